@@ -1,0 +1,154 @@
+import { z } from 'zod';
+
+/** Thrown when the environment does not describe a process that can run. `problems` are one line each. */
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('; '));
+    this.name = 'ConfigError';
+  }
+}
+
+/** Names and values as the process got them. Only a `config.ts` reads `process.env`; everybody else is handed this. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Check the environment against a schema of variable names, and fill in defaults. An empty value counts as unset. All
+ * problems are reported at once, each naming its variable.
+ */
+export function parseEnvironment<S extends z.ZodRawShape>(env: Environment, shape: S): z.output<z.ZodObject<S>> {
+  const given = Object.fromEntries(
+    Object.keys(shape)
+      .map((name) => [name, env[name]] as const)
+      .filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const result = z.object(shape).safeParse(given);
+  if (result.success) return result.data;
+  throw new ConfigError(
+    result.error.issues.map((issue) => {
+      const name = String(issue.path[0]);
+      const missing = given[name] === undefined;
+      return `${name} ${missing ? `is not set: ${hintOf(shape, name)}` : `is not valid: ${issue.message}`}`;
+    }),
+  );
+}
+
+function hintOf(shape: z.ZodRawShape, name: string): string {
+  const field = shape[name] as z.ZodType | undefined;
+  return field?.description ?? 'set it and start again';
+}
+
+/** `host:port`; port 0 means any free one. */
+export const listenAddress = z
+  .string()
+  .regex(/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/, 'must look like 127.0.0.1:7101')
+  .refine((value) => Number(value.slice(value.lastIndexOf(':') + 1)) <= 65535, 'the port must be at most 65535');
+
+/** A gRPC target: `host:port`, or `dns:///name:port` for client-side balancing over all addresses of a name. */
+export const grpcTarget = z.string().regex(/^\S+:\d{1,5}$/, 'must look like 127.0.0.1:7101 or dns:///identity:7101');
+
+/** Minimum 32 characters and not one repeated character: short or lazy secrets can be guessed off line. */
+export const secret = z
+  .string()
+  .min(32, 'must be at least 32 characters of random text; make one with: openssl rand -base64 48')
+  .refine(
+    (value) => new Set(value).size >= 8,
+    'must be random text, not a repeated pattern; make one with: openssl rand -base64 48',
+  );
+
+/** A duration as people write it: 15m, 7d, 30s, 12h, 500ms. Milliseconds after parsing. */
+export const duration = z
+  .string()
+  .regex(/^\d+(ms|s|m|h|d)$/, 'must be a number with ms, s, m, h or d, like 15m')
+  .transform(parseDurationMs);
+
+const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function parseDurationMs(text: string): number {
+  const match = /^(\d+)(ms|s|m|h|d)$/.exec(text);
+  return match ? Number(match[1]) * (unitMs[match[2] ?? ''] ?? 0) : 0;
+}
+
+/** An integer written in decimal. */
+export const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^-?\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`);
+
+/** Comma-separated words; blanks around them are dropped. */
+export const wordList = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== ''),
+);
+
+/** What every process reads. */
+export const commonVariables = {
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  METRICS_LISTEN: listenAddress.default('127.0.0.1:0'),
+  SERVICE_SECRET: secret.describe('the secret all services share; make one with: openssl rand -base64 48'),
+  GRPC_TLS_CERT: z.string().optional(),
+  GRPC_TLS_KEY: z.string().optional(),
+  GRPC_TLS_CA: z.string().optional(),
+};
+
+export interface CommonConfig {
+  readonly logLevel: string;
+  readonly metricsListen: string;
+  readonly serviceSecret: string;
+  readonly tls: TlsFiles | null;
+}
+
+/** Paths of PEM files for mutual TLS between the processes. */
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+  readonly caFile: string;
+}
+
+/** The common part of a process's configuration, from parsed `commonVariables`. */
+export function commonConfig(parsed: {
+  LOG_LEVEL: string;
+  METRICS_LISTEN: string;
+  SERVICE_SECRET: string;
+  GRPC_TLS_CERT?: string | undefined;
+  GRPC_TLS_KEY?: string | undefined;
+  GRPC_TLS_CA?: string | undefined;
+}): CommonConfig {
+  return {
+    logLevel: parsed.LOG_LEVEL,
+    metricsListen: parsed.METRICS_LISTEN,
+    serviceSecret: parsed.SERVICE_SECRET,
+    tls: tlsFiles(parsed.GRPC_TLS_CERT, parsed.GRPC_TLS_KEY, parsed.GRPC_TLS_CA),
+  };
+}
+
+function tlsFiles(certFile?: string, keyFile?: string, caFile?: string): TlsFiles | null {
+  if (!certFile && !keyFile && !caFile) return null;
+  if (certFile && keyFile && caFile) return { certFile, keyFile, caFile };
+  throw new ConfigError(['GRPC_TLS_CERT, GRPC_TLS_KEY and GRPC_TLS_CA go together: set all three, or none']);
+}
+
+/** What every service with a database reads beside `commonVariables`. */
+export const serviceVariables = {
+  ...commonVariables,
+  LISTEN: listenAddress.default('127.0.0.1:0'),
+  MONGO_URL: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\/[^/]+\/[^/?]+/, 'must be a mongodb:// address that ends in a database name')
+    .describe("address of this service's MongoDB database, like mongodb://127.0.0.1:27017/identity"),
+};
+
+export interface ServiceConfig extends CommonConfig {
+  readonly listen: string;
+  readonly mongoUrl: string;
+}
+
+/** The common part of a service's configuration, from parsed `serviceVariables`. */
+export function serviceConfig(
+  parsed: Parameters<typeof commonConfig>[0] & { LISTEN: string; MONGO_URL: string },
+): ServiceConfig {
+  return { ...commonConfig(parsed), listen: parsed.LISTEN, mongoUrl: parsed.MONGO_URL };
+}

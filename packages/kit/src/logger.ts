@@ -1,0 +1,46 @@
+import { destination, pino, type DestinationStream, type Logger } from 'pino';
+
+export type { Logger } from 'pino';
+
+/** Keys whose values never reach a log, wherever they stand in a logged object (three levels deep). */
+const secretKeys = [
+  'password',
+  'current_password',
+  'currentPassword',
+  'token',
+  'access_token',
+  'accessToken',
+  'refresh_token',
+  'refreshToken',
+  'authorization',
+  'cookie',
+  'secret',
+  'serviceSecret',
+  'jwtSecret',
+  'key',
+  'api_key',
+  'apiKey',
+  'code',
+  'recovery_code',
+  'grant',
+  'actor_token',
+];
+
+const redactPaths = secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
+
+/**
+ * JSON lines on standard output (or `stream`), one per event: `time` in ISO 8601, `level` by name, `service`. Values of
+ * secret keys read "[redacted]". Control characters are escaped by JSON, so nobody can forge a line.
+ */
+export function createLogger(options: { service: string; level: string; stream?: DestinationStream }): Logger {
+  return pino(
+    {
+      level: options.level,
+      base: { service: options.service },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: redactPaths, censor: '[redacted]' },
+    },
+    options.stream ?? destination({ dest: 1, sync: true }),
+  );
+}

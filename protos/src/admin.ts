@@ -1,0 +1,1 @@
+export * from '../gen/panel/admin/v1/settings.js';

@@ -1,0 +1,1 @@
+export * from '../gen/panel/billing/v1/product.js';

@@ -1,0 +1,1 @@
+export * from '../gen/panel/common/v1/page.js';

@@ -1,0 +1,1 @@
+export * from '../gen/panel/files/v1/file.js';

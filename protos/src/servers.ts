@@ -1,0 +1,4 @@
+export * from '../gen/panel/servers/v1/allocation.js';
+export * from '../gen/panel/servers/v1/egg.js';
+export * from '../gen/panel/servers/v1/node.js';
+export * from '../gen/panel/servers/v1/server.js';

@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url';
+
+/** Directory that holds the `panel/...` proto sources: for reflection, contract tests and operator scripts. */
+export const protoRoot = fileURLToPath(new URL('../../', import.meta.url));
+
+export type Domain = 'identity' | 'servers' | 'files' | 'billing' | 'admin';
+
+/** The proto files of one domain, relative to `protoRoot`. */
+export const protoFiles: Record<Domain, readonly string[]> = {
+  identity: ['panel/identity/v1/auth.proto', 'panel/identity/v1/account.proto', 'panel/identity/v1/user.proto'],
+  servers: [
+    'panel/servers/v1/server.proto',
+    'panel/servers/v1/node.proto',
+    'panel/servers/v1/allocation.proto',
+    'panel/servers/v1/egg.proto',
+  ],
+  files: ['panel/files/v1/file.proto'],
+  billing: ['panel/billing/v1/product.proto'],
+  admin: ['panel/admin/v1/settings.proto'],
+};

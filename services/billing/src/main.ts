@@ -1,0 +1,5 @@
+import { runProcess } from '@panel/kit';
+import { readConfig } from './config.js';
+import { startBilling } from './service.js';
+
+await runProcess('billing', async () => startBilling(readConfig()));
