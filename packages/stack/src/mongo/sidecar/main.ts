@@ -1,0 +1,41 @@
+import { openEngine } from './engine.js';
+import { listen } from './listener.js';
+import { sweepExpired } from './ttl-sweeper.js';
+
+/** Given as JSON in the only argument. */
+export interface SidecarOptions {
+  readonly dataDir: string;
+  readonly port: number;
+  readonly ttlIntervalMs: number;
+}
+
+async function run(options: SidecarOptions): Promise<void> {
+  const engine = await openEngine(options.dataDir);
+  const listener = await listen(engine, options.port);
+  const sweeping = new AbortController();
+  const sweeper = sweepExpired(engine, options.ttlIntervalMs, sweeping.signal);
+  let stopping = false;
+  const stop = async (): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    sweeping.abort();
+    await listener.close();
+    await sweeper;
+    await engine.close();
+    process.exit(0);
+  };
+  const failed = (error: unknown): never => fail(error);
+  process.on('SIGTERM', () => void stop().catch(failed));
+  // Ctrl-C goes to everything on the terminal; whoever started this decides when the database goes, which is last.
+  process.on('SIGINT', () => undefined);
+  // Started by a launcher that was killed: nothing may stay behind.
+  process.on('disconnect', () => void stop().catch(failed));
+  process.send?.({ type: 'ready', listen: `127.0.0.1:${listener.port}` });
+}
+
+function fail(error: unknown): never {
+  process.stderr.write(`embedded MongoDB engine: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
+
+run(JSON.parse(process.argv[2] ?? '{}') as SidecarOptions).catch(fail);

@@ -1,0 +1,147 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { appendFileSync, closeSync, openSync } from 'node:fs';
+
+/** What a child says, as an IPC message, once it serves. */
+export interface ReadyMessage {
+  readonly type: 'ready';
+  readonly listen: string;
+  readonly metrics?: string | undefined;
+}
+
+export interface ChildSpec {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  readonly cwd?: string | undefined;
+  /** Standard output and error are appended here; without it they are dropped. */
+  readonly logFile?: string | undefined;
+  /** `message`: a Node child that sends ReadyMessage. Otherwise a probe that resolves once the child serves. */
+  readonly ready: 'message' | ((signal: AbortSignal) => Promise<void>);
+  readonly readyTimeoutMs: number;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface Child {
+  readonly pid: number;
+  readonly exited: Promise<Exit>;
+  readonly hasExited: () => boolean;
+  /** Rejects with one line when the child ends, or says nothing, before it is ready. */
+  readonly ready: Promise<ReadyMessage | undefined>;
+  /** Last lines of standard error. */
+  readonly lastErrors: () => readonly string[];
+}
+
+const keptErrorLines = 20;
+
+/**
+ * Starts a process as the leader of a group of its own: a Ctrl-C on the terminal reaches only the launcher, which stops
+ * the parts in order, and whatever a part leaves behind can be ended with its group.
+ */
+export function spawnChild(spec: ChildSpec): Child {
+  const isNode = spec.ready === 'message';
+  const output = spec.logFile === undefined ? 'ignore' : openSync(spec.logFile, 'a', 0o600);
+  const child = spawn(spec.command, spec.args, {
+    cwd: spec.cwd,
+    env: spec.env,
+    detached: true,
+    stdio: ['ignore', output, 'pipe', ...(isNode ? (['ipc'] as const) : [])],
+  });
+  if (typeof output === 'number') closeSync(output);
+  const errors = collectErrors(child, spec.logFile);
+  let ended = false;
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('exit', (code, signal) => {
+      ended = true;
+      resolve({ code, signal });
+    });
+    child.once('error', () => {
+      ended = true;
+      resolve({ code: null, signal: null });
+    });
+  });
+  const ready = whenReady(spec, child, exited, errors);
+  return { pid: child.pid ?? 0, exited, hasExited: () => ended, ready, lastErrors: () => errors };
+}
+
+/** What a process of a group may have left behind is ended too; one that is gone is no failure. */
+export function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  signalPid(-pid, signal);
+}
+
+/** Returns false when there is no such process (any more). */
+export function signalPid(pid: number, signal: NodeJS.Signals): boolean {
+  // 0 and -0 would be this process's own group.
+  if (pid === 0 || Math.abs(pid) === 1) return false;
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    return false;
+  }
+}
+
+export function describeExit(exit: Exit): string {
+  if (exit.signal !== null) return `ended by ${exit.signal}`;
+  return exit.code === null ? 'could not be started' : `ended with code ${exit.code}`;
+}
+
+async function whenReady(
+  spec: ChildSpec,
+  child: ChildProcess,
+  exited: Promise<Exit>,
+  errors: readonly string[],
+): Promise<ReadyMessage | undefined> {
+  const done = new AbortController();
+  const probe = spec.ready;
+  const serving = probe === 'message' ? readyMessage(child, done.signal) : probe(done.signal).then(() => undefined);
+  const spawnError = new Promise<never>((_, reject) => child.once('error', reject));
+  const early = exited.then((exit) => {
+    throw new Error([describeExit(exit), ...errors.slice(-3)].join(': '));
+  });
+  try {
+    return await Promise.race([serving, spawnError, early, timeOut(spec.readyTimeoutMs, done.signal)]);
+  } finally {
+    done.abort();
+    for (const loser of [serving, spawnError, early]) loser.catch(() => undefined);
+  }
+}
+
+function readyMessage(child: ChildProcess, signal: AbortSignal): Promise<ReadyMessage> {
+  return new Promise((resolve) => {
+    const onMessage = (message: unknown): void => {
+      if (isReady(message)) resolve(message);
+    };
+    child.on('message', onMessage);
+    signal.addEventListener('abort', () => child.off('message', onMessage));
+  });
+}
+
+function isReady(message: unknown): message is ReadyMessage {
+  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
+}
+
+function timeOut(ms: number, signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const timer = setTimeout(() => reject(new Error(`not ready after ${ms / 1000} s`)), ms);
+    signal.addEventListener('abort', () => clearTimeout(timer));
+  });
+}
+
+function collectErrors(child: ChildProcess, logFile: string | undefined): string[] {
+  const lines: string[] = [];
+  let rest = '';
+  child.stderr?.setEncoding('utf8');
+  child.stderr?.on('data', (chunk: string) => {
+    if (logFile !== undefined) appendFileSync(logFile, chunk);
+    const parts = (rest + chunk).split('\n');
+    rest = (parts.pop() ?? '').slice(-4_000);
+    lines.push(...parts.filter((line) => line.trim() !== '').map((line) => line.slice(0, 1_000)));
+    lines.splice(0, Math.max(0, lines.length - keptErrorLines));
+  });
+  return lines;
+}

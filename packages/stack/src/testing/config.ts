@@ -1,0 +1,21 @@
+/** What a test run is told from outside; the only reader of the environment in `testing`. */
+export interface TestConfig {
+  /** A MongoDB to use instead of starting one. */
+  readonly mongoUrl: string | undefined;
+  readonly redisUrl: string | undefined;
+  /** Directory for the counts of each workspace. */
+  readonly resultsDir: string | undefined;
+  /** In CI a missing real component is a failure. */
+  readonly isCi: boolean;
+  readonly searchPath: string;
+}
+
+export function readTestConfig(env: NodeJS.ProcessEnv = process.env): TestConfig {
+  return {
+    mongoUrl: env['MONGO_URL'] || undefined,
+    redisUrl: env['REDIS_URL'] || undefined,
+    resultsDir: env['TEST_RESULTS_DIR'] || undefined,
+    isCi: env['CI'] === 'true',
+    searchPath: env['PATH'] ?? '',
+  };
+}

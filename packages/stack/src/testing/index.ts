@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto';
+import { databaseUrl } from '../mongo/database-url.js';
+import { readTestConfig } from './config.js';
+import { runningParts } from './parts.js';
+
+/**
+ * URL of a database nobody has used, on the MongoDB of this test run: MONGO_URL, else an embedded engine that mocha's root
+ * hook has started. `prefix` shows in the name. Call it inside a hook or a test, not while files are loaded.
+ */
+export function testMongoUrl(prefix = 'test'): string {
+  const base = readTestConfig().mongoUrl ?? runningParts.mongo?.url;
+  if (base === undefined) {
+    throw new Error(
+      'no MongoDB in this run: call testMongoUrl() in a hook, and require the mocha hooks of @panel/stack',
+    );
+  }
+  return databaseUrl(base, `${prefix}_${randomBytes(6).toString('hex')}`);
+}
+
+/**
+ * URL of a real Redis for tests that need one: REDIS_URL, else one `redis-server` started for this run; null where there is
+ * none (in CI that throws, because there a missing part is a failure). Its keys are shared: use a key prefix of your own.
+ */
+export async function testRedisUrl(): Promise<string | null> {
+  const config = readTestConfig();
+  const url = config.redisUrl ?? (await runningParts.redis())?.url ?? null;
+  if (url === null && config.isCi) throw new Error('no Redis: CI needs REDIS_URL or a redis-server on the PATH');
+  return url;
+}
