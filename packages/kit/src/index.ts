@@ -2,6 +2,7 @@ export * from './actor.js';
 export * from './assert-never.js';
 export * from './config.js';
 export * from './errors.js';
+export * from './grant.js';
 export * from './grpc/client.js';
 export * from './grpc/context.js';
 export * from './grpc/server.js';

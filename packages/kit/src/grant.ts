@@ -1,0 +1,79 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { z } from 'zod';
+import { AppError } from './errors.js';
+
+/**
+ * The right to one kind of file work on one server, made by the servers service and honoured by the files service of the
+ * server's node. It travels through the gateway, so that file bytes need not.
+ */
+export interface FileGrant {
+  readonly serverId: string;
+  /** A subuser permission, e.g. "file.read". */
+  readonly permission: string;
+  /** The server's directory, relative to the data root of the node; no leading slash. */
+  readonly volume: string;
+  /** 0 means no limit. */
+  readonly diskLimitBytes: number;
+  /** gitignore patterns of files nobody may touch. */
+  readonly denylist: readonly string[];
+}
+
+/** How long a grant is valid, in seconds: long enough to begin a transfer, too short to be worth keeping. */
+export const grantTtlSeconds = 60;
+
+const audience = 'panel-files';
+const tokenType = 'grant';
+
+const claimsSchema = z.object({
+  typ: z.literal(tokenType),
+  server_id: z.uuid(),
+  permission: z.string().min(1),
+  volume: z.string().min(1),
+  disk_limit_bytes: z.number().int().nonnegative(),
+  denylist: z.array(z.string()),
+});
+
+/** Signs and verifies file grants with the secret the services share. */
+export interface GrantSigner {
+  /** A compact token, valid for `grantTtlSeconds`. */
+  sign(grant: FileGrant): string;
+  /** The grant of a token. Throws UNAUTHENTICATED (GRANT_INVALID): forged, expired, or another kind of token. */
+  verify(token: string): FileGrant;
+}
+
+/** A signer over `secret` (SERVICE_SECRET). */
+export function createGrantSigner(secret: string): GrantSigner {
+  const key = createSecretKey(Buffer.from(secret));
+  return {
+    sign: (grant) => jwt.sign(claimsOf(grant), key, { algorithm: 'HS256', audience, expiresIn: grantTtlSeconds }),
+    verify: (token) => verifyGrant(token, key),
+  };
+}
+
+function claimsOf(grant: FileGrant): z.input<typeof claimsSchema> {
+  return {
+    typ: tokenType,
+    server_id: grant.serverId,
+    permission: grant.permission,
+    volume: grant.volume,
+    disk_limit_bytes: grant.diskLimitBytes,
+    denylist: [...grant.denylist],
+  };
+}
+
+function verifyGrant(token: string, key: KeyObject): FileGrant {
+  try {
+    const claims = claimsSchema.parse(jwt.verify(token, key, { algorithms: ['HS256'], audience }));
+    return {
+      serverId: claims.server_id,
+      permission: claims.permission,
+      volume: claims.volume,
+      diskLimitBytes: claims.disk_limit_bytes,
+      denylist: claims.denylist,
+    };
+  } catch (error) {
+    const message = 'the file grant is missing, forged or expired';
+    throw new AppError('unauthenticated', 'GRANT_INVALID', message, {}, { cause: error });
+  }
+}
