@@ -1,0 +1,170 @@
+import { expect } from 'chai';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { serialize } from 'bson';
+import { createConnection, type Connection } from 'mongoose';
+import { databaseUrl } from '../../src/mongo/database-url.js';
+import { startEmbedded, type EmbeddedMongo } from '../../src/mongo/embedded.js';
+import { silent } from '../../src/log.js';
+import { eventually } from '../eventually.js';
+
+describe('the embedded engine', () => {
+  let directory: string;
+  let mongo: EmbeddedMongo;
+  let connection: Connection;
+  let port: number;
+
+  before(async () => {
+    directory = mkdtempSync(path.join(tmpdir(), 'panel-engine-'));
+    mongo = await startEmbedded({ dataDir: path.join(directory, 'mongo'), log: silent, ttlIntervalMs: 100 });
+    port = Number(new URL(mongo.url).port);
+    connection = await createConnection(databaseUrl(mongo.url, 'one')).asPromise();
+  });
+  after(async () => {
+    await connection?.close();
+    await mongo?.process.stop(8_000);
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('removes documents whose TTL has passed, and only those', async () => {
+    const rows = connection.collection<{ _id: number; at: Date | string; kind: string }>('ttl');
+    await rows.createIndex({ at: 1 }, { expireAfterSeconds: 60, partialFilterExpression: { kind: 'session' } });
+    const old = new Date(Date.now() - 61_000);
+    await rows.insertMany([
+      { _id: 1, at: old, kind: 'session' },
+      { _id: 2, at: new Date(), kind: 'session' },
+      { _id: 3, at: old, kind: 'other' },
+      { _id: 4, at: 'no date', kind: 'session' },
+    ]);
+    await eventually(async () => (await rows.countDocuments({ _id: 1 })) === 0);
+    expect(await rows.distinct('_id')).to.deep.equal([2, 3, 4]);
+  });
+
+  describe('refuses commands that could end it', () => {
+    const refused = [
+      'killAllSessions',
+      'shutdown',
+      'fsync',
+      'setParameter',
+      'replSetInitiate',
+      'mapReduce',
+      'nonsense',
+    ];
+    for (const command of refused) {
+      it(command, async () => {
+        const pid = mongo.process.pid();
+        expect(await codeOf(connection, { [command]: 1 })).to.equal(59);
+        expect(mongo.process.pid()).to.equal(pid);
+      });
+    }
+    it('commands inside a session', async () => {
+      expect(await codeOf(connection, { find: 'rows', txnNumber: 1 })).to.equal(20);
+      expect(await codeOf(connection, { insert: 'rows', documents: [{}], lsid: { id: 1 } })).to.equal(20);
+    });
+  });
+
+  describe('closes the connection, and no other, on', () => {
+    const ping = serialize({ ping: 1, $db: 'admin' });
+    const cases: Record<string, Buffer> = {
+      'a length below the header': frame(2013, Buffer.alloc(0), 3),
+      'a negative length': frame(2013, Buffer.alloc(20), -1),
+      'a length beyond the limit': frame(2013, Buffer.alloc(20), 48_000_001),
+      'an unknown operation': frame(9999, Buffer.alloc(20)),
+      'a compressed message': frame(2012, Buffer.alloc(20)),
+      'no section': frame(2013, Buffer.alloc(4)),
+      'an unknown flag': frame(2013, Buffer.concat([u32(8), Buffer.from([0]), ping])),
+      'an unknown section kind': frame(2013, Buffer.concat([u32(0), Buffer.from([7]), ping])),
+      'two bodies': frame(2013, Buffer.concat([u32(0), Buffer.from([0]), ping, Buffer.from([0]), ping])),
+      'a document longer than its message': frame(2013, Buffer.concat([u32(0), Buffer.from([0]), u32(5_000), ping])),
+      'an empty command': frame(2013, Buffer.concat([u32(0), Buffer.from([0]), serialize({})])),
+      'a broken document': frame(
+        2013,
+        Buffer.concat([u32(0), Buffer.from([0]), u32(12), Buffer.from('\x02a\0\xff\xff\xff\x7f', 'latin1')]),
+      ),
+      'an old-style query of a collection': frame(
+        2004,
+        Buffer.concat([u32(0), Buffer.from('one.rows\0'), u32(0), u32(1), ping]),
+      ),
+      'an HTTP request': Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'),
+    };
+    for (const [name, bytes] of Object.entries(cases)) {
+      it(name, async () => {
+        const pid = mongo.process.pid();
+        const socket = connect(port, '127.0.0.1');
+        socket.on('error', () => undefined);
+        socket.write(bytes);
+        await once(socket, 'close');
+        expect((await connection.db?.command({ ping: 1 }))?.['ok']).to.equal(1);
+        expect(mongo.process.pid()).to.equal(pid);
+      });
+    }
+  });
+
+  it('survives random bytes inside well-framed commands', async () => {
+    const pid = mongo.process.pid();
+    for (let i = 0; i < 150; i += 1) {
+      const body = Buffer.from(
+        serialize({ find: 'rows', filter: { a: 'x'.repeat(20), b: [1, { c: 2 }] }, $db: 'one' }),
+      );
+      for (let flips = 0; flips < 3; flips += 1)
+        body[20 + ((randomBytes(1)[0] ?? 0) % (body.length - 20))] = randomBytes(1)[0] ?? 0;
+      const socket = connect(port, '127.0.0.1');
+      await answered(socket, frame(2013, Buffer.concat([u32(0), Buffer.from([0]), body])));
+    }
+    expect((await connection.db?.command({ ping: 1 }))?.['ok']).to.equal(1);
+    expect(mongo.process.pid()).to.equal(pid);
+  });
+
+  it('answers a command that arrives byte by byte', async () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.setNoDelay(true);
+    const message = frame(2013, Buffer.concat([u32(0), Buffer.from([0]), serialize({ ping: 1, $db: 'admin' })]));
+    for (const byte of message.subarray(0, -1)) socket.write(Buffer.from([byte]));
+    const reply = await answered(socket, message.subarray(-1));
+    expect(reply.readInt32LE(8)).to.equal(77);
+    expect(reply.toString('latin1')).to.include('ok');
+  });
+
+  it('takes a document of 15 MB', async () => {
+    const rows = connection.collection('large');
+    await rows.insertOne({ blob: Buffer.alloc(15_000_000, 7) });
+    expect(await rows.countDocuments({})).to.equal(1);
+  });
+});
+
+async function codeOf(connection: Connection, command: Record<string, unknown>): Promise<unknown> {
+  try {
+    await connection.db?.command(command);
+  } catch (error) {
+    return (error as { code?: unknown }).code;
+  }
+  return 'no error';
+}
+
+async function answered(socket: Socket, bytes: Buffer): Promise<Buffer> {
+  socket.on('error', () => undefined);
+  socket.write(bytes);
+  const chunk = once(socket, 'data').then(([data]) => data as Buffer);
+  const closed = once(socket, 'close').then(() => Buffer.alloc(0));
+  const reply = await Promise.race([chunk, closed]);
+  socket.destroy();
+  return reply;
+}
+
+function frame(opCode: number, body: Buffer, length = 16 + body.length): Buffer {
+  const head = Buffer.alloc(16);
+  head.writeInt32LE(length, 0);
+  head.writeInt32LE(77, 4);
+  head.writeInt32LE(opCode, 12);
+  return Buffer.concat([head, body]);
+}
+
+function u32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
