@@ -16,3 +16,4 @@ export * from './page.js';
 export * from './readiness.js';
 export * from './service.js';
 export * from './task-group.js';
+export * from './token.js';
