@@ -1,1 +1,3 @@
+export * from '../gen/panel/admin/v1/activity.js';
+export * from '../gen/panel/admin/v1/mail.js';
 export * from '../gen/panel/admin/v1/settings.js';

@@ -16,5 +16,5 @@ export const protoFiles: Record<Domain, readonly string[]> = {
   ],
   files: ['panel/files/v1/file.proto'],
   billing: ['panel/billing/v1/product.proto'],
-  admin: ['panel/admin/v1/settings.proto'],
+  admin: ['panel/admin/v1/settings.proto', 'panel/admin/v1/mail.proto', 'panel/admin/v1/activity.proto'],
 };
