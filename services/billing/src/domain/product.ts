@@ -1,0 +1,52 @@
+/** How often a plan is paid; `once` buys for good, `free` costs nothing. */
+export type PlanInterval = 'day' | 'week' | 'month' | 'year' | 'once' | 'free';
+
+export const planIntervals: readonly PlanInterval[] = ['day', 'week', 'month', 'year', 'once', 'free'];
+
+/** One way to pay for a product. Amounts in minor units of `currency` (ISO 4217). */
+export interface Plan {
+  readonly id: string;
+  readonly name: string;
+  readonly priceMinor: number;
+  readonly setupFeeMinor: number;
+  readonly currency: string;
+  readonly interval: PlanInterval;
+  readonly intervalCount: number;
+}
+
+/** The server a product is provisioned as. */
+export interface ServerTemplate {
+  readonly eggId: string;
+  readonly memoryMb: number;
+  readonly cpuPercent: number;
+  readonly diskMb: number;
+  readonly swapMb: number;
+  readonly ioWeight: number;
+  readonly databasesLimit: number;
+  readonly backupsLimit: number;
+  readonly allocationsLimit: number;
+  readonly nodeTags: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** Null: the egg's first image. */
+  readonly dockerImage: string | null;
+}
+
+/** Something the store sells. */
+export interface Product {
+  readonly id: string;
+  readonly name: string;
+  /** Unique, for addresses in a shop. */
+  readonly slug: string;
+  readonly description: string;
+  readonly category: string;
+  /** Whether customers see it. */
+  readonly active: boolean;
+  /** How many are left; null: unlimited. */
+  readonly stock: number | null;
+  /** Null: unlimited. */
+  readonly perUserLimit: number | null;
+  readonly plans: readonly Plan[];
+  readonly server: ServerTemplate;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}

@@ -1,0 +1,18 @@
+import { type Handler, parsePage, requirePermission, requireUser } from '@panel/kit';
+import type { ProductServiceService } from '@panel/protos/billing';
+import type { BillingContext } from '../context.js';
+import { presentProduct } from '../present.js';
+
+/** A page of the catalogue; products that are not for sale only to staff. */
+export function listProducts({ products }: BillingContext): Handler<ProductServiceService['listProducts']> {
+  return async (request, { actor }) => {
+    if (actor.kind !== 'service') requireUser(actor);
+    if (request.includeInactive) requirePermission(actor, 'billing.view');
+    const page = parsePage(request.page, { created_at: 'createdAt', name: 'name' });
+    const found = await products.list({ activeOnly: !request.includeInactive }, page);
+    return {
+      products: found.products.map(presentProduct),
+      page: { page: page.page, perPage: page.perPage, total: found.total },
+    };
+  };
+}
