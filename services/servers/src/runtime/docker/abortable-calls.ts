@@ -1,0 +1,51 @@
+import type Docker from 'dockerode';
+import type DockerModem from 'docker-modem';
+import type { ContainerStats, ImageInspectInfo } from 'dockerode';
+
+interface Abortable {
+  readonly abortSignal: AbortSignal;
+}
+
+/** What this driver reads of GET /info. */
+export interface EngineInfo {
+  readonly SystemTime?: string;
+  readonly Warnings?: readonly string[] | null;
+}
+
+/** One object of GET /containers/{id}/stats; fields the engine leaves out for a container without usage are optional. */
+export type StatsSample = Omit<ContainerStats, 'networks' | 'memory_stats'> & {
+  readonly networks?: Readonly<Record<string, { readonly rx_bytes: number; readonly tx_bytes: number }>>;
+  readonly memory_stats?: {
+    readonly usage?: number;
+    readonly limit?: number;
+    readonly stats?: Readonly<Record<string, number>>;
+  };
+};
+
+/** Calls whose options take an abort signal in the client library but not in its types (@types/dockerode 4). */
+interface AbortableCalls {
+  ping(options: Abortable): Promise<unknown>;
+  info(options: Abortable): Promise<EngineInfo>;
+  getNetwork(name: string): { inspect(options: Abortable): Promise<unknown> };
+  getContainer(id: string): { stats(options: Abortable & { stream: true }): Promise<NodeJS.ReadableStream> };
+}
+
+/** The library's own image inspect drops the signal. Fails like its other calls do. */
+export async function inspectImage(
+  docker: Docker,
+  reference: string,
+  abortSignal: AbortSignal,
+): Promise<ImageInspectInfo> {
+  const modem = docker.modem as DockerModem;
+  return new Promise((resolve, reject) => {
+    const statusCodes = { 200: true, 404: 'no such image', 500: 'server error' };
+    modem.dial({ path: `/images/${reference}/json`, method: 'GET', abortSignal, statusCodes }, (error, info) => {
+      if (error) reject(error as Error);
+      else resolve(info as ImageInspectInfo);
+    });
+  });
+}
+
+export function abortable(docker: Docker): AbortableCalls {
+  return docker as unknown as AbortableCalls;
+}

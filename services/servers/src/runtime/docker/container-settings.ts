@@ -1,0 +1,157 @@
+import type { ContainerCreateOptions, HostConfig } from 'dockerode';
+import type { InstallSpec, InstanceSpec } from '../runtime.js';
+import { shellArguments, toShell } from '../startup.js';
+import { installerName, makeLabels, ownerName } from './labels.js';
+import { networkName } from './network.js';
+import { installerLimits, resourcesOf } from './resources.js';
+
+export const gameDirectory = '/home/container';
+export const installScriptPath = '/mnt/install/install.sh';
+const installDirectory = '/mnt/server';
+const pidsLimit = 512;
+/** Far above what games need, and below the hard limit of engines that may not raise their own. */
+const maxOpenFiles = 16_384;
+
+/** What package managers call for while they unpack; no device nodes, no raw sockets, no other namespace. */
+const installerCapabilities = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'SETUID', 'SETGID', 'KILL'];
+
+export interface ImageFacts {
+  /** It has an entrypoint of its own that reads STARTUP, as the images of peers do. */
+  readonly readsStartup: boolean;
+  /** It brings an init, and a second one would only complain. */
+  readonly hasInit: boolean;
+}
+
+export interface SettingsContext {
+  readonly panelId: string;
+  readonly ioWeightWorks: boolean;
+}
+
+/** What holds for every container, whoever wrote what runs in it. */
+function confinement(): HostConfig {
+  return {
+    NetworkMode: networkName,
+    RestartPolicy: { Name: 'no' },
+    SecurityOpt: ['no-new-privileges'],
+    CapDrop: ['ALL'],
+    PidsLimit: pidsLimit,
+    Privileged: false,
+    PublishAllPorts: false,
+    IpcMode: 'private',
+    OomKillDisable: false,
+    Tmpfs: { '/tmp': 'rw,exec,nosuid,size=100m' },
+    Ulimits: [
+      { Name: 'nofile', Soft: maxOpenFiles, Hard: maxOpenFiles },
+      { Name: 'core', Soft: 0, Hard: 0 },
+    ],
+    // Blocking on purpose: with mode=non-blocking the engine drops lines a game prints faster than the disk takes them.
+    LogConfig: { Type: 'local', Config: { 'max-size': '5m', 'max-file': '1', compress: 'false' } },
+  };
+}
+
+/** A structured mount: unlike a "source:target" string it takes every path and never creates a missing source. */
+function mountVolume(path: string, target: string): HostConfig['Mounts'] {
+  return [{ Type: 'bind', Source: path, Target: target, ReadOnly: false, BindOptions: { Propagation: 'rprivate' } }];
+}
+
+function environmentOf(environment: Readonly<Record<string, string>>): string[] {
+  return Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+}
+
+function portSettings(ports: InstanceSpec['ports']): Pick<ContainerCreateOptions, 'ExposedPorts'> & {
+  PortBindings: Record<string, { HostIp: string; HostPort: string }[]>;
+} {
+  const PortBindings: Record<string, { HostIp: string; HostPort: string }[]> = {};
+  for (const { ip, port } of ports) {
+    for (const protocol of ['tcp', 'udp']) {
+      (PortBindings[`${port}/${protocol}`] ??= []).push({ HostIp: ip, HostPort: String(port) });
+    }
+  }
+  return { ExposedPorts: Object.fromEntries(Object.keys(PortBindings).map((key) => [key, {}])), PortBindings };
+}
+
+/** The container of a game server, as peers run it (mount at /home/container, TTY, standard input open). */
+export function gameContainer(
+  spec: InstanceSpec,
+  reference: string,
+  facts: ImageFacts,
+  context: SettingsContext,
+): ContainerCreateOptions {
+  const { ExposedPorts, PortBindings } = portSettings(spec.ports);
+  const [shell, ...shellArgs] = shellArguments(toShell(spec.startup));
+  return {
+    name: spec.serverId,
+    Hostname: spec.serverId,
+    Image: reference,
+    Labels: makeLabels(context.panelId, spec.serverId, 'server', spec.generation),
+    User: `${spec.volume.uid}:${spec.volume.gid}`,
+    WorkingDir: gameDirectory,
+    Env: environmentOf({ HOME: gameDirectory, STARTUP: spec.startup, ...spec.environment }),
+    ...(facts.readsStartup ? {} : { Entrypoint: shell, Cmd: shellArgs }),
+    Tty: true,
+    OpenStdin: true,
+    StdinOnce: false,
+    ExposedPorts,
+    HostConfig: {
+      ...confinement(),
+      ...resourcesOf(spec.limits, context.ioWeightWorks),
+      Init: !facts.hasInit,
+      ReadonlyRootfs: true,
+      Mounts: mountVolume(spec.volume.path, gameDirectory),
+      PortBindings,
+    },
+  };
+}
+
+/** The container of an installation: root inside and a writable root, because scripts install packages. */
+export function installerContainer(
+  spec: InstallSpec,
+  reference: string,
+  context: SettingsContext,
+): ContainerCreateOptions {
+  return {
+    name: installerName(spec.serverId),
+    Hostname: 'installer',
+    Image: reference,
+    Labels: makeLabels(context.panelId, spec.serverId, 'installer'),
+    User: '0:0',
+    Env: environmentOf(spec.environment),
+    Entrypoint: spec.entrypoint,
+    Cmd: [installScriptPath],
+    Tty: true,
+    OpenStdin: false,
+    HostConfig: {
+      ...confinement(),
+      ...resourcesOf(installerLimits(spec.limits), context.ioWeightWorks),
+      Init: true,
+      CapAdd: installerCapabilities,
+      Mounts: mountVolume(spec.volume.path, installDirectory),
+    },
+  };
+}
+
+/** The container that gives an installed volume to its user. Links are changed themselves, never what they point to. */
+export function ownerContainer(spec: InstallSpec, reference: string, context: SettingsContext): ContainerCreateOptions {
+  return {
+    name: ownerName(spec.serverId),
+    Hostname: 'installer',
+    Image: reference,
+    Labels: makeLabels(context.panelId, spec.serverId, 'installer'),
+    User: '0:0',
+    Entrypoint: 'chown',
+    Cmd: ['-R', '-h', `${spec.volume.uid}:${spec.volume.gid}`, installDirectory],
+    Tty: true,
+    HostConfig: {
+      ...confinement(),
+      NetworkMode: 'none',
+      Init: true,
+      ReadonlyRootfs: true,
+      CapAdd: ['CHOWN', 'DAC_OVERRIDE'],
+      Memory: 256 * 1024 * 1024,
+      MemorySwap: 256 * 1024 * 1024,
+      CpuPeriod: 100_000,
+      CpuQuota: 100_000,
+      Mounts: mountVolume(spec.volume.path, installDirectory),
+    },
+  };
+}

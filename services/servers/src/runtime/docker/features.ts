@@ -1,0 +1,37 @@
+import { messageOf } from '@panel/kit';
+import { abortable } from './abortable-calls.js';
+import { unforeseen, type Engine } from './engine.js';
+
+const noIoWeight = /No (?:blkio weight|io\.weight) support/i;
+const ioWeightRefused = /(?:io|blkio)\.(?:bfq\.)?weight/i;
+
+/** What one engine can do: asked once, and corrected by what it refuses later. */
+export class EngineFeatures {
+  private ioWeight: boolean | null = null;
+
+  constructor(private readonly engine: Engine) {}
+
+  /** Kernels without CFQ or BFQ have no weights; some engines then fail the start instead of leaving the weight out. */
+  async ioWeightWorks(): Promise<boolean> {
+    if (this.ioWeight === null) {
+      const warnings = await this.warnings();
+      this.ioWeight ??= !warnings.some((warning) => noIoWeight.test(warning));
+    }
+    return this.ioWeight;
+  }
+
+  /** Remember why a start failed, so that the next creation avoids it. */
+  learnFrom(error: unknown): void {
+    const reason = (error as { metadata?: { reason?: unknown } } | null)?.metadata?.reason;
+    if (ioWeightRefused.test(typeof reason === 'string' ? reason : messageOf(error))) this.ioWeight = false;
+  }
+
+  private async warnings(): Promise<readonly string[]> {
+    try {
+      const info = await this.engine.call(async (docker, abortSignal) => abortable(docker).info({ abortSignal }));
+      return info.Warnings ?? [];
+    } catch (error) {
+      throw unforeseen(error);
+    }
+  }
+}

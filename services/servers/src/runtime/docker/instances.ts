@@ -1,0 +1,157 @@
+import type { ContainerCreateOptions } from 'dockerode';
+import { checkInstanceSpec, checkNewLimits, checkServerId } from '../check-spec.js';
+import { fail } from '../reasons.js';
+import type { Instance, InstanceLimits, InstanceSpec, ProgressListener } from '../runtime.js';
+import { gameContainer } from './container-settings.js';
+import {
+  describe,
+  describeOwn,
+  isLive,
+  killContainer,
+  removeContainer,
+  startContainer,
+  toInstance,
+} from './containers.js';
+import { engineWords, statusOf, unforeseen, type Engine } from './engine.js';
+import type { EngineFeatures } from './features.js';
+import type { Images } from './images.js';
+import { label, labelFilter } from './labels.js';
+import { ensureNetwork } from './network.js';
+import { resourcesOf } from './resources.js';
+
+const startMs = 60_000;
+const inspectsAtOnce = 8;
+
+/** Making, starting, ending and looking at the containers of game servers. */
+export class Instances {
+  constructor(
+    private readonly engine: Engine,
+    private readonly images: Images,
+    private readonly features: EngineFeatures,
+    private readonly panelId: string,
+  ) {}
+
+  async create(spec: InstanceSpec, onProgress?: ProgressListener): Promise<void> {
+    checkInstanceSpec(spec, { allowRoot: false });
+    await this.refuseIfRunning(spec.serverId);
+    const reference = await this.images.provide(spec.image, onProgress);
+    onProgress?.('create_container', spec.serverId);
+    const facts = await this.images.facts(reference);
+    await ensureNetwork(this.engine);
+    const context = { panelId: this.panelId, ioWeightWorks: await this.features.ioWeightWorks() };
+    const old = await this.refuseIfRunning(spec.serverId);
+    if (old) await removeContainer(this.engine, old);
+    await createContainer(this.engine, gameContainer(spec, reference, facts, context));
+  }
+
+  async start(serverId: string): Promise<void> {
+    const info = await this.own(serverId);
+    if (!info) throw fail('INSTANCE_NOT_FOUND', 'there is no such instance on the node', { serverId });
+    if (isLive(info)) return;
+    if (info.State.Status !== 'created') {
+      throw fail('START_FAILED', 'the instance has ended and must be created again', { serverId });
+    }
+    try {
+      await startContainer(this.engine, info.Id, startMs);
+    } catch (error) {
+      this.features.learnFrom(error);
+      throw error;
+    }
+  }
+
+  async kill(serverId: string): Promise<void> {
+    const info = await this.own(serverId);
+    if (info && isLive(info)) await killContainer(this.engine, info.Id);
+  }
+
+  async remove(serverId: string): Promise<void> {
+    const info = await this.own(serverId);
+    if (info) await removeContainer(this.engine, info.Id);
+  }
+
+  async inspect(serverId: string): Promise<Instance | null> {
+    const info = await this.own(serverId);
+    return info ? toInstance(info) : null;
+  }
+
+  /** Summaries lack exit codes and times, so each container is asked, a few at once. */
+  async list(): Promise<Instance[]> {
+    const ids = await this.listIds();
+    const found: Instance[] = [];
+    const work = ids.values();
+    const worker = async () => {
+      for (const id of work) {
+        const info = await describe(this.engine, id);
+        if (info) found.push(toInstance(info));
+      }
+    };
+    await Promise.all(Array.from({ length: inspectsAtOnce }, worker));
+    return found;
+  }
+
+  async updateLimits(serverId: string, limits: InstanceLimits): Promise<boolean> {
+    checkNewLimits(limits);
+    const info = await this.own(serverId);
+    if (!info || !isLive(info)) return false;
+    const wanted = resourcesOf(limits, await this.features.ioWeightWorks());
+    const had = info.HostConfig;
+    // The engine reads a missing or zero limit as "leave it": taking one away needs a new container.
+    const takesAway = (!wanted.Memory && Boolean(had.Memory)) || (!wanted.CpuQuota && Boolean(had.CpuQuota));
+    if (takesAway) return false;
+    try {
+      await this.engine.call(async (docker, abortSignal) =>
+        docker.getContainer(info.Id).update({ ...wanted, abortSignal }),
+      );
+      return true;
+    } catch (error) {
+      const status = statusOf(error);
+      if (status === 404 || status === 409 || /device or resource busy|invalid argument/i.test(engineWords(error)))
+        return false;
+      throw unforeseen(error);
+    }
+  }
+
+  private async listIds(): Promise<string[]> {
+    try {
+      const summaries = await this.engine.call(
+        async (docker, abortSignal) =>
+          docker.listContainers({ all: true, filters: { label: labelFilter(this.panelId, 'server') }, abortSignal }),
+        { timeoutMs: this.engine.timeoutMs * 2 },
+      );
+      return summaries.map((summary) => summary.Id);
+    } catch (error) {
+      throw unforeseen(error);
+    }
+  }
+
+  private async own(serverId: string) {
+    checkServerId(serverId);
+    return describeOwn(this.engine, this.panelId, serverId);
+  }
+
+  /** The id of what has the server's name and may be replaced. */
+  private async refuseIfRunning(serverId: string): Promise<string | null> {
+    const info = await describe(this.engine, serverId);
+    if (!info) return null;
+    if (info.Config.Labels[label.panel] !== this.panelId) {
+      throw fail('START_FAILED', 'a container that is not ours has the name', { serverId });
+    }
+    if (isLive(info)) throw fail('INSTANCE_RUNNING', 'the instance runs', { serverId });
+    return info.Id;
+  }
+}
+
+/** Throws START_FAILED with the engine's reason. */
+export async function createContainer(engine: Engine, options: ContainerCreateOptions): Promise<string> {
+  try {
+    const container = await engine.call(
+      async (docker, abortSignal) => docker.createContainer({ ...options, abortSignal }),
+      { timeoutMs: startMs },
+    );
+    return container.id;
+  } catch (error) {
+    if (statusOf(error) === null) throw error;
+    const reason = engineWords(error);
+    throw fail('START_FAILED', 'the container could not be made', { reason }, { cause: error });
+  }
+}

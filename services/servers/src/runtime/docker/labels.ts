@@ -1,0 +1,36 @@
+/** How instances are told from everything else on an engine. Never touch what does not carry our panel's id. */
+export const label = {
+  panel: 'panel.id',
+  server: 'panel.server',
+  generation: 'panel.generation',
+  kind: 'panel.kind',
+} as const;
+
+export type ContainerKind = 'server' | 'installer';
+
+export function makeLabels(
+  panelId: string,
+  serverId: string,
+  kind: ContainerKind,
+  generation = 0,
+): Record<string, string> {
+  return {
+    [label.panel]: panelId,
+    [label.server]: serverId,
+    [label.generation]: String(generation),
+    [label.kind]: kind,
+  };
+}
+
+/** A filter for lists and events: this panel's containers of one kind. */
+export function labelFilter(panelId: string, kind: ContainerKind): string[] {
+  return [`${label.panel}=${panelId}`, `${label.kind}=${kind}`];
+}
+
+export function installerName(serverId: string): string {
+  return `${serverId}_installer`;
+}
+
+export function ownerName(serverId: string): string {
+  return `${serverId}_installer_owner`;
+}

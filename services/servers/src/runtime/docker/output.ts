@@ -1,0 +1,145 @@
+import type { Readable } from 'node:stream';
+import { pause } from '../abort.js';
+import { fail } from '../reasons.js';
+import type { OutputChunk, OutputCursor } from '../runtime.js';
+import { describe, isLive } from './containers.js';
+import { statusOf, unforeseen, type Engine } from './engine.js';
+import { LogParser, LogStreamError, type LogEntry } from './log-parser.js';
+
+/** Place in one container's log: the time of the last entry read, and how many of that same time have been read. */
+interface Position {
+  readonly time: bigint;
+  readonly count: number;
+}
+
+const reopenAfterMs = 300;
+const maxBadStreams = 5;
+const maxHeldBytes = 64 * 1024 * 1024;
+const cursorPattern = /^([0-9a-f]{12})\.(\d{1,20})\.(\d{1,9})$/;
+const idLength = 12;
+
+/**
+ * The console of one container through the engine's log: what it holds after `after`, then live until the container
+ * ends. The engine stamps every entry; asked for "since" the last stamp read it repeats the entries of that nanosecond,
+ * and these are counted off. Ends at once for a container that was never started.
+ */
+export async function* readContainerOutput(
+  engine: Engine,
+  containerId: string,
+  options: { after?: OutputCursor; signal: AbortSignal },
+): AsyncGenerator<OutputChunk> {
+  const reader = new LogReader(containerId, options.after);
+  let badStreams = 0;
+  while (!options.signal.aborted) {
+    try {
+      for await (const chunk of reader.follow(engine, options.signal)) {
+        badStreams = 0;
+        yield chunk;
+      }
+    } catch (error) {
+      if (options.signal.aborted) return;
+      if (statusOf(error) === 404) return;
+      badStreams += 1;
+      if (badStreams > maxBadStreams) throw badLog(error);
+    }
+    const info = options.signal.aborted ? null : await describe(engine, containerId);
+    if (!info) return;
+    if (!isLive(info)) {
+      // Engines have been seen to end a live stream before its last lines: read what is left once more.
+      yield* reader.rest(engine, options.signal);
+      return;
+    }
+    await pause(reopenAfterMs, options.signal);
+  }
+}
+
+function badLog(error: unknown): unknown {
+  if (!(error instanceof LogStreamError)) return unforeseen(error);
+  return fail(
+    'ENGINE_FAILED',
+    "the engine cannot read the container's log",
+    { reason: error.message },
+    { cause: error },
+  );
+}
+
+class LogReader {
+  private position: Position | null;
+
+  constructor(
+    private readonly containerId: string,
+    after: OutputCursor | undefined,
+  ) {
+    this.position = parseCursor(containerId, after);
+  }
+
+  async *follow(engine: Engine, signal: AbortSignal): AsyncGenerator<OutputChunk> {
+    const options = this.logOptions();
+    const stream = await engine.openStream(
+      async (docker, abortSignal) =>
+        docker.getContainer(this.containerId).logs({ ...options, follow: true, abortSignal }),
+      { signal },
+    );
+    try {
+      yield* this.chunks(stream);
+    } finally {
+      stream.destroy();
+    }
+  }
+
+  async *rest(engine: Engine, signal: AbortSignal): AsyncGenerator<OutputChunk> {
+    try {
+      const options = this.logOptions();
+      const held = await engine.call(
+        async (docker, abortSignal) =>
+          docker.getContainer(this.containerId).logs({ ...options, follow: false, abortSignal }),
+        { signal },
+      );
+      if (Buffer.isBuffer(held) && held.length <= maxHeldBytes) yield* this.chunks([held]);
+    } catch (error) {
+      if (!signal.aborted && statusOf(error) !== 404) throw badLog(error);
+    }
+  }
+
+  private async *chunks(source: Readable | Buffer[]): AsyncGenerator<OutputChunk> {
+    const parser = new LogParser();
+    const skip = { left: this.position?.count ?? 0, from: this.position?.time ?? 0n };
+    for await (const bytes of source as AsyncIterable<Buffer>) {
+      for (const entry of parser.push(bytes)) {
+        if (this.isNew(entry, skip)) yield this.advance(entry);
+      }
+    }
+    const last = parser.end();
+    if (last && this.isNew(last, skip)) yield this.advance(last);
+  }
+
+  private isNew(entry: LogEntry, skip: { left: number; from: bigint }): boolean {
+    if (entry.time > skip.from) return true;
+    if (entry.time < skip.from) return false;
+    skip.left -= 1;
+    return skip.left < 0;
+  }
+
+  private advance({ data, time }: LogEntry): OutputChunk {
+    const count = this.position?.time === time ? this.position.count + 1 : 1;
+    this.position = { time, count };
+    const cursor = `${this.containerId.slice(0, idLength)}.${time}.${count}`;
+    return { data, at: new Date(Number(time / 1_000_000n)), cursor };
+  }
+
+  private logOptions() {
+    const since = this.position ? sinceText(this.position.time) : undefined;
+    return { stdout: true, stderr: true, timestamps: true, ...(since ? { since } : {}) };
+  }
+}
+
+/** A cursor of another container is one of an earlier run: reading starts at the beginning. */
+function parseCursor(containerId: string, cursor: OutputCursor | undefined): Position | null {
+  const [, id, time, count] = cursorPattern.exec(cursor ?? '') ?? [];
+  if (time === undefined || id !== containerId.slice(0, idLength)) return null;
+  return { time: BigInt(time), count: Number(count) };
+}
+
+function sinceText(time: bigint): string {
+  return `${time / 1_000_000_000n}.${String(time % 1_000_000_000n).padStart(9, '0')}`;
+}

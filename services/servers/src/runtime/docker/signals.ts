@@ -1,0 +1,50 @@
+import type { ContainerInspectInfo } from 'dockerode';
+import type { GameSignal } from '../runtime.js';
+import { pause } from '../abort.js';
+import { engineWords, statusOf, unforeseen, type Engine } from './engine.js';
+
+const execMs = 5000;
+
+/**
+ * Deliver a signal to every process of a running game.
+ *
+ * The engine's own kill reaches the first process only. That is a shell or an init: the kernel drops signals the first
+ * process does not handle, shells pass nothing on, and the game never hears of it (the reason why `^C` does not stop
+ * servers on other panels). So a shell inside sends it to all the others, as the game's user. Where there is no shell,
+ * or the image has an init that passes signals on, the engine's kill it is.
+ */
+export async function signalContainer(engine: Engine, info: ContainerInspectInfo, signal: GameSignal): Promise<void> {
+  const passesOn = info.HostConfig.Init !== true;
+  const delivered = !passesOn && (await signalFromInside(engine, info.Id, signal));
+  if (delivered) return;
+  try {
+    await engine.call(async (docker, abortSignal) => docker.getContainer(info.Id).kill({ signal, abortSignal }));
+  } catch (error) {
+    if ([404, 409].includes(statusOf(error) ?? 0) || /is not running/i.test(engineWords(error))) return;
+    throw unforeseen(error);
+  }
+}
+
+async function signalFromInside(engine: Engine, id: string, signal: GameSignal): Promise<boolean> {
+  try {
+    const exec = await engine.call(async (docker, abortSignal) =>
+      docker.getContainer(id).exec({
+        Cmd: ['/bin/sh', '-c', 'kill -s "$0" -1', signal.replace(/^SIG/, '')],
+        AttachStdout: false,
+        AttachStderr: false,
+        abortSignal,
+      }),
+    );
+    await engine.call(async (_docker, abortSignal) => exec.start({ Detach: true, abortSignal }));
+    const deadline = Date.now() + execMs;
+    while (Date.now() < deadline) {
+      const state = await engine.call(async (_docker, abortSignal) => exec.inspect({ abortSignal }));
+      if (!state.Running) return state.ExitCode === 0;
+      await pause(50);
+    }
+    return false;
+  } catch (error) {
+    if (statusOf(error) !== null) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * What runs game servers on a node. Two drivers keep this contract: `docker` (an engine, through dockerode) and `process`
+ * (one supervised child process per game server on this machine, for trying things out). One conformance suite runs
+ * against both. A driver holds no truth of its own: what runs is what its engine says.
+ *
+ * Errors are `AppError`s: NODE_UNREACHABLE (engine does not answer within its deadline), IMAGE_PULL_FAILED,
+ * INSTANCE_NOT_FOUND, PORT_OCCUPIED, START_FAILED. Every method ends within its deadline, also when the engine hangs.
+ */
+export interface Runtime {
+  readonly kind: 'docker' | 'process';
+  /** What the driver enforces; the conformance suite tests the rest only where it is true. */
+  readonly capabilities: RuntimeCapabilities;
+
+  /** Resolves when the engine answers within 5 s. */
+  ping(): Promise<void>;
+
+  /**
+   * Make the instance, not started, replacing a stopped one of the same server. Pulls the image first; a failed pull is
+   * forgiven when the image is there. `onProgress` gets the steps ("pull_image", "create_container").
+   */
+  create(spec: InstanceSpec, onProgress?: ProgressListener): Promise<void>;
+  /** Start what `create` made. No-op when it runs. Output from the very first byte on can be read with `readOutput`. */
+  start(serverId: string): Promise<void>;
+  /** Send a signal to the game process. No-op when it does not run. */
+  signal(serverId: string, signal: GameSignal): Promise<void>;
+  /** SIGKILL; resolves when the instance no longer runs. No-op when it does not run. */
+  kill(serverId: string): Promise<void>;
+  /** Remove the instance (not the volume). Kills first. No-op when there is none. */
+  remove(serverId: string): Promise<void>;
+  /** Apply changed limits to a running instance. Returns false when only a re-creation can. */
+  updateLimits(serverId: string, limits: InstanceLimits): Promise<boolean>;
+
+  /** The instance as the engine sees it, or null. */
+  inspect(serverId: string): Promise<Instance | null>;
+  /** All instances this panel made on the node, installers left out. */
+  list(): Promise<Instance[]>;
+  /** Starts and ends of instances as they happen. Ends when `signal` aborts; throws when the engine is lost. */
+  watch(signal: AbortSignal): AsyncIterable<RuntimeEvent>;
+
+  /**
+   * The instance's console output in order, from the beginning of the current run or after `after`, then live until the
+   * run ends or `signal` aborts. A reader that comes back with the last cursor it saw loses and doubles nothing that the
+   * engine still holds.
+   */
+  readOutput(serverId: string, options: { after?: OutputCursor; signal: AbortSignal }): AsyncIterable<OutputChunk>;
+  /** Write to the game's standard input. Throws INSTANCE_NOT_FOUND when it does not run. */
+  writeInput(serverId: string, data: string): Promise<void>;
+  /** Usage about once a second until the instance stops or `signal` aborts. */
+  readStats(serverId: string, signal: AbortSignal): AsyncIterable<InstanceStats>;
+
+  /**
+   * Run an installation script over the server's volume to its end, and leave the files owned by the volume's user.
+   * `onOutput` gets its output as it comes. Rejects with INSTALL_TIMEOUT after `timeoutMs`; aborting `signal` kills it.
+   * An installer left behind by a dead process is removed first.
+   */
+  install(spec: InstallSpec, onOutput: (chunk: Buffer) => void, signal: AbortSignal): Promise<InstallResult>;
+
+  /** Close connections. Running instances go on. */
+  close(): Promise<void>;
+}
+
+export interface RuntimeCapabilities {
+  /** Memory, CPU, pids and io limits hold. */
+  readonly limits: boolean;
+  /** The game cannot see or write anything outside its volume. */
+  readonly isolation: boolean;
+  /** Allocations are bound by the engine. */
+  readonly ports: boolean;
+  /** Network counters are counted. */
+  readonly networkStats: boolean;
+}
+
+export type ProgressListener = (step: string, detail: string) => void;
+
+export type GameSignal = 'SIGINT' | 'SIGTERM' | 'SIGQUIT' | 'SIGHUP' | 'SIGABRT' | 'SIGUSR1' | 'SIGUSR2' | 'SIGKILL';
+
+export interface InstanceLimits {
+  /** Megabytes of 1024². */
+  readonly memoryMb: number;
+  /** Megabytes; -1 unlimited, 0 none. */
+  readonly swapMb: number;
+  /** Percent of one core; 0 unlimited. */
+  readonly cpuPercent: number;
+  /** 10 to 1000. */
+  readonly ioWeight: number;
+}
+
+/** A server's directory on the node, made by the files service. */
+export interface Volume {
+  /** Absolute path on the node. */
+  readonly path: string;
+  /** User the game runs as; never 0. */
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface InstanceSpec {
+  readonly serverId: string;
+  /** Grows with every creation; kept as a label. */
+  readonly generation: number;
+  readonly image: string;
+  /** The egg's startup command, with `{{VAR}}` placeholders; the driver passes it through a shell, values as environment. */
+  readonly startup: string;
+  /** Everything the game may know. Names match ^[A-Z_][A-Z0-9_]*$. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly volume: Volume;
+  readonly limits: InstanceLimits;
+  /** Bound on TCP and UDP, host port = container port. */
+  readonly ports: readonly { readonly ip: string; readonly port: number }[];
+}
+
+export interface InstallSpec {
+  readonly serverId: string;
+  readonly image: string;
+  /** Interpreter in the installer image, e.g. "bash". */
+  readonly entrypoint: string;
+  /** CRLF is turned into LF by the driver. Sees the volume at /mnt/server. */
+  readonly script: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly volume: Volume;
+  /** The larger of these and the installer's own floor (1024 MB, 100 % of a core) hold. */
+  readonly limits: InstanceLimits;
+  readonly timeoutMs: number;
+  readonly onProgress?: ProgressListener;
+}
+
+export interface InstallResult {
+  readonly exitCode: number;
+  readonly outOfMemory: boolean;
+}
+
+export type Instance =
+  | { readonly serverId: string; readonly generation: number; readonly state: 'created' }
+  | { readonly serverId: string; readonly generation: number; readonly state: 'running'; readonly startedAt: Date }
+  | {
+      readonly serverId: string;
+      readonly generation: number;
+      readonly state: 'exited';
+      readonly exitCode: number;
+      readonly outOfMemory: boolean;
+      readonly finishedAt: Date;
+    };
+
+export type RuntimeEvent =
+  | { readonly type: 'started'; readonly serverId: string; readonly at: Date }
+  | {
+      readonly type: 'exited';
+      readonly serverId: string;
+      readonly at: Date;
+      readonly exitCode: number;
+      readonly outOfMemory: boolean;
+    };
+
+/** Opaque, made by the driver; comparable only for equality; survives a restart of this process as a string. */
+export type OutputCursor = string;
+
+export interface OutputChunk {
+  readonly data: Buffer;
+  /** When the engine received it. */
+  readonly at: Date;
+  /** Position after this chunk. */
+  readonly cursor: OutputCursor;
+}
+
+export interface InstanceStats {
+  /** Percent; 100 is one core; not relative to the limit. */
+  readonly cpuPercent: number;
+  /** Without page cache. */
+  readonly memoryBytes: number;
+  readonly memoryLimitBytes: number;
+  readonly networkRxBytes: number;
+  readonly networkTxBytes: number;
+  readonly uptimeMs: number;
+  readonly at: Date;
+}
