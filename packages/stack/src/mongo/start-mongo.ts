@@ -7,8 +7,6 @@ import { startEmbedded } from './embedded.js';
 import { startMongod } from './mongod.js';
 import { whyUnsupported } from './sidecar/native-library.js';
 
-const stopGraceMs = 8_000;
-
 export interface MongoOptions {
   /** Where a MongoDB started here keeps its files; one directory per kind below it. */
   readonly dataDir: string;
@@ -30,7 +28,8 @@ export interface RunningMongo {
   readonly describe: string;
   /** Undefined when the MongoDB is not ours. */
   readonly process?: SupervisedProcess;
-  stop(): Promise<void>;
+  /** SIGTERM, after `graceMs` SIGKILL. */
+  stop(graceMs: number): Promise<void>;
 }
 
 /**
@@ -92,5 +91,5 @@ async function downloaded(options: MongoOptions, reason: string): Promise<Runnin
 }
 
 function ours(url: string, process: SupervisedProcess, describe: string): RunningMongo {
-  return { url, describe, process, stop: () => process.stop(stopGraceMs) };
+  return { url, describe, process, stop: (graceMs) => process.stop(graceMs) };
 }

@@ -19,6 +19,8 @@ export interface ChildSpec {
   /** `message`: a Node child that sends ReadyMessage. Otherwise a probe that resolves once the child serves. */
   readonly ready: 'message' | ((signal: AbortSignal) => Promise<void>);
   readonly readyTimeoutMs: number;
+  /** Called at every start that became ready, the first included. */
+  readonly onReady?: () => void;
 }
 
 export interface Exit {

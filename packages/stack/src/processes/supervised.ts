@@ -100,6 +100,7 @@ class Supervisor implements SupervisedProcess {
     this.#child = child;
     try {
       this.#said = await child.ready;
+      this.#spec.onReady?.();
     } catch (error) {
       await end(child, 0);
       throw error;

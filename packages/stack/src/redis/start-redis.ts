@@ -8,7 +8,6 @@ import { freePorts } from '../processes/ports.js';
 import { supervise, type SupervisedProcess } from '../processes/supervised.js';
 
 const readyTimeoutMs = 15_000;
-const stopGraceMs = 3_000;
 
 export interface RedisOptions {
   readonly dataDir: string;
@@ -24,7 +23,8 @@ export interface RunningRedis {
   readonly url: string;
   /** Undefined when the Redis is not ours. */
   readonly process?: SupervisedProcess;
-  stop(): Promise<void>;
+  /** SIGTERM, after `graceMs` SIGKILL. */
+  stop(graceMs: number): Promise<void>;
 }
 
 /** Finds or starts a Redis, or returns null where there is none: then one gateway counts in its own process. */
@@ -42,7 +42,7 @@ export async function startRedis(options: RedisOptions): Promise<RunningRedis | 
   }
   const { url, process } = await startServer(binary, options);
   options.log(`Redis: ${binary}`);
-  return { url, process, stop: () => process.stop(stopGraceMs) };
+  return { url, process, stop: (graceMs) => process.stop(graceMs) };
 }
 
 async function startServer(

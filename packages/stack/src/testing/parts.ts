@@ -6,6 +6,8 @@ import { startMongo, type RunningMongo } from '../mongo/start-mongo.js';
 import { startRedis, type RunningRedis } from '../redis/start-redis.js';
 import { readTestConfig } from './config.js';
 
+const stopGraceMs = 5_000;
+
 /** The real parts of one test process: MongoDB started by the root hook, Redis with the first test that asks for it. */
 class TestParts {
   mongo: RunningMongo | undefined;
@@ -23,7 +25,7 @@ class TestParts {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.mongo?.stop(), (await this.#redis)?.stop()]);
+    await Promise.all([this.mongo?.stop(stopGraceMs), (await this.#redis)?.stop(stopGraceMs)]);
     this.mongo = undefined;
     this.#redis = undefined;
     if (this.#directory !== undefined) rmSync(this.#directory, { recursive: true, force: true });

@@ -1,4 +1,5 @@
 import { deserialize } from 'bson';
+import { pause } from '../../processes/pause.js';
 import type { Engine } from './engine.js';
 import { encodeCommand } from './wire.js';
 
@@ -63,16 +64,4 @@ async function run(engine: Engine, database: string, command: Record<string, unk
   // A collection dropped between two commands is not worth a word.
   if (reply.ok !== 1 && !/ns does not exist|not found|dropped/i.test(reply.errmsg ?? '')) throw new Error(reply.errmsg);
   return reply;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
 }

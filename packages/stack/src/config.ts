@@ -1,0 +1,114 @@
+import path from 'node:path';
+import { duration, integer, parseEnvironment, secret, type Environment } from '@panel/kit';
+import { z } from 'zod';
+
+export type RuntimeChoice = 'auto' | 'docker' | 'process';
+
+/** What the launcher is told by its environment. */
+export interface StackConfig {
+  /** Address the gateway listens on. */
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Absolute path; everything the installation keeps is below it. */
+  readonly dataDir: string;
+  readonly adminEmail: string;
+  /** Undefined: one is generated for the first admin. */
+  readonly adminPassword: string | undefined;
+  readonly mongoUrl: string | undefined;
+  readonly mongodBin: string | undefined;
+  readonly redisUrl: string | undefined;
+  readonly runtime: RuntimeChoice;
+  /** DOCKER_HOST; undefined means the usual socket. */
+  readonly dockerHost: string | undefined;
+  /** DOCKER_CERT_PATH: directory with ca.pem, cert.pem and key.pem for an engine behind TLS. */
+  readonly dockerCertPath: string | undefined;
+  readonly seed: 'demo' | 'none';
+  /** Undefined: the one in DATA_DIR is used, made at the first start. */
+  readonly jwtSecret: string | undefined;
+  readonly searchPath: string;
+  /** Variables that go to the processes as they are. */
+  readonly passedOn: Environment;
+}
+
+/** Given to every process; they decide themselves what is valid. */
+const passedToAll = [
+  'PATH',
+  'HOME',
+  'LANG',
+  'TZ',
+  'TMPDIR',
+  'NODE_ENV',
+  'NODE_EXTRA_CA_CERTS',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'LOG_LEVEL',
+  'GRPC_TLS_CERT',
+  'GRPC_TLS_KEY',
+  'GRPC_TLS_CA',
+];
+const passedToSome = ['JWT_ACCESS_EXPIRY', 'JWT_REFRESH_EXPIRY', 'KEY_PREFIX', 'TRUSTED_PROXIES', 'CORS_ORIGINS'];
+
+const variables = {
+  HOST: z.string().default('127.0.0.1'),
+  PORT: integer(0, 65_535).prefault('8080'),
+  DATA_DIR: z.string().default('.data'),
+  ADMIN_EMAIL: z.email('must be an e-mail address').default('admin@localhost.localdomain'),
+  ADMIN_PASSWORD: z.string().min(8, 'must have at least 8 characters').max(128).optional(),
+  MONGO_URL: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\/./, 'must look like mongodb://host:port/')
+    .optional(),
+  MONGOD_BIN: z.string().optional(),
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\/./, 'must look like redis://host:port')
+    .optional(),
+  RUNTIME: z.enum(['auto', 'docker', 'process'], 'must be auto, docker or process').default('auto'),
+  DOCKER_HOST: z
+    .string()
+    .regex(/^(unix|tcp|https?):\/\/./, 'must look like unix:///path or tcp://host:2376')
+    .optional(),
+  DOCKER_CERT_PATH: z.string().optional(),
+  SEED: z.enum(['demo', 'none'], 'must be demo or none').default('demo'),
+  JWT_SECRET: secret.optional(),
+  JWT_ACCESS_EXPIRY: duration.optional(),
+  JWT_REFRESH_EXPIRY: duration.optional(),
+  KEY_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9]{1,16}$/, 'must be 1 to 16 letters or digits')
+    .optional(),
+};
+
+/** Read and check the launcher's environment; throws ConfigError with every problem at once. */
+export function readStackConfig(env: Environment = process.env): StackConfig {
+  const parsed = parseEnvironment(env, variables);
+  const rateLimits = Object.keys(env).filter((name) => name.startsWith('RATE_LIMIT_'));
+  return {
+    host: parsed.HOST,
+    port: parsed.PORT,
+    dataDir: path.resolve(parsed.DATA_DIR),
+    adminEmail: parsed.ADMIN_EMAIL,
+    adminPassword: parsed.ADMIN_PASSWORD,
+    mongoUrl: parsed.MONGO_URL,
+    mongodBin: parsed.MONGOD_BIN,
+    redisUrl: parsed.REDIS_URL,
+    runtime: parsed.RUNTIME,
+    dockerHost: parsed.DOCKER_HOST,
+    dockerCertPath: parsed.DOCKER_CERT_PATH,
+    seed: parsed.SEED,
+    jwtSecret: parsed.JWT_SECRET,
+    searchPath: env['PATH'] ?? '',
+    passedOn: pick(env, [...passedToAll, ...passedToSome, ...rateLimits]),
+  };
+}
+
+/** Of what the launcher passes on, what one process may know: each gets only the variables it reads. */
+export function commonEnvironment(passedOn: Environment): Environment {
+  return pick(passedOn, passedToAll);
+}
+
+function pick(env: Environment, names: readonly string[]): Environment {
+  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}

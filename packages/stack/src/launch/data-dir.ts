@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { accessSync, constants, mkdirSync, realpathSync, unlinkSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import path from 'node:path';
+import { OperatorError } from '../log.js';
+
+/** Where a local installation keeps what. */
+export interface DataDir {
+  readonly root: string;
+  /** One log per process. */
+  readonly logs: string;
+  /** Pid files and sockets of this run. */
+  readonly run: string;
+  /** Data root of the node `local`. */
+  readonly node: string;
+  file(name: string): string;
+  /** Lets another launcher have the directory. */
+  unlock(): void;
+}
+
+/** Makes the directory and takes it for this launcher. Throws OperatorError when it cannot be written or is taken. */
+export async function openDataDir(root: string): Promise<DataDir> {
+  const directories = { logs: path.join(root, 'logs'), run: path.join(root, 'run'), node: path.join(root, 'node') };
+  try {
+    for (const directory of [root, directories.logs, directories.run])
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+    // The files service and the games below need to come through, so that the node's directory is no secret.
+    mkdirSync(directories.node, { recursive: true, mode: 0o755 });
+    for (const directory of [root, ...Object.values(directories)])
+      accessSync(directory, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new OperatorError(
+      `cannot write to DATA_DIR ${root} (${codeOf(error)}): set DATA_DIR to a directory of yours`,
+    );
+  }
+  const lock = await takeLock(root);
+  return { root, ...directories, file: (name) => path.join(root, name), unlock: () => void lock.close() };
+}
+
+/**
+ * A listening socket is the lock, because the kernel takes it away with its process, also after a kill -9: there are no
+ * stale locks. Linux has names outside the file system for it; elsewhere it is a socket file that is tried first.
+ */
+async function takeLock(root: string): Promise<Server> {
+  const isLinux = process.platform === 'linux';
+  const digest = createHash('sha256').update(realpathSync(root)).digest('hex').slice(0, 32);
+  const name = isLinux ? `\0panel-data-dir-${digest}` : path.join(root, 'lock.sock');
+  try {
+    return await listenOn(name);
+  } catch (error) {
+    if (codeOf(error) !== 'EADDRINUSE') throw error;
+    if (isLinux || (await answers(name))) throw taken(root);
+    unlinkSync(name);
+    return listenOn(name);
+  }
+}
+
+async function listenOn(name: string): Promise<Server> {
+  const server = createServer((socket) => socket.destroy());
+  server.unref();
+  server.listen(name);
+  await once(server, 'listening');
+  return server;
+}
+
+async function answers(name: string): Promise<boolean> {
+  const socket = connect(name);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    // Nobody listens: the file was left behind by a launcher that was killed.
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+function taken(root: string): OperatorError {
+  return new OperatorError(
+    `DATA_DIR ${root} is in use by another npm start: stop that one or set DATA_DIR to another directory`,
+  );
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? String(error);
+}

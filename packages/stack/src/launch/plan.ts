@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { assertNever, type Environment } from '@panel/kit';
+import { commonEnvironment, type StackConfig } from '../config.js';
+import { OperatorError } from '../log.js';
+import { databaseUrl } from '../mongo/database-url.js';
+import { freePorts } from '../processes/ports.js';
+import type { DataDir } from './data-dir.js';
+import type { Secrets } from './secrets.js';
+
+export const serviceNames = ['admin', 'files', 'identity', 'servers', 'billing'] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+/** A process to start: its program and its whole environment. Addresses are chosen before anything runs. */
+export interface PlannedProcess {
+  readonly name: string;
+  readonly program: string;
+  readonly listen: string;
+  readonly metrics: string;
+  readonly env: Environment;
+}
+
+export interface Plan {
+  readonly services: readonly (PlannedProcess & { readonly name: ServiceName })[];
+  /** The first one has HOST and PORT, others ports of their own. */
+  readonly gateways: readonly PlannedProcess[];
+}
+
+export interface PlanInput {
+  readonly config: StackConfig;
+  readonly dataDir: DataDir;
+  readonly secrets: Secrets;
+  readonly mongoUrl: string;
+  readonly redisUrl: string | null;
+  readonly gateways: number;
+  /** Variables that win over the planned ones, by process name; `gateway` means every gateway. */
+  readonly overrides: Readonly<Record<string, Environment>>;
+}
+
+/** Root of the checkout: this file is packages/stack/dist/src/launch/plan.js. */
+const repository = fileURLToPath(new URL('../../../../../', import.meta.url));
+
+export async function planProcesses(input: PlanInput): Promise<Plan> {
+  const { config, gateways } = input;
+  const ports = await freePorts((serviceNames.length + gateways) * 2);
+  const take = (): string => `127.0.0.1:${ports.pop()}`;
+  const addresses = Object.fromEntries(serviceNames.map((name) => [name, take()])) as Record<ServiceName, string>;
+  const services = serviceNames.map((name) => {
+    const own = serviceEnvironment(name, input, addresses);
+    const listen = addresses[name];
+    return { name, ...finish(name, name, input, listen, take(), { LISTEN: listen, ...own }) };
+  });
+  const gatewayProcesses = Array.from({ length: gateways }, (_, i) => {
+    const name = i === 0 ? 'gateway' : `gateway-${i + 1}`;
+    const port = i === 0 && config.port !== 0 ? config.port : Number(take().split(':')[1]);
+    const own = { HOST: config.host, PORT: `${port}`, ...gatewayEnvironment(input, addresses) };
+    return { name, ...finish(name, 'gateway', input, `${config.host}:${port}`, take(), own) };
+  });
+  return { services, gateways: gatewayProcesses };
+}
+
+function finish(
+  name: string,
+  kind: string,
+  { config, secrets, overrides }: PlanInput,
+  listen: string,
+  metrics: string,
+  own: Environment,
+): Omit<PlannedProcess, 'name'> {
+  const folder = kind === 'gateway' ? 'gateway' : path.join('services', kind);
+  const program = path.join(repository, folder, 'dist', 'src', 'main.js');
+  if (!existsSync(program)) throw new OperatorError(`${kind} is not built: run npm run build`);
+  const env = {
+    ...commonEnvironment(config.passedOn),
+    METRICS_LISTEN: metrics,
+    SERVICE_SECRET: secrets.serviceSecret,
+    ...own,
+    ...overrides[kind],
+    ...overrides[name],
+  };
+  return { program, listen, metrics, env };
+}
+
+function serviceEnvironment(name: ServiceName, input: PlanInput, addresses: Record<ServiceName, string>): Environment {
+  const { dataDir, mongoUrl } = input;
+  const database = { MONGO_URL: databaseUrl(mongoUrl, name) };
+  switch (name) {
+    case 'identity':
+      return { ...database, ...tokenEnvironment(input), ADMIN_ADDRESS: addresses.admin };
+    case 'servers':
+      return {
+        ...database,
+        FILES_ADDRESS: addresses.files,
+        IDENTITY_ADDRESS: addresses.identity,
+        RUN_DIR: dataDir.run,
+        GAMES_ON_SHUTDOWN: 'stop',
+      };
+    case 'files':
+      return { ...database, DATA_ROOT: dataDir.node };
+    case 'billing':
+      return {
+        ...database,
+        SERVERS_ADDRESS: addresses.servers,
+        IDENTITY_ADDRESS: addresses.identity,
+        ADMIN_ADDRESS: addresses.admin,
+      };
+    case 'admin':
+      return database;
+    default:
+      return assertNever(name);
+  }
+}
+
+function gatewayEnvironment(input: PlanInput, addresses: Record<ServiceName, string>): Environment {
+  const { passedOn } = input.config;
+  const limits = Object.entries(passedOn).filter(([name]) => name.startsWith('RATE_LIMIT_'));
+  return {
+    ...tokenEnvironment(input),
+    TRUSTED_PROXIES: passedOn['TRUSTED_PROXIES'],
+    CORS_ORIGINS: passedOn['CORS_ORIGINS'],
+    ...Object.fromEntries(limits),
+    ...Object.fromEntries(serviceNames.map((name) => [`${name.toUpperCase()}_ADDRESS`, addresses[name]])),
+  };
+}
+
+function tokenEnvironment({ config, secrets, redisUrl }: PlanInput): Environment {
+  return {
+    JWT_SECRET: config.jwtSecret ?? secrets.jwtSecret,
+    JWT_ACCESS_EXPIRY: config.passedOn['JWT_ACCESS_EXPIRY'],
+    JWT_REFRESH_EXPIRY: config.passedOn['JWT_REFRESH_EXPIRY'],
+    KEY_PREFIX: config.passedOn['KEY_PREFIX'] ?? 'gsp',
+    REDIS_URL: redisUrl ?? undefined,
+  };
+}

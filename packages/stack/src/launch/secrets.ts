@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { OperatorError } from '../log.js';
+import { readJson, writePrivateJson } from './private-file.js';
+
+const schema = z.object({ service_secret: z.string().min(32), jwt_secret: z.string().min(32) });
+
+export interface Secrets {
+  /** Signs actors between the processes. */
+  readonly serviceSecret: string;
+  /** Signs the users' tokens. */
+  readonly jwtSecret: string;
+}
+
+/** The installation's secrets, made at the first start and kept in `file` (mode 0600). */
+export function loadSecrets(file: string): Secrets {
+  const kept = readJson(file);
+  if (kept !== undefined) {
+    const parsed = schema.safeParse(kept);
+    if (!parsed.success)
+      throw new OperatorError(`${file} is damaged: put it back from a backup, or remove it (ends all sessions)`);
+    return { serviceSecret: parsed.data.service_secret, jwtSecret: parsed.data.jwt_secret };
+  }
+  const secrets = { serviceSecret: random(), jwtSecret: random() };
+  writePrivateJson(file, { service_secret: secrets.serviceSecret, jwt_secret: secrets.jwtSecret });
+  return secrets;
+}
+
+function random(): string {
+  return randomBytes(48).toString('base64url');
+}

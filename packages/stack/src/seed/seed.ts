@@ -1,0 +1,99 @@
+import { existsSync, rmSync, statfsSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+import { connect, createActorSigner, serviceActor, type Connection, type TlsFiles } from '@panel/kit';
+import { UserServiceService } from '@panel/protos/identity';
+import {
+  AllocationServiceService,
+  EggServiceService,
+  NestServiceService,
+  NodeServiceService,
+} from '@panel/protos/servers';
+import { z } from 'zod';
+import type { StackConfig } from '../config.js';
+import type { Engine } from '../engine/detect-engine.js';
+import type { DataDir } from '../launch/data-dir.js';
+import { readJson, writePrivateJson } from '../launch/private-file.js';
+import type { LogLine } from '../log.js';
+import { refreshNode, seedDemo, type Machine, type ServersClients } from './demo.js';
+import { ensureFirstAdmin, type FirstAdmin } from './first-admin.js';
+
+const reachableMs = 10_000;
+const markerSchema = z.object({ node_id: z.string() });
+
+export interface SeedOptions {
+  readonly config: StackConfig;
+  readonly dataDir: DataDir;
+  readonly serviceSecret: string;
+  readonly engine: Engine;
+  readonly addresses: { readonly identity: string; readonly servers: string; readonly files: string };
+  readonly tls: TlsFiles | null;
+  readonly log: LogLine;
+}
+
+/**
+ * Makes the first administrator and, on the first start with SEED=demo, the demo's node and eggs. What the operator has
+ * removed since does not come back: a note in DATA_DIR says that the demo was made, and a new database voids the note.
+ */
+export async function seed(options: SeedOptions): Promise<FirstAdmin> {
+  const { config, dataDir, addresses, log } = options;
+  const signer = createActorSigner(options.serviceSecret);
+  const open = (address: string): Connection =>
+    connect({ address, signer, actor: serviceActor('stack'), tls: options.tls });
+  const [identity, servers] = [open(addresses.identity), open(addresses.servers)];
+  try {
+    await Promise.all([identity.waitUntilReachable(reachableMs), servers.waitUntilReachable(reachableMs)]);
+    const admin = await ensureFirstAdmin({
+      users: identity.client(UserServiceService),
+      email: config.adminEmail,
+      password: config.adminPassword,
+      pendingFile: dataDir.file('first-admin.json'),
+    });
+    const marker = dataDir.file('seeded.json');
+    if (admin.created) rmSync(marker, { force: true });
+    await seedNode(clientsOf(servers), marker, options);
+    log(admin.created ? `first administrator ${admin.email} made` : `administrator ${admin.email} is there`);
+    return admin;
+  } finally {
+    identity.close();
+    servers.close();
+  }
+}
+
+async function seedNode(clients: ServersClients, marker: string, options: SeedOptions): Promise<void> {
+  const machine = describeMachine(options);
+  const noted = markerSchema.safeParse(readJson(marker));
+  if (noted.success) {
+    const state = await refreshNode(clients, noted.data.node_id, machine);
+    if (state === 'other runtime') {
+      options.log('the node local was made for another runtime than this start has found: its servers cannot run now');
+    }
+    return;
+  }
+  if (options.config.seed === 'none' || existsSync(marker)) return;
+  const nodeId = await seedDemo(clients, machine);
+  writePrivateJson(marker, { node_id: nodeId });
+  options.log('demo seeded: node local with allocations on 127.0.0.1:25565-25590, and eggs');
+}
+
+function clientsOf(servers: Connection): ServersClients {
+  return {
+    nodes: servers.client(NodeServiceService),
+    allocations: servers.client(AllocationServiceService),
+    nests: servers.client(NestServiceService),
+    eggs: servers.client(EggServiceService),
+  };
+}
+
+function describeMachine({ engine, addresses, dataDir }: SeedOptions): Machine {
+  const constrained = process.constrainedMemory();
+  const memoryBytes = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+  const { bavail, bsize } = statfsSync(dataDir.node);
+  return {
+    engine,
+    filesAddress: addresses.files,
+    dataRoot: dataDir.node,
+    memoryMb: Math.floor(memoryBytes / 1024 ** 2),
+    diskMb: Math.min(Math.floor((bavail * bsize) / 1024 ** 2), 2 ** 31 - 1),
+    cores: availableParallelism(),
+  };
+}
