@@ -23,13 +23,13 @@ export function parseEnvironment<S extends z.ZodRawShape>(env: Environment, shap
   );
   const result = z.object(shape).safeParse(given);
   if (result.success) return result.data;
-  throw new ConfigError(
-    result.error.issues.map((issue) => {
-      const name = String(issue.path[0]);
-      const missing = given[name] === undefined;
-      return `${name} ${missing ? `is not set: ${hintOf(shape, name)}` : `is not valid: ${issue.message}`}`;
-    }),
-  );
+  const problems = new Map<string, string>();
+  for (const issue of result.error.issues) {
+    const name = String(issue.path[0]);
+    const problem = given[name] === undefined ? `is not set: ${hintOf(shape, name)}` : `is not valid: ${issue.message}`;
+    if (!problems.has(name)) problems.set(name, `${name} ${problem}`);
+  }
+  throw new ConfigError([...problems.values()]);
 }
 
 function hintOf(shape: z.ZodRawShape, name: string): string {

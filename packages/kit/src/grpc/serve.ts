@@ -73,36 +73,51 @@ async function serveStream(
 ): Promise<void> {
   const finish = calls.metrics?.grpcCall(method.path);
   const abort = new AbortController();
-  calls.streams.add(abort);
   const deadline = deadlineOf(call, null);
   const timer = deadline
     ? setTimeout(() => abort.abort(deadlineExceeded(method)), Math.max(0, deadline.getTime() - Date.now()))
     : null;
-  call.on('cancelled', () => abort.abort(new AppError('cancelled', 'CANCELLED', 'the caller is gone')));
-  call.on('error', (error) => abort.abort(error));
-  try {
-    const context = contextOf(method, call, calls, deadline, abort.signal);
-    await pump(
-      invoke(method.requestStream ? call : call.request, context) as AsyncIterable<unknown>,
-      call,
-      abort.signal,
-    );
-    finish?.('OK');
-    call.end();
-  } catch (error) {
-    finish?.(logFailure(error, method, call, calls.log));
-    call.emit('error', toGrpcFailure(error));
-  } finally {
+  // Ends the call once, by whatever comes first: the handler's end, its failure, or the abort of a handler that does
+  // not listen to its signal.
+  let hasEnded = false;
+  const end = (failure: { error: unknown } | null) => {
+    if (hasEnded) return;
+    hasEnded = true;
     if (timer) clearTimeout(timer);
     calls.streams.delete(abort);
+    finish?.(failure ? logFailure(failure.error, method, call, calls.log) : 'OK');
+    if (failure) call.emit('error', toGrpcFailure(failure.error));
+    else call.end();
+  };
+  calls.streams.add(abort);
+  call.on('cancelled', () => abort.abort(new AppError('cancelled', 'CANCELLED', 'the caller is gone')));
+  abort.signal.addEventListener('abort', () => end({ error: abort.signal.reason }), { once: true });
+  try {
+    const context = contextOf(method, call, calls, deadline, abort.signal);
+    const values = invoke(method.requestStream ? call : call.request, context) as AsyncIterable<unknown>;
+    await pump(values, call, abort.signal);
+    end(null);
+  } catch (error) {
+    end({ error });
   }
 }
 
-/** Write all values, never faster than the caller reads. Returns when the iterable ends; throws what it throws. */
+/** Write all values, never faster than the caller reads. Throws what the iterable throws, or the signal's reason. */
 async function pump(values: AsyncIterable<unknown>, call: ServerWritableStream<unknown, unknown>, signal: AbortSignal) {
-  for await (const value of values) {
-    if (call.cancelled) return;
-    if (!call.write(value)) await drained(call, signal);
+  const iterator = values[Symbol.asyncIterator]();
+  // Not awaited: a generator in the middle of waiting for something else ends when that does.
+  const leave = () => void iterator.return?.(undefined).catch(() => undefined);
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    for (;;) {
+      const next = await iterator.next();
+      if (signal.aborted) throw signal.reason;
+      if (next.done) return;
+      if (!call.write(next.value)) await drained(call, signal);
+    }
+  } finally {
+    signal.removeEventListener('abort', leave);
+    leave();
   }
 }
 

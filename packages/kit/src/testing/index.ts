@@ -1,0 +1,2 @@
+export * from './deferred.js';
+export * from './wait-until.js';

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { createLogger, createTaskGroup, parsePage, startReadiness } from '../src/index.js';
+import { deferred } from '../src/testing/index.js';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+
+describe('task group', () => {
+  it('waits at stop for what it aborted', async () => {
+    const group = createTaskGroup(log);
+    const events: string[] = [];
+    group.run('one', async (signal) => {
+      await once(signal, 'abort');
+      events.push('aborted');
+    });
+    await group.stop();
+    expect(events).to.deep.equal(['aborted']);
+    expect(group.size()).to.equal(0);
+  });
+
+  it('goes on after a failing round', async () => {
+    const group = createTaskGroup(log);
+    let rounds = 0;
+    const third = deferred();
+    group.every('often', 1, async () => {
+      rounds++;
+      if (rounds === 3) third.resolve();
+      throw new Error('this round fails');
+    });
+    await third.promise;
+    await group.stop();
+    expect(rounds).to.be.at.least(3);
+  });
+});
+
+describe('readiness', () => {
+  it('names what fails and tells when that changes', async () => {
+    let isUp = false;
+    const changes: boolean[] = [];
+    const readiness = await startReadiness(
+      { mongo: async () => (isUp ? undefined : Promise.reject(new Error('down'))) },
+      (isReady) => changes.push(isReady),
+    );
+    expect(readiness.failing()).to.deep.equal(['mongo: down']);
+    isUp = true;
+    const deadline = Date.now() + 5000;
+    while (changes.length === 0 && Date.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
+    expect(changes).to.deep.equal([true]);
+    readiness.stop();
+    expect(readiness.failing()).to.deep.equal(['stopping']);
+  });
+});
+
+describe('page requests', () => {
+  const sortable = { created_at: 'createdAt', name: 'name' };
+  const request = { page: 0, perPage: 0, sort: [] as string[], search: '' };
+
+  it('mean the first 25 by creation unless they say otherwise', () => {
+    expect(parsePage(undefined, sortable)).to.deep.equal({
+      page: 1,
+      perPage: 25,
+      skip: 0,
+      search: '',
+      sort: { createdAt: 1, _id: 1 },
+    });
+  });
+
+  it('sort by documented names only, each once, and always totally', () => {
+    expect(parsePage({ ...request, sort: ['-name', 'created_at', 'name'] }, sortable).sort).to.deep.equal({
+      name: -1,
+      createdAt: 1,
+      _id: 1,
+    });
+  });
+
+  for (const [field, bad] of Object.entries({
+    page: { page: -1 },
+    per_page: { perPage: 101 },
+    sort: { sort: ['password'] },
+    search: { search: 'x'.repeat(101) },
+  })) {
+    it(`are refused with a bad ${field}`, () => {
+      const run = () => parsePage({ ...request, ...bad }, sortable);
+      expect(run).to.throw().with.nested.property(`metadata.fields.${field}`);
+    });
+  }
+
+  it('do not sort by inherited names', () => {
+    expect(() => parsePage({ ...request, sort: ['constructor'] }, sortable))
+      .to.throw()
+      .with.property('kind', 'invalid_argument');
+  });
+});
