@@ -21,6 +21,8 @@ export interface EmbeddedOptions {
   readonly dataDir: string;
   readonly log: LogLine;
   readonly logFile?: string | undefined;
+  /** Gives up the start. */
+  readonly signal?: AbortSignal | undefined;
   /** How often expired documents are removed; mongod does it every 60 s. */
   readonly ttlIntervalMs?: number;
 }
@@ -41,6 +43,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedM
       logFile: options.logFile,
       ready: 'message',
       readyTimeoutMs,
+      signal: options.signal,
     },
     options.log,
   );

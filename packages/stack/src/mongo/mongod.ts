@@ -21,6 +21,8 @@ export interface MongodOptions {
   readonly dataDir: string;
   readonly log: LogLine;
   readonly logFile?: string | undefined;
+  /** Gives up the start. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Runs one admin command, as far as the replica set needs it. */
@@ -39,6 +41,7 @@ export async function startMongod(options: MongodOptions): Promise<Mongod> {
       logFile: options.logFile,
       ready: (signal) => becomePrimary(host, signal),
       readyTimeoutMs,
+      signal: options.signal,
     },
     options.log,
   );

@@ -19,6 +19,8 @@ export interface MongoOptions {
   readonly log: LogLine;
   readonly logFile?: string | undefined;
   readonly ttlIntervalMs?: number;
+  /** Gives up the start. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface RunningMongo {

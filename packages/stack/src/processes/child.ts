@@ -19,6 +19,8 @@ export interface ChildSpec {
   /** `message`: a Node child that sends ReadyMessage. Otherwise a probe that resolves once the child serves. */
   readonly ready: 'message' | ((signal: AbortSignal) => Promise<void>);
   readonly readyTimeoutMs: number;
+  /** Gives up waiting for readiness. */
+  readonly signal?: AbortSignal | undefined;
   /** Called at every start that became ready, the first included. */
   readonly onReady?: () => void;
 }
@@ -106,7 +108,7 @@ async function whenReady(
     throw new Error([describeExit(exit), ...errors.slice(-3)].join(': '));
   });
   try {
-    return await Promise.race([serving, spawnError, early, timeOut(spec.readyTimeoutMs, done.signal)]);
+    return await Promise.race([serving, spawnError, early, giveUp(spec, done.signal)]);
   } finally {
     done.abort();
     for (const loser of [serving, spawnError, early]) loser.catch(() => undefined);
@@ -127,10 +129,17 @@ function isReady(message: unknown): message is ReadyMessage {
   return typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
 }
 
-function timeOut(ms: number, signal: AbortSignal): Promise<never> {
+/** Rejects when the time is over or nobody waits any more. */
+function giveUp({ readyTimeoutMs, signal }: ChildSpec, done: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const timer = setTimeout(() => reject(new Error(`not ready after ${ms / 1000} s`)), ms);
-    signal.addEventListener('abort', () => clearTimeout(timer));
+    const onAbort = (): void => reject(new Error('stopped while starting'));
+    const timer = setTimeout(() => reject(new Error(`not ready after ${readyTimeoutMs / 1000} s`)), readyTimeoutMs);
+    if (signal?.aborted) onAbort();
+    signal?.addEventListener('abort', onAbort);
+    done.addEventListener('abort', () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    });
   });
 }
 

@@ -10,6 +10,8 @@ import {
 import { OperatorError, type LogLine } from '../log.js';
 import { pause } from './pause.js';
 
+/** For a process that did not become ready: it may have started something that it wants to close. */
+const failedStartGraceMs = 1_500;
 const firstDelayMs = 200;
 const longestDelayMs = 5_000;
 /** A process that lived this long and then ended is not in a crash loop. */
@@ -102,7 +104,7 @@ class Supervisor implements SupervisedProcess {
       this.#said = await child.ready;
       this.#spec.onReady?.();
     } catch (error) {
-      await end(child, 0);
+      await end(child, failedStartGraceMs);
       throw error;
     }
   }

@@ -17,6 +17,8 @@ export interface RedisOptions {
   readonly searchPath: string;
   readonly log: LogLine;
   readonly logFile?: string | undefined;
+  /** Gives up the start. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface RunningRedis {
@@ -63,6 +65,7 @@ async function startServer(
       logFile: options.logFile,
       ready: (signal) => answersPing(port, signal),
       readyTimeoutMs,
+      signal: options.signal,
     },
     options.log,
   );

@@ -70,7 +70,12 @@ export async function refreshNode(
     if (!node) return 'gone';
     if (node.runtime !== runtimeOf(machine.engine)) return 'other runtime';
     if (node.filesAddress === machine.filesAddress && node.engine?.url === urlOf(machine.engine)) return 'ok';
-    await clients.nodes.updateNode({ nodeId, filesAddress: machine.filesAddress, engine: engineOf(machine.engine) });
+    await clients.nodes.updateNode({
+      nodeId,
+      filesAddress: machine.filesAddress,
+      engine: engineOf(machine.engine),
+      tags: undefined,
+    });
     return 'ok';
   } catch (error) {
     if (isAppError(error) && error.kind === 'not_found') return 'gone';

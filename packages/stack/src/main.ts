@@ -1,0 +1,38 @@
+import { ConfigError } from '@panel/kit';
+import { OperatorError } from './log.js';
+import { describeReady } from './ready-message.js';
+import { startStack, type Stack } from './stack.js';
+
+/** What `npm start` runs once everything is built: boot, say where it is, run until a signal, stop. */
+export async function runLauncher(): Promise<void> {
+  const startedAt = performance.now();
+  const giveUp = new AbortController();
+  // Kept for good: on a terminal npm passes on the Ctrl-C that this process has seen itself.
+  const signalled = new Promise<NodeJS.Signals>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal));
+  });
+  void signalled.then(() => giveUp.abort());
+  let stack: Stack;
+  try {
+    stack = await startStack({ log: progress, signal: giveUp.signal });
+  } catch (error) {
+    process.stderr.write(`${giveUp.signal.aborted ? 'stopped' : describeFailure(error)}\n`);
+    process.exit(giveUp.signal.aborted ? 0 : 1);
+  }
+  process.stdout.write(describeReady(stack, (performance.now() - startedAt) / 1000));
+  await signalled;
+  progress('stopping');
+  await stack.stop();
+  progress('stopped');
+  process.exit(0);
+}
+
+function progress(line: string): void {
+  process.stdout.write(`  ${line}\n`);
+}
+
+function describeFailure(error: unknown): string {
+  if (error instanceof ConfigError) return error.problems.join('\n');
+  if (error instanceof OperatorError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
