@@ -1,0 +1,3 @@
+export { ApiError } from './api-error.js';
+export * from './client.js';
+export type { ConsoleMessage, ConsoleSocket } from './console.js';
