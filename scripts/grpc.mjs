@@ -1,0 +1,147 @@
+// Talks gRPC to a running panel the way an operator's tool does: finds the services by stack.json, learns their methods
+// by server reflection, and proves who it is with an actor token signed by the installation's SERVICE_SECRET.
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const usage = `node scripts/grpc.mjs list [SERVICE]                    services and methods, by reflection
+node scripts/grpc.mjs call SERVICE METHOD [JSON]       e.g. call servers panel.servers.v1.NodeService/ListNodes '{}'
+node scripts/grpc.mjs token                            print an actor token (valid for 60 s)
+
+SERVICE is identity, servers, files, billing or admin, or host:port.
+--anonymous      call without an actor token
+--token TOKEN    call with this one
+DATA_DIR (.data) says which installation; SERVICE_SECRET overrides its secret.`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { anonymous: { type: 'boolean' }, token: { type: 'string' }, help: { type: 'boolean' } },
+});
+const [command, target, method, json] = positionals;
+const dataDir = resolve(process.env.DATA_DIR ?? '.data');
+const require = createRequire(import.meta.resolve('../packages/kit/package.json'));
+const grpc = require('@grpc/grpc-js');
+const loader = require('@grpc/proto-loader');
+const loaderOptions = { keepCase: true, longs: Number, enums: String, bytes: String, defaults: true, oneofs: true };
+
+function stop(message) {
+  console.error(`grpc: ${message}`);
+  process.exit(1);
+}
+
+function readJson(name) {
+  const file = join(dataDir, name);
+  if (!existsSync(file)) stop(`${file} is missing: run npm start first, or set DATA_DIR`);
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+async function actorToken() {
+  const { createActorSigner, serviceActor } = await import('../packages/kit/dist/src/index.js');
+  const secret = process.env.SERVICE_SECRET ?? readJson('secrets.json').service_secret;
+  return createActorSigner(secret).sign(serviceActor('operator'));
+}
+
+function addressOf(name) {
+  if (name.includes(':')) return name;
+  return readJson('stack.json').grpc[name] ?? stop(`there is no service ${name}`);
+}
+
+/** Ask a server's reflection service one thing. */
+async function reflect(client, request) {
+  const root = require.resolve('@grpc/reflection').replace(/build\/.*$/, 'build/proto');
+  const options = { ...loaderOptions, bytes: Buffer, includeDirs: [root] };
+  const loaded = loader.loadSync('grpc/reflection/v1/reflection.proto', options);
+  const { path, requestSerialize, responseDeserialize } =
+    loaded['grpc.reflection.v1.ServerReflection'].ServerReflectionInfo;
+  const stream = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, new grpc.Metadata(), {
+    deadline: Date.now() + 10_000,
+  });
+  const answer = await new Promise((resolve) => {
+    stream.on('data', resolve);
+    stream.on('error', failed);
+    stream.write(request);
+  });
+  stream.end();
+  return answer;
+}
+
+async function serviceNames(client) {
+  const answer = await reflect(client, { list_services: '*' });
+  return answer.list_services_response.service.map(({ name }) => name).sort();
+}
+
+/** The methods of a service, from the descriptors the server itself shows. */
+async function describe(client, service) {
+  const answer = await reflect(client, { file_containing_symbol: service });
+  if (answer.error_response) stop(`${service}: ${answer.error_response.error_message}`);
+  // A FileDescriptorSet is its files one after the other, each as field 1.
+  const files = answer.file_descriptor_response.file_descriptor_proto;
+  const set = Buffer.concat(files.flatMap((bytes) => [Buffer.from([0x0a]), varint(bytes.length), bytes]));
+  return loader.loadFileDescriptorSetFromBuffer(set, loaderOptions)[service];
+}
+
+function varint(value) {
+  const bytes = [];
+  for (let rest = value; ; rest >>>= 7) {
+    if (rest < 0x80) return Buffer.from([...bytes, rest]);
+    bytes.push((rest & 0x7f) | 0x80);
+  }
+}
+
+async function list() {
+  const names = target ? [target] : ['identity', 'servers', 'files', 'billing', 'admin'];
+  for (const name of names) {
+    const client = new grpc.Client(addressOf(name), grpc.credentials.createInsecure());
+    for (const service of await serviceNames(client)) {
+      console.log(service);
+      if (!service.startsWith('panel.')) continue;
+      for (const { path } of Object.values(await describe(client, service))) console.log(`  ${path.slice(1)}`);
+    }
+    client.close();
+  }
+}
+
+async function call() {
+  const client = new grpc.Client(addressOf(target), grpc.credentials.createInsecure());
+  const [service, name] = method.split('/');
+  const definition = (await describe(client, service))?.[name] ?? stop(`${service} has no method ${name}`);
+  const metadata = new grpc.Metadata();
+  if (!values.anonymous) metadata.set('panel-actor', values.token ?? (await actorToken()));
+  const request = JSON.parse(json ?? '{}');
+  const { path, requestSerialize, responseDeserialize } = definition;
+  if (definition.responseStream) {
+    const stream = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata);
+    stream.on('error', failed);
+    for await (const message of stream) console.log(JSON.stringify(message));
+  } else {
+    const deadline = Date.now() + 10_000;
+    const answer = await new Promise((resolve) => {
+      client.makeUnaryRequest(
+        path,
+        requestSerialize,
+        responseDeserialize,
+        request,
+        metadata,
+        { deadline },
+        (error, value) => (error ? failed(error) : resolve(value)),
+      );
+    });
+    console.log(JSON.stringify(answer, null, 2));
+  }
+  client.close();
+}
+
+function failed(error) {
+  const detail = error.metadata?.get('panel-error-bin')[0];
+  const reason = detail ? JSON.parse(detail.toString('utf8')).reason : '';
+  stop(`${grpc.status[error.code]} ${reason}: ${error.details}`);
+}
+
+if (values.help || !['list', 'call', 'token'].includes(command ?? '') || (command === 'call' && !method)) {
+  console.log(usage);
+  process.exit(values.help ? 0 : 1);
+}
+if (command === 'token') console.log(await actorToken());
+if (command === 'list') await list();
+if (command === 'call') await call();
