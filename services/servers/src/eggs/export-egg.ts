@@ -1,0 +1,65 @@
+import type { EggSpec, EggVariable } from '../domain/egg.js';
+import { parseJsonTree, stringifyTree, type Tree } from './json-tree.js';
+
+const indent = 4;
+
+/**
+ * An egg as a PTDL_v2 document, which every existing panel imports: the parts of `config` are JSON inside strings there,
+ * and rules one string.
+ */
+export function exportEgg(egg: EggSpec, exportedAt: Date): string {
+  const document = new Map<string, Tree>([
+    ['_comment', 'Egg file, PTDL_v2'],
+    ['meta', treeOf({ version: 'PTDL_v2', update_url: null })],
+    ['exported_at', exportedAt.toISOString().replace(/\.\d{3}Z$/, '+00:00')],
+    ['name', egg.name],
+    ['author', egg.author],
+    ['description', egg.description],
+    ['features', [...egg.features]],
+    ['docker_images', new Map(egg.dockerImages.map(({ label, image }) => [label, image]))],
+    ['file_denylist', [...egg.fileDenylist]],
+    ['startup', egg.startup],
+    ['config', configOf(egg)],
+    ['scripts', treeOf({ installation: installationOf(egg) })],
+    ['variables', egg.variables.map(variableOf)],
+  ]);
+  return `${stringifyTree(document, indent)}\n`;
+}
+
+function treeOf(entries: Record<string, Tree>): Tree {
+  return new Map(Object.entries(entries));
+}
+
+function configOf({ config }: EggSpec): Tree {
+  const done: Tree = config.startupDone.length === 1 ? (config.startupDone[0] ?? '') : [...config.startupDone];
+  const startup = new Map<string, Tree>();
+  if (config.startupDone.length > 0) startup.set('done', done);
+  if (config.startupStripAnsi) startup.set('strip_ansi', true);
+  return treeOf({
+    files: pretty(config.filesJson),
+    startup: stringifyTree(startup, indent),
+    logs: pretty(config.logsJson),
+    stop: config.stop,
+  });
+}
+
+function pretty(json: string): string {
+  return stringifyTree(parseJsonTree(json === '' ? '{}' : json), indent);
+}
+
+function installationOf({ script }: EggSpec): Tree {
+  return treeOf({ script: script.install, container: script.container, entrypoint: script.entrypoint });
+}
+
+function variableOf(variable: EggVariable): Tree {
+  return treeOf({
+    name: variable.name,
+    description: variable.description,
+    env_variable: variable.envVariable,
+    default_value: variable.defaultValue,
+    user_viewable: variable.userViewable,
+    user_editable: variable.userEditable,
+    rules: variable.rules.join('|'),
+    field_type: 'text',
+  });
+}

@@ -1,0 +1,68 @@
+import { type FieldMessages, invalidFields } from '@panel/kit';
+import { isList, isMap, parseJsonTree, type Tree, TreeError } from '../json-tree.js';
+
+/**
+ * Reads fields of an egg file of any age: absent, null and the wrong kind of empty mean empty; numbers and booleans in
+ * the place of text become text; anything else is a problem that names its field.
+ */
+export class EggReader {
+  readonly fields: FieldMessages = {};
+  readonly warnings: string[] = [];
+
+  fail(field: string, message: string): void {
+    (this.fields[field] ??= []).push(message);
+  }
+
+  warn(message: string): void {
+    if (this.warnings.length < 50) this.warnings.push(message);
+  }
+
+  text(field: string, value: Tree | undefined, otherwise = ''): string {
+    if (value === undefined || value === null) return otherwise;
+    if (typeof value !== 'object') return String(value);
+    this.fail(field, 'must be text');
+    return otherwise;
+  }
+
+  flag(value: Tree | undefined): boolean {
+    return value === true || value === 1 || value === '1' || value === 'true';
+  }
+
+  map(field: string, value: Tree | undefined): ReadonlyMap<string, Tree> {
+    if (isMap(value)) return value;
+    if (!isEmpty(value)) this.fail(field, 'must be an object');
+    return new Map();
+  }
+
+  list(field: string, value: Tree | undefined): readonly Tree[] {
+    if (isList(value)) return value;
+    if (!isEmpty(value)) this.fail(field, 'must be a list');
+    return [];
+  }
+
+  texts(field: string, value: Tree | undefined): string[] {
+    return this.list(field, value).map((item, at) => this.text(`${field}.${at}`, item));
+  }
+
+  /** A value that PTDL files carry as JSON inside a string, and newer ones as it is. */
+  embedded(field: string, value: Tree | undefined): Tree {
+    if (typeof value !== 'string') return value ?? null;
+    if (value.trim() === '') return null;
+    try {
+      return parseJsonTree(value);
+    } catch (error) {
+      if (!(error instanceof TreeError)) throw error;
+      this.fail(field, error.message);
+      return null;
+    }
+  }
+
+  throwProblems(): void {
+    if (Object.keys(this.fields).length > 0) throw invalidFields(this.fields, 'the egg file is not valid');
+  }
+}
+
+function isEmpty(value: Tree | undefined): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return (isMap(value) && value.size === 0) || (isList(value) && value.length === 0);
+}

@@ -1,0 +1,53 @@
+import { RE2JS, RE2JSException } from 're2js';
+
+/** A regular expression that takes time linear in its input, whatever its author wrote. */
+export interface Pattern {
+  /** Whether it matches anywhere in the text. */
+  test(text: string): boolean;
+  /** The text with the first match replaced by a literal. */
+  replaceFirst(text: string, replacement: string): string;
+}
+
+const maxPatternLength = 1000;
+/** Steps per character are proportional to it; the public eggs stay below 100. */
+const maxProgramSize = 3000;
+const brackets: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
+
+/** Compile an expression in RE2 (Go) syntax. Returns why not, as text, when it cannot be. */
+export function compilePattern(source: string, flags = 0): Pattern | string {
+  if (source.length > maxPatternLength) return `the expression is longer than ${maxPatternLength} characters`;
+  try {
+    const compiled = RE2JS.compile(source, flags);
+    if (compiled.programSize() > maxProgramSize) return 'the expression is too costly';
+    return {
+      test: (text) => compiled.matcher(text).find(),
+      replaceFirst: (text, replacement) => compiled.matcher(text).replaceFirst(RE2JS.quoteReplacement(replacement)),
+    };
+  } catch (error) {
+    if (error instanceof RE2JSException) return error.message;
+    throw error;
+  }
+}
+
+/** Compile an expression as PHP writes them: delimiters of any kind, then flags, e.g. `/^a+$/i` or `(^a+$)`. */
+export function compileDelimited(text: string): Pattern | string {
+  const open = text[0] ?? '';
+  if (open === '' || /[\w\s\\]/.test(open)) return 'the expression has no delimiters';
+  const end = text.lastIndexOf(brackets[open] ?? open);
+  if (end <= 0) return 'the expression does not end with its delimiter';
+  const flags = flagsOf(text.slice(end + 1));
+  if (typeof flags === 'string') return flags;
+  return compilePattern(text.slice(1, end), flags);
+}
+
+function flagsOf(letters: string): number | string {
+  let flags = 0;
+  for (const letter of letters) {
+    if (letter === 'i') flags |= RE2JS.CASE_INSENSITIVE;
+    else if (letter === 'm') flags |= RE2JS.MULTILINE;
+    else if (letter === 's') flags |= RE2JS.DOTALL;
+    // u: everything is Unicode here. D: `$` never means "before a last line feed" here.
+    else if (letter !== 'u' && letter !== 'D') return `the flag ${JSON.stringify(letter)} is not known`;
+  }
+  return flags;
+}

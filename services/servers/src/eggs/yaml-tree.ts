@@ -1,0 +1,75 @@
+import { messageOf } from '@panel/kit';
+import { Lexer, parseDocument, YAMLError } from 'yaml';
+import { checkKey, isList, isMap, maxTreeDepth, type Tree, TreeError } from './json-tree.js';
+
+/** A few, because exporters write none and each can multiply the document. */
+const maxAliases = 10;
+/** The largest public egg has 500. Parsing takes quadratic time for some kinds of rubbish, a second for this many. */
+const maxTokens = 20_000;
+const maxFlowDepth = 64;
+/** Every level of a block is at least a column further right. */
+const maxBlockColumn = 128;
+
+/** Parse YAML text of one document. Throws TreeError as `parseJsonTree` does, and for tags beyond YAML's core schema. */
+export function parseYamlTree(text: string): Tree {
+  checkTokens(text);
+  try {
+    // Looking for repeated keys is quadratic; the last one counts.
+    const document = parseDocument(text, { schema: 'core', merge: false, uniqueKeys: false, logLevel: 'silent' });
+    const [problem] = document.errors;
+    if (problem) throw new TreeError(`not valid YAML: ${firstLine(problem.message)}`);
+    return toTree(document.toJS({ mapAsMap: true, maxAliasCount: maxAliases }), 0);
+  } catch (error) {
+    if (error instanceof ReferenceError) throw new TreeError('too many aliases');
+    if (error instanceof YAMLError) throw new TreeError(`not valid YAML: ${firstLine(messageOf(error))}`);
+    throw error;
+  }
+}
+
+/**
+ * The parser recurses, and a regular expression that V8 compiles near the end of its stack ends the whole process
+ * ("RegExpCompiler Allocation failed", measured with 2,000 brackets). So depth and size are bounded before it starts;
+ * the lexer does not recurse.
+ */
+function checkTokens(text: string): void {
+  let tokens = 0;
+  let flowDepth = 0;
+  let column = 0;
+  for (const token of new Lexer().lex(text)) {
+    if (++tokens > maxTokens) throw new TreeError(`more than ${maxTokens} tokens`);
+    if (token === '[' || token === '{') flowDepth++;
+    else if (token === ']' || token === '}') flowDepth--;
+    else if (flowDepth <= 0 && nests(token, column) && column + token.length > maxBlockColumn) {
+      throw new TreeError('nested too deeply');
+    }
+    if (flowDepth > maxFlowDepth) throw new TreeError('nested too deeply');
+    const lineFeed = token.lastIndexOf('\n');
+    column = lineFeed === -1 ? column + token.length : token.length - lineFeed - 1;
+  }
+}
+
+function nests(token: string, column: number): boolean {
+  return token === '-' || token === '?' || (column === 0 && /^[ \t]+$/.test(token));
+}
+
+function firstLine(text: string): string {
+  return (text.split('\n')[0] ?? '').slice(0, 200);
+}
+
+function toTree(value: unknown, depth: number): Tree {
+  if (depth > maxTreeDepth) throw new TreeError(`nested deeper than ${maxTreeDepth} levels`);
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (typeof value === 'bigint') return Number(value);
+  const tree = value as Tree;
+  if (isList(tree)) return tree.map((item) => toTree(item, depth + 1));
+  if (!isMap(tree)) throw new TreeError('a value of an unknown kind');
+  const map = new Map<string, Tree>();
+  for (const [key, item] of tree as ReadonlyMap<unknown, Tree>) {
+    const name = String(key);
+    checkKey(name);
+    map.set(name, toTree(item, depth + 1));
+  }
+  return map;
+}

@@ -1,0 +1,36 @@
+import { defineReasons } from '@panel/kit';
+
+/** What the servers service can fail with, beside the reasons of the runtime drivers (runtime/reasons.ts). */
+export const fail = defineReasons({
+  NEST_NOT_FOUND: 'not_found',
+  NEST_NAME_TAKEN: 'already_exists',
+  EGG_NOT_FOUND: 'not_found',
+  NODE_NOT_FOUND: 'not_found',
+  NODE_NAME_TAKEN: 'already_exists',
+  NODE_IN_USE: 'failed_precondition',
+  NODE_MAINTENANCE: 'failed_precondition',
+  /** `metadata.taken`: "ip:port" of each, at most 50. */
+  ALLOCATION_EXISTS: 'already_exists',
+  ALLOCATION_NOT_FOUND: 'not_found',
+  ALLOCATION_IN_USE: 'failed_precondition',
+  /** At creation: another server was faster. `metadata`: allocation_id. */
+  ALLOCATION_TAKEN: 'already_exists',
+  /** `metadata.resource`: memory, disk or cpu. */
+  NODE_CAPACITY: 'resource_exhausted',
+  NO_NODE_FITS: 'resource_exhausted',
+  EXTERNAL_ID_TAKEN: 'already_exists',
+  SERVER_NOT_FOUND: 'not_found',
+  /** `metadata.permission`: what the caller lacks on this server. */
+  SERVER_FORBIDDEN: 'permission_denied',
+  SERVER_LOCKED: 'failed_precondition',
+  SERVER_SUSPENDED: 'failed_precondition',
+  SERVER_OFFLINE: 'failed_precondition',
+  ALREADY_RUNNING: 'failed_precondition',
+  ALREADY_OFFLINE: 'failed_precondition',
+  /** The installation failed: there is nothing to start until it is done again. */
+  INSTALL_FAILED: 'failed_precondition',
+  /** The replica that watches the node cannot be reached now. */
+  NODE_NOT_WATCHED: 'unavailable',
+  /** Another worker has taken over what this one was doing. */
+  LEASE_LOST: 'aborted',
+});

@@ -1,0 +1,176 @@
+import { AppError } from '@panel/kit';
+import { expect } from 'chai';
+import { stringify } from 'yaml';
+import { exportEgg } from '../../src/eggs/export-egg.js';
+import { importEgg } from '../../src/eggs/import/import-egg.js';
+import { eggBytes, eggFile } from './egg-file.js';
+
+/** The field that an import names as broken. */
+function brokenField(content: Buffer, format: 'json' | 'yaml' = 'json'): string {
+  try {
+    importEgg(content, format);
+  } catch (error) {
+    if (error instanceof AppError && error.reason === 'INVALID_FIELDS')
+      return Object.keys(error.metadata.fields ?? {}).join();
+    throw error;
+  }
+  return 'none';
+}
+
+const variable = (changes: object) => [{ ...(eggFile().variables as object[])[0], ...changes }];
+const config = (changes: object) => ({ ...(eggFile().config as object), ...changes });
+const files = (path: string) => config({ files: JSON.stringify({ [path]: { parser: 'file', find: {} } }) });
+
+describe('egg import', () => {
+  it('reads a PTDL_v2 file', () => {
+    const { spec, warnings } = importEgg(eggBytes(), 'json');
+    expect(spec.dockerImages.map(({ label }) => label)).to.deep.equal(['Shell', 'Other']);
+    expect(spec.config.startupDone).to.deep.equal(['ready to play']);
+    expect(spec.variables[0]?.rules).to.deep.equal(['required', 'string', 'max:20']);
+    expect(spec.fileDenylist).to.deep.equal([]);
+    expect(warnings).to.deep.equal([]);
+  });
+
+  it('keeps the order of images whose labels look like numbers', () => {
+    const text = JSON.stringify(eggFile()).replace(
+      /"docker_images":\{[^}]*\}/,
+      '"docker_images":{"21":"a:21","8":"a:8"}',
+    );
+    const { spec } = importEgg(Buffer.from(text), 'json');
+    expect(spec.dockerImages.map(({ label }) => label)).to.deep.equal(['21', '8']);
+    expect(exportEgg(spec, new Date())).to.match(/"21": "a:21",\s+"8": "a:8"/);
+  });
+
+  it('reads YAML', () => {
+    expect(importEgg(Buffer.from(stringify(eggFile())), 'yaml').spec).to.deep.equal(importEgg(eggBytes(), 'json').spec);
+  });
+
+  it('reads PTDL_v1 with its one image', () => {
+    const { docker_images: _, ...older } = eggFile({
+      meta: { version: 'PTDL_v1' },
+      image: 'debian:11',
+      file_denylist: '',
+    });
+    expect(importEgg(Buffer.from(JSON.stringify(older)), 'json').spec.dockerImages).to.deep.equal([
+      { label: 'debian:11', image: 'debian:11' },
+    ]);
+  });
+
+  it('reads the first startup command of PLCN_v3, and ignores an icon in the place of an image', () => {
+    const file = eggFile({ meta: { version: 'PLCN_v3' }, startup: undefined, image: 'data:image/png;base64,AAAA' });
+    const { spec, warnings } = importEgg(
+      Buffer.from(JSON.stringify({ ...file, startup_commands: { Default: 'run {{GREETING}}', Debug: 'run -v' } })),
+      'json',
+    );
+    expect(spec.startup).to.equal('run {{GREETING}}');
+    expect(warnings).to.have.length(1);
+  });
+
+  it('makes text of numbers and booleans in default values, and capitals of names', () => {
+    const { spec } = importEgg(
+      eggBytes({ variables: variable({ default_value: true, env_variable: 'greeting' }) }),
+      'json',
+    );
+    expect(spec.variables[0]).to.include({ defaultValue: 'true', envVariable: 'GREETING' });
+  });
+
+  it('renames variables the panel sets itself, in the startup command too', () => {
+    const changes = { variables: variable({ env_variable: 'USER' }), startup: 'run {{USER}} ${USER}' };
+    const { spec, warnings } = importEgg(eggBytes(changes), 'json');
+    expect(spec.variables[0]?.envVariable).to.equal('SERVER_USER');
+    expect(spec.startup).to.equal('run {{SERVER_USER}} ${SERVER_USER}');
+    expect(warnings).to.have.length(1);
+  });
+
+  it('warns of rules nobody knows', () => {
+    const { warnings } = importEgg(eggBytes({ variables: variable({ rules: 'string|exists:users' }) }), 'json');
+    expect(warnings.join()).to.include('exists');
+  });
+
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const attacks: readonly (readonly [string, Buffer, string])[] = [
+    ['not JSON', Buffer.from('<egg/>'), 'file'],
+    ['an empty file', Buffer.alloc(0), 'file'],
+    ['a list', Buffer.from('[]'), 'file'],
+    ['not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 'file'],
+    ['more than 1 MiB', Buffer.from(JSON.stringify(eggFile({ description: 'x'.repeat(1024 * 1024) }))), 'file'],
+    ['nesting 100,000 deep', Buffer.from(`{"a":${deep}}`), 'file'],
+    ['nesting without an end', Buffer.from('{"a":'.repeat(100_000)), 'file'],
+    ['a prototype key', Buffer.from('{"__proto__":{"polluted":true}}'), 'file'],
+    ['a constructor key', Buffer.from('{"constructor":{"prototype":{}}}'), 'file'],
+    ['an unknown version', eggBytes({ meta: { version: 'PTDL_v9' } }), 'meta.version'],
+    ['no version', eggBytes({ meta: [] }), 'meta.version'],
+    ['no name', eggBytes({ name: ' ' }), 'name'],
+    ['an object as a name', eggBytes({ name: { $ne: 1 } }), 'name'],
+    ['no images', eggBytes({ docker_images: {} }), 'docker_images'],
+    ['an option as an image', eggBytes({ docker_images: { a: '--privileged' } }), 'docker_images.a'],
+    ['a command as an image', eggBytes({ docker_images: { a: 'img;rm -rf /' } }), 'docker_images.a'],
+    ['a path as an image', eggBytes({ docker_images: { a: '../../x' } }), 'docker_images.a'],
+    ['a path out of the root', eggBytes({ config: files('../../etc/cron.d/x') }), 'config.files'],
+    ['a path out of the root inside', eggBytes({ config: files('a/../../x') }), 'config.files'],
+    ['an absolute path', eggBytes({ config: files('/proc/self/environ') }), 'config.files'],
+    ['a path with NUL', eggBytes({ config: files('a\0b') }), 'config.files'],
+    ['a path with backslashes', eggBytes({ config: files('..\\x') }), 'config.files'],
+    ['an unknown parser', eggBytes({ config: config({ files: '{"a":{"parser":"exec","find":{}}}' }) }), 'config.files'],
+    ['a prototype key in embedded JSON', eggBytes({ config: config({ files: '{"__proto__":{}}' }) }), 'config.files'],
+    ['broken embedded JSON', eggBytes({ config: config({ startup: '{"done":' }) }), 'config.startup'],
+    [
+      'an expression that looks ahead',
+      eggBytes({ config: config({ startup: '{"done":"regex:(?=a)"}' }) }),
+      'config.startup',
+    ],
+    ['a stop command of two lines', eggBytes({ config: config({ stop: 'stop\nop me' }) }), 'config.stop'],
+    ['a script with NUL', eggBytes({ scripts: { installation: { script: 'a\0', container: 'a' } } }), 'script.install'],
+    [
+      'options as an interpreter',
+      eggBytes({ scripts: { installation: { script: 'a', container: 'a', entrypoint: '-c evil' } } }),
+      'script.entrypoint',
+    ],
+    [
+      'a variable with a bad name',
+      eggBytes({ variables: variable({ env_variable: 'A B' }) }),
+      'variables.0.env_variable',
+    ],
+    [
+      'a variable called __proto__',
+      eggBytes({ variables: variable({ env_variable: '1A' }) }),
+      'variables.0.env_variable',
+    ],
+    ['a variable twice', eggBytes({ variables: [...variable({}), ...variable({})] }), 'variables.1.env_variable'],
+    ['a rule that does not compile', eggBytes({ variables: variable({ rules: 'regex:/(/' }) }), 'variables.0.rules'],
+    ['variables that are text', eggBytes({ variables: 'all of them' }), 'variables'],
+  ];
+  for (const [name, content, field] of attacks) {
+    it(`refuses ${name}, naming ${field}`, () => {
+      expect(brokenField(content)).to.equal(field);
+    });
+  }
+
+  const yamlAttacks: readonly (readonly [string, string])[] = [
+    [
+      'aliases that multiply',
+      `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghi'.replace(/./g, (c, at: number) => `${c}: &${c} [${`*${'abcdefgh'[at]},`.repeat(9)}]\n`)}`,
+    ],
+    ['nesting without an end', '['.repeat(200_000)],
+    ['lists in lists in lists', `${'- '.repeat(100_000)}a`],
+    ['a prototype key', '__proto__: {a: 1}'],
+    ['brackets up to the end of the stack', '['.repeat(2_000)],
+    ['brackets that quotes seem to close', '[ "]", '.repeat(1_000)],
+    ['100,000 keys', Array.from({ length: 100_000 }, (_, at) => `k${at}: 1`).join('\n')],
+    ['tags', '!a '.repeat(100_000)],
+    ['tabs and garbage', 'a:\n\t- b\n c: ]['],
+    ['two documents', 'a: 1\n---\nb: 2'],
+  ];
+  for (const [name, text] of yamlAttacks) {
+    it(`refuses YAML with ${name} within a second`, () => {
+      const started = performance.now();
+      expect(brokenField(Buffer.from(text), 'yaml')).to.match(/^(file|meta\.version)$/);
+      expect(performance.now() - started).to.be.below(1_500);
+    });
+  }
+
+  it('leaves placeholders for secrets as the text they are', () => {
+    const json = '{"a.txt":{"parser":"file","find":{"x":"{{config.token}} {{env.JWT_SECRET}} {{server.__proto__}}"}}}';
+    expect(importEgg(eggBytes({ config: config({ files: json }) }), 'json').spec.config.filesJson).to.equal(json);
+  });
+});

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { compileRules, splitRules } from '../../src/eggs/rules.js';
+
+/** rules, values that pass, values that do not */
+const table: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+  ['required|string|max:5', ['a', 'abcde', '12345', 'äöüßé'], ['', '  ', 'abcdef']],
+  ['nullable|string|max:5', ['', 'abc'], ['abcdef']],
+  ['max:30', ['', 'x'.repeat(30)], ['x'.repeat(31)]],
+  ['required|numeric|max:65535', ['65535', '1e3', '-1', '.5', '0.5'], ['65536', 'abc', '0x10', '1,5']],
+  ['required|integer|between:1024,65535', ['1024', '65535', '+2000'], ['1023', '65536', '1024.5', '02000', 'port']],
+  ['required|string|between:3,15', ['abc', '1234'], ['ab', 'x'.repeat(16)]],
+  ['required|int', ['0', '-7'], ['', '1e3', 'NaN', '99999999999999999999']],
+  ['required|boolean', ['1', '0'], ['true', 'false', '2', '']],
+  ['required|string|in:true,false', ['true', 'false'], ['1', 'True', 'true,false']],
+  ['nullable|string|in:,beta', ['', 'beta'], ['alpha']],
+  ['in:"a,b",c,"say ""hi"""', ['a,b', 'c', 'say "hi"'], ['a', 'b']],
+  ['not_in:root,admin', ['user'], ['root']],
+  ['required|digits_between:1,3', ['1', '999'], ['1000', '-1', '1.5']],
+  ['digits:4', ['0000'], ['000', '00000']],
+  ['required|alpha_num|size:4', ['ab12', 'ßä12'], ['ab1', 'ab-1']],
+  ['alpha_dash|between:1,100', ['a-b_c', 'é'], ['a b', 'a.b']],
+  ['nullable|url', ['', 'https://a.example/x?y=1', 'steam://run'], ['a.example', 'http://', 'javascript:alert(1)']],
+  ['required|integer|gt:0', ['1'], ['0', '-1']],
+  ['ends_with:.jar,.zip', ['a.jar', 'a.zip'], ['a.jar.txt']],
+  ['required|regex:/^([\\w\\d._-]+)(\\.jar)$/', ['server.jar', 'a-b_1.2.jar'], ['server.jarx', '../x.jar', 'a.jar\n']],
+  ['nullable|regex:([a-z-0-9]+$)', ['abc-1'], ['ABC!']],
+  ['regex:/^(a|b)$/i|max:3', ['a', 'B'], ['c', 'ab']],
+  ['required|string|', ['x'], ['']],
+  ['present', [''], []],
+];
+
+describe('variable rules', () => {
+  for (const [text, good, bad] of table) {
+    it(`keep what ${JSON.stringify(text)} means`, () => {
+      const rules = compileRules(splitRules(text));
+      expect(rules.unknown).to.deep.equal([]);
+      expect(rules.broken).to.deep.equal([]);
+      for (const value of good) expect(rules.check(value), JSON.stringify(value)).to.deep.equal([]);
+      for (const value of bad) expect(rules.check(value), JSON.stringify(value)).not.to.deep.equal([]);
+    });
+  }
+
+  it('are split outside of expressions only', () => {
+    expect(splitRules('required|regex:/^(a|b|\\/)$/i|max:20')).to.deep.equal([
+      'required',
+      'regex:/^(a|b|\\/)$/i',
+      'max:20',
+    ]);
+    expect(splitRules('nullable|regex:([a-z]|x)')).to.deep.equal(['nullable', 'regex:([a-z]|x)']);
+    expect(splitRules('regex:|x')).to.deep.equal(['regex:', 'x']);
+    expect(splitRules('')).to.deep.equal([]);
+  });
+
+  it('that nobody knows are named and have no effect', () => {
+    const rules = compileRules(['string', 'exists:users,id', '__proto__:1', 'constructor']);
+    expect(rules.unknown).to.deep.equal(['exists', '__proto__', 'constructor']);
+    expect(rules.check('anything')).to.deep.equal([]);
+  });
+
+  it('that cannot run are broken', () => {
+    for (const rule of ['regex:/(?=a)/', 'regex:/(/', 'regex:abc', 'regex:/a/e', 'max:', 'between:1', 'digits:x']) {
+      expect(compileRules([rule]).broken, rule).to.have.length(1);
+    }
+  });
+
+  it('take linear time over expressions made to explode', () => {
+    const rules = compileRules(['regex:/^(a+)+$/', 'regex:/^(([a-z])+.)+[A-Z]([a-z])+$/']);
+    const started = performance.now();
+    expect(rules.check(`${'a'.repeat(50_000)}!`)).to.have.length(2);
+    expect(performance.now() - started).to.be.below(2_000);
+  });
+});
