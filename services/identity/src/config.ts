@@ -1,0 +1,57 @@
+import {
+  ConfigError,
+  duration,
+  type Environment,
+  grpcTarget,
+  parseEnvironment,
+  secret,
+  type ServiceConfig,
+  serviceConfig,
+  serviceVariables,
+} from '@panel/kit';
+import { z } from 'zod';
+
+export interface IdentityConfig extends ServiceConfig {
+  /** Signs every token of a person. Changing it ends all sessions; API keys and two-factor secrets live on. */
+  readonly jwtSecret: string;
+  readonly accessTtlMs: number;
+  readonly refreshTtlMs: number;
+  /** What every API key begins with, before the underscore. */
+  readonly keyPrefix: string;
+  /** Where gateways learn of revocations; null when one gateway asks this service on every request. */
+  readonly redisUrl: string | null;
+  /** gRPC target of the admin service, which sends mail; null when there is none. */
+  readonly adminAddress: string | null;
+}
+
+const lifetime = duration.refine((ms) => ms >= 1000, 'must be at least 1s');
+
+/** Read and check the environment of this process; throws ConfigError with every problem at once. */
+export function readConfig(env: Environment = process.env): IdentityConfig {
+  const parsed = parseEnvironment(env, {
+    ...serviceVariables,
+    JWT_SECRET: secret.describe('the secret that signs sessions; make one with: openssl rand -base64 48'),
+    JWT_ACCESS_EXPIRY: lifetime.prefault('15m'),
+    JWT_REFRESH_EXPIRY: lifetime.prefault('7d'),
+    KEY_PREFIX: z
+      .string()
+      .regex(/^[a-z][a-z0-9]{0,15}$/, 'must be a lower-case letter followed by at most 15 letters and digits')
+      .default('gsp'),
+    REDIS_URL: z
+      .string()
+      .regex(/^rediss?:\/\/\S+$/, 'must be a redis:// or rediss:// address')
+      .optional(),
+    ADMIN_ADDRESS: grpcTarget.optional(),
+  });
+  if (parsed.JWT_ACCESS_EXPIRY >= parsed.JWT_REFRESH_EXPIRY)
+    throw new ConfigError(['JWT_ACCESS_EXPIRY must be shorter than JWT_REFRESH_EXPIRY']);
+  return {
+    ...serviceConfig(parsed),
+    jwtSecret: parsed.JWT_SECRET,
+    accessTtlMs: parsed.JWT_ACCESS_EXPIRY,
+    refreshTtlMs: parsed.JWT_REFRESH_EXPIRY,
+    keyPrefix: parsed.KEY_PREFIX,
+    redisUrl: parsed.REDIS_URL ?? null,
+    adminAddress: parsed.ADMIN_ADDRESS ?? null,
+  };
+}

@@ -1,0 +1,48 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** 62^43 > 2^256: guessing one is as hard as guessing an AES-256 key. */
+const randomLength = 43;
+/** Shown in lists; what stays secret still holds over 200 bits. */
+const shownLength = 8;
+/** The largest multiple of 62 in a byte: bytes from here on would make some characters likelier. */
+const unbiasedBelow = 248;
+
+export interface NewApiKey {
+  readonly key: string;
+  readonly hash: string;
+  /** The first characters, to recognise it by. */
+  readonly identifier: string;
+}
+
+/** The API keys of one installation: `<prefix>_` and 43 base62 characters. */
+export interface ApiKeys {
+  make(): NewApiKey;
+  /** The hash a key is stored under; null for text that cannot be a key, so that it is never looked up. */
+  hashOf(text: string): string | null;
+}
+
+export function createApiKeys(prefix: string): ApiKeys {
+  const pattern = new RegExp(`^${prefix}_[0-9A-Za-z]{${randomLength}}$`);
+  return {
+    make: () => {
+      const key = `${prefix}_${randomText(randomLength)}`;
+      return { key, hash: sha256(key), identifier: key.slice(0, prefix.length + 1 + shownLength) };
+    },
+    hashOf: (text) => (pattern.test(text) ? sha256(text) : null),
+  };
+}
+
+function randomText(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < unbiasedBelow && text.length < length) text += alphabet.charAt(byte % alphabet.length);
+    }
+  }
+  return text;
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,81 @@
+import { type FieldMessages, invalidFields } from '@panel/kit';
+import { z } from 'zod';
+import { isAddressRange } from './allowed-addresses.js';
+import { normaliseEmail } from './normalise.js';
+import { knownPermissions } from './permissions.js';
+
+/*
+ * What the fields of requests may hold. Names are those of the REST API, because the messages end in its `details`.
+ */
+
+export const maxPasswordBytes = 1024;
+const minPasswordLength = 10;
+
+const label = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?`;
+const emailPattern = new RegExp(String.raw`^[\p{L}\p{N}.!#$%&'*+/=?^_\x60{|}~-]{1,64}@${label}(?:\.${label})*$`, 'u');
+/** Control characters, line and paragraph separators, and the marks that reverse the direction of text. */
+const controlCharacters = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+/** Normalised after parsing. */
+export const email = z
+  .string()
+  .max(254, 'must be at most 254 characters')
+  .transform(normaliseEmail)
+  .refine((value) => emailPattern.test(value), 'must be an e-mail address');
+
+export const username = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,62}[A-Za-z0-9])?$/,
+    'must be 1 to 64 letters, digits, dots, dashes and underscores, with a letter or digit at both ends',
+  );
+
+/** A password somebody chooses. Counted in characters, bounded in bytes, never trimmed. */
+export const newPassword = z
+  .string()
+  .refine((value) => Array.from(value).length >= minPasswordLength, `must be at least ${minPasswordLength} characters`)
+  .refine(isHashable, `must be at most ${maxPasswordBytes} bytes`);
+
+/** A password somebody claims to have. */
+export const givenPassword = z
+  .string()
+  .min(1, 'is required')
+  .refine(isHashable, `must be at most ${maxPasswordBytes} bytes`);
+
+export function isHashable(password: string): boolean {
+  return Buffer.byteLength(password) <= maxPasswordBytes;
+}
+
+/** One line of text for people. */
+export const lineOfText = (min: number, max: number) =>
+  z
+    .string()
+    .trim()
+    .min(min, min === 1 ? 'is required' : `must be at least ${min} characters`)
+    .max(max, `must be at most ${max} characters`)
+    .refine((value) => !controlCharacters.test(value), 'must be one line without control characters');
+
+export const allowedIps = z
+  .array(z.string().trim().toLowerCase().refine(isAddressRange, 'must be addresses or CIDR ranges, IPv4 or IPv6'))
+  .max(50, 'must be at most 50')
+  .transform((list) => [...new Set(list)]);
+
+export const permissionList = z
+  .array(z.string().refine((name) => knownPermissions.has(name), 'holds a permission that does not exist'))
+  .max(100, 'must be at most 100')
+  .transform((list) => [...new Set(list)].sort());
+
+/** Parse a request's fields, all problems at once. Throws INVALID_FIELDS with the messages by field name. */
+export function parseFields<S extends z.ZodRawShape>(
+  shape: S,
+  given: { readonly [K in keyof S]: unknown },
+): z.output<z.ZodObject<S>> {
+  const result = z.object(shape).safeParse(given);
+  if (result.success) return result.data;
+  const fields: FieldMessages = {};
+  for (const issue of result.error.issues) {
+    const messages = (fields[String(issue.path[0])] ??= []);
+    if (!messages.includes(issue.message)) messages.push(issue.message);
+  }
+  throw invalidFields(fields);
+}

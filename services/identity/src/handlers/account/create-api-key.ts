@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { grants, type Handler, invalidFields, requireUser, type UserActor } from '@panel/kit';
+import type { AccountServiceService, CreateApiKeyRequest } from '@panel/protos/identity';
+import type { IdentityContext } from '../../context.js';
+import { allowedIps, lineOfText, parseFields, permissionList } from '../../domain/fields.js';
+import { permissionsBeyond } from '../../domain/permissions.js';
+import { callerWithRole } from '../../domain/rights.js';
+import type { ApiKeyDocument } from '../../models/api-key.js';
+import { presentApiKey } from '../../present.js';
+import { fail } from '../../reasons.js';
+
+/** Keys a user may have at once. */
+const maxApiKeys = 25;
+
+type KeyTerms = Pick<ApiKeyDocument, 'description' | 'allowedIps' | 'permissions' | 'expiresAt'>;
+
+export function createApiKey(context: IdentityContext): Handler<typeof AccountServiceService.createApiKey> {
+  return async (request, { actor, log }) => {
+    const user = requireUser(actor);
+    const terms = await allowedTerms(context, user, parseTerms(request, context.clock()));
+    const { key, hash, identifier } = context.keyMaker.make();
+    const apiKey = await store(context, user.userId, { ...terms, hash, identifier });
+    log.info({ userId: user.userId, apiKeyId: apiKey._id }, 'API key created');
+    return { apiKey: presentApiKey(apiKey), key };
+  };
+}
+
+function parseTerms(request: CreateApiKeyRequest, now: Date): KeyTerms {
+  const shape = { description: lineOfText(1, 500), allowed_ips: allowedIps, permissions: permissionList.nullable() };
+  const given = parseFields(shape, {
+    description: request.description,
+    allowed_ips: request.allowedIps,
+    permissions: request.permissions?.permissions ?? null,
+  });
+  const expiresAt = request.expireTime ?? null;
+  if (expiresAt && !(expiresAt > now)) throw invalidFields({ expires_at: ['must be in the future'] });
+  const { description, permissions } = given;
+  return { description, permissions, allowedIps: given.allowed_ips, expiresAt };
+}
+
+/**
+ * The terms, once nobody gets more than they have: no permission beyond the owner's, and a key that makes a key passes on
+ * each of its own limits, so that a stolen key cannot be traded in for a better one.
+ */
+async function allowedTerms(context: IdentityContext, user: UserActor, wanted: KeyTerms): Promise<KeyTerms> {
+  const { role } = await callerWithRole(context, user.userId);
+  const terms = user.method === 'api_key' ? await narrowedByParent(context, user, wanted) : wanted;
+  const beyond = (terms.permissions ?? []).filter(
+    (permission) => !grants(role.permissions, permission) || !grants(user.permissions, permission),
+  );
+  if (beyond.length > 0)
+    throw fail('PERMISSION_BEYOND_OWN', 'a key cannot have permissions its owner lacks', { permissions: beyond });
+  return terms;
+}
+
+async function narrowedByParent(context: IdentityContext, user: UserActor, wanted: KeyTerms): Promise<KeyTerms> {
+  const parent = await context.apiKeys.findById(user.credentialId);
+  if (parent?.userId !== user.userId) throw fail('INVALID_TOKEN', 'the session or key does not exist any more');
+  const permissions = wanted.permissions ?? parent.permissions;
+  if (parent.permissions && permissions && permissionsBeyond(parent.permissions, permissions).length > 0)
+    throw fail('PERMISSION_BEYOND_OWN', 'a key cannot make a key with permissions it lacks itself');
+  const allowed = wanted.allowedIps.length > 0 ? wanted.allowedIps : parent.allowedIps;
+  if (parent.allowedIps.length > 0 && !allowed.every((range) => parent.allowedIps.includes(range)))
+    throw invalidFields({ allowed_ips: ['must be among those of the key that makes this key'] });
+  const expiresAt = earlier(parent.expiresAt, wanted.expiresAt);
+  return { ...wanted, permissions, allowedIps: allowed, expiresAt };
+}
+
+function earlier(one: Date | null, other: Date | null): Date | null {
+  if (!one || !other) return one ?? other;
+  return one < other ? one : other;
+}
+
+/** Put the key into a free place; whoever loses a race for one tries the next. Throws API_KEY_LIMIT when all are taken. */
+async function store(
+  { apiKeys, clock }: IdentityContext,
+  userId: string,
+  key: KeyTerms & Pick<ApiKeyDocument, 'hash' | 'identifier'>,
+): Promise<ApiKeyDocument> {
+  for (;;) {
+    const taken = await apiKeys.takenSlots(userId);
+    const free = Array.from({ length: maxApiKeys }, (_, index) => index + 1).filter((slot) => !taken.has(slot));
+    const slot = free[Math.floor(Math.random() * free.length)];
+    if (slot === undefined) throw fail('API_KEY_LIMIT', `at most ${maxApiKeys} API keys a user`, { limit: maxApiKeys });
+    const document = { _id: randomUUID(), userId, slot, ...key, createdAt: clock(), lastUsedAt: null };
+    if (await apiKeys.insert(document)) return document;
+  }
+}

@@ -1,0 +1,5 @@
+import { runProcess } from '@panel/kit';
+import { readConfig } from './config.js';
+import { startIdentity } from './service.js';
+
+await runProcess('identity', async () => startIdentity(readConfig()));

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { createApiKeys } from '../../src/crypto/api-keys.js';
+import { times } from '../integration/harness.js';
+
+describe('API keys', () => {
+  const keys = createApiKeys('gsp');
+
+  it('are a prefix and 43 base62 characters, stored as their SHA-256', () => {
+    const { key, hash, identifier } = keys.make();
+    expect(key).to.match(/^gsp_[0-9A-Za-z]{43}$/);
+    expect(hash).to.equal(createHash('sha256').update(key).digest('hex'));
+    expect(key.startsWith(identifier)).to.be.true;
+    expect(identifier).to.have.lengthOf(12);
+    expect(keys.hashOf(key)).to.equal(hash);
+  });
+
+  it('use every character about as often as any other', () => {
+    const counts = new Map<string, number>();
+    for (const { key } of times(2000, () => keys.make()))
+      for (const character of key.slice(4)) counts.set(character, (counts.get(character) ?? 0) + 1);
+    const expected = (2000 * 43) / 62;
+    expect(counts.size).to.equal(62);
+    for (const count of counts.values()) expect(count).to.be.within(expected * 0.8, expected * 1.2);
+  });
+
+  it('are told from other text before anything is looked up', () => {
+    const { key } = keys.make();
+    const other = createApiKeys('abc').make().key;
+    const bad = [
+      '',
+      'gsp_',
+      key.slice(0, -1),
+      `${key}x`,
+      ` ${key}`,
+      `${key}\n`,
+      key.toUpperCase(),
+      other,
+      key.slice(4),
+    ];
+    for (const text of [...bad, `gsp_${'é'.repeat(43)}`, `gsp_${'a'.repeat(1_000_000)}`])
+      expect(keys.hashOf(text), text.slice(0, 60)).to.be.null;
+  });
+});

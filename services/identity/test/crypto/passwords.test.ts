@@ -1,0 +1,33 @@
+import argon2 from 'argon2';
+import { expect } from 'chai';
+import { createPasswordHasher } from '../../src/crypto/passwords.js';
+
+describe('password hashing', () => {
+  it('is argon2id with at least 19 MiB and two passes, salted', async () => {
+    const hasher = await createPasswordHasher();
+    const [one, other] = [await hasher.hash('secret secret'), await hasher.hash('secret secret')];
+    expect(one).to.match(/^\$argon2id\$v=19\$m=19456,p=1,t=2\$/);
+    expect(one).to.not.equal(other);
+  });
+
+  it('tells the right password from one that differs after byte 72', async () => {
+    const hasher = await createPasswordHasher();
+    const long = 'x'.repeat(80);
+    const hash = await hasher.hash(`${long}a`);
+    expect(await hasher.verify(hash, `${long}a`)).to.deep.equal({ isRight: true, rehashed: null });
+    expect((await hasher.verify(hash, `${long}b`)).isRight).to.be.false;
+  });
+
+  it('is never right without a stored hash', async () => {
+    const hasher = await createPasswordHasher();
+    expect((await hasher.verify(null, '')).isRight).to.be.false;
+  });
+
+  it('hands out a new hash when the parameters have changed, for the right password only', async () => {
+    const hasher = await createPasswordHasher();
+    const old = await argon2.hash('secret secret', { memoryCost: 8192, timeCost: 1, parallelism: 1 });
+    expect((await hasher.verify(old, 'wrong')).rehashed).to.be.null;
+    const { rehashed } = await hasher.verify(old, 'secret secret');
+    expect(rehashed).to.match(/m=19456,p=1,t=2/);
+  });
+});

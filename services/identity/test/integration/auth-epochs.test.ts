@@ -1,0 +1,141 @@
+import { createTaskGroup, createLogger } from '@panel/kit';
+import { testRedisUrl } from '@panel/stack/testing';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { createServer, type Server, type Socket } from 'node:net';
+import { createAuthEpochs } from '../../src/auth-epochs.js';
+import { addUser, type Harness, keyActorOf, session, startHarness, visitor } from './harness.js';
+
+describe('announcing revocations', () => {
+  let url: string;
+  let redis: Redis;
+  before(async function () {
+    const found = await testRedisUrl();
+    if (found === null) this.skip();
+    url = found;
+    redis = new Redis(url);
+  });
+  after(() => {
+    redis?.disconnect();
+  });
+  const epoch = async (name: string) => redis.get(`panel:auth:epoch:${name}`);
+
+  describe('by the service', () => {
+    let harness: Harness;
+    before(async () => {
+      harness = await startHarness({ env: { REDIS_URL: url } });
+    });
+    after(async () => harness.stop());
+
+    it('changes the user’s epoch, before the answer, with every change that takes something away', async () => {
+      const { id, email } = await addUser(harness);
+      const [one, other] = [await session(harness, email), await session(harness, email)];
+      const request = { description: 'a bot', allowedIps: [], expireTime: undefined, permissions: undefined };
+      const { apiKey, key } = await harness.account.createApiKey(request, harness.as(one.actor));
+      await keyActorOf(harness, key);
+      const seen = [await epoch(id)];
+      const as = harness.as(one.actor);
+      await harness.account.deleteApiKey({ apiKeyId: apiKey?.id ?? '' }, as);
+      seen.push(await epoch(id));
+      await harness.account.revokeSession({ sessionId: other.actor.credentialId }, as);
+      seen.push(await epoch(id));
+      await harness.auth.logout({}, as);
+      seen.push(await epoch(id));
+      expect(new Set(seen).size, seen.join()).to.equal(4);
+      expect(await redis.ttl(`panel:auth:epoch:${id}`)).to.be.within(3590, 3600);
+    });
+
+    it('changes nobody else’s, and nothing when nothing was taken away', async () => {
+      const [anna, ben] = [await addUser(harness), await addUser(harness)];
+      const hers = await session(harness, anna.email);
+      await harness.auth.refreshSession({ refreshToken: hers.tokens.refreshToken, userAgent: '' }, harness.as(visitor));
+      expect(await epoch(anna.id)).to.be.null;
+      await harness.auth.logout({}, harness.as(hers.actor));
+      expect(await epoch(ben.id)).to.be.null;
+    });
+
+    it('has one epoch for everybody', async () => {
+      const tasks = createTaskGroup(createLogger({ service: 'test', level: 'silent' }));
+      const epochs = createAuthEpochs({
+        redisUrl: url,
+        log: createLogger({ service: 'test', level: 'silent' }),
+        tasks,
+      });
+      await epochs.changedForAll();
+      const first = await epoch('all');
+      await epochs.changedForAll();
+      expect(await epoch('all'))
+        .to.be.a('string')
+        .and.not.equal(first);
+      await epochs.stop();
+      await tasks.stop();
+    });
+  });
+
+  it('goes on when Redis is away, does not wait long, and announces when it is back', async () => {
+    const gate = await startGate(new URL(url));
+    const log = createLogger({ service: 'test', level: 'silent' });
+    const tasks = createTaskGroup(log);
+    const epochs = createAuthEpochs({ redisUrl: `redis://127.0.0.1:${gate.port}`, log, tasks });
+    try {
+      const name = `test-${process.pid}-${Date.now()}`;
+      await epochs.changed(name);
+      const first = await epoch(name);
+      expect(first).to.be.a('string');
+      gate.close();
+      const start = performance.now();
+      await Promise.all([epochs.changed(name), epochs.changed(`${name}-other`)]);
+      expect(performance.now() - start).to.be.below(2_500);
+      expect(await epoch(name)).to.equal(first);
+      gate.open();
+      const deadline = Date.now() + 10_000;
+      const isPaid = async () => (await epoch(name)) !== first && (await epoch(`${name}-other`)) !== null;
+      while (!(await isPaid()) && Date.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
+      expect(await isPaid()).to.be.true;
+      expect(tasks.size()).to.be.below(2);
+    } finally {
+      await epochs.stop();
+      await tasks.stop();
+      await gate.stop();
+    }
+  });
+});
+
+/** A way to a real Redis that can be cut and mended. */
+async function startGate(target: URL) {
+  const { connect } = await import('node:net');
+  let isOpen = true;
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    if (!isOpen) {
+      socket.destroy();
+      return;
+    }
+    const upstream = connect(Number(target.port), target.hostname);
+    for (const end of [socket, upstream]) {
+      sockets.add(end);
+      end.on('error', () => end.destroy());
+      end.on('close', () => {
+        sockets.delete(end);
+        (end === socket ? upstream : socket).destroy();
+      });
+    }
+    socket.pipe(upstream).pipe(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const bound = server.address();
+  return {
+    port: typeof bound === 'object' && bound ? bound.port : 0,
+    close: () => {
+      isOpen = false;
+      for (const socket of sockets) socket.destroy();
+    },
+    open: () => {
+      isOpen = true;
+    },
+    stop: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const mainFile = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+
+/** The service in a process of its own, as the launcher runs it. */
+export interface ServiceProcess {
+  readonly child: ChildProcess;
+  readonly address: string;
+  /** SIGKILL, and wait for the end. */
+  kill(): Promise<void>;
+}
+
+export async function startServiceProcess(env: Record<string, string>): Promise<ServiceProcess> {
+  const child = fork(mainFile, {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  child.stdout?.resume();
+  child.stderr?.resume();
+  const [ready] = (await once(child, 'message', { signal: AbortSignal.timeout(15_000) })) as [{ listen: string }];
+  return {
+    child,
+    address: ready.listen,
+    kill: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/** Run the service until it ends by itself: its exit code and what it wrote to standard error. */
+export async function runToEnd(env: Record<string, string>): Promise<{ code: number; stderr: string }> {
+  const child = fork(mainFile, {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let stderr = '';
+  child.stdout?.resume();
+  child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
+  const [code] = (await once(child, 'close', { signal: AbortSignal.timeout(15_000) })) as [number];
+  return { code, stderr };
+}

@@ -1,0 +1,177 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  type Actor,
+  type ActorSigner,
+  type CallOptions,
+  type Client,
+  connect,
+  type Connection,
+  createActorSigner,
+  isAppError,
+  type RunningProcess,
+  serviceActor,
+  verifyAccessToken,
+  createTokenKey,
+  type UserActor,
+} from '@panel/kit';
+import {
+  AccountServiceService,
+  AuthServiceService,
+  type LoginResponse,
+  type TokenSet,
+  UserServiceService,
+} from '@panel/protos/identity';
+import { testMongoUrl } from '@panel/stack/testing';
+import { createConnection, type Connection as MongoConnection } from 'mongoose';
+import { type IdentityConfig, readConfig } from '../../src/config.js';
+import type { IdentityOverrides } from '../../src/context.js';
+import { userRole } from '../../src/domain/system-roles.js';
+import { createUserStore } from '../../src/models/user.js';
+import { createPasswordHasher } from '../../src/crypto/passwords.js';
+import { startIdentity } from '../../src/service.js';
+
+export const password = 'correct horse battery';
+export const visitorIp = '198.51.100.7';
+
+/** A running identity service, its clients, and a look into its database. */
+export interface Harness {
+  readonly env: Record<string, string>;
+  readonly config: IdentityConfig;
+  readonly address: string;
+  readonly signer: ActorSigner;
+  readonly auth: Client<typeof AuthServiceService>;
+  readonly account: Client<typeof AccountServiceService>;
+  readonly user: Client<typeof UserServiceService>;
+  readonly mongo: MongoConnection;
+  /** Call options that speak as this actor. */
+  as(actor: Actor): CallOptions;
+  stop(): Promise<void>;
+}
+
+export function testEnvironment(mongoUrl: string): Record<string, string> {
+  return {
+    MONGO_URL: mongoUrl,
+    LISTEN: '127.0.0.1:0',
+    LOG_LEVEL: 'silent',
+    SERVICE_SECRET: randomBytes(32).toString('base64'),
+    JWT_SECRET: randomBytes(32).toString('base64'),
+  };
+}
+
+/** Start the service on a fresh database, or as another replica of the one whose `env` is given. */
+export async function startHarness(
+  options: { env?: Record<string, string>; overrides?: IdentityOverrides } = {},
+): Promise<Harness> {
+  const env = { ...testEnvironment(options.env?.MONGO_URL ?? testMongoUrl('identity')), ...options.env };
+  const config = readConfig(env);
+  const running = await startIdentity(config, options.overrides);
+  return attach(env, config, running.addresses.listen, running);
+}
+
+/** Clients of a service that listens at `address` already. */
+export async function attach(
+  env: Record<string, string>,
+  config: IdentityConfig,
+  address: string,
+  running?: RunningProcess,
+): Promise<Harness> {
+  const signer = createActorSigner(config.serviceSecret);
+  const connection: Connection = connect({ address, signer, actor: serviceActor('test') });
+  const mongo = await createConnection(config.mongoUrl).asPromise();
+  return {
+    env,
+    config,
+    address,
+    signer,
+    auth: connection.client(AuthServiceService),
+    account: connection.client(AccountServiceService),
+    user: connection.client(UserServiceService),
+    mongo,
+    as: (actor) => ({ actorToken: signer.sign(actor) }),
+    stop: async () => {
+      connection.close();
+      await mongo.close();
+      await running?.stop();
+    },
+  };
+}
+
+export const visitor: Actor = { kind: 'anonymous', ip: visitorIp };
+
+let hash: Promise<string> | undefined;
+
+/** Put a user with `password` into the database. */
+export async function addUser(
+  { mongo }: Harness,
+  given: { email?: string; roleId?: string } = {},
+): Promise<{ id: string; email: string }> {
+  hash ??= createPasswordHasher().then(async (hasher) => hasher.hash(password));
+  const id = randomUUID();
+  const email = given.email ?? `${id}@example.org`;
+  const store = createUserStore(await mongo.asPromise());
+  await store.insert(
+    { _id: id, email, username: `u-${id}`, roleId: given.roleId ?? userRole.id, passwordHash: await hash },
+    new Date(),
+  );
+  return { id, email };
+}
+
+/** Sign in by password; fails the test unless that gives tokens. */
+export async function signIn(harness: Harness, email: string, userAgent = 'mocha'): Promise<TokenSet> {
+  return tokensOf(await harness.auth.login({ email, password, userAgent }, harness.as(visitor)));
+}
+
+export function tokensOf(response: Pick<LoginResponse, 'result'>): TokenSet {
+  if (response.result?.$case !== 'tokens') throw new Error('no tokens in the answer');
+  return response.result.value;
+}
+
+/** The actor a gateway would make of an access token. */
+export async function actorOf(harness: Harness, accessToken: string): Promise<UserActor> {
+  const { sid } = verifyAccessToken(createTokenKey(harness.config.jwtSecret), accessToken);
+  const known = await harness.auth.authenticate({ credential: { $case: 'sessionId', value: sid }, ip: visitorIp });
+  const { userId, permissions } = known;
+  return { kind: 'user', userId, permissions, method: 'session', credentialId: sid, ip: visitorIp };
+}
+
+/** The actor a gateway would make of an API key. */
+export async function keyActorOf(harness: Harness, key: string, ip = visitorIp): Promise<UserActor> {
+  const known = await harness.auth.authenticate({ credential: { $case: 'apiKey', value: key }, ip });
+  const { userId, permissions, apiKeyId } = known;
+  return { kind: 'user', userId, permissions, method: 'api_key', credentialId: apiKeyId, ip };
+}
+
+/** Sign in and speak through that session. */
+export async function session(harness: Harness, email: string): Promise<{ actor: UserActor; tokens: TokenSet }> {
+  const tokens = await signIn(harness, email);
+  return { tokens, actor: await actorOf(harness, tokens.accessToken) };
+}
+
+/** The reason a call was refused with; fails the test when it was not, or died of something else. */
+export async function refusal(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+  } catch (error) {
+    if (isAppError(error)) return error.reason;
+    throw error;
+  }
+  throw new Error('the call was not refused');
+}
+
+/** What each of several calls came to: `ok`, or the reason of its refusal. */
+export async function outcomes(calls: readonly Promise<unknown>[]): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const result of await Promise.allSettled(calls)) {
+    const name = result.status === 'fulfilled' ? 'ok' : reasonOf(result.reason);
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function reasonOf(error: unknown): string {
+  return isAppError(error) ? error.reason : String(error);
+}
+
+export function times<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}

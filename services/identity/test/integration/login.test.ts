@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import argon2 from 'argon2';
+import { expect } from 'chai';
+import jwt from 'jsonwebtoken';
+import type { UserDocument } from '../../src/models/user.js';
+import {
+  addUser,
+  type Harness,
+  outcomes,
+  password,
+  refusal,
+  signIn,
+  startHarness,
+  times,
+  tokensOf,
+  visitor,
+} from './harness.js';
+
+describe('Login', () => {
+  let harness: Harness;
+  const attempt = async (email: string, given: string) =>
+    harness.auth.login({ email, password: given, userAgent: '' }, harness.as(visitor));
+
+  before(async () => {
+    harness = await startHarness();
+  });
+  after(async () => harness.stop());
+
+  it('gives a token set whose claims are the documented ones and nothing else', async () => {
+    const { id, email } = await addUser(harness);
+    const tokens = await signIn(harness, email);
+    expect(tokens.expiresInSeconds).to.equal(900);
+    const access = jwt.decode(tokens.accessToken, { complete: true });
+    expect(access?.header).to.deep.equal({ alg: 'HS256', typ: 'JWT' });
+    const claims = access?.payload as Record<string, unknown>;
+    expect(claims).to.have.all.keys('iss', 'aud', 'sub', 'sid', 'jti', 'typ', 'iat', 'exp');
+    expect(claims).to.include({ iss: 'panel', aud: 'panel-api', typ: 'access', sub: id });
+    expect(Number(claims.exp) - Number(claims.iat)).to.equal(900);
+    const refresh = jwt.decode(tokens.refreshToken) as Record<string, unknown>;
+    expect(refresh).to.include({ aud: 'panel-refresh', typ: 'refresh', sub: id, sid: claims.sid });
+    expect(Number(refresh.exp) - Number(refresh.iat)).to.equal(604_800);
+    expect(refresh.jti).to.not.equal(claims.jti);
+  });
+
+  it('finds the account in every spelling of its address', async () => {
+    await addUser(harness, { email: 'jos\u00e9@example.org' });
+    for (const email of ['JOSE\u0301@example.org', '  jos\u00e9@EXAMPLE.org '])
+      expect(tokensOf(await attempt(email, password)).accessToken).to.be.a('string');
+  });
+
+  it('refuses a wrong password and an unknown address with the same answer', async () => {
+    const { email } = await addUser(harness);
+    const failures = await Promise.all(
+      [attempt(email, 'wrong password'), attempt('nobody@example.org', 'wrong password')].map(async (call) =>
+        call.then(
+          () => expect.fail('was not refused'),
+          (error: unknown) => error,
+        ),
+      ),
+    );
+    const [known, unknown] = failures.map((error) => {
+      const { kind, reason, message, metadata } = error as Record<string, unknown>;
+      return { kind, reason, message, metadata };
+    });
+    expect(known).to.deep.equal(unknown);
+    expect(known).to.include({ kind: 'unauthenticated', reason: 'INVALID_CREDENTIALS' });
+  });
+
+  it('takes as long for an unknown address as for a wrong password', async () => {
+    const { email } = await addUser(harness);
+    const time = async (address: string) => {
+      const start = performance.now();
+      await refusal(attempt(address, 'wrong password'));
+      return performance.now() - start;
+    };
+    const known: number[] = [];
+    const unknown: number[] = [];
+    for (let round = 0; round < 15; round += 1) {
+      known.push(await time(email));
+      unknown.push(await time(`${randomUUID()}@example.org`));
+    }
+    const [one, other] = [median(known), median(unknown)];
+    expect(Math.max(one, other) / Math.min(one, other), `${one} ms and ${other} ms`).to.be.below(1.4);
+  });
+
+  const malformed: Record<string, [string, string, string]> = {
+    'an empty e-mail': ['', password, 'email'],
+    'an empty password': ['a@example.org', '', 'password'],
+    'an e-mail of 10 KiB': [`${'a'.repeat(10_240)}@example.org`, password, 'email'],
+    'an e-mail with control characters': ['a\u0000@example.org', password, 'email'],
+    'a password of 1 MiB': ['a@example.org', 'x'.repeat(1_048_576), 'password'],
+  };
+  for (const [name, [email, given, field]] of Object.entries(malformed)) {
+    it(`refuses ${name} and names the field, without hashing anything`, async () => {
+      const start = performance.now();
+      const error = await attempt(email, given).then(
+        () => expect.fail('was not refused'),
+        (thrown: unknown) => thrown,
+      );
+      expect(error).to.have.property('reason', 'INVALID_FIELDS');
+      expect(error).to.have.nested.property('metadata.fields').that.has.keys(field);
+      expect(performance.now() - start).to.be.below(1000);
+    });
+  }
+
+  it('never takes text for a query', async () => {
+    for (const text of ['{"$gt":""}', '{"$ne":null}', '.*', '$where', "' or 1=1 --"])
+      expect(await refusal(attempt(text, text)), text).to.equal('INVALID_CREDENTIALS');
+  });
+
+  it('renews a hash that was made with older parameters', async () => {
+    const { id, email } = await addUser(harness);
+    const users = harness.mongo.collection<UserDocument>('users');
+    const old = await argon2.hash(password, { memoryCost: 8192, timeCost: 1, parallelism: 1 });
+    await users.updateOne({ _id: id }, { $set: { passwordHash: old } });
+    await signIn(harness, email);
+    expect((await users.findOne({ _id: id }))?.passwordHash).to.match(/m=19456/);
+    await signIn(harness, email);
+  });
+
+  it('notes when the user last came in', async () => {
+    const { id, email } = await addUser(harness);
+    const { user } = await harness.user.getUser({ userId: id });
+    expect(user?.lastLoginTime).to.be.undefined;
+    await signIn(harness, email);
+    expect((await harness.user.getUser({ userId: id })).user?.lastLoginTime).to.be.instanceOf(Date);
+  });
+
+  it('lets nobody in whose password changes while it is being checked', async () => {
+    const { id, email } = await addUser(harness);
+    const users = harness.mongo.collection<UserDocument>('users');
+    const { passwordHash } = (await users.findOne({ _id: id })) ?? {};
+    const changing = await startHarness({
+      env: harness.env,
+      overrides: {
+        passwords: {
+          hash: async () => expect.fail('nothing to hash'),
+          verify: async (stored) => {
+            expect(stored).to.equal(passwordHash);
+            await users.updateOne({ _id: id }, { $set: { passwordHash: 'another' } });
+            return { isRight: true, rehashed: null };
+          },
+        },
+      },
+    });
+    try {
+      const call = changing.auth.login({ email, password, userAgent: '' }, changing.as(visitor));
+      expect(await refusal(call)).to.equal('INVALID_CREDENTIALS');
+      expect(await harness.mongo.collection('sessions').countDocuments({ userId: id })).to.equal(0);
+    } finally {
+      await changing.stop();
+    }
+  });
+
+  it('survives more sign-ins at once than it can hash: some wait, the rest hear that it is busy', async () => {
+    const { email } = await addUser(harness);
+    const counts = await outcomes(times(200, async () => attempt(email, 'wrong password')));
+    expect(Object.keys(counts).every((name) => ['INVALID_CREDENTIALS', 'HASHING_BUSY'].includes(name))).to.be.true;
+    expect(counts.INVALID_CREDENTIALS).to.be.above(0);
+    expect(counts.HASHING_BUSY).to.be.above(0);
+    await signIn(harness, email);
+  });
+});
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+}

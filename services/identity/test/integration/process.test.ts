@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { isAppError } from '@panel/kit';
+import type { TokenSet } from '@panel/protos/identity';
+import { testMongoUrl } from '@panel/stack/testing';
+import { expect } from 'chai';
+import jwt from 'jsonwebtoken';
+import { readConfig } from '../../src/config.js';
+import type { SessionDocument } from '../../src/models/session.js';
+import { runToEnd, startServiceProcess } from './child-process.js';
+import { addUser, attach, signIn, testEnvironment, visitor } from './harness.js';
+
+describe('the identity process', () => {
+  it('loses no session and hands out no half rotation when it is killed while refreshing', async function () {
+    this.timeout(60_000);
+    const env = testEnvironment(testMongoUrl('identity'));
+    let service = await startServiceProcess(env);
+    let harness = await attach(env, readConfig(env), service.address);
+    try {
+      const { email } = await addUser(harness);
+      let tokens = await signIn(harness, email);
+      const seen = { answered: 0, lostBefore: 0, lostAfter: 0 };
+      for (let round = 0; round < 12; round += 1) {
+        const answer = ask(harness, tokens.refreshToken);
+        await new Promise((resolve) => setTimeout(resolve, round * 0.7));
+        await service.kill();
+        const answered = await answer;
+        await harness.stop();
+        service = await startServiceProcess(env);
+        harness = await attach(env, readConfig(env), service.address);
+        // An answer that arrived is kept; without one the old token is as good as before, or was rotated as a whole.
+        const next = await ask(harness, (answered ?? tokens).refreshToken);
+        const stored = await harness.mongo
+          .collection<SessionDocument>('sessions')
+          .findOne({ _id: sessionOf(tokens.refreshToken) });
+        if (answered) expect(next, 'an answered pair does not work after the kill').to.not.be.null;
+        else if (!next) expect(stored?.rotated.map(({ hash }) => hash)).to.include(hashOf(tokens.refreshToken));
+        expect(stored, 'the session is gone').to.not.be.null;
+        if (answered) seen.answered += 1;
+        else if (next) seen.lostBefore += 1;
+        else seen.lostAfter += 1;
+        tokens = next ?? (await signIn(harness, email));
+      }
+      expect(seen.answered + seen.lostBefore + seen.lostAfter).to.equal(12);
+      expect(seen.lostBefore, JSON.stringify(seen)).to.be.above(0);
+    } finally {
+      await harness.stop();
+      await service.kill();
+    }
+  });
+
+  const refused: Record<string, [Record<string, string>, string]> = {
+    'without JWT_SECRET': [{ JWT_SECRET: '' }, 'JWT_SECRET'],
+    'with a JWT_SECRET of 31 characters': [{ JWT_SECRET: 'abcdefghijklmnopqrstuvwxyz01234' }, 'JWT_SECRET'],
+    'with a key prefix nobody can type': [{ KEY_PREFIX: 'no spaces' }, 'KEY_PREFIX'],
+  };
+  for (const [name, [changes, word]] of Object.entries(refused)) {
+    it(`does not start ${name}, and says why in one line`, async () => {
+      const { code, stderr } = await runToEnd({ ...testEnvironment('mongodb://127.0.0.1:1/identity'), ...changes });
+      expect(code).to.equal(1);
+      expect(stderr.trim().split('\n')).to.have.lengthOf(1);
+      expect(stderr)
+        .to.match(/^identity: /)
+        .and.include(word);
+    });
+  }
+});
+
+/** The new pair; null when the token was refused or the service died before it answered. */
+async function ask(harness: Awaited<ReturnType<typeof attach>>, refreshToken: string): Promise<TokenSet | null> {
+  try {
+    const { tokens } = await harness.auth.refreshSession({ refreshToken, userAgent: '' }, harness.as(visitor));
+    return tokens ?? null;
+  } catch (error) {
+    if (isAppError(error) && ['unauthenticated', 'unavailable'].includes(error.kind)) return null;
+    throw error;
+  }
+}
+
+function claimsOf(token: string): jwt.JwtPayload {
+  return jwt.decode(token) as jwt.JwtPayload;
+}
+
+function sessionOf(token: string): string {
+  return String(claimsOf(token).sid);
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256')
+    .update(String(claimsOf(token).jti))
+    .digest('hex');
+}
