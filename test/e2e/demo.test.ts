@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { adminPassword, bootStack, type TestStack } from './support/stack.js';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+describe('npm run demo', function () {
+  this.timeout(120_000);
+  let test: TestStack;
+
+  before(async () => {
+    // The limits of a fresh installation: the demo must fit into them.
+    test = await bootStack({ RATE_LIMIT_GENERAL: '60', RATE_LIMIT_AUTH: '10', RATE_LIMIT_CONSOLE: '30' });
+  });
+
+  after(async () => test?.stop());
+
+  it('walks the product from sign-in to sign-out within the default limits', async () => {
+    const env = { PATH: process.env.PATH, DATA_DIR: test.stack.dataDir, ADMIN_PASSWORD: adminPassword };
+    const { stdout } = await run(process.execPath, ['scripts/demo.mjs'], { cwd: root, env });
+    expect(stdout).to.contain('All of it worked.');
+    expect(stdout).to.contain('The caverns are open');
+    expect(stdout).to.contain('install> ');
+  });
+
+  it('says in one line what is wrong when it cannot', async () => {
+    const env = { PATH: process.env.PATH, DATA_DIR: test.stack.dataDir, ADMIN_PASSWORD: 'wrong password' };
+    const failed = await run(process.execPath, ['scripts/demo.mjs'], { cwd: root, env }).catch(
+      (error: unknown) => error,
+    );
+    expect(failed).to.have.property('code', 1);
+    expect(failed)
+      .to.have.property('stderr')
+      .that.matches(/^demo: 401 unauthorized: .*\n$/);
+  });
+});

@@ -1,0 +1,123 @@
+import { ApiError } from '@panel/client';
+import { expect } from 'chai';
+import { ensureBusybox, needEngine } from './support/engine.js';
+import { ask, createGame, lineWith, power, startGame, untilStatus } from './support/game.js';
+import { bootStack, type TestStack } from './support/stack.js';
+
+async function failure(promise: Promise<unknown>): Promise<ApiError> {
+  const error = await promise.then(
+    () => new Error('it did not fail'),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof ApiError) return error;
+  throw error;
+}
+
+/** The same life on every runtime; docker needs an engine, which CI must have. */
+for (const runtime of ['process', 'docker'] as const) {
+  describe(`the life of a game server (${runtime})`, function () {
+    this.timeout(180_000);
+    let test: TestStack;
+
+    before(async function () {
+      if (runtime === 'docker') {
+        await needEngine(this);
+        await ensureBusybox();
+      }
+      test = await bootStack({ RUNTIME: runtime });
+    });
+
+    after(async () => test?.stop());
+
+    it('goes from installation over console, statistics and restart to a clean stop', async () => {
+      const { id } = await createGame(test, { name: 'whole life' });
+      const console = await test.admin.openConsole(id);
+      expect((await console.waitFor('the first status', ({ type }) => type === 'status')).status).to.equal('offline');
+
+      await startGame(test.admin, id);
+      await lineWith(console, 'The caverns are open', false);
+      await ask(console, 'say grüße', '[say] grüße');
+      await ask(console, 'dig', 'You dig to depth 1');
+      await ask(console, 'save', 'World saved at depth 1');
+
+      const stats = await console.waitFor('statistics', ({ type }) => type === 'stats', { fromNow: true });
+      expect(stats).to.include({ state: 'running', suspended: false });
+      expect(stats.memory).to.be.a('number').above(0).and.equal(stats.memory_bytes);
+      expect(stats.uptime).to.be.a('number').above(0);
+      expect(stats.network).to.have.all.keys('rx_bytes', 'tx_bytes');
+      const { data: resources } = await test.admin.request<Record<string, unknown>>('GET', `/servers/${id}/resources`);
+      expect(resources).to.have.all.keys(Object.keys(stats).filter((key) => key !== 'type'));
+
+      const reloaded = lineWith(console, 'World loaded at depth 1');
+      await power(test.admin, id, 'restart');
+      await reloaded;
+      await untilStatus(test.admin, id, 'running');
+
+      const closed = lineWith(console, 'The caverns are closed');
+      await power(test.admin, id, 'stop');
+      await closed;
+      await untilStatus(test.admin, id, 'offline');
+      await console.close();
+    });
+
+    it('shows the last lines to whoever comes later', async () => {
+      const { id } = await createGame(test);
+      await startGame(test.admin, id);
+      const first = await test.admin.openConsole(id);
+      for (let count = 1; count <= 30; count++) await ask(first, `say line ${count}.`, `[say] line ${count}.`);
+      const second = await test.admin.openConsole(id);
+      await lineWith(second, 'line 30.', false);
+      const said = second.messages
+        .filter(({ type }) => type === 'console_output')
+        .flatMap(({ message }) => /\[say\] line (\d+)\./.exec(String(message))?.[1] ?? []);
+      expect(said.map(Number)).to.deep.equal(Array.from({ length: 30 }, (_, index) => index + 1));
+      await power(test.admin, id, 'kill');
+      await first.close();
+      await second.close();
+    });
+
+    it('answers every action in the wrong state as documented, and changes nothing', async () => {
+      const { id } = await createGame(test);
+      expect(await failure(power(test.admin, id, 'stop'))).to.include({ status: 409, code: 'conflict' });
+      const command = test.admin.request('POST', `/servers/${id}/command`, { body: { command: 'help' } });
+      expect(await failure(command)).to.include({ status: 409, code: 'server_offline' });
+      await power(test.admin, id, 'kill');
+      await startGame(test.admin, id);
+      expect(await failure(power(test.admin, id, 'start'))).to.include({ status: 409, code: 'conflict' });
+      await power(test.admin, id, 'kill');
+      await untilStatus(test.admin, id, 'offline');
+    });
+
+    it('goes on while the servers service is killed, and the console comes back', async () => {
+      const { id } = await createGame(test);
+      await startGame(test.admin, id);
+      const before = await test.admin.openConsole(id);
+      await ask(before, 'dig', 'You dig to depth 1');
+
+      await test.stack.kill('servers', 'SIGKILL');
+      await test.stack.whenReady('servers');
+      const after = await test.admin.openConsole(id);
+      // Depth and moves live in the game's memory: had it been started again, they would be gone.
+      const status = await ask(after, 'status', 'depth 1');
+      expect(status).to.contain('moves 1');
+      await untilStatus(test.admin, id, 'running');
+      await power(test.admin, id, 'stop');
+      await lineWith(after, 'The caverns are closed', false);
+      await untilStatus(test.admin, id, 'offline');
+      await after.close();
+    });
+
+    it('finishes an installation whose worker was killed', async () => {
+      const created = createGame(test, { name: 'interrupted' });
+      await test.stack.kill('servers', 'SIGKILL').catch(() => undefined);
+      await test.stack.whenReady('servers');
+      // The answer may have been lost with the process; then the server is not there, and asking again is right.
+      const { id } = await created.catch(async (error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
+        return createGame(test, { name: 'interrupted' });
+      });
+      await startGame(test.admin, id);
+      await power(test.admin, id, 'kill');
+    });
+  });
+}

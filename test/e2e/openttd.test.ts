@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { docker, ensureOpenttd, needEngine, openttdImage } from './support/engine.js';
+import { ask, createServer, importEgg, lineWith, power, untilStatus } from './support/game.js';
+import { bootStack, type TestStack } from './support/stack.js';
+
+/** An egg for the OpenTTD of Debian's packages: nothing is downloaded, the image holds the game. */
+const egg = {
+  meta: { version: 'PTDL_v2', update_url: null },
+  name: 'OpenTTD from Debian',
+  author: 'tests@localhost.localdomain',
+  description: 'The dedicated server of OpenTTD as Debian packages it.',
+  features: null,
+  docker_images: { Debian: `~${openttdImage}` },
+  file_denylist: [],
+  startup: '/usr/games/openttd -D 0.0.0.0:{{SERVER_PORT}} -c /home/container/openttd.cfg',
+  config: {
+    files: '{}',
+    startup: JSON.stringify({ done: 'Map generated, starting game' }),
+    logs: '{}',
+    stop: 'quit',
+  },
+  scripts: {
+    installation: {
+      script:
+        '#!/bin/sh\nset -eu\necho "writing the configuration of $SERVER_TITLE"\nprintf "[network]\\nserver_name = %s\\n" "$SERVER_TITLE" > /mnt/server/openttd.cfg\n',
+      container: `~${openttdImage}`,
+      entrypoint: 'sh',
+    },
+  },
+  variables: [
+    {
+      name: 'Title',
+      description: '',
+      env_variable: 'SERVER_TITLE',
+      default_value: 'Panel test',
+      user_viewable: true,
+      user_editable: true,
+      rules: 'required|string|max:60',
+      field_type: 'text',
+    },
+  ],
+};
+
+describe('a real game server from Debian in a container', function () {
+  this.timeout(420_000);
+  let test: TestStack;
+
+  before(async function () {
+    await needEngine(this);
+    await ensureOpenttd();
+    test = await bootStack({ RUNTIME: 'docker' });
+  });
+
+  after(async () => test?.stop());
+
+  it('is imported, installed, started, played over its console and stopped by its own stop command', async () => {
+    const eggId = await importEgg(test.admin, JSON.stringify(egg));
+    const { id, allocation } = await createServer(test, eggId, {
+      name: 'OpenTTD',
+      memory: 512,
+      cpu: 200,
+      environment: { SERVER_TITLE: 'Grüne Bahn' },
+    });
+    const { data: list } = await test.admin.request<{ name: string }[]>('GET', `/servers/${id}/files/list`, {
+      query: { directory: '/' },
+    });
+    expect(list.map(({ name }) => name)).to.include('openttd.cfg');
+    const { data: file } = await test.admin.request<{ content: string }>('GET', `/servers/${id}/files/contents`, {
+      query: { path: '/openttd.cfg' },
+    });
+    expect(file.content).to.contain('server_name = Grüne Bahn');
+
+    const console = await test.admin.openConsole(id);
+    await power(test.admin, id, 'start');
+    await lineWith(console, 'Map generated, starting game', false, 120_000);
+    await untilStatus(test.admin, id, 'running', 30_000);
+    await ask(console, 'say hello there', 'hello there');
+    await ask(console, 'server_info', 'Current/maximum clients');
+
+    const container = await runningContainer(id);
+    expect(container.HostConfig.ReadonlyRootfs).to.equal(true);
+    expect(container.Config.User).not.to.match(/^(|0|root)(:|$)/);
+    expect(Object.keys(container.NetworkSettings.Ports)).to.have.members([
+      `${allocation.port}/tcp`,
+      `${allocation.port}/udp`,
+    ]);
+
+    const goodbye = lineWith(console, 'Shutting down', true, 30_000);
+    await power(test.admin, id, 'stop');
+    await goodbye;
+    await untilStatus(test.admin, id, 'offline');
+    const { data: resources } = await test.admin.request<{ state: string; memory: number }>(
+      'GET',
+      `/servers/${id}/resources`,
+    );
+    expect(resources).to.include({ state: 'offline', memory: 0 });
+    await console.close();
+  });
+
+  async function runningContainer(serverId: string) {
+    const found = await docker.listContainers({ filters: { name: [serverId] } });
+    const first = found[0];
+    if (!first) throw new Error(`no container of ${serverId} runs`);
+    return docker.getContainer(first.Id).inspect();
+  }
+});

@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createPanelClient, type PanelClient } from '@panel/client';
+import { type Stack, type StackOptions, startStack } from '@panel/stack';
+
+/** An installation of its own in a temporary directory, with a client that is signed in as its administrator. */
+export interface TestStack {
+  readonly stack: Stack;
+  readonly admin: PanelClient;
+  readonly adminId: string;
+  readonly password: string;
+  /** The launcher's lines, for messages of failing tests. */
+  readonly lines: readonly string[];
+  stop(): Promise<void>;
+}
+
+export const adminPassword = 'correct horse battery';
+
+/** Generous limits: a test that is about them sets its own. */
+const limits = { RATE_LIMIT_GENERAL: '100000', RATE_LIMIT_AUTH: '10000', RATE_LIMIT_CONSOLE: '10000' };
+
+export async function bootStack(
+  env: Readonly<Record<string, string>> = {},
+  options: Pick<StackOptions, 'gateways' | 'overrides'> = {},
+): Promise<TestStack> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'panel-e2e-'));
+  const lines: string[] = [];
+  const stack = await startStack({
+    env: {
+      PATH: process.env.PATH,
+      MONGO_URL: undefined,
+      ...limits,
+      PORT: '0',
+      DATA_DIR: dataDir,
+      ADMIN_PASSWORD: adminPassword,
+      RUNTIME: 'process',
+      ...env,
+    },
+    log: (line: string) => void lines.push(line),
+    ...options,
+  });
+  const admin = createPanelClient({ baseUrl: stack.baseUrl });
+  await admin.login(stack.adminEmail, adminPassword);
+  const { data } = await admin.request<{ id: string }>('GET', '/account');
+  return {
+    stack,
+    admin,
+    adminId: data.id,
+    password: adminPassword,
+    lines,
+    stop: async () => {
+      await stack.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
