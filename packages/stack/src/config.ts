@@ -77,7 +77,7 @@ const variables = {
   JWT_REFRESH_EXPIRY: duration.optional(),
   KEY_PREFIX: z
     .string()
-    .regex(/^[A-Za-z0-9]{1,16}$/, 'must be 1 to 16 letters or digits')
+    .regex(/^[a-z][a-z0-9]{0,15}$/, 'must be a lower-case letter followed by at most 15 letters and digits')
     .optional(),
 };
 

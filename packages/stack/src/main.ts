@@ -1,4 +1,4 @@
-import { ConfigError } from '@panel/kit';
+import { ConfigError, isAppError } from '@panel/kit';
 import { OperatorError } from './log.js';
 import { describeReady } from './ready-message.js';
 import { startStack, type Stack } from './stack.js';
@@ -34,5 +34,6 @@ function progress(line: string): void {
 function describeFailure(error: unknown): string {
   if (error instanceof ConfigError) return error.problems.join('\n');
   if (error instanceof OperatorError) return error.message;
+  if (isAppError(error) && error.kind !== 'internal') return `the first start could not be finished: ${error.message}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

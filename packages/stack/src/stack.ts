@@ -5,7 +5,7 @@ import { readStackConfig, type StackConfig } from './config.js';
 import { detectEngine, type Engine } from './engine/detect-engine.js';
 import { openDataDir, type DataDir } from './launch/data-dir.js';
 import { endGames, endLeftovers, noteProcesses } from './launch/leftovers.js';
-import { planProcesses, type Plan, type PlannedProcess, type ServiceName } from './launch/plan.js';
+import { builtProgram, planProcesses, type Plan, type PlannedProcess, type ServiceName } from './launch/plan.js';
 import { writePrivateJson } from './launch/private-file.js';
 import { loadSecrets, type Secrets } from './launch/secrets.js';
 import { OperatorError, type LogLine } from './log.js';
@@ -27,6 +27,8 @@ export interface StackOptions {
   readonly overrides?: Readonly<Record<string, Environment>>;
   /** How many gateways to start; more than one needs Redis. */
   readonly gateways?: number;
+  /** Programs to run instead of those of this checkout, by kind: a service's name or `gateway`. */
+  readonly programOf?: (kind: string) => string;
   /** Aborting it while the stack starts stops what has started and rejects; afterwards use `stop`. */
   readonly signal?: AbortSignal;
   /** Takes one line per step and per event. */
@@ -108,7 +110,9 @@ async function boot(options: StackOptions, config: StackConfig, dataDir: DataDir
 
   const overrides = options.overrides ?? {};
   const redisUrl = redis?.url ?? null;
-  const plan = await planProcesses({ config, dataDir, secrets, mongoUrl: mongo.url, redisUrl, gateways, overrides });
+  const programOf = options.programOf ?? builtProgram;
+  const given = { config, dataDir, secrets, gateways, overrides, programOf };
+  const plan = await planProcesses({ ...given, mongoUrl: mongo.url, redisUrl });
   const note = (): void => noteProcesses(noted, Object.values(pidsOf(parts)));
   await startAll(plan, dataDir, parts, note, options);
   const grpc = Object.fromEntries(plan.services.map(({ name, listen }) => [name, listen])) as Stack['grpc'];

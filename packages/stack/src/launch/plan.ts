@@ -36,10 +36,18 @@ export interface PlanInput {
   readonly gateways: number;
   /** Variables that win over the planned ones, by process name; `gateway` means every gateway. */
   readonly overrides: Readonly<Record<string, Environment>>;
+  /** Where a process's program is, by its kind: a service's name or `gateway`. */
+  readonly programOf: (kind: string) => string;
 }
 
 /** Root of the checkout: this file is packages/stack/dist/src/launch/plan.js. */
 const repository = fileURLToPath(new URL('../../../../../', import.meta.url));
+
+/** The built program of a service or the gateway in this checkout. */
+export function builtProgram(kind: string): string {
+  const folder = kind === 'gateway' ? kind : path.join('services', kind);
+  return path.join(repository, folder, 'dist', 'src', 'main.js');
+}
 
 export async function planProcesses(input: PlanInput): Promise<Plan> {
   const { config, gateways } = input;
@@ -63,13 +71,12 @@ export async function planProcesses(input: PlanInput): Promise<Plan> {
 function finish(
   name: string,
   kind: string,
-  { config, secrets, overrides }: PlanInput,
+  { config, secrets, overrides, programOf }: PlanInput,
   listen: string,
   metrics: string,
   own: Environment,
 ): Omit<PlannedProcess, 'name'> {
-  const folder = kind === 'gateway' ? 'gateway' : path.join('services', kind);
-  const program = path.join(repository, folder, 'dist', 'src', 'main.js');
+  const program = programOf(kind);
   if (!existsSync(program)) throw new OperatorError(`${kind} is not built: run npm run build`);
   const env = {
     ...commonEnvironment(config.passedOn),

@@ -1,0 +1,138 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  AppError,
+  createActorSigner,
+  createLogger,
+  requireService,
+  runProcess,
+  startGrpcServer,
+  type CallContext,
+} from '@panel/kit';
+import { User, UserServiceService } from '@panel/protos/identity';
+import {
+  AllocationServiceService,
+  Egg,
+  EggServiceService,
+  Nest,
+  NestServiceService,
+  Node,
+  NodeServiceService,
+  type CreateAllocationsRequest,
+  type CreateNestRequest,
+  type CreateNodeRequest,
+  type ImportEggRequest,
+  type UpdateNodeRequest,
+} from '@panel/protos/servers';
+
+/*
+ * Stands for every service and the gateway in the tests of the launcher: the calls the seed makes, over a file in FAKE_STATE
+ * that lives from start to start. FAKE_FAIL_EGG names an egg whose import fails.
+ */
+interface State {
+  admin?: { email: string; password: string };
+  nodes: Record<string, unknown>[];
+  ports: string[];
+  nests: { id: string; name: string }[];
+  eggs: { nestId: string; name: string }[];
+}
+
+const file = path.join(process.env['FAKE_STATE'] ?? '.', 'state.json');
+const listen = process.env['LISTEN'] ?? `${process.env['HOST']}:${process.env['PORT']}`;
+
+function change<T>(update: (state: State) => T): Promise<T> {
+  const empty: State = { nodes: [], ports: [], nests: [], eggs: [] };
+  const state = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as State) : empty;
+  const result = update(state);
+  writeFileSync(file, JSON.stringify(state));
+  return Promise.resolve(result);
+}
+
+const { ensureFirstAdmin } = UserServiceService;
+const users = {
+  definition: { ensureFirstAdmin },
+  handlers: {
+    ensureFirstAdmin: (request: { email: string; password: string }, context: CallContext) => {
+      requireService(context.actor);
+      return change((state) => {
+        const created = state.admin === undefined;
+        state.admin ??= { email: request.email, password: request.password };
+        return { created, user: User.fromPartial({ id: 'u1', email: state.admin.email }) };
+      });
+    },
+  },
+};
+
+const { listNodes, createNode, getNode, updateNode } = NodeServiceService;
+const nodes = {
+  definition: { listNodes, createNode, getNode, updateNode },
+  handlers: {
+    listNodes: () => change((state) => ({ nodes: state.nodes.map((node) => Node.fromPartial(node)) })),
+    createNode: (request: CreateNodeRequest) =>
+      change((state) => {
+        state.nodes.push({ id: `n${state.nodes.length + 1}`, ...request });
+        return { node: Node.fromPartial(state.nodes.at(-1) ?? {}) };
+      }),
+    getNode: ({ nodeId }: { nodeId: string }) =>
+      change((state) => ({ node: Node.fromPartial(state.nodes.find(({ id }) => id === nodeId) ?? {}) })),
+    updateNode: ({ nodeId, filesAddress, engine }: UpdateNodeRequest) =>
+      change((state) => {
+        const node = state.nodes.find(({ id }) => id === nodeId);
+        Object.assign(node ?? {}, { filesAddress, engine });
+        return { node: Node.fromPartial(node ?? {}) };
+      }),
+  },
+};
+
+const { createAllocations } = AllocationServiceService;
+const allocations = {
+  definition: { createAllocations },
+  handlers: {
+    createAllocations: ({ ports }: CreateAllocationsRequest) =>
+      change((state) => {
+        if (state.ports.length > 0) throw new AppError('already_exists', 'ALLOCATION_EXISTS', 'taken');
+        state.ports.push(...ports);
+        return { allocations: [] };
+      }),
+  },
+};
+
+const { listNests, createNest } = NestServiceService;
+const nests = {
+  definition: { listNests, createNest },
+  handlers: {
+    listNests: () => change((state) => ({ nests: state.nests.map((nest) => Nest.fromPartial(nest)) })),
+    createNest: ({ name }: CreateNestRequest) =>
+      change((state) => {
+        state.nests.push({ id: `nest${state.nests.length + 1}`, name });
+        return { nest: Nest.fromPartial(state.nests.at(-1) ?? {}) };
+      }),
+  },
+};
+
+const { listEggs, importEgg } = EggServiceService;
+const eggs = {
+  definition: { listEggs, importEgg },
+  handlers: {
+    listEggs: ({ nestId }: { nestId: string }) =>
+      change((state) => ({
+        eggs: state.eggs
+          .filter((egg) => egg.nestId === nestId)
+          .map(({ name }) => Egg.fromPartial({ id: name, spec: { name } })),
+      })),
+    importEgg: ({ nestId, content }: ImportEggRequest) =>
+      change((state) => {
+        const { name } = JSON.parse(Buffer.from(content).toString()) as { name: string };
+        if (name === process.env['FAKE_FAIL_EGG']) throw new AppError('unavailable', 'FAKE_FAILURE', 'not now');
+        state.eggs.push({ nestId, name });
+        return { egg: Egg.fromPartial({ id: name }), warnings: [] };
+      }),
+  },
+};
+
+await runProcess('fake', async () => {
+  const log = createLogger({ service: 'fake', level: 'silent' });
+  const signer = createActorSigner(process.env['SERVICE_SECRET'] ?? '');
+  const server = await startGrpcServer([users, nodes, allocations, nests, eggs], { listen, signer, log });
+  return { addresses: { listen: server.address, metrics: '' }, log, stop: () => server.stop(1_000) };
+});

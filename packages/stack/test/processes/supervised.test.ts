@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { OperatorError } from '../../src/log.js';
+import { freePorts, whyNotFree } from '../../src/processes/ports.js';
+import { supervise, type SupervisedProcess } from '../../src/processes/supervised.js';
+import { eventually } from '../eventually.js';
+
+const program = fileURLToPath(new URL('../fakes/child.js', import.meta.url));
+
+describe('a supervised process', () => {
+  let directory: string;
+  let port: number;
+  let lines: string[];
+  let started: SupervisedProcess | undefined;
+
+  beforeEach(async () => {
+    directory = mkdtempSync(path.join(tmpdir(), 'panel-supervised-'));
+    [port = 0] = await freePorts(1);
+    lines = [];
+  });
+  afterEach(async () => {
+    await started?.stop(0);
+    started = undefined;
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('is ready when it says so, and logs to its file', async () => {
+    started = await start('serve');
+    expect(started.said()).to.include({ listen: `127.0.0.1:${port}` });
+    await canConnect();
+    expect(logged()).to.include('"msg":"serving"');
+  });
+
+  it('comes back on the same port after kill -9', async () => {
+    started = await start('serve');
+    const pid = started.pid();
+    await started.kill('SIGKILL');
+    await started.whenReady();
+    expect(started.pid()).to.not.equal(pid);
+    await canConnect();
+    expect(lines[0]).to.include('fake ended by SIGKILL').and.include('starting it again');
+  });
+
+  it('is restarted on request', async () => {
+    started = await start('serve');
+    const pid = started.pid();
+    await started.restart();
+    expect(started.pid()).to.not.equal(pid);
+    await canConnect();
+  });
+
+  it('keeps being tried while it does not come back', async () => {
+    const env: NodeJS.ProcessEnv = { FAKE: 'serve' };
+    started = await start('serve', env);
+    env['FAKE'] = 'bad-config';
+    const killed = started.kill('SIGKILL');
+    await eventually(() => lines.filter((line) => line.includes('does not start')).length >= 2);
+    expect(lines.find((line) => line.includes('does not start'))).to.include('JWT_SECRET is not set');
+    env['FAKE'] = 'serve';
+    await killed;
+    await started.whenReady();
+    await canConnect();
+  });
+
+  it('shows the line with which it refuses to start', async () => {
+    expect(await failureOf(start('bad-config'))).to.include('ended with code 1: fake: JWT_SECRET is not set');
+  });
+
+  it('is given up when it does not become ready', async () => {
+    expect(await failureOf(start('never-ready', {}, 300))).to.include('not ready after 0.3 s');
+  });
+
+  it('is given up when the start is aborted', async () => {
+    const abort = new AbortController();
+    const starting = start('never-ready', {}, 60_000, abort.signal);
+    abort.abort();
+    expect(await failureOf(starting)).to.include('stopped while starting');
+  });
+
+  it('is given up when there is no such program', async () => {
+    const spec = { name: 'fake', command: path.join(directory, 'missing'), args: [], ready: 'message' as const };
+    const starting = supervise({ ...spec, readyTimeoutMs: 5_000 }, () => undefined);
+    expect(await failureOf(starting)).to.include('ENOENT');
+  });
+
+  it('is killed when it does not hear SIGTERM', async () => {
+    started = await start('deaf');
+    const stoppingAt = Date.now();
+    await started.stop(200);
+    expect(Date.now() - stoppingAt).to.be.within(190, 3_000);
+    expect(isAlive(started.pid())).to.equal(false);
+  });
+
+  it('leaves nothing of its group behind', async () => {
+    started = await start('leaves-child');
+    await eventually(() => logged().includes('"left"'));
+    const left = Number(/"left":(\d+)/.exec(logged())?.[1]);
+    expect(isAlive(left)).to.equal(true);
+    await started.stop(2_000);
+    await eventually(() => !isAlive(left));
+  });
+
+  it('is not started again by a crash during the stop', async () => {
+    started = await start('serve');
+    await Promise.all([started.stop(2_000), started.kill('SIGKILL')]);
+    await started.stop(2_000);
+    expect(await whyNotFree(port, '127.0.0.1')).to.equal(undefined);
+    expect(lines).to.deep.equal([]);
+  });
+
+  function start(
+    fake: string,
+    env: NodeJS.ProcessEnv = {},
+    readyTimeoutMs = 10_000,
+    signal?: AbortSignal,
+  ): Promise<SupervisedProcess> {
+    env['FAKE'] ??= fake;
+    env['LISTEN'] = `127.0.0.1:${port}`;
+    const logFile = path.join(directory, 'fake.log');
+    const child = { name: 'fake', command: process.execPath, args: [program], env, logFile, readyTimeoutMs, signal };
+    return supervise({ ...child, ready: 'message' }, (line) => void lines.push(line));
+  }
+
+  async function canConnect(): Promise<void> {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.destroy();
+  }
+
+  function logged(): string {
+    return readFileSync(path.join(directory, 'fake.log'), 'utf8');
+  }
+});
+
+async function failureOf(starting: Promise<unknown>): Promise<string> {
+  try {
+    await starting;
+  } catch (error) {
+    if (error instanceof OperatorError) return error.message;
+    throw error;
+  }
+  throw new Error('it started');
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0) && !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    // ESRCH, or gone between the two looks.
+    return false;
+  }
+}

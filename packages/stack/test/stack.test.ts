@@ -1,0 +1,282 @@
+import { expect } from 'chai';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ConfigError, type Environment } from '@panel/kit';
+import { findProgram } from '../src/processes/find-program.js';
+import { OperatorError } from '../src/log.js';
+import { startStack, type Stack, type StackOptions } from '../src/stack.js';
+import { testMongoUrl } from '../src/testing/index.js';
+import { eventually } from './eventually.js';
+
+const service = fileURLToPath(new URL('./fakes/service.js', import.meta.url));
+const hasRedis = findProgram('redis-server', process.env['PATH'] ?? '') !== undefined;
+
+describe('startStack', function () {
+  this.timeout(60_000);
+  let root: string;
+  let lines: string[];
+  let running: Stack[];
+
+  beforeEach(() => {
+    root = mkdtempSync(path.join(tmpdir(), 'panel-stack-'));
+    lines = [];
+    running = [];
+  });
+  afterEach(async () => {
+    await Promise.all(running.map((stack) => stack.stop()));
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  it('starts everything, says where it is, and leaves nothing behind when it stops', async () => {
+    const stack = await start();
+    const pids = stack.pids();
+    const services = ['admin', 'billing', 'files', 'gateway', 'identity', 'servers'];
+    expect(Object.keys(pids).sort()).to.deep.equal([...services, ...(hasRedis ? ['redis'] : [])].sort());
+    const file = path.join(root, 'data', 'stack.json');
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    const written = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+    expect(written).to.include({ base_url: stack.baseUrl, ws_url: stack.wsUrl, runtime: 'process' });
+    expect(written['grpc']).to.deep.equal(stack.grpc);
+    expect(written['pids']).to.deep.equal(pids);
+
+    const before = Date.now();
+    await stack.stop();
+    expect(Date.now() - before).to.be.below(10_000);
+    for (const [name, pid] of Object.entries(pids)) expect(isAlive(pid), name).to.equal(false);
+    expect(readdirSync(path.join(root, 'data'))).to.not.include('stack.json');
+  });
+
+  it('gives each process its own database and the addresses it needs, and no more', async () => {
+    await start({ env: { CORS_ORIGINS: 'https://panel.example', RATE_LIMIT_AUTH: '7', SECRET_OF_THE_OPERATOR: 'x' } });
+    const identity = environmentOf('identity');
+    const files = environmentOf('files');
+    const gateway = environmentOf('gateway');
+    expect(identity['MONGO_URL']).to.match(/_identity\?/);
+    expect(files['MONGO_URL']).to.match(/_files\?/);
+    expect(identity['JWT_SECRET']).to.have.length.of.at.least(32);
+    expect(gateway['JWT_SECRET']).to.equal(identity['JWT_SECRET']);
+    expect(gateway).to.include({ CORS_ORIGINS: 'https://panel.example', RATE_LIMIT_AUTH: '7' });
+    expect(gateway['MONGO_URL']).to.equal(undefined);
+    expect(files['JWT_SECRET']).to.equal(undefined);
+    expect(files['DATA_ROOT']).to.equal(path.join(root, 'data', 'node'));
+    for (const env of [identity, files, gateway]) expect(env['SECRET_OF_THE_OPERATOR']).to.equal(undefined);
+  });
+
+  it('makes the administrator once, and tells the password only then', async () => {
+    const first = await start();
+    expect(first).to.include({
+      isFirstStart: true,
+      isPasswordGenerated: true,
+      adminEmail: 'admin@localhost.localdomain',
+    });
+    expect(first.adminPassword).to.have.length.of.at.least(16);
+    expect(state().admin?.password).to.equal(first.adminPassword);
+    await first.stop();
+    const second = await start();
+    expect(second).to.include({ isFirstStart: false, isPasswordGenerated: false });
+    expect(second.adminPassword).to.equal(undefined);
+    expect(secretsOf('identity')).to.equal(secretsOf('gateway'));
+  });
+
+  it('tells the password that a start did not live to tell', async () => {
+    await (await start()).stop();
+    const pending = { email: 'admin@localhost.localdomain', password: 'the-one-of-the-killed-start' };
+    writeFileSync(path.join(root, 'data', 'first-admin.json'), JSON.stringify(pending));
+    expect((await start()).adminPassword).to.equal(pending.password);
+  });
+
+  it('seeds the demo once, and finishes a seed that was cut short', async () => {
+    const failing = { servers: { FAKE_FAIL_EGG: 'Terraria' } };
+    expect(await failureOf(start({ env: { SEED: 'demo' }, overrides: failing }))).to.include('not now');
+    expect(state().eggs).to.have.length(3);
+
+    await (await start({ env: { SEED: 'demo' } })).stop();
+    const seeded = state();
+    expect(seeded.nodes).to.have.length(1);
+    expect(seeded.nodes[0]).to.include({ name: 'local', dataRoot: path.join(root, 'data', 'node') });
+    expect(seeded.ports).to.deep.equal(['25565-25590']);
+    expect(seeded.eggs).to.have.length(6);
+    expect(new Set(seeded.eggs.map(({ name }) => name)).size).to.equal(6);
+
+    const stack = await start({ env: { SEED: 'demo' } });
+    const again = state();
+    expect(again.eggs).to.deep.equal(seeded.eggs);
+    expect(again.nodes).to.have.length(1);
+    expect(again.nodes[0]).to.include({ filesAddress: stack.grpc.files });
+  });
+
+  it('does not bring back what the operator has removed', async () => {
+    await (await start({ env: { SEED: 'demo' } })).stop();
+    const kept = state();
+    kept.eggs = [];
+    writeFileSync(path.join(root, 'state.json'), JSON.stringify(kept));
+    await start({ env: { SEED: 'demo' } });
+    expect(state().eggs).to.deep.equal([]);
+  });
+
+  it('starts a killed service again where its callers look for it', async () => {
+    const stack = await start();
+    const pid = stack.pids()['servers'];
+    await stack.kill('servers', 'SIGKILL');
+    await stack.whenReady('servers');
+    expect(stack.pids()['servers']).to.not.equal(pid);
+    expect(environmentOf('servers')['LISTEN']).to.equal(stack.grpc.servers);
+    expect(lines.some((line) => line.includes('servers ended by SIGKILL'))).to.equal(true);
+  });
+
+  (hasRedis ? it : it.skip)('starts several gateways on one Redis', async () => {
+    const stack = await start({ gateways: 2 });
+    expect(stack.gateways).to.have.length(2);
+    expect(new Set(stack.gateways.map(({ baseUrl }) => baseUrl)).size).to.equal(2);
+    expect(environmentOf('gateway')['REDIS_URL']).to.equal(stack.redisUrl);
+    expect(environmentOf('gateway-2')['REDIS_URL']).to.equal(stack.redisUrl);
+  });
+
+  it('ends what a killed launcher has left behind', async () => {
+    const left = await start();
+    const pids = Object.values(left.pids());
+    // A second launcher on the same directory finds them when the first one's lock is gone.
+    const noted = readFileSync(path.join(root, 'data', 'run', 'processes.json'), 'utf8');
+    await left.stop();
+    const other = await start({}, 'other');
+    const survivor = other.pids()['files'] ?? 0;
+    writeFileSync(
+      path.join(root, 'data', 'run', 'processes.json'),
+      noted.replaceAll(/"pid": \d+/g, `"pid": ${survivor}`),
+    );
+    await start();
+    expect(isAlive(survivor), 'a process whose start time is not the noted one').to.equal(true);
+    for (const pid of pids) expect(isAlive(pid)).to.equal(false);
+  });
+
+  describe('refuses, with one line that says what to do,', () => {
+    it('a directory that is in use', async () => {
+      await start();
+      expect(await failureOf(start()))
+        .to.include('in use by another npm start')
+        .and.include('DATA_DIR');
+    });
+
+    it('a directory that cannot be written', async () => {
+      writeFileSync(path.join(root, 'file'), '');
+      const failure = await failureOf(start({ env: { DATA_DIR: path.join(root, 'file', 'data') } }));
+      expect(failure).to.include('cannot write to DATA_DIR').and.include('ENOTDIR');
+    });
+
+    it('a port that is in use', async () => {
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as { port: number };
+      expect(await failureOf(start({ env: { PORT: `${port}` } })))
+        .to.include(`port ${port}`)
+        .and.include('set PORT');
+      server.close();
+    });
+
+    it('an address that is not of this machine', async () => {
+      expect(await failureOf(start({ env: { HOST: '203.0.113.7', PORT: '8080' } }))).to.include('HOST 203.0.113.7');
+    });
+
+    for (const [name, value] of [
+      ['JWT_SECRET', 'too short'],
+      ['PORT', '99999'],
+      ['PORT', 'http'],
+      ['RUNTIME', 'podman'],
+      ['SEED', 'all'],
+      ['ADMIN_EMAIL', 'nobody'],
+      ['ADMIN_PASSWORD', '123'],
+      ['MONGO_URL', 'localhost:27017'],
+      ['REDIS_URL', 'localhost'],
+      ['JWT_ACCESS_EXPIRY', 'soon'],
+      ['KEY_PREFIX', 'a_b'],
+    ] as const) {
+      it(`${name}=${value}`, async () => {
+        expect(await failureOf(start({ env: { [name]: value } }))).to.match(new RegExp(`^${name} is not valid: .+`));
+      });
+    }
+
+    it('a process that does not start, with what it said, and stops the others', async () => {
+      const failure = await failureOf(start({ overrides: { billing: { SERVICE_SECRET: '', LISTEN: 'nonsense:x' } } }));
+      expect(failure).to.match(/^billing did not start: ended with code 1: fake: .*LISTEN/s);
+      expect(lines.some((line) => line.includes('admin is ready'))).to.equal(true);
+      await eventually(() => !readdirSync(path.join(root, 'data')).includes('stack.json'));
+      await start();
+    });
+  });
+
+  it('stops what it has started when it is told to give up', async () => {
+    const giveUp = new AbortController();
+    const starting = start({ signal: giveUp.signal });
+    await eventually(() => lines.some((line) => line.startsWith('starting ')));
+    giveUp.abort();
+    expect(await failureOf(starting)).to.include('stopped while starting');
+    await start();
+  });
+
+  async function start(options: Partial<StackOptions> = {}, data = 'data'): Promise<Stack> {
+    const env = {
+      PATH: process.env['PATH'],
+      DATA_DIR: path.join(root, data),
+      PORT: '0',
+      SEED: 'none',
+      RUNTIME: 'process',
+      MONGO_URL: testMongoUrl('stack'),
+      ...options.env,
+    };
+    const names = ['admin', 'files', 'identity', 'servers', 'billing', 'gateway'];
+    const overrides = Object.fromEntries(
+      names.map((name) => [name, { FAKE_STATE: root, ...options.overrides?.[name] }]),
+    );
+    const log = (line: string): void => void lines.push(line);
+    const stack = await startStack({ ...options, env, overrides, log, programOf: () => service });
+    running.push(stack);
+    return stack;
+  }
+
+  function environmentOf(name: string): Environment {
+    const stack = running.at(-1);
+    const environ = readFileSync(`/proc/${stack?.pids()[name]}/environ`, 'utf8').split('\0').filter(Boolean);
+    return Object.fromEntries(
+      environ.map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
+    );
+  }
+
+  function secretsOf(name: string): string | undefined {
+    return environmentOf(name)['JWT_SECRET'];
+  }
+
+  function state(): State {
+    return JSON.parse(readFileSync(path.join(root, 'state.json'), 'utf8')) as State;
+  }
+});
+
+interface State {
+  admin?: { password: string };
+  nodes: Record<string, unknown>[];
+  ports: string[];
+  eggs: { name: string }[];
+}
+
+async function failureOf(starting: Promise<Stack>): Promise<string> {
+  try {
+    await starting;
+  } catch (error) {
+    if (error instanceof OperatorError || error instanceof ConfigError) return error.message;
+    if (error instanceof Error) return error.message;
+    throw error;
+  }
+  throw new Error('it started');
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    // ESRCH: there is none.
+    return false;
+  }
+}
