@@ -1,5 +1,4 @@
 import type Docker from 'dockerode';
-import type DockerModem from 'docker-modem';
 import type { ContainerStats, ImageInspectInfo } from 'dockerode';
 
 interface Abortable {
@@ -36,16 +35,16 @@ export async function inspectImage(
   reference: string,
   abortSignal: AbortSignal,
 ): Promise<ImageInspectInfo> {
-  const modem = docker.modem as DockerModem;
+  const modem = docker.modem;
   return new Promise((resolve, reject) => {
     const statusCodes = { 200: true, 404: 'no such image', 500: 'server error' };
     modem.dial({ path: `/images/${reference}/json`, method: 'GET', abortSignal, statusCodes }, (error, info) => {
-      if (error) reject(error as Error);
+      if (error) reject(error);
       else resolve(info as ImageInspectInfo);
     });
   });
 }
 
 export function abortable(docker: Docker): AbortableCalls {
-  return docker as unknown as AbortableCalls;
+  return docker as AbortableCalls;
 }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { messageOf } from '@panel/kit';
 import { fail } from '../reasons.js';
@@ -6,10 +7,18 @@ import { statusOf, unforeseen, type Engine } from './engine.js';
 
 const maxWaitingBytes = 256 * 1024;
 const writeMs = 10_000;
+const idleMs = 5 * 60_000;
 
-/** Standard input of running games: one attached connection per server, kept until the game ends. */
+/** One attached connection. The engine does not end it when the game ends, so it is only good for its container. */
+interface Attached {
+  readonly containerId: string;
+  readonly stream: Promise<Duplex>;
+}
+
+/** Standard input of running games: one attached connection per server, kept while it is used. */
 export class Inputs {
-  private readonly attached = new Map<string, Promise<Duplex>>();
+  private readonly attached = new Map<string, Attached>();
+  private readonly looks = new Map<string, Promise<string>>();
 
   constructor(
     private readonly engine: Engine,
@@ -18,12 +27,10 @@ export class Inputs {
 
   /** Resolves once the engine has taken it. Throws INSTANCE_NOT_FOUND, INPUT_BLOCKED, NODE_UNREACHABLE. */
   async write(serverId: string, data: string): Promise<void> {
-    const kept = this.attached.has(serverId);
     try {
       await writeTo(await this.attach(serverId), data);
     } catch (error) {
       if (!(error instanceof LostAttach)) throw error;
-      if (!kept) throw fail('NODE_UNREACHABLE', 'the engine closed the connection', {}, { cause: error });
       await writeTo(await this.attach(serverId), data).catch((again: unknown) => {
         if (!(again instanceof LostAttach)) throw again;
         throw fail('NODE_UNREACHABLE', 'the engine closed the connection', {}, { cause: again });
@@ -32,35 +39,55 @@ export class Inputs {
   }
 
   close(): void {
-    for (const pending of this.attached.values()) {
-      void pending.then(
-        (stream) => stream.destroy(),
-        () => undefined,
-      );
-    }
-    this.attached.clear();
+    for (const serverId of this.attached.keys()) this.forget(serverId);
   }
 
   private async attach(serverId: string): Promise<Duplex> {
+    const containerId = await this.runningContainer(serverId);
     const kept = this.attached.get(serverId);
-    if (kept) return kept;
-    const pending = this.open(serverId);
-    this.attached.set(serverId, pending);
-    const forget = () => {
-      if (this.attached.get(serverId) === pending) this.attached.delete(serverId);
+    if (kept?.containerId === containerId) return kept.stream;
+    this.forget(serverId);
+    const attached = { containerId, stream: this.open(serverId, containerId) };
+    this.attached.set(serverId, attached);
+    const drop = () => {
+      if (this.attached.get(serverId) === attached) this.attached.delete(serverId);
     };
-    pending.then((stream) => stream.once('close', forget), forget);
-    return pending;
+    attached.stream.then((stream) => stream.once('close', drop), drop);
+    return attached.stream;
   }
 
-  private async open(serverId: string): Promise<Duplex> {
-    const info = await describeOwn(this.engine, this.panelId, serverId);
-    if (!info || !isLive(info)) throw notRunning(serverId);
+  private forget(serverId: string): void {
+    const kept = this.attached.get(serverId);
+    this.attached.delete(serverId);
+    kept?.stream.then(
+      (stream) => stream.destroy(),
+      () => undefined,
+    );
+  }
+
+  /** Writes of one moment share one look at the engine. */
+  private async runningContainer(serverId: string): Promise<string> {
+    const underWay = this.looks.get(serverId);
+    if (underWay) return underWay;
+    const look = describeOwn(this.engine, this.panelId, serverId).then((info) => {
+      if (!info || !isLive(info)) throw notRunning(serverId);
+      return info.Id;
+    });
+    this.looks.set(serverId, look);
+    try {
+      return await look;
+    } finally {
+      this.looks.delete(serverId);
+    }
+  }
+
+  private async open(serverId: string, containerId: string): Promise<Duplex> {
     try {
       const stream = (await this.engine.openStream(async (docker, abortSignal) =>
-        docker.getContainer(info.Id).attach({ stream: true, stdin: true, hijack: true, abortSignal }),
-      )) as Duplex;
-      stream.once('end', () => stream.destroy()); // the game has ended
+        docker.getContainer(containerId).attach({ stream: true, stdin: true, hijack: true, abortSignal }),
+      )) as Socket;
+      stream.setTimeout(idleMs, () => stream.destroy());
+      stream.once('end', () => stream.destroy());
       stream.resume();
       return stream;
     } catch (error) {

@@ -56,24 +56,24 @@ async function installWith(
   signal: AbortSignal,
 ): Promise<InstallResult> {
   const settings = { panelId: context.panelId, ioWeightWorks: await context.features.ioWeightWorks() };
-  let scriptEnded = false;
+  let installer: string | null = null;
   try {
     spec.onProgress?.('create_container', installerName(spec.serverId));
-    const id = await createContainer(context.engine, installerContainer(spec, reference, settings));
-    await putScript(context.engine, id, spec.script);
-    const result = await runToItsEnd(context, id, spec, onOutput, signal);
-    scriptEnded = true;
+    installer = await createContainer(context.engine, installerContainer(spec, reference, settings));
+    await putScript(context.engine, installer, spec.script);
+    const result = await runToItsEnd(context, installer, spec, onOutput, signal);
     await giveToOwner(context, spec, reference, settings);
     return result;
   } catch (error) {
-    // Its files are for the owner to look at and delete also when the script did not get to its end.
-    if (!scriptEnded && !isAppError(error, 'NODE_UNREACHABLE', 'START_FAILED')) {
-      await removeContainer(context.engine, installerName(spec.serverId));
+    // Its files are for the owner to look at and delete also when the script was not let to its end.
+    if (installer && (signal.aborted || isAppError(error, 'INSTALL_TIMEOUT'))) {
+      await removeContainer(context.engine, installer);
       await giveToOwner(context, spec, reference, settings).catch(() => undefined);
     }
     throw error;
   } finally {
-    await removeLeftovers(context, spec.serverId).catch(() => undefined); // the next installation tries again
+    // By id: the name may be that of a later installation by now. What cannot be removed is left to the next one.
+    if (installer) await removeContainer(context.engine, installer).catch(() => undefined);
   }
 }
 
@@ -130,16 +130,20 @@ async function giveToOwner(
   settings: { panelId: string; ioWeightWorks: boolean },
 ): Promise<void> {
   const id = await createContainer(engine, ownerContainer(spec, reference, settings));
-  await startContainer(engine, id, startMs);
-  const said: Buffer[] = [];
-  const timeout = AbortSignal.timeout(ownerMs);
-  for await (const chunk of readContainerOutput(engine, id, { signal: timeout })) {
-    if (said.length < 20) said.push(chunk.data);
-  }
-  const info = await describe(engine, id);
-  if (timeout.aborted || info?.State.ExitCode !== 0) {
-    const reason = Buffer.concat(said).toString('utf8').slice(0, 500);
-    throw fail('INSTALL_FAILED', 'the files could not be given to the server', { reason });
+  try {
+    await startContainer(engine, id, startMs);
+    const said: Buffer[] = [];
+    const timeout = AbortSignal.timeout(ownerMs);
+    for await (const chunk of readContainerOutput(engine, id, { signal: timeout })) {
+      if (said.length < 20) said.push(chunk.data);
+    }
+    const info = await describe(engine, id);
+    if (timeout.aborted || info?.State.ExitCode !== 0) {
+      const reason = Buffer.concat(said).toString('utf8').slice(0, 500);
+      throw fail('INSTALL_FAILED', 'the files could not be given to the server', { reason });
+    }
+  } finally {
+    await removeContainer(engine, id).catch(() => undefined);
   }
 }
 

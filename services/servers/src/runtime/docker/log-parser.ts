@@ -2,9 +2,13 @@
 const cutAt = 16 * 1024;
 const newline = 10;
 const space = 32;
+const carriageReturn = 13;
 /** The longest RFC 3339 time with nanoseconds and a zone, "2026-01-02T03:04:05.000000000+02:00", and its space. */
 const maxStampLength = 36;
 const stampPattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
+
+/** As engines write it: always nine digits. */
+const stampInside = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}(?:Z|[+-]\d\d:\d\d) /;
 
 /** One entry of the engine's log: a line with its end, or a part of a very long or last unfinished one. */
 export interface LogEntry {
@@ -24,7 +28,8 @@ export function parseStamp(text: string): bigint | null {
 
 /**
  * Takes the time stamps out of the engine's raw log stream. Every entry begins with one, and an entry ends with a
- * newline or after 16 KiB, so a newline alone does not tell where the next stamp stands. Holds at most one entry.
+ * newline or after 16 KiB, so a newline alone does not tell where the next stamp stands. Engines before 23 also forget
+ * the newline after the last part of such a cut line; it is put back. Holds at most one entry.
  */
 export class LogParser {
   private rest: Buffer = Buffer.alloc(0);
@@ -45,18 +50,20 @@ export class LogParser {
   }
 
   private take(isEnd: boolean): LogEntry | null {
-    if (this.rest.length === 0 || (this.rest.length < maxStampLength && !isEnd && !this.hasShortStamp())) return null;
+    if (this.rest.length === 0) return null;
+    if (!isEnd && this.rest.length < maxStampLength && !this.rest.includes(newline)) return null;
     const stamp = this.readStamp();
-    const window = this.rest.subarray(stamp.length, stamp.length + cutAt + 1);
+    const isContinued = this.unfinished === stamp.time;
+    const window = this.rest.subarray(stamp.length, stamp.length + cutAt + maxStampLength);
     const lineEnd = window.indexOf(newline);
-    if (lineEnd >= 0) return this.cut(stamp, lineEnd + 1, null);
-    if (window.length > cutAt) return this.cut(stamp, cutAt, stamp.time);
-    return isEnd ? this.cut(stamp, window.length, null) : null;
-  }
-
-  /** Whether a stamp can be told although fewer bytes than the longest one are there. */
-  private hasShortStamp(): boolean {
-    return this.rest.includes(newline);
+    const nextStamp = isContinued ? findStamp(lineEnd < 0 ? window : window.subarray(0, lineEnd)) : -1;
+    if (nextStamp >= 0 && nextStamp < cutAt) return this.cut(stamp, nextStamp, { restoreNewline: true });
+    if (lineEnd >= 0 && lineEnd <= cutAt) return this.cut(stamp, lineEnd + 1);
+    if (window.length > cutAt + (isContinued && !isEnd ? maxStampLength - 1 : 0)) {
+      return this.cut(stamp, cutAt, { unfinished: stamp.time });
+    }
+    if (!isEnd) return null;
+    return this.cut(stamp, window.length, { restoreNewline: isContinued && window.at(-1) === carriageReturn });
   }
 
   private readStamp(): { time: bigint; length: number } {
@@ -68,12 +75,21 @@ export class LogParser {
     throw new LogStreamError(this.rest.toString('utf8', 0, 200));
   }
 
-  private cut(stamp: { time: bigint; length: number }, length: number, unfinished: bigint | null): LogEntry {
+  private cut(
+    stamp: { time: bigint; length: number },
+    length: number,
+    how: { unfinished?: bigint; restoreNewline?: boolean } = {},
+  ): LogEntry {
     const data = this.rest.subarray(stamp.length, stamp.length + length);
     this.rest = this.rest.subarray(stamp.length + length);
-    this.unfinished = unfinished;
-    return { data, time: stamp.time };
+    this.unfinished = how.unfinished ?? null;
+    return { data: how.restoreNewline ? Buffer.concat([data, Buffer.of(newline)]) : data, time: stamp.time };
   }
+}
+
+/** Where in the last part of a cut line the stamp of the next entry stands, or -1. */
+function findStamp(bytes: Buffer): number {
+  return bytes.toString('latin1').search(stampInside);
 }
 
 /** The engine wrote something else into its log stream, as it does with its own errors. */

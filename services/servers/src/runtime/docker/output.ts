@@ -38,7 +38,7 @@ export async function* readContainerOutput(
       }
     } catch (error) {
       if (options.signal.aborted) return;
-      if (statusOf(error) === 404) return;
+      if (isGone(error)) return;
       badStreams += 1;
       if (badStreams > maxBadStreams) throw badLog(error);
     }
@@ -51,6 +51,11 @@ export async function* readContainerOutput(
     }
     await pause(reopenAfterMs, options.signal);
   }
+}
+
+/** Removed, or being removed: then the engine gives its log away no more. */
+function isGone(error: unknown): boolean {
+  return statusOf(error) === 404 || statusOf(error) === 409;
 }
 
 function badLog(error: unknown): unknown {
@@ -97,7 +102,7 @@ class LogReader {
       );
       if (Buffer.isBuffer(held) && held.length <= maxHeldBytes) yield* this.chunks([held]);
     } catch (error) {
-      if (!signal.aborted && statusOf(error) !== 404) throw badLog(error);
+      if (!signal.aborted && !isGone(error)) throw badLog(error);
     }
   }
 

@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process';
+import { chownSync, closeSync, constants, openSync, rmSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+
+export interface ConsolePipe {
+  /** For the child's standard output and error, both, so that their order is kept. */
+  readonly childEnd: number;
+  readonly output: Socket;
+  /** Call once the child has it: the output ends when the last writer is gone. */
+  closeChildEnd(): void;
+}
+
+/**
+ * A true pipe for a child's console. Node connects children by sockets, and a program that opens /dev/stdout, as many
+ * start scripts do, cannot open a socket. The name is gone before the child starts.
+ */
+export function openConsolePipe(directory: string, user: { uid: number; gid: number } | null): ConsolePipe {
+  const path = join(directory, `console.${process.pid}`);
+  rmSync(path, { force: true });
+  const made = spawnSync('mkfifo', ['-m', '600', path], { env: { PATH: '/usr/bin:/bin' } });
+  if (made.status !== 0) throw new Error(`mkfifo failed: ${made.error?.message ?? made.stderr.toString()}`);
+  if (user) chownSync(path, user.uid, user.gid);
+  const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const childEnd = openSync(path, constants.O_WRONLY);
+  rmSync(path);
+  const output = new Socket({ fd: readEnd, readable: true, writable: false });
+  return { childEnd, output, closeChildEnd: () => closeSync(childEnd) };
+}
+
+/** Resolves when the output has ended, or after `ms`: a process that ran away may hold the pipe open. */
+export async function outputEnded(output: Socket, ms: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(done, ms);
+    function done() {
+      clearTimeout(timer);
+      output.destroy();
+      resolve();
+    }
+    if (output.readableEnded || output.destroyed) done();
+    else output.once('end', done).once('close', done);
+  });
+}

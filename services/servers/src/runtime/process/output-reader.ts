@@ -1,0 +1,190 @@
+import { watch } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { pause } from '../abort.js';
+import type { OutputChunk, OutputCursor } from '../runtime.js';
+import { heldFiles, outputFile } from './output-log.js';
+import { hasCode } from './processes.js';
+
+const readBytes = 64 * 1024;
+const maxHeaderLength = 40;
+/** A look without being told, for file systems that tell nothing. */
+const lookEveryMs = 500;
+
+export interface ReadLogOptions {
+  readonly after?: OutputCursor;
+  readonly signal: AbortSignal;
+  /** Whether nothing more will be written. */
+  readonly hasEnded: () => boolean;
+}
+
+/** One run's console from the log its shim writes: what is held after `after`, then live until the run has ended. */
+export async function* readOutputLog(
+  directory: string,
+  run: string,
+  options: ReadLogOptions,
+): AsyncGenerator<OutputChunk> {
+  const changes = new Changes(directory);
+  const reader = new RecordReader(directory, positionOf(run, options.after));
+  try {
+    while (!options.signal.aborted) {
+      const hasEnded = options.hasEnded(); // asked before the last look: what was written until then is found by it
+      changes.forget();
+      let found = false;
+      for await (const { data, at, end } of reader.records()) {
+        found = true;
+        yield { data, at: new Date(at), cursor: `${run}.${end}` };
+        if (options.signal.aborted) return;
+      }
+      if (hasEnded && !found) return;
+      if (!found) await changes.next(options.signal);
+    }
+  } finally {
+    changes.close();
+    await reader.close();
+  }
+}
+
+/** A cursor of another run is one of an earlier run: reading starts at the beginning. */
+function positionOf(run: string, cursor: OutputCursor | undefined): number {
+  const [cursorRun, position] = (cursor ?? '').split('.');
+  return cursorRun === run && position !== undefined && /^\d{1,15}$/.test(position) ? Number(position) : 0;
+}
+
+interface LogRecord {
+  readonly data: Buffer;
+  readonly at: number;
+  /** Position after it. */
+  readonly end: number;
+}
+
+class RecordReader {
+  private file: { handle: FileHandle; first: number } | null = null;
+
+  constructor(
+    private readonly directory: string,
+    private position: number,
+  ) {}
+
+  /** The whole records there are now. */
+  async *records(): AsyncGenerator<LogRecord> {
+    while (await this.openFile()) {
+      let found = false;
+      for await (const record of this.fileRecords()) {
+        found = true;
+        yield record;
+      }
+      if (!found && !(await this.goToNextFile())) return;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.file?.handle.close();
+    this.file = null;
+  }
+
+  private async *fileRecords(): AsyncGenerator<LogRecord> {
+    let rest: Buffer = Buffer.alloc(0);
+    for (;;) {
+      const more = await this.read(this.position + rest.length);
+      if (more.length === 0) return;
+      rest = rest.length === 0 ? more : Buffer.concat([rest, more]);
+      for (let record = parseRecord(rest); record; record = parseRecord(rest)) {
+        rest = rest.subarray(record.length);
+        this.position += record.length;
+        yield { data: record.data, at: record.at, end: this.position };
+      }
+    }
+  }
+
+  private async read(position: number): Promise<Buffer> {
+    if (!this.file) return Buffer.alloc(0);
+    const buffer = Buffer.alloc(readBytes);
+    const { bytesRead } = await this.file.handle.read(buffer, 0, readBytes, position - this.file.first);
+    return buffer.subarray(0, bytesRead);
+  }
+
+  private async openFile(): Promise<boolean> {
+    if (this.file) return true;
+    const files = held(this.directory);
+    const first = files.findLast((each) => each <= this.position) ?? files[0];
+    if (first === undefined) return false;
+    this.position = Math.max(this.position, first); // what was between is no longer held
+    try {
+      this.file = { handle: await open(outputFile(this.directory, first)), first };
+      return true;
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return false;
+      throw error;
+    }
+  }
+
+  private async goToNextFile(): Promise<boolean> {
+    const now = this.file?.first ?? 0;
+    const next = held(this.directory).find((first) => first > now);
+    if (next === undefined) return false;
+    // The file may have grown between the last read and the look for a next one.
+    if (next !== this.position && (await this.read(this.position)).length > 0) return true;
+    this.position = next;
+    await this.close();
+    return true;
+  }
+}
+
+function parseRecord(bytes: Buffer): { data: Buffer; at: number; length: number } | null {
+  const headerEnd = bytes.subarray(0, maxHeaderLength).indexOf(10);
+  if (headerEnd < 0) return null;
+  const [at, size] = bytes.toString('latin1', 0, headerEnd).split(' ').map(Number);
+  if (at === undefined || size === undefined) return null;
+  const start = headerEnd + 1;
+  if (bytes.length < start + size) return null;
+  return { data: bytes.subarray(start, start + size), at, length: start + size };
+}
+
+/** Empty when the run has been removed. */
+function held(directory: string): number[] {
+  try {
+    return heldFiles(directory);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
+
+/** Waits for something to change in a directory. A change between `forget` and `next` is not missed. */
+export class Changes {
+  private changed = false;
+  private wake: (() => void) | null = null;
+  private readonly watcher: ReturnType<typeof watch> | null;
+
+  constructor(directory: string) {
+    this.watcher = tryWatch(directory, () => {
+      this.changed = true;
+      this.wake?.();
+    });
+    this.watcher?.on('error', () => undefined); // the directory is gone: looking now and then goes on
+  }
+
+  forget(): void {
+    this.changed = false;
+  }
+
+  async next(signal: AbortSignal, atMostMs = lookEveryMs): Promise<void> {
+    if (this.changed) return;
+    const woken = new AbortController();
+    this.wake = () => woken.abort();
+    await pause(atMostMs, AbortSignal.any([signal, woken.signal]));
+    this.wake = null;
+  }
+
+  close(): void {
+    this.watcher?.close();
+  }
+}
+
+function tryWatch(directory: string, onChange: () => void): ReturnType<typeof watch> | null {
+  try {
+    return watch(directory, { persistent: false }, onChange);
+  } catch {
+    return null; // gone, or no more watches: looking now and then has to do
+  }
+}

@@ -1,0 +1,51 @@
+import type { Socket } from 'node:net';
+
+/** What a client may ask of a shim: one JSON object per line, answered by one line each, in order. */
+export type ShimRequest =
+  | { readonly do: 'input'; readonly data: string }
+  | { readonly do: 'signal'; readonly signal: NodeJS.Signals }
+  | { readonly do: 'kill' };
+
+/** `error` is null when it was done, "closed" or "blocked" for input that was not taken, "bad_request" otherwise. */
+export interface ShimAnswer {
+  readonly error: string | null;
+}
+
+export interface ShimActions {
+  input(data: string, done: (error: string | null) => void): void;
+  signal(signal: NodeJS.Signals): void;
+  kill(): void;
+}
+
+const maxRequestLength = 2 * 1024 * 1024;
+const idleMs = 60_000;
+
+/** Serve one client. Whatever it sends or does, only its own connection ends. */
+export function serveShim(socket: Socket, actions: ShimActions): void {
+  let rest = '';
+  socket.setEncoding('utf8');
+  socket.setTimeout(idleMs, () => socket.destroy());
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (text: string) => {
+    const requests = (rest + text).split('\n');
+    rest = requests.pop() ?? '';
+    if (rest.length > maxRequestLength) socket.destroy();
+    for (const request of requests) answer(socket, request, actions);
+  });
+}
+
+function answer(socket: Socket, text: string, actions: ShimActions): void {
+  const reply = (error: string | null) => {
+    if (socket.writable) socket.write(`${JSON.stringify({ error } satisfies ShimAnswer)}\n`);
+  };
+  try {
+    const request = JSON.parse(text) as ShimRequest | null;
+    if (request?.do === 'input' && typeof request.data === 'string') return actions.input(request.data, reply);
+    if (request?.do === 'signal') actions.signal(request.signal);
+    else if (request?.do === 'kill') actions.kill();
+    else return reply('bad_request');
+    reply(null);
+  } catch {
+    reply('bad_request'); // not JSON, or a signal there is none of
+  }
+}

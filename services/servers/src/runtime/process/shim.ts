@@ -1,0 +1,139 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, rmSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { constants } from 'node:os';
+import { dirname } from 'node:path';
+import { openConsolePipe, outputEnded } from './console-pipe.js';
+import { GameFiles, type ProcessIdentity, type StoredGame } from './game-files.js';
+import { LineBuffer, OutputLog } from './output-log.js';
+import { bootId, hasCode, killMembers, membersOf, readProcess, readProcesses, sendSignal } from './processes.js';
+import { serveShim, type ShimActions } from './shim-server.js';
+
+/**
+ * The supervisor of one game: `node shim.js <run directory> <server id>`, started in a session of its own, so that the
+ * game outlives the process that started it. Holds the game's standard input, keeps its console in a bounded log,
+ * answers on a socket, and leaves the exit code behind. Its file descriptor 3 tells the starter how it went.
+ */
+const readyDescriptor = 3;
+const drainMs = 2000;
+const graceMs = 10_000;
+
+function tellStarter(message: { started: true } | { error: string }): void {
+  try {
+    writeSync(readyDescriptor, `${JSON.stringify(message)}\n`);
+    closeSync(readyDescriptor);
+  } catch (error) {
+    if (!hasCode(error, 'EPIPE', 'EBADF')) throw error; // the starter has died: the game goes on without it
+  }
+}
+
+function whoAmI(): ProcessIdentity {
+  return { pid: process.pid, startTicks: readProcess(process.pid)?.startTicks ?? 0, bootId: bootId() };
+}
+
+function run(files: GameFiles, game: StoredGame): void {
+  const log = new OutputLog(files.runDirectory(game.run));
+  const lines = new LineBuffer((data) => log.append(data, Date.now()));
+  const pipe = openConsolePipe(files.runDirectory(game.run), game.user);
+  const [program = '/bin/sh', ...args] = game.program;
+  const child = spawn(program, args, {
+    cwd: game.directory,
+    env: game.environment,
+    stdio: ['pipe', pipe.childEnd, pipe.childEnd],
+    ...game.user,
+  });
+  pipe.closeChildEnd();
+  pipe.output.on('data', (data: Buffer) => lines.push(data));
+  pipe.output.on('error', () => lines.flush());
+  child.stdin?.on('error', () => undefined); // the game has closed its input; writes say so
+
+  const server = createServer((socket) => serveShim(socket, actionsOn(child)));
+  server.on('error', () => undefined); // without its socket the game can still be seen and killed by its pid
+  const startedAt = Date.now();
+  const end = async (exitCode: number) => {
+    try {
+      killMembers(process.pid); // as in a container: when the first process ends, all do
+      await outputEnded(pipe.output, drainMs);
+      lines.flush();
+      log.close();
+      rmSync(files.pidFile, { force: true });
+      rmSync(files.socketName, { force: true });
+      // Last of all: from here on a new run may begin, whose files of the same names are not this one's to touch.
+      files.writeState(game.run, { state: 'exited', exitCode, startedAt, finishedAt: Date.now() });
+      utimesSync('.', new Date(), new Date()); // wakes those who watch the directory of games
+    } catch (error) {
+      writeSync(2, `${String(error)}\n`); // a full disk: without a state the driver takes the game for killed
+    }
+    process.exit(0);
+  };
+  child.once('error', (error) => {
+    tellStarter({ error: error.message });
+    rmSync(files.pidFile, { force: true });
+    process.exit(1);
+  });
+  child.once('spawn', () => {
+    try {
+      files.writeState(game.run, { state: 'running', shim: whoAmI(), startedAt });
+      rmSync(files.socketName, { force: true });
+      server.listen(files.socketName, () => tellStarter({ started: true }));
+    } catch (error) {
+      tellStarter({ error: String(error) });
+      child.kill('SIGKILL');
+    }
+  });
+  // A game that ends at once ends after its start was told: both happen in order.
+  child.once('exit', (code, signal) => {
+    const exitCode = code ?? 128 + (signal ? constants.signals[signal] : 0);
+    if (server.listening) void end(exitCode);
+    else setTimeout(() => void end(exitCode), 100);
+  });
+}
+
+function actionsOn(child: ChildProcess): ShimActions {
+  return {
+    input: (data, done) => {
+      const stdin = child.stdin;
+      if (!stdin || stdin.destroyed) return done('closed');
+      if (stdin.writableLength > 256 * 1024) return done('blocked');
+      stdin.write(data, (error) => done(error ? 'closed' : null));
+    },
+    signal: (signal) => {
+      for (const { pid } of membersOf(process.pid, readProcesses())) sendSignal(pid, signal);
+    },
+    kill: () => killMembers(process.pid),
+  };
+}
+
+/** The machine shuts down, or somebody ends the shim by hand: the game gets the chance to save. */
+function endOnSignal(): void {
+  for (const signal of ['SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGPIPE'] as const) process.on(signal, () => undefined);
+  process.once('SIGTERM', () => {
+    for (const { pid } of membersOf(process.pid, readProcesses())) sendSignal(pid, 'SIGTERM');
+    setTimeout(() => killMembers(process.pid), graceMs);
+  });
+  process.on('uncaughtException', (error) => writeSync(2, `${error.stack ?? error.message}\n`));
+}
+
+function main([runDirectory, serverId]: string[]): void {
+  if (!runDirectory || !serverId) throw new TypeError('usage: shim <run directory> <server id>');
+  const files = new GameFiles(runDirectory, serverId);
+  process.chdir(dirname(files.directory));
+  const game = files.readGame();
+  if (!game) return tellStarter({ error: 'there is no such game' });
+  try {
+    writeFileSync(files.pidFile, String(process.pid), { flag: 'wx', mode: 0o644 });
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+    return tellStarter({ started: true }); // another starter was faster
+  }
+  endOnSignal();
+  try {
+    run(files, game);
+  } catch (error) {
+    rmSync(files.pidFile, { force: true });
+    tellStarter({ error: String(error) });
+    process.exit(1);
+  }
+}
+
+main(process.argv.slice(2));

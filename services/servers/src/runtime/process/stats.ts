@@ -1,0 +1,56 @@
+import { totalmem } from 'node:os';
+import { pause } from '../abort.js';
+import type { InstanceStats } from '../runtime.js';
+import type { Game, Games } from './games.js';
+import { membersOf, readProcesses, residentBytes, ticksPerSecond, type ProcessEntry } from './processes.js';
+
+const everyMs = 1000;
+const shareMs = 250;
+
+/** One look at all processes serves every game that is measured in the same moment. */
+export class ProcessTable {
+  private entries: ProcessEntry[] = [];
+  private readAt = Number.NEGATIVE_INFINITY;
+
+  read(): ProcessEntry[] {
+    const now = performance.now();
+    if (now - this.readAt > shareMs) {
+      this.entries = readProcesses();
+      this.readAt = now;
+    }
+    return this.entries;
+  }
+}
+
+/** Usage of all processes of a game, its shim left out, once a second until it ends. Network use is not counted. */
+export async function* readGameStats(
+  games: Games,
+  game: Game,
+  table: ProcessTable,
+  signal: AbortSignal,
+): AsyncGenerator<InstanceStats> {
+  let before: { ticks: number; at: number } | null = null;
+  while (!signal.aborted) {
+    const now = games.find(game.stored.serverId);
+    if (now?.stored.run !== game.stored.run || now.state?.state !== 'running') return;
+    const members = membersOf(now.state.shim.pid, table.read());
+    const sample = { ticks: members.reduce((sum, member) => sum + member.cpuTicks, 0), at: performance.now() };
+    yield {
+      cpuPercent: before ? cpuPercent(before, sample) : 0,
+      memoryBytes: members.reduce((sum, member) => sum + residentBytes(member.pid), 0),
+      memoryLimitBytes: totalmem(),
+      networkRxBytes: 0,
+      networkTxBytes: 0,
+      uptimeMs: Math.max(0, Date.now() - now.state.startedAt),
+      at: new Date(),
+    };
+    before = sample;
+    await pause(everyMs, signal);
+  }
+}
+
+/** 100 is one core. Processes that have gone take their time along, hence never below 0. */
+function cpuPercent(before: { ticks: number; at: number }, now: { ticks: number; at: number }): number {
+  const seconds = (now.at - before.at) / 1000;
+  return seconds > 0 ? Math.max(0, ((now.ticks - before.ticks) / ticksPerSecond / seconds) * 100) : 0;
+}

@@ -1,0 +1,52 @@
+import type { RuntimeEvent } from '../runtime.js';
+import type { Game, Games } from './games.js';
+import { Changes } from './output-reader.js';
+
+/** A shim that is killed changes no file: its end is seen by looking. */
+const lookEveryMs = 1000;
+
+/** Starts and ends of games from the first `next()` on, whoever started them. */
+export async function* watchGames(games: Games, signal: AbortSignal): AsyncGenerator<RuntimeEvent> {
+  games.prepare();
+  const changes = new Changes(games.directory);
+  try {
+    let before = snapshot(games);
+    while (!signal.aborted) {
+      await changes.next(signal, lookEveryMs);
+      if (signal.aborted) return;
+      changes.forget();
+      const now = snapshot(games);
+      yield* differences(before, now);
+      before = now;
+    }
+  } finally {
+    changes.close();
+  }
+}
+
+type Snapshot = ReadonlyMap<string, Game>;
+
+function snapshot(games: Games): Snapshot {
+  return new Map(games.list().map((game) => [game.stored.serverId, game]));
+}
+
+function* differences(before: Snapshot, now: Snapshot): Generator<RuntimeEvent> {
+  for (const [serverId, old] of before) {
+    const wasReplaced = now.get(serverId)?.stored.run !== old.stored.run;
+    // Killed and removed, or created anew, between two looks: how it ended is no longer known.
+    if (wasReplaced && old.state?.state === 'running') {
+      yield { type: 'exited', serverId, at: new Date(), exitCode: 137, outOfMemory: false };
+    }
+  }
+  for (const [serverId, game] of now) {
+    const old = before.get(serverId);
+    yield* changesOf(game, old?.stored.run === game.stored.run ? (old.state?.state ?? null) : null);
+  }
+}
+
+function* changesOf({ stored: { serverId }, state }: Game, was: 'running' | 'exited' | null): Generator<RuntimeEvent> {
+  if (!state || state.state === was) return;
+  if (was === null) yield { type: 'started', serverId, at: new Date(state.startedAt) };
+  if (state.state !== 'exited') return;
+  yield { type: 'exited', serverId, at: new Date(state.finishedAt), exitCode: state.exitCode, outOfMemory: false };
+}

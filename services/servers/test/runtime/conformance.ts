@@ -1,0 +1,13 @@
+import { consoleConformance } from './conformance-console.js';
+import { installConformance } from './conformance-install.js';
+import { lifecycleConformance } from './conformance-lifecycle.js';
+import { observationConformance } from './conformance-observation.js';
+import type { Subject } from './fixture.js';
+
+/** Every sentence of the contract in `runtime.ts`, for any driver. */
+export function runtimeConformance(subject: Subject): void {
+  lifecycleConformance(subject);
+  consoleConformance(subject);
+  observationConformance(subject);
+  installConformance(subject);
+}

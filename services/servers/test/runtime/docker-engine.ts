@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { Fixture, type Subject } from './fixture.js';
+import { eventually, read, readUntil, reasonOf } from './reading.js';
+import { entrypointImageName, imageName, testDocker } from './test-image.js';
+
+const forever = 'echo ready; while :; do sleep 0.1; done';
+
+/** What only an engine has: images, other people's containers, hands that reach into it. */
+export function dockerEngine(subject: Subject, panelId: string): void {
+  describe('images', () => {
+    let fixture: Fixture;
+    beforeEach(() => {
+      fixture = new Fixture(subject);
+    });
+    afterEach(async () => fixture.close());
+
+    it('leaves the entrypoint of an image that reads STARTUP alone', async () => {
+      const spec = await fixture.run('echo "port $PORT"', {
+        image: `~${entrypointImageName}:1`,
+        environment: { PORT: '1' },
+      });
+      const { text } = await read(fixture.runtime, spec.serverId);
+      expect(text).to.equal('entrypoint for: echo "port $PORT"\nport 1\n');
+    });
+
+    it('forgives a failed pull when the image is on the node', async () => {
+      const steps: string[] = [];
+      const spec = fixture.spec('echo fine', { image: `${imageName}:1` });
+      await fixture.runtime.create(spec, (step, detail) => steps.push(`${step} ${detail}`));
+      expect(steps[0]).to.equal(`pull_image ${imageName}:1`);
+      await fixture.runtime.start(spec.serverId);
+      expect((await read(fixture.runtime, spec.serverId)).text).to.equal('fine\n');
+    });
+
+    it('names the image and the reason when there is none', async () => {
+      const image = '127.0.0.1:1/panel-test/nowhere:1';
+      const error: unknown = await fixture.runtime.create(fixture.spec(forever, { image })).catch((caught: unknown) => caught);
+      expect(error).to.deep.include({ reason: 'IMAGE_PULL_FAILED' });
+      const { metadata } = error as { metadata: { image: string; reason: string } };
+      expect(metadata.image).to.equal(image);
+      expect(metadata.reason).to.include('127.0.0.1:1');
+    });
+
+    it('never pulls what is marked as local', async () => {
+      const steps: string[] = [];
+      const spec = fixture.spec(forever, { image: '~panel-test/nowhere:1' });
+      expect(await reasonOf(fixture.runtime.create(spec, (step) => steps.push(step)))).to.equal('IMAGE_PULL_FAILED');
+      expect(steps).to.deep.equal([]);
+      await fixture.runtime.create(fixture.spec(forever), (step) => steps.push(step));
+      expect(steps).to.deep.equal(['create_container']);
+    });
+  });
+
+  describe('sharing an engine', () => {
+    let fixture: Fixture;
+    beforeEach(() => {
+      fixture = new Fixture(subject);
+    });
+    afterEach(async () => fixture.close());
+
+    it('does not touch or see a container that is not its own', async () => {
+      const spec = fixture.spec(forever);
+      const docker = testDocker();
+      const foreign = await docker.createContainer({ name: spec.serverId, Image: `${imageName}:1`, Cmd: ['sleep', '60'] });
+      try {
+        await foreign.start();
+        expect(await fixture.runtime.inspect(spec.serverId)).to.equal(null);
+        expect(await fixture.runtime.list()).to.deep.equal([]);
+        await fixture.runtime.kill(spec.serverId);
+        await fixture.runtime.remove(spec.serverId);
+        expect(await reasonOf(fixture.runtime.create(spec))).to.equal('START_FAILED');
+        expect(await reasonOf(fixture.runtime.start(spec.serverId))).to.equal('INSTANCE_NOT_FOUND');
+        expect((await foreign.inspect()).State.Running).to.equal(true);
+      } finally {
+        await foreign.remove({ force: true });
+      }
+    });
+
+    it('sees what hands did: removed, killed, paused', async () => {
+      const spec = await fixture.run(forever);
+      const container = testDocker().getContainer(spec.serverId);
+      await readUntil(fixture.runtime, spec.serverId, 'ready');
+      await container.pause();
+      expect(await fixture.runtime.inspect(spec.serverId)).to.include({ state: 'running' });
+      await container.unpause();
+      await container.kill();
+      await eventually('the end', async () => (await fixture.runtime.inspect(spec.serverId))?.state === 'exited');
+      await container.remove();
+      expect(await fixture.runtime.inspect(spec.serverId)).to.equal(null);
+      await fixture.runtime.create(spec);
+      await fixture.runtime.start(spec.serverId);
+    });
+
+    it('kills and removes a paused game', async () => {
+      const spec = await fixture.run(forever);
+      await testDocker().getContainer(spec.serverId).pause();
+      await fixture.runtime.kill(spec.serverId);
+      expect(await fixture.runtime.inspect(spec.serverId)).to.include({ state: 'exited' });
+    });
+
+    it('ends reading quietly when the container is removed beneath it', async () => {
+      const spec = await fixture.run(forever);
+      const reading = read(fixture.runtime, spec.serverId);
+      await readUntil(fixture.runtime, spec.serverId, 'ready');
+      await testDocker().getContainer(spec.serverId).remove({ force: true });
+      expect((await reading).ended).to.equal(true);
+    });
+
+    it('labels what it makes with its panel', async () => {
+      const spec = await fixture.run(forever);
+      const { Config } = await testDocker().getContainer(spec.serverId).inspect();
+      expect(Config.Labels['panel.id']).to.equal(panelId);
+    });
+  });
+}

@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from 'node:fs';
+import Docker from 'dockerode';
+import { pack } from 'tar-stream';
+
+const busyboxPlaces = ['/bin/busybox', '/usr/bin/busybox'];
+const applets =
+  'sh ash cat chmod chown cut dd echo env grep head id kill ln ls mkdir mount nc printf ps rm seq sleep stat tail test touch tr true false wc yes';
+
+/** Where the tests look for an engine. */
+export const socketPath = '/var/run/docker.sock';
+export const engineUrl = `unix://${socketPath}`;
+export const imageName = 'panel-test/busybox';
+/** Reads STARTUP itself, as the images of peers do. */
+export const entrypointImageName = 'panel-test/entrypoint';
+
+export function testDocker(): Docker {
+  return new Docker({ socketPath, host: undefined, ca: undefined, cert: undefined, key: undefined });
+}
+
+function rootFileSystem(): NodeJS.ReadableStream {
+  const busybox = busyboxPlaces.find((path) => existsSync(path));
+  if (!busybox) throw new Error('busybox-static is not installed on this machine');
+  const archive = pack();
+  for (const name of ['bin', 'dev', 'etc', 'home', 'home/container', 'mnt', 'proc', 'sys', 'var']) {
+    archive.entry({ name, type: 'directory', mode: 0o755 });
+  }
+  archive.entry({ name: 'tmp', type: 'directory', mode: 0o1777 });
+  archive.entry({ name: 'etc/passwd' }, 'root:x:0:0::/:/bin/sh\n');
+  archive.entry({ name: 'bin/busybox', mode: 0o755 }, readFileSync(busybox));
+  for (const name of applets.split(' ')) archive.entry({ name: `bin/${name}`, type: 'symlink', linkname: 'busybox' });
+  const entrypoint = '#!/bin/sh\necho "entrypoint for: $STARTUP"\nexec sh -c "$STARTUP"\n';
+  archive.entry({ name: 'entrypoint.sh', mode: 0o755 }, entrypoint);
+  archive.finalize();
+  return archive;
+}
+
+async function importRoot(docker: Docker, repo: string, changes: string[]): Promise<void> {
+  const stream = await docker.importImage(rootFileSystem(), { repo, tag: '1', changes });
+  for await (const line of stream) {
+    if (String(line).includes('"error"')) throw new Error(String(line));
+  }
+}
+
+/** Make the images the tests use, from this machine's static busybox: no registry is asked. */
+export async function makeTestImages(): Promise<void> {
+  const docker = testDocker();
+  await importRoot(docker, imageName, []);
+  await importRoot(docker, entrypointImageName, ['CMD ["/bin/sh", "/entrypoint.sh"]']);
+}
+
+/** Why there is no engine to test with, or null. */
+export async function engineMissing(): Promise<string | null> {
+  try {
+    await testDocker().ping();
+    return busyboxPlaces.some((path) => existsSync(path)) ? null : 'busybox-static is not installed';
+  } catch (error) {
+    return `no container engine answers at ${socketPath} (${String(error)})`;
+  }
+}
