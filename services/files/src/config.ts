@@ -1,0 +1,56 @@
+import {
+  ConfigError,
+  type Environment,
+  integer,
+  parseEnvironment,
+  type ServiceConfig,
+  serviceConfig,
+  serviceVariables,
+} from '@panel/kit';
+import { z } from 'zod';
+import type { Owner } from './jail/volumes.js';
+
+export interface FilesConfig extends ServiceConfig {
+  /** Absolute path of the directory that holds the servers' directories. */
+  readonly dataRoot: string;
+  /** Whom those directories belong to; never root. */
+  readonly owner: Owner;
+}
+
+/** Who runs this process. */
+export interface ProcessUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const maxId = 2 ** 31 - 1;
+
+/** Read and check the environment of this process; throws ConfigError with every problem at once. */
+export function readConfig(env: Environment = process.env, user: ProcessUser = processUser()): FilesConfig {
+  const parsed = parseEnvironment(env, {
+    ...serviceVariables,
+    DATA_ROOT: z
+      .string()
+      .startsWith('/', 'must be an absolute path')
+      .describe('the directory for the files of all servers of this node, like /var/lib/panel'),
+    GAME_UID: integer(0, maxId).default(988),
+    GAME_GID: integer(0, maxId).default(988),
+  });
+  return {
+    ...serviceConfig(parsed),
+    dataRoot: parsed.DATA_ROOT,
+    owner: ownerOf(user, { uid: parsed.GAME_UID, gid: parsed.GAME_GID }),
+  };
+}
+
+/** Only root can give files away; everybody else owns what they make. */
+function ownerOf(user: ProcessUser, wanted: Owner): Owner {
+  if (user.uid !== 0) return { uid: user.uid, gid: user.gid };
+  if (wanted.uid !== 0 && wanted.gid !== 0) return wanted;
+  throw new ConfigError(['GAME_UID and GAME_GID must not be 0: games never run as root']);
+}
+
+function processUser(): ProcessUser {
+  if (process.getuid && process.getgid) return { uid: process.getuid(), gid: process.getgid() };
+  throw new ConfigError(['the files service needs Linux']);
+}

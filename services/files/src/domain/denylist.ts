@@ -1,0 +1,19 @@
+import ignore from 'ignore';
+import { fail } from '../reasons.js';
+
+/** Knows which files the egg's author keeps from everybody. */
+export interface Denylist {
+  /** Throws FILE_DENIED when the path, or a directory above it, is on the list. `path` is relative to the root. */
+  check(path: string, isDirectory: boolean): void;
+}
+
+/** A denylist from patterns in gitignore syntax; case counts, as it does on the disk. */
+export function createDenylist(patterns: readonly string[]): Denylist {
+  const rules = ignore({ ignorecase: false }).add([...patterns]);
+  return {
+    check: (path, isDirectory) => {
+      if (path === '' || !rules.ignores(isDirectory ? `${path}/` : path)) return;
+      throw fail('FILE_DENIED', 'this file is protected by the egg of the server');
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { type Handler, requireService } from '@panel/kit';
+import type { VolumeServiceService } from '@panel/protos/files';
+import type { FilesContext } from '../context.js';
+import { requireServerId } from '../domain/server-id.js';
+import { diskWork } from '../jail/errno.js';
+
+/**
+ * Take a server's directory away. It is out of sight at once, in one rename; its content goes as a task of the process,
+ * because a large one takes longer than any caller waits, and what a crash leaves in the trash is removed at the next start.
+ */
+export function deleteVolume({ volumes, usage, tasks }: FilesContext): Handler<VolumeServiceService['deleteVolume']> {
+  return async (request, { actor }) => {
+    requireService(actor);
+    const serverId = requireServerId(request.serverId);
+    const remove = await diskWork(async () => volumes.detach(serverId));
+    usage.forget(serverId);
+    if (!remove) return {};
+    await new Promise<void>((resolve) => {
+      tasks.run('remove a volume', async (signal) => remove(signal).finally(resolve));
+    });
+    return {};
+  };
+}

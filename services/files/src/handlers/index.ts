@@ -1,0 +1,23 @@
+import { serve, type ServedService } from '@panel/kit';
+import { FileServiceService, VolumeServiceService } from '@panel/protos/files';
+import type { FilesContext } from '../context.js';
+import { createVolume } from './create-volume.js';
+import { deleteVolume } from './delete-volume.js';
+import { getVolumeUsage } from './get-volume-usage.js';
+import { listDirectory } from './list-directory.js';
+import { readFile } from './read-file.js';
+
+/** Everything files answers. */
+export function createHandlers(context: FilesContext): ServedService[] {
+  return [
+    serve(VolumeServiceService, {
+      createVolume: createVolume(context),
+      deleteVolume: deleteVolume(context),
+      getVolumeUsage: getVolumeUsage(context),
+    }),
+    serve(FileServiceService, {
+      listDirectory: listDirectory(context),
+      readFile: readFile(context),
+    }),
+  ];
+}

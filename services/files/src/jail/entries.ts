@@ -1,0 +1,129 @@
+import type { BigIntStats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { isAppError } from '@panel/kit';
+import {
+  directoryMimetype,
+  mimetypeOfContent,
+  mimetypeOfName,
+  sniffBytes,
+  symlinkMimetype,
+  unknownMimetype,
+} from '../domain/mimetype.js';
+import { fromErrno } from './errno.js';
+import { closing, openForReading } from './node.js';
+import { displayName, type Segments } from './path.js';
+import { resolve } from './resolve.js';
+import { batchesOf, statEntry } from './tree.js';
+
+/** One thing in a directory, as people see it. */
+export interface Entry {
+  readonly name: string;
+  readonly mode: number;
+  readonly sizeBytes: number;
+  /** Of a link: whether it leads to a regular file inside the server, or to nothing that can be opened. */
+  readonly isFile: boolean;
+  readonly isSymlink: boolean;
+  readonly mimetype: string;
+  readonly createdAt: Date;
+  readonly modifiedAt: Date;
+}
+
+/** More than anybody reads; a game that makes a million files must not cost us a million answers. */
+const maxEntries = 10_000;
+/** Stay under the 4 MiB a gRPC message may have, whatever the names look like. */
+const maxListingBytes = 3 * 1024 * 1024;
+/** About what an entry takes beside its name. */
+const entryOverheadBytes = 120;
+/** Files whose content, and links whose target, is looked at per listing: each costs several system calls. */
+const maxLooks = 256;
+
+/** The content of a directory: directories first, each part by name. `segments` is its real place below `root`. */
+export async function listEntries(
+  root: FileHandle,
+  directory: FileHandle,
+  segments: Segments,
+): Promise<{ readonly entries: Entry[]; readonly isTruncated: boolean }> {
+  const entries: Entry[] = [];
+  let bytes = 0;
+  let looks = 0;
+  for await (const batch of batchesOf(directory)) {
+    const found = await Promise.all(batch.map(async (name) => statEntry(directory, name)));
+    for (const item of found) {
+      if (!item) continue;
+      bytes += Buffer.byteLength(displayName(item.name)) + entryOverheadBytes;
+      if (entries.length === maxEntries || bytes > maxListingBytes)
+        return { entries: sorted(entries), isTruncated: true };
+      const mayLook = needsLook(item.name, item.stats) && looks < maxLooks;
+      if (mayLook) looks += 1;
+      const seen = mayLook ? await look(root, [...segments, item.name]) : null;
+      entries.push(entryOf(item.name, item.stats, seen ?? mimetypeFrom(item.name, item.stats)));
+    }
+  }
+  return { entries: sorted(entries), isTruncated: false };
+}
+
+/** What is known of one thing without opening it. */
+export function entryOf(name: Buffer, stats: BigIntStats, mimetype: string): Entry {
+  const isSymlink = stats.isSymbolicLink();
+  return {
+    name: displayName(name),
+    mode: Number(stats.mode),
+    sizeBytes: stats.isDirectory() ? 0 : Number(stats.size),
+    isFile: isSymlink ? mimetype !== directoryMimetype : stats.isFile(),
+    isSymlink,
+    mimetype,
+    // file systems that do not keep the time of birth say 1970
+    createdAt: stats.birthtimeNs > 0n ? stats.birthtime : stats.mtime,
+    modifiedAt: stats.mtime,
+  };
+}
+
+/** The type of an open file, by its name and else by its first bytes. */
+export async function mimetypeOfOpenFile(name: Buffer, file: FileHandle): Promise<string> {
+  const known = mimetypeOfName(displayName(name));
+  if (known !== null) return known;
+  const head = Buffer.alloc(sniffBytes);
+  const { bytesRead } = await file.read(head, 0, sniffBytes, 0);
+  return mimetypeOfContent(head.subarray(0, bytesRead));
+}
+
+function needsLook(name: Buffer, stats: BigIntStats): boolean {
+  if (stats.isSymbolicLink()) return true;
+  return stats.isFile() && stats.size > 0n && mimetypeOfName(displayName(name)) === null;
+}
+
+function mimetypeFrom(name: Buffer, stats: BigIntStats): string {
+  if (stats.isDirectory()) return directoryMimetype;
+  if (stats.isSymbolicLink()) return symlinkMimetype;
+  if (!stats.isFile()) return unknownMimetype;
+  return mimetypeOfName(displayName(name)) ?? (stats.size === 0n ? 'text/plain' : unknownMimetype);
+}
+
+/** The type of what a name leads to, links followed inside the root; null when it leads to nothing we may look at. */
+async function look(root: FileHandle, segments: Segments): Promise<string | null> {
+  try {
+    return await resolve(root, segments, { followLast: true }, async ({ node, stats, segments: real }) => {
+      if (stats.isDirectory()) return directoryMimetype;
+      if (!stats.isFile()) return unknownMimetype;
+      return closing(await openForReading(node), async (file) =>
+        mimetypeOfOpenFile(real.at(-1) ?? Buffer.alloc(0), file),
+      );
+    });
+  } catch (error) {
+    if (isAppError(fromErrno(error))) return null;
+    throw error;
+  }
+}
+
+function sorted(entries: Entry[]): Entry[] {
+  return entries.sort((a, b) => rank(a) - rank(b) || compare(a.name, b.name));
+}
+
+function rank(entry: Entry): number {
+  return entry.mimetype === directoryMimetype ? 0 : 1;
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,38 @@
+import { AppError } from '@panel/kit';
+import { fail } from '../reasons.js';
+
+/** Whether `error` came from the operating system with one of these codes. */
+export function isErrno(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
+
+/** Run disk work; what the operating system refuses becomes one of our reasons. Unknown failures stay what they are. */
+export async function diskWork<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw fromErrno(error);
+  }
+}
+
+/** The reason behind an error of the operating system, which never carries a path of the machine. */
+export function fromErrno(error: unknown): unknown {
+  if (error instanceof AppError || !(error instanceof Error) || !('code' in error)) return error;
+  switch (error.code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+    case 'ENAMETOOLONG':
+      return fail('FILE_NOT_FOUND', 'no such file or directory', {}, { cause: error });
+    case 'EACCES':
+    case 'EPERM':
+      return fail('FILE_INACCESSIBLE', 'the panel is not allowed to touch this file', {}, { cause: error });
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return fail('DISK_FULL', 'the disk of the node is full', {}, { cause: error });
+    case 'EMFILE':
+    case 'ENFILE':
+      return fail('BUSY', 'too many files are open, try again', {}, { cause: error });
+    default:
+      return error;
+  }
+}

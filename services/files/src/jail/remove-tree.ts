@@ -1,0 +1,59 @@
+import { rmdir, unlink, type FileHandle } from 'node:fs/promises';
+import { isAppError } from '@panel/kit';
+import { isErrno } from './errno.js';
+import { closing, entryPath, openDirectory } from './node.js';
+import { walkTree } from './tree.js';
+
+/** Somebody may be writing into the tree while it goes; after this many rounds we give up. */
+const maxRounds = 5;
+
+/**
+ * Remove one thing in an open directory: a file, a link (never what it leads to), or a directory with all its content.
+ * Removing what is not there is no failure. Throws ENOTEMPTY when others fill it faster than we
+ * empty it, and the reason of `signal` when that is aborted.
+ */
+export async function removeTree(directory: FileHandle, name: Buffer, signal: AbortSignal): Promise<void> {
+  for (let round = 1; ; round += 1) {
+    try {
+      if (await removeFile(directory, name)) return;
+      await closing(await openDirectory(directory, name), async (tree) => emptyDirectory(tree, signal));
+      await rmdir(entryPath(directory, name));
+      return;
+    } catch (error) {
+      if (isErrno(error, 'ENOENT')) return;
+      const isChanging = isErrno(error, 'ENOTEMPTY', 'ENOTDIR') || isAppError(error, 'TREE_MOVED');
+      if (!isChanging || round === maxRounds) throw error;
+    }
+  }
+}
+
+/** Remove everything in a directory, and not itself. */
+async function emptyDirectory(root: FileHandle, signal: AbortSignal): Promise<void> {
+  await walkTree(root, {
+    entry: async (parent, name, stats) => {
+      if (!stats.isDirectory()) await ignoringMissing(unlink(entryPath(parent, name)));
+    },
+    leave: async (parent, name) => ignoringMissing(rmdir(entryPath(parent, name))),
+    rest: async () => signal.throwIfAborted(),
+  });
+}
+
+/** False when it is a directory. */
+async function removeFile(directory: FileHandle, name: Buffer): Promise<boolean> {
+  try {
+    await unlink(entryPath(directory, name));
+    return true;
+  } catch (error) {
+    // Linux says EISDIR; POSIX, and some network file systems, say EPERM
+    if (isErrno(error, 'EISDIR', 'EPERM')) return false;
+    throw error;
+  }
+}
+
+async function ignoringMissing(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!isErrno(error, 'ENOENT')) throw error;
+  }
+}

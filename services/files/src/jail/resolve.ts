@@ -1,0 +1,179 @@
+import type { BigIntStats } from 'node:fs';
+import { opendir, readlink, type FileHandle } from 'node:fs/promises';
+import { fail } from '../reasons.js';
+import { isErrno } from './errno.js';
+import { duplicate, entryPath, handlePath, openDirectory, openNode } from './node.js';
+import { displayName, replacement, type Segments } from './path.js';
+
+/** Where a path led. */
+export interface Resolved {
+  /** Names the thing itself. */
+  readonly node: FileHandle;
+  readonly stats: BigIntStats;
+  /** Its real place below the root, all links resolved. */
+  readonly segments: Segments;
+}
+
+/** As path_resolution(7). */
+const maxLinks = 40;
+/** Steps of one resolution, those that links add included: bounds the work one request can cause. */
+const maxSteps = 1024;
+/** Entries looked through for a name that cannot be asked for as it is. */
+const maxNameSearch = 100_000;
+
+const dotDot = Buffer.from('..');
+
+/**
+ * Follow a path from an open root and hand what it leads to to `use`; the handles are closed afterwards.
+ *
+ * Each component is looked up in the directory that is open, never by a path from the top, and never followed by the
+ * kernel. Symbolic links are followed here, one component at a time: a relative link may lead anywhere inside the root;
+ * an absolute one, or one with more `..` than levels, is refused (LINK_REFUSED), because the game sees another root than
+ * we do. So a directory that turns into a link between two steps leads to a failure or to another place inside, and never
+ * out. With `followLast: false` a link at the end is the result itself.
+ *
+ * Throws FILE_NOT_FOUND, LINK_REFUSED, NAME_AMBIGUOUS.
+ */
+export async function resolve<T>(
+  root: FileHandle,
+  segments: Segments,
+  options: { readonly followLast: boolean },
+  use: (found: Resolved) => Promise<T>,
+): Promise<T> {
+  const walk = new Walk(root);
+  try {
+    return await use(await walk.run([...segments], options.followLast));
+  } finally {
+    await walk.close();
+  }
+}
+
+class Walk {
+  readonly #root: FileHandle;
+  /** The directory we stand in; the root is borrowed. */
+  #directory: FileHandle;
+  #last: FileHandle | undefined;
+  #names: Buffer[] = [];
+
+  constructor(root: FileHandle) {
+    this.#root = root;
+    this.#directory = root;
+  }
+
+  async run(pending: Buffer[], followLast: boolean): Promise<Resolved> {
+    let links = 0;
+    for (let steps = 0; steps < maxSteps; steps += 1) {
+      const step = pending.shift();
+      if (step === undefined) return this.#standing();
+      if (step.equals(dotDot)) {
+        await this.#up();
+        continue;
+      }
+      const { node, name } = await openByName(this.#directory, step);
+      this.#last = node;
+      const stats = await node.stat({ bigint: true });
+      if (stats.isSymbolicLink() && (followLast || pending.length > 0)) {
+        links += 1;
+        if (links > maxLinks) throw fail('LINK_REFUSED', 'too many symbolic links');
+        pending.unshift(...(await this.#target(name)));
+      } else if (pending.length === 0 && !stats.isDirectory()) {
+        return { node, stats, segments: [...this.#names, name] };
+      } else if (stats.isDirectory()) {
+        await this.#enter(node, name);
+        continue;
+      } else throw fail('FILE_NOT_FOUND', 'no such file or directory');
+      this.#last = undefined;
+      await node.close();
+    }
+    throw fail('LINK_REFUSED', 'the symbolic links on this path lead too far');
+  }
+
+  async close(): Promise<void> {
+    await this.#last?.close();
+    if (this.#directory !== this.#root) await this.#directory.close();
+  }
+
+  async #standing(): Promise<Resolved> {
+    this.#last = await duplicate(this.#directory);
+    return { node: this.#last, stats: await this.#last.stat({ bigint: true }), segments: this.#names };
+  }
+
+  async #enter(node: FileHandle, name: Buffer): Promise<void> {
+    const before = this.#directory;
+    this.#directory = node;
+    this.#last = undefined;
+    this.#names.push(name);
+    if (before !== this.#root) await before.close();
+  }
+
+  /** Back to the parent by the names we came by: the kernel's own `..` could lead elsewhere after a rename. */
+  async #up(): Promise<void> {
+    if (this.#names.length === 0) throw fail('LINK_REFUSED', "a symbolic link leads out of the server's directory");
+    const names = this.#names.slice(0, -1);
+    if (this.#directory !== this.#root) await this.#directory.close();
+    this.#directory = this.#root;
+    this.#names = [];
+    for (const name of names) await this.#enter(await openDirectory(this.#directory, name), name);
+  }
+
+  async #target(name: Buffer): Promise<Buffer[]> {
+    const target = await this.#readLink(name);
+    if (target === null) return [name];
+    if (target[0] === 0x2f) throw fail('LINK_REFUSED', "a symbolic link leads out of the server's directory");
+    return splitTarget(target);
+  }
+
+  /** Null when the name is no longer a link. */
+  async #readLink(name: Buffer): Promise<Buffer | null> {
+    try {
+      return await readlink(entryPath(this.#directory, name), { encoding: 'buffer' });
+    } catch (error) {
+      if (isErrno(error, 'EINVAL')) return null;
+      throw error;
+    }
+  }
+}
+
+function splitTarget(target: Buffer): Buffer[] {
+  // latin1 keeps every byte as it is
+  return target
+    .toString('latin1')
+    .split('/')
+    .filter((segment) => segment !== '' && segment !== '.')
+    .map((segment) => Buffer.from(segment, 'latin1'));
+}
+
+/** Look one name up. A name with U+FFFD that does not exist as such stands for the odd name that is shown that way. */
+async function openByName(directory: FileHandle, name: Buffer): Promise<{ node: FileHandle; name: Buffer }> {
+  try {
+    return { node: await openNode(directory, name), name };
+  } catch (error) {
+    if (!isErrno(error, 'ENOENT') || !name.includes(replacement)) throw error;
+  }
+  const real = await findByDisplayName(directory, name.toString('utf8'));
+  return { node: await openNode(directory, real), name: real };
+}
+
+async function findByDisplayName(directory: FileHandle, shown: string): Promise<Buffer> {
+  let found: Buffer | undefined;
+  let seen = 0;
+  for await (const entry of await opendir(handlePath(directory), bufferNames)) {
+    const name = nameOf(entry);
+    seen += 1;
+    if (seen > maxNameSearch) break;
+    if (displayName(name) !== shown) continue;
+    if (found) throw fail('NAME_AMBIGUOUS', 'several files look like this name');
+    found = name;
+  }
+  if (!found) throw fail('FILE_NOT_FOUND', 'no such file or directory');
+  return found;
+}
+
+// Node's types know `encoding: 'buffer'` for readdir only; opendir hands it on to the same code (checked by a test).
+export const bufferNames = { encoding: 'buffer' as unknown as BufferEncoding, bufferSize: 256 };
+
+/** The bytes of a name read with `bufferNames`. */
+export function nameOf(entry: { name: unknown }): Buffer {
+  if (!Buffer.isBuffer(entry.name)) throw new TypeError('a directory entry came without its bytes');
+  return entry.name;
+}

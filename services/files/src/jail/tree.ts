@@ -1,0 +1,117 @@
+import type { BigIntStats } from 'node:fs';
+import { lstat, opendir, type FileHandle } from 'node:fs/promises';
+import { AppError } from '@panel/kit';
+import { isErrno } from './errno.js';
+import { duplicate, entryPath, handlePath, openDirectory, openParent } from './node.js';
+import { bufferNames, nameOf } from './resolve.js';
+
+/** What is done on the way through a tree. */
+export interface TreeVisitor {
+  /** One thing in `directory`; a directory comes before what is in it. A failure ends the walk. */
+  entry(directory: FileHandle, name: Buffer, stats: BigIntStats): Promise<void> | void;
+  /** Everything in the directory `name` has been seen. */
+  leave?(directory: FileHandle, name: Buffer): Promise<void>;
+  /** Called between batches of entries: the place to rest, or to give up. */
+  rest?(): Promise<void>;
+}
+
+/** A directory on the way from the root to where the walk is. */
+interface Level {
+  readonly name: Buffer;
+  readonly identity: string;
+  /** Still to be visited, as latin1 text, which is a third of the memory of a Buffer. */
+  readonly subdirectories: string[];
+}
+
+const batchSize = 64;
+
+/**
+ * Visit everything below `root`, which stays the caller's. No link is followed. At any depth one directory is open: the
+ * way back up is the kernel's `..`, taken only when it leads to the very directory we came from; when somebody moved a
+ * directory meanwhile the walk ends with TREE_MOVED. Things that vanish on the way are left out.
+ */
+export async function walkTree(root: FileHandle, visitor: TreeVisitor): Promise<void> {
+  let directory = await duplicate(root);
+  try {
+    const levels = [await readLevel(directory, Buffer.alloc(0), visitor)];
+    for (let level = levels.at(-1); level; level = levels.at(-1)) {
+      const next = level.subdirectories.pop();
+      const child = next === undefined ? null : await enter(directory, Buffer.from(next, 'latin1'));
+      if (next !== undefined && child) {
+        await directory.close();
+        directory = child;
+        levels.push(await readLevel(directory, Buffer.from(next, 'latin1'), visitor));
+      } else if (next === undefined) {
+        levels.pop();
+        const above = levels.at(-1);
+        if (!above) return;
+        const parent = await parentOf(directory, above.identity);
+        await directory.close();
+        directory = parent;
+        await visitor.leave?.(directory, level.name);
+      }
+    }
+  } finally {
+    await directory.close();
+  }
+}
+
+/** Null when it is gone, or no longer a directory. */
+async function enter(directory: FileHandle, name: Buffer): Promise<FileHandle | null> {
+  try {
+    return await openDirectory(directory, name);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return null;
+    throw error;
+  }
+}
+
+async function parentOf(directory: FileHandle, identity: string): Promise<FileHandle> {
+  const parent = await openParent(directory);
+  if (identityOf(await parent.stat({ bigint: true })) === identity) return parent;
+  await parent.close();
+  throw new AppError('aborted', 'TREE_MOVED', 'a directory was moved while its tree was walked');
+}
+
+function identityOf(stats: BigIntStats): string {
+  return `${stats.dev}:${stats.ino}`;
+}
+
+async function readLevel(directory: FileHandle, name: Buffer, visitor: TreeVisitor): Promise<Level> {
+  const level: Level = { name, identity: identityOf(await directory.stat({ bigint: true })), subdirectories: [] };
+  for await (const batch of batchesOf(directory)) {
+    const found = await Promise.all(batch.map(async (entry) => statEntry(directory, entry)));
+    for (const item of found) {
+      if (!item) continue;
+      if (item.stats.isDirectory()) level.subdirectories.push(item.name.toString('latin1'));
+      await visitor.entry(directory, item.name, item.stats);
+    }
+    await visitor.rest?.();
+  }
+  return level;
+}
+
+/** The names in a directory, some at a time. */
+export async function* batchesOf(directory: FileHandle): AsyncGenerator<Buffer[]> {
+  let batch: Buffer[] = [];
+  for await (const entry of await opendir(handlePath(directory), bufferNames)) {
+    batch.push(nameOf(entry));
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** A thing in a directory as it is, links not followed; null when it is gone. */
+export async function statEntry(
+  directory: FileHandle,
+  name: Buffer,
+): Promise<{ readonly name: Buffer; readonly stats: BigIntStats } | null> {
+  try {
+    return { name, stats: await lstat(entryPath(directory, name), { bigint: true }) };
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return null;
+    throw error;
+  }
+}

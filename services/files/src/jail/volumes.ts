@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, mkdir, open, readdir, rename, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { ConfigError, messageOf } from '@panel/kit';
+import { fail } from '../reasons.js';
+import { isErrno } from './errno.js';
+import { closing, entryPath, handlePath, openDirectory, openTrusted } from './node.js';
+import { parsePath } from './path.js';
+import { removeTree } from './remove-tree.js';
+
+/** User and group a volume belongs to, and the game runs as. */
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** The directories servers live in, below one data root. */
+export interface Volumes {
+  /** Make the directory of a server unless it is there, and see that it belongs to the owner. */
+  create(serverId: string): Promise<{ readonly path: string; readonly owner: Owner }>;
+  /** Take the directory away at once; its bytes go when the returned work is run. Null when there is none. */
+  detach(serverId: string): Promise<((signal: AbortSignal) => Promise<void>) | null>;
+  /** What an interrupted removal left behind. */
+  removeLeftovers(signal: AbortSignal): Promise<void>;
+  /** Run work on the open root of a volume, e.g. "servers/<id>". Throws VOLUME_NOT_FOUND. */
+  open<T>(volume: string, use: (root: FileHandle) => Promise<T>): Promise<T>;
+  /** Rejects when the data root cannot be written to. */
+  check(): Promise<void>;
+}
+
+const serversName = 'servers';
+const trashName = 'trash';
+
+/** Where a server's volume is, relative to the data root. */
+export function volumeOf(serverId: string): string {
+  return `${serversName}/${serverId}`;
+}
+
+/**
+ * Open the data root, making it if needed. Others may pass through it, because games run as another user, but not list
+ * it. Throws ConfigError naming DATA_ROOT.
+ */
+export async function openVolumes(dataRoot: string, owner: Owner): Promise<Volumes> {
+  await prepare(dataRoot);
+  const inRoot = async <T>(name: string, use: (directory: FileHandle) => Promise<T>) =>
+    closing(await openTrusted(path.join(dataRoot, name)), use);
+  const clear = async (name: Buffer, signal: AbortSignal) =>
+    inRoot(trashName, async (trash) => removeTree(trash, name, signal));
+  return {
+    create: async (serverId) => {
+      await inRoot(serversName, async (servers) => createVolume(servers, Buffer.from(serverId), owner));
+      return { path: path.join(dataRoot, volumeOf(serverId)), owner };
+    },
+    detach: async (serverId) => {
+      const name = Buffer.from(`${serverId}.${randomUUID()}`);
+      const isMoved = await inRoot(serversName, async (servers) =>
+        inRoot(trashName, async (trash) =>
+          moveIfThere(entryPath(servers, Buffer.from(serverId)), entryPath(trash, name)),
+        ),
+      );
+      return isMoved ? async (signal) => clear(name, signal) : null;
+    },
+    removeLeftovers: async (signal) => {
+      const names = await readdir(path.join(dataRoot, trashName), { encoding: 'buffer' });
+      for (const name of names) await clear(name, signal);
+    },
+    open: async (volume, use) => closing(await openVolume(dataRoot, volume), use),
+    check: async () => access(path.join(dataRoot, serversName), constants.W_OK | constants.X_OK),
+  };
+}
+
+async function prepare(dataRoot: string): Promise<void> {
+  try {
+    await mkdir(dataRoot, { recursive: true, mode: 0o755 });
+    for (const [name, mode] of [
+      [serversName, 0o711],
+      [trashName, 0o700],
+    ] as const) {
+      await mkdir(path.join(dataRoot, name), { recursive: true, mode });
+      await access(path.join(dataRoot, name), constants.W_OK | constants.X_OK);
+    }
+    const root = await openTrusted(dataRoot);
+    // fails where there is no /proc/self/fd, and with it no way to look a name up in an open directory
+    await closing(root, async () => access(handlePath(root)));
+  } catch (error) {
+    throw new ConfigError([
+      `DATA_ROOT cannot be used (${messageOf(error)}): it must be a directory this user may write to, on Linux with /proc`,
+    ]);
+  }
+}
+
+async function createVolume(servers: FileHandle, name: Buffer, owner: Owner): Promise<void> {
+  try {
+    await mkdir(entryPath(servers, name), 0o750);
+  } catch (error) {
+    if (!isErrno(error, 'EEXIST')) throw error;
+  }
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY;
+  await closing(await open(entryPath(servers, name), flags), async (volume) => {
+    await volume.chmod(0o750);
+    const stats = await volume.stat();
+    if (stats.uid !== owner.uid || stats.gid !== owner.gid) await volume.chown(owner.uid, owner.gid);
+  });
+}
+
+async function moveIfThere(from: Buffer, to: Buffer): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
+/** Each name on the way is a directory of its own, never a link: the caller closes the handle. */
+async function openVolume(dataRoot: string, volume: string): Promise<FileHandle> {
+  const names = parsePath(volume, 'volume');
+  if (names.length === 0) throw fail('VOLUME_NOT_FOUND', 'the server has no directory on this node');
+  let directory = await openTrusted(dataRoot);
+  try {
+    for (const name of names) {
+      const next = await openDirectory(directory, name);
+      await directory.close();
+      directory = next;
+    }
+    return directory;
+  } catch (error) {
+    await directory.close();
+    if (!isErrno(error, 'ENOENT', 'ENOTDIR')) throw error;
+    throw fail('VOLUME_NOT_FOUND', 'the server has no directory on this node', {}, { cause: error });
+  }
+}

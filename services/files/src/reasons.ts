@@ -1,0 +1,22 @@
+import { defineReasons } from '@panel/kit';
+
+/** Why files refuses. */
+export const fail = defineReasons({
+  VOLUME_NOT_FOUND: 'not_found',
+  FILE_NOT_FOUND: 'not_found',
+  NOT_A_DIRECTORY: 'failed_precondition',
+  /** A directory, a pipe, a device or a socket where a regular file is needed. */
+  NOT_A_FILE: 'failed_precondition',
+  /** Two names on disk look the same once what cannot be shown is replaced. */
+  NAME_AMBIGUOUS: 'failed_precondition',
+  /** On the egg's denylist. */
+  FILE_DENIED: 'permission_denied',
+  /** A symbolic link that leads out of the server's directory, or in circles. */
+  LINK_REFUSED: 'permission_denied',
+  /** The operating system does not let this process at the file. */
+  FILE_INACCESSIBLE: 'permission_denied',
+  /** The grant is for another kind of work. */
+  GRANT_INSUFFICIENT: 'permission_denied',
+  DISK_FULL: 'resource_exhausted',
+  BUSY: 'unavailable',
+});

@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import {
+  type Actor,
+  type Client,
+  connect,
+  connectMongo,
+  createActorSigner,
+  createGrantSigner,
+  type FileGrant,
+  isAppError,
+  serviceActor,
+} from '@panel/kit';
+import { FileServiceService, type ReadFileRequest, VolumeServiceService } from '@panel/protos/files';
+import { testMongoUrl } from '@panel/stack/testing';
+import { readConfig } from '../src/config.js';
+import { startFiles } from '../src/service.js';
+
+export const serviceSecret = 'test-only-secret-of-at-least-32-characters';
+
+export interface RunningFiles {
+  readonly files: Client<FileServiceService>;
+  readonly volumes: Client<VolumeServiceService>;
+  readonly dataRoot: string;
+  /** Address of the probes. */
+  readonly metrics: string;
+  tokenOf(actor: Actor): string;
+  /** A signed grant on a server of this node. */
+  grant(serverId: string, permission: string, more?: Partial<FileGrant>): string;
+  stop(): Promise<void>;
+}
+
+/** Files on any free port, with a data root and a database of its own. */
+export async function startTestFiles(): Promise<RunningFiles> {
+  const dataRoot = await mkdtemp(path.join(tmpdir(), 'panel-files-'));
+  const mongoUrl = testMongoUrl('files');
+  const config = readConfig({
+    SERVICE_SECRET: serviceSecret,
+    MONGO_URL: mongoUrl,
+    DATA_ROOT: dataRoot,
+    LOG_LEVEL: 'silent',
+  });
+  const running = await startFiles(config);
+  const signer = createActorSigner(serviceSecret);
+  const grants = createGrantSigner(serviceSecret);
+  const connection = connect({ address: running.addresses.listen, signer, actor: serviceActor('test') });
+  return {
+    files: connection.client(FileServiceService),
+    volumes: connection.client(VolumeServiceService),
+    dataRoot,
+    metrics: running.addresses.metrics,
+    tokenOf: (actor) => signer.sign(actor),
+    grant: (serverId, permission, more) =>
+      grants.sign({ serverId, permission, volume: `servers/${serverId}`, diskLimitBytes: 0, denylist: [], ...more }),
+    stop: async () => {
+      connection.close();
+      await running.stop();
+      const mongo = await connectMongo(mongoUrl, { appName: 'test' });
+      await mongo.dropDatabase();
+      await mongo.close();
+      await rm(dataRoot, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A new server's volume: its id and its directory. */
+export async function newVolume(running: RunningFiles): Promise<{ serverId: string; directory: string }> {
+  const serverId = randomUUID();
+  const { path: directory } = await running.volumes.createVolume({ serverId });
+  return { serverId, directory };
+}
+
+/** All bytes of a file, read through the service. */
+export async function readAll(
+  running: RunningFiles,
+  request: Pick<ReadFileRequest, 'grant' | 'path'> & Partial<ReadFileRequest>,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const { part } of running.files.readFile({ offsetBytes: 0, limitBytes: 0, ...request })) {
+    if (part?.$case === 'chunk') chunks.push(part.value);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The reason a call was refused with; "none" when it was not. */
+export async function reasonOf(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => 'none',
+    (error: unknown) => (isAppError(error) ? error.reason : String(error)),
+  );
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { waitUntil } from '@panel/kit/testing';
+import { expect } from 'chai';
+import { newVolume, reasonOf, startTestFiles, type RunningFiles } from '../harness.js';
+
+describe('volumes', () => {
+  let running: RunningFiles;
+  before(async () => {
+    running = await startTestFiles();
+  });
+  after(async () => running.stop());
+
+  it('are made for the game user, who is never root, and closed to others', async () => {
+    const serverId = randomUUID();
+    const answer = await running.volumes.createVolume({ serverId });
+    expect(answer.path).to.equal(path.join(running.dataRoot, 'servers', serverId));
+    const expected =
+      process.getuid?.() === 0 ? { uid: 988, gid: 988 } : { uid: process.getuid?.(), gid: process.getgid?.() };
+    expect(answer).to.include(expected);
+    const stats = await stat(answer.path);
+    expect(stats).to.include(expected);
+    expect(stats.mode & 0o777).to.equal(0o750);
+  });
+
+  it('can be made again without losing anything', async () => {
+    const { serverId, directory } = await newVolume(running);
+    await writeFile(path.join(directory, 'world'), 'kept');
+    await chmod(directory, 0o777);
+    await running.volumes.createVolume({ serverId });
+    expect(await readdir(directory)).to.deep.equal(['world']);
+    expect((await stat(directory)).mode & 0o777).to.equal(0o750);
+  });
+
+  it('can be made by 50 callers at once', async () => {
+    const serverId = randomUUID();
+    const calls = Array.from({ length: 50 }, async () => running.volumes.createVolume({ serverId }));
+    expect(new Set((await Promise.all(calls)).map((answer) => answer.path)).size).to.equal(1);
+  });
+
+  it('are not made through a link somebody left in their place', async () => {
+    const serverId = randomUUID();
+    const elsewhere = path.join(running.dataRoot, 'elsewhere');
+    await mkdir(elsewhere, { recursive: true });
+    await symlink(elsewhere, path.join(running.dataRoot, 'servers', serverId));
+    expect(await reasonOf(running.volumes.createVolume({ serverId }))).not.to.equal('none');
+    const grant = running.grant(serverId, 'file.read');
+    expect(await reasonOf(running.files.listDirectory({ grant, directory: '/' }))).to.equal('VOLUME_NOT_FOUND');
+  });
+
+  it('go away with everything in them, and can go away again', async () => {
+    const { serverId, directory } = await newVolume(running);
+    await mkdir(path.join(directory, 'a/b'), { recursive: true });
+    await writeFile(path.join(directory, 'a/b/c'), 'x');
+    await running.volumes.deleteVolume({ serverId });
+    await running.volumes.deleteVolume({ serverId });
+    expect(await readdir(path.join(running.dataRoot, 'servers'))).not.to.include(serverId);
+    expect(await readdir(path.join(running.dataRoot, 'trash'))).to.deep.equal([]);
+  });
+
+  it('can be deleted by 50 callers at once', async () => {
+    const { serverId } = await newVolume(running);
+    await Promise.all(Array.from({ length: 50 }, async () => running.volumes.deleteVolume({ serverId })));
+    expect(await reasonOf(running.volumes.getVolumeUsage({ serverId }))).to.equal('VOLUME_NOT_FOUND');
+  });
+
+  it('tell what they take on the disk', async () => {
+    const { serverId, directory } = await newVolume(running);
+    await writeFile(path.join(directory, 'world'), Buffer.alloc(256 * 1024, 1));
+    const { usedBytes } = await running.volumes.getVolumeUsage({ serverId });
+    expect(usedBytes).to.be.within(256 * 1024, 300 * 1024);
+    await writeFile(path.join(directory, 'world2'), Buffer.alloc(256 * 1024, 1));
+    expect((await running.volumes.getVolumeUsage({ serverId })).usedBytes).to.equal(usedBytes);
+  });
+
+  it('do not tell the usage of a server that is not here', async () => {
+    expect(await reasonOf(running.volumes.getVolumeUsage({ serverId: randomUUID() }))).to.equal('VOLUME_NOT_FOUND');
+  });
+
+  for (const serverId of ['', '.', '..', '../outside', 'a/b', randomUUID().toUpperCase(), `${randomUUID()}/..`, '\0']) {
+    it(`are not made for ${JSON.stringify(serverId)}`, async () => {
+      for (const call of [running.volumes.createVolume, running.volumes.deleteVolume, running.volumes.getVolumeUsage]) {
+        expect(await reasonOf(call({ serverId }))).to.equal('INVALID_FIELDS');
+      }
+    });
+  }
+
+  it('are for services only', async () => {
+    const actorToken = running.tokenOf({
+      kind: 'user',
+      userId: randomUUID(),
+      permissions: ['*'],
+      method: 'session',
+      credentialId: randomUUID(),
+      ip: '192.0.2.1',
+    });
+    const { serverId } = await newVolume(running);
+    for (const call of [running.volumes.createVolume, running.volumes.deleteVolume, running.volumes.getVolumeUsage]) {
+      expect(await reasonOf(call({ serverId }, { actorToken }))).to.equal('SERVICE_REQUIRED');
+    }
+  });
+
+  it('are not ready when the data root is gone', async () => {
+    const own = await startTestFiles();
+    const ready = async () => (await fetch(`http://${own.metrics}/readyz`)).status;
+    expect(await ready()).to.equal(200);
+    await rename(path.join(own.dataRoot, 'servers'), path.join(own.dataRoot, 'away'));
+    await waitUntil('readiness to notice', async () => (await ready()) === 503);
+    await own.stop();
+  });
+});

@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { modeText } from '../../src/domain/mode.js';
+import { listEntries } from '../../src/jail/entries.js';
+import { closing, openDirectory, openTrusted } from '../../src/jail/node.js';
+import { makePlayground, type Playground } from '../temporary.js';
+
+describe('the entries of a directory', () => {
+  let place: Playground;
+  beforeEach(async () => {
+    place = await makePlayground();
+  });
+  afterEach(async () => place.remove());
+
+  const at = (name: string) => path.join(place.root, name);
+  const list = async () => closing(await openTrusted(place.root), async (root) => listEntries(root, root, []));
+  const byName = async () => new Map((await list()).entries.map((entry) => [entry.name, entry]));
+
+  it('are directories first, each part by name', async () => {
+    for (const name of ['b.txt', 'A.txt', 'a.txt']) await writeFile(at(name), 'x');
+    for (const name of ['z', 'world']) await mkdir(at(name));
+    expect((await list()).entries.map(({ name }) => name)).to.deep.equal(['world', 'z', 'A.txt', 'a.txt', 'b.txt']);
+  });
+
+  it('tell mode, size and times', async () => {
+    await writeFile(at('a.properties'), '12345');
+    await chmod(at('a.properties'), 0o640);
+    await utimes(at('a.properties'), new Date(1_000_000), new Date(2_000_000));
+    const entry = (await byName()).get('a.properties');
+    expect(entry).to.include({ sizeBytes: 5, isFile: true, isSymlink: false, mimetype: 'text/plain' });
+    expect(modeText(entry?.mode ?? 0)).to.equal('-rw-r-----');
+    expect(entry?.modifiedAt.getTime()).to.equal(2_000_000);
+    expect(entry?.createdAt.getTime()).to.be.closeTo(Date.now(), 60_000);
+  });
+
+  it('know text from bytes where the name does not tell', async () => {
+    await writeFile(at('eula'), 'eula=true');
+    await writeFile(at('blob'), Buffer.from([0, 1, 2]));
+    await writeFile(at('empty'), '');
+    await mkdir(at('dir'));
+    const entries = await byName();
+    expect(entries.get('eula')?.mimetype).to.equal('text/plain');
+    expect(entries.get('blob')?.mimetype).to.equal('application/octet-stream');
+    expect(entries.get('empty')?.mimetype).to.equal('text/plain');
+    expect(entries.get('dir')).to.include({ mimetype: 'inode/directory', isFile: false, sizeBytes: 0 });
+  });
+
+  it('say of a link what it leads to inside, and nothing of what is outside', async () => {
+    await mkdir(at('world'));
+    await writeFile(at('world/a.json'), '{}');
+    for (const [target, name] of [
+      ['world', 'to-directory'],
+      ['world/a.json', 'to-file'],
+      ['nowhere', 'dangling'],
+      [place.outside, 'out'],
+      ['../outside/secret', 'secret.txt'],
+      ['self', 'self'],
+    ] as const) {
+      await symlink(target, at(name));
+    }
+    const entries = await byName();
+    expect(entries.get('to-directory')).to.include({ isSymlink: true, isFile: false, mimetype: 'inode/directory' });
+    expect(entries.get('to-file')).to.include({ isSymlink: true, isFile: true, mimetype: 'application/json' });
+    for (const name of ['dangling', 'out', 'secret.txt', 'self']) {
+      expect(entries.get(name)).to.include({ isSymlink: true, mimetype: 'inode/symlink' });
+    }
+    expect([...entries.keys()].slice(0, 2)).to.deep.equal(['to-directory', 'world']);
+  });
+
+  it('include pipes, which are not files, without waiting for them', async () => {
+    execFileSync('mkfifo', [at('pipe')]);
+    await symlink('pipe', at('to-pipe'));
+    const entries = await byName();
+    expect(entries.get('pipe')).to.include({ isFile: false, mimetype: 'application/octet-stream' });
+    expect(entries.get('to-pipe')).to.include({ isSymlink: true, mimetype: 'application/octet-stream' });
+  });
+
+  it('survive every name a game can make', async () => {
+    for (const bytes of [[0xff, 0xfe], [0x0a], [0x1b, 0x5b, 0x32, 0x4a], [0x5c], [0x20], [0x2d, 0x72, 0x66]]) {
+      await writeFile(Buffer.concat([Buffer.from(`${place.root}/`), Buffer.from(bytes)]), '');
+    }
+    const { entries } = await list();
+    expect(entries.map(({ name }) => name)).to.have.members([
+      ' ',
+      '-rf',
+      '\ufffd',
+      '\ufffd',
+      '\ufffd\ufffd',
+      '\ufffd[2J',
+    ]);
+  });
+
+  it('are 10,000 at most, and say so', async function () {
+    this.timeout(60_000);
+    await closing(await openTrusted(place.root), async (root) => {
+      execFileSync('sh', ['-c', 'seq 1 12000 | xargs touch'], { cwd: place.root });
+      const begin = performance.now();
+      const { entries, isTruncated } = await listEntries(root, root, []);
+      expect(entries).to.have.length(10_000);
+      expect(isTruncated).to.equal(true);
+      expect(performance.now() - begin).to.be.lessThan(5_000);
+    });
+  });
+
+  it('fit into one message, however long their names', async function () {
+    this.timeout(60_000);
+    const odd = Buffer.alloc(240, 0xff);
+    for (let i = 0; i < 5_000; i += 1) {
+      await writeFile(Buffer.concat([Buffer.from(`${place.root}/${i}-`), odd]), '');
+    }
+    const { entries, isTruncated } = await list();
+    expect(isTruncated).to.equal(true);
+    expect(entries.reduce((sum, { name }) => sum + Buffer.byteLength(name), 0)).to.be.lessThan(3 * 1024 * 1024);
+  });
+
+  it('of a directory below the root resolve links from where they are', async () => {
+    await mkdir(at('a/b'), { recursive: true });
+    await writeFile(at('x.json'), '{}');
+    await symlink('../../x.json', at('a/b/link'));
+    await closing(await openTrusted(place.root), async (root) =>
+      closing(await openDirectory(root, Buffer.from('a')), async (a) =>
+        closing(await openDirectory(a, Buffer.from('b')), async (b) => {
+          const { entries } = await listEntries(root, b, [Buffer.from('a'), Buffer.from('b')]);
+          expect(entries[0]).to.include({ name: 'link', mimetype: 'application/json' });
+        }),
+      ),
+    );
+  });
+});

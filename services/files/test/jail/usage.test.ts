@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { createLimiter } from '../../src/jail/limiter.js';
+import { createUsageMeter } from '../../src/jail/usage.js';
+
+describe('the usage meter', () => {
+  const setUp = () => {
+    const state = { now: 0, bytes: 10, calls: 0, release: null as (() => void) | null, isHeld: false };
+    const meter = createUsageMeter({
+      maxAgeMs: 60_000,
+      now: () => state.now,
+      measure: async () => {
+        state.calls += 1;
+        if (state.isHeld) await new Promise<void>((resolve) => (state.release = resolve));
+        if (state.bytes < 0) throw new Error('gone');
+        return state.bytes;
+      },
+    });
+    return { state, meter };
+  };
+
+  it('measures once for everybody who asks at the same time', async () => {
+    const { state, meter } = setUp();
+    const answers = await Promise.all(Array.from({ length: 50 }, async () => meter.read('a')));
+    expect(new Set(answers)).to.deep.equal(new Set([10]));
+    expect(state.calls).to.equal(1);
+  });
+
+  it('keeps a reading for its age and no longer', async () => {
+    const { state, meter } = setUp();
+    await meter.read('a');
+    state.bytes = 20;
+    state.now = 59_999;
+    expect(await meter.read('a')).to.equal(10);
+    state.now = 60_000;
+    expect(await meter.read('a')).to.equal(20);
+  });
+
+  it('keeps servers apart', async () => {
+    const { state, meter } = setUp();
+    await meter.read('a');
+    state.bytes = 20;
+    expect(await meter.read('b')).to.equal(20);
+  });
+
+  it('measures again after a failure and after forgetting', async () => {
+    const { state, meter } = setUp();
+    state.bytes = -1;
+    expect(await meter.read('a').catch(() => 'failed')).to.equal('failed');
+    state.bytes = 5;
+    expect(await meter.read('a')).to.equal(5);
+    state.bytes = 6;
+    meter.forget('a');
+    expect(await meter.read('a')).to.equal(6);
+  });
+});
+
+describe('the limiter', () => {
+  it('never runs more than its limit, and runs everything', async () => {
+    const limit = createLimiter(3);
+    let running = 0;
+    let most = 0;
+    const results = await Promise.allSettled(
+      Array.from({ length: 50 }, async (_, i) =>
+        limit(async () => {
+          running += 1;
+          most = Math.max(most, running);
+          await new Promise((resolve) => setImmediate(resolve));
+          running -= 1;
+          if (i % 7 === 0) throw new Error('some fail');
+          return i;
+        }),
+      ),
+    );
+    expect(most).to.equal(3);
+    expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(42);
+  });
+});
