@@ -1,10 +1,10 @@
 import { ConfigError, isAppError } from '@panel/kit';
 import { OperatorError } from './log.js';
 import { describeReady } from './ready-message.js';
-import { startStack, type Stack } from './stack.js';
+import { startStack, type Stack, type StackOptions } from './stack.js';
 
 /** What `npm start` runs once everything is built: boot, say where it is, run until a signal, stop. */
-export async function runLauncher(): Promise<void> {
+export async function runLauncher(options: Pick<StackOptions, 'programOf'> = {}): Promise<void> {
   const startedAt = performance.now();
   const giveUp = new AbortController();
   // Kept for good: on a terminal npm passes on the Ctrl-C that this process has seen itself.
@@ -14,7 +14,7 @@ export async function runLauncher(): Promise<void> {
   void signalled.then(() => giveUp.abort());
   let stack: Stack;
   try {
-    stack = await startStack({ log: progress, signal: giveUp.signal });
+    stack = await startStack({ ...options, log: progress, signal: giveUp.signal });
   } catch (error) {
     process.stderr.write(`${giveUp.signal.aborted ? 'stopped' : describeFailure(error)}\n`);
     process.exit(giveUp.signal.aborted ? 0 : 1);

@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { eventually } from './eventually.js';
+
+const program = fileURLToPath(new URL('./fakes/launcher.js', import.meta.url));
+
+describe('the launcher', function () {
+  this.timeout(60_000);
+  let root: string;
+  let started: ChildProcess[];
+
+  beforeEach(() => {
+    root = mkdtempSync(path.join(tmpdir(), 'panel-launcher-'));
+    started = [];
+    const scripts = { start: `node ${program}` };
+    writeFileSync(path.join(root, 'package.json'), JSON.stringify({ name: 'x', private: true, scripts }));
+  });
+  afterEach(async () => {
+    for (const child of started) child.kill('SIGTERM');
+    await Promise.all(started.map((child) => child.exitCode ?? child.signalCode ?? once(child, 'exit')));
+    for (const pid of pids()) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  it('says where it is, and how to try it', async () => {
+    const { output } = await launch();
+    expect(output()).to.match(/Ready after [\d.]+ s\./);
+    expect(output()).to.match(/address +http:\/\/127\.0\.0\.1:\d+\/api\/v1/);
+    expect(output()).to.match(/password +\S{16,} +\(shown only this once\)/);
+    expect(output()).to.include('curl -s http://127.0.0.1:').and.include('MongoDB: embedded engine');
+  });
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    it(`stops everything within 10 s at ${signal}`, async () => {
+      const { child, closed } = await launch();
+      const all = pids();
+      const before = Date.now();
+      child.kill(signal);
+      expect(await closed).to.equal(0);
+      expect(Date.now() - before).to.be.below(10_000);
+      for (const pid of all) expect(isAlive(pid)).to.equal(false);
+      expect(existsSync(path.join(root, 'data', 'stack.json'))).to.equal(false);
+    });
+  }
+
+  it('stops everything when only npm gets the SIGTERM', async () => {
+    const { child, closed } = await launch('npm', ['start']);
+    const all = pids();
+    child.kill('SIGTERM');
+    await closed;
+    await eventually(() => all.every((pid) => !isAlive(pid)));
+  });
+
+  it('stops what it has started when the signal comes while it starts', async () => {
+    const { child, closed, output } = run(process.execPath, [program]);
+    await eventually(() => output().includes('starting admin'));
+    child.kill('SIGTERM');
+    expect(await closed).to.equal(0);
+    expect(output()).to.not.include('Ready');
+  });
+
+  it('starts again after a kill -9 and finds its data', async () => {
+    const first = await launch();
+    const all = pids();
+    first.child.kill('SIGKILL');
+    await first.closed;
+    const second = await launch();
+    for (const pid of all) expect(isAlive(pid)).to.equal(false);
+    expect(second.output())
+      .to.include('administrator admin@localhost.localdomain is there')
+      .and.not.include('password ');
+  });
+
+  it('exits with 1 and one line when it cannot start', async () => {
+    const { closed, output } = run(process.execPath, [program], { PORT: 'nonsense' });
+    expect(await closed).to.equal(1);
+    expect(output()).to.equal('PORT is not valid: must be a whole number\n');
+  });
+
+  interface Launched {
+    readonly child: ChildProcess;
+    readonly closed: Promise<unknown>;
+    readonly output: () => string;
+  }
+
+  async function launch(command = process.execPath, args = [program]): Promise<Launched> {
+    const launched = run(command, args);
+    await eventually(
+      () => launched.output().includes('Ctrl-C stops everything') || launched.child.exitCode !== null,
+      30_000,
+    );
+    if (launched.child.exitCode !== null) throw new Error(`it ended: ${launched.output()}`);
+    return launched;
+  }
+
+  function run(command: string, args: string[], env: Record<string, string> = {}): Launched {
+    const own = { DATA_DIR: path.join(root, 'data'), PORT: '0', SEED: 'none', RUNTIME: 'process', LOG_LEVEL: 'silent' };
+    const given = { HOME: process.env['HOME'], PATH: process.env['PATH'], FAKE_STATE: root, ...own, ...env };
+    const child = spawn(command, args, { cwd: root, env: given });
+    started.push(child);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    return { child, closed: once(child, 'close').then(([code]) => code as unknown), output: () => output };
+  }
+
+  function pids(): number[] {
+    const file = path.join(root, 'data', 'run', 'processes.json');
+    if (!existsSync(file)) return [];
+    return (JSON.parse(readFileSync(file, 'utf8')) as { pid: number }[]).map(({ pid }) => pid);
+  }
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0) && !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    // ESRCH, or gone between the two looks.
+    return false;
+  }
+}

@@ -1,0 +1,109 @@
+// What `npm start` and `npm test` do first on whatever state of a checkout: install, generate, compile, as far as needed.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+const oldestNode = [20, 19];
+
+/** Makes the checkout runnable, with one line per step. Exits the process with a message when that is not possible. */
+export async function prepare() {
+  process.chdir(root);
+  checkNode();
+  if (!isInstalled()) await step('installing dependencies (npm ci)', npm, ['ci', '--no-audit', '--no-fund']);
+  if (isGenerationDue()) await step('generating code from protos', npm, ['run', 'gen', '--silent']);
+  await step('compiling what has changed', process.execPath, [
+    path.join('node_modules', 'typescript', 'bin', 'tsc'),
+    '--build',
+  ]);
+}
+
+/** One progress line. */
+export function say(line) {
+  process.stdout.write(`  ${line}\n`);
+}
+
+/** Ends the process with a message for the operator. */
+export function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
+/** Runs a program to its end and passes on a signal that only this process got. Resolves with its exit code. */
+export function run(command, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
+    const passOn = (signal) => child.kill(signal);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, passOn);
+    const done = () => {
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(signal, passOn);
+    };
+    options.onSpawn?.(child);
+    child.once('error', (error) => {
+      done();
+      reject(error);
+    });
+    child.once('close', (code, signal) => {
+      done();
+      resolve(signal === null ? code : 128);
+    });
+  });
+}
+
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+
+/** Runs quietly; what it printed is shown only when it fails. */
+async function step(title, command, args) {
+  const startedAt = Date.now();
+  say(`${title} …`);
+  let output = '';
+  const collect = (child) => {
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  };
+  const code = await run(command, args, { stdio: ['ignore', 'pipe', 'pipe'], onSpawn: collect });
+  if (code === 128) fail('stopped');
+  if (code !== 0) fail(`${output}\n${title} failed: see above.`);
+  const seconds = (Date.now() - startedAt) / 1000;
+  if (seconds > 2) say(`done after ${seconds.toFixed(0)} s`);
+}
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
+  if (isOld) fail(`Node ${process.versions.node} is too old: install Node ${oldestNode.join('.')} or newer`);
+}
+
+/** Whether node_modules holds what package-lock.json says. Times are no help: a git checkout sets them anew. */
+function isInstalled() {
+  const wanted = readPackages('package-lock.json');
+  const installed = readPackages(path.join('node_modules', '.package-lock.json'));
+  if (!installed) return false;
+  return Object.entries(wanted ?? {}).every(([name, entry]) => {
+    if (!name.startsWith('node_modules/') || entry.optional || entry.devOptional || entry.peer) return true;
+    return installed[name] !== undefined && installed[name].version === entry.version;
+  });
+}
+
+function readPackages(file) {
+  if (!existsSync(file)) return undefined;
+  return JSON.parse(readFileSync(file, 'utf8')).packages;
+}
+
+function isGenerationDue() {
+  const generated = filesBelow(path.join('protos', 'gen'), '.ts').map(changedAt);
+  if (generated.length === 0) return true;
+  const sources = [...filesBelow(path.join('protos', 'panel'), '.proto'), path.join('protos', 'buf.gen.yaml')];
+  return Math.max(...sources.map(changedAt)) > Math.min(...generated);
+}
+
+function filesBelow(directory, ending) {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(ending))
+    .map((name) => path.join(directory, name));
+}
+
+function changedAt(file) {
+  return statSync(file).mtimeMs;
+}

@@ -1,0 +1,9 @@
+// npm start: from whatever state of a checkout to a running installation. Needs nothing but Node and npm.
+import './stop-with-npm.mjs';
+import { prepare, say } from './prepare.mjs';
+
+say('Starting the panel');
+await prepare();
+// Compiled a moment ago, so that it cannot be imported before.
+const { runLauncher } = await import('../packages/stack/dist/src/main.js');
+await runLauncher();

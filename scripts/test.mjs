@@ -1,0 +1,77 @@
+// npm test: every test of every workspace, over one MongoDB and one Redis, with one line at the end that says it all.
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import './stop-with-npm.mjs';
+import { prepare, root, run, say } from './prepare.mjs';
+
+await prepare();
+const { detectEngine, startMongo, startRedis } = await import('../packages/stack/dist/src/index.js');
+const isCi = process.env.CI === 'true';
+const directory = mkdtempSync(path.join(tmpdir(), 'panel-npm-test-'));
+const parts = [];
+
+try {
+  const environment = await startParts();
+  const resultsDir = path.join(directory, 'results');
+  const lerna = path.join(root, 'node_modules', 'lerna', 'dist', 'cli.js');
+  const args = [lerna, 'run', 'test', '--concurrency', '1', '--stream', '--no-bail', '--skip-nx-cache'];
+  const env = { ...process.env, ...environment, TEST_RESULTS_DIR: resultsDir, NX_DAEMON: 'false', NX_TUI: 'false' };
+  const code = await run(process.execPath, args, { env });
+  process.exitCode = report(resultsDir, code);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+} finally {
+  await Promise.all(parts.map((part) => part.stop(8_000)));
+  rmSync(directory, { recursive: true, force: true });
+}
+
+/** MongoDB, Redis and a container engine, each found or started; in CI none may be missing. Returns their variables. */
+async function startParts() {
+  const common = { dataDir: directory, searchPath: process.env.PATH ?? '', log: say };
+  const mongo = await startMongo({
+    ...common,
+    url: process.env.MONGO_URL || undefined,
+    mongodBin: process.env.MONGOD_BIN || undefined,
+  });
+  parts.push(mongo);
+  const redis = await startRedis({ ...common, url: process.env.REDIS_URL || undefined });
+  if (redis) parts.push(redis);
+  const engine = await detectEngine({ runtime: 'auto', dockerHost: process.env.DOCKER_HOST || undefined, log: say });
+  const missing = [...(redis ? [] : ['Redis']), ...(engine.kind === 'docker' ? [] : ['a container engine'])];
+  if (missing.length > 0 && isCi)
+    throw new Error(`CI=true needs ${missing.join(' and ')}: install and start it, then try again`);
+  if (missing.length > 0) say(`tests that need ${missing.join(' or ')} are skipped`);
+  return { MONGO_URL: mongo.url, ...(redis ? { REDIS_URL: redis.url } : {}) };
+}
+
+/** Adds up what the workspaces' reporters have written, prints the closing line, returns the exit code. */
+function report(resultsDir, lernaCode) {
+  const { workspaces } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const sum = { passed: 0, failed: 0, skipped: 0 };
+  for (const name of workspaces.flatMap(expand)) {
+    const file = path.join(resultsDir, `${name}.json`);
+    const counts = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { passed: 0, failed: 1, skipped: 0 };
+    if (!existsSync(file)) say(`${name} has reported no tests, which counts as a failure`);
+    for (const kind of Object.keys(sum)) sum[kind] += counts[kind];
+  }
+  // A runner that fails after its last test, on a hanging hook say, has failed all the same.
+  if (lernaCode !== 0 && sum.failed === 0) sum.failed = 1;
+  const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : '';
+  process.stdout.write(`\n${sum.passed} passed, ${sum.failed} failed${skipped}\n`);
+  return sum.failed === 0 ? 0 : 1;
+}
+
+/** Names, without their scope, of the workspaces a pattern of package.json means. */
+function expand(pattern) {
+  const parent = pattern.endsWith('/*') ? pattern.slice(0, -2) : undefined;
+  const folders =
+    parent === undefined ? [pattern] : readdirSync(path.join(root, parent)).map((name) => path.join(parent, name));
+  return folders
+    .map((folder) => path.join(root, folder, 'package.json'))
+    .filter((file) => existsSync(file))
+    .map((file) => JSON.parse(readFileSync(file, 'utf8')))
+    .filter(({ scripts }) => scripts?.test)
+    .map(({ name }) => name.replace(/^@[^/]+\//, ''));
+}
