@@ -1,0 +1,58 @@
+import { type FieldMessages, invalidFields } from '@panel/kit';
+import {
+  type GivenSettings,
+  secretMask,
+  type SettingChanges,
+  settingPaths,
+  type Settings,
+  settingTable,
+  type SettingValue,
+} from './settings.js';
+
+/**
+ * Check the settings somebody gave, and take those that really change something: a secret given as its mask is left out.
+ * Throws INVALID_FIELDS with the REST names of all broken ones ("mail.from_address").
+ */
+export function checkChanges(given: GivenSettings): SettingChanges {
+  const changes: Record<string, SettingValue> = {};
+  const problems: FieldMessages = {};
+  for (const { group, field, path, setting } of settingPaths()) {
+    const value: unknown = (given[group] as Record<string, unknown> | undefined)?.[field];
+    if (value === undefined || (setting.isSecret && value === secretMask)) continue;
+    const result = setting.schema.safeParse(value);
+    if (result.success) changes[path] = result.data;
+    else problems[`${group}.${setting.restName}`] = result.error.issues.map(({ message }) => message);
+  }
+  if (Object.keys(problems).length > 0) throw invalidFields(problems);
+  return changes;
+}
+
+/** What must hold between settings, whoever changed which. Throws INVALID_FIELDS. */
+export function checkTogether(settings: Settings): void {
+  const problems: FieldMessages = {};
+  const { mail, billing } = settings;
+  if (mail.driver === 'smtp' && mail.host === '') {
+    problems[`mail.${settingTable.mail.host.restName}`] = ['is needed to send mail by SMTP'];
+  }
+  if (billing.terminateDays < billing.suspendDays) {
+    problems[`billing.${settingTable.billing.terminateDays.restName}`] = ['must not be before the suspension'];
+  }
+  if (Object.keys(problems).length > 0) throw invalidFields(problems);
+}
+
+const together = new Set(['mail.driver', 'mail.host', 'billing.suspendDays', 'billing.terminateDays']);
+
+/** Whether a change touches what `checkTogether` looks at. */
+export function mustHoldTogether(changes: SettingChanges): boolean {
+  return Object.keys(changes).some((path) => together.has(path));
+}
+
+/** The settings as they would be after the changes. */
+export function withChanges(settings: Settings, changes: SettingChanges): Settings {
+  const changed: Record<string, Record<string, unknown>> = {};
+  for (const { group, field, path } of settingPaths()) {
+    changed[group] ??= {};
+    changed[group][field] = changes[path] ?? (settings[group] as Record<string, unknown>)[field];
+  }
+  return changed as Settings;
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { isCurrency } from './currencies.js';
+import { line, locale, mailAddress, siteUrl, timezone, whole } from './text.js';
+
+export type SettingValue = string | number | boolean;
+
+/** One setting: what it may be, what it is until somebody changes it, and its name in the REST API. */
+export interface Setting<T extends SettingValue = SettingValue> {
+  readonly schema: z.ZodType<T>;
+  readonly initial: T;
+  readonly restName: string;
+  /** Kept encrypted, and never shown to people. */
+  readonly isSecret: boolean;
+}
+
+function setting<T extends SettingValue>(restName: string, initial: T, schema: z.ZodType<T>): Setting<T> {
+  return { schema, initial, restName, isSecret: false };
+}
+
+function secret(restName: string, schema: z.ZodType<string>): Setting<string> {
+  return { schema, initial: '', restName, isSecret: true };
+}
+
+function word<const W extends string>(restName: string, initial: NoInfer<W>, words: readonly W[]): Setting<W> {
+  const schema = z.enum(words, { message: `must be one of ${words.join(', ')}` });
+  return setting(restName, initial, schema as unknown as z.ZodType<W>);
+}
+
+const flag = z.boolean();
+const days = whole(0, 365);
+const currency = z.string().refine(isCurrency, 'must be a currency code like EUR');
+const hostName = z
+  .string()
+  .max(253, 'must be at most 253 characters')
+  .regex(/^[A-Za-z0-9._:-]*$/, 'must be a host name or an address');
+const percent = z
+  .number()
+  .min(0, 'must be between 0 and 100')
+  .max(100, 'must be between 0 and 100')
+  .refine((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6, 'must have at most two decimals')
+  .transform((value) => Math.round(value * 100) / 100);
+
+/** Every setting there is. Names are those of the proto; nothing else can be stored. */
+export const settingTable = {
+  general: {
+    name: setting('name', 'Game Server Panel', line(100).min(1, 'must not be empty')),
+    url: setting('url', 'http://localhost:8080', siteUrl),
+    locale: setting('locale', 'en', locale),
+    timezone: setting('timezone', 'UTC', timezone),
+    currency: setting('currency', 'EUR', currency),
+    registration: setting<boolean>('registration', false, flag),
+  },
+  mail: {
+    driver: word('driver', 'log', ['smtp', 'log']),
+    host: setting('host', '', hostName),
+    port: setting('port', 587, whole(1, 65_535)),
+    encryption: word('encryption', 'starttls', ['none', 'starttls', 'tls']),
+    username: setting('username', '', line(255)),
+    password: secret('password', line(1024)),
+    fromAddress: setting('from_address', 'panel@localhost.localdomain', mailAddress),
+    fromName: setting('from_name', 'Game Server Panel', line(100)),
+  },
+  security: {
+    requireTwoFactor: word('require_2fa', 'none', ['none', 'admins', 'all']),
+    sessionsPerUser: setting('sessions_per_user', 20, whole(1, 100)),
+  },
+  billing: {
+    taxRatePercent: setting('tax_rate', 0, percent),
+    taxInclusive: setting<boolean>('tax_inclusive', false, flag),
+    invoiceDaysBefore: setting('invoice_days_before', 7, days),
+    suspendDays: setting('suspend_days', 2, days),
+    terminateDays: setting('terminate_days', 14, days),
+    invoicePrefix: setting(
+      'invoice_prefix',
+      'INV-',
+      z.string().regex(/^[A-Za-z0-9/_-]{0,20}$/, 'must be at most 20 letters, digits, /, _ or -'),
+    ),
+  },
+  servers: {
+    defaultMemoryMb: setting('default_memory', 1024, whole(128, 16_777_216)),
+    defaultDiskMb: setting('default_disk', 5120, whole(0, 1_073_741_824)),
+    defaultCpuPercent: setting('default_cpu', 100, whole(0, 100_000)),
+    consoleHistoryLines: setting('console_history', 150, whole(0, 1000)),
+  },
+};
+
+type Table = typeof settingTable;
+export type SettingGroup = keyof Table;
+type ValueOf<S> = S extends Setting<infer T> ? T : never;
+
+/** All settings with their values. */
+export type Settings = {
+  readonly [G in SettingGroup]: { readonly [F in keyof Table[G]]: ValueOf<Table[G][F]> };
+};
+
+/** Values by group and field, of unknown quality. Missing and undefined both mean not given. */
+export type GivenSettings = { readonly [G in SettingGroup]?: { readonly [F in keyof Table[G]]?: unknown } | undefined };
+
+/** Checked values by path ("mail.host"). */
+export type SettingChanges = Readonly<Record<string, SettingValue>>;
+
+/** What a secret reads for people. Written back it means: as it was. */
+export const secretMask = '********';
+
+/** Every setting with its path. */
+export function settingPaths(): {
+  readonly group: SettingGroup;
+  readonly field: string;
+  readonly path: string;
+  readonly setting: Setting;
+}[] {
+  return Object.entries(settingTable).flatMap(([group, settings]) =>
+    Object.entries(settings).map(([field, setting]) => ({
+      group: group as SettingGroup,
+      field,
+      path: `${group}.${field}`,
+      setting: setting as Setting,
+    })),
+  );
+}
+
+/** All settings from what is stored; what is not stored has its initial value. */
+export function completeSettings(
+  stored: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>,
+): Settings {
+  const complete: Record<string, Record<string, unknown>> = {};
+  for (const { group, field, setting } of settingPaths()) {
+    complete[group] ??= {};
+    complete[group][field] = stored[group]?.[field] ?? setting.initial;
+  }
+  // the table is what both sides are made of
+  return complete as Settings;
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+// oxlint-disable-next-line no-control-regex -- control characters are what is refused: they forge headers and log lines
+const printable = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/u;
+
+/** One line of text for people, up to `max` characters. */
+export const line = (max: number) =>
+  z
+    .string()
+    .max(max, `must be at most ${max} characters`)
+    .regex(printable, 'must be one line without control characters');
+
+/** A plain address of RFC 5321 as people use them: no name, no comments, no quotes, so that it is safe in a header. */
+const mailAddressPattern = /^[^\s"(),:;<>@[\\\]]{1,64}@[^\s"(),:;<>@[\\\]]+$/u;
+
+export const mailAddress = z
+  .string()
+  .max(254, 'must be at most 254 characters')
+  .regex(mailAddressPattern, 'must be an e-mail address')
+  .regex(printable, 'must be an e-mail address');
+
+/** An IANA time zone. */
+export const timezone = z.string().max(64).refine(isTimezone, 'must be a time zone like Europe/Berlin');
+
+function isTimezone(text: string): boolean {
+  // Intl also knows offsets like +01:00, which do not follow the seasons
+  if (!/^[A-Za-z][\w+-]*(\/[\w+-]+)*$/.test(text)) return false;
+  return isAccepted(() => new Intl.DateTimeFormat('en', { timeZone: text }));
+}
+
+/** A BCP 47 language tag. */
+export const locale = z
+  .string()
+  .max(35)
+  .refine((text) => isAccepted(() => Intl.getCanonicalLocales(text)), 'must be a language like en or pt-BR');
+
+function isAccepted(use: () => unknown): boolean {
+  try {
+    use();
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** An address people reach a site at; kept without a slash at the end. */
+export const siteUrl = z
+  .string()
+  .max(255, 'must be at most 255 characters')
+  .refine(isSiteUrl, 'must be an http or https address without user, query or fragment')
+  .transform((text) => text.replace(/\/+$/, ''));
+
+function isSiteUrl(text: string): boolean {
+  if (!printable.test(text) || !/^https?:\/\/[^\s\\]+$/.test(text) || !URL.canParse(text)) return false;
+  const url = new URL(text);
+  return url.username === '' && url.password === '' && url.search === '' && url.hash === '' && !text.includes('?');
+}
+
+/** A whole number in a range. */
+export const whole = (min: number, max: number) => {
+  const message = `must be a whole number between ${min} and ${max}`;
+  return z.number(message).int(message).min(min, message).max(max, message);
+};

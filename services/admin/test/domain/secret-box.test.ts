@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { createSecretBox } from '../../src/domain/secret-box.js';
+
+describe('a secret box', () => {
+  const box = createSecretBox('test-only-secret-of-at-least-32-characters');
+
+  it('gives back what was put in', () => {
+    for (const text of ['x', 'pässwörd 🦔', 'x'.repeat(10_000)]) {
+      expect(box.open(box.seal(text, 'mail.password'), 'mail.password')).to.equal(text);
+    }
+  });
+
+  it('does not show the text, nor that two are the same', () => {
+    const sealed = box.seal('correct horse', 'mail.password');
+    expect(sealed).not.to.include('correct');
+    expect(Buffer.from(sealed.slice(3), 'base64').toString('latin1')).not.to.include('correct');
+    expect(box.seal('correct horse', 'mail.password')).not.to.equal(sealed);
+  });
+
+  it('keeps empty text empty', () => {
+    expect(box.seal('', 'a')).to.equal('');
+    expect(box.open('', 'a')).to.equal('');
+  });
+
+  it('does not open with another secret, for another purpose, or after a change', () => {
+    const sealed = box.seal('correct horse', 'mail.password');
+    expect(createSecretBox('another-secret-of-at-least-32-characters').open(sealed, 'mail.password')).to.equal(null);
+    expect(box.open(sealed, 'mail.username')).to.equal(null);
+    const bytes = Buffer.from(sealed.slice(3), 'base64');
+    for (const at of [0, 12, bytes.length - 1]) {
+      const changed = Buffer.from(bytes);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      expect(box.open(`v1.${changed.toString('base64')}`, 'mail.password')).to.equal(null);
+    }
+    for (const other of ['plain text', 'v1.', 'v1.AAAA', 'v2.AAAA']) expect(box.open(other, 'a')).to.equal(null);
+  });
+});

@@ -1,0 +1,129 @@
+import { isAppError } from '@panel/kit';
+import { expect } from 'chai';
+import { checkChanges, checkTogether, withChanges } from '../../src/domain/setting-changes.js';
+import { completeSettings, type GivenSettings, settingPaths } from '../../src/domain/settings.js';
+
+describe('settings', () => {
+  const problemsOf = (given: GivenSettings) => {
+    try {
+      checkChanges(given);
+      return null;
+    } catch (error) {
+      if (isAppError(error, 'INVALID_FIELDS')) return error.metadata.fields;
+      throw error;
+    }
+  };
+
+  it('have initial values that are valid themselves, alone and together', () => {
+    const initial = completeSettings({});
+    for (const { path, setting } of settingPaths()) {
+      expect(setting.schema.safeParse(setting.initial).success, path).to.equal(true);
+    }
+    checkTogether(initial);
+  });
+
+  it('take what is stored before what is initial', () => {
+    const settings = completeSettings({ general: { name: 'Mine', registration: true } });
+    expect(settings.general).to.include({ name: 'Mine', registration: true, timezone: 'UTC' });
+  });
+
+  for (const [group, field, restName, good, bad] of [
+    ['general', 'name', 'general.name', ['A', 'ü'.repeat(100), '<b>'], ['', 'a\nb', 'a\u0000', 'x'.repeat(101), 1]],
+    [
+      'general',
+      'url',
+      'general.url',
+      ['https://panel.example.com', 'http://localhost:8080/base'],
+      ['', 'panel.example.com', 'javascript:alert(1)', 'https://u:p@x.com', 'https://x.com?a=1', 'https://x.com/#f', 'https://x.com/?', 'https://x .com', 'ftp://x.com', 'https://x.com\r\nA: b'], // prettier-ignore
+    ],
+    ['general', 'locale', 'general.locale', ['en', 'de-AT', 'zh-Hant-TW'], ['', 'x'.repeat(36), '../..', 'en_US']],
+    [
+      'general',
+      'timezone',
+      'general.timezone',
+      ['UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'],
+      ['', 'Europe/Atlantis', '+01:00', '../etc/passwd', 'europe berlin'],
+    ],
+    ['general', 'currency', 'general.currency', ['EUR', 'USD', 'JPY'], ['', 'eur', 'XXX', 'XTS', 'XAU', 'DEM', 'EURO']],
+    ['general', 'registration', 'general.registration', [true, false], ['true', 1, null]],
+    ['mail', 'driver', 'mail.driver', ['log'], ['', 'sendmail', 'unspecified', 'SMTP']],
+    [
+      'mail',
+      'host',
+      'mail.host',
+      ['', 'smtp.example.com', '192.0.2.1', '::1'],
+      ['a b', 'a/b', 'a\r\nb', 'x'.repeat(254)],
+    ],
+    ['mail', 'port', 'mail.port', [1, 25, 65_535], [0, 65_536, -1, 25.5, NaN, Infinity, '25']],
+    ['mail', 'encryption', 'mail.encryption', ['none', 'starttls', 'tls'], ['ssl', '']],
+    ['mail', 'username', 'mail.username', ['', 'me@example.com'], ['a\r\nb']],
+    ['mail', 'password', 'mail.password', ['', 'correct horse'], ['a\nb', 'x'.repeat(1025)]],
+    [
+      'mail',
+      'fromAddress',
+      'mail.from_address',
+      ['panel@example.com', 'root@localhost', 'grün@exämple.com'],
+      [
+        '',
+        'panel',
+        'a@b@c',
+        'A <a@b.c>',
+        'a@b.c\r\nBcc: x@y.z',
+        'a b@c.d',
+        `${'x'.repeat(65)}@a.b`,
+        `a@${'b'.repeat(254)}`,
+      ],
+    ],
+    ['mail', 'fromName', 'mail.from_name', ['', 'The panel'], ['a\r\nBcc: x@y.z']],
+    ['security', 'requireTwoFactor', 'security.require_2fa', ['none', 'admins', 'all'], ['some']],
+    ['security', 'sessionsPerUser', 'security.sessions_per_user', [1, 100], [0, 101, 1.5]],
+    ['billing', 'taxRatePercent', 'billing.tax_rate', [0, 19, 8.1, 20.25, 100], [-0.01, 100.01, 0.001, NaN, Infinity]],
+    ['billing', 'taxInclusive', 'billing.tax_inclusive', [true], [0]],
+    ['billing', 'invoiceDaysBefore', 'billing.invoice_days_before', [0, 365], [-1, 366, 0.5]],
+    ['billing', 'invoicePrefix', 'billing.invoice_prefix', ['', 'INV-2026/'], ['{{7*7}}', 'x'.repeat(21), 'ü']],
+    ['servers', 'defaultMemoryMb', 'servers.default_memory', [128], [127]],
+    ['servers', 'defaultDiskMb', 'servers.default_disk', [0], [-1]],
+    ['servers', 'defaultCpuPercent', 'servers.default_cpu', [0], [-1]],
+    ['servers', 'consoleHistoryLines', 'servers.console_history', [0, 1000], [-1, 1001]],
+  ] as const) {
+    it(`check ${restName}`, () => {
+      for (const value of good) expect(problemsOf({ [group]: { [field]: value } }), String(value)).to.equal(null);
+      for (const value of bad) {
+        expect(problemsOf({ [group]: { [field]: value } }), String(value)).to.have.all.keys(restName);
+      }
+    });
+  }
+
+  it('name every broken one at once', () => {
+    const given = { general: { currency: 'XXX' }, mail: { port: 0, fromAddress: 'x' } };
+    expect(problemsOf(given)).to.have.all.keys('general.currency', 'mail.port', 'mail.from_address');
+  });
+
+  it('leave out what is not given and a secret that is only its mask', () => {
+    expect(checkChanges({ general: { name: undefined }, mail: { password: '********' } })).to.deep.equal({});
+    expect(checkChanges({ mail: { password: '' } })).to.deep.equal({ 'mail.password': '' });
+  });
+
+  it('keep an address without a slash at the end', () => {
+    expect(checkChanges({ general: { url: 'https://x.example/' } })).to.deep.equal({
+      'general.url': 'https://x.example',
+    });
+  });
+
+  it('do not let mail go out by SMTP without a host', () => {
+    const without = withChanges(completeSettings({}), { 'mail.driver': 'smtp' });
+    expect(() => checkTogether(without))
+      .to.throw()
+      .with.nested.property('metadata.fields')
+      .with.all.keys('mail.host');
+    checkTogether(withChanges(without, { 'mail.host': 'smtp.example.com' }));
+  });
+
+  it('do not end a service before it is suspended', () => {
+    const reversed = withChanges(completeSettings({}), { 'billing.terminateDays': 1 });
+    expect(() => checkTogether(reversed))
+      .to.throw()
+      .with.nested.property('metadata.fields')
+      .with.all.keys('billing.terminate_days');
+  });
+});

@@ -1,0 +1,94 @@
+import {
+  type Actor,
+  type Client,
+  connect,
+  connectMongo,
+  createActorSigner,
+  isAppError,
+  type Logger,
+  messageOf,
+  type MongoConnection,
+  serviceActor,
+  type UserActor,
+} from '@panel/kit';
+import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
+import { testMongoUrl } from '@panel/stack/testing';
+import { readConfig } from '../src/config.js';
+import { startAdmin } from '../src/service.js';
+
+export const serviceSecret = 'test-only-secret-of-at-least-32-characters';
+
+export interface RunningAdmin {
+  readonly settings: Client<SettingsServiceService>;
+  readonly mail: Client<MailServiceService>;
+  readonly activity: Client<ActivityServiceService>;
+  readonly mongoUrl: string;
+  /** The database itself, to look at what is really stored. */
+  readonly mongo: MongoConnection;
+  /** Address of the probes. */
+  readonly metrics: string;
+  tokenOf(actor: Actor): string;
+  stop(): Promise<void>;
+}
+
+export interface TestAdminOptions {
+  /** Share another one's database: a second replica. */
+  readonly mongoUrl?: string;
+  readonly serviceSecret?: string;
+  readonly log?: Logger;
+}
+
+/** Admin on any free port, with a database of its own unless it is a replica. */
+export async function startTestAdmin(options: TestAdminOptions = {}): Promise<RunningAdmin> {
+  const mongoUrl = options.mongoUrl ?? testMongoUrl('admin');
+  const secret = options.serviceSecret ?? serviceSecret;
+  const config = readConfig({ SERVICE_SECRET: secret, MONGO_URL: mongoUrl, LOG_LEVEL: 'silent' });
+  const running = await startAdmin(config, { log: options.log });
+  const signer = createActorSigner(secret);
+  const connection = connect({ address: running.addresses.listen, signer, actor: serviceActor('test') });
+  const mongo = await connectMongo(mongoUrl, { appName: 'test' });
+  return {
+    settings: connection.client(SettingsServiceService),
+    mail: connection.client(MailServiceService),
+    activity: connection.client(ActivityServiceService),
+    mongoUrl,
+    mongo,
+    metrics: running.addresses.metrics,
+    tokenOf: (actor) => signer.sign(actor),
+    stop: async () => {
+      connection.close();
+      await running.stop();
+      if (options.mongoUrl === undefined) await mongo.dropDatabase();
+      await mongo.close();
+    },
+  };
+}
+
+export const userId = '7f8b6f0a-3f39-4c8e-9d3e-0d2d1f1f7a01';
+
+/** A person with these administrative permissions. */
+export function userActor(permissions: readonly string[] = [], id = userId): UserActor {
+  return {
+    kind: 'user',
+    userId: id,
+    permissions,
+    method: 'session',
+    credentialId: '7f8b6f0a-3f39-4c8e-9d3e-0d2d1f1f7a02',
+    ip: '192.0.2.1',
+  };
+}
+
+/** The error a call was refused with; null when it was not. */
+export async function failureOf(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    () => null,
+    (error: unknown) => error,
+  );
+}
+
+/** The reason a call was refused with; "none" when it was not. */
+export async function reasonOf(call: Promise<unknown>): Promise<string> {
+  const error = await failureOf(call);
+  if (error === null) return 'none';
+  return isAppError(error) ? error.reason : messageOf(error);
+}
