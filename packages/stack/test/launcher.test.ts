@@ -9,10 +9,16 @@ import { eventually } from './eventually.js';
 
 const program = fileURLToPath(new URL('./fakes/launcher.js', import.meta.url));
 
+interface Launched {
+  readonly child: ChildProcess;
+  readonly closed: Promise<unknown>;
+  readonly output: () => string;
+}
+
 describe('the launcher', function () {
   this.timeout(60_000);
   let root: string;
-  let started: ChildProcess[];
+  let started: Launched[];
 
   beforeEach(() => {
     root = mkdtempSync(path.join(tmpdir(), 'panel-launcher-'));
@@ -21,8 +27,8 @@ describe('the launcher', function () {
     writeFileSync(path.join(root, 'package.json'), JSON.stringify({ name: 'x', private: true, scripts }));
   });
   afterEach(async () => {
-    for (const child of started) child.kill('SIGTERM');
-    await Promise.all(started.map((child) => child.exitCode ?? child.signalCode ?? once(child, 'exit')));
+    for (const { child } of started) child.kill('SIGTERM');
+    await Promise.all(started.map(({ closed }) => closed));
     for (const pid of pids()) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
     rmSync(root, { recursive: true, force: true });
   });
@@ -82,12 +88,6 @@ describe('the launcher', function () {
     expect(output()).to.equal('PORT is not valid: must be a whole number\n');
   });
 
-  interface Launched {
-    readonly child: ChildProcess;
-    readonly closed: Promise<unknown>;
-    readonly output: () => string;
-  }
-
   async function launch(command = process.execPath, args = [program]): Promise<Launched> {
     const launched = run(command, args);
     await eventually(
@@ -102,11 +102,13 @@ describe('the launcher', function () {
     const own = { DATA_DIR: path.join(root, 'data'), PORT: '0', SEED: 'none', RUNTIME: 'process', LOG_LEVEL: 'silent' };
     const given = { HOME: process.env['HOME'], PATH: process.env['PATH'], FAKE_STATE: root, ...own, ...env };
     const child = spawn(command, args, { cwd: root, env: given });
-    started.push(child);
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    return { child, closed: once(child, 'close').then(([code]) => code as unknown), output: () => output };
+    const closed = once(child, 'close').then(([code]) => code as unknown);
+    const launched = { child, closed, output: () => output };
+    started.push(launched);
+    return launched;
   }
 
   function pids(): number[] {
