@@ -3,8 +3,9 @@
  * (one supervised child process per game server on this machine, for trying things out). One conformance suite runs
  * against both. A driver holds no truth of its own: what runs is what its engine says.
  *
- * Errors are `AppError`s: NODE_UNREACHABLE (engine does not answer within its deadline), IMAGE_PULL_FAILED,
- * INSTANCE_NOT_FOUND, PORT_OCCUPIED, START_FAILED. Every method ends within its deadline, also when the engine hangs.
+ * Errors are `AppError`s, see `reasons.ts`: NODE_UNREACHABLE (engine does not answer within its deadline), INVALID_SPEC,
+ * INVALID_IMAGE, IMAGE_PULL_FAILED, INSTANCE_NOT_FOUND, INSTANCE_RUNNING, PORT_OCCUPIED, START_FAILED, ENGINE_FAILED.
+ * Every method ends within its deadline, also when the engine hangs.
  */
 export interface Runtime {
   readonly kind: 'docker' | 'process';
@@ -16,12 +17,16 @@ export interface Runtime {
 
   /**
    * Make the instance, not started, replacing a stopped one of the same server. Pulls the image first; a failed pull is
-   * forgiven when the image is there. `onProgress` gets the steps ("pull_image", "create_container").
+   * forgiven when the image is there. `onProgress` gets the steps ("pull_image", "create_container"). Throws
+   * INSTANCE_RUNNING when one of the same server runs.
    */
   create(spec: InstanceSpec, onProgress?: ProgressListener): Promise<void>;
-  /** Start what `create` made. No-op when it runs. Output from the very first byte on can be read with `readOutput`. */
+  /**
+   * Start what `create` made. No-op when it runs. Output from the very first byte on can be read with `readOutput`. One
+   * instance is one run: what has ended must be created again (START_FAILED), what failed to start may be tried again.
+   */
   start(serverId: string): Promise<void>;
-  /** Send a signal to the game process. No-op when it does not run. */
+  /** Send a signal to every process of the game, not only to the shell before it. No-op when it does not run. */
   signal(serverId: string, signal: GameSignal): Promise<void>;
   /** SIGKILL; resolves when the instance no longer runs. No-op when it does not run. */
   kill(serverId: string): Promise<void>;
@@ -34,23 +39,31 @@ export interface Runtime {
   inspect(serverId: string): Promise<Instance | null>;
   /** All instances this panel made on the node, installers left out. */
   list(): Promise<Instance[]>;
-  /** Starts and ends of instances as they happen. Ends when `signal` aborts; throws when the engine is lost. */
+  /**
+   * Starts and ends of instances from the first `next()` on, as they happen. Ends when `signal` aborts; throws
+   * NODE_UNREACHABLE when the engine is lost.
+   */
   watch(signal: AbortSignal): AsyncIterable<RuntimeEvent>;
 
   /**
    * The instance's console output in order, from the beginning of the current run or after `after`, then live until the
    * run ends or `signal` aborts. A reader that comes back with the last cursor it saw loses and doubles nothing that the
-   * engine still holds.
+   * engine still holds. Ends at once for an instance that was never started; throws INSTANCE_NOT_FOUND for none. Data
+   * are whole lines as far as lines have an end; a terminal's lines end in CR LF and repeat what was typed.
    */
   readOutput(serverId: string, options: { after?: OutputCursor; signal: AbortSignal }): AsyncIterable<OutputChunk>;
-  /** Write to the game's standard input. Throws INSTANCE_NOT_FOUND when it does not run. */
+  /**
+   * Write to the game's standard input, as it is: control characters are for the caller to take out, because a terminal
+   * turns ^C into a signal. Throws INSTANCE_NOT_FOUND when it does not run, INPUT_BLOCKED when the game does not read.
+   */
   writeInput(serverId: string, data: string): Promise<void>;
   /** Usage about once a second until the instance stops or `signal` aborts. */
   readStats(serverId: string, signal: AbortSignal): AsyncIterable<InstanceStats>;
 
   /**
    * Run an installation script over the server's volume to its end, and leave the files owned by the volume's user.
-   * `onOutput` gets its output as it comes. Rejects with INSTALL_TIMEOUT after `timeoutMs`; aborting `signal` kills it.
+   * `onOutput` gets its output as it comes, at most 8 MiB. Rejects with INSTALL_TIMEOUT after `timeoutMs` of the script
+   * (the pull has a bound of its own); aborting `signal` kills it and rejects with INSTALL_ABORTED.
    * An installer left behind by a dead process is removed first.
    */
   install(spec: InstallSpec, onOutput: (chunk: Buffer) => void, signal: AbortSignal): Promise<InstallResult>;
@@ -75,7 +88,7 @@ export type ProgressListener = (step: string, detail: string) => void;
 export type GameSignal = 'SIGINT' | 'SIGTERM' | 'SIGQUIT' | 'SIGHUP' | 'SIGABRT' | 'SIGUSR1' | 'SIGUSR2' | 'SIGKILL';
 
 export interface InstanceLimits {
-  /** Megabytes of 1024². */
+  /** Megabytes of 1024²; 0 unlimited. */
   readonly memoryMb: number;
   /** Megabytes; -1 unlimited, 0 none. */
   readonly swapMb: number;

@@ -1,12 +1,20 @@
-/** `[[ … ]]` is a shell test and may hold braces of its own: matched first, so that it is passed over whole. */
-const placeholder = /\[\[[\s\S]*?\]\]|\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
+const placeholder = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
 
 /**
  * An egg's startup command as shell text: `{{VAR}}` becomes `${VAR}`. Values come from the environment when the shell
- * runs, one pass, so what a user typed into a variable is never read as shell.
+ * runs, one pass, so what a user typed into a variable is never read as shell. `[[ … ]]` is a shell test, may hold
+ * braces of its own, and is passed over.
  */
 export function toShell(startup: string): string {
-  return startup.replace(placeholder, (whole: string, name: string | undefined) => (name ? `\${${name}}` : whole));
+  let shell = '';
+  let at = 0;
+  for (;;) {
+    const open = startup.indexOf('[[', at);
+    const close = open < 0 ? -1 : startup.indexOf(']]', open);
+    if (close < 0) return shell + startup.slice(at).replace(placeholder, '${$1}');
+    shell += startup.slice(at, open).replace(placeholder, '${$1}') + startup.slice(open, close + 2);
+    at = close + 2;
+  }
 }
 
 /** Signals an owner can ask for. The shell lives through them, so that it can wait for the game to end in order. */

@@ -51,7 +51,10 @@ export function consoleConformance(subject: Subject): void {
       for (let turn = 0; turn < 200; turn += 1) {
         const chunksWanted = 1 + ((turn * 7919) % 400);
         const runtime = turn % 2 === 0 ? fixture.runtime : other;
-        const part = await read(runtime, spec.serverId, { after: cursor, until: (_, chunks) => chunks >= chunksWanted });
+        const part = await read(runtime, spec.serverId, {
+          after: cursor,
+          until: (_, chunks) => chunks >= chunksWanted,
+        });
         text += part.text;
         cursor = part.cursor;
         if (part.ended) break;
@@ -112,9 +115,8 @@ export function consoleConformance(subject: Subject): void {
 
     it('serves ten readers at once, of whom one does not read', async () => {
       const spec = await fixture.run(numbered);
-      const stuck = fixture.runtime.readOutput(spec.serverId, { signal: new AbortController().signal })[
-        Symbol.asyncIterator
-      ]();
+      const unread = fixture.runtime.readOutput(spec.serverId, { signal: new AbortController().signal });
+      const stuck = unread[Symbol.asyncIterator]();
       await stuck.next();
       const readings = await Promise.all(Array.from({ length: 9 }, () => read(fixture.runtime, spec.serverId)));
       expect(readings.every((reading) => reading.text === expected)).to.equal(true);
@@ -131,7 +133,9 @@ export function consoleConformance(subject: Subject): void {
 
     it('reaches the game in order', async () => {
       const lines = Array.from({ length: 200 }, (_, i) => `command ${i} "$(x)" é`);
-      const spec = await fixture.run('echo ready; while read -r l; do [ "$l" = quit ] && exit 0; echo "$l" >> got; done');
+      const spec = await fixture.run(
+        'echo ready; while read -r l; do [ "$l" = quit ] && exit 0; echo "$l" >> got; done',
+      );
       await readUntil(fixture.runtime, spec.serverId, 'ready');
       for (const line of lines) await fixture.runtime.writeInput(spec.serverId, `${line}\n`);
       await fixture.runtime.writeInput(spec.serverId, 'quit\n');
@@ -139,7 +143,9 @@ export function consoleConformance(subject: Subject): void {
       await fixture.runtime.create({ ...spec, startup: 'cat got' });
       await fixture.runtime.start(spec.serverId);
       const { chunks } = await read(fixture.runtime, spec.serverId);
-      const got = Buffer.concat(chunks.map((chunk) => chunk.data)).toString('utf8').replaceAll('\r\n', '\n');
+      const got = Buffer.concat(chunks.map((chunk) => chunk.data))
+        .toString('utf8')
+        .replaceAll('\r\n', '\n');
       expect(got).to.equal(lines.map((line) => `${line}\n`).join(''));
     });
 
@@ -171,7 +177,9 @@ export function consoleConformance(subject: Subject): void {
       const flood = within(
         15_000,
         'an answer to input nobody reads',
-        Promise.all(Array.from({ length: 1500 }, async () => reasonOf(fixture.runtime.writeInput(deaf.serverId, line)))),
+        Promise.all(
+          Array.from({ length: 1500 }, async () => reasonOf(fixture.runtime.writeInput(deaf.serverId, line))),
+        ),
       );
       await fixture.runtime.writeInput(other.serverId, 'you\n');
       expect((await readUntil(fixture.runtime, other.serverId, 'heard you')).text).to.include('heard you');

@@ -39,7 +39,11 @@ export function installConformance(subject: Subject): void {
       ].join('\r\n');
       const spec = fixture.install(script, { environment: { WORLD: `it's $(here)` } });
       const { exitCode, outOfMemory, output } = await install(spec);
-      expect({ exitCode, outOfMemory, output }).to.deep.equal({ exitCode: 0, outOfMemory: false, output: 'installed\n' });
+      expect({ exitCode, outOfMemory, output }).to.deep.equal({
+        exitCode: 0,
+        outOfMemory: false,
+        output: 'installed\n',
+      });
       const file = join(spec.volume.path, 'deep/er/file');
       expect(readFileSync(file, 'utf8')).to.equal(`it's $(here)\n`);
       for (const path of [file, join(spec.volume.path, 'deep'), spec.volume.path]) {

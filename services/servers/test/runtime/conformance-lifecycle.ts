@@ -139,7 +139,12 @@ export function lifecycleConformance(subject: Subject): void {
       const environment = { SERVER_PORT: '25565', MOTD: 'hello world' };
       const spec = await fixture.run('env', { environment });
       const { text } = await read(fixture.runtime, spec.serverId);
-      const given = new Map(text.trim().split('\n').map((line) => [line.split('=')[0], line.slice(line.indexOf('=') + 1)]));
+      const given = new Map(
+        text
+          .trim()
+          .split('\n')
+          .map((line) => [line.split('=')[0], line.slice(line.indexOf('=') + 1)]),
+      );
       for (const [name, value] of Object.entries(environment)) expect(given.get(name)).to.equal(value);
       const expected = ['SERVER_PORT', 'MOTD', 'PATH', 'HOME', 'STARTUP', 'PWD', 'SHLVL', '_', 'OLDPWD'];
       if (fixture.runtime.kind === 'docker') expected.push('HOSTNAME', 'TERM');
@@ -147,7 +152,8 @@ export function lifecycleConformance(subject: Subject): void {
     });
 
     it('knows shell constructs, and leaves the inside of [[ ]] alone', async () => {
-      const startup = 'A=$( [ "{{MODE}}" = on ] && echo yes || echo no ); echo "mode $A"; : "[[ {{MODE}} ]]" && echo "[[ {{MODE}} ]]"';
+      const startup =
+        'A=$( [ "{{MODE}}" = on ] && echo yes || echo no ); echo "mode $A"; : "[[ {{MODE}} ]]" && echo "[[ {{MODE}} ]]"';
       const spec = await fixture.run(startup, { environment: { MODE: 'on' } });
       const { text } = await read(fixture.runtime, spec.serverId);
       expect(text).to.equal('mode yes\n[[ {{MODE}} ]]\n');

@@ -34,7 +34,9 @@ export function dockerEngine(subject: Subject, panelId: string): void {
 
     it('names the image and the reason when there is none', async () => {
       const image = '127.0.0.1:1/panel-test/nowhere:1';
-      const error: unknown = await fixture.runtime.create(fixture.spec(forever, { image })).catch((caught: unknown) => caught);
+      const error: unknown = await fixture.runtime
+        .create(fixture.spec(forever, { image }))
+        .catch((caught: unknown) => caught);
       expect(error).to.deep.include({ reason: 'IMAGE_PULL_FAILED' });
       const { metadata } = error as { metadata: { image: string; reason: string } };
       expect(metadata.image).to.equal(image);
@@ -61,7 +63,11 @@ export function dockerEngine(subject: Subject, panelId: string): void {
     it('does not touch or see a container that is not its own', async () => {
       const spec = fixture.spec(forever);
       const docker = testDocker();
-      const foreign = await docker.createContainer({ name: spec.serverId, Image: `${imageName}:1`, Cmd: ['sleep', '60'] });
+      const foreign = await docker.createContainer({
+        name: spec.serverId,
+        Image: `${imageName}:1`,
+        Cmd: ['sleep', '60'],
+      });
       try {
         await foreign.start();
         expect(await fixture.runtime.inspect(spec.serverId)).to.equal(null);

@@ -3,6 +3,7 @@ import { createDockerRuntime } from '../../src/runtime/docker/docker-runtime.js'
 import { runtimeConformance } from './conformance.js';
 import { dockerConfinement } from './docker-confinement.js';
 import { dockerEngine } from './docker-engine.js';
+import { dockerInterruptions } from './docker-interruptions.js';
 import type { Subject } from './fixture.js';
 import { engineMissing, engineUrl, imageName, makeTestImages } from './test-image.js';
 
@@ -25,4 +26,5 @@ describe('the docker runtime', function () {
   runtimeConformance(subject);
   dockerConfinement(subject);
   dockerEngine(subject, panelId);
+  dockerInterruptions(subject, panelId);
 });

@@ -9,7 +9,8 @@ function parse(stream: string, chunkLength: number): { entries: LogEntry[]; text
   const parser = new LogParser();
   const bytes = Buffer.from(stream, 'latin1');
   const entries: LogEntry[] = [];
-  for (let at = 0; at < bytes.length; at += chunkLength) entries.push(...parser.push(bytes.subarray(at, at + chunkLength)));
+  for (let at = 0; at < bytes.length; at += chunkLength)
+    entries.push(...parser.push(bytes.subarray(at, at + chunkLength)));
   const last = parser.end();
   if (last) entries.push(last);
   return { entries, texts: entries.map((entry) => entry.data.toString('latin1')) };
@@ -55,7 +56,9 @@ describe('the parser of engine logs', () => {
   }
 
   it("does not take an engine's own error for output", () => {
-    expect(() => parse(`${stamp(1)}one\nError grabbing logs: unexpected EOF in the middle\n`, 100)).to.throw(LogStreamError);
+    expect(() => parse(`${stamp(1)}one\nError grabbing logs: unexpected EOF in the middle\n`, 100)).to.throw(
+      LogStreamError,
+    );
   });
 
   it('reads stamps to the nanosecond in any zone', () => {

@@ -96,7 +96,11 @@ export class EventLog {
 }
 
 /** Resolves when `condition` holds; looks again every 50 ms, because what it looks at is outside of this process. */
-export async function eventually(what: string, condition: () => Promise<boolean> | boolean, ms = 10_000): Promise<void> {
+export async function eventually(
+  what: string,
+  condition: () => Promise<boolean> | boolean,
+  ms = 10_000,
+): Promise<void> {
   const deadline = Date.now() + ms;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`waited ${ms} ms for ${what}`);

@@ -43,7 +43,24 @@ describe('an image reference', () => {
     });
   }
 
-  const bad = ['', '~', '~~a', 'A', 'a b', 'a:', 'a:b:c', '../a', 'a//b', '/a', 'a/', 'a@sha256:zz', 'a;id', '$(id)', 'a\nb', '-a'];
+  const bad = [
+    '',
+    '~',
+    '~~a',
+    'A',
+    'a b',
+    'a:',
+    'a:b:c',
+    '../a',
+    'a//b',
+    '/a',
+    'a/',
+    'a@sha256:zz',
+    'a;id',
+    '$(id)',
+    'a\nb',
+    '-a',
+  ];
   bad.push('http://x/y', 'a'.repeat(256), 'a?tag=b', 'a&b', 'a#b', `a:${'x'.repeat(129)}`, '_a', 'a/.b', 'ä');
   for (const text of bad) {
     it(`is not ${JSON.stringify(text.slice(0, 40))}`, async () => {

@@ -46,5 +46,5 @@ export async function inspectImage(
 }
 
 export function abortable(docker: Docker): AbortableCalls {
-  return docker as AbortableCalls;
+  return docker;
 }

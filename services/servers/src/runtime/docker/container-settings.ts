@@ -45,7 +45,8 @@ function confinement(): HostConfig {
       { Name: 'core', Soft: 0, Hard: 0 },
     ],
     // Blocking on purpose: with mode=non-blocking the engine drops lines a game prints faster than the disk takes them.
-    LogConfig: { Type: 'local', Config: { 'max-size': '5m', 'max-file': '1', compress: 'false' } },
+    // Two files, because with one the engine empties the log at every rotation.
+    LogConfig: { Type: 'local', Config: { 'max-size': '5m', 'max-file': '2', compress: 'false' } },
   };
 }
 

@@ -14,6 +14,8 @@ export interface EngineOptions {
   readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string };
   /** Deadline of one call, 10 s unless set. Calls known to take longer have their own. */
   readonly timeoutMs?: number;
+  /** How often an engine with open streams is asked whether it is still there, 15 s unless set. */
+  readonly heartbeatMs?: number;
 }
 
 type Call<T> = (docker: Docker, signal: AbortSignal) => Promise<T>;
@@ -63,7 +65,7 @@ export class Engine {
       agent: this.agent,
     };
     this.docker = new Docker(connection);
-    this.guard = new StreamGuard(async () => this.ping());
+    this.guard = new StreamGuard(async () => this.ping(), options.heartbeatMs ?? 15_000);
   }
 
   /** Resolves when the engine answers within 5 s. */

@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
+import { isAppError } from '@panel/kit';
 import { pause } from '../abort.js';
 import { fail } from '../reasons.js';
 import type { OutputChunk, OutputCursor } from '../runtime.js';
+import { abortable } from './abortable-calls.js';
 import { describe, isLive } from './containers.js';
 import { statusOf, unforeseen, type Engine } from './engine.js';
 import { LogParser, LogStreamError, type LogEntry } from './log-parser.js';
@@ -59,7 +61,10 @@ function isGone(error: unknown): boolean {
 }
 
 function badLog(error: unknown): unknown {
-  if (!(error instanceof LogStreamError)) return unforeseen(error);
+  if (isAppError(error) || statusOf(error) !== null) return unforeseen(error);
+  if (!(error instanceof LogStreamError)) {
+    return fail('NODE_UNREACHABLE', 'the connection to the engine breaks off', {}, { cause: error });
+  }
   return fail(
     'ENGINE_FAILED',
     "the engine cannot read the container's log",
@@ -70,6 +75,8 @@ function badLog(error: unknown): unknown {
 
 class LogReader {
   private position: Position | null;
+  /** While entries come a second time: how many with the stamp of the last one read. Null while they are new. */
+  private repeated: number | null = null;
 
   constructor(
     private readonly containerId: string,
@@ -86,7 +93,7 @@ class LogReader {
       { signal },
     );
     try {
-      yield* this.chunks(stream);
+      yield* this.chunks(engine, stream);
     } finally {
       stream.destroy();
     }
@@ -100,29 +107,42 @@ class LogReader {
           docker.getContainer(this.containerId).logs({ ...options, follow: false, abortSignal }),
         { signal },
       );
-      if (Buffer.isBuffer(held) && held.length <= maxHeldBytes) yield* this.chunks([held]);
+      if (Buffer.isBuffer(held) && held.length <= maxHeldBytes) yield* this.chunks(engine, [held]);
     } catch (error) {
       if (!signal.aborted && !isGone(error)) throw badLog(error);
     }
   }
 
-  private async *chunks(source: Readable | Buffer[]): AsyncGenerator<OutputChunk> {
+  private async *chunks(engine: Engine, source: Readable | Buffer[]): AsyncGenerator<OutputChunk> {
     const parser = new LogParser();
-    const skip = { left: this.position?.count ?? 0, from: this.position?.time ?? 0n };
+    // A stream opened "since" the last stamp begins with the entries of that stamp.
+    this.repeated = this.position === null ? null : 0;
     for await (const bytes of source as AsyncIterable<Buffer>) {
       for (const entry of parser.push(bytes)) {
-        if (this.isNew(entry, skip)) yield this.advance(entry);
+        if (await this.isNew(engine, entry)) yield this.advance(entry);
       }
     }
     const last = parser.end();
-    if (last && this.isNew(last, skip)) yield this.advance(last);
+    if (last && (await this.isNew(engine, last))) yield this.advance(last);
   }
 
-  private isNew(entry: LogEntry, skip: { left: number; from: bigint }): boolean {
-    if (entry.time > skip.from) return true;
-    if (entry.time < skip.from) return false;
-    skip.left -= 1;
-    return skip.left < 0;
+  /**
+   * Whether an entry has not been read before. Engines have been seen to give a live reader thousands of entries a
+   * second time when they rotate the file (20.10): then stamps go back, and they are passed over up to where it was.
+   */
+  private async isNew(engine: Engine, { time }: LogEntry): Promise<boolean> {
+    if (this.position === null) return true;
+    if (time < this.position.time) {
+      if (this.repeated === null && (await wasSetBack(engine, this.position.time))) return true;
+      this.repeated = 0;
+      return false;
+    }
+    if (time === this.position.time && this.repeated !== null) {
+      this.repeated += 1;
+      return this.repeated > this.position.count;
+    }
+    this.repeated = null;
+    return true;
   }
 
   private advance({ data, time }: LogEntry): OutputChunk {
@@ -143,6 +163,13 @@ function parseCursor(containerId: string, cursor: OutputCursor | undefined): Pos
   const [, id, time, count] = cursorPattern.exec(cursor ?? '') ?? [];
   if (time === undefined || id !== containerId.slice(0, idLength)) return null;
   return { time: BigInt(time), count: Number(count) };
+}
+
+/** Whether the engine's clock now stands before a stamp it has given. Then older stamps are no repetition. */
+async function wasSetBack(engine: Engine, stamp: bigint): Promise<boolean> {
+  const info = await engine.call(async (docker, abortSignal) => abortable(docker).info({ abortSignal }));
+  const now = Date.parse(info.SystemTime ?? '');
+  return !Number.isNaN(now) && BigInt(now) * 1_000_000n < stamp;
 }
 
 function sinceText(time: bigint): string {

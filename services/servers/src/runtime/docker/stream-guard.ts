@@ -2,17 +2,18 @@ import type { Readable } from 'node:stream';
 import { onAbort } from '../abort.js';
 import { fail } from '../reasons.js';
 
-const intervalMs = 15_000;
-
 /**
  * Ends long-lived streams whose engine is gone. A machine that loses power sends no FIN, so a silent stream looks alike
- * whether its game is quiet or its node is dead. While any stream is open one ping every 15 s tells them apart.
+ * whether its game is quiet or its node is dead. While any stream is open a ping now and then tells them apart.
  */
 export class StreamGuard {
   private readonly streams = new Set<Readable>();
   private timer: NodeJS.Timeout | null = null;
 
-  constructor(private readonly ping: () => Promise<void>) {}
+  constructor(
+    private readonly ping: () => Promise<void>,
+    private readonly intervalMs: number,
+  ) {}
 
   /** Watch a stream until it closes, and destroy it when one of `stops` aborts. */
   watch(stream: Readable, stops: readonly AbortSignal[]): void {
@@ -27,7 +28,7 @@ export class StreamGuard {
   }
 
   private start(): NodeJS.Timeout {
-    const timer = setInterval(() => void this.check(), intervalMs);
+    const timer = setInterval(() => void this.check(), this.intervalMs);
     timer.unref();
     return timer;
   }

@@ -57,11 +57,11 @@ export class GameFiles {
   }
 
   readGame(): StoredGame | null {
-    return readJson<StoredGame>(this.gameFile);
+    return readJson(this.gameFile) as StoredGame | null;
   }
 
   readState(run: string): StoredState | null {
-    return readJson<StoredState>(this.stateFile(run));
+    return readJson(this.stateFile(run)) as StoredState | null;
   }
 
   writeState(run: string, state: StoredState): void {
@@ -74,10 +74,10 @@ export class GameFiles {
   }
 }
 
-/** Our own files, written by this module alone, hence trusted in their shape. */
-export function readJson<T>(path: string): T | null {
+/** Null when there is no such file. These are our own, written by this module alone: callers trust their shape. */
+export function readJson(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as T;
+    return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
     throw error;

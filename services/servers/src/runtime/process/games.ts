@@ -47,7 +47,8 @@ export class Games {
     checkInstanceSpec(spec, { allowRoot: true });
     this.prepare();
     const game = this.find(spec.serverId);
-    if (game?.state?.state === 'running') throw fail('INSTANCE_RUNNING', 'the instance runs', { serverId: spec.serverId });
+    if (game?.state?.state === 'running')
+      throw fail('INSTANCE_RUNNING', 'the instance runs', { serverId: spec.serverId });
     const startup = toShell(replaceMountPoints(spec.startup, spec.volume));
     const files = new GameFiles(this.runDirectory, spec.serverId);
     onProgress?.('create_container', spec.serverId);
@@ -159,14 +160,17 @@ async function ask(game: Game, request: Parameters<typeof askShim>[1], timeoutMs
 export function toInstance({ stored, state }: Game): Instance {
   const { serverId, generation } = stored;
   if (!state) return { serverId, generation, state: 'created' };
-  if (state.state === 'running') return { serverId, generation, state: 'running', startedAt: new Date(state.startedAt) };
+  if (state.state === 'running')
+    return { serverId, generation, state: 'running', startedAt: new Date(state.startedAt) };
   const { exitCode, finishedAt } = state;
   return { serverId, generation, state: 'exited', exitCode, outOfMemory: false, finishedAt: new Date(finishedAt) };
 }
 
 export function isAlive(identity: ProcessIdentity): boolean {
   const entry = readProcess(identity.pid);
-  return entry !== null && entry.state !== 'Z' && entry.startTicks === identity.startTicks && identity.bootId === bootId();
+  return (
+    entry !== null && entry.state !== 'Z' && entry.startTicks === identity.startTicks && identity.bootId === bootId()
+  );
 }
 
 /** While processes of its session are there, no new process gets the dead shim's pid: so they are its own. */

@@ -1,5 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { accessSync, chmodSync, chownSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { constants as os, tmpdir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
 import { boundOutput } from '../bounded-output.js';
@@ -51,7 +61,7 @@ function recordFile(runDirectory: string, serverId: string): string {
 }
 
 function killLeftover(record: string): void {
-  const left = readJson<ProcessIdentity>(record);
+  const left = readJson(record) as ProcessIdentity | null;
   if (!left || left.bootId !== bootId()) return;
   const isReused = readProcess(left.pid) !== null && !isAlive(left);
   if (!isReused) killSession(left.pid);

@@ -96,7 +96,8 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
   return typeof code === 'string' && codes.includes(code);
 }
 
-function readProcFile(path: string): string | null {
+/** A file of /proc, or null when what it is about has gone or is not ours to see. */
+export function readProcFile(path: string): string | null {
   try {
     return readFileSync(path, 'latin1');
   } catch (error) {

@@ -1,12 +1,21 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, rmSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, readdirSync, rmSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { constants } from 'node:os';
 import { dirname } from 'node:path';
 import { openConsolePipe, outputEnded } from './console-pipe.js';
 import { GameFiles, type ProcessIdentity, type StoredGame } from './game-files.js';
 import { LineBuffer, OutputLog } from './output-log.js';
-import { bootId, hasCode, killMembers, membersOf, readProcess, readProcesses, sendSignal } from './processes.js';
+import {
+  bootId,
+  hasCode,
+  killMembers,
+  membersOf,
+  readProcess,
+  readProcesses,
+  readProcFile,
+  sendSignal,
+} from './processes.js';
 import { serveShim, type ShimActions } from './shim-server.js';
 
 /**
@@ -15,6 +24,8 @@ import { serveShim, type ShimActions } from './shim-server.js';
  * answers on a socket, and leaves the exit code behind. Its file descriptor 3 tells the starter how it went.
  */
 const readyDescriptor = 3;
+/** O_CLOEXEC on Linux, which Node's constants leave out. */
+const closeOnExec = 0o2000000;
 const drainMs = 2000;
 const graceMs = 10_000;
 
@@ -106,12 +117,27 @@ function actionsOn(child: ChildProcess): ShimActions {
 
 /** The machine shuts down, or somebody ends the shim by hand: the game gets the chance to save. */
 function endOnSignal(): void {
-  for (const signal of ['SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGPIPE'] as const) process.on(signal, () => undefined);
+  for (const signal of ['SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGPIPE'] as const)
+    process.on(signal, () => undefined);
   process.once('SIGTERM', () => {
     for (const { pid } of membersOf(process.pid, readProcesses())) sendSignal(pid, 'SIGTERM');
     setTimeout(() => killMembers(process.pid), graceMs);
   });
   process.on('uncaughtException', (error) => writeSync(2, `${error.stack ?? error.message}\n`));
+}
+
+/**
+ * Close what the starter's own parents left open in it. Node closes its files for children, but of those it inherited
+ * only the first sixteen (uv_disable_stdio_inheritance): the rest would reach the game.
+ */
+function closeInherited(): void {
+  for (const name of readdirSync('/proc/self/fd')) {
+    const descriptor = Number(name);
+    if (descriptor <= readyDescriptor) continue;
+    const flags = /^flags:\s+([0-7]+)$/m.exec(readProcFile(`/proc/self/fdinfo/${descriptor}`) ?? '')?.[1];
+    const closesItself = flags === undefined || (Number.parseInt(flags, 8) & closeOnExec) !== 0;
+    if (!closesItself) closeSync(descriptor);
+  }
 }
 
 function main([runDirectory, serverId]: string[]): void {
@@ -126,6 +152,7 @@ function main([runDirectory, serverId]: string[]): void {
     if (!hasCode(error, 'EEXIST')) throw error;
     return tellStarter({ started: true }); // another starter was faster
   }
+  closeInherited();
   endOnSignal();
   try {
     run(files, game);
