@@ -1,0 +1,58 @@
+import Koa from 'koa';
+import type { GatewayContext } from './context.js';
+import type { RequestMiddleware, RequestState } from './http/state.js';
+import { accessLog } from './middleware/access-log.js';
+import { admission } from './middleware/admission.js';
+import { authorise } from './middleware/authorise.js';
+import { cors } from './middleware/cors.js';
+import { errorEnvelope } from './middleware/error-envelope.js';
+import { rateHeaders } from './middleware/rate-headers.js';
+import { readBody } from './middleware/read-body.js';
+import { requestId } from './middleware/request-id.js';
+import { setSecurityHeaders } from './middleware/security-headers.js';
+import { serverQuota } from './middleware/server-quota.js';
+import { validate } from './middleware/validate.js';
+import { work } from './middleware/work.js';
+import { notFound } from './reasons.js';
+import { checkRoutes } from './routes/check-routes.js';
+import { mountRoutes } from './routes/mount.js';
+import type { Route } from './routes/route.js';
+
+export type App = Koa<RequestState>;
+
+/** Around every request, known or not. */
+const around = (context: GatewayContext): RequestMiddleware[] => [
+  requestId(context.clientIp), // first, so that everything below can be traced
+  setSecurityHeaders(), // before anything can answer
+  accessLog(context.log, context.requestMetrics), // sees what was really answered, whoever answered it
+  rateHeaders(context.limiter), // outside the envelope: errors carry the headers too
+  errorEnvelope(context.log), // everything thrown below becomes an envelope
+  cors(context.config.corsOrigins), // a pre-flight has no credentials to check
+];
+
+/**
+ * Before the work of one route. No body is read for somebody who has not been let in, and nothing is said about an id or
+ * a body to somebody who may not use the route at all.
+ */
+const before = (context: GatewayContext, route: Route): RequestMiddleware[] => [
+  admission(context, route), // rate limit by address, authentication, rate limit by user
+  authorise(route), // by role; rights on one server are the servers service's to decide
+  readBody(route), // size and form
+  validate(context.services, route), // content
+  serverQuota(context.limiter, context.services, route), // console, upload, backup: counted per server
+  work(context, route),
+];
+
+/** The application; throws ROUTES_INCOMPLETE unless every route of the table is fully declared. */
+export function createApp(context: GatewayContext, routes: readonly Route[]): App {
+  checkRoutes(routes);
+  const app: App = new Koa();
+  app.silent = true; // errors after the first byte end the connection and are in the access log
+  for (const middleware of around(context)) app.use(middleware);
+  app.use(mountRoutes(routes, (route) => before(context, route)));
+  app.use(admission(context, null)); // unknown paths are counted like everything else
+  app.use(() => {
+    throw notFound();
+  });
+  return app;
+}

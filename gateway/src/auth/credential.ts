@@ -1,0 +1,65 @@
+import { createHash, type KeyObject } from 'node:crypto';
+import { isAppError, type TokenClaims, verifyAccessToken } from '@panel/kit';
+import { BoundedMap } from './bounded-map.js';
+
+/** What a request shows of who is calling, as far as that can be told without asking anybody. */
+export type Credential =
+  | { readonly kind: 'none' }
+  /** Malformed, forged, expired, or a token of another purpose. */
+  | { readonly kind: 'invalid' }
+  /** An access token whose signature, purpose and time are right; whether its session lives is not known yet. */
+  | { readonly kind: 'session'; readonly userId: string; readonly sessionId: string; readonly expiresAt: number }
+  /** Looks like an API key. */
+  | { readonly kind: 'api_key'; readonly key: string; readonly hash: string };
+
+const maxHeaderLength = 4_096;
+const maxCachedTokens = 10_000;
+const bearer = /^bearer ([\x21-\x7e]+)$/i;
+const keyBody = /^[0-9A-Za-z]{32,64}$/;
+
+/** Reads credentials. Verified access tokens are remembered by their hash until they expire. */
+export class CredentialReader {
+  readonly #claims = new BoundedMap<string, TokenClaims>(maxCachedTokens);
+
+  constructor(
+    private readonly tokenKey: KeyObject,
+    private readonly keyPrefix: string,
+  ) {}
+
+  /** Read an Authorization header. */
+  fromHeader(header: string | undefined): Credential {
+    if (header === undefined) return { kind: 'none' };
+    const token = header.length <= maxHeaderLength ? bearer.exec(header)?.[1] : undefined;
+    return token === undefined ? { kind: 'invalid' } : this.fromToken(token);
+  }
+
+  /** Read a bare token, as a WebSocket client may send it. */
+  fromToken(token: string): Credential {
+    if (token.length > maxHeaderLength) return { kind: 'invalid' };
+    const hash = createHash('sha256').update(token).digest('base64');
+    if (token.startsWith(`${this.keyPrefix}_`)) {
+      const isWellFormed = keyBody.test(token.slice(this.keyPrefix.length + 1));
+      return isWellFormed ? { kind: 'api_key', key: token, hash } : { kind: 'invalid' };
+    }
+    const claims = this.#claimsOf(token, hash);
+    if (claims === null) return { kind: 'invalid' };
+    return { kind: 'session', userId: claims.sub, sessionId: claims.sid, expiresAt: claims.exp * 1000 };
+  }
+
+  #claimsOf(token: string, hash: string): TokenClaims | null {
+    const known = this.#claims.get(hash);
+    if (known) {
+      if (known.exp * 1000 > Date.now()) return known;
+      this.#claims.delete(hash);
+      return null;
+    }
+    try {
+      const claims = verifyAccessToken(this.tokenKey, token);
+      this.#claims.set(hash, claims);
+      return claims;
+    } catch (error) {
+      if (isAppError(error, 'INVALID_TOKEN')) return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import { isIP } from 'node:net';
+import {
+  commonConfig,
+  commonVariables,
+  type CommonConfig,
+  type Environment,
+  grpcTarget,
+  integer,
+  parseEnvironment,
+  secret,
+  wordList,
+} from '@panel/kit';
+import { z } from 'zod';
+import type { RateLimits } from './limits/rules.js';
+
+export interface GatewayConfig extends CommonConfig {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Checks access tokens; the same as identity's. */
+  readonly jwtSecret: string;
+  /** API keys begin with this and an underscore. */
+  readonly keyPrefix: string;
+  /** Null: counters live in this process, and identity is asked on every request. */
+  readonly redisUrl: string | null;
+  /** First part of every Redis key; identity uses the same. */
+  readonly redisPrefix: string;
+  /** How many gateways share the limits: while Redis is away each counts on its own and gives its part. */
+  readonly replicas: number;
+  /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  readonly corsOrigins: readonly string[];
+  readonly rateLimits: RateLimits;
+  /** gRPC targets. The files service is found through the server's node. */
+  readonly services: ServiceAddresses;
+}
+
+export interface ServiceAddresses {
+  readonly identity: string;
+  readonly servers: string;
+  readonly billing: string;
+  readonly admin: string;
+}
+
+const addressOrRange = /^[0-9a-fA-F:.]+(\/\d{1,3})?$/;
+
+const proxies = wordList.refine(
+  (words) => words.every((word) => addressOrRange.test(word) && isIP(word.split('/')[0] ?? '') !== 0),
+  'must be addresses or CIDR ranges with commas between them, like 10.0.0.0/8,192.0.2.1',
+);
+
+const origins = wordList.refine(
+  (words) => words.every((word) => URL.canParse(word) && new URL(word).origin === word),
+  'must be origins with commas between them, like https://panel.example.com',
+);
+
+const perMinute = (normal: number) => integer(1, 1_000_000).prefault(`${normal}`);
+
+const variables = {
+  ...commonVariables,
+  HOST: z.string().default('127.0.0.1'),
+  PORT: integer(0, 65_535).prefault('8080'),
+  JWT_SECRET: secret.describe('the secret that signs access tokens; make one with: openssl rand -base64 48'),
+  KEY_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9]{1,16}$/, 'must be 1 to 16 letters or digits')
+    .default('gsp'),
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\/./, 'must look like redis://host:port')
+    .optional(),
+  GATEWAY_REPLICAS: integer(1, 10_000).prefault('1'),
+  TRUSTED_PROXIES: proxies.prefault(''),
+  CORS_ORIGINS: origins.prefault(''),
+  RATE_LIMIT_GENERAL: perMinute(60),
+  RATE_LIMIT_AUTH: perMinute(10),
+  RATE_LIMIT_CONSOLE: perMinute(30),
+  RATE_LIMIT_UPLOAD: perMinute(10),
+  RATE_LIMIT_BACKUP: perMinute(5),
+  IDENTITY_ADDRESS: grpcTarget.describe('host:port of the identity service'),
+  SERVERS_ADDRESS: grpcTarget.describe('host:port of the servers service'),
+  BILLING_ADDRESS: grpcTarget.describe('host:port of the billing service'),
+  ADMIN_ADDRESS: grpcTarget.describe('host:port of the admin service'),
+};
+
+/** Read and check the environment of this process; throws ConfigError with every problem at once. */
+export function readConfig(env: Environment = process.env): GatewayConfig {
+  const parsed = parseEnvironment(env, variables);
+  return {
+    ...commonConfig(parsed),
+    host: parsed.HOST,
+    port: parsed.PORT,
+    jwtSecret: parsed.JWT_SECRET,
+    keyPrefix: parsed.KEY_PREFIX,
+    redisUrl: parsed.REDIS_URL ?? null,
+    redisPrefix: 'panel',
+    replicas: parsed.GATEWAY_REPLICAS,
+    trustedProxies: parsed.TRUSTED_PROXIES,
+    corsOrigins: parsed.CORS_ORIGINS,
+    rateLimits: {
+      general: parsed.RATE_LIMIT_GENERAL,
+      auth: parsed.RATE_LIMIT_AUTH,
+      console: parsed.RATE_LIMIT_CONSOLE,
+      upload: parsed.RATE_LIMIT_UPLOAD,
+      backup: parsed.RATE_LIMIT_BACKUP,
+    },
+    services: {
+      identity: parsed.IDENTITY_ADDRESS,
+      servers: parsed.SERVERS_ADDRESS,
+      billing: parsed.BILLING_ADDRESS,
+      admin: parsed.ADMIN_ADDRESS,
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type Logger, type RunningProcess, startProbeServer, startReadiness } from '@panel/kit';
+import { createApp } from './app.js';
+import type { GatewayConfig } from './config.js';
+import { createContext } from './context.js';
+import { closeServer, createHttpServer, listen } from './http/http-server.js';
+import { routes } from './routes/index.js';
+import { attachSockets } from './ws/attach.js';
+
+const drainMs = 5_000;
+const identityCheckMs = 2_000;
+
+/** Start the gateway. It is ready while it can reach identity: without that nobody can be let in. */
+export async function startGateway(
+  config: GatewayConfig,
+  overrides: { readonly log?: Logger } = {},
+): Promise<RunningProcess> {
+  const context = createContext(config, overrides);
+  const { log, metrics, services } = context;
+  const sockets = attachSockets(context);
+  const app = createApp(context, [...routes, sockets.route]);
+  const handle = app.callback();
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => void handle(request, response);
+  const server: Server = createHttpServer({
+    onRequest,
+    onUpgrade: sockets.upgradeWith(app, onRequest, () => server),
+    generalLimit: config.rateLimits.general,
+  });
+  const address = await listen(server, config.host, config.port);
+  const readiness = await startReadiness(
+    { identity: async () => services.checkIdentity(identityCheckMs) },
+    (isReady, failing) => {
+      if (!isReady) log.warn({ failing }, 'not ready');
+    },
+  );
+  const probes = await startProbeServer({ listen: config.metricsListen, metrics, failingChecks: readiness.failing });
+  return {
+    addresses: { listen: address, metrics: probes.address },
+    log,
+    stop: async () => {
+      readiness.stop();
+      const closed = closeServer(server, drainMs);
+      await sockets.stop();
+      await closed;
+      await context.close();
+      await probes.stop();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** The part of a file a client asked for, before its size is known. */
+export type ByteRange =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'from'; readonly first: number; readonly last: number | null }
+  | { readonly kind: 'last'; readonly count: number };
+
+/**
+ * Read a Range header (RFC 9110 §14). Anything but one byte range is as if it were not there, which the RFC allows:
+ * several ranges in one answer are only ever asked for by attackers.
+ */
+export function parseRange(header: string | undefined): ByteRange {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replace(/\s/g, '') ?? '');
+  const [, first = '', last = ''] = match ?? [];
+  if (!match || (first === '' && last === '')) return { kind: 'all' };
+  if (first === '') return { kind: 'last', count: Number(last) };
+  if (last !== '' && Number(last) < Number(first)) return { kind: 'all' };
+  return { kind: 'from', first: Number(first), last: last === '' ? null : Number(last) };
+}
+
+/** First and last byte of a range in a file of `size` bytes; null when there is no such byte. */
+export function resolveRange(range: ByteRange, size: number): { first: number; last: number } | null {
+  if (range.kind === 'all') return { first: 0, last: size - 1 };
+  if (range.kind === 'last') {
+    return range.count === 0 || size === 0 ? null : { first: Math.max(0, size - range.count), last: size - 1 };
+  }
+  if (range.first >= size) return null;
+  return { first: range.first, last: Math.min(range.last ?? size - 1, size - 1) };
+}

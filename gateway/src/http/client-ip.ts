@@ -1,0 +1,53 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
+
+/** Finds the address a request really came from. */
+export type ClientIpFinder = (socketAddress: string | undefined, forwardedFor: string | undefined) => string;
+
+/**
+ * The address of the socket, unless that is one of our proxies: then the last address of X-Forwarded-For that is none of
+ * them. Counted from the right, because everything further left is whatever the client wrote.
+ */
+export function createClientIpFinder(trustedProxies: readonly string[]): ClientIpFinder {
+  const trusted = new BlockList();
+  for (const entry of trustedProxies) addRange(trusted, entry);
+  const isTrusted = (ip: string) => trusted.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
+  return (socketAddress, forwardedFor) => {
+    let ip = normalizeIp(socketAddress ?? '') ?? '0.0.0.0';
+    const hops = forwardedFor?.split(',') ?? [];
+    while (hops.length > 0 && isTrusted(ip)) {
+      const hop = normalizeIp(hops.pop() ?? '');
+      if (hop === null) break;
+      ip = hop;
+    }
+    return ip;
+  };
+}
+
+function addRange(list: BlockList, entry: string): void {
+  const [address = '', prefix] = entry.split('/');
+  const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+  list.addSubnet(address, prefix === undefined ? (family === 'ipv6' ? 128 : 32) : Number(prefix), family);
+}
+
+/** Without blanks, brackets, port, zone and the IPv6 dress of an IPv4 address; null when it is no address. */
+export function normalizeIp(text: string): string | null {
+  let ip = text.trim().toLowerCase();
+  const bracketed = /^\[([^\]]+)\](:\d+)?$/.exec(ip);
+  if (bracketed) ip = bracketed[1] ?? '';
+  else if (/^[\d.]+:\d+$/.test(ip)) ip = ip.slice(0, ip.indexOf(':'));
+  ip = ip.replace(/^::ffff:(?=[\d.]+$)/, '').replace(/%.*$/, '');
+  return isIP(ip) === 0 ? null : ip;
+}
+
+/**
+ * What an address is counted under. One customer of an IPv6 provider has a /64 at least, so limits per single address
+ * would be no limits.
+ */
+export function rateKeyOfIp(ip: string): string {
+  if (!isIPv6(ip)) return ip;
+  const [head = '', tail = ''] = ip.split('::');
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === '' ? [] : tail.split(':');
+  const zeros = ip.includes('::') ? Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0') : [];
+  return `${[...first, ...zeros, ...last].slice(0, 4).join(':')}::/64`;
+}

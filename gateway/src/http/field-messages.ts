@@ -1,0 +1,49 @@
+import type { FieldMessages } from '@panel/kit';
+import type { z } from 'zod';
+
+/** What a form would show: messages per field, deep ones as `config.startup`. */
+export function fieldMessages(issues: readonly z.core.$ZodIssue[]): FieldMessages {
+  const fields: FieldMessages = {};
+  for (const issue of issues) {
+    const at = issue.path.map(String).join('.');
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys) add(fields, at === '' ? key : `${at}.${key}`, 'is not a known field');
+    } else add(fields, at === '' ? 'body' : at, messageOf(issue));
+  }
+  return fields;
+}
+
+function add(fields: FieldMessages, name: string, message: string): void {
+  // defineProperty and not assignment: the name comes from the client.
+  if (!Object.hasOwn(fields, name)) {
+    Object.defineProperty(fields, name, { value: [], enumerable: true, configurable: true, writable: true });
+  }
+  fields[name]?.push(message);
+}
+
+function messageOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type' && issue.input === undefined) return 'is required';
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${article(issue.expected)}`;
+    case 'too_small':
+      return `must ${bound(issue.origin, 'at least', issue.minimum)}`;
+    case 'too_big':
+      return `must ${bound(issue.origin, 'at most', issue.maximum)}`;
+    case 'invalid_value':
+      return `must be ${issue.values.map(String).join(' or ')}`;
+    default:
+      return issue.message.startsWith('Invalid') ? 'is not valid' : issue.message;
+  }
+}
+
+function article(type: string): string {
+  const word = type === 'int' ? 'integer' : type;
+  return /^[aeiou]/.test(word) ? `an ${word}` : `a ${word}`;
+}
+
+function bound(origin: string, word: string, value: unknown): string {
+  if (origin === 'string') return `have ${word} ${String(value)} characters`;
+  if (origin === 'array' || origin === 'set') return `have ${word} ${String(value)} entries`;
+  return `be ${word} ${String(value)}`;
+}

@@ -1,0 +1,118 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { securityHeaders } from '../middleware/security-headers.js';
+import { badRequest, fail, notFound } from '../reasons.js';
+import { errorAnswer, errorBody } from './error-answer.js';
+
+/** A client has this long to send its headers, and then its body. Slower ones are cut off. */
+const headersTimeoutMs = 10_000;
+export const bodyTimeoutMs = 30_000;
+/** Longer than the 60 s of common balancers, so that they close idle connections and not we, in the middle of a request. */
+const keepAliveTimeoutMs = 65_000;
+const maxHeaderBytes = 16 * 1024;
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface HttpServerOptions {
+  /** Serves requests, and upgrades that turn out to be none. */
+  readonly onRequest: Listener;
+  readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  readonly generalLimit: number;
+  readonly timeouts?: { readonly headersMs: number; readonly bodyMs: number };
+}
+
+const bodyTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
+
+/** A server with limits on everything a client can make large or slow. Not listening yet. */
+export function createHttpServer(options: HttpServerOptions): Server {
+  const { headersMs, bodyMs } = options.timeouts ?? { headersMs: headersTimeoutMs, bodyMs: bodyTimeoutMs };
+  const server = createServer({
+    maxHeaderSize: maxHeaderBytes,
+    headersTimeout: headersMs,
+    // Bodies have timers of their own below, because uploads may take longer than everything else.
+    requestTimeout: 0,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    connectionsCheckingInterval: Math.min(1_000, headersMs),
+  });
+  const serve: Listener = (request, response) => {
+    limitBodyTime(request, bodyMs);
+    options.onRequest(request, response);
+  };
+  server.on('request', serve);
+  server.on('checkExpectation', serve);
+  server.on('upgrade', options.onUpgrade);
+  server.on('connect', (_request, socket: Duplex) => refuse(socket, notFound(), options.generalLimit));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    refuse(socket, unreadable(error), options.generalLimit);
+  });
+  return server;
+}
+
+function limitBodyTime(request: IncomingMessage, bodyMs: number): void {
+  const { 'transfer-encoding': encoding, 'content-length': length } = request.headers;
+  if (encoding === undefined && Number(length ?? 0) === 0) return;
+  const timer = setTimeout(() => request.socket.destroy(), bodyMs);
+  bodyTimers.set(request, timer);
+  request.once('close', () => clearTimeout(timer));
+}
+
+/** Let the body of this request take as long as it likes; the caller has limits of its own. */
+export function allowSlowBody(request: IncomingMessage): void {
+  clearTimeout(bodyTimers.get(request));
+}
+
+function unreadable(error: NodeJS.ErrnoException): Error {
+  if (error.code === 'HPE_INVALID_METHOD') return notFound();
+  if (error.code === 'HPE_HEADER_OVERFLOW') return badRequest(`the headers are larger than ${maxHeaderBytes} bytes`);
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return badRequest('the request took too long to arrive');
+  return badRequest('this is not an HTTP request');
+}
+
+/** Answer what never became a request, in the same envelope, and close. */
+function refuse(socket: Duplex, error: Error, generalLimit: number): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const answer = errorAnswer(error);
+  const body = JSON.stringify(errorBody(answer));
+  const headers: Record<string, string> = {
+    ...securityHeaders,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': `${Buffer.byteLength(body)}`,
+    'X-RateLimit-Limit': `${generalLimit}`,
+    'X-RateLimit-Remaining': `${generalLimit}`,
+    'X-RateLimit-Reset': `${Math.ceil(Date.now() / 1000) + 60}`,
+    'Retry-After': '0',
+    Connection: 'close',
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}\r\n${head.join('')}\r\n${body}`);
+  setTimeout(() => socket.destroy(), 1_000).unref();
+}
+
+/** Listen; the address really taken. Throws LISTEN_FAILED, naming PORT. */
+export async function listen(server: Server, host: string, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? 'the port is in use' : error.message;
+      const message = `cannot listen on ${host}:${port}: ${why}; choose another with PORT (0 takes any free one)`;
+      reject(fail('LISTEN_FAILED', message, {}, { cause: error }));
+    });
+    server.listen(port, host.replace(/^\[|\]$/g, ''), resolve);
+  });
+  const bound = server.address();
+  const boundPort = typeof bound === 'object' && bound ? bound.port : port;
+  return `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${boundPort}`;
+}
+
+/** Stop accepting, let requests under way finish for up to `graceMs`, then cut what is left. */
+export async function closeServer(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  server.closeIdleConnections();
+  await closed;
+  clearInterval(idle);
+  clearTimeout(cut);
+}

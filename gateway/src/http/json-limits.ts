@@ -1,0 +1,87 @@
+import { badRequest } from '../reasons.js';
+
+const maxDepth = 20;
+const maxKeys = 1_000;
+const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
+
+/**
+ * Parse a JSON object from hostile text. Throws BAD_REQUEST for anything that is not one object, nests deeper than 20, has
+ * more than 1,000 keys, says a key twice (two parsers would read two different things), or names a prototype.
+ */
+export function parseJsonObject(text: string): Record<string, unknown> {
+  checkShape(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badRequest('the body is not valid JSON');
+    throw error;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw badRequest('the body must be a JSON object');
+  }
+  return value as Record<string, unknown>;
+}
+
+const quote = 34;
+const backslash = 92;
+
+/** One pass over the text before anything is built from it. Bad syntax is left for JSON.parse to find. */
+function checkShape(text: string): void {
+  const scopes: (Set<string> | null)[] = [];
+  let keys = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === quote) {
+      const end = endOfString(text, at);
+      const scope = scopes.at(-1);
+      if (scope && isKey(text, end)) {
+        if (++keys > maxKeys) throw badRequest(`the body has more than ${maxKeys} keys`);
+        addKey(scope, text.slice(at, end));
+      }
+      at = end - 1;
+    } else if (char === 123 || char === 91) {
+      if (scopes.length >= maxDepth) throw badRequest(`the body nests deeper than ${maxDepth}`);
+      scopes.push(char === 123 ? new Set() : null);
+    } else if (char === 125 || char === 93) scopes.pop();
+  }
+}
+
+/** Index after the closing quote of the string that starts at `start`. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  for (;;) {
+    at = text.indexOf('"', at);
+    if (at < 0) throw badRequest('the body is not valid JSON');
+    let slashes = 0;
+    while (text.charCodeAt(at - 1 - slashes) === backslash) slashes++;
+    at += 1;
+    if (slashes % 2 === 0) return at;
+  }
+}
+
+function isKey(text: string, end: number): boolean {
+  let at = end;
+  while (isBlank(text.charCodeAt(at))) at++;
+  return text[at] === ':';
+}
+
+function isBlank(char: number): boolean {
+  return char === 32 || (char >= 9 && char <= 13);
+}
+
+function addKey(scope: Set<string>, raw: string): void {
+  const key = raw.includes('\\') ? unescaped(raw) : raw.slice(1, -1);
+  if (forbiddenKeys.has(key)) throw badRequest(`the key ${key} is not allowed`);
+  if (scope.has(key)) throw badRequest('the body has a key twice in one object');
+  scope.add(key);
+}
+
+function unescaped(raw: string): string {
+  try {
+    return String(JSON.parse(raw));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badRequest('the body is not valid JSON');
+    throw error;
+  }
+}

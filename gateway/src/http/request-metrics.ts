@@ -1,0 +1,35 @@
+import type { Metrics } from '@panel/kit';
+import { Counter, Gauge, Histogram } from 'prom-client';
+
+/** The numbers of the HTTP side. */
+export interface RequestMetrics {
+  observe(method: string, route: string, status: number, seconds: number): void;
+  /** Redis did not answer in time. */
+  redisFailed(): void;
+  /** Open consoles of this process, by one more or less. */
+  socketOpened(): void;
+  socketClosed(): void;
+}
+
+export function createRequestMetrics(metrics: Metrics): RequestMetrics {
+  const registers = [metrics.registry];
+  const duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Duration of HTTP requests by method, route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
+    registers,
+  });
+  const redisFailures = new Counter({
+    name: 'gateway_redis_failures_total',
+    help: 'Batches of counts that Redis did not answer; the process counted on its own instead.',
+    registers,
+  });
+  const sockets = new Gauge({ name: 'gateway_sockets', help: 'Open console sockets.', registers });
+  return {
+    observe: (method, route, status, seconds) => duration.observe({ method, route, status }, seconds),
+    redisFailed: () => redisFailures.inc(),
+    socketOpened: () => sockets.inc(),
+    socketClosed: () => sockets.dec(),
+  };
+}

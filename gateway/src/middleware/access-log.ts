@@ -1,0 +1,45 @@
+import type { Logger } from '@panel/kit';
+import type { RequestMetrics } from '../http/request-metrics.js';
+import type { RequestContext, RequestMiddleware } from '../http/state.js';
+
+const maxLoggedText = 256;
+
+/**
+ * One line and one measurement per request, when its answer has been sent or its client is gone. Query strings stay out:
+ * people put secrets there.
+ */
+export function accessLog(log: Logger, metrics: RequestMetrics): RequestMiddleware {
+  return async (ctx, next) => {
+    const { res } = ctx;
+    const onClose = () => record(log, metrics, ctx, res.statusCode);
+    res.once('close', onClose);
+    await next();
+    if (ctx.respond !== false) return;
+    // The connection is a WebSocket now: this response will never end.
+    res.off('close', onClose);
+    record(log, metrics, ctx, 101);
+  };
+}
+
+function record(log: Logger, metrics: RequestMetrics, ctx: RequestContext, status: number): void {
+  const { state, req, res } = ctx;
+  const route = state.route?.path ?? 'none';
+  const durationMs = Math.round((performance.now() - state.startedAt) * 100) / 100;
+  metrics.observe(req.method ?? '', route, status, durationMs / 1000);
+  const isAborted = status !== 101 && !res.writableFinished;
+  log.info(
+    {
+      requestId: state.requestId,
+      method: req.method,
+      path: ctx.path.slice(0, maxLoggedText),
+      route,
+      status,
+      durationMs,
+      ip: state.ip,
+      userId: state.caller?.identity.userId,
+      userAgent: req.headers['user-agent']?.slice(0, maxLoggedText),
+      ...(isAborted ? { aborted: true } : {}),
+    },
+    'request',
+  );
+}

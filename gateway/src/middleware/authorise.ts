@@ -1,0 +1,55 @@
+import { type CallOptions, grants } from '@panel/kit';
+import { GetServerRequest, type Server } from '@panel/protos/servers';
+import type { ServerPermission } from '../auth/permissions.js';
+import { type RequestContext, type RequestMiddleware, timeLeftMs } from '../http/state.js';
+import { fail, notFound, unauthenticated } from '../reasons.js';
+import type { Route } from '../routes/route.js';
+import type { Services } from '../services.js';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * What the role allows is decided here, before anything is looked up: a caller without the permission learns neither
+ * whether an id exists nor whether a body is valid. What somebody may do on one server is decided by the servers service
+ * in the call that does the work; `requireServerAccess` asks it beforehand where something else would answer first.
+ */
+export function authorise(route: Route): RequestMiddleware {
+  return async (ctx, next) => {
+    const { access } = route;
+    if (access.kind !== 'public' && !ctx.state.caller) throw unauthenticated();
+    if (access.kind === 'admin' && !grants(ctx.state.caller?.identity.permissions ?? [], access.permission)) {
+      throw fail('PERMISSION_MISSING', 'the role does not allow this');
+    }
+    // An id that cannot be one is as unknown as any other.
+    if (Object.values(ctx.state.params ?? {}).some((id) => !uuid.test(id))) throw notFound();
+    return next();
+  };
+}
+
+/**
+ * Throws NOT_FOUND or PERMISSION_MISSING unless the caller may use this route on the server `{id}`; returns the server.
+ * Costs a call, so it is made only where something would otherwise answer or count before the service has checked: a
+ * reserved route, a body that is not valid, a counter of the server, a socket.
+ */
+export async function requireServerAccess(services: Services, ctx: RequestContext, route: Route): Promise<Server> {
+  const { caller, params, requestId } = ctx.state;
+  const serverId = params?.['id'];
+  if (route.access.kind !== 'server' || serverId === undefined) throw notFound();
+  const rpc = { actorToken: caller?.actorToken, requestId, timeoutMs: timeLeftMs(ctx.state) };
+  return serverWithAccess(services, serverId, route.access.permissions, rpc);
+}
+
+/** The server, if the caller of `rpc` has one of `permissions` on it (none named: any access). */
+export async function serverWithAccess(
+  services: Pick<Services, 'servers'>,
+  serverId: string,
+  permissions: readonly ServerPermission[],
+  rpc: CallOptions,
+): Promise<Server> {
+  const { server } = await services.servers.getServer(GetServerRequest.create({ serverId, asStaff: false }), rpc);
+  if (!server) throw notFound();
+  if (permissions.length > 0 && !permissions.some((permission) => grants(server.permissions, permission))) {
+    throw fail('PERMISSION_MISSING', 'this is not granted on this server');
+  }
+  return server;
+}

@@ -1,0 +1,41 @@
+import type { RequestMiddleware } from '../http/state.js';
+
+const exposedHeaders = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'X-Request-Id',
+  'Content-Disposition',
+  'Content-Range',
+  'ETag',
+  'Idempotent-Replayed',
+].join(', ');
+const allowedHeaders = 'Authorization, Content-Type, Accept, Range, If-Match, Idempotency-Key, X-Request-Id';
+
+/**
+ * Let pages of the listed origins call the API. Answers depend on the Origin header, so caches are told. Credentials are
+ * bearer tokens, never cookies, so Access-Control-Allow-Credentials is not sent.
+ */
+export function cors(origins: readonly string[]): RequestMiddleware {
+  const allowed = new Set(origins);
+  return async (ctx, next) => {
+    ctx.vary('Origin');
+    const origin = ctx.get('origin');
+    const isAllowed = allowed.has(origin);
+    if (isAllowed) ctx.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposedHeaders });
+    const isPreflight = ctx.method === 'OPTIONS' && origin !== '' && ctx.get('access-control-request-method') !== '';
+    if (!isPreflight) {
+      await next();
+      return;
+    }
+    ctx.status = 204;
+    if (isAllowed) {
+      ctx.set({
+        'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE',
+        'Access-Control-Allow-Headers': allowedHeaders,
+        'Access-Control-Max-Age': '600',
+      });
+    }
+  };
+}

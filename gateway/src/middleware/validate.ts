@@ -1,0 +1,33 @@
+import { invalidFields } from '@panel/kit';
+import type { z } from 'zod';
+import { fieldMessages } from '../http/field-messages.js';
+import type { RequestContext, RequestMiddleware } from '../http/state.js';
+import type { Route } from '../routes/route.js';
+import type { Services } from '../services.js';
+import { requireServerAccess } from './authorise.js';
+
+/**
+ * Check query and body against the declaration. On a server's route, somebody without access to the server hears about
+ * the server first, as if it did not exist, and not about the body.
+ */
+export function validate(services: Services, route: Route): RequestMiddleware {
+  return async (ctx, next) => {
+    const { query, body } = route;
+    if (query) ctx.state.query = await checked(services, ctx, route, query, { ...ctx.query });
+    if (body?.kind === 'json') ctx.state.body = await checked(services, ctx, route, body.schema, ctx.state.body);
+    return next();
+  };
+}
+
+async function checked(
+  services: Services,
+  ctx: RequestContext,
+  route: Route,
+  schema: z.ZodType,
+  value: unknown,
+): Promise<unknown> {
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success) return result.data;
+  if (route.access.kind === 'server') await requireServerAccess(services, ctx, route);
+  throw invalidFields(fieldMessages(result.error.issues));
+}

@@ -1,0 +1,95 @@
+import type { ActorSigner } from '@panel/kit';
+import { RawReply } from '../http/raw-reply.js';
+import { type RequestContext, type RequestMiddleware, timeLeftMs } from '../http/state.js';
+import { fail } from '../reasons.js';
+import type { Call, ListResult, Route } from '../routes/route.js';
+import type { Services } from '../services.js';
+import { requireServerAccess } from './authorise.js';
+
+export interface WorkParts {
+  readonly services: Services;
+  readonly signer: ActorSigner;
+}
+
+/** Do what the route is for and write its answer. */
+export function work(parts: WorkParts, route: Route): RequestMiddleware {
+  const { services } = parts;
+  const todo = route.work;
+  if (todo === null) {
+    return async (ctx) => {
+      if (route.access.kind === 'server') await requireServerAccess(services, ctx, route);
+      throw fail('NOT_IMPLEMENTED', 'this route is reserved');
+    };
+  }
+  return async (ctx) => {
+    const result = await todo(callOf(parts, ctx));
+    writeAnswer(ctx, route, result);
+  };
+}
+
+function callOf({ services, signer }: WorkParts, ctx: RequestContext): Call {
+  const { state, req, res } = ctx;
+  const { requestId, ip, caller = null } = state;
+  const actorToken = caller?.actorToken ?? signer.sign({ kind: 'anonymous', ip });
+  return {
+    params: state.params ?? {},
+    query: state.query ?? {},
+    body: state.body,
+    services,
+    rpc: { actorToken, requestId, timeoutMs: timeLeftMs(state) },
+    caller,
+    ip,
+    headers: req.headers,
+    get signal() {
+      const gone = new AbortController();
+      res.once('close', () => gone.abort(fail('CLIENT_GONE', 'the client is gone')));
+      return gone.signal;
+    },
+    exchange: {
+      requestId,
+      request: req,
+      response: res,
+      rate: state.rate,
+      takeOver: () => {
+        ctx.respond = false;
+      },
+    },
+  };
+}
+
+function writeAnswer(ctx: RequestContext, route: Route, result: unknown): void {
+  if (route.answer.kind === 'socket') return;
+  if (result instanceof RawReply) return writeRaw(ctx, result);
+  ctx.status = route.status;
+  if (route.answer.kind === 'empty') ctx.body = null;
+  else if (route.answer.kind === 'list') ctx.body = listBody(result as ListResult<unknown>);
+  else ctx.body = { data: result };
+}
+
+function listBody({ items, page, notes }: ListResult<unknown>): object {
+  const { page: current = 1, perPage = 25, total = items.length } = page ?? {};
+  const meta = { current_page: current, per_page: perPage, total, total_pages: Math.ceil(total / perPage) };
+  return { data: items, meta: notes ? { ...meta, ...notes } : meta };
+}
+
+/** Idle time after which a reader that has stopped reading is cut off. */
+const stalledReaderMs = 60_000;
+
+function writeRaw(ctx: RequestContext, reply: RawReply): void {
+  const { status = 200, length, headers = {} } = reply.options;
+  ctx.status = status;
+  ctx.set(headers);
+  ctx.type = reply.type;
+  ctx.body = reply.body;
+  if (length !== undefined) ctx.length = length;
+  if (typeof reply.body === 'string' || Buffer.isBuffer(reply.body)) return;
+  const source = reply.body;
+  // After the first byte there is no other way to say that the rest will not come.
+  source.once('error', () => ctx.req.socket.destroy());
+  ctx.req.socket.setTimeout(stalledReaderMs, () => ctx.req.socket.destroy());
+  // A HEAD request, or a client that went away, leaves the source unread: end it.
+  ctx.res.once('close', () => {
+    ctx.req.socket.setTimeout(0);
+    source.destroy();
+  });
+}

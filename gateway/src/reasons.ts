@@ -1,0 +1,42 @@
+import { type AppError, defineReasons } from '@panel/kit';
+
+/** What the gateway itself finds wrong; everything else comes from the services. */
+export const fail = defineReasons({
+  /** No, bad, expired or revoked credentials. */
+  UNAUTHENTICATED: 'unauthenticated',
+  PERMISSION_MISSING: 'permission_denied',
+  ORIGIN_NOT_ALLOWED: 'permission_denied',
+  /** Unknown path or method, malformed id. */
+  NOT_FOUND: 'not_found',
+  SERVER_SUSPENDED: 'failed_precondition',
+  NOT_IMPLEMENTED: 'unimplemented',
+  /** The request is not one: not JSON, wrong content type, too large. */
+  BAD_REQUEST: 'invalid_argument',
+  RANGE_NOT_SATISFIABLE: 'invalid_argument',
+  RATE_LIMIT_EXCEEDED: 'resource_exhausted',
+  TOO_MANY_SOCKETS: 'resource_exhausted',
+  CLIENT_GONE: 'cancelled',
+  FILE_CHANGED: 'aborted',
+  LISTEN_FAILED: 'unavailable',
+});
+
+/** The one answer to every caller we do not know. */
+export function unauthenticated(cause?: unknown): AppError {
+  return fail('UNAUTHENTICATED', 'who is calling is not known', {}, { cause });
+}
+
+export function notFound(): AppError {
+  return fail('NOT_FOUND', 'nothing is here');
+}
+
+/** The body or the request itself cannot be read; `message` says why, in words of ours only. */
+export function badRequest(message: string): AppError {
+  return fail('BAD_REQUEST', message);
+}
+
+/** A counter is used up. `retryAfterSeconds` is when its window starts again. */
+export function rateLimited(retryAfterSeconds: number): AppError {
+  return fail('RATE_LIMIT_EXCEEDED', `too many requests: try again in ${retryAfterSeconds} seconds`, {
+    retryAfterSeconds,
+  });
+}

@@ -1,0 +1,135 @@
+import { ImportEggRequest_Format } from '@panel/protos/servers';
+import { asAttachment, RawReply } from '../../http/raw-reply.js';
+import { listQuery, pageRequest } from '../list-query.js';
+import { admin, json, list, one, raw, route, type Route } from '../route.js';
+import { eggSpec, presentEgg, presentImportedEgg, presentNest, updateEggRequest } from './present.js';
+import {
+  createEggBody,
+  createNestBody,
+  egg,
+  eggFile,
+  importedEgg,
+  importEggQuery,
+  isYaml,
+  nest,
+  updateEggBody,
+} from './schema.js';
+
+const nests = '/api/v1/admin/nests';
+const eggs = '/api/v1/admin/eggs';
+
+const nestRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: nests,
+    summary: 'All nests',
+    access: admin('nests.view'),
+    rate: 'general',
+    query: listQuery('created_at', 'name'),
+    answer: list(nest),
+    work: async ({ query, services, rpc }) => {
+      const answer = await services.nests.listNests({ page: pageRequest(query) }, rpc);
+      return { items: answer.nests.map(presentNest), page: answer.page };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: nests,
+    summary: 'Create a nest',
+    access: admin('nests.create'),
+    rate: 'general',
+    body: json(createNestBody),
+    answer: one(nest),
+    status: 201,
+    work: async ({ body, services, rpc }) => presentNest((await services.nests.createNest(body, rpc)).nest),
+  }),
+  route({
+    method: 'GET',
+    path: `${nests}/{id}`,
+    summary: 'One nest',
+    access: admin('nests.view'),
+    rate: 'general',
+    answer: one(nest),
+    work: async ({ params, services, rpc }) =>
+      presentNest((await services.nests.getNest({ nestId: params.id }, rpc)).nest),
+  }),
+  route({
+    method: 'GET',
+    path: `${nests}/{id}/eggs`,
+    summary: 'Eggs of a nest',
+    access: admin('eggs.view'),
+    rate: 'general',
+    query: listQuery('created_at', 'name'),
+    answer: list(egg),
+    work: async ({ params, query, services, rpc }) => {
+      const answer = await services.eggs.listEggs({ nestId: params.id, page: pageRequest(query) }, rpc);
+      return { items: answer.eggs.map(presentEgg), page: answer.page };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${nests}/{id}/eggs`,
+    summary: 'Create an egg',
+    access: admin('eggs.create'),
+    rate: 'general',
+    body: json(createEggBody),
+    answer: one(egg),
+    status: 201,
+    work: async ({ params, body, services, rpc }) =>
+      presentEgg((await services.eggs.createEgg({ nestId: params.id, spec: eggSpec(body) }, rpc)).egg),
+  }),
+];
+
+const eggRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: `${eggs}/import`,
+    summary: 'Import an egg file; the body is the file',
+    access: admin('eggs.import'),
+    rate: 'general',
+    query: importEggQuery,
+    body: eggFile,
+    answer: one(importedEgg),
+    status: 201,
+    work: async ({ query, body, services, rpc }) => {
+      const format = isYaml(body.type) ? ImportEggRequest_Format.YAML : ImportEggRequest_Format.JSON;
+      const request = { content: body.bytes, format, nestId: query.nest_id ?? '' };
+      return presentImportedEgg(await services.eggs.importEgg(request, rpc));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${eggs}/{id}`,
+    summary: 'One egg',
+    access: admin('eggs.view'),
+    rate: 'general',
+    answer: one(egg),
+    work: async ({ params, services, rpc }) => presentEgg((await services.eggs.getEgg({ eggId: params.id }, rpc)).egg),
+  }),
+  route({
+    method: 'PUT',
+    path: `${eggs}/{id}`,
+    summary: 'Change an egg; only the fields given, each replaced whole',
+    access: admin('eggs.update'),
+    rate: 'general',
+    body: json(updateEggBody),
+    answer: one(egg),
+    work: async ({ params, body, services, rpc }) =>
+      presentEgg((await services.eggs.updateEgg(updateEggRequest(params.id, body), rpc)).egg),
+  }),
+  route({
+    method: 'GET',
+    path: `${eggs}/{id}/export`,
+    summary: 'The egg as a PTDL_v2 file',
+    access: admin('eggs.export'),
+    rate: 'general',
+    answer: raw('application/json'),
+    work: async ({ params, services, rpc }) => {
+      const { content } = await services.eggs.exportEgg({ eggId: params.id }, rpc);
+      const headers = { 'Content-Disposition': asAttachment(`egg-${params.id}.json`) };
+      return new RawReply('application/json', content, { headers });
+    },
+  }),
+];
+
+export const adminEggRoutes: readonly Route[] = [...nestRoutes, ...eggRoutes];

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { time } from '../../http/present.js';
+
+export const nest = z.strictObject({
+  id: z.uuid(),
+  name: z.string(),
+  description: z.string(),
+  author: z.string(),
+  eggs_count: z.int(),
+  created_at: time,
+  updated_at: time,
+});
+
+export const createNestBody = z.strictObject({
+  name: z.string().trim().min(1).max(191),
+  description: z.string().max(2000).default(''),
+  author: z.string().max(320).default(''),
+});
+
+const variable = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  env_variable: z.string(),
+  default_value: z.string(),
+  user_viewable: z.boolean(),
+  user_editable: z.boolean(),
+  rules: z.array(z.string()),
+});
+
+export const egg = z.strictObject({
+  id: z.uuid(),
+  nest_id: z.uuid(),
+  uuid: z.string().describe("the egg's own, as in its file"),
+  name: z.string(),
+  description: z.string(),
+  author: z.string(),
+  features: z.array(z.string()),
+  docker_images: z.record(z.string(), z.string()).describe('label to image; the first is the default'),
+  startup: z.string(),
+  config: z.strictObject({
+    files: z.record(z.string(), z.unknown()),
+    startup: z.strictObject({ done: z.array(z.string()), strip_ansi: z.boolean() }),
+    logs: z.record(z.string(), z.unknown()),
+    stop: z.string().describe('console command, or ^C, or ^SIGNAL'),
+  }),
+  script: z.strictObject({ install: z.string(), container: z.string(), entrypoint: z.string() }),
+  file_denylist: z.array(z.string()),
+  force_outgoing_ip: z.boolean(),
+  variables: z.array(variable),
+  created_at: time,
+  updated_at: time,
+});
+
+export const importedEgg = egg.extend({
+  warnings: z.array(z.string()).describe('what the import left out or mended'),
+});
+
+const text = (max: number) => z.string().max(max);
+const words = (max: number) => z.array(text(1024)).max(max);
+const freeForm = z.record(z.string(), z.unknown());
+
+const fields = {
+  name: text(191).trim().min(1),
+  description: text(10_000),
+  author: text(320),
+  features: words(50),
+  docker_images: z
+    .record(z.string().min(1).max(255), z.string().min(1).max(255))
+    .refine((images) => Object.keys(images).length > 0, 'must name at least one image'),
+  startup: text(16_384).min(1),
+  config: z.strictObject({
+    files: freeForm.default({}),
+    startup: z
+      .strictObject({
+        done: z.union([text(1024).transform((line) => [line]), words(50)]).default([]),
+        strip_ansi: z.boolean().default(false),
+      })
+      .prefault({}),
+    logs: freeForm.default({}),
+    stop: text(1024).default('^C'),
+  }),
+  script: z.strictObject({
+    install: text(500_000).default(''),
+    container: text(255).default(''),
+    entrypoint: text(255).default('bash'),
+  }),
+  file_denylist: words(200),
+  force_outgoing_ip: z.boolean(),
+  variables: z
+    .array(
+      z.strictObject({
+        name: text(191).min(1),
+        description: text(2000).default(''),
+        env_variable: text(191).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a name of an environment variable'),
+        default_value: text(65_535).default(''),
+        user_viewable: z.boolean().default(false),
+        user_editable: z.boolean().default(false),
+        rules: z.union([text(4096).transform((rules) => rules.split('|').filter(Boolean)), words(50)]).default([]),
+      }),
+    )
+    .max(200),
+};
+
+export const createEggBody = z.strictObject({
+  ...fields,
+  description: fields.description.default(''),
+  author: fields.author.default(''),
+  features: fields.features.default([]),
+  config: fields.config.prefault({}),
+  script: fields.script.prefault({}),
+  file_denylist: fields.file_denylist.default([]),
+  force_outgoing_ip: fields.force_outgoing_ip.default(false),
+  variables: fields.variables.default([]),
+});
+
+export const updateEggBody = z.strictObject({ ...fields, nest_id: z.uuid('must be a UUID') }).partial();
+
+export const importEggQuery = z.object({
+  nest_id: z.uuid('must be a UUID').optional().describe('nest to import into; without it the nest "Imported"'),
+});
+
+const jsonTypes = ['application/json'];
+const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'];
+
+/** An egg file travels as it is: the servers service reads it, with the care that a stranger's file needs. */
+export const eggFile = { kind: 'bytes' as const, types: [...jsonTypes, ...yamlTypes], maxBytes: 1024 * 1024 };
+
+export function isYaml(type: string): boolean {
+  return yamlTypes.includes(type);
+}

@@ -1,0 +1,110 @@
+import { listQuery, pageRequest } from '../list-query.js';
+import { admin, empty, json, list, one, route, type Route } from '../route.js';
+import { createNodeRequest, presentAllocation, presentNode, updateNodeRequest } from './present.js';
+import { allocation, createAllocationsBody, createNodeBody, node, updateNodeBody } from './schema.js';
+
+const nodes = '/api/v1/admin/nodes';
+
+export const adminNodeRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: nodes,
+    summary: 'All nodes',
+    access: admin('nodes.view'),
+    rate: 'general',
+    query: listQuery('created_at', 'name'),
+    answer: list(node),
+    work: async ({ query, services, rpc }) => {
+      const answer = await services.nodes.listNodes({ page: pageRequest(query) }, rpc);
+      return { items: answer.nodes.map(presentNode), page: answer.page };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: nodes,
+    summary: 'Create a node',
+    access: admin('nodes.create'),
+    rate: 'general',
+    body: json(createNodeBody),
+    answer: one(node),
+    status: 201,
+    work: async ({ body, services, rpc }) =>
+      presentNode((await services.nodes.createNode(createNodeRequest(body), rpc)).node),
+  }),
+  route({
+    method: 'GET',
+    path: `${nodes}/{id}`,
+    summary: 'One node',
+    access: admin('nodes.view'),
+    rate: 'general',
+    answer: one(node),
+    work: async ({ params, services, rpc }) =>
+      presentNode((await services.nodes.getNode({ nodeId: params.id }, rpc)).node),
+  }),
+  route({
+    method: 'PUT',
+    path: `${nodes}/{id}`,
+    summary: 'Change a node; only the fields given',
+    access: admin('nodes.update'),
+    rate: 'general',
+    body: json(updateNodeBody),
+    answer: one(node),
+    work: async ({ params, body, services, rpc }) =>
+      presentNode((await services.nodes.updateNode(updateNodeRequest(params.id, body), rpc)).node),
+  }),
+  route({
+    method: 'DELETE',
+    path: `${nodes}/{id}`,
+    summary: 'Delete a node that has no servers',
+    access: admin('nodes.delete'),
+    rate: 'general',
+    answer: empty,
+    work: async ({ params, services, rpc }) => {
+      await services.nodes.deleteNode({ nodeId: params.id }, rpc);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${nodes}/{id}/allocations`,
+    summary: 'Allocations of a node',
+    access: admin('allocations.view'),
+    rate: 'general',
+    query: listQuery('port', 'ip', 'created_at'),
+    answer: list(allocation),
+    work: async ({ params, query, services, rpc }) => {
+      const request = { nodeId: params.id, page: pageRequest(query) };
+      const { allocations, page } = await services.allocations.listAllocations(request, rpc);
+      return { items: allocations.map(presentAllocation), page };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${nodes}/{id}/allocations`,
+    summary: 'Create allocations, all of them or none',
+    access: admin('allocations.create'),
+    rate: 'general',
+    body: json(createAllocationsBody),
+    answer: list(allocation),
+    status: 201,
+    work: async ({ params, body, services, rpc }) => {
+      const request = { nodeId: params.id, ...body };
+      const { allocations } = await services.allocations.createAllocations(request, rpc);
+      const count = allocations.length;
+      return {
+        items: allocations.map(presentAllocation),
+        page: { page: 1, perPage: Math.max(1, count), total: count },
+      };
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: `${nodes}/{id}/allocations/{alloc-id}`,
+    summary: 'Delete a free allocation',
+    access: admin('allocations.delete'),
+    rate: 'general',
+    answer: empty,
+    work: async ({ params, services, rpc }) => {
+      await services.allocations.deleteAllocation({ nodeId: params.id, allocationId: params.alloc_id }, rpc);
+    },
+  }),
+];

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { server } from '../servers/schema.js';
+
+/** A server with every field, for staff. */
+export const adminServer = server.extend({
+  user_id: z.string(),
+  node_id: z.string().nullable(),
+  egg_id: z.string().nullable(),
+  external_id: z.string().nullable(),
+  invocation: z.string().describe('the startup command with values'),
+  environment: z.record(z.string(), z.string()),
+});
+
+const int32Max = 2_147_483_647;
+const id = z.uuid('must be a UUID');
+const megabytes = z.int().max(int32Max);
+
+export const createServerBody = z
+  .strictObject({
+    name: z.string().trim().min(1).max(191),
+    user_id: id,
+    egg_id: id,
+    node_id: id.optional(),
+    allocation_id: id.optional(),
+    additional_allocation_ids: z.array(id).max(100).default([]),
+    memory: megabytes.min(128, 'must be at least 128 MB'),
+    cpu: z.int().min(0).max(100_000),
+    disk: megabytes.min(0),
+    swap: megabytes.min(-1).default(0),
+    io: z.int().min(10).max(1000).default(500),
+    databases_limit: z.int().min(0).max(1000).default(0),
+    backups_limit: z.int().min(0).max(1000).default(0),
+    allocations_limit: z.int().min(0).max(1000).default(1),
+    description: z.string().max(2000).default(''),
+    docker_image: z.string().min(1).max(255).optional(),
+    startup: z.string().min(1).max(4096).optional(),
+    environment: z.record(z.string().max(191), z.string().max(65_535)).default({}),
+    start_on_completion: z.boolean().default(false),
+    skip_scripts: z.boolean().default(false),
+    external_id: z.string().min(1).max(191).optional(),
+    node_tags: z.array(z.string().min(1).max(64)).max(20).default([]),
+  })
+  .superRefine((body, context) => {
+    if ((body.node_id === undefined) === (body.allocation_id === undefined)) return;
+    const missing = body.node_id === undefined ? 'node_id' : 'allocation_id';
+    const message = 'node_id and allocation_id go together; leave out both to let the panel choose';
+    context.addIssue({ code: 'custom', path: [missing], message });
+  });

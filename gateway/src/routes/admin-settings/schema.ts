@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+/*
+ * The same shape for reading and writing. A PUT names only what it changes; the admin service checks what the values mean
+ * (a time zone that exists, an address that can be linked to), here they only get their form.
+ */
+const text = (max = 255) => z.string().max(max);
+const days = z.int().min(0).max(365);
+const megabytes = z.int().min(0).max(2_147_483_647);
+
+const general = z.strictObject({
+  name: text(),
+  url: text(2048),
+  locale: text(35),
+  timezone: text(64),
+  currency: z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code like EUR'),
+  registration: z.boolean(),
+});
+
+const mail = z.strictObject({
+  driver: z.enum(['smtp', 'log']),
+  host: text(253),
+  port: z.int().min(1).max(65_535),
+  encryption: z.enum(['none', 'starttls', 'tls']),
+  username: text(320),
+  password: text(1024).describe('reads "********"; writing that back keeps it'),
+  from_address: text(320),
+  from_name: text(),
+});
+
+const security = z.strictObject({
+  require_2fa: z.enum(['none', 'admins', 'all']),
+  sessions_per_user: z.int().min(1).max(1000),
+});
+
+const billing = z.strictObject({
+  tax_rate: z.number().min(0).max(100).describe('percent'),
+  tax_inclusive: z.boolean(),
+  invoice_days_before: days,
+  suspend_days: days,
+  terminate_days: days,
+  invoice_prefix: text(32),
+});
+
+const servers = z.strictObject({
+  default_memory: megabytes,
+  default_disk: megabytes,
+  default_cpu: z.int().min(0).max(100_000),
+  console_history: z.int().min(0).max(1000).describe('lines a socket gets on connect'),
+});
+
+export const settings = z.strictObject({
+  general: general.partial(),
+  mail: mail.partial(),
+  security: security.partial(),
+  billing: billing.partial(),
+  servers: servers.partial(),
+});
+
+export const updateSettingsBody = settings.partial();

@@ -1,0 +1,58 @@
+import { AppError } from '@panel/kit';
+import type { Route } from './route.js';
+
+const pathPattern = /^\/api\/v1(\/([a-z0-9-]+|\{[a-z]+(-[a-z]+)*\}))+$/;
+
+/**
+ * What is wrong with a table of routes, one line each. The process does not start with any: a route that forgot its
+ * permission must not be a route.
+ */
+export function problemsOf(routes: readonly Route[]): string[] {
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  for (const route of routes) {
+    const name = `${route.method} ${route.path}`;
+    const shape = name.replace(/\{[^}]*\}/g, '{}');
+    if (seen.has(shape)) problems.push(`${name} is declared twice`);
+    seen.add(shape);
+    problems.push(...problemsOfRoute(route).map((problem) => `${name} ${problem}`));
+  }
+  return problems;
+}
+
+function problemsOfRoute(route: Route): string[] {
+  const isAdminPath = route.path.startsWith('/api/v1/admin/');
+  const isPlanned = route.work === null;
+  const rules: [boolean, string][] = [
+    [pathPattern.test(route.path), 'is not a path under /api/v1'],
+    [route.summary.trim() !== '', 'has no summary'],
+    [typeof route.access?.kind === 'string', 'does not say who may use it'],
+    [typeof route.rate === 'string', 'has no rate class'],
+    [isAdminPath === (route.access?.kind === 'admin'), 'must need an admin permission exactly when it is under /admin'],
+    [
+      route.access?.kind !== 'server' || route.path.includes('/servers/{id}'),
+      'needs a server but has no /servers/{id}',
+    ],
+    [route.access?.kind !== 'public' || route.path.startsWith('/api/v1/auth/'), 'is public outside /auth'],
+    [route.path.startsWith('/api/v1/auth/') || route.rate !== 'auth', 'counts as auth outside /auth'],
+    [isPlanned || ['GET', 'DELETE'].includes(route.method) || route.body !== null, 'does not say what body it takes'],
+    [route.method !== 'GET' || route.body === null, 'takes a body with GET'],
+    [isPlanned || (route.answer.kind === 'empty') === (route.status === 204), 'must answer 204 exactly without a body'],
+    [
+      isPlanned || route.method !== 'GET' || route.answer.kind !== 'list' || route.query !== null,
+      'is a list without list parameters',
+    ],
+  ];
+  return rules.filter(([isFine]) => !isFine).map(([, problem]) => problem);
+}
+
+/** Throws unless every declaration is complete. */
+export function checkRoutes(routes: readonly Route[]): void {
+  const problems = problemsOf(routes);
+  if (problems.length === 0) return;
+  throw new AppError(
+    'failed_precondition',
+    'ROUTES_INCOMPLETE',
+    `the route table is not complete: ${problems.join('; ')}`,
+  );
+}

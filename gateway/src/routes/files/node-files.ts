@@ -1,0 +1,59 @@
+import { AppError, type CallOptions, type Client } from '@panel/kit';
+import type { FileEntry, FileServiceService } from '@panel/protos/files';
+import type { ServerPermission } from '../../auth/permissions.js';
+import type { Services } from '../../services.js';
+
+/** The files service of a server's node, and the grant to use it with. */
+export interface GrantedFiles {
+  readonly client: Client<typeof FileServiceService>;
+  readonly grant: string;
+}
+
+/** Ask the servers service for the right; it answers with the node's files service. File bytes then pass it by. */
+export async function openFiles(
+  services: Services,
+  serverId: string,
+  permission: ServerPermission,
+  rpc: CallOptions,
+): Promise<GrantedFiles> {
+  const { filesAddress, grant } = await services.servers.grantFileAccess({ serverId, permission }, rpc);
+  return { client: services.files(filesAddress), grant };
+}
+
+/** A file being read: what it is, and its bytes as they come. */
+export interface OpenFile {
+  readonly entry: FileEntry;
+  readonly chunks: AsyncGenerator<Buffer>;
+}
+
+interface Section {
+  readonly path: string;
+  readonly offset: number;
+  /** 0: to the end. */
+  readonly limit: number;
+}
+
+/** Begin to read. Ending `chunks` early, or aborting the signal of `rpc`, ends the call. */
+export async function readFile(files: GrantedFiles, section: Section, rpc: CallOptions): Promise<OpenFile> {
+  const { path, offset, limit } = section;
+  const request = { grant: files.grant, path, offsetBytes: offset, limitBytes: limit };
+  // A download takes as long as its reader: no deadline, but it ends with the request.
+  const parts = files.client.readFile(request, { ...rpc, timeoutMs: undefined })[Symbol.asyncIterator]();
+  const first = await parts.next();
+  if (first.done || first.value.part?.$case !== 'entry') {
+    throw new AppError('internal', 'INTERNAL', 'the files service did not begin with the entry');
+  }
+  return { entry: first.value.part.value, chunks: chunksOf(parts) };
+}
+
+async function* chunksOf(parts: AsyncIterator<{ part?: { $case: string; value: unknown } | undefined }>) {
+  try {
+    for (;;) {
+      const next = await parts.next();
+      if (next.done) return;
+      if (next.value.part?.$case === 'chunk') yield next.value.part.value as Buffer;
+    }
+  } finally {
+    await parts.return?.();
+  }
+}

@@ -1,0 +1,39 @@
+import { accountRoutes } from './account/router.js';
+import { adminBillingRoutes } from './admin-billing/router.js';
+import { adminEggRoutes } from './admin-eggs/router.js';
+import { adminNodeRoutes } from './admin-nodes/router.js';
+import { adminRoleRoutes } from './admin-roles/router.js';
+import { adminServerRoutes } from './admin-servers/router.js';
+import { adminSettingsRoutes } from './admin-settings/router.js';
+import { adminUserRoutes } from './admin-users/router.js';
+import { authRoutes } from './auth/router.js';
+import { backupRoutes } from './backups/router.js';
+import { billingRoutes } from './billing/router.js';
+import { databaseRoutes } from './databases/router.js';
+import { fileRoutes } from './files/router.js';
+import type { Route } from './route.js';
+import { scheduleRoutes } from './schedules/router.js';
+import { serverRoutes } from './servers/router.js';
+import { storeRoutes } from './store/router.js';
+import { subuserRoutes } from './subusers/router.js';
+
+/** Every endpoint of the API but the console socket (ws/route.ts), which needs more than a request and an answer. */
+export const routes: readonly Route[] = [
+  ...authRoutes, //          /auth
+  ...serverRoutes, //        /servers
+  ...fileRoutes, //          /servers/{id}/files
+  ...databaseRoutes, //      /servers/{id}/databases
+  ...backupRoutes, //        /servers/{id}/backups
+  ...scheduleRoutes, //      /servers/{id}/schedules
+  ...subuserRoutes, //       /servers/{id}/subusers
+  ...accountRoutes, //       /account
+  ...storeRoutes, //         /store
+  ...billingRoutes, //       /billing
+  ...adminServerRoutes, //   /admin/servers
+  ...adminUserRoutes, //     /admin/users
+  ...adminNodeRoutes, //     /admin/nodes
+  ...adminEggRoutes, //      /admin/nests, /admin/eggs
+  ...adminBillingRoutes, //  /admin/billing
+  ...adminRoleRoutes, //     /admin/roles
+  ...adminSettingsRoutes, // /admin/settings
+];

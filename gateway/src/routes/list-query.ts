@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { PageRequest } from '@panel/protos/common';
+
+const maxPage = 1_000_000;
+
+const wholeNumber = (max: number) => {
+  const message = `must be a whole number from 1 to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,7}$/, message)
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= max, message);
+};
+
+/** The parameters every list has. `sortable` are the names its `sort` knows. */
+export function listQuery(...sortable: readonly string[]) {
+  const known = new Set(sortable);
+  return z.object({
+    page: wholeNumber(maxPage).prefault('1').describe('page number, from 1'),
+    per_page: wholeNumber(100).prefault('25').describe('items per page'),
+    search: z
+      .string()
+      .max(100, 'must be at most 100 characters')
+      .prefault('')
+      .describe('literal, case-insensitive part of the name'),
+    sort: z
+      .string()
+      .max(200)
+      .transform((text) => text.split(',').filter((term) => term !== ''))
+      .refine(
+        (terms) => terms.every((term) => known.has(term.replace(/^-/, ''))),
+        `can be ${sortable.join(', ')}, with commas between them and a leading - for descending`,
+      )
+      .prefault('')
+      .describe(`${sortable.join(', ')}; several with commas between them, a leading - for descending`),
+  });
+}
+
+/** The page a list was asked for, as the services want it. */
+export function pageRequest(query: {
+  page: number;
+  per_page: number;
+  search: string;
+  sort: readonly string[];
+}): PageRequest {
+  return PageRequest.create({
+    page: query.page,
+    perPage: query.per_page,
+    search: query.search,
+    sort: [...query.sort],
+  });
+}

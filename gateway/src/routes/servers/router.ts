@@ -1,0 +1,73 @@
+import { ListServersRequest_Scope } from '@panel/protos/servers';
+import { pageRequest } from '../list-query.js';
+import { account, json, list, one, route, type Route, server as access } from '../route.js';
+import { powerActionOf, presentResources, presentServer, statusOf } from './present.js';
+import { commandAnswer, commandBody, powerAnswer, powerBody, resources, server, serverListQuery } from './schema.js';
+
+export const serverRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/v1/servers',
+    summary: 'Your servers',
+    access: account,
+    rate: 'general',
+    query: serverListQuery,
+    answer: list(server),
+    work: async ({ query, services, rpc }) => {
+      const request = {
+        page: pageRequest(query),
+        scope: ListServersRequest_Scope.OWN,
+        status: statusOf(query.status),
+      };
+      const { servers, page } = await services.servers.listServers(request, rpc);
+      return { items: servers.map(presentServer), page };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/servers/{id}',
+    summary: 'One server',
+    access: access(),
+    rate: 'general',
+    answer: one(server),
+    work: async ({ params, services, rpc }) =>
+      presentServer((await services.servers.getServer({ serverId: params.id, asStaff: false }, rpc)).server),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/servers/{id}/resources',
+    summary: 'Usage at this moment',
+    access: access(),
+    rate: 'general',
+    answer: one(resources),
+    work: async ({ params, services, rpc }) =>
+      presentResources((await services.console.getResources({ serverId: params.id }, rpc)).resources),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/v1/servers/{id}/power',
+    summary: 'Start, stop, restart or kill; the outcome shows in the status',
+    access: access('control.start', 'control.stop', 'control.restart'),
+    rate: 'general',
+    body: json(powerBody),
+    answer: one(powerAnswer),
+    work: async ({ params, body, services, rpc }) => {
+      const request = { serverId: params.id, action: powerActionOf(body.action) };
+      const { operationId } = await services.console.sendPowerAction(request, rpc);
+      return { action: body.action, accepted: true as const, operation_id: operationId };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/v1/servers/{id}/command',
+    summary: "Write one line to the game's console",
+    access: access('control.console'),
+    rate: 'console',
+    body: json(commandBody),
+    answer: one(commandAnswer),
+    work: async ({ params, body, services, rpc }) => {
+      await services.console.sendCommand({ serverId: params.id, command: body.command }, rpc);
+      return { accepted: true as const };
+    },
+  }),
+];

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { time } from '../../http/present.js';
+import { listQuery } from '../list-query.js';
+
+export const serverStatuses = [
+  'offline',
+  'starting',
+  'running',
+  'stopping',
+  'installing',
+  'install_failed',
+  'reinstalling',
+  'suspended',
+  'transferring',
+  'restoring',
+  'deleting',
+  'unknown',
+] as const;
+
+export const powerStates = ['offline', 'starting', 'running', 'stopping'] as const;
+export const powerActions = ['start', 'stop', 'restart', 'kill'] as const;
+
+const named = z.strictObject({ id: z.string(), name: z.string() });
+
+const serverAllocation = z.strictObject({
+  id: z.string(),
+  ip: z.string(),
+  alias: z.string().nullable(),
+  port: z.int(),
+});
+
+export const serverVariable = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  env_variable: z.string(),
+  default_value: z.string(),
+  server_value: z.string(),
+  is_editable: z.boolean(),
+  rules: z.array(z.string()),
+});
+
+export const operation = z.strictObject({
+  kind: z.string().describe('installing, reinstalling, transferring, restoring or deleting'),
+  step: z.string(),
+  progress: z.int().describe('0 to 100'),
+  started_at: time.nullable(),
+});
+
+export const server = z.strictObject({
+  id: z.uuid(),
+  uuid_short: z.string(),
+  name: z.string(),
+  description: z.string(),
+  status: z.enum(serverStatuses),
+  suspended: z.boolean(),
+  memory: z.int().describe('MB'),
+  cpu: z.int().describe('percent of one core; 0 unlimited'),
+  disk: z.int().describe('MB; 0 unlimited'),
+  limits: z.strictObject({
+    memory: z.int(),
+    swap: z.int().describe('MB; -1 unlimited, 0 none'),
+    disk: z.int(),
+    io: z.int().describe('weight from 10 to 1000'),
+    cpu: z.int(),
+  }),
+  feature_limits: z.strictObject({ databases: z.int(), backups: z.int(), allocations: z.int() }),
+  is_owner: z.boolean(),
+  permissions: z.array(z.string()).describe('yours on this server'),
+  node: named.nullable(),
+  egg: named.nullable(),
+  allocation: serverAllocation.nullable(),
+  allocations: z.array(serverAllocation),
+  docker_image: z.string(),
+  startup: z.string(),
+  variables: z.array(serverVariable),
+  operation: operation.nullable(),
+  install_error: z.string().nullable(),
+  created_at: time,
+  updated_at: time,
+});
+
+export const serverSortNames = ['created_at', 'name', 'status', 'memory', 'cpu', 'disk'] as const;
+
+export const serverListQuery = listQuery(...serverSortNames).extend({
+  status: z.enum(serverStatuses).optional().describe('only servers in this status'),
+});
+
+export const resources = z.strictObject({
+  state: z.enum(powerStates),
+  suspended: z.boolean(),
+  uptime: z.int().describe('milliseconds since the game started'),
+  cpu: z.number().describe('percent; 100 is one core'),
+  cpu_absolute: z.number(),
+  memory: z.int().describe('bytes'),
+  memory_bytes: z.int(),
+  memory_limit_bytes: z.int(),
+  disk: z.int().describe('bytes'),
+  disk_bytes: z.int(),
+  network: z.strictObject({ rx_bytes: z.int(), tx_bytes: z.int() }),
+  observed_at: time.nullable(),
+});
+
+export const powerBody = z.strictObject({ action: z.enum(powerActions) });
+
+export const powerAnswer = z.strictObject({
+  action: z.enum(powerActions),
+  accepted: z.literal(true),
+  operation_id: z.string(),
+});
+
+const oneLine = 'must be one line without control characters';
+
+/** One line for a game's console; the same by REST and by socket. */
+export const consoleCommand = z
+  .string()
+  .min(1)
+  .max(4096)
+  .refine((text) => !hasControlCharacters(text), oneLine);
+
+function hasControlCharacters(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if ((char < 32 && char !== 9) || char === 127 || char === 0x2028 || char === 0x2029) return true;
+  }
+  return false;
+}
+
+export const commandBody = z.strictObject({ command: consoleCommand });
+export const commandAnswer = z.strictObject({ accepted: z.literal(true) });

@@ -1,0 +1,79 @@
+import { type ActorSigner, type Client, connect, type Connection, serviceActor, type TlsFiles } from '@panel/kit';
+import { SettingsServiceService } from '@panel/protos/admin';
+import { ProductServiceService } from '@panel/protos/billing';
+import { FileServiceService } from '@panel/protos/files';
+import { AccountServiceService, AuthServiceService } from '@panel/protos/identity';
+import {
+  AllocationServiceService,
+  ConsoleServiceService,
+  EggServiceService,
+  NestServiceService,
+  NodeServiceService,
+  ServerServiceService,
+} from '@panel/protos/servers';
+import type { ServiceAddresses } from './config.js';
+
+/** The clients of all services. */
+export interface Services {
+  readonly auth: Client<typeof AuthServiceService>;
+  readonly account: Client<typeof AccountServiceService>;
+  readonly servers: Client<typeof ServerServiceService>;
+  readonly console: Client<typeof ConsoleServiceService>;
+  readonly nodes: Client<typeof NodeServiceService>;
+  readonly allocations: Client<typeof AllocationServiceService>;
+  readonly nests: Client<typeof NestServiceService>;
+  readonly eggs: Client<typeof EggServiceService>;
+  readonly products: Client<typeof ProductServiceService>;
+  readonly settings: Client<typeof SettingsServiceService>;
+  /** The files service of a node, at the address the servers service names. */
+  files(address: string): Client<typeof FileServiceService>;
+}
+
+export interface ConnectedServices extends Services {
+  /** Throws SERVICE_UNAVAILABLE unless identity can be reached within `timeoutMs`. */
+  checkIdentity(timeoutMs: number): Promise<void>;
+  close(): void;
+}
+
+interface ServiceOptions {
+  readonly addresses: ServiceAddresses;
+  readonly signer: ActorSigner;
+  readonly tls: TlsFiles | null;
+}
+
+/** One connection per service; one per game node, made at the first request for its files. */
+export function connectServices({ addresses, signer, tls }: ServiceOptions): ConnectedServices {
+  const open: Connection[] = [];
+  const connectTo = (address: string) => {
+    const connection = connect({ address, signer, tls, actor: serviceActor('gateway') });
+    open.push(connection);
+    return connection;
+  };
+  const identity = connectTo(addresses.identity);
+  const servers = connectTo(addresses.servers);
+  const fileNodes = new Map<string, Client<typeof FileServiceService>>();
+  return {
+    auth: identity.client(AuthServiceService),
+    account: identity.client(AccountServiceService),
+    servers: servers.client(ServerServiceService),
+    console: servers.client(ConsoleServiceService),
+    nodes: servers.client(NodeServiceService),
+    allocations: servers.client(AllocationServiceService),
+    nests: servers.client(NestServiceService),
+    eggs: servers.client(EggServiceService),
+    products: connectTo(addresses.billing).client(ProductServiceService),
+    settings: connectTo(addresses.admin).client(SettingsServiceService),
+    files: (address) => {
+      let client = fileNodes.get(address);
+      if (!client) {
+        client = connectTo(address).client(FileServiceService);
+        fileNodes.set(address, client);
+      }
+      return client;
+    },
+    checkIdentity: async (timeoutMs) => identity.waitUntilReachable(timeoutMs),
+    close: () => {
+      for (const connection of open) connection.close();
+    },
+  };
+}

@@ -1,0 +1,201 @@
+import { type Client, isAppError, type Logger } from '@panel/kit';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  type ConsoleServiceService,
+  type Operation,
+  PowerState,
+  type WatchEnded,
+  WatchEnded_Reason,
+  type WatchEvent,
+} from '@panel/protos/servers';
+import { powerStateWord } from '../routes/servers/present.js';
+import { closeCodes } from './close-codes.js';
+import { ConsoleHistory } from './history.js';
+import { frames } from './messages.js';
+
+/** A socket as its channel sees it. */
+export interface Member {
+  /** Whether installation output is for this one. */
+  readonly maySeeInstall: boolean;
+  /** Write whole frames. Never blocks, never throws. */
+  write(bytes: Buffer): void;
+  close(code: number): void;
+}
+
+export interface ChannelOptions {
+  readonly serverId: string;
+  readonly console: Pick<Client<typeof ConsoleServiceService>, 'watchServer'>;
+  /** Lines a socket gets on connect; 0 to 1000. */
+  readonly historyLines: number;
+  readonly log: Logger;
+  /** Called before a broken stream is taken up again: rights may have changed meanwhile. */
+  readonly beforeResume: () => Promise<void>;
+}
+
+/** Everything of this many milliseconds travels in one write per socket (measured: 36 times as much as a write per line). */
+const tickMs = 10;
+const maxHistoryLines = 1_000;
+const firstRetryMs = 100;
+const maxRetryMs = 2_000;
+
+/**
+ * One server's console at this gateway: one stream from the servers service, any number of sockets. Whoever joins gets the
+ * state and the last lines, and from then on what everybody gets, without a line lost or doubled in between: joining,
+ * remembering and sending all happen in one turn of the event loop.
+ */
+export class Channel {
+  readonly #members = new Set<Member>();
+  readonly #stop = new AbortController();
+  readonly #history: ConsoleHistory;
+  #state: PowerState | null = null;
+  #stats: Buffer | null = null;
+  #operation: Operation | undefined;
+  /** Frames of this tick, for everybody; and the same with the installation's among them, once there is one. */
+  #pending: Buffer[] = [];
+  #pendingWithInstall: Buffer[] | null = null;
+  #tick: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: ChannelOptions) {
+    this.#history = new ConsoleHistory(options.historyLines);
+  }
+
+  get size(): number {
+    return this.#members.size;
+  }
+
+  join(member: Member): void {
+    // What waits for the next tick is in the snapshot already.
+    this.#flush();
+    if (this.#state !== null) member.write(this.#snapshot(this.#state));
+    this.#members.add(member);
+  }
+
+  leave(member: Member): void {
+    this.#members.delete(member);
+  }
+
+  /** Read from the servers service until stopped, or until there is nothing to watch any more. */
+  async run(): Promise<void> {
+    let failures = 0;
+    while (!this.#stop.signal.aborted) {
+      try {
+        if (failures > 0) await this.options.beforeResume();
+        const end = await this.#readStream(() => (failures = 0));
+        if (end !== null) return this.#closeAll(end);
+      } catch (error) {
+        if (this.#stop.signal.aborted) return;
+        const end = endOf(error);
+        if (end !== null) return this.#closeAll(end);
+        this.options.log.debug({ err: error, serverId: this.options.serverId }, 'a console stream broke off');
+      }
+      failures += 1;
+      await this.#pause(Math.min(firstRetryMs * 2 ** (failures - 1), maxRetryMs));
+    }
+  }
+
+  stop(): void {
+    clearTimeout(this.#tick);
+    this.#stop.abort(new Error('nobody watches any more'));
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await wait(ms, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+  }
+
+  /** One stream from beginning to end. The close code when it says that it was the last; null to try again. */
+  async #readStream(onAnswer: () => void): Promise<number | null> {
+    const isFirst = this.#state === null;
+    const request = {
+      serverId: this.options.serverId,
+      historyLines: isFirst ? this.options.historyLines : maxHistoryLines,
+    };
+    this.#history.resume();
+    for await (const { events } of this.options.console.watchServer(request, { signal: this.#stop.signal })) {
+      onAnswer();
+      for (const { event } of events) {
+        if (event?.$case === 'ended') return endCode(event.value);
+        if (event) this.#apply(event);
+      }
+    }
+    return null;
+  }
+
+  #apply(event: NonNullable<WatchEvent['event']>): void {
+    switch (event.$case) {
+      case 'console': {
+        if (this.#history.hasSeen(event.value)) return;
+        const frame = frames.console(event.value);
+        this.#history.add(event.value, frame);
+        return this.#send(frame);
+      }
+      case 'stats':
+        this.#stats = frames.stats(event.value);
+        return this.#send(this.#stats);
+      case 'powerState':
+        return this.#changeState(event.value.state);
+      case 'operation':
+        this.#operation = event.value.operation;
+        return this.#send(frames.operation(this.#operation));
+      case 'install':
+        return this.#sendInstall(frames.install(event.value));
+      case 'ended':
+        return;
+    }
+  }
+
+  #changeState(state: PowerState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    if (state === PowerState.OFFLINE) this.#stats = null;
+    this.#send(frames.status(powerStateWord(state)));
+  }
+
+  #snapshot(state: PowerState): Buffer {
+    const parts = [frames.status(powerStateWord(state)), ...this.#history.frames()];
+    if (this.#stats) parts.push(this.#stats);
+    if (this.#operation) parts.push(frames.operation(this.#operation));
+    return Buffer.concat(parts);
+  }
+
+  #send(frame: Buffer): void {
+    this.#pending.push(frame);
+    this.#pendingWithInstall?.push(frame);
+    this.#tick ??= setTimeout(() => this.#flush(), tickMs);
+  }
+
+  #sendInstall(frame: Buffer): void {
+    this.#pendingWithInstall ??= [...this.#pending];
+    this.#pendingWithInstall.push(frame);
+    this.#tick ??= setTimeout(() => this.#flush(), tickMs);
+  }
+
+  #flush(): void {
+    clearTimeout(this.#tick);
+    this.#tick = undefined;
+    const forAll = Buffer.concat(this.#pending);
+    const withInstall = this.#pendingWithInstall ? Buffer.concat(this.#pendingWithInstall) : forAll;
+    this.#pending = [];
+    this.#pendingWithInstall = null;
+    for (const member of this.#members) {
+      const bytes = member.maySeeInstall ? withInstall : forAll;
+      if (bytes.length > 0) member.write(bytes);
+    }
+  }
+
+  #closeAll(code: number): void {
+    this.#flush();
+    for (const member of this.#members) member.close(code);
+  }
+}
+
+function endCode({ reason }: WatchEnded): number | null {
+  if (reason === WatchEnded_Reason.DELETED) return closeCodes.deleted;
+  if (reason === WatchEnded_Reason.SUSPENDED) return closeCodes.suspended;
+  if (reason === WatchEnded_Reason.FORBIDDEN) return closeCodes.forbidden;
+  return null;
+}
+
+function endOf(error: unknown): number | null {
+  if (isAppError(error, 'SERVER_SUSPENDED')) return closeCodes.suspended;
+  return isAppError(error) && error.kind === 'not_found' ? closeCodes.deleted : null;
+}

@@ -1,0 +1,45 @@
+import { invalidFields } from '@panel/kit';
+import type { ConsoleLine, InstallLine, Operation, Resources } from '@panel/protos/servers';
+import { z } from 'zod';
+import type { ErrorAnswer } from '../http/error-answer.js';
+import { fieldMessages } from '../http/field-messages.js';
+import { parseJsonObject } from '../http/json-limits.js';
+import { presentOperation, presentResources } from '../routes/servers/present.js';
+import { consoleCommand, powerActions } from '../routes/servers/schema.js';
+import { textFrame } from './frame.js';
+
+/** What a client may say on a console socket. */
+const clientMessage = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('command'), command: consoleCommand }),
+  z.strictObject({ type: z.literal('power'), action: z.enum(powerActions) }),
+  z.strictObject({ type: z.literal('auth'), token: z.string().min(1).max(4096) }),
+]);
+
+export type ClientMessage = z.output<typeof clientMessage>;
+
+/** Read a message. Throws BAD_REQUEST or INVALID_FIELDS for anything that is none. */
+export function readClientMessage(text: string): ClientMessage {
+  const result = clientMessage.safeParse(parseJsonObject(text), { reportInput: true });
+  if (result.success) return result.data;
+  throw invalidFields(fieldMessages(result.error.issues), 'the message was not understood');
+}
+
+/** What the panel says, as frames ready for any number of sockets. */
+export const frames = {
+  console: ({ text, time }: ConsoleLine): Buffer =>
+    textFrame(JSON.stringify({ type: 'console_output', message: text, at: (time ?? new Date()).toISOString() })),
+  stats: (usage: Resources): Buffer => textFrame(JSON.stringify({ type: 'stats', ...presentResources(usage) })),
+  status: (status: string): Buffer => textFrame(JSON.stringify({ type: 'status', status })),
+  install: ({ text, step }: InstallLine): Buffer =>
+    textFrame(JSON.stringify({ type: 'install_output', message: text, ...(step === '' ? {} : { step }) })),
+  operation: (operation: Operation | undefined): Buffer => {
+    const { kind, step, progress } = operation ? presentOperation(operation) : ended;
+    return textFrame(JSON.stringify({ type: 'operation', kind, step, progress }));
+  },
+  error: ({ code, message, details }: ErrorAnswer): Buffer =>
+    textFrame(JSON.stringify({ type: 'error', code, message, details })),
+  tokenExpiring: (expiresAt: number): Buffer =>
+    textFrame(JSON.stringify({ type: 'token_expiring', expires_at: new Date(expiresAt).toISOString() })),
+};
+
+const ended = { kind: null, step: null, progress: null };

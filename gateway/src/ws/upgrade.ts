@@ -1,0 +1,153 @@
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type Logger, messageOf } from '@panel/kit';
+import type Koa from 'koa';
+import websockify from 'koa-websocket';
+import type { WebSocket, WebSocketServer } from 'ws';
+import { badRequest } from '../reasons.js';
+
+/*
+ * The only file that knows koa-websocket, which is no longer maintained. What we use of it: it makes a Koa context of an
+ * open socket and runs middleware over it. What we do ourselves, because it does not: check before the handshake, and
+ * keep what a handler throws away from everybody else.
+ */
+
+/** An open socket with the connection below it. */
+export interface OpenSocket {
+  readonly socket: WebSocket;
+  /** For writing many frames at once. Only whole frames, and only while `socket` is open. */
+  readonly connection: Duplex;
+}
+
+interface Upgrade {
+  readonly connection: Duplex;
+  readonly head: Buffer;
+  onOpen?: (open: OpenSocket) => void;
+  headers?: readonly string[];
+}
+
+/** A message may be this long: a command of 4096 characters in four-byte UTF-8 fits with its envelope. */
+const maxMessageBytes = 16 * 1024;
+const keyPattern = /^[+/0-9A-Za-z]{22}==$/;
+
+export interface Upgrader {
+  /** Handles the `upgrade` event of the HTTP server: the request runs through the application like any other. */
+  readonly onUpgrade: (request: IncomingMessage, connection: Duplex, head: Buffer) => void;
+  /** Throws BAD_REQUEST unless this request can become a WebSocket. */
+  check(request: IncomingMessage): void;
+  /**
+   * Complete the handshake of a request that has passed all checks. `headers` go into the 101 answer. `onOpen` is called
+   * once the socket is open; what it throws closes this socket only.
+   */
+  accept(exchange: AcceptedExchange, onOpen: (open: OpenSocket) => void): void;
+}
+
+export interface AcceptedExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface UpgraderOptions {
+  readonly app: object;
+  readonly onRequest: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Serves requests whose Upgrade is not for us. */
+  readonly server: () => Server;
+  readonly log: Logger;
+}
+
+export function createUpgrader({ app, onRequest, server, log }: UpgraderOptions): Upgrader {
+  const upgrades = new WeakMap<IncomingMessage, Upgrade>();
+  const sockets = websockify(app as Koa).ws;
+  sockets.use((ctx) => {
+    const upgrade = upgrades.get(ctx.req);
+    if (!upgrade?.onOpen) throw new TypeError('a socket was opened that nobody had accepted');
+    guard(ctx.websocket, log, () => upgrade.onOpen?.({ socket: ctx.websocket, connection: upgrade.connection }));
+  });
+  // `listen` makes the WebSocket server; with noServer it takes the connections we give it, and only those.
+  sockets.listen({
+    noServer: true,
+    maxPayload: maxMessageBytes,
+    perMessageDeflate: false,
+    clientTracking: false,
+    handleProtocols: (offered) => (offered.has('bearer') ? 'bearer' : false),
+  });
+  const wss = sockets.server as unknown as WebSocketServer;
+  wss.on('headers', (headers, request) => headers.push(...(upgrades.get(request)?.headers ?? [])));
+  return {
+    onUpgrade: (request, connection, head) => {
+      if (!isWebSocket(request)) return replay(server(), request, connection, head);
+      upgrades.set(request, { connection, head });
+      serveBeforeUpgrade(request, connection, onRequest);
+    },
+    check: (request) => checkHandshake(request, upgrades.has(request)),
+    accept: ({ request, response, headers }, onOpen) => {
+      const upgrade = upgrades.get(request);
+      if (!upgrade || upgrade.connection.destroyed) return;
+      upgrade.onOpen = onOpen;
+      upgrade.headers = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+      response.detachSocket(upgrade.connection as never);
+      wss.handleUpgrade(request, upgrade.connection, upgrade.head, (socket) => {
+        guard(socket, log, () => wss.emit('connection', socket, request));
+      });
+    },
+  };
+}
+
+function isWebSocket(request: IncomingMessage): boolean {
+  return request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/** Until the handshake it is an ordinary request with an ordinary answer. */
+function serveBeforeUpgrade(
+  request: IncomingMessage,
+  connection: Duplex,
+  onRequest: UpgraderOptions['onRequest'],
+): void {
+  connection.on('error', () => connection.destroy());
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(connection as never);
+  response.once('finish', () => {
+    response.detachSocket(connection as never);
+    connection.end();
+  });
+  onRequest(request, response);
+}
+
+function checkHandshake(request: IncomingMessage, isUpgrade: boolean): void {
+  if (!isUpgrade) throw badRequest('this address speaks WebSocket: ask for an upgrade');
+  const { 'sec-websocket-key': key, 'sec-websocket-version': version } = request.headers;
+  if (version !== '13') throw badRequest('the WebSocket version must be 13');
+  if (typeof key !== 'string' || !keyPattern.test(key))
+    throw badRequest('the Sec-WebSocket-Key is missing or not valid');
+}
+
+/**
+ * A client that offers another protocol (HTTP clients offer h2c with any request) means an ordinary request. Node has
+ * taken it for an upgrade already, so it is given the same bytes again without the offer.
+ */
+function replay(server: Server, request: IncomingMessage, connection: Duplex, head: Buffer): void {
+  const lines = [`${request.method} ${request.url} HTTP/1.1`];
+  for (let at = 0; at < request.rawHeaders.length; at += 2) {
+    const name = request.rawHeaders[at] ?? '';
+    if (!/^(upgrade|connection|http2-settings)$/i.test(name)) lines.push(`${name}: ${request.rawHeaders[at + 1]}`);
+  }
+  connection.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit('connection', connection);
+}
+
+/** Run something on behalf of one socket; if it throws, that socket ends and nothing else does. */
+export function guard(socket: Pick<WebSocket, 'close' | 'terminate'>, log: Logger, run: () => unknown): void {
+  const failed = (error: unknown) => {
+    log.error({ err: error }, `a socket failed: ${messageOf(error)}`);
+    socket.close(1011);
+    setTimeout(() => socket.terminate(), 1_000).unref();
+  };
+  try {
+    const result = run();
+    if (result instanceof Promise) result.catch(failed);
+  } catch (error) {
+    failed(error);
+  }
+}

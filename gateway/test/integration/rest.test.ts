@@ -1,0 +1,389 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { AppError } from '@panel/kit';
+import { accessToken, gatewayFor, giveKey, signIn, type TestGateway } from '../support/gateway.js';
+import { send } from '../support/request.js';
+import { World } from '../support/world.js';
+
+describe('requests', () => {
+  const world = new World();
+  let gateway: TestGateway;
+
+  before(async () => {
+    await world.start();
+    gateway = await gatewayFor(world);
+  });
+  after(async () => {
+    await gateway.running.stop();
+    await world.stop();
+  });
+  beforeEach(() => {
+    world.calls.length = 0;
+    world.failing.clear();
+  });
+
+  describe('signing in', () => {
+    it('answers a token set for the right password', async () => {
+      const { status, body } = await send(gateway.url, '/api/v1/auth/login', {
+        json: { email: 'a@example.com', password: 'right' },
+      });
+      expect(status).to.equal(200);
+      expect(body.data).to.deep.equal({
+        access_token: 'a',
+        refresh_token: 'r',
+        token_type: 'Bearer',
+        expires_in: 900,
+      });
+    });
+
+    it('answers a challenge where there is a second factor', async () => {
+      const { body } = await send(gateway.url, '/api/v1/auth/login', {
+        json: { email: '2fa@example.com', password: 'right' },
+      });
+      expect(body.data).to.deep.equal({ requires_2fa: true, token: 'challenge-token' });
+    });
+
+    it('answers one body for a wrong password, a bad token and no token', async () => {
+      const wrong = await send(gateway.url, '/api/v1/auth/login', { json: { email: 'a@b.c', password: 'x' } });
+      const bad = await send(gateway.url, '/api/v1/account', { token: 'nonsense' });
+      const none = await send(gateway.url, '/api/v1/account');
+      for (const answer of [wrong, bad, none]) {
+        expect(answer.status).to.equal(401);
+        expect(answer.text).to.equal(none.text);
+        expect(answer.headers['www-authenticate']).to.equal('Bearer');
+      }
+    });
+
+    it('ends the session with logout', async () => {
+      const { token } = signIn(world, world.person());
+      expect((await send(gateway.url, '/api/v1/auth/logout', { method: 'POST', token })).status).to.equal(204);
+      expect((await send(gateway.url, '/api/v1/account', { token })).status).to.equal(401);
+    });
+  });
+
+  describe('credentials', () => {
+    it('accepts the scheme in any case', async () => {
+      const { token } = signIn(world, world.person());
+      const answer = await send(gateway.url, '/api/v1/account', { headers: { authorization: `bEARER ${token}` } });
+      expect(answer.status).to.equal(200);
+    });
+
+    it('refuses headers that are no bearer token', async () => {
+      const { token } = signIn(world, world.person());
+      for (const authorization of ['Bearer', 'Bearer ', `Bearer  ${token}  x`, `Basic ${token}`, 'x'.repeat(8000)]) {
+        const { status } = await send(gateway.url, '/api/v1/account', { headers: { authorization } });
+        expect(status, authorization.slice(0, 20)).to.equal(401);
+      }
+    });
+
+    it('refuses tokens of another purpose, an expired one, and one without a session', async () => {
+      const person = world.person();
+      const { sessionId } = signIn(world, person);
+      for (const token of [
+        accessToken(person.userId, sessionId, 900, { typ: 'refresh' }),
+        accessToken(person.userId, sessionId, 900, { aud: 'panel-refresh' }),
+        accessToken(person.userId, sessionId, -1),
+        accessToken(person.userId, randomUUID()),
+        accessToken(world.person().userId, sessionId),
+      ]) {
+        expect((await send(gateway.url, '/api/v1/account', { token })).status).to.equal(401);
+      }
+    });
+
+    it('accepts an API key, and from its addresses only', async () => {
+      const person = world.person();
+      expect((await send(gateway.url, '/api/v1/account', { token: giveKey(world, person) })).status).to.equal(200);
+      const elsewhere = giveKey(world, person, ['198.51.100.7']);
+      const { status, body } = await send(gateway.url, '/api/v1/account', { token: elsewhere });
+      expect(status).to.equal(403);
+      expect(body.error?.code).to.equal('forbidden');
+    });
+
+    it('answers 503 and not 200 while identity does not answer', async () => {
+      const { token } = signIn(world, world.person());
+      world.failing.set('authenticate', new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'secret host 10.0.0.1'));
+      const answer = await send(gateway.url, '/api/v1/account', { token });
+      expect(answer.status).to.equal(503);
+      expect(Number(answer.headers['retry-after'])).to.be.greaterThan(0);
+      expect(answer.text).not.to.contain('10.0.0.1');
+    });
+  });
+
+  describe('authorisation', () => {
+    it('answers one 403 to everybody without the permission, whatever the id and the body', async () => {
+      const { token } = signIn(world, world.person());
+      const answers = [
+        await send(gateway.url, `/api/v1/admin/nodes/${randomUUID()}`, { token }),
+        await send(gateway.url, '/api/v1/admin/nodes/not-an-id', { token }),
+        await send(gateway.url, '/api/v1/admin/nodes', { token, method: 'POST' }),
+        await send(gateway.url, '/api/v1/admin/nodes', { token, json: { wrong: true } }),
+        await send(gateway.url, '/api/v1/admin/nodes', { token, body: '{', headers: { 'content-type': 'text/html' } }),
+        await send(gateway.url, '/api/v1/admin/servers?per_page=-1', { token }),
+      ];
+      for (const { status, text } of answers) {
+        expect(status).to.equal(403);
+        expect(text).to.equal(answers[0]?.text);
+      }
+      expect(world.calls.filter((call) => call !== 'authenticate')).to.deep.equal([]);
+    });
+
+    it('shows a server of others exactly as one that does not exist', async () => {
+      const server = world.addServer(world.person());
+      const { token } = signIn(world, world.person());
+      const strange = await send(gateway.url, `/api/v1/servers/${server.id}`, { token });
+      const random = await send(gateway.url, `/api/v1/servers/${randomUUID()}`, { token });
+      const malformed = await send(gateway.url, '/api/v1/servers/1', { token });
+      expect(strange.status).to.equal(404);
+      expect(random.text).to.equal(strange.text);
+      expect(malformed.text).to.equal(strange.text);
+      expect(strange.body.error?.details).to.deep.equal({});
+    });
+
+    it('tells a stranger about the server and not about the body', async () => {
+      const server = world.addServer(world.person());
+      const { token } = signIn(world, world.person());
+      const path = `/api/v1/servers/${server.id}/power`;
+      expect((await send(gateway.url, path, { token, json: { action: 'explode' } })).status).to.equal(404);
+    });
+
+    it('answers 403 where the server is known and the right is missing', async () => {
+      const owner = world.person();
+      const server = world.addServer(owner);
+      const subuser = world.person();
+      world.rights.set(`${subuser.userId} ${server.id}`, ['file.read']);
+      const { token } = signIn(world, subuser);
+      const answer = await send(gateway.url, `/api/v1/servers/${server.id}/command`, { token, json: { command: 'x' } });
+      expect(answer.status).to.equal(403);
+      expect(world.commands.filter(({ serverId }) => serverId === server.id)).to.deep.equal([]);
+    });
+
+    it('answers 501 for what is planned only to those who may use it', async () => {
+      const owner = world.person();
+      const server = world.addServer(owner);
+      const path = `/api/v1/servers/${server.id}/backups`;
+      expect((await send(gateway.url, path)).status).to.equal(401);
+      expect((await send(gateway.url, path, { token: signIn(world, world.person()).token })).status).to.equal(404);
+      const { status, body } = await send(gateway.url, path, { token: signIn(world, owner).token });
+      expect(status).to.equal(501);
+      expect(body.error?.code).to.equal('not_implemented');
+    });
+  });
+
+  describe('form', () => {
+    const login = '/api/v1/auth/login';
+    const good = JSON.stringify({ email: 'a@example.com', password: 'right' });
+
+    it('refuses what is not JSON', async () => {
+      const json = { 'content-type': 'application/json' };
+      for (const [body, headers] of [
+        ['{', json],
+        ['[]', json],
+        ['null', json],
+        ['"text"', json],
+        [good, { 'content-type': 'text/plain' }],
+        [good, { 'content-type': 'application/x-www-form-urlencoded' }],
+        [good, {}],
+        [good, { 'content-type': 'application/json; charset=utf-16' }],
+        [good, { ...json, 'content-encoding': 'gzip' }],
+        [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), json],
+        ['{"email":"a","email":"b"}', json],
+        ['{"__proto__":{"admin":true}}', json],
+        ['{"a":{"constructor":1}}', json],
+        [`{"a":${'['.repeat(100_000)}`, json],
+        ['['.repeat(1024 * 1024), json],
+        [`{${Array.from({ length: 1001 }, (_, i) => `"k${i}":1`).join(',')}}`, json],
+      ] as const) {
+        const answer = await send(gateway.url, login, {
+          body: body as string,
+          headers,
+        });
+        expect(answer.status, String(body).slice(0, 40)).to.equal(400);
+        expect(answer.body.error?.code).to.equal('bad_request');
+      }
+      expect(world.count('login')).to.equal(0);
+    });
+
+    it('refuses a body over 1 MiB, declared or not', async () => {
+      const large = JSON.stringify({ email: 'a', password: 'x'.repeat(1024 * 1024) });
+      const headers = { 'content-type': 'application/json' };
+      expect((await send(gateway.url, login, { body: large, headers })).status).to.equal(400);
+    });
+
+    it('names unknown, missing and wrong fields', async () => {
+      const { status, body } = await send(gateway.url, login, { json: { email: { $gt: '' }, extra: 1 } });
+      expect(status).to.equal(422);
+      expect(body.error?.code).to.equal('validation_error');
+      expect(body.error?.details).to.deep.equal({
+        email: ['must be a string'],
+        password: ['is required'],
+        extra: ['is not a known field'],
+      });
+    });
+
+    it('names wrong list parameters and ignores unknown ones', async () => {
+      const { token } = signIn(world, world.person());
+      for (const [query, name] of [
+        ['per_page=101', 'per_page'],
+        ['per_page=0', 'per_page'],
+        ['per_page=', 'per_page'],
+        ['per_page=2.5', 'per_page'],
+        ['page=-1', 'page'],
+        ['page=9007199254740993', 'page'],
+        ['page=1&page=2', 'page'],
+        ['sort=password', 'sort'],
+        ['status=flying', 'status'],
+        [`search=${'x'.repeat(101)}`, 'search'],
+      ]) {
+        const { status, body } = await send(gateway.url, `/api/v1/servers?${query}`, { token });
+        expect(status, query).to.equal(422);
+        expect(Object.keys(body.error?.details ?? {}), query).to.deep.equal([name]);
+      }
+      const fine = await send(gateway.url, '/api/v1/servers?page=900000&sort=-name,created_at&foo=bar', { token });
+      expect(fine.status).to.equal(200);
+      expect(fine.body.meta).to.deep.equal({ current_page: 900_000, per_page: 25, total: 0, total_pages: 0 });
+    });
+  });
+
+  describe('paths', () => {
+    it('answers 404 for everything that is not exactly a route', async () => {
+      const { token } = signIn(world, world.person(['*']));
+      for (const path of [
+        '/',
+        '/metrics',
+        '/api/v2/servers',
+        '/api/v1/ADMIN/users',
+        '/api/v1//admin/users',
+        '/api/v1/admin/users/',
+        '/api/v1/servers/../admin/users',
+        '/api/v1/servers/%2e%2e/admin/users',
+        '/api/v1/admin%2fusers',
+        '/api/v1/admin/users;x=y',
+        '/api/v1/admin/users%20',
+        '/api/v1/servers/%zz',
+      ]) {
+        const { status, body } = await send(gateway.url, path, { token });
+        expect(status, path).to.equal(404);
+        expect(body.error?.code).to.equal('not_found');
+      }
+    });
+
+    it('answers 404 for methods a path does not have', async () => {
+      const { token } = signIn(world, world.person());
+      for (const method of ['PATCH', 'DELETE', 'TRACE', 'OPTIONS', 'PROPFIND']) {
+        expect((await send(gateway.url, '/api/v1/account/sessions', { token, method })).status, method).to.equal(404);
+      }
+    });
+
+    it('answers HEAD like GET without the body', async () => {
+      const { token } = signIn(world, world.person());
+      const { status, text, headers } = await send(gateway.url, '/api/v1/account', { token, method: 'HEAD' });
+      expect(status).to.equal(200);
+      expect(text).to.equal('');
+      expect(Number(headers['content-length'])).to.be.greaterThan(10);
+    });
+  });
+
+  describe('every answer', () => {
+    it('carries the rate, id and security headers', async () => {
+      const { token } = signIn(world, world.person());
+      const preflight = { origin: 'https://panel.example.com', 'access-control-request-method': 'GET' };
+      const answers = [
+        await send(gateway.url, '/api/v1/account', { token }),
+        await send(gateway.url, '/api/v1/account'),
+        await send(gateway.url, '/nowhere'),
+        await send(gateway.url, '/api/v1/auth/login', { json: {} }),
+        await send(gateway.url, '/api/v1/auth/login', { body: '{' }),
+        await send(gateway.url, '/api/v1/account', { method: 'OPTIONS', headers: preflight }),
+        await send(gateway.url, '/api/v1/account', { method: 'PROPFIND' }),
+        await send(gateway.url, '/api/v1/account', { headers: { 'x-large': 'x'.repeat(20_000) } }),
+      ];
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 401, 404, 422, 400, 204, 404, 400]);
+      for (const { status, headers } of answers) {
+        for (const name of ['limit', 'remaining', 'reset']) {
+          expect(Number(headers[`x-ratelimit-${name}`]), `${status} ${name}`).to.be.at.least(0);
+        }
+        expect(headers['retry-after'], `${status}`).to.equal('0');
+        expect(headers['cache-control']).to.equal('no-store');
+        expect(headers['x-content-type-options']).to.equal('nosniff');
+        expect(headers['content-security-policy']).to.contain("default-src 'none'");
+        expect(headers['strict-transport-security']).to.contain('max-age');
+      }
+      for (const { headers } of answers.slice(0, 7)) expect(headers['x-request-id']).to.have.length.greaterThan(7);
+    });
+
+    it('hides what a service said about its own failure', async () => {
+      const { token } = signIn(world, world.person());
+      world.failing.set('getAccount', new AppError('internal', 'INTERNAL', 'E11000 duplicate key at mongo-7'));
+      const { status, text } = await send(gateway.url, '/api/v1/account', { token });
+      expect(status).to.equal(500);
+      expect(text).not.to.contain('mongo');
+    });
+  });
+
+  describe('files', () => {
+    it('answers text as text and bytes as base64', async () => {
+      const owner = world.person();
+      const server = world.addServer(owner);
+      const { token } = signIn(world, owner);
+      world.files.set('/a.txt', Buffer.from('grüße'));
+      world.files.set('/b.bin', Buffer.from([0xff, 0x00, 0xfe]));
+      const path = `/api/v1/servers/${server.id}/files/contents?path=`;
+      const text = (await send(gateway.url, `${path}/a.txt`, { token })).body.data as Record<string, unknown>;
+      expect(text).to.include({ content: 'grüße', encoding: 'utf-8', size: 7 });
+      expect(text['sha256']).to.match(/^[0-9a-f]{64}$/);
+      const bytes = (await send(gateway.url, `${path}/b.bin`, { token })).body.data;
+      expect(bytes).to.include({ content: '/wD+', encoding: 'base64' });
+    });
+
+    it('streams bytes, whole and in ranges', async () => {
+      const owner = world.person();
+      const server = world.addServer(owner);
+      const { token } = signIn(world, owner);
+      const large = Buffer.alloc(5 * 1024 * 1024, 'abcdefghij');
+      world.files.set('/large', large);
+      world.files.set('/empty', Buffer.alloc(0));
+      const path = `/api/v1/servers/${server.id}/files/contents?path=`;
+      const ask = async (file: string, range?: string) =>
+        send(gateway.url, path + file, {
+          token,
+          headers: { accept: 'application/octet-stream', ...(range ? { range } : {}) },
+        });
+      const whole = await ask('/large');
+      expect(whole.status).to.equal(200);
+      expect(whole.text.length).to.equal(large.length);
+      expect(whole.headers['content-disposition']).to.contain('attachment; filename="large"');
+      const part = await ask('/large', 'bytes=10-14');
+      expect([part.status, part.text]).to.deep.equal([206, 'abcde']);
+      expect(part.headers['content-range']).to.equal(`bytes 10-14/${large.length}`);
+      expect((await ask('/large', 'bytes=-3')).text).to.equal('hij');
+      expect((await ask('/large', `bytes=${large.length}-`)).status).to.equal(416);
+      expect((await ask('/empty')).text).to.equal('');
+      const tooLarge = await send(gateway.url, `${path}/large`, { token });
+      expect(tooLarge.status).to.equal(422);
+    });
+
+    it('refuses a caller without the right', async () => {
+      const server = world.addServer(world.person());
+      const subuser = world.person();
+      world.rights.set(`${subuser.userId} ${server.id}`, ['file.read']);
+      const { token } = signIn(world, subuser);
+      const files = `/api/v1/servers/${server.id}/files`;
+      expect((await send(gateway.url, `${files}/list`, { token })).status).to.equal(200);
+      expect((await send(gateway.url, `${files}/contents?path=/a`, { token })).status).to.equal(403);
+    });
+  });
+
+  describe('cross-origin', () => {
+    it('lets the listed origin in and no other', async () => {
+      const { token } = signIn(world, world.person());
+      const listed = await send(gateway.url, '/api/v1/account', {
+        token,
+        headers: { origin: 'https://panel.example.com' },
+      });
+      expect(listed.headers['access-control-allow-origin']).to.equal('https://panel.example.com');
+      const evil = await send(gateway.url, '/api/v1/account', { token, headers: { origin: 'https://evil.example' } });
+      expect(evil.headers['access-control-allow-origin']).to.equal(undefined);
+      expect(evil.headers['vary']).to.contain('Origin');
+    });
+  });
+});

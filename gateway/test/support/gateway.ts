@@ -1,0 +1,60 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { accessTokenClaims, createTokenKey, type RunningProcess } from '@panel/kit';
+import jwt from 'jsonwebtoken';
+import type { GatewayConfig } from '../../src/config.js';
+import { startGateway } from '../../src/gateway.js';
+import { serviceSecret, silent } from './fake-service.js';
+import type { Person, World } from './world.js';
+
+export const jwtSecret = 'test-jwt-secret-0123456789abcdefghij';
+const tokenKey = createTokenKey(jwtSecret);
+
+export interface TestGateway {
+  readonly url: string;
+  readonly running: RunningProcess;
+}
+
+export function configFor(world: World, change: Partial<GatewayConfig> = {}): GatewayConfig {
+  return {
+    logLevel: 'silent',
+    metricsListen: '127.0.0.1:0',
+    serviceSecret,
+    tls: null,
+    host: '127.0.0.1',
+    port: 0,
+    jwtSecret,
+    keyPrefix: 'gsp',
+    redisUrl: null,
+    redisPrefix: `test-${randomBytes(6).toString('hex')}`,
+    replicas: 1,
+    trustedProxies: [],
+    corsOrigins: ['https://panel.example.com'],
+    rateLimits: { general: 1000, auth: 1000, console: 1000, upload: 1000, backup: 1000 },
+    services: world.addresses,
+    ...change,
+  };
+}
+
+export async function gatewayFor(world: World, change: Partial<GatewayConfig> = {}): Promise<TestGateway> {
+  const running = await startGateway(configFor(world, change), { log: silent });
+  return { url: `http://${running.addresses.listen}`, running };
+}
+
+/** Sign somebody in: a session at the fake identity, and its access token. */
+export function signIn(world: World, person: Person, lifeSeconds = 900): { token: string; sessionId: string } {
+  const sessionId = randomUUID();
+  world.sessions.set(sessionId, person);
+  return { sessionId, token: accessToken(person.userId, sessionId, lifeSeconds) };
+}
+
+export function accessToken(userId: string, sessionId: string, lifeSeconds = 900, claims: object = {}): string {
+  const payload = { ...accessTokenClaims, sub: userId, sid: sessionId, jti: randomUUID(), ...claims };
+  return jwt.sign(payload, tokenKey, { algorithm: 'HS256', expiresIn: lifeSeconds });
+}
+
+/** Give somebody an API key. */
+export function giveKey(world: World, person: Person, allowedIps: string[] = []): string {
+  const key = `gsp_${randomBytes(40).toString('hex').slice(0, 43)}`;
+  world.keys.set(key, { person, id: randomUUID(), allowedIps });
+  return key;
+}
