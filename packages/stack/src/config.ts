@@ -27,7 +27,7 @@ export interface StackConfig {
   /** Undefined: the one in DATA_DIR is used, made at the first start. */
   readonly jwtSecret: string | undefined;
   readonly searchPath: string;
-  /** Variables that go to the processes as they are. */
+  /** Variables for the processes, as they were given; `passedTo` says which of them one gets. */
   readonly passedOn: Environment;
 }
 
@@ -48,7 +48,23 @@ const passedToAll = [
   'GRPC_TLS_KEY',
   'GRPC_TLS_CA',
 ];
-const passedToSome = ['JWT_ACCESS_EXPIRY', 'JWT_REFRESH_EXPIRY', 'KEY_PREFIX', 'TRUSTED_PROXIES', 'CORS_ORIGINS'];
+/** Given to one process only, by its kind. What the launcher decides itself is not here. */
+const passedToOne: Readonly<Record<string, readonly string[]>> = {
+  identity: ['JWT_ACCESS_EXPIRY', 'JWT_REFRESH_EXPIRY', 'KEY_PREFIX'],
+  servers: [
+    'INSTALL_TIMEOUT',
+    'START_TIMEOUT',
+    'STOP_GRACE',
+    'CRASH_MAX_RESTARTS',
+    'CRASH_WINDOW',
+    'CRASH_BACKOFF',
+    'CRASH_ON_CLEAN_EXIT',
+    'GAME_TIMEZONE',
+  ],
+  files: ['GAME_UID', 'GAME_GID'],
+  gateway: ['JWT_ACCESS_EXPIRY', 'JWT_REFRESH_EXPIRY', 'KEY_PREFIX', 'TRUSTED_PROXIES', 'CORS_ORIGINS'],
+};
+const rateLimitPrefix = 'RATE_LIMIT_';
 
 const variables = {
   HOST: z.string().default('127.0.0.1'),
@@ -84,7 +100,6 @@ const variables = {
 /** Read and check the launcher's environment; throws ConfigError with every problem at once. */
 export function readStackConfig(env: Environment = process.env): StackConfig {
   const parsed = parseEnvironment(env, variables);
-  const rateLimits = Object.keys(env).filter((name) => name.startsWith('RATE_LIMIT_'));
   return {
     host: parsed.HOST,
     port: parsed.PORT,
@@ -100,15 +115,13 @@ export function readStackConfig(env: Environment = process.env): StackConfig {
     seed: parsed.SEED,
     jwtSecret: parsed.JWT_SECRET,
     searchPath: env['PATH'] ?? '',
-    passedOn: pick(env, [...passedToAll, ...passedToSome, ...rateLimits]),
+    passedOn: env,
   };
 }
 
-/** Of what the launcher passes on, what one process may know: each gets only the variables it reads. */
-export function commonEnvironment(passedOn: Environment): Environment {
-  return pick(passedOn, passedToAll);
-}
-
-function pick(env: Environment, names: readonly string[]): Environment {
+/** Of what the launcher was given, what a process of this kind may know: each gets only the variables it reads. */
+export function passedTo(kind: string, env: Environment): Environment {
+  const limits = kind === 'gateway' ? Object.keys(env).filter((name) => name.startsWith(rateLimitPrefix)) : [];
+  const names = [...passedToAll, ...(passedToOne[kind] ?? []), ...limits];
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }

@@ -17,7 +17,7 @@ import { seed } from './seed/seed.js';
 import type { FirstAdmin } from './seed/first-admin.js';
 
 /** A stop takes at most the sum of these: gateways first, then services, then what they depend on. */
-const graceMs = { gateways: 2_500, services: 5_000, parts: 2_000 };
+const graceMs = { gateways: 1_800, services: 6_000, parts: 1_800 };
 const readyTimeoutMs = 60_000;
 
 export interface StackOptions {
@@ -289,7 +289,7 @@ function writeStackFile(stack: Stack, dataDir: DataDir): void {
 async function stopParts(parts: Parts, dataDir: DataDir, log: LogLine): Promise<void> {
   await Promise.all([...parts.gateways.values()].map((it) => it.stop(graceMs.gateways)));
   await Promise.all([...parts.services.values()].map((it) => it.stop(graceMs.services)));
-  endGames(path.join(dataDir.run, 'games'), dataDir.node, log);
+  endGames(dataDir.run, log);
   await Promise.all([parts.redis?.stop(graceMs.parts), parts.mongo?.stop(graceMs.parts)]);
   rmSync(dataDir.file('stack.json'), { force: true });
   rmSync(path.join(dataDir.run, 'processes.json'), { force: true });

@@ -23,10 +23,11 @@ export interface DataDir {
 export async function openDataDir(root: string): Promise<DataDir> {
   const directories = { logs: path.join(root, 'logs'), run: path.join(root, 'run'), node: path.join(root, 'node') };
   try {
-    for (const directory of [root, directories.logs, directories.run])
-      mkdirSync(directory, { recursive: true, mode: 0o700 });
-    // The files service and the games below need to come through, so that the node's directory is no secret.
+    // Games of the process runtime run as another user: they pass through here to their own directories below `node`,
+    // and can list or read nothing on the way.
+    mkdirSync(root, { recursive: true, mode: 0o711 });
     mkdirSync(directories.node, { recursive: true, mode: 0o755 });
+    for (const directory of [directories.logs, directories.run]) mkdirSync(directory, { recursive: true, mode: 0o700 });
     for (const directory of [root, ...Object.values(directories)])
       accessSync(directory, constants.W_OK | constants.X_OK);
   } catch (error) {

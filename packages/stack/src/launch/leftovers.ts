@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import type { LogLine } from '../log.js';
-import { signalGroup } from '../processes/child.js';
+import { signalGroup, signalPid } from '../processes/child.js';
 import { pause } from '../processes/pause.js';
 import { readJson, writePrivateJson } from './private-file.js';
 
@@ -45,39 +45,37 @@ export async function endLeftovers(file: string, log: LogLine): Promise<void> {
   rmSync(file, { force: true });
 }
 
-/** Ends what the process runtime's pid files still name. The servers service normally has stopped the games before. */
-export function endGames(directory: string, dataRoot: string, log: LogLine): void {
-  for (const name of listPidFiles(directory)) {
-    const file = path.join(directory, name);
-    const pid = Number.parseInt(readFileSync(file, 'utf8'), 10);
-    if (Number.isInteger(pid) && pid > 1 && isOurs(pid, [directory, dataRoot])) {
-      log(`ending a game server that was still running (process ${pid})`);
-      signalGroup(pid, 'SIGKILL');
-    }
+/**
+ * Ends every game the process runtime's pid files (`…/games/<server>.pid`, each naming the leader of a session) still
+ * name. The servers service has normally stopped the games before.
+ */
+export function endGames(runDirectory: string, log: LogLine): void {
+  const files = readdirSync(runDirectory, { recursive: true, encoding: 'utf8' });
+  for (const name of files.filter((file) => /(^|\/)games\/[^/]+\.pid$/.test(file))) {
+    const file = path.join(runDirectory, name);
+    const leader = Number.parseInt(readFileSync(file, 'utf8'), 10);
+    // A pid that is used again by somebody else was not started with our directory.
+    if (!Number.isInteger(leader) || leader < 2 || !readProc(leader, 'cmdline')?.includes(runDirectory)) continue;
+    log(`ending a game server that was still running (process ${leader})`);
+    for (const pid of sessionOf(leader)) signalPid(pid, 'SIGKILL');
     rmSync(file, { force: true });
   }
 }
 
-function listPidFiles(directory: string): string[] {
-  try {
-    return readdirSync(directory).filter((name) => name.endsWith('.pid'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-/** Whether the process works inside one of our directories or was told about one: a reused pid is neither. */
-function isOurs(pid: number, directories: readonly string[]): boolean {
-  const facts = `${readProc(pid, 'cmdline') ?? ''}\0${readProc(pid, 'environ') ?? ''}`;
-  return directories.some((directory) => facts.includes(directory));
+function sessionOf(leader: number): number[] {
+  const all = readdirSync('/proc').map(Number).filter(Number.isInteger);
+  return [leader, ...all.filter((pid) => pid !== leader && statOf(pid)?.[3] === `${leader}`)];
 }
 
 function startTime(pid: number): string | undefined {
-  const stat = readProc(pid, 'stat');
-  // The second field is the program's name in parentheses and may hold anything; field 22 is the start time, field 3 the state.
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fields = statOf(pid);
   return fields?.[0] === 'Z' ? undefined : fields?.[19];
+}
+
+/** Fields of /proc/<pid>/stat from the third on (state, parent, group, session, …); the second may hold anything. */
+function statOf(pid: number): string[] | undefined {
+  const stat = readProc(pid, 'stat');
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 function readProc(pid: number, file: string): string | undefined {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assertNever, type Environment } from '@panel/kit';
-import { commonEnvironment, type StackConfig } from '../config.js';
+import { passedTo, type StackConfig } from '../config.js';
 import { OperatorError } from '../log.js';
 import { databaseUrl } from '../mongo/database-url.js';
 import { freePorts } from '../processes/ports.js';
@@ -79,7 +79,7 @@ function finish(
   const program = programOf(kind);
   if (!existsSync(program)) throw new OperatorError(`${kind} is not built: run npm run build`);
   const env = {
-    ...commonEnvironment(config.passedOn),
+    ...passedTo(kind, config.passedOn),
     METRICS_LISTEN: metrics,
     SERVICE_SECRET: secrets.serviceSecret,
     ...own,
@@ -94,7 +94,12 @@ function serviceEnvironment(name: ServiceName, input: PlanInput, addresses: Reco
   const database = { MONGO_URL: databaseUrl(mongoUrl, name) };
   switch (name) {
     case 'identity':
-      return { ...database, ...tokenEnvironment(input), ADMIN_ADDRESS: addresses.admin };
+      return {
+        ...database,
+        ...tokenEnvironment(input),
+        ADMIN_ADDRESS: addresses.admin,
+        SERVERS_ADDRESS: addresses.servers,
+      };
     case 'servers':
       return {
         ...database,
@@ -120,23 +125,13 @@ function serviceEnvironment(name: ServiceName, input: PlanInput, addresses: Reco
 }
 
 function gatewayEnvironment(input: PlanInput, addresses: Record<ServiceName, string>): Environment {
-  const { passedOn } = input.config;
-  const limits = Object.entries(passedOn).filter(([name]) => name.startsWith('RATE_LIMIT_'));
   return {
     ...tokenEnvironment(input),
-    TRUSTED_PROXIES: passedOn['TRUSTED_PROXIES'],
-    CORS_ORIGINS: passedOn['CORS_ORIGINS'],
-    ...Object.fromEntries(limits),
+    GATEWAY_REPLICAS: `${input.gateways}`,
     ...Object.fromEntries(serviceNames.map((name) => [`${name.toUpperCase()}_ADDRESS`, addresses[name]])),
   };
 }
 
 function tokenEnvironment({ config, secrets, redisUrl }: PlanInput): Environment {
-  return {
-    JWT_SECRET: config.jwtSecret ?? secrets.jwtSecret,
-    JWT_ACCESS_EXPIRY: config.passedOn['JWT_ACCESS_EXPIRY'],
-    JWT_REFRESH_EXPIRY: config.passedOn['JWT_REFRESH_EXPIRY'],
-    KEY_PREFIX: config.passedOn['KEY_PREFIX'] ?? 'gsp',
-    REDIS_URL: redisUrl ?? undefined,
-  };
+  return { JWT_SECRET: config.jwtSecret ?? secrets.jwtSecret, REDIS_URL: redisUrl ?? undefined };
 }

@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { endGames, endLeftovers, noteProcesses } from '../../src/launch/leftovers.js';
+import { silent } from '../../src/log.js';
+
+const sleeper = 'setInterval(() => undefined, 1000)';
+
+describe('what a killed launcher leaves behind', () => {
+  let directory: string;
+  let started: ChildProcess[];
+  beforeEach(() => {
+    directory = mkdtempSync(path.join(tmpdir(), 'panel-left-'));
+    started = [];
+  });
+  afterEach(() => {
+    for (const child of started) child.kill('SIGKILL');
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('is ended by the next start', async () => {
+    const file = path.join(directory, 'processes.json');
+    const child = start([]);
+    noteProcesses(file, [child.pid ?? 0]);
+    const ended = once(child, 'exit');
+    await endLeftovers(file, silent);
+    expect(await ended).to.deep.equal([null, 'SIGTERM']);
+    expect(existsSync(file)).to.equal(false);
+  });
+
+  it('is left alone when the pid belongs to somebody else by now', async () => {
+    const file = path.join(directory, 'processes.json');
+    const child = start([]);
+    writeFileSync(file, JSON.stringify([{ pid: child.pid, started: '1' }]));
+    await endLeftovers(file, silent);
+    expect(child.exitCode ?? child.signalCode).to.equal(null);
+  });
+
+  it('is ignored when the note is damaged', async () => {
+    const file = path.join(directory, 'processes.json');
+    writeFileSync(file, '[{"pid":-1}]');
+    await endLeftovers(file, silent);
+  });
+
+  it('is a game with all its session, wherever below the run directory its pid file is', async () => {
+    const games = path.join(directory, 'node-1', 'games');
+    mkdirSync(games, { recursive: true });
+    const child = start(
+      [directory, 'server-1'],
+      `require('child_process').spawn(process.execPath, ['-e', '${sleeper}'], { stdio: 'inherit' }); ${sleeper}`,
+    );
+    writeFileSync(path.join(games, 'server-1.pid'), `${child.pid}\n`);
+    // Standard output is shared with the game's own child: it closes when both have ended.
+    const closed = once(child, 'close');
+    child.stdout?.resume();
+    await once(child, 'spawn');
+    endGames(directory, silent);
+    expect(await closed).to.deep.equal([null, 'SIGKILL']);
+    expect(existsSync(path.join(games, 'server-1.pid'))).to.equal(false);
+  });
+
+  it('is not a process that was started for something else', () => {
+    const games = path.join(directory, 'node-1', 'games');
+    mkdirSync(games, { recursive: true });
+    const child = start(['/somewhere/else']);
+    writeFileSync(path.join(games, 'server-1.pid'), `${child.pid}`);
+    endGames(directory, silent);
+    expect(child.exitCode ?? child.signalCode).to.equal(null);
+  });
+
+  function start(args: string[], script = sleeper): ChildProcess {
+    const child = spawn(process.execPath, ['-e', script, '--', ...args], {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    started.push(child);
+    return child;
+  }
+});
