@@ -7,12 +7,19 @@ export type Domain = 'identity' | 'servers' | 'files' | 'billing' | 'admin';
 
 /** The proto files of one domain, relative to `protoRoot`. */
 export const protoFiles: Record<Domain, readonly string[]> = {
-  identity: ['panel/identity/v1/auth.proto', 'panel/identity/v1/account.proto', 'panel/identity/v1/user.proto'],
+  identity: [
+    'panel/identity/v1/auth.proto',
+    'panel/identity/v1/account.proto',
+    'panel/identity/v1/user.proto',
+    'panel/identity/v1/role.proto',
+    'panel/identity/v1/credential.proto',
+  ],
   servers: [
     'panel/servers/v1/server.proto',
     'panel/servers/v1/node.proto',
     'panel/servers/v1/allocation.proto',
     'panel/servers/v1/egg.proto',
+    'panel/servers/v1/ownership.proto',
   ],
   files: ['panel/files/v1/file.proto'],
   billing: ['panel/billing/v1/product.proto'],

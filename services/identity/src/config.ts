@@ -20,8 +20,10 @@ export interface IdentityConfig extends ServiceConfig {
   readonly keyPrefix: string;
   /** Where gateways learn of revocations; null when one gateway asks this service on every request. */
   readonly redisUrl: string | null;
-  /** gRPC target of the admin service, which sends mail; null when there is none. */
+  /** gRPC target of the admin service: settings, mail, activity; null when there is none. */
   readonly adminAddress: string | null;
+  /** gRPC target of the servers service, which knows who owns servers; null when there is none. */
+  readonly serversAddress: string | null;
 }
 
 const lifetime = duration.refine((ms) => ms >= 1000, 'must be at least 1s');
@@ -42,6 +44,7 @@ export function readConfig(env: Environment = process.env): IdentityConfig {
       .regex(/^rediss?:\/\/\S+$/, 'must be a redis:// or rediss:// address')
       .optional(),
     ADMIN_ADDRESS: grpcTarget.optional(),
+    SERVERS_ADDRESS: grpcTarget.optional(),
   });
   if (parsed.JWT_ACCESS_EXPIRY >= parsed.JWT_REFRESH_EXPIRY)
     throw new ConfigError(['JWT_ACCESS_EXPIRY must be shorter than JWT_REFRESH_EXPIRY']);
@@ -53,5 +56,6 @@ export function readConfig(env: Environment = process.env): IdentityConfig {
     keyPrefix: parsed.KEY_PREFIX,
     redisUrl: parsed.REDIS_URL ?? null,
     adminAddress: parsed.ADMIN_ADDRESS ?? null,
+    serversAddress: parsed.SERVERS_ADDRESS ?? null,
   };
 }

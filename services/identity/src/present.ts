@@ -1,4 +1,4 @@
-import type { ApiKey, Session, TokenSet, User } from '@panel/protos/identity';
+import type { ApiKey, Role, Session, TokenSet, User } from '@panel/protos/identity';
 import type { TokenPair } from './crypto/tokens.js';
 import type { ApiKeyDocument } from './models/api-key.js';
 import type { RoleDocument } from './models/role.js';
@@ -6,9 +6,10 @@ import type { SessionDocument } from './models/session.js';
 import type { UserDocument } from './models/user.js';
 
 /** A user for staff and services. */
-export function presentUser(user: UserDocument, role: RoleDocument): User {
+export function presentUser(user: UserDocument, role: RoleDocument, serversCount?: number): User {
   return {
     ...presentAccount(user, role),
+    serversCount,
     externalId: user.externalId ?? '',
     lastLoginTime: user.lastLoginAt ?? undefined,
   };
@@ -24,11 +25,25 @@ export function presentAccount(user: UserDocument, role: RoleDocument): User {
     lastName: user.lastName,
     language: user.language,
     role: { id: role._id, name: role.name },
-    twoFactorEnabled: false,
+    twoFactorEnabled: user.twoFactor !== null,
     createTime: user.createdAt,
     updateTime: user.updatedAt,
     externalId: '',
     lastLoginTime: undefined,
+  };
+}
+
+export function presentRole(role: RoleDocument, usersCount: number): Role {
+  return {
+    id: role._id,
+    name: role.name,
+    description: role.description,
+    permissions: role.permissions,
+    rateLimitMultiplier: role.rateLimitMultiplier,
+    system: role.isSystem,
+    usersCount,
+    createTime: role.createdAt,
+    updateTime: role.updatedAt,
   };
 }
 

@@ -14,12 +14,32 @@ export const fail = defineReasons({
   API_KEY_NOT_FOUND: 'not_found',
   SESSION_NOT_FOUND: 'not_found',
   USER_NOT_FOUND: 'not_found',
+  ROLE_NOT_FOUND: 'not_found',
   EMAIL_TAKEN: 'already_exists',
+  EXTERNAL_ID_TAKEN: 'already_exists',
+  ROLE_NAME_TAKEN: 'already_exists',
   USERNAME_TAKEN: 'already_exists',
   /** Two launchers made the first admin at once; the other one won. */
   FIRST_ADMIN_EXISTS: 'already_exists',
+  TWO_FACTOR_ENABLED: 'failed_precondition',
+  TWO_FACTOR_DISABLED: 'failed_precondition',
+  /** There is no secret that waits for its first code, or it waited too long. */
+  TWO_FACTOR_NOT_BEGUN: 'failed_precondition',
+  ROLE_IS_SYSTEM: 'failed_precondition',
+  ROLE_IN_USE: 'failed_precondition',
+  /** The installation would be left without anybody who has the role `admin`. */
+  LAST_ADMIN: 'failed_precondition',
+  USER_OWNS_SERVERS: 'failed_precondition',
+  /** Too many tries at something that needs no more than a few. */
+  TOO_MANY_ATTEMPTS: 'resource_exhausted',
+  /** Somebody else changed the same user or role at the same moment. */
+  CONCURRENT_CHANGE: 'aborted',
+  /** Nobody can say whether the user owns servers, so that it cannot be deleted. */
+  SERVERS_UNREACHABLE: 'unavailable',
   /** Too many passwords wait to be hashed; trying again in a second helps. */
   HASHING_BUSY: 'unavailable',
+  /** A sealed secret does not open with today's SERVICE_SECRET. */
+  SECRET_UNREADABLE: 'internal',
   /** A document refers to another that is not there. */
   BROKEN_REFERENCE: 'internal',
 });

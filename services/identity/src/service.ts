@@ -2,23 +2,41 @@ import { type RunningProcess, startService } from '@panel/kit';
 import { protoFiles, protoRoot } from '@panel/protos/source';
 import type { IdentityConfig } from './config.js';
 import { createContext, type IdentityContext, type IdentityOverrides } from './context.js';
+import { recountAll } from './domain/admins.js';
+import { finishDeletions } from './domain/deletion.js';
 import { identityServices } from './handlers/index.js';
 
-/** Start the identity service; resolves when it serves and the system roles exist. */
+/** How soon a change of the settings holds here. */
+const policyIntervalMs = 2_000;
+const newsIntervalMs = 1_000;
+const deletionIntervalMs = 30_000;
+
+/** Start the identity service; resolves when it serves, the system roles exist and the last known policy holds. */
 export async function startIdentity(
   config: IdentityConfig,
   overrides: IdentityOverrides = {},
 ): Promise<RunningProcess> {
-  let context: IdentityContext | undefined;
+  let prepare: (() => Promise<void>) | undefined;
   return startService({
     name: 'identity',
     config,
     reflection: { root: protoRoot, files: protoFiles.identity },
     build: async (base) => {
-      const built = await createContext(config, base, overrides);
-      context = built;
-      return { services: identityServices(built), afterStop: async () => built.epochs.stop() };
+      const context = await createContext(config, base, overrides);
+      prepare = async () => prepareToServe(context);
+      return { services: identityServices(context), afterStop: async () => context.epochs.stop() };
     },
-    onIndexed: async () => context?.roles.ensureSystemRoles(context.clock()),
+    onIndexed: async () => prepare?.(),
   });
+}
+
+async function prepareToServe(context: IdentityContext): Promise<void> {
+  const { clock, news, policy, roles, roster, tasks } = context;
+  await roles.ensureSystemRoles(clock());
+  await roster.ensure();
+  await recountAll(context);
+  await policy.restore();
+  tasks.every('read the security policy', policyIntervalMs, async () => policy.refresh());
+  tasks.every('finish deletions', deletionIntervalMs, async () => finishDeletions(context));
+  if (news) tasks.every('deliver news', newsIntervalMs, async () => news.deliver());
 }

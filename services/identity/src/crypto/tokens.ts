@@ -17,6 +17,10 @@ export interface Tokens {
   /** Names the secret without giving it away: sessions signed with another one are over. */
   readonly keyId: string;
   issuePair(userId: string, sessionId: string, now: Date): TokenPair;
+  /** A token that stands for a login which waits for its second factor. */
+  issueChallenge(userId: string, challengeId: string, now: Date, ttlMs: number): string;
+  /** Claims of a challenge token; `sid` is the challenge's id. Throws INVALID_TOKEN. */
+  readChallenge(token: string): TokenClaims;
   /** Claims of a refresh token and the hash it is stored under. Throws INVALID_TOKEN. */
   readRefresh(token: string): TokenClaims & { readonly hash: string };
 }
@@ -50,6 +54,8 @@ export function createTokens(options: TokenOptions): Tokens {
         expiresAt: new Date(refresh.exp * 1000),
       };
     },
+    issueChallenge: (userId, challengeId, now, ttlMs) => sign('challenge', userId, challengeId, now, ttlMs).token,
+    readChallenge: (token) => verifyToken(key, 'challenge', token),
     readRefresh: (token) => {
       const claims = verifyToken(key, 'refresh', token);
       return { ...claims, hash: sha256(claims.jti) };

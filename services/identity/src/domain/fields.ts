@@ -65,6 +65,24 @@ export const permissionList = z
   .max(100, 'must be at most 100')
   .transform((list) => [...new Set(list)].sort());
 
+export const personName = z
+  .string()
+  .trim()
+  .max(100, 'must be at most 100 characters')
+  .refine((value) => !controlCharacters.test(value), 'must be one line without control characters');
+
+/** A BCP 47 tag. */
+export const language = z
+  .string()
+  .max(35, 'must be at most 35 characters')
+  .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/, 'must be a language tag like en or pt-BR');
+
+export const externalId = personName;
+
+export const rateLimitMultiplier = z
+  .number('must be a number')
+  .refine((value) => value > 0 && value <= 100, 'must be above 0 and at most 100');
+
 /** Parse a request's fields, all problems at once. Throws INVALID_FIELDS with the messages by field name. */
 export function parseFields<S extends z.ZodRawShape>(
   shape: S,

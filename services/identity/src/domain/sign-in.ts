@@ -1,22 +1,28 @@
 import { randomUUID } from 'node:crypto';
+import type { Actor } from '@panel/kit';
 import type { IdentityContext } from '../context.js';
 import type { TokenPair } from '../crypto/tokens.js';
 import type { SessionDocument } from '../models/session.js';
 import type { UserDocument } from '../models/user.js';
+import { fail } from '../reasons.js';
 import { displayableUserAgent } from './normalise.js';
-
-/** Sessions a user may have at once; the oldest ends. */
-export const defaultSessionsPerUser = 50;
+import { record } from './record.js';
 
 export interface Visitor {
-  readonly ip: string;
+  readonly actor: Actor;
   readonly userAgent: string;
 }
 
-/** The one way to a session, whatever proved who it is. `user` is as it was when that proof was accepted. */
+/**
+ * The one way to a session, whatever proved who it is. `user` is as it was when the first proof was looked at: if its
+ * password or second factor has changed since, INVALID_CREDENTIALS.
+ */
 export async function openSession(context: IdentityContext, user: UserDocument, visitor: Visitor): Promise<TokenPair> {
-  const { clock, sessions, tokens } = context;
+  const { clock, sessions, tokens, users } = context;
+  const { ip } = visitor.actor;
   const now = clock();
+  const current = await users.recordLogin(user._id, user.sessionEpoch, ip, now);
+  if (!current) throw fail('INVALID_CREDENTIALS', 'these credentials are not right');
   const id = randomUUID();
   const pair = tokens.issuePair(user._id, id, now);
   await sessions.insert({
@@ -26,14 +32,16 @@ export async function openSession(context: IdentityContext, user: UserDocument, 
     keyId: tokens.keyId,
     refreshHash: pair.refreshHash,
     rotated: [],
-    ip: visitor.ip,
+    ip,
     userAgent: displayableUserAgent(visitor.userAgent),
     createdAt: now,
     lastUsedAt: now,
     expiresAt: pair.expiresAt,
   });
-  const ended = await sessions.removeOldest(livingSessions(context, user), defaultSessionsPerUser);
+  const { sessionsPerUser } = context.policy.current();
+  const ended = await sessions.removeOldest(livingSessions(context, current), sessionsPerUser);
   if (ended > 0) await context.epochs.changed(user._id);
+  record(context, { event: 'auth:success', actor: visitor.actor, actorId: user._id, userId: user._id });
   return pair;
 }
 
@@ -47,4 +55,10 @@ export function livingSessions(context: IdentityContext, user: UserDocument) {
 export function isSessionAlive(session: SessionDocument, user: UserDocument, keyId: string, now: Date): boolean {
   const isOfThisEpoch = session.epoch === user.sessionEpoch || session._id === user.keptSessionId;
   return isOfThisEpoch && session.userId === user._id && session.keyId === keyId && session.expiresAt > now;
+}
+
+/** After a change that ended sessions: clear them away and tell the gateways. */
+export async function sweepSessions(context: IdentityContext, user: UserDocument): Promise<void> {
+  await context.epochs.changed(user._id);
+  await context.sessions.removeEnded(user._id, user.sessionEpoch, user.keptSessionId);
 }

@@ -75,6 +75,9 @@ export function createApiKeyStore(connection: MongoConnection) {
         { $set: { lastUsedAt: now } },
       );
     },
+    removeOfUser: async (userId: string): Promise<void> => {
+      await apiKeys.deleteMany({ userId });
+    },
     /** Whether it was there. */
     remove: async (id: string, userId: string): Promise<boolean> => {
       const { deletedCount } = await apiKeys.deleteOne({ _id: id, userId });

@@ -1,6 +1,14 @@
-import { defineModel, duplicateIndex, type MongoConnection, schemaOptions } from '@panel/kit';
+import {
+  containsText,
+  defineModel,
+  duplicateIndex,
+  type MongoConnection,
+  type PageQuery,
+  schemaOptions,
+} from '@panel/kit';
 import { Schema } from 'mongoose';
 import { type SystemRole, systemRoles } from '../domain/system-roles.js';
+import { fail } from '../reasons.js';
 
 /** What its holders may do. A handful per installation; not sharded. */
 export interface RoleDocument {
@@ -13,6 +21,8 @@ export interface RoleDocument {
   readonly rateLimitMultiplier: number;
   /** System roles are the same everywhere and always. */
   readonly isSystem: boolean;
+  /** Somebody is deleting it: it is given to nobody any more. */
+  readonly deletingAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -26,12 +36,15 @@ const schema = new Schema<RoleDocument>(
     permissions: { type: [String], required: true },
     rateLimitMultiplier: { type: Number, required: true },
     isSystem: { type: Boolean, required: true },
+    deletingAt: { type: Date, default: null },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },
   schemaOptions,
 );
 schema.index({ nameKey: 1 }, { name: 'roles_name', unique: true });
+
+export type RoleChanges = Partial<Pick<RoleDocument, 'name' | 'description' | 'permissions' | 'rateLimitMultiplier'>>;
 
 export type RoleStore = ReturnType<typeof createRoleStore>;
 
@@ -42,7 +55,7 @@ export function createRoleStore(connection: MongoConnection) {
     await roles.updateOne(
       { _id: id },
       {
-        $set: { ...rest, permissions: [...permissions], nameKey: role.name, isSystem: true },
+        $set: { ...rest, permissions: [...permissions], nameKey: role.name, isSystem: true, deletingAt: null },
         $setOnInsert: { createdAt: now, updatedAt: now },
       },
       { upsert: true },
@@ -50,6 +63,52 @@ export function createRoleStore(connection: MongoConnection) {
   };
   return {
     findById: async (id: string): Promise<RoleDocument | null> => roles.findById(id).lean<RoleDocument>(),
+    findByIds: async (ids: readonly string[]): Promise<RoleDocument[]> =>
+      roles.find({ _id: { $in: [...ids] } }).lean<RoleDocument[]>(),
+    list: async (page: PageQuery): Promise<{ items: RoleDocument[]; total: number }> => {
+      const filter = page.search === '' ? {} : { name: containsText(page.search) };
+      const [items, total] = await Promise.all([
+        roles.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).lean<RoleDocument[]>(),
+        roles.countDocuments(filter),
+      ]);
+      return { items, total };
+    },
+    /** Throws ROLE_NAME_TAKEN. */
+    insert: async (role: RoleDocument): Promise<void> => {
+      try {
+        await roles.create(role);
+      } catch (error) {
+        throw takenOr(error);
+      }
+    },
+    /** Change a role that is still as it was read at `readAt`, and no system role. Null when not. Throws ROLE_NAME_TAKEN. */
+    update: async (id: string, readAt: Date, changes: RoleChanges, now: Date): Promise<RoleDocument | null> => {
+      const key = changes.name === undefined ? {} : { nameKey: roleNameKey(changes.name) };
+      try {
+        return await roles
+          .findOneAndUpdate(
+            { _id: id, isSystem: false, updatedAt: readAt },
+            { $set: { ...changes, ...key, updatedAt: now } },
+            { returnDocument: 'after' },
+          )
+          .lean<RoleDocument>();
+      } catch (error) {
+        throw takenOr(error);
+      }
+    },
+    /** From here on nobody gets the role, until `remove` or `cancelDeletion`. False when it is a system role or gone. */
+    beginDeletion: async (id: string, now: Date): Promise<boolean> => {
+      const { matchedCount } = await roles.updateOne({ _id: id, isSystem: false }, { $set: { deletingAt: now } });
+      return matchedCount === 1;
+    },
+    cancelDeletion: async (id: string): Promise<void> => {
+      await roles.updateOne({ _id: id }, { $set: { deletingAt: null } });
+    },
+    /** False when somebody else began to delete it after `beganAt`. */
+    remove: async (id: string, beganAt: Date): Promise<boolean> => {
+      const { deletedCount } = await roles.deleteOne({ _id: id, isSystem: false, deletingAt: beganAt });
+      return deletedCount === 1;
+    },
     /** Make the system roles, or bring them back to what they are. Several replicas may do it at once. */
     ensureSystemRoles: async (now: Date): Promise<void> => {
       for (const role of systemRoles) {
@@ -63,4 +122,14 @@ export function createRoleStore(connection: MongoConnection) {
       }
     },
   };
+}
+
+/** What makes the name of a role unique. */
+export function roleNameKey(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}
+
+function takenOr(error: unknown): unknown {
+  if (duplicateIndex(error) !== 'roles_name') return error;
+  return fail('ROLE_NAME_TAKEN', 'there is a role of this name', {}, { cause: error });
 }

@@ -91,6 +91,13 @@ export function createSessionStore(connection: MongoConnection) {
       const before = new Date(now.getTime() - intervalMs);
       await sessions.updateOne({ _id: id, lastUsedAt: { $lt: before } }, { $set: { lastUsedAt: now } });
     },
+    /** Clear away sessions that a change of their user has ended. */
+    removeEnded: async (userId: string, sessionEpoch: number, keptSessionId: string | null): Promise<void> => {
+      await sessions.deleteMany({ userId, epoch: { $lt: sessionEpoch }, _id: { $ne: keptSessionId ?? '' } });
+    },
+    removeOfUser: async (userId: string): Promise<void> => {
+      await sessions.deleteMany({ userId });
+    },
     /** Whether it was there. */
     remove: async (id: string, userId: string): Promise<boolean> => {
       const { deletedCount } = await sessions.deleteOne({ _id: id, userId });

@@ -26,6 +26,7 @@ import { createConnection, type Connection as MongoConnection } from 'mongoose';
 import { type IdentityConfig, readConfig } from '../../src/config.js';
 import type { IdentityOverrides } from '../../src/context.js';
 import { userRole } from '../../src/domain/system-roles.js';
+import { defineUserModel } from '../../src/models/user-document.js';
 import { createUserStore } from '../../src/models/user.js';
 import { createPasswordHasher } from '../../src/crypto/passwords.js';
 import { startIdentity } from '../../src/service.js';
@@ -108,7 +109,7 @@ export async function addUser(
   hash ??= createPasswordHasher().then(async (hasher) => hasher.hash(password));
   const id = randomUUID();
   const email = given.email ?? `${id}@example.org`;
-  const store = createUserStore(await mongo.asPromise());
+  const store = createUserStore(defineUserModel(await mongo.asPromise()));
   await store.insert(
     { _id: id, email, username: `u-${id}`, roleId: given.roleId ?? userRole.id, passwordHash: await hash },
     new Date(),

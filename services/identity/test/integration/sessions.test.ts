@@ -1,6 +1,6 @@
 import { serviceActor } from '@panel/kit';
 import { expect } from 'chai';
-import { defaultSessionsPerUser } from '../../src/domain/sign-in.js';
+import { defaultPolicy } from '../../src/policy.js';
 import type { SessionDocument } from '../../src/models/session.js';
 import { actorOf, addUser, type Harness, refusal, session, signIn, startHarness, times, visitor } from './harness.js';
 
@@ -90,7 +90,7 @@ describe('sessions', () => {
     if (!like) throw new Error('no session');
     const later = (index: number) => new Date(like.createdAt.getTime() + 1 + index);
     await stored.insertMany(
-      times(defaultSessionsPerUser - 1, (index) => ({
+      times(defaultPolicy.sessionsPerUser - 1, (index) => ({
         ...like,
         _id: `filler-${id}-${index}`,
         createdAt: later(index),
@@ -101,7 +101,7 @@ describe('sessions', () => {
     const newest = await session(harness, email);
     expect(await refusal(actorOf(harness, oldest.tokens.accessToken))).to.equal('INVALID_TOKEN');
     await actorOf(harness, newest.tokens.accessToken);
-    expect(await stored.countDocuments({ userId: id })).to.equal(defaultSessionsPerUser);
+    expect(await stored.countDocuments({ userId: id })).to.equal(defaultPolicy.sessionsPerUser);
   });
 
   it('are listed by page and sorted by the documented fields only', async () => {

@@ -4,6 +4,7 @@ import type { AccountServiceService, CreateApiKeyRequest } from '@panel/protos/i
 import type { IdentityContext } from '../../context.js';
 import { allowedIps, lineOfText, parseFields, permissionList } from '../../domain/fields.js';
 import { permissionsBeyond } from '../../domain/permissions.js';
+import { record } from '../../domain/record.js';
 import { callerWithRole } from '../../domain/rights.js';
 import type { ApiKeyDocument } from '../../models/api-key.js';
 import { presentApiKey } from '../../present.js';
@@ -21,6 +22,7 @@ export function createApiKey(context: IdentityContext): Handler<typeof AccountSe
     const { key, hash, identifier } = context.keyMaker.make();
     const apiKey = await store(context, user.userId, { ...terms, hash, identifier });
     log.info({ userId: user.userId, apiKeyId: apiKey._id }, 'API key created');
+    record(context, { event: 'user:api-key.create', actor, userId: user.userId, properties: { identifier } });
     return { apiKey: presentApiKey(apiKey), key };
   };
 }

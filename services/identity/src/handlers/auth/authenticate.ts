@@ -3,8 +3,10 @@ import { AuthenticateResponse, type AuthServiceService } from '@panel/protos/ide
 import type { IdentityContext } from '../../context.js';
 import { isAddressAllowed } from '../../domain/allowed-addresses.js';
 import { intersectPermissions } from '../../domain/permissions.js';
+import { record } from '../../domain/record.js';
 import { roleOf } from '../../domain/rights.js';
 import { isSessionAlive } from '../../domain/sign-in.js';
+import type { RoleDocument } from '../../models/role.js';
 import type { UserDocument } from '../../models/user.js';
 import { fail } from '../../reasons.js';
 
@@ -43,8 +45,11 @@ async function byApiKey(context: IdentityContext, key: string, ip: string): Prom
   const user = apiKey ? await users.findById(apiKey.userId) : null;
   const now = clock();
   if (!apiKey || !user || (apiKey.expiresAt && apiKey.expiresAt <= now)) throw invalid();
-  if (!isAddressAllowed(apiKey.allowedIps, ip))
+  if (!isAddressAllowed(apiKey.allowedIps, ip)) {
+    const properties = { identifier: apiKey.identifier };
+    record(context, { event: 'auth:ip-blocked', actor: { kind: 'anonymous', ip }, userId: user._id, properties });
     throw fail('IP_NOT_ALLOWED', 'this API key may not be used from this address');
+  }
   if (isStale(apiKey.lastUsedAt, now))
     tasks.run('touch API key', async () => apiKeys.touch(apiKey._id, now, touchIntervalMs));
   const rights = await rightsOf(context, user, apiKey.permissions);
@@ -60,7 +65,14 @@ async function rightsOf(context: IdentityContext, user: UserDocument, subset: re
     roleName: role.name,
     permissions: subset === null ? role.permissions : intersectPermissions(role.permissions, subset),
     rateLimitMultiplier: role.rateLimitMultiplier,
+    twoFactorRequired: user.twoFactor === null && isTwoFactorDemanded(context, role),
   });
+}
+
+/** `admins` are all who hold any administrative permission: the fewer factors, the worse each of them is in wrong hands. */
+function isTwoFactorDemanded({ policy }: IdentityContext, role: RoleDocument): boolean {
+  const { requireTwoFactor } = policy.current();
+  return requireTwoFactor === 'all' || (requireTwoFactor === 'admins' && role.permissions.length > 0);
 }
 
 function isStale(lastUsedAt: Date | null, now: Date): boolean {

@@ -4,6 +4,7 @@ import type { IdentityContext } from '../../context.js';
 import type { TokenPair } from '../../crypto/tokens.js';
 import { displayableUserAgent } from '../../domain/normalise.js';
 import { isSessionAlive } from '../../domain/sign-in.js';
+import { record } from '../../domain/record.js';
 import type { SessionDocument } from '../../models/session.js';
 import { presentTokens } from '../../present.js';
 import { fail } from '../../reasons.js';
@@ -61,6 +62,7 @@ async function punishReuse(
     'a used refresh token came again: session ended',
   );
   await context.epochs.changed(session.userId);
+  record(context, { event: 'auth:token-reuse', actor: call.actor, userId: session.userId });
 }
 
 function invalid() {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Handler, isAppError, requireService } from '@panel/kit';
 import type { UserServiceService } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
+import { countAdmin, newAdminToken } from '../../domain/admins.js';
 import { email, newPassword, parseFields, username } from '../../domain/fields.js';
 import { roleOf } from '../../domain/rights.js';
 import { adminRole } from '../../domain/system-roles.js';
@@ -12,7 +13,7 @@ import { fail } from '../../reasons.js';
 export function ensureFirstAdmin(context: IdentityContext): Handler<typeof UserServiceService.ensureFirstAdmin> {
   return async (request, { actor, log, signal }) => {
     requireService(actor);
-    const existing = await context.users.findByRole(adminRole.id);
+    const [existing] = await context.users.findByRole(adminRole.id, 1);
     if (existing) return { created: false, user: await present(context, existing) };
     const given = parseFields({ email, username, password: newPassword }, request);
     const passwordHash = await context.passwords.hash(given.password, signal);
@@ -25,20 +26,24 @@ export function ensureFirstAdmin(context: IdentityContext): Handler<typeof UserS
 
 /** Null when somebody else made the first admin in the meantime. */
 async function insert(
-  { users, clock }: IdentityContext,
+  context: IdentityContext,
   given: Pick<UserDocument, 'email' | 'username' | 'passwordHash'>,
 ): Promise<UserDocument | null> {
+  const { users, clock } = context;
+  const asAdmin = { _id: randomUUID(), roleId: adminRole.id, adminToken: newAdminToken(), isBootstrap: true } as const;
   try {
-    return await users.insert({ _id: randomUUID(), roleId: adminRole.id, isBootstrap: true, ...given }, clock());
+    const user = await users.insert({ ...asAdmin, ...given }, clock());
+    await countAdmin(context, user);
+    return user;
   } catch (error) {
     // Two callers with the same e-mail meet in that index first; whether there is an admin now decides.
-    if (!isAppError(error, 'FIRST_ADMIN_EXISTS') && !(await users.findByRole(adminRole.id))) throw error;
+    if (!isAppError(error, 'FIRST_ADMIN_EXISTS') && (await users.findByRole(adminRole.id, 1)).length === 0) throw error;
     return null;
   }
 }
 
 async function winner({ users }: IdentityContext): Promise<UserDocument> {
-  const user = await users.findByRole(adminRole.id);
+  const [user] = await users.findByRole(adminRole.id, 1);
   if (!user) throw fail('BROKEN_REFERENCE', 'the first admin was made and is not an admin any more');
   return user;
 }

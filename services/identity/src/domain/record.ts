@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import type { Actor } from '@panel/kit';
+import type { IdentityContext } from '../context.js';
+
+/** Something that happened, for the activity log. */
+export interface Happening {
+  readonly event: string;
+  readonly actor: Actor;
+  /** Whose account it is about. */
+  readonly userId: string;
+  /** Set where the actor is not known to be a user yet (sign-in). */
+  readonly actorId?: string;
+  readonly properties?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Note down what happened, beside the request: in the outbox of the user who did it, or else of the one it is about. An
+ * entry is lost only when this process dies in the moment after the change itself.
+ */
+export function record(context: IdentityContext, happening: Happening): void {
+  if (context.news === null) return;
+  const { actor, event, userId, properties = {} } = happening;
+  const actorId = actor.kind === 'user' ? actor.userId : (happening.actorId ?? '');
+  const apiKeyId = actor.kind === 'user' && actor.method === 'api_key' ? actor.credentialId : '';
+  const entry = { id: randomUUID(), event, at: context.clock(), actorId, apiKeyId, ip: actor.ip, userId, properties };
+  context.tasks.run('record activity', async () => context.newsStore.addActivity(actorId || userId, entry));
+}

@@ -1,0 +1,14 @@
+import { type Handler, requirePermission } from '@panel/kit';
+import type { RoleServiceService } from '@panel/protos/identity';
+import type { IdentityContext } from '../../context.js';
+import { presentRole } from '../../present.js';
+import { fail } from '../../reasons.js';
+
+export function getRole({ roles, users }: IdentityContext): Handler<typeof RoleServiceService.getRole> {
+  return async ({ roleId }, { actor }) => {
+    requirePermission(actor, 'roles.view');
+    const role = await roles.findById(roleId);
+    if (!role) throw fail('ROLE_NOT_FOUND', 'no such role');
+    return { role: presentRole(role, await users.countByRole(roleId)) };
+  };
+}

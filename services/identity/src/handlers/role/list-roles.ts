@@ -1,0 +1,16 @@
+import { type Handler, parsePage, requirePermission } from '@panel/kit';
+import type { RoleServiceService } from '@panel/protos/identity';
+import type { IdentityContext } from '../../context.js';
+import { presentRole } from '../../present.js';
+
+const sortable = { created_at: 'createdAt', name: 'nameKey' };
+
+export function listRoles({ roles, users }: IdentityContext): Handler<typeof RoleServiceService.listRoles> {
+  return async (request, { actor }) => {
+    requirePermission(actor, 'roles.view');
+    const page = parsePage(request.page, sortable);
+    const { items, total } = await roles.list(page);
+    const presented = items.map(async (role) => presentRole(role, await users.countByRole(role._id)));
+    return { roles: await Promise.all(presented), page: { page: page.page, perPage: page.perPage, total } };
+  };
+}

@@ -1,0 +1,17 @@
+import { type Handler, invalidFields, requireService } from '@panel/kit';
+import type { UserServiceService } from '@panel/protos/identity';
+import type { IdentityContext } from '../../context.js';
+import { rolesOf } from '../../domain/rights.js';
+import { presentUser } from '../../present.js';
+
+const maxIds = 100;
+
+export function batchGetUsers(context: IdentityContext): Handler<typeof UserServiceService.batchGetUsers> {
+  return async ({ userIds }, { actor }) => {
+    requireService(actor);
+    if (userIds.length > maxIds) throw invalidFields({ user_ids: [`must be at most ${maxIds}`] });
+    const users = await context.users.findByIds(userIds);
+    const roleOf = await rolesOf(context, users);
+    return { users: users.map((user) => presentUser(user, roleOf(user))) };
+  };
+}

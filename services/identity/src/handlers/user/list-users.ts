@@ -1,0 +1,22 @@
+import { type Handler, parsePage, requirePermission } from '@panel/kit';
+import type { UserServiceService } from '@panel/protos/identity';
+import type { IdentityContext } from '../../context.js';
+import { rolesOf } from '../../domain/rights.js';
+import { countForPeople } from '../../domain/servers-count.js';
+import { presentUser } from '../../present.js';
+
+const sortable = { created_at: 'createdAt', email: 'email', username: 'usernameKey', last_login_at: 'lastLoginAt' };
+
+export function listUsers(context: IdentityContext): Handler<typeof UserServiceService.listUsers> {
+  return async (request, { actor }) => {
+    requirePermission(actor, 'users.view');
+    const page = parsePage(request.page, sortable);
+    const filter = { roleId: request.roleId || undefined, hasTwoFactor: request.twoFactorEnabled };
+    const { items, total } = await context.users.list(filter, page);
+    const [roleOf, countOf] = await Promise.all([rolesOf(context, items), countForPeople(context, actor, items)]);
+    return {
+      users: items.map((user) => presentUser(user, roleOf(user), countOf(user))),
+      page: { page: page.page, perPage: page.perPage, total },
+    };
+  };
+}
