@@ -47,8 +47,9 @@ export function lifecycleConformance(subject: Subject): void {
     it('starts once, however often it is asked at once', async () => {
       const spec = fixture.spec('echo started >> starts; echo ready; while :; do sleep 0.1; done');
       await fixture.runtime.create(spec);
-      const others = Array.from({ length: 10 }, () => fixture.runtime.start(spec.serverId));
+      const others = Array.from({ length: 20 }, () => fixture.open().start(spec.serverId));
       await Promise.all(others);
+      expect(await fixture.runtime.inspect(spec.serverId)).to.include({ state: 'running' });
       await fixture.runtime.start(spec.serverId);
       await readUntil(fixture.runtime, spec.serverId, 'ready');
       expect(readFileSync(join(spec.volume.path, 'starts'), 'utf8')).to.equal('started\n');

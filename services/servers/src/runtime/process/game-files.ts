@@ -56,6 +56,11 @@ export class GameFiles {
     return join(this.runDirectory(run), 'state.json');
   }
 
+  /** Made by the shim that starts the run: of several starters one wins. */
+  claimFile(run: string): string {
+    return join(this.runDirectory(run), 'claim');
+  }
+
   readGame(): StoredGame | null {
     return readJson(this.gameFile) as StoredGame | null;
   }

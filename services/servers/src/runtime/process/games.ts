@@ -72,7 +72,6 @@ export class Games {
     if (!existsSync(directory) || !statSync(directory).isDirectory()) {
       throw fail('START_FAILED', 'the volume is not there', { serverId });
     }
-    rmSync(game.files.pidFile, { force: true }); // left by a shim that was killed: nothing of it runs any more
     await startShim(this.runDirectory, game);
   }
 
@@ -179,9 +178,13 @@ function buryLost(files: GameFiles, stored: StoredGame, state: StoredState & { s
   if (state.shim.bootId === bootId() && !reused) killMembers(state.shim.pid);
   const ended = { state: 'exited', exitCode: killedCode, startedAt: state.startedAt, finishedAt: Date.now() } as const;
   files.writeState(stored.run, ended);
-  rmSync(files.pidFile, { force: true });
+  if (readPid(files) === state.shim.pid) rmSync(files.pidFile, { force: true });
   rmSync(join(files.gamesDirectory, files.socketName), { force: true });
   return ended;
+}
+
+function readPid(files: GameFiles): number | null {
+  return existsSync(files.pidFile) ? Number(readFileSync(files.pidFile, 'utf8')) : null;
 }
 
 async function startShim(runDirectory: string, { files, stored }: Game): Promise<void> {

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, readdirSync, rmSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, rmSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { constants } from 'node:os';
 import { dirname } from 'node:path';
@@ -77,11 +77,7 @@ function run(files: GameFiles, game: StoredGame): void {
     }
     process.exit(0);
   };
-  child.once('error', (error) => {
-    tellStarter({ error: error.message });
-    rmSync(files.pidFile, { force: true });
-    process.exit(1);
-  });
+  child.once('error', (error) => giveUp(files, game.run, error.message));
   child.once('spawn', () => {
     try {
       files.writeState(game.run, { state: 'running', shim: whoAmI(), startedAt });
@@ -140,26 +136,45 @@ function closeInherited(): void {
   }
 }
 
+function claim(files: GameFiles, run: string): boolean {
+  try {
+    closeSync(openSync(files.claimFile(run), 'wx', 0o600));
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+/** Another starter was faster: started is what it has started. */
+function waitForOther(files: GameFiles, run: string, triesLeft = 200): void {
+  if (files.readState(run)) tellStarter({ started: true });
+  else if (triesLeft === 0) tellStarter({ error: 'another start of it did not get to its end' });
+  else setTimeout(() => waitForOther(files, run, triesLeft - 1), 25);
+}
+
+/** Leave the instance as it was created, for another try. */
+function giveUp(files: GameFiles, run: string, error: string): void {
+  rmSync(files.pidFile, { force: true });
+  rmSync(files.claimFile(run), { force: true });
+  tellStarter({ error });
+  process.exit(1);
+}
+
 function main([runDirectory, serverId]: string[]): void {
   if (!runDirectory || !serverId) throw new TypeError('usage: shim <run directory> <server id>');
   const files = new GameFiles(runDirectory, serverId);
   process.chdir(dirname(files.directory));
   const game = files.readGame();
   if (!game) return tellStarter({ error: 'there is no such game' });
-  try {
-    writeFileSync(files.pidFile, String(process.pid), { flag: 'wx', mode: 0o644 });
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
-    return tellStarter({ started: true }); // another starter was faster
-  }
+  if (!claim(files, game.run)) return waitForOther(files, game.run);
   closeInherited();
   endOnSignal();
   try {
+    writeFileSync(files.pidFile, String(process.pid), { mode: 0o644 });
     run(files, game);
   } catch (error) {
-    rmSync(files.pidFile, { force: true });
-    tellStarter({ error: String(error) });
-    process.exit(1);
+    giveUp(files, game.run, String(error));
   }
 }
 
