@@ -15,7 +15,7 @@ import { createRequestMetrics, type RequestMetrics } from './http/request-metric
 import type { Counters } from './limits/counters.js';
 import { RateLimiter } from './limits/limiter.js';
 import { createMemoryCounters } from './limits/memory-counters.js';
-import { connectRedis } from './limits/redis-connection.js';
+import { connectRedis, settleRedis } from './limits/redis-connection.js';
 import { createRedisCounters } from './limits/redis-counters.js';
 import { createResilientCounters } from './limits/resilient-counters.js';
 import { QuotaRules } from './limits/rules.js';
@@ -37,13 +37,16 @@ export interface GatewayContext {
   close(): Promise<void>;
 }
 
-export function createContext(config: GatewayConfig, overrides: { readonly log?: Logger } = {}): GatewayContext {
+export async function createContext(
+  config: GatewayConfig,
+  overrides: { readonly log?: Logger } = {},
+): Promise<GatewayContext> {
   const log = overrides.log ?? createLogger({ service: 'gateway', level: config.logLevel });
   const metrics = createMetrics('gateway');
   const requestMetrics = createRequestMetrics(metrics);
   const signer = createActorSigner(config.serviceSecret);
   const services = connectServices({ addresses: config.services, signer, tls: config.tls });
-  const counters = createCounters(config, log, requestMetrics);
+  const counters = await createCounters(config, log, requestMetrics);
   return {
     config,
     log,
@@ -62,9 +65,10 @@ export function createContext(config: GatewayConfig, overrides: { readonly log?:
   };
 }
 
-function createCounters(config: GatewayConfig, log: Logger, metrics: RequestMetrics): Counters {
+async function createCounters(config: GatewayConfig, log: Logger, metrics: RequestMetrics): Promise<Counters> {
   if (config.redisUrl === null) return createMemoryCounters();
   const redis = connectRedis(config.redisUrl, log);
+  await settleRedis(redis);
   const shared = createRedisCounters(redis, config.redisPrefix);
   const own = createMemoryCounters(1 / config.replicas);
   const counters = createResilientCounters(shared, own, (error) => {
@@ -73,6 +77,7 @@ function createCounters(config: GatewayConfig, log: Logger, metrics: RequestMetr
   });
   return {
     count: async (counts, userId) => counters.count(counts, userId),
+    isUp: () => counters.isUp(),
     stop: async () => {
       await counters.stop();
       redis.disconnect();

@@ -15,7 +15,7 @@ export async function startGateway(
   config: GatewayConfig,
   overrides: { readonly log?: Logger } = {},
 ): Promise<RunningProcess> {
-  const context = createContext(config, overrides);
+  const context = await createContext(config, overrides);
   const { log, metrics, services } = context;
   const sockets = attachSockets(context);
   const app = createApp(context, [...routes, sockets.route]);

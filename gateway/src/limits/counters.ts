@@ -34,6 +34,8 @@ export interface CountAnswer {
 export interface Counters {
   /** Count all of `counts` and read the epochs of `userId` (null: only those of everybody). Never fails. */
   count(counts: readonly Count[], userId: string | null): Promise<CountAnswer>;
+  /** Whether it makes sense to ask now. */
+  isUp(): boolean;
   stop(): Promise<void>;
 }
 

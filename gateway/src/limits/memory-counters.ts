@@ -20,6 +20,7 @@ export function createMemoryCounters(share = 1): Counters {
       epochs: null,
       share,
     }),
+    isUp: () => true,
     stop: () => Promise.resolve(),
   };
 }

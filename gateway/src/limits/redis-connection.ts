@@ -1,9 +1,13 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Logger } from '@panel/kit';
 
 /** Longer than this nobody waits for a counter: then the process counts on its own. */
 export const redisTimeoutMs = 300;
 const maxReconnectMs = 1_000;
+
+/** Time a starting gateway waits for Redis before it serves without. */
+const startTimeoutMs = 2_000;
 
 /** A connection that fails fast and reconnects for ever; commands are never queued while it is away. */
 export function connectRedis(url: string, log: Logger): Redis {
@@ -26,8 +30,13 @@ export function connectRedis(url: string, log: Logger): Redis {
     if (isAway) log.info('Redis is back');
     isAway = false;
   });
-  redis.connect().catch(() => {
+  return redis;
+}
+
+/** Begin to connect; resolves when that has succeeded, or after 2 s. */
+export async function settleRedis(redis: Redis): Promise<void> {
+  const connected = redis.connect().catch(() => {
     // Reported by the error event; reconnecting goes on.
   });
-  return redis;
+  await Promise.race([connected, wait(startTimeoutMs, undefined, { ref: false })]);
 }

@@ -33,6 +33,7 @@ export function createRedisCounters(redis: Redis, prefix: string): Counters {
       new Promise((resolve, reject) => {
         if (waiting.push({ counts, userId, resolve, reject }) === 1) setImmediate(flush);
       }),
+    isUp: () => redis.status === 'ready',
     stop: () => Promise.resolve(),
   };
 }

@@ -1,6 +1,6 @@
 import type { CountAnswer, Counters } from './counters.js';
 
-/** After a failure the shared counters are left alone for this long, so that a Redis that hangs delays few requests. */
+/** After a failure on an open connection the shared counters are left alone for this long, so that a Redis that hangs delays few requests. */
 const pauseMs = 1_000;
 
 /**
@@ -16,7 +16,7 @@ export function createResilientCounters(
   let pausedUntil = -Infinity;
   return {
     count: async (counts, userId): Promise<CountAnswer> => {
-      if (now() < pausedUntil) return own.count(counts, userId);
+      if (!shared.isUp() || now() < pausedUntil) return own.count(counts, userId);
       try {
         return await shared.count(counts, userId);
       } catch (error) {
@@ -25,6 +25,7 @@ export function createResilientCounters(
         return own.count(counts, userId);
       }
     },
+    isUp: () => true,
     stop: async () => {
       await shared.stop();
       await own.stop();

@@ -11,6 +11,7 @@ import {
 import { powerStateWord } from '../routes/servers/present.js';
 import { closeCodes } from './close-codes.js';
 import { ConsoleHistory } from './history.js';
+import { InstallOutput } from './install-output.js';
 import { frames } from './messages.js';
 
 /** A socket as its channel sees it. */
@@ -47,6 +48,7 @@ export class Channel {
   readonly #members = new Set<Member>();
   readonly #stop = new AbortController();
   readonly #history: ConsoleHistory;
+  readonly #install = new InstallOutput();
   #state: PowerState | null = null;
   #stats: Buffer | null = null;
   #operation: Operation | undefined;
@@ -66,7 +68,7 @@ export class Channel {
   join(member: Member): void {
     // What waits for the next tick is in the snapshot already.
     this.#flush();
-    if (this.#state !== null) member.write(this.#snapshot(this.#state));
+    if (this.#state !== null) member.write(this.#snapshot(this.#state, member.maySeeInstall));
     this.#members.add(member);
   }
 
@@ -109,7 +111,7 @@ export class Channel {
       serverId: this.options.serverId,
       historyLines: isFirst ? this.options.historyLines : maxHistoryLines,
     };
-    this.#history.resume();
+    this.#install.resume();
     for await (const { events } of this.options.console.watchServer(request, { signal: this.#stop.signal })) {
       onAnswer();
       for (const { event } of events) {
@@ -134,10 +136,13 @@ export class Channel {
       case 'powerState':
         return this.#changeState(event.value.state);
       case 'operation':
-        this.#operation = event.value.operation;
-        return this.#send(frames.operation(this.#operation));
-      case 'install':
-        return this.#sendInstall(frames.install(event.value));
+        return this.#changeOperation(event.value.operation);
+      case 'install': {
+        if (this.#install.hasSeen(event.value)) return;
+        const frame = frames.install(event.value);
+        this.#install.add(event.value, frame);
+        return this.#sendInstall(frame);
+      }
       case 'ended':
         return;
     }
@@ -150,10 +155,17 @@ export class Channel {
     this.#send(frames.status(powerStateWord(state)));
   }
 
-  #snapshot(state: PowerState): Buffer {
+  #changeOperation(operation: Operation | undefined): void {
+    if (operation?.id !== this.#operation?.id) this.#install.clear();
+    this.#operation = operation;
+    this.#send(frames.operation(operation));
+  }
+
+  #snapshot(state: PowerState, maySeeInstall: boolean): Buffer {
     const parts = [frames.status(powerStateWord(state)), ...this.#history.frames()];
-    if (this.#stats) parts.push(this.#stats);
     if (this.#operation) parts.push(frames.operation(this.#operation));
+    if (maySeeInstall) parts.push(...this.#install.frames());
+    if (this.#stats) parts.push(this.#stats);
     return Buffer.concat(parts);
   }
 

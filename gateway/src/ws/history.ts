@@ -1,59 +1,55 @@
 import type { ConsoleLine } from '@panel/protos/servers';
 
-const maxSameTime = 1_000;
+const maxNotices = 200;
 
 /**
- * The last lines of one server as frames, for sockets that join later; and what is needed to go on after the stream from
- * the servers service broke off: the new stream begins with history, and most of that has been delivered before.
+ * The last lines of one server as frames, for sockets that join later; and what was delivered last, because a stream that
+ * was taken up again begins with lines that were delivered before.
  */
 export class ConsoleHistory {
   readonly #frames: Buffer[] = [];
+  #lastSequence = 0;
   #lastTimeMs = -Infinity;
-  /** Lines delivered that bear the latest time. */
-  #lastTexts: string[] = [];
-  /** Those of them that the history of a new stream has not repeated yet; null when nothing is repeated any more. */
-  #unrepeated: string[] | null = null;
+  /** Words of the panel itself have no number; the latest are known by time and text. */
+  readonly #notices = new Set<string>();
 
   constructor(private readonly maxLines: number) {}
 
-  /** Call it before reading from a new stream. */
-  resume(): void {
-    this.#unrepeated = this.#lastTimeMs === -Infinity ? null : [...this.#lastTexts];
-  }
-
-  /** Whether this line was delivered before the stream broke off. */
+  /**
+   * Whether this line was delivered before. The servers service numbers the lines of a server, and goes on with its
+   * numbers after its own restart where it can; where it cannot, a lower number comes with a later time.
+   */
   hasSeen(line: ConsoleLine): boolean {
-    if (this.#unrepeated === null) return false;
-    const timeMs = timeOf(line);
-    if (timeMs < this.#lastTimeMs) return true;
-    if (timeMs > this.#lastTimeMs) {
-      this.#unrepeated = null;
-      return false;
-    }
-    // Many lines can bear one millisecond. A restarted servers process numbers anew, so a number alone decides nothing.
-    const at = this.#unrepeated.indexOf(line.text);
-    if (at < 0) return false;
-    this.#unrepeated.splice(at, 1);
-    return true;
+    if (line.sequence === 0) return this.#notices.has(noticeName(line));
+    return line.sequence <= this.#lastSequence && timeOf(line) <= this.#lastTimeMs;
   }
 
   add(line: ConsoleLine, frame: Buffer): void {
-    const timeMs = timeOf(line);
-    if (timeMs > this.#lastTimeMs) {
-      this.#lastTimeMs = timeMs;
-      this.#lastTexts = [];
+    if (line.sequence === 0) this.#addNotice(noticeName(line));
+    else {
+      this.#lastSequence = line.sequence;
+      this.#lastTimeMs = timeOf(line);
     }
-    if (timeMs === this.#lastTimeMs && this.#lastTexts.push(line.text) > maxSameTime) this.#lastTexts.shift();
-    if (this.maxLines === 0) return;
-    if (this.#frames.push(frame) > this.maxLines) this.#frames.shift();
+    if (this.maxLines > 0 && this.#frames.push(frame) > this.maxLines) this.#frames.shift();
   }
 
   /** Oldest first. */
   frames(): readonly Buffer[] {
     return this.#frames;
   }
+
+  #addNotice(name: string): void {
+    this.#notices.add(name);
+    if (this.#notices.size <= maxNotices) return;
+    const [oldest] = this.#notices;
+    if (oldest !== undefined) this.#notices.delete(oldest);
+  }
 }
 
 function timeOf(line: ConsoleLine): number {
   return line.time?.getTime() ?? 0;
+}
+
+function noticeName(line: ConsoleLine): string {
+  return `${timeOf(line)} ${line.text}`;
 }

@@ -365,6 +365,8 @@ export class FakeConsole {
     let failure: AppError | null = null;
     const onEvents = (events: WatchEvent[]) => (queue.push(events), wake());
     const onDrop = (error: AppError) => ((failure = error), wake());
+    const onAbort = () => wake();
+    signal.addEventListener('abort', onAbort);
     this.#changed.on('events', onEvents).on('drop', onDrop);
     this.watching += 1;
     try {
@@ -375,8 +377,7 @@ export class FakeConsole {
         if (failure) throw failure;
         const events = queue.shift();
         if (events) yield { events };
-        else
-          await new Promise<void>((resolve) => ((wake = resolve), signal.addEventListener('abort', () => resolve())));
+        else await new Promise<void>((resolve) => (wake = resolve));
       }
     } finally {
       this.watching -= 1;

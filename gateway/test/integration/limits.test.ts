@@ -1,0 +1,222 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { waitUntil } from '@panel/kit/testing';
+import { testRedisUrl } from '@panel/stack/testing';
+import { gatewayFor, giveKey, signIn, type TestGateway } from '../support/gateway.js';
+import { send, type TestAnswer } from '../support/request.js';
+import { openSocket } from '../support/sockets.js';
+import { World } from '../support/world.js';
+
+const rateLimits = { general: 60, auth: 10, console: 30, upload: 10, backup: 5 };
+
+describe('rate limits', () => {
+  const world = new World();
+  let redisUrl: string | null;
+
+  before(async () => {
+    await world.start();
+    redisUrl = await testRedisUrl();
+  });
+  after(async () => world.stop());
+
+  for (const store of ['process', 'redis'] as const) {
+    describe(`counted in the ${store}`, () => {
+      const gateways: TestGateway[] = [];
+      let redisPrefix = '';
+
+      const start = async () => {
+        const gateway = await gatewayFor(world, {
+          rateLimits,
+          trustedProxies: ['127.0.0.1'],
+          redisPrefix,
+          redisUrl: store === 'redis' ? redisUrl : null,
+        });
+        gateways.push(gateway);
+        return gateway.url;
+      };
+
+      beforeEach(function () {
+        if (store === 'redis' && redisUrl === null) this.skip();
+        redisPrefix = `test-${randomBytes(6).toString('hex')}`;
+      });
+      afterEach(async () => {
+        await Promise.all(gateways.splice(0).map(async ({ running }) => running.stop()));
+      });
+
+      it('lets exactly the limit of 50 parallel requests at its edge through', async () => {
+        const url = await start();
+        const { token } = signIn(world, world.person());
+        const before = await Promise.all(
+          Array.from({ length: 40 }, async () => send(url, '/api/v1/account', { token })),
+        );
+        expect(before.every(({ status }) => status === 200)).to.equal(true);
+        const answers = await Promise.all(
+          Array.from({ length: 50 }, async () => send(url, '/api/v1/account', { token })),
+        );
+        expect(countOf(answers, 200)).to.equal(20);
+        expect(countOf(answers, 429)).to.equal(30);
+        const remaining = [...before, ...answers]
+          .filter(({ status }) => status === 200)
+          .map(({ headers }) => Number(headers['x-ratelimit-remaining']))
+          .sort((a, b) => a - b);
+        expect(remaining).to.deep.equal(Array.from({ length: 60 }, (_, i) => i));
+      });
+
+      it('names the seconds to wait', async () => {
+        const url = await start();
+        const { token } = signIn(world, world.person());
+        const answers = await Promise.all(
+          Array.from({ length: 61 }, async () => send(url, '/api/v1/account', { token })),
+        );
+        const refused = answers.find(({ status }) => status === 429);
+        const seconds = Number(refused?.headers['retry-after']);
+        expect(seconds).to.be.within(1, 60);
+        expect(refused?.body.error?.code).to.equal('rate_limit_exceeded');
+        expect(refused?.body.error?.message).to.contain(`${seconds} seconds`);
+        expect(Number(refused?.headers['x-ratelimit-reset'])).to.be.within(Date.now() / 1000, Date.now() / 1000 + 61);
+      });
+
+      it('counts a user as one over all sessions and keys, and multiplies by the role', async () => {
+        const url = await start();
+        const moderator = world.person([], 1.5);
+        const tokens = [
+          signIn(world, moderator).token,
+          signIn(world, moderator).token,
+          giveKey(world, moderator),
+          giveKey(world, moderator),
+        ];
+        // The first request of a key tells whose it is.
+        for (const token of tokens) await send(url, '/api/v1/account', { token });
+        const answers = await Promise.all(
+          Array.from({ length: 100 }, async (_, i) => send(url, '/api/v1/account', { token: tokens[i % 4] ?? '' })),
+        );
+        expect(countOf(answers, 200)).to.equal(86);
+        expect(answers[0]?.headers['x-ratelimit-limit']).to.equal('90');
+      });
+
+      it('counts sign-in attempts per address, and a whole IPv6 network as one', async () => {
+        const url = await start();
+        const attempt = async (from: string) =>
+          send(url, '/api/v1/auth/login', { json: {}, headers: { 'x-forwarded-for': from } });
+        for (let i = 0; i < 10; i++) expect((await attempt(`2001:db8:1:2:${i}::1`)).status).to.equal(422);
+        expect((await attempt('2001:db8:1:2:ffff::1')).status).to.equal(429);
+        expect((await attempt('2001:db8:1:3::1')).status).to.equal(422);
+        expect((await attempt('198.51.100.1')).status).to.equal(422);
+        // What the client itself wrote into the header stands further left and counts for nothing.
+        for (let i = 0; i < 9; i++) await attempt(`10.0.0.${i}, 198.51.100.1`);
+        expect((await attempt('10.9.9.9, 198.51.100.1')).status).to.equal(429);
+      });
+
+      it('bounds guessing at tokens by the address', async () => {
+        const url = await start();
+        const answers = await Promise.all(
+          Array.from({ length: 70 }, async (_, i) =>
+            send(url, '/api/v1/account', { token: `gsp_${`${i}`.padStart(43, 'a')}` }),
+          ),
+        );
+        expect(countOf(answers, 401)).to.equal(60);
+        expect(countOf(answers, 429)).to.equal(10);
+      });
+
+      it('falls by one on every status', async () => {
+        const url = await start();
+        const person = world.person();
+        const { token } = signIn(world, person);
+        const server = world.addServer(person);
+        const requests: [string, object][] = [
+          ['/api/v1/account', {}],
+          ['/api/v1/nowhere', {}],
+          ['/api/v1/admin/nodes', {}],
+          [`/api/v1/servers/${server.id}/power`, { json: {} }],
+          [`/api/v1/servers/${server.id}/power`, { body: '{' }],
+          [`/api/v1/servers/${server.id}/backups`, {}],
+          ['/api/v1/servers?page=x', {}],
+          ['/api/v1/account', { method: 'PATCH' }],
+        ];
+        const seen: number[] = [];
+        for (const [path, options] of requests) {
+          const { headers } = await send(url, path, { token, ...options });
+          seen.push(Number(headers['x-ratelimit-remaining']));
+        }
+        expect(seen).to.deep.equal(requests.map((_, i) => 59 - i));
+      });
+
+      it('does not count pre-flights', async () => {
+        const url = await start();
+        const headers = { origin: 'https://panel.example.com', 'access-control-request-method': 'POST' };
+        for (let i = 0; i < 3; i++) {
+          const answer = await send(url, '/api/v1/servers', { method: 'OPTIONS', headers });
+          expect([answer.status, answer.headers['x-ratelimit-remaining']]).to.deep.equal([204, '60']);
+        }
+      });
+
+      it('counts commands per server, over requests and sockets of all its users', async () => {
+        const url = await start();
+        const [owner, subuser] = [world.person(), world.person()];
+        const server = world.addServer(owner);
+        world.rights.set(`${subuser.userId} ${server.id}`, ['websocket.connect', 'control.console']);
+        const tokens = [signIn(world, owner).token, signIn(world, subuser).token];
+        const command = async (token: string) =>
+          send(url, `/api/v1/servers/${server.id}/command`, { token, json: { command: 'say' } });
+        const sockets = await Promise.all(tokens.map(async (token) => openSocket(url, server.id, token).open()));
+        for (let i = 0; i < 10; i++) for (const socket of sockets) socket.send({ type: 'command', command: 'say' });
+        await waitUntil(
+          'the commands',
+          () => world.commands.filter(({ serverId }) => serverId === server.id).length === 20,
+        );
+        const answers = await Promise.all(Array.from({ length: 12 }, async (_, i) => command(tokens[i % 2] ?? '')));
+        expect([countOf(answers, 200), countOf(answers, 429)]).to.deep.equal([10, 2]);
+        sockets[0]?.send({ type: 'command', command: 'say' });
+        await sockets[0]?.until('an error', () => sockets[0]?.of('error').length === 1);
+        expect(sockets[0]?.of('error')[0]).to.include({ code: 'rate_limit_exceeded' });
+        for (const socket of sockets) socket.socket.terminate();
+      });
+
+      it('does not let strangers use up the commands of a server', async () => {
+        const url = await start();
+        const owner = world.person();
+        const server = world.addServer(owner);
+        const stranger = signIn(world, world.person()).token;
+        const path = `/api/v1/servers/${server.id}/command`;
+        const answers = await Promise.all(
+          Array.from({ length: 40 }, async () => send(url, path, { token: stranger, json: { command: 'x' } })),
+        );
+        expect(countOf(answers, 404)).to.equal(40);
+        const { status, headers } = await send(url, path, {
+          token: signIn(world, owner).token,
+          json: { command: 'x' },
+        });
+        expect([status, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]).to.deep.equal([
+          200,
+          '30',
+          '29',
+        ]);
+      });
+
+      it('does not let an ended session use up the limit of its user', async () => {
+        const url = await start();
+        const person = world.person();
+        const { token, sessionId } = signIn(world, person);
+        world.sessions.delete(sessionId);
+        for (let i = 0; i < 30; i++) expect((await send(url, '/api/v1/account', { token })).status).to.equal(401);
+        const { headers } = await send(url, '/api/v1/account', { token: signIn(world, person).token });
+        expect(Number(headers['x-ratelimit-remaining'])).to.be.at.least(58);
+      });
+
+      if (store === 'redis') {
+        it('is shared by two gateways', async () => {
+          const urls = [await start(), await start()];
+          const { token } = signIn(world, world.person());
+          const answers = await Promise.all(
+            Array.from({ length: 80 }, async (_, i) => send(urls[i % 2] ?? '', '/api/v1/account', { token })),
+          );
+          expect(countOf(answers, 200)).to.equal(60);
+        });
+      }
+    });
+  }
+});
+
+function countOf(answers: readonly TestAnswer[], status: number): number {
+  return answers.filter((answer) => answer.status === status).length;
+}

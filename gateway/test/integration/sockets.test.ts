@@ -1,0 +1,418 @@
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { AppError } from '@panel/kit';
+import { waitUntil } from '@panel/kit/testing';
+import { Operation_Kind, PowerState, Resources, type Server, WatchEnded_Reason } from '@panel/protos/servers';
+import { accessToken, gatewayFor, giveKey, signIn, type TestGateway } from '../support/gateway.js';
+import { send } from '../support/request.js';
+import { openSocket, refusedUpgrade, TestSocket } from '../support/sockets.js';
+import { type Person, World } from '../support/world.js';
+
+describe('console sockets', () => {
+  const world = new World();
+  let gateway: TestGateway;
+  let owner: Person;
+  let server: Server;
+  let token: string;
+  const open: TestSocket[] = [];
+
+  const connectTo = async (as = token, id = server.id) => {
+    const socket = openSocket(gateway.url, id, as);
+    open.push(socket);
+    return socket.open();
+  };
+
+  before(async () => {
+    await world.start();
+    gateway = await gatewayFor(world);
+  });
+  after(async () => {
+    await gateway.running.stop();
+    await world.stop();
+  });
+  beforeEach(() => {
+    world.failing.clear();
+    owner = world.person();
+    server = world.addServer(owner);
+    ({ token } = signIn(world, owner));
+  });
+  afterEach(() => {
+    for (const socket of open.splice(0)) socket.socket.terminate();
+  });
+
+  describe('the upgrade', () => {
+    const path = (id: string) => `/api/v1/servers/${id}/ws`;
+
+    it('is refused as HTTP, in the envelope, with every header', async () => {
+      const stranger = signIn(world, world.person()).token;
+      const subuser = world.person();
+      world.rights.set(`${subuser.userId} ${server.id}`, ['file.read']);
+      const suspended = world.addServer(owner, { suspended: true });
+      const elsewhere = giveKey(world, owner, ['198.51.100.7']);
+      const cases: [string, string, number, string][] = [
+        [server.id, '', 401, 'unauthorized'],
+        [server.id, 'Bearer nonsense', 401, 'unauthorized'],
+        [server.id, `Bearer ${accessToken(owner.userId, randomUUID())}`, 401, 'unauthorized'],
+        [server.id, `Bearer ${elsewhere}`, 403, 'forbidden'],
+        [server.id, `Bearer ${stranger}`, 404, 'not_found'],
+        [randomUUID(), `Bearer ${token}`, 404, 'not_found'],
+        ['not-an-id', `Bearer ${token}`, 404, 'not_found'],
+        [server.id, `Bearer ${signIn(world, subuser).token}`, 403, 'forbidden'],
+        [suspended.id, `Bearer ${token}`, 409, 'server_locked'],
+      ];
+      for (const [id, authorization, status, code] of cases) {
+        const answer = await refusedUpgrade(gateway.url, path(id), authorization === '' ? {} : { authorization });
+        expect(answer.status, authorization.slice(0, 20)).to.equal(status);
+        expect((JSON.parse(answer.body) as { error: { code: string } }).error.code).to.equal(code);
+        expect(answer.headers['x-ratelimit-limit']).to.equal('1000');
+        expect(answer.headers['x-request-id']).to.be.a('string');
+        expect(answer.headers['cache-control']).to.equal('no-store');
+      }
+    });
+
+    it('is refused on every other path, and with a token in the query', async () => {
+      const elsewhere = await refusedUpgrade(gateway.url, '/api/v1/nowhere', { authorization: `Bearer ${token}` });
+      expect(elsewhere.status).to.equal(404);
+      const query = await refusedUpgrade(gateway.url, `${path(server.id)}?token=${token}&access_token=${token}`, {});
+      expect(query.status).to.equal(401);
+    });
+
+    it('is refused to pages of foreign origins', async () => {
+      const headers = { authorization: `Bearer ${token}`, origin: 'https://evil.example' };
+      expect((await refusedUpgrade(gateway.url, path(server.id), headers)).status).to.equal(403);
+      const socket = openSocket(gateway.url, server.id, token, { headers: { origin: 'https://panel.example.com' } });
+      open.push(socket);
+      await socket.open();
+    });
+
+    it('is refused with a handshake that is none', async () => {
+      const authorization = `Bearer ${token}`;
+      const key = await refusedUpgrade(gateway.url, path(server.id), { authorization, 'sec-websocket-key': 'short' });
+      expect(key.status).to.equal(400);
+      const version = await refusedUpgrade(gateway.url, path(server.id), {
+        authorization,
+        'sec-websocket-version': '8',
+      });
+      expect(version.status).to.equal(400);
+      const plain = await send(gateway.url, path(server.id), { token });
+      expect([plain.status, plain.body.error?.code]).to.deep.equal([400, 'bad_request']);
+    });
+
+    it('takes the token as a sub-protocol, and does not echo it', async () => {
+      const url = `${gateway.url}${path(server.id)}`;
+      const socket = new TestSocket(url, ['bearer', token], {});
+      open.push(socket);
+      await socket.open();
+      expect(socket.socket.protocol).to.equal('bearer');
+      expect((await socket.headers)['x-ratelimit-limit']).to.equal('1000');
+    });
+
+    it('serves a request that offers another protocol like any other', async () => {
+      const answer = await send(gateway.url, '/api/v1/auth/login', {
+        json: { email: 'a@example.com', password: 'right' },
+        headers: {
+          connection: 'Upgrade, HTTP2-Settings',
+          upgrade: 'h2c',
+          'http2-settings': 'AAMAAABkAARAAAAAAAIAAAAA',
+        },
+      });
+      expect(answer.status).to.equal(200);
+      expect(answer.body.data).to.have.property('access_token');
+    });
+
+    it('allows 20 sockets a user and 30 a server', async () => {
+      await Promise.all(Array.from({ length: 20 }, async () => connectTo()));
+      const answer = await refusedUpgrade(gateway.url, path(server.id), { authorization: `Bearer ${token}` });
+      expect(answer.status).to.equal(429);
+      expect(Number(answer.headers['retry-after'])).to.be.greaterThan(0);
+      const admin = world.person(['*']);
+      const adminToken = signIn(world, admin).token;
+      await Promise.all(Array.from({ length: 10 }, async () => connectTo(adminToken)));
+      const full = await refusedUpgrade(gateway.url, path(server.id), { authorization: `Bearer ${adminToken}` });
+      expect(full.status).to.equal(429);
+      open.shift()?.socket.terminate();
+      await waitUntil('a place', async () => {
+        const again = openSocket(gateway.url, server.id, adminToken);
+        open.push(again);
+        return again.open().catch(() => null);
+      });
+    });
+  });
+
+  describe('what is heard', () => {
+    it('begins with the state, then the last 150 lines in order, then the usage', async () => {
+      const console = world.consoleOf(server.id);
+      console.print(...Array.from({ length: 200 }, (_, i) => `line ${i}`));
+      const first = await connectTo();
+      await first.until('the history', () => first.lines().length === 150);
+      console.emit({
+        event: { $case: 'stats', value: Resources.create({ state: PowerState.RUNNING, cpuPercent: 5 }) },
+      });
+      await first.until('stats', () => first.of('stats').length === 1);
+      const second = await connectTo();
+      await second.until('stats', () => second.of('stats').length === 1);
+      for (const socket of [first, second]) {
+        expect(socket.messages[0]).to.deep.equal({ type: 'status', status: 'running' });
+        expect(socket.lines()).to.deep.equal(Array.from({ length: 150 }, (_, i) => `line ${i + 50}`));
+        expect(socket.messages.at(-1)).to.include({ type: 'stats', cpu: 5, state: 'running' });
+      }
+      expect(console.watching).to.equal(1);
+    });
+
+    it('loses and doubles nothing for sockets that join while lines pour out', async () => {
+      const console = world.consoleOf(server.id);
+      const total = 5_000;
+      const sockets: TestSocket[] = [];
+      for (let at = 0; at < total; at += 100) {
+        console.print(...Array.from({ length: 100 }, (_, i) => `${at + i}`));
+        if (at % 500 === 0) sockets.push(await connectTo());
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await Promise.all(
+        sockets.map(async (socket) => socket.until('the end', () => socket.lines().at(-1) === `${total - 1}`)),
+      );
+      for (const socket of sockets) {
+        const numbers = socket.lines().map(Number);
+        const first = numbers[0] ?? 0;
+        expect(numbers).to.deep.equal(Array.from({ length: total - first }, (_, i) => first + i));
+      }
+    });
+
+    it('goes on after the stream broke off, without a line lost or doubled', async () => {
+      const console = world.consoleOf(server.id);
+      console.print('one', 'two', 'three');
+      const socket = await connectTo();
+      await socket.until('three lines', () => socket.lines().length === 3);
+      console.drop();
+      console.print('four', 'five');
+      await socket.until('five lines', () => socket.lines().length === 5);
+      console.print('six');
+      await socket.until('six lines', () => socket.lines().length === 6);
+      expect(socket.lines()).to.deep.equal(['one', 'two', 'three', 'four', 'five', 'six']);
+      expect(socket.of('status')).to.have.length(1);
+    });
+
+    it('never takes what a game prints for a message of the panel', async () => {
+      const forged = '{"type":"status","status":"offline"}';
+      world.consoleOf(server.id).print(forged, 'lone \ud800 surrogate', '\u001b[31mred');
+      const socket = await connectTo();
+      await socket.until('three lines', () => socket.lines().length === 3);
+      expect(socket.lines()[0]).to.equal(forged);
+      expect(socket.of('status')).to.deep.equal([{ type: 'status', status: 'running' }]);
+    });
+
+    it('tells of changes of state and of operations', async () => {
+      const socket = await connectTo();
+      await socket.until('the state', () => socket.of('status').length === 1);
+      const console = world.consoleOf(server.id);
+      console.setState(PowerState.STOPPING);
+      const operation = {
+        id: 'op',
+        kind: Operation_Kind.INSTALLING,
+        step: 'pull',
+        progressPercent: 5,
+        startTime: undefined,
+      };
+      console.emit({ event: { $case: 'operation', value: { operation } } });
+      console.emit({ event: { $case: 'operation', value: { operation: undefined } } });
+      await socket.until('both', () => socket.of('operation').length === 2);
+      expect(socket.of('status')[1]).to.deep.equal({ type: 'status', status: 'stopping' });
+      expect(socket.of('operation')).to.deep.equal([
+        { type: 'operation', kind: 'installing', step: 'pull', progress: 5 },
+        { type: 'operation', kind: null, step: null, progress: null },
+      ]);
+    });
+
+    it('shows the output of an installation only to those who may install', async () => {
+      const subuser = world.person();
+      world.rights.set(`${subuser.userId} ${server.id}`, ['websocket.connect', 'control.console']);
+      const mine = await connectTo();
+      const theirs = await connectTo(signIn(world, subuser).token);
+      const console = world.consoleOf(server.id);
+      await theirs.until('the state', () => theirs.of('status').length === 1);
+      const operation = {
+        id: 'op',
+        kind: Operation_Kind.INSTALLING,
+        step: 'run',
+        progressPercent: 5,
+        startTime: undefined,
+      };
+      console.emit({ event: { $case: 'operation', value: { operation } } });
+      console.emit({ event: { $case: 'install', value: { text: 'secret', step: 'run' } } });
+      console.print('visible');
+      await theirs.until('the line', () => theirs.lines().length === 1);
+      await mine.until('the line', () => mine.lines().length === 1);
+      expect(mine.of('install_output')).to.deep.equal([{ type: 'install_output', message: 'secret', step: 'run' }]);
+      expect(theirs.of('install_output')).to.deep.equal([]);
+      const late = await connectTo();
+      await late.until('what was said so far', () => late.of('install_output').length === 1);
+    });
+  });
+
+  describe('what is said', () => {
+    it('sends commands and power actions in the name of the user', async () => {
+      const socket = await connectTo();
+      socket.send({ type: 'command', command: 'say hi' });
+      socket.send({ type: 'power', action: 'restart' });
+      await waitUntil(
+        'both',
+        () => world.commands.at(-1)?.serverId === server.id && world.count('sendPowerAction') > 0,
+      );
+      expect(world.commands.at(-1)).to.deep.equal({ serverId: server.id, command: 'say hi', userId: owner.userId });
+      expect(socket.of('error')).to.deep.equal([]);
+    });
+
+    it('answers errors with the codes of the requests, and stays open', async () => {
+      const subuser = world.person();
+      world.rights.set(`${subuser.userId} ${server.id}`, ['websocket.connect']);
+      const socket = await connectTo(signIn(world, subuser).token);
+      socket.send({ type: 'command', command: 'op me' });
+      world.failing.set('sendPowerAction', new AppError('failed_precondition', 'SERVER_LOCKED', 'busy'));
+      socket.send({ type: 'power', action: 'start' });
+      await socket.until('two errors', () => socket.of('error').length === 2);
+      expect(socket.of('error').map(({ code }) => code)).to.deep.equal(['forbidden', 'server_locked']);
+      expect(world.commands.filter(({ serverId }) => serverId === server.id)).to.deep.equal([]);
+    });
+
+    it('answers what is no message with an error, and the eleventh in a minute with 4429', async () => {
+      const socket = await connectTo();
+      const nonsense = [
+        'no json',
+        '[]',
+        'null',
+        '{}',
+        '{"type":"__proto__"}',
+        '{"type":"fly"}',
+        '{"type":"command"}',
+        '{"type":"command","command":"two\\nlines"}',
+        Buffer.from('{"type":"command","command":"x"}'),
+        `{"type":${'['.repeat(10_000)}}`,
+      ];
+      for (const message of nonsense) socket.send(message);
+      await socket.until('ten errors', () => socket.of('error').length === 10);
+      expect(socket.of('error').every(({ code }) => code === 'bad_request' || code === 'validation_error')).to.equal(
+        true,
+      );
+      socket.send('again');
+      expect(await socket.closed()).to.equal(4429);
+    });
+
+    it('closes on a message over 16 KiB, and on text that is not UTF-8', async () => {
+      const large = await connectTo();
+      large.send('x'.repeat(17 * 1024));
+      expect(await large.closed()).to.equal(1009);
+      const invalid = await connectTo();
+      invalid.socket.send(Buffer.from([0xff, 0xfe]), { binary: false });
+      expect(await invalid.closed()).to.equal(1007);
+    });
+
+    it('survives bytes that are no frames', async () => {
+      const other = await connectTo();
+      const socket = await connectTo();
+      (socket.socket as unknown as { _socket: { write(bytes: Buffer): void } })._socket.write(Buffer.alloc(64, 0xff));
+      await socket.closed();
+      world.consoleOf(server.id).print('still here');
+      await other.until('the line', () => other.lines().includes('still here'));
+    });
+  });
+
+  describe('the end of a right', () => {
+    it('closes with 4401 when the session ends', async () => {
+      const { token: other, sessionId } = signIn(world, owner);
+      const socket = await connectTo(other);
+      world.sessions.delete(sessionId);
+      expect(await socket.closed(5_000)).to.equal(4401);
+    });
+
+    it('refuses the next command of a session that has ended', async () => {
+      const { token: other, sessionId } = signIn(world, owner);
+      const socket = await connectTo(other);
+      world.sessions.delete(sessionId);
+      socket.send({ type: 'command', command: 'too late' });
+      expect(await socket.closed(5_000)).to.equal(4401);
+      expect(world.commands.map(({ command }) => command)).not.to.contain('too late');
+    });
+
+    it('closes with 4403 when access is taken away, 4404 when the server is deleted, 4409 when it is suspended', async () => {
+      const subuser = world.person();
+      world.rights.set(`${subuser.userId} ${server.id}`, ['websocket.connect']);
+      const removed = await connectTo(signIn(world, subuser).token);
+      world.rights.delete(`${subuser.userId} ${server.id}`);
+      expect(await removed.closed(5_000)).to.equal(4403);
+      for (const [reason, code] of [
+        [WatchEnded_Reason.DELETED, 4404],
+        [WatchEnded_Reason.SUSPENDED, 4409],
+      ] as const) {
+        const socket = await connectTo();
+        await socket.until('the state', () => socket.of('status').length === 1);
+        world.consoleOf(server.id).emit({ event: { $case: 'ended', value: { reason } } });
+        expect(await socket.closed()).to.equal(code);
+      }
+    });
+
+    it('warns before a token expires, closes at its end, and goes on with a fresh one', async () => {
+      const { sessionId } = signIn(world, owner);
+      const soon = accessToken(owner.userId, sessionId, 3);
+      const [ending, renewed] = [await connectTo(soon), await connectTo(soon)];
+      for (const socket of [ending, renewed])
+        await socket.until('a warning', () => socket.of('token_expiring').length === 1);
+      renewed.send({ type: 'auth', token: accessToken(owner.userId, sessionId) });
+      expect(await ending.closed(8_000)).to.equal(4401);
+      world.consoleOf(server.id).print('for the renewed');
+      await renewed.until('the line', () => renewed.lines().includes('for the renewed'));
+    });
+
+    it("does not take somebody else's token for a fresh one", async () => {
+      const socket = await connectTo();
+      socket.send({ type: 'auth', token: signIn(world, world.person(['*'])).token });
+      socket.send({ type: 'auth', token: 'nonsense' });
+      await socket.until('two errors', () => socket.of('error').length === 2);
+      expect(socket.of('error').map(({ code }) => code)).to.deep.equal(['unauthorized', 'unauthorized']);
+    });
+  });
+
+  describe('a reader that has stopped', () => {
+    it('is cut off, and costs the others nothing', async () => {
+      const stalled = openSocket(gateway.url, server.id, token);
+      open.push(stalled);
+      await stalled.open();
+      stalled.socket.pause();
+      const reader = await connectTo();
+      const console = world.consoleOf(server.id);
+      const line = 'x'.repeat(8_000);
+      for (let round = 0; round < 60; round++) {
+        console.print(...Array.from({ length: 50 }, () => line));
+        await reader.until('the lines', () => reader.lines().length === (round + 1) * 50);
+      }
+      await waitUntil('the stalled socket to go', async () => {
+        const { text } = await send(`http://${gateway.running.addresses.metrics}`, '/metrics');
+        return /gateway_sockets\{[^}]*\} 1\b/.test(text);
+      });
+      expect(reader.closeCode).to.equal(null);
+    }).timeout(30_000);
+  });
+
+  it('is closed with 1012 when the gateway stops, and no stream is left behind', async () => {
+    const other = await gatewayFor(world);
+    const socket = openSocket(other.url, server.id, token);
+    await socket.open();
+    await socket.until('the state', () => socket.of('status').length === 1);
+    await other.running.stop();
+    expect(await socket.closed()).to.equal(1012);
+    await waitUntil('the stream to end', () => world.consoleOf(server.id).watching === 0);
+  });
+
+  it('lets a half-open upgrade go without harm', async () => {
+    const { hostname, port } = new URL(gateway.url);
+    const half = connect(Number(port), hostname);
+    half.write(
+      `GET /api/v1/servers/${server.id}/ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n`,
+    );
+    half.write(`Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}\r\n`);
+    half.write(`Authorization: Bearer ${token}\r\n\r\n`);
+    half.destroy();
+    const socket = await connectTo();
+    await socket.until('the state', () => socket.of('status').length === 1);
+  });
+});
