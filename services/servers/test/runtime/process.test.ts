@@ -7,8 +7,9 @@ import { runtimeConformance } from './conformance.js';
 describe('the process runtime', function () {
   this.timeout(30_000);
   // Longer than a socket's path may be: data directories are where operators want them.
-  const runDir = join(mkdtempSync(join(tmpdir(), 'panel-run-')), 'a'.repeat(60), 'b'.repeat(60));
-  after(() => rmSync(runDir, { recursive: true, force: true }));
+  const base = mkdtempSync(join(tmpdir(), 'panel-run-'));
+  const runDir = join(base, 'a'.repeat(60), 'b'.repeat(60));
+  after(() => rmSync(base, { recursive: true, force: true }));
 
   runtimeConformance({ open: () => createProcessRuntime({ runDir }), image: 'ignored:1' });
 });
