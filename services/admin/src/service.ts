@@ -3,17 +3,24 @@ import { protoFiles, protoRoot } from '@panel/protos/source';
 import type { AdminConfig } from './config.js';
 import { createContext } from './context.js';
 import { createHandlers } from './handlers/index.js';
+import { sendDueMails } from './mail/worker.js';
+
+const mailIntervalMs = 1_000;
 
 /** Start admin: settings, mail and the activity log. */
 export async function startAdmin(
   config: AdminConfig,
-  overrides: { readonly log?: Logger } = {},
+  overrides: { readonly log?: Logger; readonly now?: () => Date } = {},
 ): Promise<RunningProcess> {
   return startService({
     name: 'admin',
     config,
     log: overrides.log,
     reflection: { root: protoRoot, files: protoFiles.admin },
-    build: async (base) => ({ services: createHandlers(createContext(base, config)) }),
+    build: async (base) => {
+      const context = createContext(base, config, overrides.now);
+      base.tasks.every('send mail', mailIntervalMs, async (signal) => sendDueMails(context, signal));
+      return { services: createHandlers(context) };
+    },
   });
 }

@@ -16,12 +16,12 @@ import {
 export function checkChanges(given: GivenSettings): SettingChanges {
   const changes: Record<string, SettingValue> = {};
   const problems: FieldMessages = {};
-  for (const { group, field, path, setting } of settingPaths()) {
+  for (const { group, field, path, restPath, setting } of settingPaths()) {
     const value: unknown = (given[group] as Record<string, unknown> | undefined)?.[field];
     if (value === undefined || (setting.isSecret && value === secretMask)) continue;
     const result = setting.schema.safeParse(value);
     if (result.success) changes[path] = result.data;
-    else problems[`${group}.${setting.restName}`] = result.error.issues.map(({ message }) => message);
+    else problems[restPath] = result.error.issues.map(({ message }) => message);
   }
   if (Object.keys(problems).length > 0) throw invalidFields(problems);
   return changes;

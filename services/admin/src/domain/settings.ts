@@ -107,6 +107,8 @@ export function settingPaths(): {
   readonly group: SettingGroup;
   readonly field: string;
   readonly path: string;
+  /** As the REST API names it, e.g. "mail.from_address". */
+  readonly restPath: string;
   readonly setting: Setting;
 }[] {
   return Object.entries(settingTable).flatMap(([group, settings]) =>
@@ -114,6 +116,7 @@ export function settingPaths(): {
       group: group as SettingGroup,
       field,
       path: `${group}.${field}`,
+      restPath: `${group}.${(setting as Setting).restName}`,
       setting: setting as Setting,
     })),
   );

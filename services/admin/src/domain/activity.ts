@@ -1,0 +1,21 @@
+/** Something somebody did. Null: nobody, or nothing of the kind. */
+export interface ActivityEvent {
+  readonly id: string;
+  /** Area and verb, e.g. "auth:success". */
+  readonly event: string;
+  readonly time: Date;
+  readonly actorId: string | null;
+  readonly apiKeyId: string | null;
+  readonly ip: string;
+  readonly userAgent: string;
+  /** Whose account it is about. */
+  readonly userId: string | null;
+  readonly serverId: string | null;
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+/** The event as this person may see it in the own list: where from, only if they or somebody unknown did it. */
+export function seenBy(event: ActivityEvent, userId: string): ActivityEvent {
+  if (event.actorId === null || event.actorId === userId) return event;
+  return { ...event, ip: '', userAgent: '' };
+}

@@ -1,0 +1,14 @@
+/** What a mail says, by which mail it is. Names are those of the proto. */
+export type MailContent =
+  | { readonly kind: 'setPassword'; readonly username: string; readonly token: string; readonly validHours: number }
+  | { readonly kind: 'resetPassword'; readonly username: string; readonly token: string; readonly validMinutes: number }
+  | { readonly kind: 'emailChanged'; readonly username: string; readonly newEmail: string }
+  | { readonly kind: 'invitation'; readonly inviter: string; readonly serverName: string }
+  | { readonly kind: 'test' };
+
+/** When a mail stops being of use, in milliseconds after it was asked for; null: never. */
+export function lifetimeMs(content: MailContent): number | null {
+  if (content.kind === 'setPassword') return content.validHours * 3_600_000;
+  if (content.kind === 'resetPassword') return content.validMinutes * 60_000;
+  return null;
+}

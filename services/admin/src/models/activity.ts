@@ -1,0 +1,93 @@
+import { containsText, defineModel, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
+import { mongo, Schema } from 'mongoose';
+import type { ActivityEvent } from '../domain/activity.js';
+
+type ActivityDocument = Omit<ActivityEvent, 'id'> & {
+  _id: string;
+  /** Everybody whose list shows it, for one index. */
+  people: string[];
+};
+
+const required = { required: true } as const;
+const idOrNull = { type: String, default: null } as const;
+const text = { type: String, default: '' } as const;
+const maxQueryMs = 5_000;
+const keptSeconds = 90 * 86_400;
+const duplicateKey = 11_000;
+
+/** Append-only. Sharding: by _id (hashed); lists of one person are short. */
+const activitySchema = new Schema<ActivityDocument>(
+  {
+    _id: { type: String, ...required },
+    event: { type: String, ...required },
+    time: { type: Date, ...required },
+    actorId: idOrNull,
+    apiKeyId: idOrNull,
+    ip: text,
+    userAgent: text,
+    userId: idOrNull,
+    serverId: idOrNull,
+    properties: { type: Map, of: String, default: {} },
+    people: [String],
+  },
+  schemaOptions,
+);
+activitySchema.index({ time: 1 }, { name: 'activity_expiry', expireAfterSeconds: keptSeconds });
+activitySchema.index({ time: -1, _id: 1 }, { name: 'activity_time' });
+activitySchema.index({ people: 1, time: -1, _id: 1 }, { name: 'activity_people' });
+activitySchema.index({ serverId: 1, time: -1, _id: 1 }, { name: 'activity_server' });
+
+export interface ActivityFilter {
+  /** Done by this user, or about this user's account. */
+  readonly userId: string | null;
+  readonly serverId: string | null;
+}
+
+/** The activity log. */
+export interface ActivityStore {
+  /** Write events down; one whose id is known already is skipped. */
+  add(events: readonly ActivityEvent[]): Promise<void>;
+  list(filter: ActivityFilter, page: PageQuery): Promise<{ events: ActivityEvent[]; total: number }>;
+}
+
+export function createActivityStore(connection: MongoConnection): ActivityStore {
+  const model = defineModel(connection, 'Activity', activitySchema, 'activity');
+  return {
+    add: async (events) => {
+      try {
+        await model.insertMany(events.map(documentOf), { ordered: false, throwOnValidationError: true });
+      } catch (error) {
+        if (!isOnlyDuplicates(error)) throw error;
+      }
+    },
+    list: async ({ userId, serverId }, page) => {
+      const filter = {
+        ...(userId === null ? {} : { people: userId }),
+        ...(serverId === null ? {} : { serverId }),
+        ...(page.search === '' ? {} : { event: containsText(page.search) }),
+      };
+      const [documents, total] = await Promise.all([
+        model.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).maxTimeMS(maxQueryMs).lean(),
+        model.countDocuments(filter).maxTimeMS(maxQueryMs),
+      ]);
+      return { events: documents.map(eventOf), total };
+    },
+  };
+}
+
+function documentOf({ id, ...event }: ActivityEvent): ActivityDocument {
+  const people = new Set([event.actorId, event.userId].filter((person) => person !== null));
+  return { _id: id, ...event, people: [...people] };
+}
+
+function eventOf(document: ActivityDocument): ActivityEvent {
+  const { _id, people: _people, ...event } = document;
+  return { id: _id, ...event };
+}
+
+/** Whether every write that failed was of an event that is there already. */
+function isOnlyDuplicates(error: unknown): boolean {
+  if (!(error instanceof mongo.MongoBulkWriteError)) return false;
+  const failures = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors];
+  return failures.length > 0 && failures.every(({ code }) => code === duplicateKey);
+}
