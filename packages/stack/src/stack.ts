@@ -5,7 +5,14 @@ import { readStackConfig, type StackConfig } from './config.js';
 import { detectEngine, type Engine } from './engine/detect-engine.js';
 import { openDataDir, type DataDir } from './launch/data-dir.js';
 import { endGames, endLeftovers, noteProcesses } from './launch/leftovers.js';
-import { builtProgram, planProcesses, type Plan, type PlannedProcess, type ServiceName } from './launch/plan.js';
+import {
+  builtProgram,
+  checkPrograms,
+  planProcesses,
+  type Plan,
+  type PlannedProcess,
+  type ServiceName,
+} from './launch/plan.js';
 import { writePrivateJson } from './launch/private-file.js';
 import { loadSecrets, type Secrets } from './launch/secrets.js';
 import { OperatorError, type LogLine } from './log.js';
@@ -97,6 +104,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 async function boot(options: StackOptions, config: StackConfig, dataDir: DataDir, parts: Parts): Promise<Stack> {
   const { log } = options;
+  const programOf = options.programOf ?? builtProgram;
+  checkPrograms(programOf);
   const noted = path.join(dataDir.run, 'processes.json');
   await endLeftovers(noted, log);
   const secrets = loadSecrets(dataDir.file('secrets.json'));
@@ -110,7 +119,6 @@ async function boot(options: StackOptions, config: StackConfig, dataDir: DataDir
 
   const overrides = options.overrides ?? {};
   const redisUrl = redis?.url ?? null;
-  const programOf = options.programOf ?? builtProgram;
   const given = { config, dataDir, secrets, gateways, overrides, programOf };
   const plan = await planProcesses({ ...given, mongoUrl: mongo.url, redisUrl });
   const note = (): void => noteProcesses(noted, Object.values(pidsOf(parts)));

@@ -199,6 +199,13 @@ describe('startStack', function () {
       });
     }
 
+    it('programs that are not built, before anything is started', async () => {
+      expect(await failureOf(start({ programOf: (kind) => (kind === 'files' ? '/missing' : service) }))).to.equal(
+        'not built: files; run npm run build',
+      );
+      expect(lines).to.deep.equal([]);
+    });
+
     it('a process that does not start, with what it said, and stops the others', async () => {
       const failure = await failureOf(start({ overrides: { billing: { SERVICE_SECRET: '', LISTEN: 'nonsense:x' } } }));
       expect(failure).to.match(/^billing did not start: ended with code 1: fake: .*LISTEN/s);
@@ -232,7 +239,7 @@ describe('startStack', function () {
       names.map((name) => [name, { FAKE_STATE: root, ...options.overrides?.[name] }]),
     );
     const log = (line: string): void => void lines.push(line);
-    const stack = await startStack({ ...options, env, overrides, log, programOf: () => service });
+    const stack = await startStack({ programOf: () => service, ...options, env, overrides, log });
     running.push(stack);
     return stack;
   }

@@ -49,6 +49,12 @@ export function builtProgram(kind: string): string {
   return path.join(repository, folder, 'dist', 'src', 'main.js');
 }
 
+/** Throws OperatorError when a program is missing: looked at before anything is started. */
+export function checkPrograms(programOf: (kind: string) => string): void {
+  const missing = [...serviceNames, 'gateway'].filter((kind) => !existsSync(programOf(kind)));
+  if (missing.length > 0) throw new OperatorError(`not built: ${missing.join(', ')}; run npm run build`);
+}
+
 export async function planProcesses(input: PlanInput): Promise<Plan> {
   const { config, gateways } = input;
   const ports = await freePorts((serviceNames.length + gateways) * 2);
@@ -77,7 +83,6 @@ function finish(
   own: Environment,
 ): Omit<PlannedProcess, 'name'> {
   const program = programOf(kind);
-  if (!existsSync(program)) throw new OperatorError(`${kind} is not built: run npm run build`);
   const env = {
     ...passedTo(kind, config.passedOn),
     METRICS_LISTEN: metrics,

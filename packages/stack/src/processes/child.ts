@@ -105,7 +105,7 @@ async function whenReady(
   const serving = probe === 'message' ? readyMessage(child, done.signal) : probe(done.signal).then(() => undefined);
   const spawnError = new Promise<never>((_, reject) => child.once('error', reject));
   const early = exited.then((exit) => {
-    throw new Error([describeExit(exit), ...errors.slice(-3)].join(': '));
+    throw new Error([describeExit(exit), ...worthShowing(errors)].join(': '));
   });
   try {
     return await Promise.race([serving, spawnError, early, giveUp(spec, done.signal)]);
@@ -113,6 +113,11 @@ async function whenReady(
     done.abort();
     for (const loser of [serving, spawnError, early]) loser.catch(() => undefined);
   }
+}
+
+/** The last lines that say something: of a stack trace its message, not its frames. */
+function worthShowing(errors: readonly string[]): readonly string[] {
+  return errors.filter((line) => !/^\s|^Node\.js v/.test(line)).slice(-2);
 }
 
 function readyMessage(child: ChildProcess, signal: AbortSignal): Promise<ReadyMessage> {
