@@ -29,6 +29,8 @@ export const fail = defineReasons({
   ALREADY_OFFLINE: 'failed_precondition',
   /** The installation failed: there is nothing to start until it is done again. */
   INSTALL_FAILED: 'failed_precondition',
+  INSTALL_SCRIPT_FAILED: 'failed_precondition',
+  DISK_FULL: 'failed_precondition',
   /** The replica that watches the node cannot be reached now. */
   NODE_NOT_WATCHED: 'unavailable',
   /** Another worker has taken over what this one was doing. */

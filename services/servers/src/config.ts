@@ -1,0 +1,86 @@
+import {
+  duration,
+  type Environment,
+  grpcTarget,
+  integer,
+  parseEnvironment,
+  type ServiceConfig,
+  serviceConfig,
+  serviceVariables,
+} from '@panel/kit';
+import { z } from 'zod';
+import type { CrashPolicy } from './domain/crash-policy.js';
+import { createFault, type Fault } from './fault.js';
+
+export interface ServersConfig extends ServiceConfig {
+  /** gRPC target of the files service for nodes that name none. */
+  readonly filesAddress: string;
+  readonly identityAddress: string;
+  /** Directory of the process runtime; one below it for each node. */
+  readonly runDir: string;
+  /** host:port under which the other replicas reach this one; null means the address it listens on. */
+  readonly advertiseAddress: string | null;
+  /** What becomes of running games when this process is asked to end. */
+  readonly gamesOnShutdown: 'keep' | 'stop';
+  readonly installTimeoutMs: number;
+  /** After this long a started game counts as running, whatever it prints. */
+  readonly startTimeoutMs: number;
+  /** Time a game has to end by its own stop command before it is killed. */
+  readonly stopGraceMs: number;
+  readonly crash: CrashPolicy;
+  /** Time zone of the games. */
+  readonly timezone: string;
+  /** Expiry of the leases on nodes; a replica that dies is replaced after this long. */
+  readonly leaseTtlMs: number;
+  /** How often engines are compared with the database. */
+  readonly reconcileMs: number;
+  /** Ends the process at a named point; never in production. */
+  readonly fault: Fault;
+}
+
+const variables = {
+  ...serviceVariables,
+  FILES_ADDRESS: grpcTarget.describe('host:port of the files service'),
+  IDENTITY_ADDRESS: grpcTarget.describe('host:port of the identity service'),
+  RUN_DIR: z.string().default('.data/run'),
+  ADVERTISE_ADDRESS: grpcTarget.optional(),
+  GAMES_ON_SHUTDOWN: z.enum(['keep', 'stop']).default('keep'),
+  INSTALL_TIMEOUT: duration.prefault('60m'),
+  START_TIMEOUT: duration.prefault('5m'),
+  STOP_GRACE: duration.prefault('30s'),
+  CRASH_MAX_RESTARTS: integer(0, 100).prefault('3'),
+  CRASH_WINDOW: duration.prefault('10m'),
+  CRASH_BACKOFF: duration.prefault('2s'),
+  CRASH_ON_CLEAN_EXIT: z.enum(['true', 'false']).default('true'),
+  GAME_TIMEZONE: z.string().default('UTC'),
+  NODE_LEASE_TTL: duration.prefault('15s'),
+  RECONCILE_INTERVAL: duration.prefault('30s'),
+  NODE_ENV: z.string().optional(),
+  FAULT: z.string().optional(),
+};
+
+/** Read and check the environment of this process; throws ConfigError with every problem at once. */
+export function readConfig(env: Environment = process.env): ServersConfig {
+  const parsed = parseEnvironment(env, variables);
+  return {
+    ...serviceConfig(parsed),
+    filesAddress: parsed.FILES_ADDRESS,
+    identityAddress: parsed.IDENTITY_ADDRESS,
+    runDir: parsed.RUN_DIR,
+    advertiseAddress: parsed.ADVERTISE_ADDRESS ?? null,
+    gamesOnShutdown: parsed.GAMES_ON_SHUTDOWN,
+    installTimeoutMs: parsed.INSTALL_TIMEOUT,
+    startTimeoutMs: parsed.START_TIMEOUT,
+    stopGraceMs: parsed.STOP_GRACE,
+    crash: {
+      maxRestarts: parsed.CRASH_MAX_RESTARTS,
+      windowMs: parsed.CRASH_WINDOW,
+      backoffMs: parsed.CRASH_BACKOFF,
+      isCleanExitCrash: parsed.CRASH_ON_CLEAN_EXIT === 'true',
+    },
+    timezone: parsed.GAME_TIMEZONE,
+    leaseTtlMs: parsed.NODE_LEASE_TTL,
+    reconcileMs: parsed.RECONCILE_INTERVAL,
+    fault: createFault(parsed.NODE_ENV === 'test' ? parsed.FAULT : undefined),
+  };
+}

@@ -1,0 +1,116 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from '@panel/kit';
+import type { Runtime } from '../runtime/runtime.js';
+import { FloodGuard } from './flood-guard.js';
+import { LineSplitter } from './line-splitter.js';
+
+/** A line without an end is shown after this long without another byte. */
+const partialLineMs = 500;
+const maxRetryMs = 5_000;
+/** Lines between two positions that are remembered for reading again. */
+const anchorEveryLines = 250;
+
+export interface OutputRun {
+  readonly serverId: string;
+  readonly generation: number;
+  readonly runtime: Runtime;
+  /** Where to begin: null for the beginning of the run. */
+  readonly cursor: string | null;
+  /** Number of the last line before the cursor. */
+  readonly sequence: number;
+}
+
+export interface OutputListener {
+  onLine(sequence: number, text: string, at: Date): void;
+  /** Lines were left out of a flood. */
+  onDropped(lines: number): void;
+  /** A position at which a line begins, and the number of the line before it. */
+  onAnchor(cursor: string, sequence: number): void;
+}
+
+/**
+ * Reads one run of a game to its end, whatever happens to the connection: every line once, in order, with a number that
+ * is the same whenever the run is read from the same anchor. Lines of a flood that are left out keep their numbers.
+ */
+export class OutputReader {
+  readonly #splitter = new LineSplitter();
+  readonly #guard = new FloodGuard();
+  readonly #abort = new AbortController();
+  #sequence: number;
+  #cursor: string | null;
+  #anchoredAt: number;
+  #timer: NodeJS.Timeout | undefined;
+  /** Resolves when the run has been read to its end, or reading was stopped. */
+  readonly finished: Promise<void>;
+
+  constructor(
+    readonly run: OutputRun,
+    private readonly listener: OutputListener,
+    private readonly log: Logger,
+  ) {
+    this.#sequence = run.sequence;
+    this.#cursor = run.cursor;
+    this.#anchoredAt = run.sequence;
+    this.finished = this.#read();
+  }
+
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  stop(): void {
+    this.#abort.abort();
+  }
+
+  async #read(): Promise<void> {
+    const { signal } = this.#abort;
+    for (let retryMs = 250; !signal.aborted; retryMs = Math.min(retryMs * 2, maxRetryMs)) {
+      try {
+        await this.#readOnce(signal);
+        break;
+      } catch (error) {
+        if (signal.aborted) break;
+        this.log.warn({ err: error, serverId: this.run.serverId }, 'console output was interrupted');
+        await wait(retryMs, undefined, { signal, ref: false }).catch(() => undefined);
+      }
+    }
+    clearTimeout(this.#timer);
+    if (!signal.aborted) this.#flush();
+  }
+
+  async #readOnce(signal: AbortSignal): Promise<void> {
+    const { runtime, serverId } = this.run;
+    const options = { signal, ...(this.#cursor === null ? {} : { after: this.#cursor }) };
+    for await (const chunk of runtime.readOutput(serverId, options)) {
+      if (signal.aborted) return;
+      clearTimeout(this.#timer);
+      for (const text of this.#splitter.push(chunk.data)) this.#emit(text, chunk.at);
+      this.#cursor = chunk.cursor;
+      this.#settle();
+      const pauseMs = this.#guard.pauseMs();
+      if (pauseMs > 0) await wait(pauseMs);
+    }
+  }
+
+  #emit(text: string, at: Date): void {
+    this.#sequence++;
+    if (this.#guard.admit(text.length)) this.listener.onLine(this.#sequence, text, at);
+  }
+
+  /** After each piece: notice of lost lines, an anchor now and then, a timer for a line without an end. */
+  #settle(): void {
+    const dropped = this.#guard.takeNotice();
+    if (dropped > 0) this.listener.onDropped(dropped);
+    if (!this.#splitter.isAtLineStart) {
+      this.#timer = setTimeout(() => this.#flush(), partialLineMs).unref();
+    } else if (this.#cursor !== null && this.#sequence - this.#anchoredAt >= anchorEveryLines) {
+      this.#anchoredAt = this.#sequence;
+      this.listener.onAnchor(this.#cursor, this.#sequence);
+    }
+  }
+
+  #flush(): void {
+    const text = this.#splitter.flush();
+    if (text !== null) this.#emit(text, new Date());
+  }
+}

@@ -1,0 +1,86 @@
+import type { Logger } from '@panel/kit';
+import type { InstanceStats, Runtime } from '../runtime/runtime.js';
+
+/** Usage is read on for this long after somebody asked. */
+const keepMs = 30_000;
+const freshMs = 3_000;
+
+interface Feed {
+  readonly abort: AbortController;
+  wantedUntil: number;
+  latest: InstanceStats | null;
+  latestAt: number;
+  waiting: ((stats: InstanceStats | null) => void)[];
+}
+
+/**
+ * Usage of running games, read once a second and only while somebody wants it: an engine call for each idle server would
+ * cost more than the games of small ones.
+ */
+export class StatsFeeds {
+  readonly #feeds = new Map<string, Feed>();
+
+  constructor(
+    private readonly log: Logger,
+    private readonly onStats: (serverId: string, stats: InstanceStats) => void,
+  ) {}
+
+  /** Keep the usage of a running game coming. */
+  want(serverId: string, runtime: Runtime): void {
+    const known = this.#feeds.get(serverId);
+    const wantedUntil = performance.now() + keepMs;
+    if (known) known.wantedUntil = wantedUntil;
+    else this.#start(serverId, runtime, wantedUntil);
+  }
+
+  /** The usage now: a sample at most 3 s old, else the next one, else null after `timeoutMs`. */
+  async latest(serverId: string, runtime: Runtime, timeoutMs: number): Promise<InstanceStats | null> {
+    this.want(serverId, runtime);
+    const feed = this.#feeds.get(serverId);
+    if (!feed) return null;
+    if (feed.latest && performance.now() - feed.latestAt < freshMs) return feed.latest;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(feed.latest), timeoutMs);
+      feed.waiting.push((stats) => {
+        clearTimeout(timer);
+        resolve(stats);
+      });
+    });
+  }
+
+  stop(serverId: string): void {
+    this.#feeds.get(serverId)?.abort.abort();
+  }
+
+  stopAll(): void {
+    for (const feed of this.#feeds.values()) feed.abort.abort();
+  }
+
+  #start(serverId: string, runtime: Runtime, wantedUntil: number): void {
+    const feed: Feed = { abort: new AbortController(), wantedUntil, latest: null, latestAt: 0, waiting: [] };
+    this.#feeds.set(serverId, feed);
+    void this.#run(serverId, runtime, feed);
+  }
+
+  async #run(serverId: string, runtime: Runtime, feed: Feed): Promise<void> {
+    try {
+      for await (const stats of runtime.readStats(serverId, feed.abort.signal)) {
+        feed.latest = stats;
+        feed.latestAt = performance.now();
+        this.#answer(feed, stats);
+        this.onStats(serverId, stats);
+        if (feed.latestAt > feed.wantedUntil) break;
+      }
+    } catch (error) {
+      if (!feed.abort.signal.aborted) this.log.debug({ err: error, serverId }, 'usage cannot be read');
+    } finally {
+      feed.abort.abort();
+      if (this.#feeds.get(serverId) === feed) this.#feeds.delete(serverId);
+      this.#answer(feed, feed.latest);
+    }
+  }
+
+  #answer(feed: Feed, stats: InstanceStats | null): void {
+    for (const resolve of feed.waiting.splice(0)) resolve(stats);
+  }
+}

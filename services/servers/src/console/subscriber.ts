@@ -1,0 +1,87 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Actor } from '@panel/kit';
+import { type WatchEvent, WatchEnded_Reason } from '@panel/protos/servers';
+
+/** More than this behind, and a watcher is not reading any more. */
+const maxQueued = 50_000;
+const maxQueuedBytes = 8 * 1024 * 1024;
+const batchSize = 64;
+const batchMs = 10;
+
+/** One watcher of a server: a bounded queue between the console and one gRPC stream. */
+export class Subscriber {
+  #queue: { readonly event: WatchEvent; readonly bytes: number }[] = [];
+  #head = 0;
+  #bytes = 0;
+  #isEnded = false;
+  #wake: (() => void) | null = null;
+
+  constructor(readonly actor: Actor) {}
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** Queue an event; `bytes` is what it weighs. A watcher too far behind loses its queue and ends with TOO_SLOW. */
+  push(event: WatchEvent, bytes: number): void {
+    if (this.#isEnded) return;
+    if (this.#queue.length - this.#head >= maxQueued || this.#bytes + bytes > maxQueuedBytes) {
+      this.#queue = [];
+      this.#head = 0;
+      this.#bytes = 0;
+      this.end(WatchEnded_Reason.TOO_SLOW);
+      return;
+    }
+    this.#queue.push({ event, bytes });
+    this.#bytes += bytes;
+    this.#wakeUp();
+  }
+
+  /** The last event. */
+  end(reason: WatchEnded_Reason): void {
+    if (this.#isEnded) return;
+    this.#queue.push({ event: { event: { $case: 'ended', value: { reason } } }, bytes: 0 });
+    this.#isEnded = true;
+    this.#wakeUp();
+  }
+
+  /** What to send, up to 64 events of about 10 ms at a time, until the end or until `signal` aborts. */
+  async *batches(signal: AbortSignal): AsyncGenerator<WatchEvent[]> {
+    const wake = () => this.#wakeUp();
+    signal.addEventListener('abort', wake);
+    try {
+      while (!signal.aborted) {
+        const queued = this.#queue.length - this.#head;
+        if (queued > 0) {
+          if (queued < batchSize && !this.#isEnded) await wait(batchMs);
+          yield this.#take();
+        } else if (this.#isEnded) return;
+        else await this.#somethingToSend();
+      }
+    } finally {
+      signal.removeEventListener('abort', wake);
+    }
+  }
+
+  #take(): WatchEvent[] {
+    const batch = this.#queue.slice(this.#head, this.#head + batchSize);
+    this.#head += batch.length;
+    for (const { bytes } of batch) this.#bytes -= bytes;
+    if (this.#head > 4096 || this.#head === this.#queue.length) {
+      this.#queue = this.#queue.slice(this.#head);
+      this.#head = 0;
+    }
+    return batch.map(({ event }) => event);
+  }
+
+  async #somethingToSend(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  #wakeUp(): void {
+    this.#wake?.();
+    this.#wake = null;
+  }
+}

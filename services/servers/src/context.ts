@@ -1,0 +1,88 @@
+import { type Connection, createGrantSigner, type GrantSigner, isAppError, type ServiceBase } from '@panel/kit';
+import { UserServiceService } from '@panel/protos/identity';
+import type { ServersConfig } from './config.js';
+import type { Fault } from './fault.js';
+import { GameEngine } from './game-engine.js';
+import { createStores, type Stores } from './models/stores.js';
+import { NodeFiles } from './nodes/files.js';
+import { type RuntimeFactory, runtimeFactory } from './nodes/runtimes.js';
+
+/** What tests put in the place of the real thing. */
+export interface ContextOverrides {
+  readonly createRuntime?: RuntimeFactory;
+  readonly fault?: Fault;
+}
+
+/** What the handlers hold. */
+export interface ServersContext {
+  readonly stores: Stores;
+  readonly engine: GameEngine;
+  readonly files: NodeFiles;
+  readonly grants: GrantSigner;
+  readonly fault: Fault;
+  readonly timezone: string;
+  readonly clock: () => Date;
+  /** Whether identity knows the user. Throws SERVICE_UNAVAILABLE. */
+  readonly userExists: (userId: string) => Promise<boolean>;
+  /** The way to another replica; closed at stop. */
+  readonly replica: (address: string) => Connection;
+}
+
+const identityMs = 3_000;
+
+export function createContext(base: ServiceBase, config: ServersConfig, overrides: ContextOverrides): ServersContext {
+  const stores = createStores(base.mongo);
+  const files = new NodeFiles((address) => base.connectTo(address), config.filesAddress);
+  const fault = overrides.fault ?? config.fault;
+  const engine = new GameEngine({
+    log: base.log,
+    tasks: base.tasks,
+    stores,
+    files,
+    createRuntime: overrides.createRuntime ?? runtimeFactory(config.runDir),
+    fault,
+    settings: {
+      stopGraceMs: config.stopGraceMs,
+      startTimeoutMs: config.startTimeoutMs,
+      installTimeoutMs: config.installTimeoutMs,
+      crash: config.crash,
+      timezone: config.timezone,
+    },
+    leaseTtlMs: config.leaseTtlMs,
+    reconcileMs: config.reconcileMs,
+    gamesOnShutdown: config.gamesOnShutdown,
+  });
+  const users = base.connectTo(config.identityAddress).client(UserServiceService);
+  return {
+    stores,
+    engine,
+    files,
+    grants: createGrantSigner(config.serviceSecret),
+    fault,
+    timezone: config.timezone,
+    clock: () => new Date(),
+    userExists: async (userId) => {
+      try {
+        await users.getUser({ userId }, { timeoutMs: identityMs });
+        return true;
+      } catch (error) {
+        if (isAppError(error) && (error.kind === 'not_found' || error.kind === 'invalid_argument')) return false;
+        throw error;
+      }
+    },
+    replica: once((address) => base.connectTo(address)),
+  };
+}
+
+/** One connection for each other replica. */
+function once(open: (address: string) => Connection): (address: string) => Connection {
+  const connections = new Map<string, Connection>();
+  return (address) => {
+    let connection = connections.get(address);
+    if (!connection) {
+      connection = open(address);
+      connections.set(address, connection);
+    }
+    return connection;
+  };
+}

@@ -1,0 +1,67 @@
+import { isIP } from 'node:net';
+import { type FieldMessages, invalidFields } from '@panel/kit';
+
+/** An address and port of a node that a game server can listen on. */
+export interface Allocation {
+  readonly id: string;
+  readonly nodeId: string;
+  readonly ip: string;
+  readonly alias: string;
+  readonly port: number;
+  /** Null when free. */
+  readonly serverId: string | null;
+  readonly notes: string;
+  readonly createdAt: Date;
+}
+
+const minPort = 1024;
+const maxPort = 65_535;
+const maxPorts = 1000;
+const rangePattern = /^(\d{1,5})(?:-(\d{1,5}))?$/;
+
+/**
+ * Check a request for new allocations. Ports are "25565" or "25570-25580", at most 1000 in all, sorted in the answer and
+ * each there once. Throws INVALID_FIELDS naming `ip`, `alias` or `ports`.
+ */
+export function parseAllocations(request: { ip: string; alias: string; ports: readonly string[] }): {
+  ip: string;
+  ports: number[];
+} {
+  const fields: FieldMessages = {};
+  const ip = canonicalIp(request.ip);
+  if (ip === null) fields.ip = ['must be an IPv4 or IPv6 address of the node'];
+  // oxlint-disable-next-line no-control-regex -- a name is one visible line
+  if (request.alias.length > 191 || /[\u0000-\u001f\u007f]/.test(request.alias))
+    fields.alias = ['must have at most 191 characters'];
+  const ports = parsePorts(request.ports);
+  if (typeof ports === 'string') fields.ports = [ports];
+  if (ip === null || typeof ports === 'string' || Object.keys(fields).length > 0) throw invalidFields(fields);
+  return { ip, ports };
+}
+
+/** The one spelling of an address, or null for what no server could listen on for others to reach. */
+export function canonicalIp(text: string): string | null {
+  const version = text.includes('%') ? 0 : isIP(text);
+  if (version === 4) return /^(0\.|22[4-9]\.|23\d\.|24\d\.|25\d\.)/.test(text) ? null : text;
+  if (version !== 6) return null;
+  const canonical = new URL(`http://[${text}]/`).hostname.slice(1, -1);
+  return canonical === '::' || canonical.startsWith('::ffff:') || canonical.startsWith('ff') ? null : canonical;
+}
+
+/** Ports in ascending order, or what is wrong. */
+function parsePorts(ranges: readonly string[]): number[] | string {
+  const ports = new Set<number>();
+  for (const range of ranges) {
+    const match = rangePattern.exec(range.trim());
+    if (!match) return `${JSON.stringify(range.slice(0, 30))} is not a port or a range like 25570-25580`;
+    const first = Number(match[1]);
+    const last = Number(match[2] ?? match[1]);
+    if (first < minPort || last > maxPort) return `ports must be between ${minPort} and ${maxPort}`;
+    if (first > last) return `${range} runs backwards`;
+    if (last - first >= maxPorts) return `at most ${maxPorts} ports at once`;
+    for (let port = first; port <= last; port++) ports.add(port);
+    if (ports.size > maxPorts) return `at most ${maxPorts} ports at once`;
+  }
+  if (ports.size === 0) return 'needs at least one port';
+  return [...ports].sort((a, b) => a - b);
+}

@@ -1,0 +1,71 @@
+import { isIP } from 'node:net';
+import { posix } from 'node:path';
+import { type FieldMessages, invalidFields } from '@panel/kit';
+import type { NodeFields } from './node.js';
+
+const namePattern = /^[\p{L}\p{N}][\p{L}\p{N} ._()-]{0,99}$/u;
+const tagPattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,62}$/;
+const hostPattern =
+  /^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
+const targetPattern = /^(dns:\/\/\/)?[^\s/]{1,253}:\d{1,5}$/;
+const maxMb = 2 ** 31 - 1;
+
+/** Throws INVALID_FIELDS naming every field of a node that cannot be. Field names as in REST. */
+export function checkNode(node: NodeFields): void {
+  const fields: FieldMessages = {};
+  const refuse = (isWrong: boolean, field: string, message: string) => {
+    if (isWrong) (fields[field] ??= []).push(message);
+  };
+  const range = (field: string, value: number, min: number, max: number) =>
+    refuse(
+      !Number.isSafeInteger(value) || value < min || value > max,
+      field,
+      `must be a whole number from ${min} to ${max}`,
+    );
+  refuse(!namePattern.test(node.name), 'name', 'must have 1 to 100 letters, digits, blanks and . _ - ( )');
+  refuse(node.description.length > 1000, 'description', 'must have at most 1000 characters');
+  refuse(!isHost(node.fqdn), 'fqdn', 'must be a host name or an IP address');
+  refuse(
+    node.tags.length > 50 || !node.tags.every((tag) => tagPattern.test(tag)),
+    'tags',
+    'must be at most 50 short words',
+  );
+  refuse(
+    node.filesAddress !== '' && !targetPattern.test(node.filesAddress),
+    'files_address',
+    'must look like host:port',
+  );
+  refuse(node.dataRoot !== '' && !isPlainPath(node.dataRoot), 'data_root', 'must be an absolute path');
+  range('memory', node.memoryMb, 1, maxMb);
+  range('memory_overallocate', node.memoryOverallocatePercent, -1, 10_000);
+  range('disk', node.diskMb, 1, maxMb);
+  range('disk_overallocate', node.diskOverallocatePercent, -1, 10_000);
+  range('cpu', node.cpuPercent, 0, 1_000_000);
+  range('upload_limit_mb', node.uploadLimitMb, 1, 1_048_576);
+  checkEngine(node, refuse);
+  if (Object.keys(fields).length > 0) throw invalidFields(fields);
+}
+
+function isHost(text: string): boolean {
+  return hostPattern.test(text) || isIP(text) !== 0;
+}
+
+function isPlainPath(path: string): boolean {
+  return posix.isAbsolute(path) && posix.normalize(path) === path && !path.includes('\0') && path.length <= 512;
+}
+
+function checkEngine(node: NodeFields, refuse: (isWrong: boolean, field: string, message: string) => void): void {
+  if (node.runtime === 'process') return;
+  const { url, tlsCa, tlsCert, tlsKey } = node.engine;
+  const isUnix = url.startsWith('unix://') && isPlainPath(url.slice('unix://'.length));
+  const isTcp = /^tcp:\/\/(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]{1,253}):\d{1,5}$/.test(url);
+  refuse(!isUnix && !isTcp, 'engine.url', 'must look like unix:///var/run/docker.sock or tcp://host:2376');
+  const pems = [tlsCa, tlsCert, tlsKey];
+  const isWhole = pems.every((pem) => pem === '') || pems.every((pem) => pem.includes('-----BEGIN '));
+  refuse(!isWhole, 'engine.tls', 'needs ca, cert and key together, each as PEM');
+  refuse(
+    pems.some((pem) => pem.length > 65_536),
+    'engine.tls',
+    'must be at most 64 KiB each',
+  );
+}

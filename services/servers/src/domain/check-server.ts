@@ -1,0 +1,69 @@
+import type { FieldMessages } from '@panel/kit';
+import { isAppError } from '@panel/kit';
+import { parseImageReference } from '../runtime/image-reference.js';
+import type { FeatureLimits, ServerLimits } from './server.js';
+
+const maxMb = 2 ** 31 - 1;
+// oxlint-disable-next-line no-control-regex -- a name is one visible line
+const controls = /[\u0000-\u001f\u007f]/;
+
+/** Adds what is wrong with the fields people give a server; names as in REST. */
+export class ServerFields {
+  readonly fields: FieldMessages = {};
+
+  refuse(isWrong: boolean, field: string, message: string): void {
+    if (isWrong) (this.fields[field] ??= []).push(message);
+  }
+
+  get isEmpty(): boolean {
+    return Object.keys(this.fields).length === 0;
+  }
+
+  name(name: string): void {
+    this.refuse(name.trim() === '', 'name', 'is required');
+    this.refuse(name.length > 191 || controls.test(name), 'name', 'must be one line of at most 191 characters');
+  }
+
+  description(text: string): void {
+    this.refuse(text.length > 5000 || text.includes('\0'), 'description', 'must have at most 5000 characters');
+  }
+
+  limits(limits: ServerLimits): void {
+    const { memoryMb, swapMb, diskMb, ioWeight, cpuPercent } = limits;
+    this.refuse(memoryMb < 128, 'memory', 'must be at least 128 MB');
+    this.#range('memory', memoryMb, -Infinity, maxMb);
+    this.#range('swap', swapMb, -1, maxMb);
+    this.#range('disk', diskMb, 0, maxMb);
+    this.#range('io', ioWeight, 10, 1000);
+    this.#range('cpu', cpuPercent, 0, 100_000);
+  }
+
+  featureLimits(limits: FeatureLimits): void {
+    this.#range('databases_limit', limits.databases, 0, 10_000);
+    this.#range('backups_limit', limits.backups, 0, 10_000);
+    this.#range('allocations_limit', limits.allocations, 0, 10_000);
+  }
+
+  image(image: string): void {
+    try {
+      parseImageReference(image);
+    } catch (error) {
+      if (!isAppError(error, 'INVALID_IMAGE')) throw error;
+      this.refuse(true, 'docker_image', 'must be an image reference like ghcr.io/owner/image:tag');
+    }
+  }
+
+  startup(startup: string): void {
+    this.refuse(startup.trim() === '', 'startup', 'is required');
+    this.refuse(startup.length > 32_768 || startup.includes('\0'), 'startup', 'must have at most 32768 characters');
+  }
+
+  externalId(id: string): void {
+    this.refuse(id.length > 191 || controls.test(id), 'external_id', 'must be one line of at most 191 characters');
+  }
+
+  #range(field: string, value: number, min: number, max: number): void {
+    const words = min === -Infinity ? `at most ${max}` : `from ${min} to ${max}`;
+    this.refuse(!Number.isSafeInteger(value) || value < min || value > max, field, `must be a whole number ${words}`);
+  }
+}

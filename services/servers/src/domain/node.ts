@@ -1,0 +1,95 @@
+/** A machine that runs game servers. */
+export interface GameNode {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly fqdn: string;
+  readonly tags: readonly string[];
+  readonly runtime: RuntimeKind;
+  readonly engine: Engine;
+  /** gRPC target of the files service on the node; empty means the one of the configuration. */
+  readonly filesAddress: string;
+  readonly dataRoot: string;
+  readonly memoryMb: number;
+  /** Percent on top; -1 means no limit. */
+  readonly memoryOverallocatePercent: number;
+  readonly diskMb: number;
+  readonly diskOverallocatePercent: number;
+  /** Percent of one core; 0 means not limited. */
+  readonly cpuPercent: number;
+  readonly maintenanceMode: boolean;
+  readonly uploadLimitMb: number;
+  readonly allocated: Allocated;
+  readonly health: NodeHealth;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export type RuntimeKind = 'docker' | 'process';
+
+/** How to reach a container engine. The three PEM texts are secret and never leave the service. */
+export interface Engine {
+  /** unix:///path or tcp://host:port; empty for the process runtime. */
+  readonly url: string;
+  readonly tlsCa: string;
+  readonly tlsCert: string;
+  readonly tlsKey: string;
+}
+
+/** What the servers of a node reserve. */
+export interface Allocated {
+  readonly memoryMb: number;
+  readonly diskMb: number;
+  readonly cpuPercent: number;
+  readonly servers: number;
+}
+
+/** What the replica that watches the node last saw. */
+export interface NodeHealth {
+  readonly isReachable: boolean;
+  /** When it last looked; null before the first time. */
+  readonly checkedAt: Date | null;
+  readonly lastSeenAt: Date | null;
+  /** Instances labelled as ours that belong to no server here: reported, never touched. */
+  readonly unknownInstances: readonly string[];
+}
+
+/** What one server takes of its node. 0 means not limited and counts nothing. */
+export interface Demand {
+  readonly memoryMb: number;
+  readonly diskMb: number;
+  readonly cpuPercent: number;
+}
+
+/** Fields of a node that operators set. */
+export type NodeFields = Omit<GameNode, 'id' | 'allocated' | 'health' | 'createdAt' | 'updatedAt'>;
+
+/** Without a look for this long nobody knows how a node is. */
+const staleAfterMs = 60_000;
+
+export type NodeStatus = 'online' | 'offline' | 'unknown';
+
+export function nodeStatus({ isReachable, checkedAt }: NodeHealth, now: Date): NodeStatus {
+  if (checkedAt === null || now.getTime() - checkedAt.getTime() > staleAfterMs) return 'unknown';
+  return isReachable ? 'online' : 'offline';
+}
+
+/** The most that may be reserved, or Infinity. */
+export function capacity(total: number, overallocatePercent: number): number {
+  return overallocatePercent === -1 ? Infinity : Math.floor((total * (100 + overallocatePercent)) / 100);
+}
+
+/** The first resource of which a node has not enough for a demand, or null. */
+export function lackingResource(
+  node: Pick<
+    GameNode,
+    'memoryMb' | 'memoryOverallocatePercent' | 'diskMb' | 'diskOverallocatePercent' | 'cpuPercent' | 'allocated'
+  >,
+  demand: Demand,
+): 'memory' | 'disk' | 'cpu' | null {
+  const { allocated } = node;
+  if (allocated.memoryMb + demand.memoryMb > capacity(node.memoryMb, node.memoryOverallocatePercent)) return 'memory';
+  if (allocated.diskMb + demand.diskMb > capacity(node.diskMb, node.diskOverallocatePercent)) return 'disk';
+  if (node.cpuPercent > 0 && allocated.cpuPercent + demand.cpuPercent > node.cpuPercent) return 'cpu';
+  return null;
+}

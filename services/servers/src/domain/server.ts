@@ -1,0 +1,149 @@
+import type { EggConfig, EggVariable, InstallScript } from './egg.js';
+
+/** A game server. Power, operation and suspension are separate: each changes by its own rules. */
+export interface GameServer {
+  readonly id: string;
+  /** First 8 characters of the id; unique. */
+  readonly uuidShort: string;
+  readonly name: string;
+  readonly description: string;
+  /** The owner. */
+  readonly userId: string;
+  /** Null when not given; else unique. */
+  readonly externalId: string | null;
+  readonly nodeId: string;
+  /** The primary one; the others are known by their own `serverId`. */
+  readonly allocationId: string;
+  readonly eggId: string;
+  readonly egg: EggSnapshot;
+  readonly dockerImage: string;
+  readonly startup: string;
+  /** Values by variable; variables that are not named have their default. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly limits: ServerLimits;
+  readonly featureLimits: FeatureLimits;
+  readonly suspended: boolean;
+  readonly install: InstallState;
+  readonly power: Power;
+  readonly crash: CrashState;
+  readonly operation: Operation | null;
+  /** Derived from the fields above by `statusOf`; kept for filters and sorting. */
+  readonly status: ServerStatus;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** What a server needs of its egg. A change of the egg reaches a server only when it is reinstalled. */
+export interface EggSnapshot {
+  readonly name: string;
+  readonly features: readonly string[];
+  readonly config: EggConfig;
+  readonly script: InstallScript;
+  readonly fileDenylist: readonly string[];
+  readonly variables: readonly EggVariable[];
+}
+
+export interface ServerLimits {
+  readonly memoryMb: number;
+  /** -1 unlimited, 0 none. */
+  readonly swapMb: number;
+  /** 0 unlimited. */
+  readonly diskMb: number;
+  /** 10 to 1000. */
+  readonly ioWeight: number;
+  /** Percent of one core; 0 unlimited. */
+  readonly cpuPercent: number;
+}
+
+export interface FeatureLimits {
+  readonly databases: number;
+  readonly backups: number;
+  readonly allocations: number;
+}
+
+export interface InstallState {
+  readonly state: 'pending' | 'installed' | 'failed';
+  /** Why it failed; null when it did not. */
+  readonly error: string | null;
+  /** Of the install script; null when it did not end by itself. */
+  readonly exitCode: number | null;
+  readonly at: Date | null;
+}
+
+export const powerStates = ['offline', 'starting', 'running', 'stopping'] as const;
+export type PowerState = (typeof powerStates)[number];
+export const powerActions = ['start', 'stop', 'restart', 'kill'] as const;
+export type PowerAction = (typeof powerActions)[number];
+
+export interface Power {
+  readonly state: PowerState;
+  /** What the owner wants; a node that comes back brings its servers to it. */
+  readonly desired: 'running' | 'offline';
+  /** Grows with every start; the label of the instance. */
+  readonly generation: number;
+  readonly changedAt: Date;
+  readonly lock: PowerLock | null;
+}
+
+/** Held by whoever carries out a power action. */
+export interface PowerLock {
+  /** Also the id of the accepted action. */
+  readonly id: string;
+  readonly action: PowerAction;
+  readonly owner: string;
+  /** Renewed by its holder; past it, the action has lost its worker. */
+  readonly expiresAt: Date;
+}
+
+export interface CrashState {
+  /** The latest crashes, oldest first. */
+  readonly times: readonly Date[];
+  /** When the next automatic start is due; null when none is. */
+  readonly restartAt: Date | null;
+}
+
+export const operationKinds = ['installing', 'reinstalling', 'transferring', 'restoring', 'deleting'] as const;
+export type OperationKind = (typeof operationKinds)[number];
+
+/** Durable work on a server. A worker that dies loses its lease, and another one goes on or gives up with a reason. */
+export interface Operation {
+  readonly id: string;
+  readonly kind: OperationKind;
+  /** Machine-readable, e.g. "pull_image". */
+  readonly step: string;
+  /** 0 to 100. */
+  readonly progress: number;
+  readonly startedAt: Date;
+  readonly leaseOwner: string | null;
+  readonly leaseExpiresAt: Date | null;
+  /** Grows with every claim: a worker that lost its lease cannot write any more. */
+  readonly fence: number;
+  readonly options: OperationOptions;
+}
+
+export interface OperationOptions {
+  readonly skipScripts: boolean;
+  readonly startOnCompletion: boolean;
+  /** Deleting: go on although the node does not answer. */
+  readonly force: boolean;
+}
+
+export const serverStatuses = [
+  ...powerStates,
+  'installing',
+  'install_failed',
+  'reinstalling',
+  'suspended',
+  'transferring',
+  'restoring',
+  'deleting',
+] as const;
+export type ServerStatus = (typeof serverStatuses)[number];
+
+/** What the panel shows, first match: the operation, suspension, a failed installation, the power state. */
+export function statusOf(server: Pick<GameServer, 'operation' | 'suspended' | 'install' | 'power'>): ServerStatus {
+  if (server.operation) return server.operation.kind;
+  if (server.suspended) return 'suspended';
+  if (server.install.state === 'failed') return 'install_failed';
+  return server.power.state;
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger, TaskGroup } from '@panel/kit';
+import { ConsoleHub } from './console/console-hub.js';
+import { ReadyDetector } from './console/ready-detector.js';
+import { ResourceMeter } from './console/resource-meter.js';
+import type { Fault } from './fault.js';
+import type { GameNode } from './domain/node.js';
+import { KeyedMutex } from './keyed-mutex.js';
+import type { Stores } from './models/stores.js';
+import type { NodeFiles } from './nodes/files.js';
+import { LeaseKeeper } from './nodes/lease-keeper.js';
+import { NodeWatcher } from './nodes/node-watcher.js';
+import { type RuntimeFactory, Runtimes } from './nodes/runtimes.js';
+import { sweepLeftovers } from './nodes/sweeper.js';
+import { OperationWorker } from './operations/worker.js';
+import type { GameDeps, GameSettings } from './power/deps.js';
+import { ExitEvents } from './power/exit-events.js';
+import { PowerService } from './power/power-service.js';
+import { stopAllGames } from './power/stop-all.js';
+import type { GameServer } from './domain/server.js';
+
+export interface GameEngineOptions {
+  readonly log: Logger;
+  readonly tasks: TaskGroup;
+  readonly stores: Stores;
+  readonly files: NodeFiles;
+  readonly createRuntime: RuntimeFactory;
+  readonly fault: Fault;
+  readonly settings: GameSettings;
+  readonly leaseTtlMs: number;
+  readonly reconcileMs: number;
+  readonly gamesOnShutdown: 'keep' | 'stop';
+}
+
+const tickMs = 1_000;
+const housekeepingMs = 30_000;
+
+/** Everything of this process that works on games: power, consoles, operations, and the nodes it watches. */
+export class GameEngine {
+  readonly hub: ConsoleHub;
+  readonly power: PowerService;
+  readonly operations: OperationWorker;
+  readonly runtimes: Runtimes;
+  readonly meter: ResourceMeter;
+  readonly deps: GameDeps;
+  #leases: LeaseKeeper | null = null;
+  #isStopping = false;
+  readonly #owner = randomUUID();
+  readonly #ready: ReadyDetector;
+
+  constructor(private readonly options: GameEngineOptions) {
+    const { stores, log, tasks, files } = options;
+    this.runtimes = new Runtimes(options.createRuntime);
+    this.#ready = new ReadyDetector(stores.servers, tasks);
+    this.hub = new ConsoleHub(stores.consoles, log, (serverId, generation, text) =>
+      this.#ready.onLine(serverId, generation, text),
+    );
+    this.deps = {
+      owner: this.#owner,
+      log,
+      tasks,
+      servers: stores.servers,
+      nodes: stores.nodes,
+      allocations: stores.allocations,
+      runtimes: this.runtimes,
+      files,
+      hub: this.hub,
+      exits: new ExitEvents(),
+      engineCalls: new KeyedMutex(),
+      fault: options.fault,
+      settings: options.settings,
+    };
+    this.power = new PowerService(this.deps);
+    this.operations = new OperationWorker({ ...this.deps, consoles: stores.consoles }, tasks, () => this.owned());
+    this.meter = new ResourceMeter(log, files, this.runtimes, (serverId, resources) =>
+      this.hub.find(serverId)?.stats(resources),
+    );
+    stores.observe((server) => this.#onChange(server));
+  }
+
+  /** Ids of the nodes this replica watches. */
+  owned(): string[] {
+    return this.#leases?.owned() ?? [];
+  }
+
+  get leases(): LeaseKeeper | null {
+    return this.#leases;
+  }
+
+  /** Begin to watch nodes; `address` is where other replicas find this one. */
+  start(address: string): void {
+    const { tasks, stores, log, leaseTtlMs, reconcileMs } = this.options;
+    const leases = new LeaseKeeper(
+      {
+        owner: this.#owner,
+        ttlMs: leaseTtlMs,
+        leases: stores.leases,
+        nodes: stores.nodes,
+        log,
+        watch: (node) => new NodeWatcher(this.deps, this.power, node, reconcileMs),
+        onLost: async (nodeId) => this.#forgetNode(nodeId),
+      },
+      address,
+    );
+    this.#leases = leases;
+    tasks.every('leases', Math.floor(leaseTtlMs / 3), () => leases.round());
+    tasks.every('operations', tickMs, () => this.operations.round());
+    tasks.every('wanted', tickMs, () => this.#startWanted());
+    tasks.every('watchers', tickMs, () => this.#reviewWatchers());
+    tasks.every('anchors', housekeepingMs, () => this.hub.saveAnchors());
+    tasks.every('sweep', housekeepingMs, async () => {
+      this.hub.sweep();
+      await sweepLeftovers(stores, log, new Date());
+    });
+  }
+
+  /** Ends watchers and leases; games go on, or end first when the configuration says so. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    if (this.options.gamesOnShutdown === 'stop') await stopAllGames(this.deps, this.power, this.owned());
+    await this.hub.saveAnchors();
+    this.meter.stop();
+    await this.#leases?.stop();
+    this.hub.close();
+  }
+
+  /** After the last call. */
+  async close(): Promise<void> {
+    await this.runtimes.close();
+  }
+
+  /** Have a node watched by somebody now instead of at the next round: a new node is used at once. */
+  async watchSoon(node: GameNode): Promise<void> {
+    await this.#leases?.take(node);
+  }
+
+  /** Look for work at once instead of at the next tick. */
+  kick(): void {
+    this.options.tasks.run('kick', async () => {
+      await this.operations.round();
+    });
+  }
+
+  /** Look after a new watcher at once, so that its usage figures begin now. */
+  reviewSoon(): void {
+    this.options.tasks.run('watchers', () => this.#reviewWatchers());
+  }
+
+  async #startWanted(): Promise<void> {
+    const nodes = this.owned();
+    if (nodes.length === 0 || this.#isStopping) return;
+    const { servers } = this.options.stores;
+    for (const { id } of await servers.dueForStart(nodes, 16)) await this.power.startWanted(id);
+    for (const { id } of await servers.abandoned(nodes, 16)) await this.power.takeOver(id);
+  }
+
+  async #reviewWatchers(): Promise<void> {
+    const watched = this.hub.watched();
+    if (watched.length === 0) return;
+    const states = await this.options.stores.servers.states(watched);
+    this.hub.review(watched, states);
+    const running = states.filter(({ power }) => power.state !== 'offline');
+    const nodes = await this.options.stores.nodes.getMany([...new Set(running.map(({ nodeId }) => nodeId))]);
+    const byId = new Map(nodes.map((node) => [node.id, node]));
+    for (const state of running) {
+      const node = byId.get(state.nodeId);
+      if (node) this.meter.want(state, node);
+    }
+  }
+
+  #onChange(server: GameServer): void {
+    this.hub.find(server.id)?.observe(server);
+    this.meter.observe(server);
+    if (server.power.state === 'offline') this.#ready.forget(server.id);
+  }
+
+  async #forgetNode(nodeId: string): Promise<void> {
+    const states = await this.options.stores.servers.statesOfNode(nodeId);
+    this.hub.close(states.map(({ id }) => id));
+  }
+}

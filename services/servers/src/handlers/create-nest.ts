@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import { type FieldMessages, type Handler, invalidFields, requirePermission } from '@panel/kit';
+import type { NestServiceService } from '@panel/protos/servers';
+import type { ServersContext } from '../context.js';
+import { presentNest } from '../present/egg.js';
+
+// oxlint-disable-next-line no-control-regex -- a name is one visible line
+const controls = /[\u0000-\u001f\u007f]/;
+
+export function createNest({ stores, clock }: ServersContext): Handler<NestServiceService['createNest']> {
+  return async (request, { actor }) => {
+    requirePermission(actor, 'nests.create');
+    const name = request.name.trim();
+    const fields: FieldMessages = {};
+    if (name === '') fields.name = ['is required'];
+    else if (name.length > 191 || controls.test(name)) fields.name = ['must be one line of at most 191 characters'];
+    if (request.description.length > 5000) fields.description = ['must have at most 5000 characters'];
+    if (request.author.length > 191) fields.author = ['must have at most 191 characters'];
+    if (Object.keys(fields).length > 0) throw invalidFields(fields);
+    const at = clock();
+    const { description, author } = request;
+    const nest = { id: randomUUID(), name, description, author, createdAt: at, updatedAt: at };
+    await stores.nests.create(nest);
+    return { nest: presentNest(nest, 0) };
+  };
+}

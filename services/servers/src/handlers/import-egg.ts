@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { type Handler, requirePermission } from '@panel/kit';
+import { type EggServiceService, ImportEggRequest_Format } from '@panel/protos/servers';
+import type { ServersContext } from '../context.js';
+import { importEgg as readEggFile } from '../eggs/import/import-egg.js';
+import { presentEgg } from '../present/egg.js';
+import { fail } from '../reasons.js';
+
+const defaultNest = 'Imported';
+
+export function importEgg({ stores, clock }: ServersContext): Handler<EggServiceService['importEgg']> {
+  return async (request, { actor }) => {
+    requirePermission(actor, 'eggs.import');
+    const format = request.format === ImportEggRequest_Format.YAML ? 'yaml' : 'json';
+    const { spec, uuid, warnings } = readEggFile(request.content, format);
+    const at = clock();
+    const nestId = await nestFor(stores, request.nestId, at);
+    const egg = { id: randomUUID(), nestId, uuid, spec, createdAt: at, updatedAt: at };
+    await stores.eggs.create(egg);
+    return { egg: presentEgg(egg), warnings: [...warnings] };
+  };
+}
+
+async function nestFor(stores: ServersContext['stores'], nestId: string, at: Date): Promise<string> {
+  if (nestId !== '') {
+    if (await stores.nests.get(nestId)) return nestId;
+    throw fail('NEST_NOT_FOUND', 'no such nest', { nest_id: nestId });
+  }
+  const description = 'Eggs from files';
+  const nest = { id: randomUUID(), name: defaultNest, description, author: '', createdAt: at, updatedAt: at };
+  return (await stores.nests.ensure(nest)).id;
+}

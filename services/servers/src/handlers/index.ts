@@ -1,0 +1,81 @@
+import { serve, type ServedService } from '@panel/kit';
+import {
+  AllocationServiceService,
+  ConsoleServiceService,
+  EggServiceService,
+  NestServiceService,
+  NodeServiceService,
+  OwnershipServiceService,
+  ServerServiceService,
+} from '@panel/protos/servers';
+import type { ServersContext } from '../context.js';
+import { countOwnedServers } from './count-owned-servers.js';
+import { createAllocations } from './create-allocations.js';
+import { createEgg } from './create-egg.js';
+import { createNest } from './create-nest.js';
+import { createNode } from './create-node.js';
+import { createServer } from './create-server.js';
+import { deleteAllocation } from './delete-allocation.js';
+import { deleteNode } from './delete-node.js';
+import { exportEgg } from './export-egg.js';
+import { getEgg } from './get-egg.js';
+import { getNest } from './get-nest.js';
+import { getNode } from './get-node.js';
+import { getResources } from './get-resources.js';
+import { getServer } from './get-server.js';
+import { grantFileAccess } from './grant-file-access.js';
+import { importEgg } from './import-egg.js';
+import { listAllocations } from './list-allocations.js';
+import { listEggs } from './list-eggs.js';
+import { listNests } from './list-nests.js';
+import { listNodes } from './list-nodes.js';
+import { listServers } from './list-servers.js';
+import { sendCommand } from './send-command.js';
+import { sendPowerAction } from './send-power-action.js';
+import { updateEgg } from './update-egg.js';
+import { updateNode } from './update-node.js';
+import { watchServer } from './watch-server.js';
+
+/** Everything this service answers. */
+export function createHandlers(context: ServersContext): ServedService[] {
+  return [
+    serve(NestServiceService, {
+      listNests: listNests(context),
+      getNest: getNest(context),
+      createNest: createNest(context),
+    }),
+    serve(EggServiceService, {
+      listEggs: listEggs(context),
+      getEgg: getEgg(context),
+      createEgg: createEgg(context),
+      updateEgg: updateEgg(context),
+      importEgg: importEgg(context),
+      exportEgg: exportEgg(context),
+    }),
+    serve(NodeServiceService, {
+      listNodes: listNodes(context),
+      getNode: getNode(context),
+      createNode: createNode(context),
+      updateNode: updateNode(context),
+      deleteNode: deleteNode(context),
+    }),
+    serve(AllocationServiceService, {
+      listAllocations: listAllocations(context),
+      createAllocations: createAllocations(context),
+      deleteAllocation: deleteAllocation(context),
+    }),
+    serve(ServerServiceService, {
+      listServers: listServers(context),
+      getServer: getServer(context),
+      createServer: createServer(context),
+      grantFileAccess: grantFileAccess(context),
+    }),
+    serve(ConsoleServiceService, {
+      sendPowerAction: sendPowerAction(context),
+      sendCommand: sendCommand(context),
+      getResources: getResources(context),
+      watchServer: watchServer(context),
+    }),
+    serve(OwnershipServiceService, { countOwnedServers: countOwnedServers(context) }),
+  ];
+}

@@ -1,0 +1,31 @@
+import { type Handler, invalidFields, parsePage, requirePermission, requireUser } from '@panel/kit';
+import { ListServersRequest_Scope, type ServerServiceService } from '@panel/protos/servers';
+import type { ServersContext } from '../context.js';
+import { readStatus } from '../present/server.js';
+import { showServers } from './shown-servers.js';
+
+const sortable = {
+  created_at: 'createdAt',
+  name: 'nameKey',
+  status: 'status',
+  memory: 'limits.memoryMb',
+  cpu: 'limits.cpuPercent',
+  disk: 'limits.diskMb',
+};
+
+/** The actor's own servers, or all of them for staff. */
+export function listServers(context: ServersContext): Handler<ServerServiceService['listServers']> {
+  return async (request, { actor }) => {
+    const isAll = request.scope === ListServersRequest_Scope.ALL;
+    if (isAll) requirePermission(actor, 'servers.view');
+    const userId = isAll ? null : requireUser(actor).userId;
+    const page = parsePage(request.page, sortable);
+    const status = readStatus(request.status);
+    if (status === undefined) throw invalidFields({ status: ['is no status to filter by'] });
+    const { servers, total } = await context.stores.servers.list({ userId, status }, page);
+    return {
+      servers: await showServers(context, servers, actor, isAll),
+      page: { page: page.page, perPage: page.perPage, total },
+    };
+  };
+}

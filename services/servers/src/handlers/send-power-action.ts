@@ -1,0 +1,24 @@
+import { type Handler, invalidFields } from '@panel/kit';
+import type { ConsoleServiceService } from '@panel/protos/servers';
+import type { ServersContext } from '../context.js';
+import type { ServerPermission } from '../domain/access.js';
+import type { PowerAction } from '../domain/server.js';
+import { readPowerAction } from '../present/server.js';
+import { loadServer } from './load-server.js';
+
+/** Whoever may stop may also kill. */
+const permissionFor: Readonly<Record<PowerAction, ServerPermission>> = {
+  start: 'control.start',
+  stop: 'control.stop',
+  restart: 'control.restart',
+  kill: 'control.stop',
+};
+
+export function sendPowerAction(context: ServersContext): Handler<ConsoleServiceService['sendPowerAction']> {
+  return async (request, { actor }) => {
+    const action = readPowerAction(request.action);
+    const { server } = await loadServer(context, request.serverId, actor, action ? permissionFor[action] : undefined);
+    if (!action) throw invalidFields({ action: ['must be start, stop, restart or kill'] });
+    return { operationId: await context.engine.power.request(server, action) };
+  };
+}

@@ -1,0 +1,44 @@
+import type { Actor } from '@panel/kit';
+import type { Server as ServerMessage } from '@panel/protos/servers';
+import type { ServersContext } from '../context.js';
+import { accessTo, serverNotFound } from '../domain/access.js';
+import type { GameServer } from '../domain/server.js';
+import { presentServer } from '../present/server.js';
+
+/** Messages for some servers, with two queries for all their nodes and allocations. */
+export async function showServers(
+  { stores, clock, timezone }: ServersContext,
+  servers: readonly GameServer[],
+  actor: Actor,
+  asStaff: boolean,
+): Promise<ServerMessage[]> {
+  if (servers.length === 0) return [];
+  const [nodes, allocations] = await Promise.all([
+    stores.nodes.getMany([...new Set(servers.map(({ nodeId }) => nodeId))]),
+    stores.allocations.ofServers(servers.map(({ id }) => id)),
+  ]);
+  const nodeById = new Map(nodes.map((node) => [node.id, node]));
+  return servers.map((server) => {
+    const access = accessTo(server, actor);
+    if (!access) throw serverNotFound();
+    return presentServer(server, {
+      access,
+      asStaff,
+      node: nodeById.get(server.nodeId),
+      allocations: allocations.filter(({ serverId }) => serverId === server.id),
+      timezone,
+      now: clock(),
+    });
+  });
+}
+
+export async function showServer(
+  context: ServersContext,
+  server: GameServer,
+  actor: Actor,
+  asStaff: boolean,
+): Promise<ServerMessage> {
+  const [message] = await showServers(context, [server], actor, asStaff);
+  if (!message) throw serverNotFound();
+  return message;
+}

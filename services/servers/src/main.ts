@@ -1,0 +1,5 @@
+import { runProcess } from '@panel/kit';
+import { readConfig } from './config.js';
+import { startServers } from './service.js';
+
+await runProcess('servers', async () => startServers(readConfig()));

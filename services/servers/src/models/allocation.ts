@@ -1,0 +1,194 @@
+import { defineModel, duplicateIndex, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import type { Allocation } from '../domain/allocation.js';
+import { fail } from '../reasons.js';
+import { count, maxQueryMs, required, text } from './fields.js';
+
+/**
+ * `batch` is set until all of the rows that were asked for together are there; until then none of them can be seen.
+ * `reservedAt` is set from the moment a server takes the row until the server's document exists.
+ */
+type AllocationDocument = Omit<Allocation, 'id'> & {
+  _id: string;
+  batchId: string;
+  isVisible: boolean;
+  reservedAt: Date | null;
+};
+
+/** Shard key: nodeId (every query but those by server names it). */
+const allocationSchema = new Schema<AllocationDocument>(
+  {
+    _id: { type: String, ...required },
+    nodeId: { type: String, ...required },
+    ip: { type: String, ...required },
+    alias: text,
+    port: count,
+    serverId: { type: String, default: null },
+    notes: text,
+    batchId: { type: String, ...required },
+    isVisible: { type: Boolean, ...required },
+    reservedAt: { type: Date, default: null },
+    createdAt: { type: Date, ...required },
+  },
+  schemaOptions,
+);
+allocationSchema.index({ nodeId: 1, ip: 1, port: 1 }, { name: 'allocation_node_ip_port', unique: true });
+allocationSchema.index({ nodeId: 1, port: 1, _id: 1 }, { name: 'allocation_node_port' });
+allocationSchema.index({ nodeId: 1, createdAt: 1, _id: 1 }, { name: 'allocation_node_created' });
+allocationSchema.index({ nodeId: 1, serverId: 1 }, { name: 'allocation_node_server' });
+allocationSchema.index(
+  { serverId: 1 },
+  { name: 'allocation_server', partialFilterExpression: { serverId: { $type: 'string' } } },
+);
+allocationSchema.index({ batchId: 1 }, { name: 'allocation_batch' });
+allocationSchema.index({ createdAt: 1 }, { name: 'allocation_hidden', partialFilterExpression: { isVisible: false } });
+allocationSchema.index(
+  { reservedAt: 1 },
+  { name: 'allocation_reserved', partialFilterExpression: { reservedAt: { $type: 'date' } } },
+);
+
+/** Taken ports to name in an answer. */
+const maxNamed = 50;
+
+export interface NewAllocations {
+  readonly nodeId: string;
+  readonly ip: string;
+  readonly alias: string;
+  /** Ascending: of two overlapping batches one meets the other at its first common port and gives way. */
+  readonly ports: readonly number[];
+  readonly batchId: string;
+  readonly at: Date;
+  readonly newId: () => string;
+}
+
+export interface AllocationStore {
+  /** All of them or none. Throws ALLOCATION_EXISTS naming the taken ones. */
+  createAll(batch: NewAllocations): Promise<Allocation[]>;
+  list(nodeId: string, page: PageQuery): Promise<{ allocations: Allocation[]; total: number }>;
+  /** The allocations of some servers. */
+  ofServers(serverIds: readonly string[]): Promise<Allocation[]>;
+  /** Throws ALLOCATION_NOT_FOUND, ALLOCATION_IN_USE. */
+  delete(nodeId: string, allocationId: string): Promise<void>;
+  deleteOfNode(nodeId: string): Promise<void>;
+  /** Give a free allocation to a server; false when it is not free or not of this node. Idempotent. */
+  take(nodeId: string, allocationId: string, serverId: string, at: Date): Promise<boolean>;
+  /** Give any free allocation of a node to a server; on `ip` when named. */
+  takeAny(nodeId: string, serverId: string, at: Date, ip?: string): Promise<Allocation | null>;
+  /** Keep a server's allocations for good; the number of them. */
+  confirm(serverId: string): Promise<number>;
+  releaseAll(serverId: string): Promise<void>;
+  /** Free one allocation of a server; false when the server has no such one. */
+  release(serverId: string, allocationId: string): Promise<boolean>;
+  exists(nodeId: string, allocationId: string): Promise<boolean>;
+  setNotes(serverId: string, allocationId: string, notes: string): Promise<boolean>;
+  /** Reservations made before `before` whose server never came to be confirmed. */
+  unconfirmed(before: Date): Promise<{ id: string; serverId: string }[]>;
+  releaseUnconfirmed(allocationId: string, serverId: string): Promise<void>;
+  /** Finish or undo batches left behind by a dead process. */
+  sweepBatches(before: Date): Promise<void>;
+}
+
+const visible = { isVisible: true } as const;
+
+export function createAllocationStore(connection: MongoConnection): AllocationStore {
+  const model = defineModel(connection, 'Allocation', allocationSchema, 'allocations');
+  const free = { $set: { serverId: null, reservedAt: null, notes: '' } };
+  return {
+    createAll: async (batch) => {
+      const documents = batch.ports.map((port) => documentOf(batch, port));
+      try {
+        await model.insertMany(documents, { ordered: true });
+      } catch (error) {
+        await model.deleteMany({ batchId: batch.batchId, isVisible: false });
+        if (duplicateIndex(error) !== 'allocation_node_ip_port') throw error;
+        const { nodeId, ip, ports } = batch;
+        const taken = await model
+          .find({ nodeId, ip, port: { $in: [...ports] } }, { port: 1 })
+          .limit(maxNamed)
+          .lean();
+        const metadata = { ip, taken: taken.map(({ port }) => `${ip}:${port}`) };
+        throw fail('ALLOCATION_EXISTS', 'some of these allocations exist', metadata, { cause: error });
+      }
+      await model.updateMany({ batchId: batch.batchId }, { $set: visible });
+      return documents.map(allocationOf);
+    },
+    list: async (nodeId, page) => {
+      const filter = { nodeId, ...visible };
+      const [documents, total] = await Promise.all([
+        model.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).maxTimeMS(maxQueryMs).lean(),
+        model.countDocuments(filter).maxTimeMS(maxQueryMs),
+      ]);
+      return { allocations: documents.map(allocationOf), total };
+    },
+    ofServers: async (serverIds) => {
+      const filter = { serverId: { $in: [...serverIds] } };
+      return (await model.find(filter).sort({ createdAt: 1, port: 1 }).maxTimeMS(maxQueryMs).lean()).map(allocationOf);
+    },
+    delete: async (nodeId, allocationId) => {
+      const { deletedCount } = await model.deleteOne({ _id: allocationId, nodeId, serverId: null, ...visible });
+      if (deletedCount === 1) return;
+      const found = await model.exists({ _id: allocationId, nodeId, ...visible });
+      if (!found) throw fail('ALLOCATION_NOT_FOUND', 'no such allocation', { allocation_id: allocationId });
+      throw fail('ALLOCATION_IN_USE', 'a server has this allocation', { allocation_id: allocationId });
+    },
+    deleteOfNode: async (nodeId) => void (await model.deleteMany({ nodeId })),
+    take: async (nodeId, allocationId, serverId, at) => {
+      const filter = { _id: allocationId, nodeId, ...visible };
+      const taken = await model.updateOne({ ...filter, serverId: null }, { $set: { serverId, reservedAt: at } });
+      return taken.modifiedCount === 1 || (await model.exists({ ...filter, serverId })) !== null;
+    },
+    takeAny: async (nodeId, serverId, at, ip) => {
+      const filter = { nodeId, serverId: null, ...visible, ...(ip === undefined ? {} : { ip }) };
+      const update = { $set: { serverId, reservedAt: at } };
+      const taken = await model.findOneAndUpdate(filter, update, { sort: { port: 1 }, returnDocument: 'after' }).lean();
+      return taken && allocationOf(taken);
+    },
+    confirm: async (serverId) => (await model.updateMany({ serverId }, { $set: { reservedAt: null } })).matchedCount,
+    releaseAll: async (serverId) => void (await model.updateMany({ serverId }, free)),
+    release: async (serverId, allocationId) =>
+      (await model.updateOne({ _id: allocationId, serverId }, free)).matchedCount === 1,
+    exists: async (nodeId, allocationId) => (await model.exists({ _id: allocationId, nodeId, ...visible })) !== null,
+    setNotes: async (serverId, allocationId, notes) =>
+      (await model.updateOne({ _id: allocationId, serverId }, { $set: { notes } })).matchedCount === 1,
+    unconfirmed: async (before) => {
+      const found = await model
+        .find({ reservedAt: { $lt: before } }, { serverId: 1 })
+        .limit(1000)
+        .lean();
+      return found.flatMap(({ _id, serverId }) => (serverId === null ? [] : [{ id: _id, serverId }]));
+    },
+    releaseUnconfirmed: async (allocationId, serverId) =>
+      void (await model.updateOne({ _id: allocationId, serverId, reservedAt: { $ne: null } }, free)),
+    sweepBatches: async (before) => {
+      const batches: string[] = await model.distinct('batchId', { isVisible: false, createdAt: { $lt: before } });
+      for (const batchId of batches) {
+        // The first visible row means that all of them had been inserted.
+        const isComplete = (await model.exists({ batchId, ...visible })) !== null;
+        if (isComplete) await model.updateMany({ batchId }, { $set: visible });
+        else await model.deleteMany({ batchId, isVisible: false });
+      }
+    },
+  };
+}
+
+function documentOf(batch: NewAllocations, port: number): AllocationDocument {
+  const { nodeId, ip, alias, batchId, at, newId } = batch;
+  return {
+    _id: newId(),
+    nodeId,
+    ip,
+    alias,
+    port,
+    serverId: null,
+    notes: '',
+    batchId,
+    isVisible: false,
+    reservedAt: null,
+    createdAt: at,
+  };
+}
+
+function allocationOf(document: AllocationDocument): Allocation {
+  const { _id, nodeId, ip, alias, port, serverId, notes, createdAt } = document;
+  return { id: _id, nodeId, ip, alias, port, serverId, notes, createdAt };
+}

@@ -1,0 +1,8 @@
+/** Pieces of schemas that several models use. */
+export const required = { required: true } as const;
+/** `required` refuses empty text, which most texts may be. */
+export const text = { type: String, default: '' } as const;
+export const count = { type: Number, required: true, validate: Number.isSafeInteger } as const;
+
+/** No query of ours may run longer in the database. */
+export const maxQueryMs = 5_000;

@@ -1,0 +1,56 @@
+import { defineModel, duplicateIndex, type MongoConnection, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import { required } from './fields.js';
+import { inMs, now, value } from './server-change.js';
+
+/** Which replica watches a node. */
+export interface NodeLease {
+  readonly nodeId: string;
+  readonly owner: string;
+  /** gRPC address of that replica. */
+  readonly address: string;
+}
+
+type LeaseDocument = Omit<NodeLease, 'nodeId'> & { _id: string; expiresAt: Date };
+
+/** One document a node: not sharded. */
+const leaseSchema = new Schema<LeaseDocument>(
+  {
+    _id: { type: String, ...required },
+    owner: { type: String, ...required },
+    address: { type: String, ...required },
+    expiresAt: { type: Date, ...required },
+  },
+  schemaOptions,
+);
+
+export interface LeaseStore {
+  /** Take or renew the lease of a node; false while another replica has it. */
+  acquire(lease: NodeLease, ttlMs: number): Promise<boolean>;
+  /** Who has it now, or null. */
+  holder(nodeId: string): Promise<NodeLease | null>;
+  release(nodeId: string, owner: string): Promise<void>;
+}
+
+export function createLeaseStore(connection: MongoConnection): LeaseStore {
+  const model = defineModel(connection, 'NodeLease', leaseSchema, 'node_leases');
+  return {
+    acquire: async ({ nodeId, owner, address }, ttlMs) => {
+      const free = { $or: [{ owner }, { $expr: { $lt: ['$expiresAt', now] } }] };
+      const update = [{ $set: { owner: value(owner), address: value(address), expiresAt: inMs(ttlMs) } }];
+      try {
+        await model.updateOne({ _id: nodeId, ...free }, update as never, { upsert: true, updatePipeline: true });
+        return true;
+      } catch (error) {
+        // The document is there and did not match: the upsert tried to insert a second one.
+        if (duplicateIndex(error) === '_id_') return false;
+        throw error;
+      }
+    },
+    holder: async (nodeId) => {
+      const found = await model.findOne({ _id: nodeId, $expr: { $gt: ['$expiresAt', now] } }).lean();
+      return found && { nodeId, owner: found.owner, address: found.address };
+    },
+    release: async (nodeId, owner) => void (await model.deleteOne({ _id: nodeId, owner })),
+  };
+}

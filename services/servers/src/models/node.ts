@@ -1,0 +1,239 @@
+import {
+  containsText,
+  defineModel,
+  duplicateIndex,
+  type MongoConnection,
+  type PageQuery,
+  schemaOptions,
+} from '@panel/kit';
+import { type PipelineStage, Schema } from 'mongoose';
+import type { Demand, GameNode, NodeFields, NodeHealth } from '../domain/node.js';
+import { fail } from '../reasons.js';
+import { count, maxQueryMs, required, text } from './fields.js';
+
+/** What one server takes of the node. Inside the node's document, so that one conditional update holds the limit. */
+interface Reservation extends Demand {
+  readonly serverId: string;
+  readonly at: Date;
+  /** Once the server's document exists; until then the sweeper may take it away. */
+  readonly isConfirmed: boolean;
+}
+
+type NodeDocument = Omit<GameNode, 'id' | 'allocated'> & { _id: string; nameKey: string; reservations: Reservation[] };
+
+const partOptions = { ...schemaOptions, _id: false };
+
+const engineSchema = new Schema({ url: text, tlsCa: text, tlsCert: text, tlsKey: text }, partOptions);
+
+const healthSchema = new Schema(
+  {
+    isReachable: { type: Boolean, default: false },
+    checkedAt: { type: Date, default: null },
+    lastSeenAt: { type: Date, default: null },
+    unknownInstances: [String],
+  },
+  partOptions,
+);
+
+const reservationSchema = new Schema<Reservation>(
+  {
+    serverId: { type: String, ...required },
+    memoryMb: count,
+    diskMb: count,
+    cpuPercent: count,
+    at: { type: Date, ...required },
+    isConfirmed: { type: Boolean, ...required },
+  },
+  partOptions,
+);
+
+/** Thousands at most, small but for the reservations (100 bytes a server): not sharded. */
+const nodeSchema = new Schema<NodeDocument>(
+  {
+    _id: { type: String, ...required },
+    name: { type: String, ...required },
+    nameKey: { type: String, ...required },
+    description: text,
+    fqdn: text,
+    tags: [String],
+    runtime: { type: String, enum: ['docker', 'process'], ...required },
+    engine: { type: engineSchema, ...required },
+    filesAddress: text,
+    dataRoot: text,
+    memoryMb: count,
+    memoryOverallocatePercent: count,
+    diskMb: count,
+    diskOverallocatePercent: count,
+    cpuPercent: count,
+    maintenanceMode: { type: Boolean, ...required },
+    uploadLimitMb: count,
+    reservations: [reservationSchema],
+    health: { type: healthSchema, ...required },
+    createdAt: { type: Date, ...required },
+    updatedAt: { type: Date, ...required },
+  },
+  schemaOptions,
+);
+nodeSchema.index({ nameKey: 1 }, { name: 'node_name', unique: true });
+nodeSchema.index({ createdAt: 1, _id: 1 }, { name: 'node_created' });
+nodeSchema.index({ 'reservations.serverId': 1 }, { name: 'node_reservation_server' });
+
+/** Readers get the sums instead of the reservations. */
+const withSums: PipelineStage[] = [
+  {
+    $addFields: {
+      allocated: {
+        memoryMb: { $sum: '$reservations.memoryMb' },
+        diskMb: { $sum: '$reservations.diskMb' },
+        cpuPercent: { $sum: '$reservations.cpuPercent' },
+        servers: { $size: '$reservations' },
+      },
+    },
+  },
+  { $project: { reservations: 0, nameKey: 0 } },
+];
+
+export interface NodeStore {
+  /** Throws NODE_NAME_TAKEN. */
+  create(id: string, fields: NodeFields, at: Date): Promise<void>;
+  get(nodeId: string): Promise<GameNode | null>;
+  getMany(nodeIds: readonly string[]): Promise<GameNode[]>;
+  /** All nodes; for the watchers. */
+  all(): Promise<GameNode[]>;
+  list(page: PageQuery): Promise<{ nodes: GameNode[]; total: number }>;
+  /** False when there is no such node. Throws NODE_NAME_TAKEN. */
+  update(nodeId: string, fields: Partial<NodeFields>, at: Date): Promise<boolean>;
+  /** Only while no server has a reservation. Throws NODE_NOT_FOUND, NODE_IN_USE. */
+  delete(nodeId: string): Promise<void>;
+  setHealth(nodeId: string, health: NodeHealth): Promise<void>;
+  /** Reserve what a server takes, or answer false when it does not fit or the node is in maintenance. Idempotent. */
+  reserve(nodeId: string, serverId: string, demand: Demand, at: Date): Promise<boolean>;
+  /** Change a reservation to what its server shall take; false when it does not fit. */
+  changeReservation(nodeId: string, serverId: string, demand: Demand): Promise<boolean>;
+  /** Keep a reservation for good; false when the sweeper was faster. */
+  confirm(nodeId: string, serverId: string): Promise<boolean>;
+  release(nodeId: string, serverId: string): Promise<void>;
+  /** Unconfirmed reservations made before `before`. */
+  unconfirmed(before: Date): Promise<{ nodeId: string; serverId: string }[]>;
+  releaseUnconfirmed(nodeId: string, serverId: string): Promise<void>;
+}
+
+export function createNodeStore(connection: MongoConnection): NodeStore {
+  const model = defineModel(connection, 'Node', nodeSchema, 'nodes');
+  const read = async (stages: PipelineStage[]) =>
+    (await model.aggregate<NodeRow>([...stages, ...withSums]).option({ maxTimeMS: maxQueryMs })).map(nodeOf);
+  return {
+    create: async (id, fields, at) => {
+      const health: NodeHealth = { isReachable: false, checkedAt: null, lastSeenAt: null, unknownInstances: [] };
+      const nameKey = fields.name.toLowerCase();
+      const document = { _id: id, ...fields, nameKey, reservations: [], health, createdAt: at, updatedAt: at };
+      await unlessNameTaken(model.create(document));
+    },
+    get: async (nodeId) => (await read([{ $match: { _id: nodeId } }]))[0] ?? null,
+    getMany: (nodeIds) => read([{ $match: { _id: { $in: [...nodeIds] } } }]),
+    all: () => read([]),
+    list: async (page) => {
+      const filter = page.search === '' ? {} : { name: containsText(page.search) };
+      const [nodes, total] = await Promise.all([
+        read([{ $match: filter }, { $sort: page.sort }, { $skip: page.skip }, { $limit: page.perPage }]),
+        model.countDocuments(filter).maxTimeMS(maxQueryMs),
+      ]);
+      return { nodes, total };
+    },
+    update: async (nodeId, fields, at) => {
+      const nameKey = fields.name === undefined ? {} : { nameKey: fields.name.toLowerCase() };
+      const set = { ...fields, ...nameKey, updatedAt: at };
+      return (await unlessNameTaken(model.updateOne({ _id: nodeId }, { $set: set }))).matchedCount === 1;
+    },
+    delete: async (nodeId) => {
+      const { deletedCount } = await model.deleteOne({ _id: nodeId, reservations: { $size: 0 } });
+      if (deletedCount === 1) return;
+      if (await model.exists({ _id: nodeId })) throw fail('NODE_IN_USE', 'the node has servers', { node_id: nodeId });
+      throw fail('NODE_NOT_FOUND', 'no such node', { node_id: nodeId });
+    },
+    setHealth: async (nodeId, health) => void (await model.updateOne({ _id: nodeId }, { $set: { health } })),
+    reserve: async (nodeId, serverId, demand, at) => {
+      const reservation: Reservation = { serverId, ...demand, at, isConfirmed: false };
+      const result = await model.updateOne(
+        {
+          _id: nodeId,
+          maintenanceMode: false,
+          'reservations.serverId': { $ne: serverId },
+          $expr: fits(demand, '$reservations'),
+        },
+        { $push: { reservations: reservation } },
+      );
+      return (
+        result.modifiedCount === 1 || (await model.exists({ _id: nodeId, 'reservations.serverId': serverId })) !== null
+      );
+    },
+    changeReservation: async (nodeId, serverId, demand) => {
+      const others = { $filter: { input: '$reservations', cond: { $ne: ['$$this.serverId', serverId] } } };
+      const result = await model.updateOne(
+        { _id: nodeId, 'reservations.serverId': serverId, $expr: fits(demand, others) },
+        {
+          $set: {
+            'reservations.$.memoryMb': demand.memoryMb,
+            'reservations.$.diskMb': demand.diskMb,
+            'reservations.$.cpuPercent': demand.cpuPercent,
+          },
+        },
+      );
+      return result.matchedCount === 1;
+    },
+    confirm: async (nodeId, serverId) => {
+      const update = { $set: { 'reservations.$.isConfirmed': true } };
+      return (await model.updateOne({ _id: nodeId, 'reservations.serverId': serverId }, update)).matchedCount === 1;
+    },
+    release: async (nodeId, serverId) =>
+      void (await model.updateOne({ _id: nodeId }, { $pull: { reservations: { serverId } } })),
+    unconfirmed: async (before) =>
+      model.aggregate<{ nodeId: string; serverId: string }>([
+        { $match: { reservations: { $elemMatch: { isConfirmed: false, at: { $lt: before } } } } },
+        { $unwind: '$reservations' },
+        { $match: { 'reservations.isConfirmed': false, 'reservations.at': { $lt: before } } },
+        { $project: { _id: 0, nodeId: '$_id', serverId: '$reservations.serverId' } },
+      ]),
+    releaseUnconfirmed: async (nodeId, serverId) =>
+      void (await model.updateOne({ _id: nodeId }, { $pull: { reservations: { serverId, isConfirmed: false } } })),
+  };
+}
+
+/** Whether a demand fits beside the reservations given, as `lackingResource` in domain/node.ts says it. */
+function fits(demand: Demand, reservations: unknown) {
+  const sum = (field: keyof Demand) => ({
+    $sum: { $map: { input: reservations, as: 'one', in: `$$one.${field}` } },
+  });
+  const within = (field: 'memoryMb' | 'diskMb', percent: string) => ({
+    $or: [
+      { $eq: [`$${percent}`, -1] },
+      {
+        $lte: [
+          { $add: [sum(field), demand[field]] },
+          { $floor: { $divide: [{ $multiply: [`$${field}`, { $add: [100, `$${percent}`] }] }, 100] } },
+        ],
+      },
+    ],
+  });
+  const cpu = {
+    $or: [{ $eq: ['$cpuPercent', 0] }, { $lte: [{ $add: [sum('cpuPercent'), demand.cpuPercent] }, '$cpuPercent'] }],
+  };
+  return {
+    $and: [within('memoryMb', 'memoryOverallocatePercent'), within('diskMb', 'diskOverallocatePercent'), cpu],
+  };
+}
+
+async function unlessNameTaken<T>(write: Promise<T> | PromiseLike<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (duplicateIndex(error) !== 'node_name') throw error;
+    throw fail('NODE_NAME_TAKEN', 'another node has this name', {}, { cause: error });
+  }
+}
+
+type NodeRow = Omit<GameNode, 'id'> & { _id: string };
+
+function nodeOf({ _id, ...fields }: NodeRow): GameNode {
+  return { id: _id, ...fields };
+}

@@ -1,0 +1,62 @@
+import type { Model, PipelineStage, QueryFilter } from 'mongoose';
+import type { GameServer } from '../domain/server.js';
+import type { ServerDocument } from './server-schema.js';
+
+/** New values by path. Made with `value` or an aggregation expression. */
+export type Changes = Readonly<Record<string, unknown>>;
+export type ServerFilter = QueryFilter<ServerDocument>;
+
+/** A value as it is: without this, text that begins with "$" would be read as a path. */
+export function value(literal: unknown): unknown {
+  return { $literal: literal };
+}
+
+/** The database's clock, so that a replica with a wrong one holds no lease too long. */
+export const now = '$$NOW';
+export function inMs(ms: number): unknown {
+  return { $add: [now, ms] };
+}
+
+/** For filters: the date at a path has passed, or is not set. */
+export function hasPassed(path: string): ServerFilter {
+  return { $or: [{ [path]: null }, { $expr: { $lt: [`$${path}`, now] } }] };
+}
+
+/** `statusOf` of domain/server.ts, where the database can compute it. A test holds the two together. */
+const status = {
+  $switch: {
+    branches: [
+      { case: { $ne: [{ $ifNull: ['$operation', null] }, null] }, then: '$operation.kind' },
+      { case: '$suspended', then: 'suspended' },
+      { case: { $eq: ['$install.state', 'failed'] }, then: 'install_failed' },
+    ],
+    default: '$power.state',
+  },
+};
+
+/** Told of every server as it is after a change made by this process. */
+export type ServerObserver = (server: GameServer) => void;
+
+/**
+ * Change the one server that matches, with status and time of update following in the same write. Resolves with the
+ * server after it, or null when none matched: the caller decides why.
+ */
+export type ChangeServer = (filter: ServerFilter, ...stages: Changes[]) => Promise<GameServer | null>;
+
+export function createChange(model: Model<ServerDocument>, observe: ServerObserver): ChangeServer {
+  return async (filter, ...stages) => {
+    const pipeline: PipelineStage[] = [...stages.map(($set) => ({ $set })), { $set: { status, updatedAt: now } }];
+    const after = await model
+      .findOneAndUpdate(filter, pipeline as never, { returnDocument: 'after', updatePipeline: true })
+      .lean();
+    if (!after) return null;
+    const server = serverOf(after as ServerDocument);
+    observe(server);
+    return server;
+  };
+}
+
+export function serverOf(document: ServerDocument): GameServer {
+  const { _id, nameKey: _nameKey, ...fields } = document;
+  return { id: _id, ...fields };
+}

@@ -1,0 +1,93 @@
+import type { Model } from 'mongoose';
+import type { GameServer, InstallState, OperationKind, OperationOptions } from '../domain/server.js';
+import { type ChangeServer, hasPassed, inMs, now, type ServerFilter, value } from './server-change.js';
+import type { ServerDocument } from './server-schema.js';
+
+/** Who holds an operation: writes with an older fence come to nothing. */
+export interface OperationLease {
+  readonly serverId: string;
+  readonly operationId: string;
+  readonly fence: number;
+}
+
+export interface BeginOperation {
+  readonly id: string;
+  readonly kind: OperationKind;
+  readonly step: string;
+  readonly options: Partial<OperationOptions>;
+}
+
+/** Durable work inside the server's document. Null and false always mean "lost the race". */
+export interface OperationStore {
+  /** Begin one. Only while there is none and no power action holds the lock (unless `force`). */
+  begin(serverId: string, operation: BeginOperation, conditions?: { force?: boolean }): Promise<GameServer | null>;
+  /** Servers of these nodes whose operation nobody works on. */
+  waiting(nodeIds: readonly string[], limit: number): Promise<string[]>;
+  /** Take an operation whose lease is free. */
+  claim(serverId: string, owner: string, ttlMs: number): Promise<GameServer | null>;
+  renew(lease: OperationLease, ttlMs: number): Promise<boolean>;
+  /** Give the lease back, for another worker to go on at once. */
+  letGo(lease: OperationLease): Promise<void>;
+  progress(lease: OperationLease, step: string, percent: number): Promise<GameServer | null>;
+  /** End an installation. */
+  finishInstall(lease: OperationLease, install: InstallState, wantsStart: boolean): Promise<GameServer | null>;
+  /** End any other operation. */
+  finish(lease: OperationLease): Promise<GameServer | null>;
+}
+
+export function createOperationStore(model: Model<ServerDocument>, change: ChangeServer): OperationStore {
+  const held = ({ serverId, operationId, fence }: OperationLease) => ({
+    _id: serverId,
+    'operation.id': operationId,
+    'operation.fence': fence,
+  });
+  return {
+    begin: (serverId, operation, { force = false } = {}) =>
+      change(
+        { _id: serverId, ...(force ? {} : { operation: null, ...hasPassed('power.lock.expiresAt') }) },
+        {
+          operation: {
+            id: value(operation.id),
+            kind: operation.kind,
+            step: value(operation.step),
+            progress: 0,
+            startedAt: now,
+            leaseOwner: null,
+            leaseExpiresAt: null,
+            fence: { $add: [{ $ifNull: ['$operation.fence', 0] }, 1] },
+            options: value({ skipScripts: false, startOnCompletion: false, force: false, ...operation.options }),
+          },
+        },
+      ),
+    waiting: async (nodeIds, limit) => {
+      const filter: ServerFilter = {
+        'operation.id': { $type: 'string' },
+        nodeId: { $in: [...nodeIds] },
+        ...hasPassed('operation.leaseExpiresAt'),
+      };
+      const found = await model.find(filter, { _id: 1 }).sort({ 'operation.leaseExpiresAt': 1 }).limit(limit).lean();
+      return found.map(({ _id }) => _id);
+    },
+    claim: (serverId, owner, ttlMs) =>
+      change(
+        { _id: serverId, 'operation.id': { $type: 'string' }, ...hasPassed('operation.leaseExpiresAt') },
+        {
+          'operation.leaseOwner': value(owner),
+          'operation.leaseExpiresAt': inMs(ttlMs),
+          'operation.fence': { $add: ['$operation.fence', 1] },
+        },
+      ),
+    renew: async (lease, ttlMs) => (await change(held(lease), { 'operation.leaseExpiresAt': inMs(ttlMs) })) !== null,
+    letGo: async (lease) =>
+      void (await change(held(lease), { 'operation.leaseOwner': null, 'operation.leaseExpiresAt': null })),
+    progress: (lease, step, percent) =>
+      change(held(lease), { 'operation.step': value(step), 'operation.progress': percent }),
+    finishInstall: (lease, install, wantsStart) =>
+      change(held(lease), {
+        operation: null,
+        install: value(install),
+        ...(wantsStart ? { 'power.desired': 'running', 'crash.restartAt': null } : {}),
+      }),
+    finish: (lease) => change(held(lease), { operation: null }),
+  };
+}

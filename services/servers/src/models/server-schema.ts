@@ -1,0 +1,150 @@
+import { schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import { type GameServer, operationKinds, powerActions, powerStates, serverStatuses } from '../domain/server.js';
+import { configSchema, scriptSchema, variableSchema } from './egg.js';
+import { count, required, text } from './fields.js';
+
+export type ServerDocument = Omit<GameServer, 'id'> & { _id: string; nameKey: string };
+
+const partOptions = { ...schemaOptions, _id: false };
+const date = { type: Date, default: null } as const;
+
+const eggSchema = new Schema(
+  {
+    name: text,
+    features: [String],
+    config: { type: configSchema, ...required },
+    script: { type: scriptSchema, ...required },
+    fileDenylist: [String],
+    variables: [variableSchema],
+  },
+  partOptions,
+);
+
+const limitsSchema = new Schema(
+  { memoryMb: count, swapMb: count, diskMb: count, ioWeight: count, cpuPercent: count },
+  partOptions,
+);
+
+const featureLimitsSchema = new Schema({ databases: count, backups: count, allocations: count }, partOptions);
+
+const installSchema = new Schema(
+  {
+    state: { type: String, enum: ['pending', 'installed', 'failed'], ...required },
+    error: { type: String, default: null },
+    exitCode: { type: Number, default: null },
+    at: date,
+  },
+  partOptions,
+);
+
+const lockSchema = new Schema(
+  {
+    id: { type: String, ...required },
+    action: { type: String, enum: powerActions, ...required },
+    owner: { type: String, ...required },
+    expiresAt: { type: Date, ...required },
+  },
+  partOptions,
+);
+
+const powerSchema = new Schema(
+  {
+    state: { type: String, enum: powerStates, ...required },
+    desired: { type: String, enum: ['running', 'offline'], ...required },
+    generation: count,
+    changedAt: { type: Date, ...required },
+    lock: { type: lockSchema, default: null },
+  },
+  partOptions,
+);
+
+const crashSchema = new Schema({ times: [Date], restartAt: date }, partOptions);
+
+const operationSchema = new Schema(
+  {
+    id: { type: String, ...required },
+    kind: { type: String, enum: operationKinds, ...required },
+    step: text,
+    progress: count,
+    startedAt: { type: Date, ...required },
+    leaseOwner: { type: String, default: null },
+    leaseExpiresAt: date,
+    fence: count,
+    options: {
+      type: new Schema(
+        {
+          skipScripts: { type: Boolean, default: false },
+          startOnCompletion: { type: Boolean, default: false },
+          force: { type: Boolean, default: false },
+        },
+        partOptions,
+      ),
+      ...required,
+    },
+  },
+  partOptions,
+);
+
+/** Shard key: _id, hashed (reads are by id; lists of one owner go to all shards, which is one round trip). */
+export const serverSchema = new Schema<ServerDocument>(
+  {
+    _id: { type: String, ...required },
+    uuidShort: { type: String, ...required },
+    name: { type: String, ...required },
+    /** Lower case, for sorting and searching. */
+    nameKey: { type: String, ...required },
+    description: text,
+    userId: { type: String, ...required },
+    externalId: { type: String, default: null },
+    nodeId: { type: String, ...required },
+    allocationId: { type: String, ...required },
+    eggId: { type: String, ...required },
+    egg: { type: eggSchema, ...required },
+    dockerImage: { type: String, ...required },
+    startup: { type: String, ...required },
+    environment: { type: Map, of: String, default: {} },
+    limits: { type: limitsSchema, ...required },
+    featureLimits: { type: featureLimitsSchema, ...required },
+    suspended: { type: Boolean, ...required },
+    install: { type: installSchema, ...required },
+    power: { type: powerSchema, ...required },
+    crash: { type: crashSchema, ...required },
+    operation: { type: operationSchema, default: null },
+    status: { type: String, enum: serverStatuses, ...required },
+    createdAt: { type: Date, ...required },
+    updatedAt: { type: Date, ...required },
+  },
+  schemaOptions,
+);
+const unique = { unique: true };
+serverSchema.index({ uuidShort: 1 }, { name: 'server_uuid_short', ...unique });
+serverSchema.index(
+  { externalId: 1 },
+  { name: 'server_external_id', ...unique, partialFilterExpression: { externalId: { $type: 'string' } } },
+);
+serverSchema.index({ nodeId: 1, _id: 1 }, { name: 'server_node' });
+serverSchema.index(
+  { 'operation.leaseExpiresAt': 1 },
+  { name: 'server_operation', partialFilterExpression: { 'operation.id': { $type: 'string' } } },
+);
+serverSchema.index(
+  { nodeId: 1, 'crash.restartAt': 1 },
+  { name: 'server_due', partialFilterExpression: { status: 'offline', 'power.desired': 'running' } },
+);
+serverSchema.index(
+  { 'power.lock.expiresAt': 1 },
+  { name: 'server_power_lock', partialFilterExpression: { 'power.lock.expiresAt': { $type: 'date' } } },
+);
+/** One for each documented sort, for all servers and for those of one owner. */
+for (const [name, field] of Object.entries({
+  created: 'createdAt',
+  name: 'nameKey',
+  status: 'status',
+  memory: 'limits.memoryMb',
+  cpu: 'limits.cpuPercent',
+  disk: 'limits.diskMb',
+})) {
+  serverSchema.index({ [field]: 1, _id: 1 }, { name: `server_${name}` });
+  serverSchema.index({ userId: 1, [field]: 1, _id: 1 }, { name: `server_user_${name}` });
+}

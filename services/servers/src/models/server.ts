@@ -1,0 +1,119 @@
+import { containsText, defineModel, duplicateIndex, type MongoConnection, type PageQuery } from '@panel/kit';
+import type { GameServer, ServerStatus } from '../domain/server.js';
+import { fail } from '../reasons.js';
+import { maxQueryMs } from './fields.js';
+import { createChange, serverOf, type ServerFilter, type ServerObserver } from './server-change.js';
+import { createOperationStore, type OperationStore } from './server-operations.js';
+import { createPowerStore, type PowerStore } from './server-power.js';
+import { type ServerDocument, serverSchema } from './server-schema.js';
+
+export interface ServerFilters {
+  /** Null means all owners. */
+  readonly userId: string | null;
+  readonly status: ServerStatus | null;
+}
+
+/** What the watcher of a node compares with its engine. */
+export type ServerState = Pick<
+  GameServer,
+  'id' | 'userId' | 'nodeId' | 'suspended' | 'install' | 'power' | 'crash' | 'operation'
+>;
+
+export interface ServerStore {
+  readonly power: PowerStore;
+  readonly operations: OperationStore;
+  /** Throws EXTERNAL_ID_TAKEN; false when the short id exists (choose another id). */
+  create(server: GameServer): Promise<boolean>;
+  get(serverId: string): Promise<GameServer | null>;
+  list(filters: ServerFilters, page: PageQuery): Promise<{ servers: GameServer[]; total: number }>;
+  exists(serverId: string): Promise<boolean>;
+  /** The states of some servers. */
+  states(serverIds: readonly string[]): Promise<ServerState[]>;
+  /** The states of all servers of a node. */
+  statesOfNode(nodeId: string): Promise<ServerState[]>;
+  /** Servers of these nodes that want to run, do not, and may be started now. */
+  dueForStart(nodeIds: readonly string[], limit: number): Promise<ServerState[]>;
+  /** Servers of these nodes whose power action has lost its worker. */
+  abandoned(nodeIds: readonly string[], limit: number): Promise<ServerState[]>;
+  /** Number of servers by owner. */
+  countByOwner(userIds: readonly string[]): Promise<Map<string, number>>;
+  delete(serverId: string): Promise<void>;
+}
+
+const stateFields = { userId: 1, nodeId: 1, suspended: 1, install: 1, power: 1, crash: 1, operation: 1 } as const;
+
+export function createServerStore(connection: MongoConnection, observe: ServerObserver): ServerStore {
+  const model = defineModel(connection, 'Server', serverSchema, 'servers');
+  const change = createChange(model, observe);
+  const readStates = async (filter: ServerFilter, limit = 0): Promise<ServerState[]> => {
+    const found = await model.find(filter, stateFields).limit(limit).maxTimeMS(maxQueryMs).lean();
+    return found.map(({ _id, ...fields }) => ({ id: _id, ...fields }));
+  };
+  return {
+    power: createPowerStore(change),
+    operations: createOperationStore(model, change),
+    create: async ({ id, ...fields }) => {
+      try {
+        await model.create({ _id: id, nameKey: fields.name.toLowerCase(), ...fields });
+        return true;
+      } catch (error) {
+        const index = duplicateIndex(error);
+        if (index === 'server_uuid_short') return false;
+        if (index !== 'server_external_id') throw error;
+        throw fail('EXTERNAL_ID_TAKEN', 'another server has this external id', {}, { cause: error });
+      }
+    },
+    get: async (serverId) => {
+      const found = await model.findById(serverId).maxTimeMS(maxQueryMs).lean();
+      return found && serverOf(found);
+    },
+    list: async ({ userId, status }, page) => {
+      const filter: ServerFilter = {
+        ...(userId === null ? {} : { userId }),
+        ...(status === null ? {} : { status }),
+        ...(page.search === '' ? {} : { name: containsText(page.search) }),
+      };
+      const [documents, total] = await Promise.all([
+        model.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).maxTimeMS(maxQueryMs).lean(),
+        model.countDocuments(filter).maxTimeMS(maxQueryMs),
+      ]);
+      return { servers: documents.map(serverOf), total };
+    },
+    exists: async (serverId) => (await model.exists({ _id: serverId })) !== null,
+    states: (serverIds) => readStates({ _id: { $in: [...serverIds] } }),
+    statesOfNode: (nodeId) => readStates({ nodeId }),
+    dueForStart: (nodeIds, limit) =>
+      readStates(
+        {
+          nodeId: { $in: [...nodeIds] },
+          status: 'offline',
+          'power.desired': 'running',
+          'install.state': 'installed',
+          $and: [
+            { $or: [{ 'crash.restartAt': null }, { $expr: { $lt: ['$crash.restartAt', '$$NOW'] } }] },
+            { $or: [{ 'power.lock': null }, { $expr: { $lt: ['$power.lock.expiresAt', '$$NOW'] } }] },
+          ],
+        },
+        limit,
+      ),
+    abandoned: (nodeIds, limit) =>
+      readStates(
+        {
+          nodeId: { $in: [...nodeIds] },
+          'power.lock.expiresAt': { $type: 'date' },
+          $expr: { $lt: ['$power.lock.expiresAt', '$$NOW'] },
+        },
+        limit,
+      ),
+    countByOwner: async (userIds) => {
+      const groups = await model.aggregate<{ _id: string; count: number }>([
+        { $match: { userId: { $in: [...userIds] } } },
+        { $group: { _id: '$userId', count: { $sum: 1 } } },
+      ]);
+      return new Map(groups.map(({ _id, count }) => [_id, count]));
+    },
+    delete: async (serverId) => void (await model.deleteOne({ _id: serverId })),
+  };
+}
+
+export type { ServerDocument };

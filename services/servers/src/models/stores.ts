@@ -1,0 +1,38 @@
+import type { MongoConnection } from '@panel/kit';
+import type { GameServer } from '../domain/server.js';
+import { type AllocationStore, createAllocationStore } from './allocation.js';
+import { type ConsoleStore, createConsoleStore } from './console.js';
+import { createEggStore, type EggStore } from './egg.js';
+import { createLeaseStore, type LeaseStore } from './lease.js';
+import { createNestStore, type NestStore } from './nest.js';
+import { createNodeStore, type NodeStore } from './node.js';
+import { createServerStore, type ServerStore } from './server.js';
+
+/** The collections of this service. */
+export interface Stores {
+  readonly nests: NestStore;
+  readonly eggs: EggStore;
+  readonly nodes: NodeStore;
+  readonly allocations: AllocationStore;
+  readonly servers: ServerStore;
+  readonly leases: LeaseStore;
+  readonly consoles: ConsoleStore;
+  /** Be told of every server after a change made by this process. One listener. */
+  observe(listener: (server: GameServer) => void): void;
+}
+
+export function createStores(connection: MongoConnection): Stores {
+  let observe: (server: GameServer) => void = () => undefined;
+  return {
+    nests: createNestStore(connection),
+    eggs: createEggStore(connection),
+    nodes: createNodeStore(connection),
+    allocations: createAllocationStore(connection),
+    servers: createServerStore(connection, (server) => observe(server)),
+    leases: createLeaseStore(connection),
+    consoles: createConsoleStore(connection),
+    observe: (listener) => {
+      observe = listener;
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { Client, Connection } from '@panel/kit';
+import { VolumeServiceService } from '@panel/protos/files';
+import type { GameNode } from '../domain/node.js';
+import type { Volume } from '../runtime/runtime.js';
+
+const callMs = 5_000;
+const deleteMs = 60_000;
+const usageFreshMs = 20_000;
+const usageCallMs = 800;
+
+interface Usage {
+  bytes: number;
+  at: number;
+  pending: Promise<void> | null;
+}
+
+/** The files services of the nodes. */
+export class NodeFiles {
+  readonly #clients = new Map<string, Client<VolumeServiceService>>();
+  readonly #usage = new Map<string, Usage>();
+
+  constructor(
+    private readonly connectTo: (address: string) => Connection,
+    private readonly defaultAddress: string,
+  ) {}
+
+  addressOf(node: GameNode): string {
+    return node.filesAddress === '' ? this.defaultAddress : node.filesAddress;
+  }
+
+  /** Make a server's directory unless it is there. Throws SERVICE_UNAVAILABLE and what the files service throws. */
+  async ensureVolume(node: GameNode, serverId: string): Promise<Volume> {
+    const { path, uid, gid } = await this.#client(node).createVolume({ serverId }, { timeoutMs: callMs });
+    return { path, uid, gid };
+  }
+
+  async deleteVolume(node: GameNode, serverId: string): Promise<void> {
+    await this.#client(node).deleteVolume({ serverId }, { timeoutMs: deleteMs });
+    this.#usage.delete(serverId);
+  }
+
+  /** Bytes on disk; the last known number when the files service does not answer within 0.8 s, 0 when there is none. */
+  async usage(node: GameNode, serverId: string): Promise<number> {
+    const known = this.#usage.get(serverId) ?? { bytes: 0, at: -Infinity, pending: null };
+    this.#usage.set(serverId, known);
+    if (performance.now() - known.at < usageFreshMs) return known.bytes;
+    known.pending ??= this.#refresh(node, serverId, known);
+    await known.pending;
+    return known.bytes;
+  }
+
+  /** The last known number, without asking; a question is sent on its way when it is old. */
+  usageSoon(node: GameNode, serverId: string): number {
+    void this.usage(node, serverId);
+    return this.#usage.get(serverId)?.bytes ?? 0;
+  }
+
+  async #refresh(node: GameNode, serverId: string, usage: Usage): Promise<void> {
+    try {
+      const answer = await this.#client(node).getVolumeUsage({ serverId }, { timeoutMs: usageCallMs });
+      usage.bytes = answer.usedBytes;
+    } catch {
+      // A number that is a little old is better than none: the next question comes in 20 s.
+    } finally {
+      usage.at = performance.now();
+      usage.pending = null;
+    }
+  }
+
+  #client(node: GameNode): Client<VolumeServiceService> {
+    const address = this.addressOf(node);
+    let client = this.#clients.get(address);
+    if (!client) {
+      client = this.connectTo(address).client(VolumeServiceService);
+      this.#clients.set(address, client);
+    }
+    return client;
+  }
+}

@@ -1,0 +1,114 @@
+import type { Logger } from '@panel/kit';
+import type { GameNode } from '../domain/node.js';
+import type { LeaseStore } from '../models/lease.js';
+import type { NodeStore } from '../models/node.js';
+import type { NodeWatcher } from './node-watcher.js';
+
+export interface LeaseKeeperOptions {
+  readonly owner: string;
+  readonly ttlMs: number;
+  readonly leases: LeaseStore;
+  readonly nodes: NodeStore;
+  readonly log: Logger;
+  /** Begin to watch a node whose lease was won. */
+  readonly watch: (node: GameNode) => NodeWatcher;
+  /** A lease was lost to another replica, or the node is gone. */
+  readonly onLost: (nodeId: string) => Promise<void>;
+}
+
+interface Held {
+  readonly watcher: NodeWatcher;
+  /** By this process's own clock, when the lease was last known to be ours. */
+  renewedAt: number;
+}
+
+/** Takes and keeps the leases of nodes: each node is watched by exactly one replica. */
+export class LeaseKeeper {
+  readonly #held = new Map<string, Held>();
+  #isStopping = false;
+
+  constructor(
+    private readonly options: LeaseKeeperOptions,
+    private readonly address: string,
+  ) {}
+
+  /** Ids of the nodes this replica watches. */
+  owned(): string[] {
+    return [...this.#held.keys()];
+  }
+
+  owns(nodeId: string): boolean {
+    return this.#held.has(nodeId);
+  }
+
+  watcher(nodeId: string): NodeWatcher | undefined {
+    return this.#held.get(nodeId)?.watcher;
+  }
+
+  /** Renew what is held and take what is free. Called three times per expiry. */
+  async round(): Promise<void> {
+    const nodes = await this.options.nodes.all().catch(async (error: unknown) => {
+      await this.#dropExpired();
+      throw error;
+    });
+    const present = new Set(nodes.map(({ id }) => id));
+    for (const nodeId of this.owned()) if (!present.has(nodeId)) await this.#drop(nodeId);
+    for (const node of nodes) await this.#keep(node);
+  }
+
+  /** Take the lease of one node now if it is free; whether this replica has it. */
+  async take(node: GameNode): Promise<boolean> {
+    await this.#keep(node);
+    return this.owns(node.id);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all(
+      this.owned().map(async (nodeId) => {
+        await this.#held.get(nodeId)?.watcher.stop();
+        this.#held.delete(nodeId);
+        await this.options.leases.release(nodeId, this.options.owner);
+      }),
+    );
+  }
+
+  async #keep(node: GameNode): Promise<void> {
+    if (this.#isStopping) return;
+    const { owner, leases, ttlMs } = this.options;
+    const askedAt = performance.now();
+    const isOurs = await leases
+      .acquire({ nodeId: node.id, owner, address: this.address }, ttlMs)
+      .catch(async (error: unknown) => {
+        await this.#dropExpired();
+        throw error;
+      });
+    const held = this.#held.get(node.id);
+    if (!isOurs) {
+      if (held) await this.#drop(node.id);
+      return;
+    }
+    if (held) {
+      held.renewedAt = askedAt;
+      held.watcher.update(node);
+      return;
+    }
+    this.options.log.info({ nodeId: node.id, name: node.name }, 'watching a node');
+    this.#held.set(node.id, { watcher: this.options.watch(node), renewedAt: askedAt });
+  }
+
+  /** Without the database nobody can tell whose a lease is: after its time it is not ours. */
+  async #dropExpired(): Promise<void> {
+    for (const [nodeId, { renewedAt }] of this.#held) {
+      if (performance.now() - renewedAt > this.options.ttlMs) await this.#drop(nodeId);
+    }
+  }
+
+  async #drop(nodeId: string): Promise<void> {
+    const held = this.#held.get(nodeId);
+    this.#held.delete(nodeId);
+    this.options.log.warn({ nodeId }, 'the lease of a node was lost');
+    await held?.watcher.stop();
+    await this.options.onLost(nodeId);
+  }
+}

@@ -1,0 +1,157 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { messageOf } from '@panel/kit';
+import type { GameNode } from '../domain/node.js';
+import type { GameDeps } from '../power/deps.js';
+import type { PowerService } from '../power/power-service.js';
+import type { Runtime, RuntimeEvent } from '../runtime/runtime.js';
+import { reconcileNode } from './reconcile.js';
+
+const healthMs = 10_000;
+const minRetryMs = 500;
+const maxRetryMs = 10_000;
+/** The engine's events begin a moment after they were asked for; what falls between is found by a second look. */
+const secondLookMs = 1_500;
+/** Unchanged health is written this often: well within the time after which it counts as unknown. */
+const healthWriteMs = 20_000;
+
+/** Watches one node while this replica has its lease: events of the engine, reconciliation, health. */
+export class NodeWatcher {
+  readonly #abort = new AbortController();
+  readonly #done: Promise<unknown>;
+  #isReachable = false;
+  #lastSeenAt: Date | null;
+  #unknown: readonly string[] = [];
+  #reconciling: Promise<void> | null = null;
+  #written = '';
+  #writtenAt = -Infinity;
+
+  constructor(
+    private readonly deps: GameDeps,
+    private readonly power: PowerService,
+    private node: GameNode,
+    reconcileMs: number,
+  ) {
+    this.#lastSeenAt = node.health.lastSeenAt;
+    const { signal } = this.#abort;
+    this.#done = Promise.all([
+      this.#watch(signal),
+      this.#every(reconcileMs, signal, () => this.reconcile()),
+      this.#every(healthMs, signal, () => this.#checkHealth()),
+    ]);
+  }
+
+  get nodeId(): string {
+    return this.node.id;
+  }
+
+  /** The node's document may have changed: the way to the engine with it. */
+  update(node: GameNode): void {
+    this.node = node;
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#done;
+  }
+
+  /** Bring engine and database together now. One at a time. */
+  async reconcile(): Promise<void> {
+    this.#reconciling ??= this.#reconcileOnce().finally(() => {
+      this.#reconciling = null;
+    });
+    return this.#reconciling;
+  }
+
+  async #reconcileOnce(): Promise<void> {
+    const unknown = await reconcileNode(this.deps, this.power, this.node, this.#runtime());
+    const isNews = unknown.some((id) => !this.#unknown.includes(id));
+    if (isNews)
+      this.deps.log.warn({ nodeId: this.nodeId, unknown }, 'instances that belong to no server are left alone');
+    this.#unknown = unknown;
+    await this.#reached(true);
+  }
+
+  #runtime(): Runtime {
+    return this.deps.runtimes.of(this.node);
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    for (let retryMs = minRetryMs; !signal.aborted; retryMs = Math.min(retryMs * 2, maxRetryMs)) {
+      try {
+        this.#lookAgain(signal);
+        for await (const event of this.#runtime().watch(signal)) {
+          retryMs = minRetryMs;
+          await this.#onEvent(event);
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        this.deps.log.warn({ nodeId: this.nodeId, reason: messageOf(error) }, 'the engine cannot be watched');
+        await this.#reached(false).catch((cause: unknown) => this.deps.log.warn({ err: cause }, 'health not recorded'));
+      }
+      await wait(retryMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  #lookAgain(signal: AbortSignal): void {
+    const timer = setTimeout(() => {
+      if (signal.aborted) return;
+      this.reconcile().catch((error: unknown) =>
+        this.deps.log.debug({ err: error, nodeId: this.nodeId }, 'reconciliation failed'),
+      );
+    }, secondLookMs).unref();
+    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  }
+
+  async #onEvent(event: RuntimeEvent): Promise<void> {
+    const { serverId } = event;
+    try {
+      if (event.type === 'exited') await this.power.exits.handle(serverId, event);
+      else await this.#onStarted(serverId);
+    } catch (error) {
+      this.deps.log.error({ err: error, serverId, event: event.type }, 'an event of the engine was not handled');
+    }
+  }
+
+  /** Another replica, or an operator's hand, has started it. */
+  async #onStarted(serverId: string): Promise<void> {
+    const runtime = this.#runtime();
+    const [state] = await this.deps.servers.states([serverId]);
+    const instance = state?.nodeId === this.nodeId ? await runtime.inspect(serverId) : null;
+    if (instance?.state === 'running') await this.deps.hub.attach(runtime, [instance]);
+  }
+
+  async #checkHealth(): Promise<void> {
+    await this.#runtime()
+      .ping()
+      .then(
+        () => this.#reached(true),
+        () => this.#reached(false),
+      );
+  }
+
+  async #reached(isReachable: boolean): Promise<void> {
+    const now = new Date();
+    if (isReachable) this.#lastSeenAt = now;
+    const written = JSON.stringify([isReachable, this.#unknown]);
+    if (written === this.#written && performance.now() - this.#writtenAt < healthWriteMs) return;
+    this.#written = written;
+    this.#writtenAt = performance.now();
+    if (this.#isReachable !== isReachable)
+      this.deps.log.info({ nodeId: this.nodeId, isReachable }, 'the engine of a node');
+    this.#isReachable = isReachable;
+    const health = { isReachable, checkedAt: now, lastSeenAt: this.#lastSeenAt, unknownInstances: this.#unknown };
+    await this.deps.nodes.setHealth(this.nodeId, health);
+  }
+
+  async #every(intervalMs: number, signal: AbortSignal, task: () => Promise<void>): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await task();
+      } catch (error) {
+        this.deps.log.warn({ nodeId: this.nodeId, reason: messageOf(error) }, 'a look at the node failed');
+        await this.#reached(false).catch((cause: unknown) => this.deps.log.warn({ err: cause }, 'health not recorded'));
+      }
+      await wait(intervalMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+}

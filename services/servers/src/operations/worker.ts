@@ -1,0 +1,90 @@
+import { assertNever, isAppError, type TaskGroup } from '@panel/kit';
+import type { GameServer, InstallState } from '../domain/server.js';
+import type { OperationLease } from '../models/server-operations.js';
+import { installServer, type InstallDeps } from './install.js';
+
+export const operationTtlMs = 30_000;
+const renewMs = 10_000;
+const maxAtOnce = 8;
+/** Claims of one operation after which it is given up: something about it ends its workers. */
+const maxClaims = 8;
+
+/**
+ * Carries out the operations of the servers on this replica's nodes. An operation whose worker died is claimed again when
+ * its lease has run out, and begins anew: every step can be repeated.
+ */
+export class OperationWorker {
+  readonly #running = new Set<string>();
+
+  constructor(
+    private readonly deps: InstallDeps,
+    private readonly tasks: TaskGroup,
+    private readonly ownedNodes: () => readonly string[],
+  ) {}
+
+  /** Claim what waits. Called every second, and at once when something was begun here. */
+  async round(): Promise<void> {
+    const free = maxAtOnce - this.#running.size;
+    const nodes = this.ownedNodes();
+    if (free <= 0 || nodes.length === 0) return;
+    for (const serverId of await this.deps.servers.operations.waiting(nodes, free)) {
+      if (this.#running.has(serverId)) continue;
+      const claimed = await this.deps.servers.operations.claim(serverId, this.deps.owner, operationTtlMs);
+      if (claimed) this.#work(claimed);
+    }
+  }
+
+  #work(server: GameServer): void {
+    this.#running.add(server.id);
+    this.tasks.run(`operation.${server.operation?.kind ?? 'none'}`, async (stopping) => {
+      const { operation } = server;
+      if (!operation) return;
+      const lease: OperationLease = { serverId: server.id, operationId: operation.id, fence: operation.fence };
+      const lost = new AbortController();
+      const timer = setInterval(() => void this.#renew(lease, lost), renewMs).unref();
+      try {
+        await this.#perform(server, lease, AbortSignal.any([stopping, lost.signal]));
+      } catch (error) {
+        // Let go at once when this process ends, so that another replica need not wait for the lease to run out.
+        if (stopping.aborted) await this.deps.servers.operations.letGo(lease);
+        else if (!isAppError(error, 'LEASE_LOST')) throw error;
+      } finally {
+        clearInterval(timer);
+        this.#running.delete(server.id);
+      }
+    });
+  }
+
+  async #renew(lease: OperationLease, lost: AbortController): Promise<void> {
+    try {
+      if (!(await this.deps.servers.operations.renew(lease, operationTtlMs))) lost.abort();
+    } catch (error) {
+      this.deps.log.warn({ err: error, ...lease }, 'an operation could not be renewed');
+    }
+  }
+
+  async #perform(server: GameServer, lease: OperationLease, signal: AbortSignal): Promise<void> {
+    const kind = server.operation?.kind;
+    switch (kind) {
+      case 'installing':
+      case 'reinstalling': {
+        const result = lease.fence > maxClaims ? interrupted() : await installServer(this.deps, server, lease, signal);
+        const wantsStart = result.state === 'installed' && server.operation?.options.startOnCompletion === true;
+        await this.deps.servers.operations.finishInstall(lease, result, wantsStart);
+        return;
+      }
+      case 'transferring':
+      case 'restoring':
+      case 'deleting':
+      case undefined:
+        await this.deps.servers.operations.finish(lease);
+        return;
+      default:
+        assertNever(kind);
+    }
+  }
+}
+
+function interrupted(): InstallState {
+  return { state: 'failed', error: 'the installation was interrupted too often', exitCode: null, at: new Date() };
+}

@@ -1,0 +1,38 @@
+import type { Logger, TaskGroup } from '@panel/kit';
+import type { ConsoleHub } from '../console/console-hub.js';
+import type { CrashPolicy } from '../domain/crash-policy.js';
+import type { Fault } from '../fault.js';
+import type { KeyedMutex } from '../keyed-mutex.js';
+import type { AllocationStore } from '../models/allocation.js';
+import type { NodeStore } from '../models/node.js';
+import type { ServerStore } from '../models/server.js';
+import type { NodeFiles } from '../nodes/files.js';
+import type { Runtimes } from '../nodes/runtimes.js';
+import type { ExitEvents } from './exit-events.js';
+
+/** What the work on games needs. */
+export interface GameDeps {
+  /** This replica, for locks and leases. */
+  readonly owner: string;
+  readonly log: Logger;
+  readonly tasks: TaskGroup;
+  readonly servers: ServerStore;
+  readonly nodes: NodeStore;
+  readonly allocations: AllocationStore;
+  readonly runtimes: Runtimes;
+  readonly files: NodeFiles;
+  readonly hub: ConsoleHub;
+  readonly exits: ExitEvents;
+  /** Keeps two starts of one server from meeting at the engine. */
+  readonly engineCalls: KeyedMutex;
+  readonly fault: Fault;
+  readonly settings: GameSettings;
+}
+
+export interface GameSettings {
+  readonly stopGraceMs: number;
+  readonly startTimeoutMs: number;
+  readonly installTimeoutMs: number;
+  readonly crash: CrashPolicy;
+  readonly timezone: string;
+}

@@ -1,0 +1,39 @@
+import type { Runtime } from '../runtime/runtime.js';
+
+const pollMs = 500;
+
+/** Lets those who stop a game wait for its end: told by the watcher of the node, and asked of the engine besides. */
+export class ExitEvents {
+  readonly #waiting = new Map<string, Set<() => void>>();
+
+  emit(serverId: string): void {
+    for (const wake of this.#waiting.get(serverId) ?? []) wake();
+  }
+
+  /** Whether the game has ended within `timeoutMs`. Throws what the engine throws. */
+  async wait(serverId: string, runtime: Runtime, timeoutMs: number): Promise<boolean> {
+    const until = performance.now() + timeoutMs;
+    for (;;) {
+      const instance = await runtime.inspect(serverId);
+      if (instance?.state !== 'running') return true;
+      const left = until - performance.now();
+      if (left <= 0) return false;
+      await this.#wakeOrTimeout(serverId, Math.min(left, pollMs));
+    }
+  }
+
+  async #wakeOrTimeout(serverId: string, ms: number): Promise<void> {
+    const waiting = this.#waiting.get(serverId) ?? new Set();
+    this.#waiting.set(serverId, waiting);
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(wake, ms);
+      function wake() {
+        clearTimeout(timer);
+        waiting.delete(wake);
+        resolve();
+      }
+      waiting.add(wake);
+    });
+    if (waiting.size === 0) this.#waiting.delete(serverId);
+  }
+}

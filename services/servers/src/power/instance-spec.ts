@@ -1,0 +1,64 @@
+import type { Allocation } from '../domain/allocation.js';
+import { gameEnvironment } from '../domain/environment.js';
+import type { GameServer } from '../domain/server.js';
+import type { InstallSpec, InstanceSpec, Volume } from '../runtime/runtime.js';
+
+interface Surroundings {
+  readonly volume: Volume;
+  /** All of the server's. */
+  readonly allocations: readonly Allocation[];
+  readonly timezone: string;
+}
+
+/** What the engine is told to run for a server. */
+export function instanceSpec(server: GameServer, around: Surroundings): InstanceSpec {
+  return {
+    serverId: server.id,
+    generation: server.power.generation,
+    image: server.dockerImage,
+    startup: server.startup,
+    environment: environmentOf(server, around),
+    volume: around.volume,
+    limits: limitsOf(server),
+    ports: around.allocations.map(({ ip, port }) => ({ ip, port })),
+  };
+}
+
+/** What the engine is told to run once to install a server. */
+export function installSpec(
+  server: GameServer,
+  around: Surroundings,
+  timeoutMs: number,
+): Omit<InstallSpec, 'onProgress'> {
+  return {
+    serverId: server.id,
+    image: server.egg.script.container,
+    entrypoint: server.egg.script.entrypoint,
+    script: server.egg.script.install,
+    environment: environmentOf(server, around),
+    volume: around.volume,
+    limits: limitsOf(server),
+    timeoutMs,
+  };
+}
+
+export function limitsOf({ limits }: GameServer) {
+  const { memoryMb, swapMb, cpuPercent, ioWeight } = limits;
+  return { memoryMb, swapMb, cpuPercent, ioWeight };
+}
+
+export function environmentOf(
+  server: GameServer,
+  { allocations, timezone }: Omit<Surroundings, 'volume'>,
+): Record<string, string> {
+  const primary = allocations.find(({ id }) => id === server.allocationId) ?? allocations[0];
+  return gameEnvironment(server.egg.variables, server.environment, {
+    serverId: server.id,
+    memoryMb: server.limits.memoryMb,
+    ip: primary?.ip ?? '0.0.0.0',
+    port: primary?.port ?? 0,
+    startup: server.startup,
+    allocationLimit: server.featureLimits.allocations,
+    timezone,
+  });
+}

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { assertNever, isAppError, messageOf } from '@panel/kit';
+import { serverNotFound } from '../domain/access.js';
+import type { GameNode } from '../domain/node.js';
+import { checkPowerAction } from '../domain/power-table.js';
+import type { GameServer, PowerAction } from '../domain/server.js';
+import { fail } from '../reasons.js';
+import type { Runtime } from '../runtime/runtime.js';
+import type { GameDeps } from './deps.js';
+import { ExitHandler } from './exit-handler.js';
+import { HeldLock, lockTtlMs } from './held-lock.js';
+import { startGame } from './start-game.js';
+import { stopGame } from './stop-game.js';
+
+const maxAcceptTries = 5;
+
+/** Carries out power actions. Any replica may: the lock in the server's document keeps them apart. */
+export class PowerService {
+  readonly exits: ExitHandler;
+
+  constructor(private readonly deps: GameDeps) {
+    this.exits = new ExitHandler(deps);
+  }
+
+  /**
+   * Accept an action; it goes on when this resolves. Returns its id. Throws SERVER_NOT_FOUND, SERVER_LOCKED,
+   * SERVER_SUSPENDED, INSTALL_FAILED, ALREADY_RUNNING, ALREADY_OFFLINE.
+   */
+  async request(server: GameServer, action: PowerAction): Promise<string> {
+    const id = randomUUID();
+    let current: GameServer | null = server;
+    for (let tries = 0; tries < maxAcceptTries; tries++) {
+      checkPowerAction(current, action, new Date());
+      const wasOffline = current.power.state === 'offline';
+      const accepted = await this.deps.servers.power.accept(server.id, this.#lockRequest(id, action));
+      if (accepted) {
+        this.#carryOut(accepted, id, action, wasOffline && action !== 'kill');
+        return id;
+      }
+      current = await this.deps.servers.get(server.id);
+      if (!current) throw serverNotFound();
+    }
+    throw fail('SERVER_LOCKED', 'other power actions are faster', { action });
+  }
+
+  /** Start a server that wants to run, if it still does. */
+  async startWanted(serverId: string): Promise<void> {
+    const id = randomUUID();
+    const accepted = await this.deps.servers.power.acceptAutomaticStart(serverId, this.#lockRequest(id, 'start'));
+    if (accepted) this.#carryOut(accepted, id, 'start', true);
+  }
+
+  /** Go on with an action whose worker has died. */
+  async takeOver(serverId: string): Promise<void> {
+    const server = await this.deps.servers.get(serverId);
+    if (!server?.power.lock) return;
+    const { action } = server.power.lock;
+    const id = randomUUID();
+    const taken = await this.deps.servers.power.takeOver(serverId, this.#lockRequest(id, action));
+    if (!taken) return;
+    this.deps.log.warn({ serverId, action }, 'taking over a power action whose worker has died');
+    this.#carryOut(taken, id, action, taken.power.state === 'starting');
+  }
+
+  /**
+   * End a game that must not run, and resolve when it does not. What the owner wants stays as it is. `graceMs` 0 kills.
+   * Throws NODE_UNREACHABLE.
+   */
+  async forceStop(server: GameServer, graceMs: number): Promise<void> {
+    const id = randomUUID();
+    const taken = await this.deps.servers.power.acceptForcedStop(server.id, this.#lockRequest(id, 'stop'));
+    if (!taken) return;
+    const { runtime } = await this.#nodeOf(taken);
+    const lock = new HeldLock(this.deps.servers, server.id, id, this.deps.log);
+    try {
+      if (graceMs > 0) await stopGame(this.deps, taken, runtime, graceMs);
+      else await runtime.kill(server.id);
+      await this.#ended(taken, id);
+    } finally {
+      lock.letGo();
+    }
+  }
+
+  #lockRequest(id: string, action: PowerAction) {
+    return { id, action, owner: this.deps.owner, ttlMs: lockTtlMs };
+  }
+
+  #carryOut(server: GameServer, lockId: string, action: PowerAction, isStartOnly: boolean): void {
+    this.deps.tasks.run(`power.${action}`, async () => {
+      const lock = new HeldLock(this.deps.servers, server.id, lockId, this.deps.log);
+      try {
+        const { node, runtime } = await this.#nodeOf(server);
+        await this.#perform(server, node, runtime, lock, action, isStartOnly);
+      } catch (error) {
+        await this.#failed(server, lockId, action, error);
+      } finally {
+        lock.letGo();
+      }
+    });
+  }
+
+  async #perform(
+    server: GameServer,
+    node: GameNode,
+    runtime: Runtime,
+    lock: HeldLock,
+    action: PowerAction,
+    isStartOnly: boolean,
+  ): Promise<void> {
+    switch (action) {
+      case 'start':
+        return this.#start(server, node, runtime, lock);
+      case 'stop':
+        await stopGame(this.deps, server, runtime, this.deps.settings.stopGraceMs);
+        return this.#ended(server, lock.id, 'offline');
+      case 'restart':
+        if (!isStartOnly) await stopGame(this.deps, server, runtime, this.deps.settings.stopGraceMs);
+        await lock.check();
+        return this.#start(server, node, runtime, lock);
+      case 'kill':
+        await runtime.kill(server.id);
+        return this.#ended(server, lock.id, 'offline');
+      default:
+        return assertNever(action);
+    }
+  }
+
+  async #start(server: GameServer, node: GameNode, runtime: Runtime, lock: HeldLock): Promise<void> {
+    await this.deps.hub.find(server.id)?.readToEnd(1_000);
+    const running = await runtime.inspect(server.id);
+    // After a take-over the worker that died may have got this far.
+    if (
+      running?.state === 'running' &&
+      running.generation === server.power.generation &&
+      server.power.state === 'starting'
+    ) {
+      await this.deps.hub.attach(runtime, [{ serverId: server.id, generation: running.generation }]);
+      await this.deps.servers.power.release(server.id, lock.id);
+      return;
+    }
+    await startGame(this.deps, lock, server, node, runtime);
+    await this.exits.checkAfterStart(server.id, runtime);
+  }
+
+  /** The last lines reach the watchers before the state does. */
+  async #ended(server: GameServer, lockId: string, desired?: 'offline'): Promise<void> {
+    await this.deps.hub.find(server.id)?.readToEnd(2_000);
+    await this.deps.servers.power.finish(server.id, lockId, 'offline', desired);
+  }
+
+  async #failed(server: GameServer, lockId: string, action: PowerAction, error: unknown): Promise<void> {
+    if (isAppError(error, 'LEASE_LOST')) return;
+    this.deps.log.warn({ err: error, serverId: server.id, action }, 'a power action failed');
+    this.deps.hub.console(server.id).notice(`${action} failed: ${reasonFor(error)}`);
+    if (action === 'start' || action === 'restart') {
+      await this.deps.servers.power.finish(server.id, lockId, 'offline', 'offline');
+    }
+    // A stop that failed leaves its lock to expire: whoever watches the node tries again until the engine answers.
+  }
+
+  async #nodeOf(server: GameServer): Promise<{ node: GameNode; runtime: Runtime }> {
+    const node = await this.deps.nodes.get(server.nodeId);
+    if (!node) throw fail('NODE_NOT_FOUND', 'the node of this server is gone', { node_id: server.nodeId });
+    return { node, runtime: this.deps.runtimes.of(node) };
+  }
+}
+
+/** What an owner may read of a failure: our own words, and what the engine said of its image or port. */
+function reasonFor(error: unknown): string {
+  if (!isAppError(error) || error.kind === 'internal') return 'an unexpected error';
+  const { reason } = error.metadata;
+  return typeof reason === 'string' && reason !== ''
+    ? `${messageOf(error)} (${reason.slice(0, 300)})`
+    : messageOf(error);
+}

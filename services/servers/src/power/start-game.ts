@@ -1,0 +1,65 @@
+import { isAppError } from '@panel/kit';
+import { createDoneMatcher } from '../eggs/done.js';
+import type { GameNode } from '../domain/node.js';
+import type { GameServer } from '../domain/server.js';
+import { fail } from '../reasons.js';
+import type { Runtime } from '../runtime/runtime.js';
+import type { GameDeps } from './deps.js';
+import type { HeldLock } from './held-lock.js';
+import { instanceSpec } from './instance-spec.js';
+
+/**
+ * Make and start the next generation of a server, and let go of the lock: the state stays `starting` until the game says
+ * that it is ready. Throws LEASE_LOST when the lock went to somebody else (then nothing of ours runs), and whatever the
+ * engine throws.
+ */
+export async function startGame(
+  deps: GameDeps,
+  lock: HeldLock,
+  server: GameServer,
+  node: GameNode,
+  runtime: Runtime,
+): Promise<void> {
+  await checkDisk(deps, server, node);
+  const volume = await deps.files.ensureVolume(node, server.id);
+  const allocations = await deps.allocations.ofServers([server.id]);
+  // One at a time: a start that was overtaken by a kill may still be pulling its image.
+  const started = await deps.engineCalls.run(server.id, async () => {
+    const begun = await deps.servers.power.beginStart(server.id, lock.id);
+    if (!begun) throw fail('LEASE_LOST', 'another power action has taken over', { server_id: server.id });
+    deps.fault('start.begun');
+    const spec = instanceSpec(begun, { volume, allocations, timezone: deps.settings.timezone });
+    await runtime.create(spec, (step, detail) => {
+      if (step === 'pull_image') deps.hub.find(server.id)?.notice(`pulling the image ${detail || spec.image}`);
+    });
+    await lock.check();
+    deps.fault('start.created');
+    await runtime.start(server.id);
+    deps.fault('start.started');
+    await killIfOvertaken(lock, runtime);
+    return begun;
+  });
+  await deps.hub.attach(runtime, [{ serverId: server.id, generation: started.power.generation }]);
+  await deps.servers.power.release(server.id, lock.id);
+  if (createDoneMatcher(server.egg.config).isEmpty) {
+    await deps.servers.power.markRunning(server.id, started.power.generation);
+  }
+}
+
+/** A server that is over its disk limit may stop but not start. */
+async function checkDisk(deps: GameDeps, server: GameServer, node: GameNode): Promise<void> {
+  if (server.limits.diskMb === 0) return;
+  const used = await deps.files.usage(node, server.id);
+  if (used <= server.limits.diskMb * 1024 * 1024) return;
+  throw fail('DISK_FULL', `the files take more than the ${server.limits.diskMb} MB of this server: delete some first`);
+}
+
+/** The kill that took the lock may have come between our check and the start, and found nothing to kill. */
+async function killIfOvertaken(lock: HeldLock, runtime: Runtime): Promise<void> {
+  try {
+    await lock.check();
+  } catch (error) {
+    if (isAppError(error, 'LEASE_LOST')) await runtime.kill(lock.serverId);
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import { assertNever, isAppError } from '@panel/kit';
+import type { GameServer } from '../domain/server.js';
+import { parseStop } from '../eggs/stop.js';
+import type { Runtime } from '../runtime/runtime.js';
+import type { GameDeps } from './deps.js';
+
+/**
+ * End a game the way its egg says, and kill it when it has not ended after the grace. Resolves when it does not run.
+ * Throws NODE_UNREACHABLE.
+ */
+export async function stopGame(
+  { exits, hub, log }: Pick<GameDeps, 'exits' | 'hub' | 'log'>,
+  server: Pick<GameServer, 'id' | 'egg'>,
+  runtime: Runtime,
+  graceMs: number,
+): Promise<void> {
+  if ((await runtime.inspect(server.id))?.state !== 'running') return;
+  try {
+    await askToEnd(server, runtime);
+    if (await exits.wait(server.id, runtime, graceMs)) return;
+    hub.find(server.id)?.notice(`the server did not stop within ${Math.round(graceMs / 1000)} s and is killed`);
+  } catch (error) {
+    if (isAppError(error, 'INSTANCE_NOT_FOUND')) return;
+    if (isAppError(error, 'NODE_UNREACHABLE')) throw error;
+    log.warn({ err: error, serverId: server.id }, 'a game cannot be asked to stop; it is killed');
+  }
+  await runtime.kill(server.id);
+}
+
+async function askToEnd(server: Pick<GameServer, 'id' | 'egg'>, runtime: Runtime): Promise<void> {
+  const method = parseStop(server.egg.config.stop);
+  switch (method.kind) {
+    case 'command':
+      return runtime.writeInput(server.id, `${method.command}\n`);
+    case 'signal':
+      return runtime.signal(server.id, method.signal);
+    default:
+      return assertNever(method);
+  }
+}

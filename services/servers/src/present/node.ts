@@ -1,0 +1,50 @@
+import { type Engine as EngineMessage, Node as NodeMessage, Node_Runtime, Node_Status } from '@panel/protos/servers';
+import { type Engine, type GameNode, nodeStatus, type NodeStatus, type RuntimeKind } from '../domain/node.js';
+
+export function presentNode(node: GameNode, now: Date): NodeMessage {
+  return NodeMessage.create({
+    id: node.id,
+    name: node.name,
+    description: node.description,
+    fqdn: node.fqdn,
+    tags: [...node.tags],
+    runtime: node.runtime === 'docker' ? Node_Runtime.DOCKER : Node_Runtime.PROCESS,
+    engine: { url: node.engine.url, tlsCa: '', tlsCert: '', tlsKey: '', tls: node.engine.tlsKey !== '' },
+    filesAddress: node.filesAddress,
+    dataRoot: node.dataRoot,
+    memoryMb: node.memoryMb,
+    memoryOverallocatePercent: node.memoryOverallocatePercent,
+    diskMb: node.diskMb,
+    diskOverallocatePercent: node.diskOverallocatePercent,
+    cpuPercent: node.cpuPercent,
+    maintenanceMode: node.maintenanceMode,
+    uploadLimitMb: node.uploadLimitMb,
+    allocated: { ...node.allocated },
+    status: statuses[nodeStatus(node.health, now)],
+    lastSeenTime: node.health.lastSeenAt ?? undefined,
+    unknownInstanceIds: [...node.health.unknownInstances],
+    createTime: node.createdAt,
+    updateTime: node.updatedAt,
+  });
+}
+
+const statuses: Readonly<Record<NodeStatus, Node_Status>> = {
+  online: Node_Status.ONLINE,
+  offline: Node_Status.OFFLINE,
+  unknown: Node_Status.UNKNOWN,
+};
+
+/** Null when the message names none. */
+export function readRuntime(runtime: Node_Runtime): RuntimeKind | null {
+  if (runtime === Node_Runtime.DOCKER) return 'docker';
+  return runtime === Node_Runtime.PROCESS ? 'process' : null;
+}
+
+export function readEngine(engine: EngineMessage | undefined): Engine {
+  return {
+    url: engine?.url ?? '',
+    tlsCa: engine?.tlsCa ?? '',
+    tlsCert: engine?.tlsCert ?? '',
+    tlsKey: engine?.tlsKey ?? '',
+  };
+}

@@ -1,0 +1,174 @@
+import { assertNever } from '@panel/kit';
+import {
+  Operation as OperationMessage,
+  Operation_Kind,
+  PowerAction as PowerActionMessage,
+  PowerState as PowerStateMessage,
+  Server as ServerMessage,
+  Server_Status,
+  type ServerVariable,
+} from '@panel/protos/servers';
+import type { Access } from '../domain/access.js';
+import type { Allocation } from '../domain/allocation.js';
+import { effectiveValues, gameEnvironment, renderStartup } from '../domain/environment.js';
+import { type GameNode, nodeStatus } from '../domain/node.js';
+import type { GameServer, Operation, OperationKind, PowerAction, PowerState, ServerStatus } from '../domain/server.js';
+import { presentAllocation } from './allocation.js';
+
+/** What a server is shown with. */
+export interface ServerSurroundings {
+  readonly access: Access;
+  /** Show every field, also the hidden variables: for staff, when they ask as staff. */
+  readonly asStaff: boolean;
+  readonly node: GameNode | undefined;
+  readonly allocations: readonly Allocation[];
+  readonly timezone: string;
+  readonly now: Date;
+}
+
+export function presentServer(server: GameServer, around: ServerSurroundings): ServerMessage {
+  const { access, asStaff, node } = around;
+  const primary = around.allocations.find(({ id }) => id === server.allocationId);
+  const others = around.allocations.filter(({ id }) => id !== server.allocationId);
+  const seesAll = access.permissions.includes('*') || access.permissions.includes('allocation.read');
+  return ServerMessage.create({
+    id: server.id,
+    uuidShort: server.uuidShort,
+    name: server.name,
+    description: server.description,
+    status: presentStatus(visibleStatus(server, node, around.now)),
+    suspended: server.suspended,
+    userId: server.userId,
+    externalId: asStaff ? (server.externalId ?? '') : '',
+    node: { id: server.nodeId, name: node?.name ?? '' },
+    egg: { id: server.eggId, name: server.egg.name },
+    allocation: primary && presentAllocation(primary),
+    allocations: (seesAll ? [primary, ...others] : [primary]).filter((one) => one !== undefined).map(presentAllocation),
+    limits: { ...server.limits },
+    featureLimits: { ...server.featureLimits },
+    dockerImage: server.dockerImage,
+    startup: server.startup,
+    invocation: invocationOf(server, primary, around),
+    variables: presentVariables(server, around),
+    operation: presentOperation(server.operation),
+    installError: server.install.error ?? '',
+    installExitCode: server.install.exitCode ?? undefined,
+    isOwner: access.isOwner,
+    permissions: [...access.permissions],
+    createTime: server.createdAt,
+    updateTime: server.updatedAt,
+  });
+}
+
+/** A power state is hearsay when nobody reaches the engine; all other states are the panel's own. */
+function visibleStatus(server: GameServer, node: GameNode | undefined, now: Date): ServerStatus | 'unknown' {
+  if (!(server.status in powerStateMessages) || server.status === 'offline') return server.status;
+  return !node || nodeStatus(node.health, now) !== 'online' ? 'unknown' : server.status;
+}
+
+function invocationOf(server: GameServer, primary: Allocation | undefined, { asStaff, timezone }: ServerSurroundings): string {
+  const environment = gameEnvironment(server.egg.variables, server.environment, {
+    serverId: server.id,
+    memoryMb: server.limits.memoryMb,
+    ip: primary?.ip ?? '',
+    port: primary?.port ?? 0,
+    startup: server.startup,
+    allocationLimit: server.featureLimits.allocations,
+    timezone,
+  });
+  const hidden = server.egg.variables.filter(({ userViewable }) => !userViewable && !asStaff);
+  return renderStartup(server.startup, environment, new Set(hidden.map(({ envVariable }) => envVariable)));
+}
+
+/** The variables of a server: all for staff who ask as staff, else those its users may see. */
+export function presentVariables(server: GameServer, { asStaff, access }: Pick<ServerSurroundings, 'asStaff' | 'access'>): ServerVariable[] {
+  const maySee = access.permissions.includes('*') || access.permissions.includes('startup.read');
+  if (!maySee) return [];
+  const values = effectiveValues(server.egg.variables, server.environment);
+  return server.egg.variables
+    .filter(({ userViewable }) => asStaff || userViewable)
+    .map((variable) => ({
+      name: variable.name,
+      description: variable.description,
+      envVariable: variable.envVariable,
+      defaultValue: variable.defaultValue,
+      serverValue: values[variable.envVariable] ?? '',
+      isEditable: asStaff || variable.userEditable,
+      rules: [...variable.rules],
+    }));
+}
+
+export function presentOperation(operation: Operation | null): OperationMessage | undefined {
+  if (!operation) return undefined;
+  return OperationMessage.create({
+    id: operation.id,
+    kind: operationKinds[operation.kind],
+    step: operation.step,
+    progressPercent: operation.progress,
+    startTime: operation.startedAt,
+  });
+}
+
+const operationKinds: Readonly<Record<OperationKind, Operation_Kind>> = {
+  installing: Operation_Kind.INSTALLING,
+  reinstalling: Operation_Kind.REINSTALLING,
+  transferring: Operation_Kind.TRANSFERRING,
+  restoring: Operation_Kind.RESTORING,
+  deleting: Operation_Kind.DELETING,
+};
+
+const powerStateMessages: Readonly<Record<PowerState, PowerStateMessage>> = {
+  offline: PowerStateMessage.OFFLINE,
+  starting: PowerStateMessage.STARTING,
+  running: PowerStateMessage.RUNNING,
+  stopping: PowerStateMessage.STOPPING,
+};
+
+export function presentPowerState(state: PowerState): PowerStateMessage {
+  return powerStateMessages[state];
+}
+
+const statuses: Readonly<Record<ServerStatus | 'unknown', Server_Status>> = {
+  offline: Server_Status.OFFLINE,
+  starting: Server_Status.STARTING,
+  running: Server_Status.RUNNING,
+  stopping: Server_Status.STOPPING,
+  installing: Server_Status.INSTALLING,
+  install_failed: Server_Status.INSTALL_FAILED,
+  reinstalling: Server_Status.REINSTALLING,
+  suspended: Server_Status.SUSPENDED,
+  transferring: Server_Status.TRANSFERRING,
+  restoring: Server_Status.RESTORING,
+  deleting: Server_Status.DELETING,
+  unknown: Server_Status.UNKNOWN,
+};
+
+function presentStatus(status: ServerStatus | 'unknown'): Server_Status {
+  return statuses[status];
+}
+
+/** The status to filter by, or null for all. `unknown` is not kept and matches nothing: undefined. */
+export function readStatus(status: Server_Status): ServerStatus | null | undefined {
+  if (status === Server_Status.UNSPECIFIED) return null;
+  return (Object.keys(statuses) as (keyof typeof statuses)[])
+    .filter((name): name is ServerStatus => name !== 'unknown')
+    .find((name) => statuses[name] === status);
+}
+
+/** Null for no action at all. */
+export function readPowerAction(action: PowerActionMessage): PowerAction | null {
+  switch (action) {
+    case PowerActionMessage.START:
+      return 'start';
+    case PowerActionMessage.STOP:
+      return 'stop';
+    case PowerActionMessage.RESTART:
+      return 'restart';
+    case PowerActionMessage.KILL:
+      return 'kill';
+    case PowerActionMessage.UNSPECIFIED:
+      return null;
+    default:
+      return assertNever(action);
+  }
+}

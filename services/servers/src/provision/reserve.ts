@@ -1,0 +1,97 @@
+import type { Demand, GameNode } from '../domain/node.js';
+import { lackingResource } from '../domain/node.js';
+import type { Stores } from '../models/stores.js';
+import { fail } from '../reasons.js';
+
+export interface Place {
+  readonly nodeId: string;
+  readonly allocationId: string;
+}
+
+export interface PlaceRequest {
+  readonly serverId: string;
+  readonly demand: Demand;
+  /** Null: the panel chooses. */
+  readonly place: Place | null;
+  readonly additionalAllocationIds: readonly string[];
+  /** Only nodes that carry all of them, when the panel chooses. */
+  readonly nodeTags: readonly string[];
+}
+
+type PlaceStores = Pick<Stores, 'nodes' | 'allocations'>;
+
+/**
+ * Reserve capacity and allocations for a server, all of it or nothing. Unconfirmed: `confirmPlace` makes it last. Throws
+ * NODE_NOT_FOUND, NODE_MAINTENANCE, NODE_CAPACITY, ALLOCATION_NOT_FOUND, ALLOCATION_TAKEN, NO_NODE_FITS.
+ */
+export async function reservePlace(stores: PlaceStores, request: PlaceRequest, at: Date): Promise<Place> {
+  if (request.place) {
+    await reserveAt(stores, request, request.place, at);
+    return request.place;
+  }
+  for (const node of await candidates(stores, request)) {
+    const place = await tryNode(stores, request, node, at);
+    if (place) return place;
+  }
+  throw fail('NO_NODE_FITS', 'no node has room and a free allocation for this server');
+}
+
+/** Keep what was reserved. False when the sweeper took some of it, because the creation was asleep for minutes. */
+export async function confirmPlace(stores: PlaceStores, serverId: string, place: Place, allocations: number): Promise<boolean> {
+  if (!(await stores.nodes.confirm(place.nodeId, serverId))) return false;
+  return (await stores.allocations.confirm(serverId)) === allocations;
+}
+
+/** Give everything back. Idempotent. */
+export async function releasePlace(stores: PlaceStores, serverId: string, nodeId: string): Promise<void> {
+  await stores.allocations.releaseAll(serverId);
+  await stores.nodes.release(nodeId, serverId);
+}
+
+async function reserveAt(stores: PlaceStores, request: PlaceRequest, place: Place, at: Date): Promise<void> {
+  const { serverId, demand } = request;
+  const allocationIds = [place.allocationId, ...request.additionalAllocationIds];
+  if (!(await stores.nodes.reserve(place.nodeId, serverId, demand, at))) throw await whyNot(stores, place.nodeId, demand);
+  try {
+    for (const allocationId of allocationIds) await takeAllocation(stores, place.nodeId, allocationId, serverId, at);
+  } catch (error) {
+    await releasePlace(stores, serverId, place.nodeId);
+    throw error;
+  }
+}
+
+async function takeAllocation(stores: PlaceStores, nodeId: string, allocationId: string, serverId: string, at: Date) {
+  if (await stores.allocations.take(nodeId, allocationId, serverId, at)) return;
+  const metadata = { allocation_id: allocationId };
+  if (await stores.allocations.exists(nodeId, allocationId)) {
+    throw fail('ALLOCATION_TAKEN', 'another server has this allocation', metadata);
+  }
+  throw fail('ALLOCATION_NOT_FOUND', 'the node has no such allocation', metadata);
+}
+
+async function whyNot(stores: PlaceStores, nodeId: string, demand: Demand): Promise<Error> {
+  const node = await stores.nodes.get(nodeId);
+  if (!node) return fail('NODE_NOT_FOUND', 'no such node', { node_id: nodeId });
+  if (node.maintenanceMode) return fail('NODE_MAINTENANCE', 'the node is in maintenance', { node_id: nodeId });
+  const resource = lackingResource(node, demand) ?? 'memory';
+  return fail('NODE_CAPACITY', `the node has not enough ${resource} left`, { resource });
+}
+
+/** Nodes that could take it, most free memory first. */
+async function candidates(stores: PlaceStores, { demand, nodeTags }: PlaceRequest): Promise<GameNode[]> {
+  const nodes = await stores.nodes.all();
+  const free = (node: GameNode) => node.memoryMb - node.allocated.memoryMb;
+  return nodes
+    .filter((node) => !node.maintenanceMode && lackingResource(node, demand) === null)
+    .filter(({ tags }) => nodeTags.every((tag) => tags.includes(tag)))
+    .sort((a, b) => free(b) - free(a));
+}
+
+async function tryNode(stores: PlaceStores, request: PlaceRequest, node: GameNode, at: Date): Promise<Place | null> {
+  const { serverId, demand } = request;
+  if (!(await stores.nodes.reserve(node.id, serverId, demand, at))) return null;
+  const allocation = await stores.allocations.takeAny(node.id, serverId, at);
+  if (allocation) return { nodeId: node.id, allocationId: allocation.id };
+  await stores.nodes.release(node.id, serverId);
+  return null;
+}

@@ -1,0 +1,31 @@
+import { type Logger, type RunningProcess, startService } from '@panel/kit';
+import { protoFiles, protoRoot } from '@panel/protos/source';
+import type { ServersConfig } from './config.js';
+import { type ContextOverrides, createContext, type ServersContext } from './context.js';
+import { createHandlers } from './handlers/index.js';
+
+/** Start servers: game servers, the nodes they run on, and the eggs they are made of. */
+export async function startServers(
+  config: ServersConfig,
+  overrides: ContextOverrides & { readonly log?: Logger } = {},
+): Promise<RunningProcess> {
+  const parts: { context?: ServersContext } = {};
+  const running = await startService({
+    name: 'servers',
+    config,
+    log: overrides.log,
+    reflection: { root: protoRoot, files: protoFiles.servers },
+    build: async (base) => {
+      const context = createContext(base, config, overrides);
+      parts.context = context;
+      return {
+        services: createHandlers(context),
+        beforeStop: () => context.engine.stop(),
+        afterStop: () => context.engine.close(),
+      };
+    },
+  });
+  // Only now is the address known under which other replicas find this one.
+  parts.context?.engine.start(config.advertiseAddress ?? running.addresses.listen);
+  return running;
+}
