@@ -36,13 +36,24 @@ export function createLeaseStore(connection: MongoConnection): LeaseStore {
   const model = defineModel(connection, 'NodeLease', leaseSchema, 'node_leases');
   return {
     acquire: async ({ nodeId, owner, address }, ttlMs) => {
-      const free = { $or: [{ owner }, { $expr: { $lt: ['$expiresAt', now] } }] };
-      const update = [{ $set: { owner: value(owner), address: value(address), expiresAt: inMs(ttlMs) } }];
+      // One write whether the lease is there or not; an upsert may not compare with the clock in its filter.
+      const isFree = { $or: [{ $eq: ['$owner', owner] }, { $lt: ['$expiresAt', now] }] };
+      const ifFree = (mine: unknown, path: string) => ({ $cond: [isFree, mine, path] });
+      const update = [
+        {
+          $set: {
+            owner: ifFree(value(owner), '$owner'),
+            address: ifFree(value(address), '$address'),
+            expiresAt: ifFree(inMs(ttlMs), '$expiresAt'),
+          },
+        },
+      ];
+      const options = { upsert: true, updatePipeline: true, returnDocument: 'after' } as const;
       try {
-        await model.updateOne({ _id: nodeId, ...free }, update as never, { upsert: true, updatePipeline: true });
-        return true;
+        const after = await model.findOneAndUpdate({ _id: nodeId }, update as never, options).lean();
+        return after.owner === owner;
       } catch (error) {
-        // The document is there and did not match: the upsert tried to insert a second one.
+        // Two replicas found no lease at the same time: the slower one gives way.
         if (duplicateIndex(error) === '_id_') return false;
         throw error;
       }

@@ -24,14 +24,17 @@ export function hasPassed(path: string): ServerFilter {
 
 /** `statusOf` of domain/server.ts, where the database can compute it. A test holds the two together. */
 const status = {
-  $switch: {
-    branches: [
-      { case: { $ne: [{ $ifNull: ['$operation', null] }, null] }, then: '$operation.kind' },
-      { case: '$suspended', then: 'suspended' },
-      { case: { $eq: ['$install.state', 'failed'] }, then: 'install_failed' },
-    ],
-    default: '$power.state',
-  },
+  $cond: [
+    { $ne: [{ $ifNull: ['$operation', null] }, null] },
+    '$operation.kind',
+    {
+      $cond: [
+        '$suspended',
+        'suspended',
+        { $cond: [{ $eq: ['$install.state', 'failed'] }, 'install_failed', '$power.state'] },
+      ],
+    },
+  ],
 };
 
 /** Told of every server as it is after a change made by this process. */
@@ -50,7 +53,7 @@ export function createChange(model: Model<ServerDocument>, observe: ServerObserv
       .findOneAndUpdate(filter, pipeline as never, { returnDocument: 'after', updatePipeline: true })
       .lean();
     if (!after) return null;
-    const server = serverOf(after as ServerDocument);
+    const server = serverOf(after);
     observe(server);
     return server;
   };

@@ -66,7 +66,11 @@ function visibleStatus(server: GameServer, node: GameNode | undefined, now: Date
   return !node || nodeStatus(node.health, now) !== 'online' ? 'unknown' : server.status;
 }
 
-function invocationOf(server: GameServer, primary: Allocation | undefined, { asStaff, timezone }: ServerSurroundings): string {
+function invocationOf(
+  server: GameServer,
+  primary: Allocation | undefined,
+  { asStaff, timezone }: ServerSurroundings,
+): string {
   const environment = gameEnvironment(server.egg.variables, server.environment, {
     serverId: server.id,
     memoryMb: server.limits.memoryMb,
@@ -81,7 +85,10 @@ function invocationOf(server: GameServer, primary: Allocation | undefined, { asS
 }
 
 /** The variables of a server: all for staff who ask as staff, else those its users may see. */
-export function presentVariables(server: GameServer, { asStaff, access }: Pick<ServerSurroundings, 'asStaff' | 'access'>): ServerVariable[] {
+export function presentVariables(
+  server: GameServer,
+  { asStaff, access }: Pick<ServerSurroundings, 'asStaff' | 'access'>,
+): ServerVariable[] {
   const maySee = access.permissions.includes('*') || access.permissions.includes('startup.read');
   if (!maySee) return [];
   const values = effectiveValues(server.egg.variables, server.environment);

@@ -37,7 +37,12 @@ export async function reservePlace(stores: PlaceStores, request: PlaceRequest, a
 }
 
 /** Keep what was reserved. False when the sweeper took some of it, because the creation was asleep for minutes. */
-export async function confirmPlace(stores: PlaceStores, serverId: string, place: Place, allocations: number): Promise<boolean> {
+export async function confirmPlace(
+  stores: PlaceStores,
+  serverId: string,
+  place: Place,
+  allocations: number,
+): Promise<boolean> {
   if (!(await stores.nodes.confirm(place.nodeId, serverId))) return false;
   return (await stores.allocations.confirm(serverId)) === allocations;
 }
@@ -48,12 +53,19 @@ export async function releasePlace(stores: PlaceStores, serverId: string, nodeId
   await stores.nodes.release(nodeId, serverId);
 }
 
+/** Allocations first: of many who want the same one, the losers should not fill the node while they lose. */
 async function reserveAt(stores: PlaceStores, request: PlaceRequest, place: Place, at: Date): Promise<void> {
   const { serverId, demand } = request;
-  const allocationIds = [place.allocationId, ...request.additionalAllocationIds];
-  if (!(await stores.nodes.reserve(place.nodeId, serverId, demand, at))) throw await whyNot(stores, place.nodeId, demand);
+  const refusal = await whyNot(stores, place.nodeId, demand);
+  if (refusal) throw refusal;
   try {
-    for (const allocationId of allocationIds) await takeAllocation(stores, place.nodeId, allocationId, serverId, at);
+    for (const allocationId of [place.allocationId, ...request.additionalAllocationIds]) {
+      await takeAllocation(stores, place.nodeId, allocationId, serverId, at);
+    }
+    if (await stores.nodes.reserve(place.nodeId, serverId, demand, at)) return;
+    throw (
+      (await whyNot(stores, place.nodeId, demand)) ?? fail('NODE_CAPACITY', 'the node is full', { resource: 'memory' })
+    );
   } catch (error) {
     await releasePlace(stores, serverId, place.nodeId);
     throw error;
@@ -69,12 +81,12 @@ async function takeAllocation(stores: PlaceStores, nodeId: string, allocationId:
   throw fail('ALLOCATION_NOT_FOUND', 'the node has no such allocation', metadata);
 }
 
-async function whyNot(stores: PlaceStores, nodeId: string, demand: Demand): Promise<Error> {
+async function whyNot(stores: PlaceStores, nodeId: string, demand: Demand): Promise<Error | null> {
   const node = await stores.nodes.get(nodeId);
   if (!node) return fail('NODE_NOT_FOUND', 'no such node', { node_id: nodeId });
   if (node.maintenanceMode) return fail('NODE_MAINTENANCE', 'the node is in maintenance', { node_id: nodeId });
-  const resource = lackingResource(node, demand) ?? 'memory';
-  return fail('NODE_CAPACITY', `the node has not enough ${resource} left`, { resource });
+  const resource = lackingResource(node, demand);
+  return resource && fail('NODE_CAPACITY', `the node has not enough ${resource} left`, { resource });
 }
 
 /** Nodes that could take it, most free memory first. */

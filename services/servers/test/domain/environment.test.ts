@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import type { EggVariable } from '../../src/domain/egg.js';
+import { checkEnvironment, gameEnvironment, renderStartup } from '../../src/domain/environment.js';
+
+const variable = (envVariable: string, rules: string[], defaultValue = ''): EggVariable => ({
+  name: envVariable,
+  description: '',
+  envVariable,
+  defaultValue,
+  userViewable: true,
+  userEditable: true,
+  rules,
+});
+const variables = [
+  variable('JAR', ['required', 'string', 'regex:/^[\\w.-]+\\.jar$/'], 'server.jar'),
+  variable('TOKEN', ['required', 'string', 'max:10']),
+  variable('SLOTS', ['nullable', 'integer', 'between:1,64'], '999'),
+];
+
+describe('the environment of a server', () => {
+  it('needs the required variables that have no default', () => {
+    expect(checkEnvironment(variables, {})).to.deep.equal({ 'environment.TOKEN': ['is required'] });
+    expect(checkEnvironment(variables, { TOKEN: 'x' })).to.deep.equal({});
+  });
+
+  it('leaves the default to the author of the egg', () => {
+    expect(checkEnvironment(variables, { TOKEN: 'x', SLOTS: '999' })).to.have.property('environment.SLOTS');
+  });
+
+  const refused: readonly (readonly [string, Record<string, string>, string])[] = [
+    ['a value against its rules', { JAR: 'evil.exe' }, 'environment.JAR'],
+    ['a path', { JAR: '../server.jar' }, 'environment.JAR'],
+    ['a line break', { TOKEN: 'a\nb' }, 'environment.TOKEN'],
+    ['a NUL', { TOKEN: 'a\0' }, 'environment.TOKEN'],
+    ['an empty required value', { JAR: ' ' }, 'environment.JAR'],
+    ['an unknown variable', { LD_PRELOAD: 'x' }, 'environment.LD_PRELOAD'],
+    ['a name of the prototype', { constructor: 'x' }, 'environment.constructor'],
+    ['a value without end', { TOKEN: 'x'.repeat(10_000) }, 'environment.TOKEN'],
+  ];
+  for (const [name, values, field] of refused) {
+    it(`refuses ${name}`, () => {
+      expect(Object.keys(checkEnvironment(variables, { TOKEN: 'x', ...values }))).to.deep.equal([field]);
+    });
+  }
+
+  const panel = {
+    serverId: 'id',
+    memoryMb: 512,
+    ip: '10.0.0.1',
+    port: 25565,
+    startup: 'run',
+    allocationLimit: 1,
+    timezone: 'UTC',
+  };
+
+  it('lets the panel speak last about what is its own', () => {
+    const environment = gameEnvironment([variable('SERVER_PORT', [], '1')], {}, panel);
+    expect(environment).to.include({ SERVER_PORT: '25565', SERVER_IP: '10.0.0.1', SERVER_MEMORY: '512', TZ: 'UTC' });
+  });
+
+  it('puts values in once: what a value says is not looked at again', () => {
+    const environment = { A: '{{B}} ${B} $(id)', B: 'secret' };
+    expect(renderStartup('run {{A}} ${B} {{C}} [[ -f {{B}} ]]', environment, new Set())).to.equal(
+      'run {{B}} ${B} $(id) secret {{C}} [[ -f {{B}} ]]',
+    );
+    expect(renderStartup('run {{B}} {{__proto__}}', environment, new Set(['B']))).to.equal(
+      'run [hidden] {{__proto__}}',
+    );
+  });
+});

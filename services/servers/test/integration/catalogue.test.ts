@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { ImportEggRequest_Format, Node_Runtime, type Node } from '@panel/protos/servers';
+import { eggBytes } from '../eggs/egg-file.js';
+import { type Clients, userActor } from '../support/harness.js';
+import { createWorld, emptyNode, fieldsOf, reasonOf, type World } from '../support/world.js';
+
+const json = ImportEggRequest_Format.JSON;
+
+describe('nests, eggs, nodes and allocations', function () {
+  this.timeout(30_000);
+  let world: World;
+  let admin: Clients;
+  before(async () => {
+    world = await createWorld({ ports: ['25565-25569'] });
+    ({ admin } = world);
+  });
+  after(() => world.stop());
+
+  const newNode = async (changes: Partial<Parameters<Clients['nodes']['createNode']>[0]> = {}): Promise<Node> => {
+    const { node } = await admin.nodes.createNode({ ...emptyNode, name: `node ${randomUUID()}`, ...changes });
+    if (!node) throw new Error('no node in the answer');
+    world.harness.processNodes.push(node.id);
+    return node;
+  };
+
+  it('are refused, each call, to those without the right', async () => {
+    const stranger = world.harness.clients(userActor(randomUUID(), ['servers.*', 'users.*']), world.harness.address);
+    const { nodeId, eggId } = world;
+    const calls = [
+      stranger.nests.listNests({ page: undefined }),
+      stranger.nests.getNest({ nestId: nodeId }),
+      stranger.nests.createNest({ name: '', description: '', author: '' }),
+      stranger.eggs.listEggs({ nestId: '', page: undefined }),
+      stranger.eggs.getEgg({ eggId }),
+      stranger.eggs.createEgg({ nestId: '', spec: undefined }),
+      stranger.eggs.updateEgg({ eggId, spec: undefined, updateFields: [], nestId: '' }),
+      stranger.eggs.importEgg({ content: Buffer.alloc(0), format: json, nestId: '' }),
+      stranger.eggs.exportEgg({ eggId }),
+      stranger.nodes.listNodes({ page: undefined }),
+      stranger.nodes.getNode({ nodeId }),
+      stranger.nodes.createNode({ ...emptyNode, name: '' }),
+      stranger.nodes.updateNode({ nodeId, name: 'mine', tags: undefined, engine: undefined }),
+      stranger.nodes.deleteNode({ nodeId }),
+      stranger.allocations.listAllocations({ nodeId, page: undefined }),
+      stranger.allocations.createAllocations({ nodeId, ip: '', alias: '', ports: [] }),
+      stranger.allocations.deleteAllocation({ nodeId, allocationId: '' }),
+    ];
+    for (const call of calls) expect(await reasonOf(call)).to.equal('PERMISSION_MISSING');
+  });
+
+  describe('nests', () => {
+    it('are made once by name, whatever its case, also by fifty at a time', async () => {
+      const name = `Games ${randomUUID()}`;
+      const tries = Array.from({ length: 50 }, (_, at) =>
+        reasonOf(admin.nests.createNest({ name: at % 2 ? name : name.toUpperCase(), description: '', author: '' })),
+      );
+      const reasons = await Promise.all(tries);
+      expect(reasons.filter((reason) => reason === 'none')).to.have.length(1);
+      expect(new Set(reasons)).to.deep.equal(new Set(['none', 'NEST_NAME_TAKEN']));
+    });
+
+    it('have a name of one line', async () => {
+      for (const name of ['', '  ', 'x'.repeat(10_240), 'a\nb']) {
+        expect(await fieldsOf(admin.nests.createNest({ name, description: '', author: '' }))).to.deep.equal(['name']);
+      }
+    });
+
+    it('are found by name, with the number of their eggs, and are no eggs', async () => {
+      const { nests, page } = await admin.nests.listNests({
+        page: { page: 1, perPage: 10, sort: ['name'], search: 'mport' },
+      });
+      expect(nests.map(({ name, eggsCount }) => [name, eggsCount])).to.deep.equal([['Imported', 1]]);
+      expect(page?.total).to.equal(1);
+      for (const nestId of [world.eggId, randomUUID(), 'x', '']) {
+        expect(await reasonOf(admin.nests.getNest({ nestId }))).to.equal('NEST_NOT_FOUND');
+        if (nestId) expect(await reasonOf(admin.eggs.listEggs({ nestId, page: undefined }))).to.equal('NEST_NOT_FOUND');
+      }
+    });
+  });
+
+  describe('eggs', () => {
+    it('come back as they were imported, and export to a file that means the same', async () => {
+      const { egg, warnings } = await admin.eggs.importEgg({
+        content: eggBytes({ name: 'Round trip' }),
+        format: json,
+        nestId: '',
+      });
+      const eggId = egg?.id ?? '';
+      const { content } = await admin.eggs.exportEgg({ eggId });
+      const again = await admin.eggs.importEgg({ content: Buffer.from(content), format: json, nestId: '' });
+      expect(again.egg?.spec).to.deep.equal(egg?.spec);
+      expect((await admin.eggs.getEgg({ eggId })).egg).to.deep.equal(egg);
+      expect(warnings).to.deep.equal([]);
+    });
+
+    it('name the broken field of a file and store nothing', async () => {
+      const count = async () => (await admin.eggs.listEggs({ nestId: '', page: undefined })).page?.total;
+      const before = await count();
+      const content = eggBytes({ docker_images: { a: '--privileged' } });
+      expect(await fieldsOf(admin.eggs.importEgg({ content, format: json, nestId: '' }))).to.deep.equal([
+        'docker_images.a',
+      ]);
+      expect(
+        await reasonOf(admin.eggs.importEgg({ content: eggBytes(), format: json, nestId: randomUUID() })),
+      ).to.equal('NEST_NOT_FOUND');
+      expect(await count()).to.equal(before);
+    });
+
+    it('change field by field, and never into something broken', async () => {
+      const { egg } = await admin.eggs.importEgg({ content: eggBytes({ name: 'Before' }), format: json, nestId: '' });
+      if (!egg?.spec) throw new Error('no egg');
+      const changed = { ...egg.spec, name: 'After', startup: 'changed', dockerImages: [] };
+      const update = (updateFields: string[]) =>
+        admin.eggs.updateEgg({ eggId: egg.id, spec: changed, updateFields, nestId: '' });
+      expect((await update(['name'])).egg?.spec).to.deep.equal({ ...egg.spec, name: 'After' });
+      expect(await fieldsOf(update(['docker_images']))).to.deep.equal(['docker_images']);
+      expect(await fieldsOf(update(['constructor']))).to.deep.equal(['constructor']);
+      expect((await admin.eggs.getEgg({ eggId: egg.id })).egg?.spec?.dockerImages).to.have.length(2);
+    });
+
+    it('are made from scratch by the same rules', async () => {
+      const { nests } = await admin.nests.listNests({ page: undefined });
+      const nestId = nests[0]?.id ?? '';
+      expect(await fieldsOf(admin.eggs.createEgg({ nestId, spec: undefined }))).to.include.members([
+        'name',
+        'startup',
+        'docker_images',
+      ]);
+      const { egg } = await admin.eggs.getEgg({ eggId: world.eggId });
+      const made = await admin.eggs.createEgg({ nestId, spec: egg?.spec });
+      expect(made.egg?.spec).to.deep.equal(egg?.spec);
+    });
+
+    it('are found in their nest, by name', async () => {
+      const { nest } = await admin.nests.createNest({ name: randomUUID(), description: '', author: '' });
+      const nestId = nest?.id ?? '';
+      for (const name of ['Beta.game', 'Alpha game']) {
+        await admin.eggs.importEgg({ content: eggBytes({ name }), format: json, nestId });
+      }
+      const list = async (search: string) =>
+        (await admin.eggs.listEggs({ nestId, page: { page: 1, perPage: 10, sort: ['-name'], search } })).eggs.map(
+          ({ spec }) => spec?.name,
+        );
+      expect(await list('')).to.deep.equal(['Beta.game', 'Alpha game']);
+      expect(await list('GAME')).to.deep.equal(['Beta.game', 'Alpha game']);
+      expect(await list('a.g')).to.deep.equal(['Beta.game']);
+      expect(await list('.*')).to.deep.equal([]);
+    });
+  });
+
+  describe('nodes', () => {
+    it('never show their keys', async () => {
+      const pem = '-----BEGIN PRIVATE KEY-----\nsecret\n-----END PRIVATE KEY-----';
+      const engine = { url: 'tcp://127.0.0.1:1', tlsCa: pem, tlsCert: pem, tlsKey: pem, tls: false };
+      const node = await newNode({ runtime: Node_Runtime.DOCKER, engine });
+      const { node: got } = await admin.nodes.getNode({ nodeId: node.id });
+      const { nodes } = await admin.nodes.listNodes({ page: undefined });
+      expect(got?.engine).to.deep.equal({ url: engine.url, tlsCa: '', tlsCert: '', tlsKey: '', tls: true });
+      expect(JSON.stringify([node, got, nodes])).not.to.include('secret');
+    });
+
+    it('keep their keys when only the url changes', async () => {
+      const pem = '-----BEGIN X-----';
+      const engine = { url: 'tcp://127.0.0.1:1', tlsCa: pem, tlsCert: pem, tlsKey: pem, tls: false };
+      const node = await newNode({ runtime: Node_Runtime.DOCKER, engine });
+      const changes = { url: 'tcp://127.0.0.1:2', tlsCa: '', tlsCert: '', tlsKey: '', tls: false };
+      const { node: changed } = await admin.nodes.updateNode({ nodeId: node.id, engine: changes, tags: undefined });
+      expect(changed?.engine).to.include({ url: 'tcp://127.0.0.1:2', tls: true });
+    });
+
+    const bad: readonly (readonly [string, object])[] = [
+      ['name', { name: '' }],
+      ['name', { name: '<script>' }],
+      ['memory', { memoryMb: 0 }],
+      ['memory_overallocate', { memoryOverallocatePercent: -2 }],
+      ['disk', { diskMb: -1 }],
+      ['cpu', { cpuPercent: -5 }],
+      ['fqdn', { fqdn: 'a b' }],
+      ['tags', { tags: ['a b'] }],
+      ['files_address', { filesAddress: 'http://x/y' }],
+      ['data_root', { dataRoot: '../etc' }],
+      ['data_root', { dataRoot: '/srv/../etc' }],
+      ['runtime', { runtime: Node_Runtime.UNSPECIFIED }],
+      ['engine.url', { runtime: Node_Runtime.DOCKER }],
+      [
+        'engine.url',
+        { runtime: Node_Runtime.DOCKER, engine: { url: 'http://x', tlsCa: '', tlsCert: '', tlsKey: '', tls: false } },
+      ],
+    ];
+    for (const [field, changes] of bad) {
+      it(`refuse ${JSON.stringify(changes)}`, async () => {
+        expect(await fieldsOf(newNode(changes))).to.deep.equal([field]);
+      });
+    }
+
+    it('have names of their own', async () => {
+      const node = await newNode();
+      expect(await reasonOf(newNode({ name: node.name.toUpperCase() }))).to.equal('NODE_NAME_TAKEN');
+      const other = await newNode();
+      const rename = admin.nodes.updateNode({ nodeId: other.id, name: node.name, tags: undefined, engine: undefined });
+      expect(await reasonOf(rename)).to.equal('NODE_NAME_TAKEN');
+    });
+
+    it('are online once they are watched', async () => {
+      const node = await newNode();
+      const until = Date.now() + 5_000;
+      for (;;) {
+        const { node: now } = await admin.nodes.getNode({ nodeId: node.id });
+        if (now?.status === 'STATUS_ONLINE') break;
+        if (Date.now() > until) throw new Error(`still ${now?.status}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    });
+
+    it('go with their allocations, but not with servers on them', async () => {
+      const node = await newNode();
+      await admin.allocations.createAllocations({ nodeId: node.id, ip: '127.0.0.1', alias: '', ports: ['30000'] });
+      await admin.nodes.deleteNode({ nodeId: node.id });
+      expect(await reasonOf(admin.allocations.listAllocations({ nodeId: node.id, page: undefined }))).to.equal(
+        'NODE_NOT_FOUND',
+      );
+      expect(await reasonOf(admin.nodes.deleteNode({ nodeId: node.id }))).to.equal('NODE_NOT_FOUND');
+      await world.installed({ skipScripts: true });
+      expect(await reasonOf(admin.nodes.deleteNode({ nodeId: world.nodeId }))).to.equal('NODE_IN_USE');
+    });
+  });
+
+  describe('allocations', () => {
+    const create = (nodeId: string, ports: string[], ip = '10.0.0.1') =>
+      admin.allocations.createAllocations({ nodeId, ip, alias: '', ports });
+    const listed = async (nodeId: string) => {
+      const { allocations } = await admin.allocations.listAllocations({
+        nodeId,
+        page: { page: 1, perPage: 100, sort: ['port'], search: '' },
+      });
+      return allocations.map(({ port }) => port);
+    };
+
+    it('are made all or none', async () => {
+      const { id } = await newNode();
+      await create(id, ['2005']);
+      const error = await create(id, ['2000-2009']).catch((caught: unknown) => caught);
+      expect(error).to.include({ reason: 'ALLOCATION_EXISTS' });
+      expect((error as { metadata: object }).metadata).to.deep.include({ taken: ['10.0.0.1:2005'] });
+      expect(await listed(id)).to.deep.equal([2005]);
+      await create(id, ['2005'], '10.0.0.2');
+      await create(id, ['2005'], '2001:DB8::0:1');
+      expect(await reasonOf(create(id, ['2005'], '2001:db8::1'))).to.equal('ALLOCATION_EXISTS');
+    });
+
+    it('are each there once when fifty make the same ones at a time', async () => {
+      const { id } = await newNode();
+      const reasons = await Promise.all(Array.from({ length: 50 }, () => reasonOf(create(id, ['3000-3019']))));
+      expect(reasons.filter((reason) => reason === 'none')).to.have.length(1);
+      expect(await listed(id)).to.deep.equal(Array.from({ length: 20 }, (_, at) => 3000 + at));
+    });
+
+    it('leave no half batch when overlapping ones are made at a time', async () => {
+      const { id } = await newNode();
+      const ranges = Array.from({ length: 20 }, (_, at) => `${4000 + at * 5}-${4000 + at * 5 + 9}`);
+      const reasons = await Promise.all(ranges.map((range) => reasonOf(create(id, [range]))));
+      const made = ranges.filter((_, at) => reasons[at] === 'none');
+      const expected = made.flatMap((range) => Array.from({ length: 10 }, (_, at) => Number(range.split('-')[0]) + at));
+      expect(await listed(id)).to.deep.equal(expected.toSorted((a, b) => a - b));
+      expect(made.length).to.be.greaterThan(0);
+    });
+
+    it('cannot be deleted while a server has them, nor under another node', async () => {
+      const server = await world.createServer({ skipScripts: true });
+      const allocationId = server.allocation?.id ?? '';
+      const remove = (nodeId: string) => admin.allocations.deleteAllocation({ nodeId, allocationId });
+      expect(await reasonOf(remove(world.nodeId))).to.equal('ALLOCATION_IN_USE');
+      const { id } = await newNode();
+      expect(await reasonOf(remove(id))).to.equal('ALLOCATION_NOT_FOUND');
+    });
+  });
+});

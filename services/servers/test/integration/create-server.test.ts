@@ -1,0 +1,265 @@
+import { randomUUID } from 'node:crypto';
+import { connectMongo, createLogger } from '@panel/kit';
+import { expect } from 'chai';
+import { CreateServerRequest, type Server } from '@panel/protos/servers';
+import { createStores } from '../../src/models/stores.js';
+import { sweepLeftovers } from '../../src/nodes/sweeper.js';
+import { newUser } from '../support/neighbours.js';
+import { userActor } from '../support/harness.js';
+import { createWorld, emptyNode, fieldsOf, reasonOf, type World } from '../support/world.js';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+
+describe('creating servers', function () {
+  this.timeout(60_000);
+  let world: World;
+  before(async () => {
+    world = await createWorld({ ports: ['20000-20199'], memoryMb: 1_000_000 });
+  });
+  after(() => world.stop());
+
+  const newNode = async (changes: object = {}, ports: string[] = []) => {
+    const { admin, harness } = world;
+    const { node } = await admin.nodes.createNode({ ...emptyNode, name: randomUUID(), ...changes });
+    const nodeId = node?.id ?? '';
+    harness.processNodes.push(nodeId);
+    const made = ports.length
+      ? await admin.allocations.createAllocations({ nodeId, ip: '127.0.0.1', alias: '', ports })
+      : null;
+    return { nodeId, allocationIds: (made?.allocations ?? []).map(({ id }) => id) };
+  };
+  const allocated = async (nodeId: string) => (await world.admin.nodes.getNode({ nodeId })).node?.allocated;
+  const assigned = async (nodeId: string) => {
+    const { allocations } = await world.admin.allocations.listAllocations({
+      nodeId,
+      page: { page: 1, perPage: 100, sort: [], search: '' },
+    });
+    return allocations.filter(({ serverId }) => serverId !== '').map(({ serverId }) => serverId);
+  };
+  const attempt = (changes: Parameters<World['createServer']>[0]) =>
+    world.createServer({ skipScripts: true, ...changes }).then(
+      (server): Server | string => server,
+      (error: { reason: string }): Server | string => error.reason,
+    );
+
+  it('shows the owner what is theirs and staff the rest', async () => {
+    const server = await world.createServer({ externalId: `ext ${randomUUID()}`, skipScripts: true });
+    expect(server).to.include({ name: 'a game', userId: world.ownerId, isOwner: false });
+    expect(server.externalId).not.to.equal('');
+    const { server: own } = await world.owner.servers.getServer({ serverId: server.id, asStaff: false });
+    expect(own).to.include({ externalId: '', isOwner: true, uuidShort: server.id.slice(0, 8) });
+    expect(own?.permissions).to.deep.equal(['*']);
+    expect(await reasonOf(world.owner.servers.getServer({ serverId: server.id, asStaff: true }))).to.equal(
+      'PERMISSION_MISSING',
+    );
+  });
+
+  const bad: readonly (readonly [string, object, string[]])[] = [
+    ['little memory', { limits: { memoryMb: 127, swapMb: 0, diskMb: 0, ioWeight: 500, cpuPercent: 0 } }, ['memory']],
+    [
+      'impossible limits',
+      { limits: { memoryMb: 128, swapMb: -2, diskMb: -1, ioWeight: 5, cpuPercent: -1 } },
+      ['cpu', 'disk', 'io', 'swap'],
+    ],
+    ['negative feature limits', { featureLimits: { databases: -1, backups: 0, allocations: 0 } }, ['databases_limit']],
+    ['no name', { name: ' ' }, ['name']],
+    ['an unknown user', { userId: randomUUID() }, ['user_id']],
+    ['an unknown egg', { eggId: randomUUID() }, ['egg_id']],
+    ['a node without an allocation', { nodeId: randomUUID() }, ['allocation_id']],
+    ['an allocation without a node', { allocationId: randomUUID() }, ['node_id']],
+    ['an image that is none', { dockerImage: '--privileged' }, ['docker_image']],
+    ['an unknown variable', { environment: { NOPE: '1' } }, ['environment.NOPE']],
+    ['a value against its rules', { environment: { GREETING: 'x'.repeat(21) } }, ['environment.GREETING']],
+    ['a value with a line break', { environment: { GREETING: 'a\nb' } }, ['environment.GREETING']],
+  ];
+  for (const [name, changes, fields] of bad) {
+    it(`refuses ${name}, naming ${fields.join(', ')}`, async () => {
+      expect(await fieldsOf(world.createServer(changes))).to.deep.equal(fields);
+    });
+  }
+
+  it('needs the right to', async () => {
+    expect(await reasonOf(world.owner.servers.createServer(CreateServerRequest.create({})))).to.equal(
+      'PERMISSION_MISSING',
+    );
+  });
+
+  it('gives one allocation to exactly one of fifty', async () => {
+    const { nodeId, allocationIds } = await newNode({}, ['21000']);
+    const [allocationId = ''] = allocationIds;
+    const results = await Promise.all(Array.from({ length: 50 }, () => attempt({ nodeId, allocationId })));
+    const made = results.filter((result) => typeof result !== 'string');
+    expect(made).to.have.length(1);
+    expect(new Set(results.filter((result) => typeof result === 'string'))).to.deep.equal(
+      new Set(['ALLOCATION_TAKEN']),
+    );
+    expect(await allocated(nodeId)).to.include({ memoryMb: 128, servers: 1 });
+    expect(await assigned(nodeId)).to.deep.equal(made.map(({ id }) => id));
+  });
+
+  it('fills a node with exactly what it holds when fifty come at a time', async () => {
+    const { nodeId, allocationIds } = await newNode({ memoryMb: 1000, memoryOverallocatePercent: 30 }, ['22000-22049']);
+    const results = await Promise.all(allocationIds.map((allocationId) => attempt({ nodeId, allocationId })));
+    expect(results.filter((result) => typeof result !== 'string')).to.have.length(10);
+    expect(results.filter((result) => result === 'NODE_CAPACITY')).to.have.length(40);
+    expect(await allocated(nodeId)).to.include({ memoryMb: 1280, servers: 10 });
+    expect(await assigned(nodeId)).to.have.length(10);
+  });
+
+  it('counts disk and cpu too, and nothing where there is no limit', async () => {
+    const limits = (diskMb: number, cpuPercent: number) => ({
+      memoryMb: 128,
+      swapMb: 0,
+      diskMb,
+      ioWeight: 500,
+      cpuPercent,
+    });
+    const small = await newNode({ diskMb: 100, cpuPercent: 100, memoryOverallocatePercent: -1, memoryMb: 1 }, [
+      '23000-23009',
+    ]);
+    const at = (index: number, disk: number, cpu: number) =>
+      attempt({ nodeId: small.nodeId, allocationId: small.allocationIds[index], limits: limits(disk, cpu) });
+    expect(await at(0, 101, 0)).to.equal('NODE_CAPACITY');
+    expect(await at(0, 0, 101)).to.equal('NODE_CAPACITY');
+    expect(await at(0, 100, 100)).to.be.an('object');
+    expect(await at(1, 0, 0)).to.be.an('object');
+    expect(await at(2, 1, 0)).to.equal('NODE_CAPACITY');
+  });
+
+  it('gives everything back when an additional allocation is taken', async () => {
+    const { nodeId, allocationIds } = await newNode({}, ['24000-24003']);
+    const [first = '', second = '', third = '', fourth = ''] = allocationIds;
+    expect(await attempt({ nodeId, allocationId: first })).to.be.an('object');
+    const refused = attempt({ nodeId, allocationId: second, additionalAllocationIds: [third, first] });
+    expect(await refused).to.equal('ALLOCATION_TAKEN');
+    expect(await allocated(nodeId)).to.include({ servers: 1 });
+    const whole = await attempt({ nodeId, allocationId: second, additionalAllocationIds: [third, fourth] });
+    expect(typeof whole !== 'string' && whole.allocations.map(({ port }) => port)).to.deep.equal([24001, 24002, 24003]);
+    expect(await attempt({ nodeId, allocationId: randomUUID() })).to.equal('ALLOCATION_NOT_FOUND');
+  });
+
+  it('refuses a node in maintenance', async () => {
+    const { nodeId, allocationIds } = await newNode({ maintenanceMode: true }, ['25000']);
+    expect(await attempt({ nodeId, allocationId: allocationIds[0] })).to.equal('NODE_MAINTENANCE');
+    expect(await assigned(nodeId)).to.deep.equal([]);
+  });
+
+  it('places a server where most memory is free, among the tags asked for', async () => {
+    const tag = `t${randomUUID()}`;
+    const small = await newNode({ memoryMb: 300, tags: [tag] }, ['26000-26009']);
+    const large = await newNode({ memoryMb: 400, tags: [tag, 'eu'] }, ['26100-26109']);
+    await newNode({ memoryMb: 900_000, tags: [tag] });
+    await newNode({ memoryMb: 900_000, tags: [tag], maintenanceMode: true }, ['26200']);
+    const placed = [];
+    for (let count = 0; count < 6; count++) {
+      const result = await attempt({ nodeTags: [tag] });
+      placed.push(typeof result === 'string' ? result : result.node?.id);
+    }
+    const names = { [small.nodeId]: 'small', [large.nodeId]: 'large', NO_NODE_FITS: 'none' };
+    expect(placed.map((id) => names[id ?? ''])).to.deep.equal(['large', 'small', 'large', 'small', 'large', 'none']);
+    expect(await attempt({ nodeTags: [tag, 'us'] })).to.equal('NO_NODE_FITS');
+  });
+
+  it('places fifty at a time without giving anything twice', async () => {
+    const tag = `t${randomUUID()}`;
+    const { nodeId } = await newNode({ memoryMb: 100_000, tags: [tag] }, ['27000-27019']);
+    const results = await Promise.all(Array.from({ length: 50 }, () => attempt({ nodeTags: [tag] })));
+    expect(results.filter((result) => typeof result !== 'string')).to.have.length(20);
+    expect(await allocated(nodeId)).to.include({ servers: 20, memoryMb: 20 * 128 });
+    expect(new Set(await assigned(nodeId)).size).to.equal(20);
+  });
+
+  it('keeps external ids apart', async () => {
+    const externalId = randomUUID();
+    const results = await Promise.all(Array.from({ length: 10 }, () => attempt({ externalId })));
+    expect(results.filter((result) => typeof result !== 'string')).to.have.length(1);
+    expect(new Set(results.filter((result) => typeof result === 'string'))).to.deep.equal(
+      new Set(['EXTERNAL_ID_TAKEN']),
+    );
+  });
+
+  it('counts the servers of users', async () => {
+    const userId = newUser(world.harness.neighbours);
+    for (let count = 0; count < 3; count++) await world.createServer({ userId, skipScripts: true });
+    const { countByUserId } = await world.admin.ownership.countOwnedServers({ userIds: [userId, randomUUID()] });
+    expect(countByUserId).to.deep.equal({ [userId]: 3 });
+    const stranger = world.harness.clients(userActor(userId), world.harness.address);
+    expect(await reasonOf(stranger.ownership.countOwnedServers({ userIds: [userId] }))).to.equal('PERMISSION_MISSING');
+  });
+
+  it('frees after two minutes what a dead process had reserved, and never what a server has', async () => {
+    const { nodeId, allocationIds } = await newNode({}, ['28000-28002']);
+    const kept = await attempt({ nodeId, allocationId: allocationIds[0] });
+    const mongo = await connectMongo(world.harness.mongoUrl, { appName: 'test' });
+    try {
+      const stores = createStores(mongo);
+      const at = new Date();
+      const ghost = randomUUID();
+      await stores.nodes.reserve(nodeId, ghost, { memoryMb: 500, diskMb: 0, cpuPercent: 0 }, at);
+      await stores.allocations.take(nodeId, allocationIds[1] ?? '', ghost, at);
+      await sweepLeftovers(stores, log, new Date(at.getTime() + 119_000));
+      expect(await allocated(nodeId)).to.include({ servers: 2 });
+      await sweepLeftovers(stores, log, new Date(at.getTime() + 121_000));
+      expect(await allocated(nodeId)).to.include({ servers: 1, memoryMb: 128 });
+      expect(await assigned(nodeId)).to.deep.equal([typeof kept === 'string' ? kept : kept.id]);
+    } finally {
+      await mongo.close();
+    }
+  });
+
+  it('sorts, filters and searches lists, each actor their own', async () => {
+    const userId = newUser(world.harness.neighbours);
+    const owner = world.harness.clients(userActor(userId), world.harness.address);
+    const limits = (memoryMb: number) => ({ memoryMb, swapMb: 0, diskMb: 0, ioWeight: 500, cpuPercent: 0 });
+    for (const [name, memory] of [
+      ['bravo', 300],
+      ['Alpha', 200],
+      ['char.lie', 400],
+    ] as const) {
+      await world.createServer({ userId, name, limits: limits(memory), skipScripts: true });
+    }
+    const names = async (sort: string[], search = '', clients = owner, scope = 'SCOPE_OWN') => {
+      const page = { page: 1, perPage: 50, sort, search };
+      const { servers } = await clients.servers.listServers({
+        page,
+        scope: scope as never,
+        status: 'STATUS_UNSPECIFIED' as never,
+      });
+      return servers.map(({ name }) => name);
+    };
+    expect(await names(['name'])).to.deep.equal(['Alpha', 'bravo', 'char.lie']);
+    expect(await names(['-memory'])).to.deep.equal(['char.lie', 'bravo', 'Alpha']);
+    expect(await names([])).to.deep.equal(['bravo', 'Alpha', 'char.lie']);
+    expect(await names(['name'], 'A')).to.deep.equal(['Alpha', 'bravo', 'char.lie']);
+    expect(await names(['name'], 'r.l')).to.deep.equal(['char.lie']);
+    expect(await reasonOf(names(['power.lock']))).to.equal('INVALID_FIELDS');
+    expect(await reasonOf(names([], '', owner, 'SCOPE_ALL'))).to.equal('PERMISSION_MISSING');
+    expect(await names([], 'r.l', world.admin, 'SCOPE_ALL')).to.deep.equal(['char.lie']);
+  });
+
+  it('answers a stranger as it answers for a random id, on every call', async () => {
+    const { id } = await world.createServer({ skipScripts: true });
+    const stranger = world.harness.clients(userActor(newUser(world.harness.neighbours)), world.harness.address);
+    const watch = async (serverId: string) => {
+      for await (const _ of stranger.console.watchServer({ serverId, historyLines: 10 })) return 'watching';
+      return 'nothing';
+    };
+    const calls: ((serverId: string) => Promise<unknown>)[] = [
+      (serverId) => stranger.servers.getServer({ serverId, asStaff: false }),
+      (serverId) => stranger.servers.grantFileAccess({ serverId, permission: 'file.read' }),
+      (serverId) => stranger.console.sendPowerAction({ serverId, action: 'POWER_ACTION_START' as never }),
+      (serverId) => stranger.console.sendPowerAction({ serverId, action: 'POWER_ACTION_UNSPECIFIED' as never }),
+      (serverId) => stranger.console.sendCommand({ serverId, command: '' }),
+      (serverId) => stranger.console.getResources({ serverId }),
+      watch,
+    ];
+    for (const call of calls) {
+      const [own, random] = await Promise.all(
+        [id, randomUUID()].map((serverId) => call(serverId).catch((error: unknown) => error)),
+      );
+      expect(own).to.include({ reason: 'SERVER_NOT_FOUND', kind: 'not_found' });
+      expect((own as Error).message).to.equal((random as Error).message);
+      expect(own).to.deep.include({ metadata: (random as { metadata: object }).metadata });
+    }
+  });
+});

@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { PowerAction, Server_Status } from '@panel/protos/servers';
+import { Watching } from '../support/watching.js';
+import { createWorld, reasonOf, waitForServer, type World } from '../support/world.js';
+
+describe('the life of a server', function () {
+  this.timeout(30_000);
+  let world: World;
+  before(async () => {
+    world = await createWorld();
+  });
+  after(() => world.stop());
+
+  it('goes from creation to a clean stop', async () => {
+    const { owner } = world;
+    const created = await world.createServer();
+    expect(created.status).to.equal(Server_Status.INSTALLING);
+    const watching = new Watching(owner, created.id);
+    await waitForServer(owner, created.id, ({ operation }) => operation === undefined);
+    await watching.until(({ installLines }) => installLines.includes('installed'));
+    expect(watching.installLines).to.include('installing hello');
+
+    await owner.console.sendPowerAction({ serverId: created.id, action: PowerAction.START });
+    await watching.untilLine('ready to play');
+    await watching.until(({ states }) => states.includes('POWER_STATE_RUNNING'));
+    await owner.console.sendCommand({ serverId: created.id, command: 'hello there' });
+    await watching.untilLine('echo: hello there');
+    const { resources } = await owner.console.getResources({ serverId: created.id });
+    expect(resources?.memoryBytes).to.be.greaterThan(0);
+    expect(resources?.state).to.equal('POWER_STATE_RUNNING');
+    await owner.console.sendPowerAction({ serverId: created.id, action: PowerAction.STOP });
+    await watching.until(({ states }) => states.at(-1) === 'POWER_STATE_OFFLINE');
+    expect(watching.lines.at(-1)).to.equal('bye');
+    expect(watching.states).to.deep.equal([
+      'POWER_STATE_OFFLINE',
+      'POWER_STATE_STARTING',
+      'POWER_STATE_RUNNING',
+      'POWER_STATE_STOPPING',
+      'POWER_STATE_OFFLINE',
+    ]);
+    expect(await reasonOf(owner.console.sendCommand({ serverId: created.id, command: 'x' }))).to.equal(
+      'SERVER_OFFLINE',
+    );
+    await watching.stop();
+  });
+});

@@ -1,0 +1,241 @@
+import { expect } from 'chai';
+import { PowerAction, Server_Status } from '@panel/protos/servers';
+import { userActor } from '../support/harness.js';
+import { Watching } from '../support/watching.js';
+import { createWorld, fieldsOf, reasonOf, waitForServer, type World } from '../support/world.js';
+
+const { START, STOP, RESTART, KILL } = PowerAction;
+
+describe('power', function () {
+  this.timeout(60_000);
+  let world: World;
+  before(async () => {
+    world = await createWorld();
+  });
+  after(() => world.stop());
+
+  const power = (serverId: string, action: PowerAction) => world.owner.console.sendPowerAction({ serverId, action });
+  const status = (serverId: string, wanted: Server_Status, timeoutMs?: number) =>
+    waitForServer(world.owner, serverId, (server) => server.status === wanted, timeoutMs);
+  const running = async (changes: Parameters<World['installed']>[0] = {}) => {
+    const server = await world.installed(changes);
+    await power(server.id, START);
+    await status(server.id, Server_Status.RUNNING);
+    return server.id;
+  };
+  const command = (serverId: string, text: string) => world.owner.console.sendCommand({ serverId, command: text });
+
+  it('answers what the table says', async () => {
+    const { id } = await world.installed();
+    expect(await reasonOf(power(id, STOP))).to.equal('ALREADY_OFFLINE');
+    await power(id, KILL);
+    await status(id, Server_Status.OFFLINE);
+    await power(id, START);
+    await status(id, Server_Status.RUNNING);
+    expect(await reasonOf(power(id, START))).to.equal('ALREADY_RUNNING');
+    await command(id, 'hang');
+    await power(id, STOP);
+    for (const action of [START, STOP, RESTART]) expect(await reasonOf(power(id, action))).to.equal('SERVER_LOCKED');
+    await power(id, KILL);
+    await status(id, Server_Status.OFFLINE);
+    expect(await fieldsOf(power(id, PowerAction.UNSPECIFIED))).to.deep.equal(['action']);
+  });
+
+  it('is refused while the server is being installed', async () => {
+    const { id } = await world.createServer({ environment: {} });
+    for (const action of [START, STOP, RESTART, KILL]) {
+      const reason = await reasonOf(power(id, action));
+      expect(['SERVER_LOCKED']).to.include(reason);
+      if ((await world.owner.servers.getServer({ serverId: id, asStaff: false })).server?.operation === undefined)
+        break;
+    }
+  });
+
+  it('kills a game that does not stop in its grace', async () => {
+    const id = await running();
+    const watching = new Watching(world.owner, id);
+    await watching.until(({ states }) => states.length > 0);
+    await command(id, 'hang');
+    await power(id, STOP);
+    await status(id, Server_Status.OFFLINE, 8_000);
+    await watching.until(({ lines }) => lines.some((line) => line.includes('did not stop within 3 s')));
+    await watching.stop();
+  });
+
+  it('stops by a signal where the egg says so', async () => {
+    const signalled = await createWorld({
+      egg: {
+        startup: `sh -c 'trap "echo interrupted; exit 0" INT; echo ready to play; while :; do sleep 0.05; done'`,
+        config: { files: '{}', startup: '{"done":"regex:^ready to (play|go)$"}', logs: '{}', stop: '^C' },
+      },
+    });
+    try {
+      const { id } = await signalled.installed();
+      const watching = new Watching(signalled.owner, id);
+      await watching.until(({ states }) => states.length > 0);
+      await signalled.owner.console.sendPowerAction({ serverId: id, action: START });
+      await watching.until(({ states }) => states.includes('POWER_STATE_RUNNING'));
+      await signalled.owner.console.sendPowerAction({ serverId: id, action: STOP });
+      await watching.until(({ states }) => states.at(-1) === 'POWER_STATE_OFFLINE');
+      expect(watching.lines).to.include('interrupted');
+      await watching.stop();
+    } finally {
+      await signalled.stop();
+    }
+  });
+
+  it('restarts into a new generation', async () => {
+    const id = await running();
+    const watching = new Watching(world.owner, id);
+    await watching.untilLine('ready to play');
+    await power(id, RESTART);
+    await watching.until(({ states }) => states.slice(1).includes('POWER_STATE_RUNNING'));
+    expect(watching.states.slice(1)).to.deep.equal([
+      'POWER_STATE_STOPPING',
+      'POWER_STATE_STARTING',
+      'POWER_STATE_RUNNING',
+    ]);
+    expect(watching.lines.filter((line) => line === 'ready to play')).to.have.length(2);
+    expect(watching.sequences).to.deep.equal(watching.sequences.map((_, at) => (watching.sequences[0] ?? 0) + at));
+    await watching.stop();
+  });
+
+  it('cancels a restart by a kill', async () => {
+    const id = await running();
+    await command(id, 'hang');
+    await power(id, RESTART);
+    await power(id, KILL);
+    await status(id, Server_Status.OFFLINE);
+    // Longer than the grace after which the restart would have killed and started.
+    const until = Date.now() + 4_500;
+    while (Date.now() < until) {
+      const { server } = await world.owner.servers.getServer({ serverId: id, asStaff: false });
+      expect(server?.status).to.equal(Server_Status.OFFLINE);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  });
+
+  it('takes one start of fifty, and one game runs', async () => {
+    const { id } = await world.installed();
+    const watching = new Watching(world.owner, id);
+    const reasons = await Promise.all(Array.from({ length: 50 }, () => reasonOf(power(id, START))));
+    expect(reasons.filter((reason) => reason === 'none')).to.have.length(1);
+    for (const reason of reasons) expect(['none', 'SERVER_LOCKED', 'ALREADY_RUNNING']).to.include(reason);
+    await status(id, Server_Status.RUNNING);
+    expect(watching.lines.filter((line) => line === 'ready to play')).to.have.length(1);
+    await watching.stop();
+  });
+
+  it('ends fifty mixed actions in one consistent state', async () => {
+    const id = await running();
+    const actions = Array.from({ length: 50 }, (_, at) => [START, STOP, RESTART, KILL][at % 4] ?? KILL);
+    const reasons = await Promise.all(actions.map((action) => reasonOf(power(id, action))));
+    for (const reason of reasons) {
+      expect(['none', 'SERVER_LOCKED', 'ALREADY_RUNNING', 'ALREADY_OFFLINE']).to.include(reason);
+    }
+    await waitForServer(
+      world.owner,
+      id,
+      ({ status: now }) => now === Server_Status.OFFLINE || now === Server_Status.RUNNING,
+      15_000,
+    );
+    await power(id, KILL);
+    await status(id, Server_Status.OFFLINE);
+    await power(id, START);
+    await status(id, Server_Status.RUNNING);
+    await power(id, STOP);
+    await status(id, Server_Status.OFFLINE);
+  });
+
+  it('restarts a crashed game, and gives up on one that keeps crashing', async () => {
+    const id = await running();
+    const watching = new Watching(world.owner, id);
+    await watching.untilLine('ready to play');
+    for (let crash = 1; crash <= 3; crash++) {
+      await command(id, 'crash');
+      await watching.until(({ lines }) => lines.filter((line) => line === 'ready to play').length === crash + 1);
+      await status(id, Server_Status.RUNNING);
+    }
+    await command(id, 'crash');
+    await watching.until(({ lines }) => lines.some((line) => line.includes('too many crashes')));
+    await status(id, Server_Status.OFFLINE);
+    expect(watching.lines.filter((line) => line.includes('exit code 3'))).to.have.length(4);
+    // A person may start it again.
+    await power(id, START);
+    await status(id, Server_Status.RUNNING);
+    await watching.stop();
+  });
+
+  it('takes a stop command typed by hand for a stop', async () => {
+    const id = await running();
+    await command(id, 'stop');
+    await status(id, Server_Status.OFFLINE);
+    const until = Date.now() + 1_500;
+    while (Date.now() < until) {
+      const { server } = await world.owner.servers.getServer({ serverId: id, asStaff: false });
+      expect(server?.status).to.equal(Server_Status.OFFLINE);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  });
+
+  it('is back to offline when a start fails, with the reason in the console', async () => {
+    const { id } = await world.installed();
+    const watching = new Watching(world.owner, id);
+    world.harness.neighbours.filesAreDown = true;
+    try {
+      await power(id, START);
+      await watching.until(({ lines }) =>
+        lines.some((line) => line.includes('start failed: the files service is away')),
+      );
+      await status(id, Server_Status.OFFLINE);
+    } finally {
+      world.harness.neighbours.filesAreDown = false;
+    }
+    await power(id, START);
+    await status(id, Server_Status.RUNNING);
+    await watching.stop();
+  });
+
+  it('starts nothing that is over its disk limit', async () => {
+    const { id } = await world.installed();
+    const watching = new Watching(world.owner, id);
+    world.harness.neighbours.usedBytes = 101 * 1024 * 1024;
+    try {
+      await power(id, START);
+      await watching.until(({ lines }) => lines.some((line) => line.includes('more than the 100 MB')));
+      await status(id, Server_Status.OFFLINE);
+    } finally {
+      world.harness.neighbours.usedBytes = 0;
+    }
+    await watching.stop();
+  });
+
+  it('is for those who may control, and looking for those who may look', async () => {
+    const id = await running();
+    const viewer = world.harness.clients(
+      userActor('77777777-7777-4777-8777-777777777777', ['servers.view']),
+      world.harness.address,
+    );
+    expect(await reasonOf(viewer.console.sendPowerAction({ serverId: id, action: KILL }))).to.equal('SERVER_FORBIDDEN');
+    expect(await reasonOf(viewer.console.sendCommand({ serverId: id, command: 'stop' }))).to.equal('SERVER_FORBIDDEN');
+    expect(await reasonOf(viewer.servers.grantFileAccess({ serverId: id, permission: 'file.update' }))).to.equal(
+      'SERVER_FORBIDDEN',
+    );
+    expect((await viewer.console.getResources({ serverId: id })).resources?.state).to.equal('POWER_STATE_RUNNING');
+    const watching = new Watching(viewer, id);
+    await watching.untilLine('ready to play');
+    await watching.stop();
+  });
+
+  it('takes one line of 1 to 4096 characters as a command', async () => {
+    const id = await running();
+    for (const bad of ['', 'a\nb', 'a\rb', '\u0003', 'x'.repeat(4097)]) {
+      expect(await fieldsOf(command(id, bad))).to.deep.equal(['command']);
+    }
+    const watching = new Watching(world.owner, id);
+    const long = `ä ${'x'.repeat(2000)} "quoted" $(id) {{GREETING}}`;
+    await command(id, long);
+    await watching.untilLine(`echo: ${long}`);
+    await watching.stop();
+  });
+});

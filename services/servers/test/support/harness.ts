@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import {
+  type Actor,
+  type Client,
+  connect,
+  type Connection,
+  createActorSigner,
+  createLogger,
+  type RunningProcess,
+} from '@panel/kit';
+import {
+  AllocationServiceService,
+  ConsoleServiceService,
+  EggServiceService,
+  NestServiceService,
+  NodeServiceService,
+  OwnershipServiceService,
+  ServerServiceService,
+} from '@panel/protos/servers';
+import { testMongoUrl } from '@panel/stack/testing';
+import { readConfig, type ServersConfig } from '../../src/config.js';
+import type { ContextOverrides } from '../../src/context.js';
+import { startServers } from '../../src/service.js';
+import { createProcessRuntime } from '../../src/runtime/process/process-runtime.js';
+import { type Neighbours, startNeighbours } from './neighbours.js';
+
+export const serviceSecret = 'tests-of-servers-secret-0123456789-abcdefghij';
+
+/** All the clients of the service, speaking as one actor. */
+export interface Clients {
+  readonly nests: Client<NestServiceService>;
+  readonly eggs: Client<EggServiceService>;
+  readonly nodes: Client<NodeServiceService>;
+  readonly allocations: Client<AllocationServiceService>;
+  readonly servers: Client<ServerServiceService>;
+  readonly console: Client<ConsoleServiceService>;
+  readonly ownership: Client<OwnershipServiceService>;
+}
+
+export function userActor(userId: string, permissions: readonly string[] = []): Actor {
+  return { kind: 'user', userId, permissions, method: 'session', credentialId: 'session', ip: '127.0.0.1' };
+}
+
+/** A running service with a database of its own, and its neighbours. */
+export class Harness {
+  readonly directory = mkdtempSync(path.join(tmpdir(), 'panel-servers-'));
+  readonly #connections: Connection[] = [];
+  readonly #running: RunningProcess[] = [];
+  readonly mongoUrl = testMongoUrl('servers');
+
+  private constructor(readonly neighbours: Neighbours) {}
+
+  static async start(
+    environment: Record<string, string> = {},
+    overrides: ContextOverrides = {},
+  ): Promise<Harness & { address: string }> {
+    const directory = mkdtempSync(path.join(tmpdir(), 'panel-files-'));
+    const neighbours = await startNeighbours(directory, serviceSecret);
+    const harness = new Harness(neighbours);
+    harness.#cleanup.push(() => rmSync(directory, { recursive: true, force: true }));
+    const address = await harness.startReplica(environment, overrides);
+    return Object.assign(harness, { address });
+  }
+
+  readonly #cleanup: (() => void)[] = [];
+
+  /** Environment for a process of the service on this harness's database. */
+  environment(extra: Record<string, string> = {}): Record<string, string> {
+    return {
+      SERVICE_SECRET: serviceSecret,
+      MONGO_URL: this.mongoUrl,
+      LISTEN: '127.0.0.1:0',
+      FILES_ADDRESS: this.neighbours.address,
+      IDENTITY_ADDRESS: this.neighbours.address,
+      RUN_DIR: path.join(this.directory, 'run'),
+      STOP_GRACE: '3s',
+      CRASH_BACKOFF: '100ms',
+      NODE_LEASE_TTL: '3s',
+      RECONCILE_INTERVAL: '2s',
+      LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent',
+      ...extra,
+    };
+  }
+
+  async startReplica(environment: Record<string, string> = {}, overrides: ContextOverrides = {}): Promise<string> {
+    const config: ServersConfig = readConfig(this.environment(environment));
+    const log = createLogger({ service: 'servers', level: config.logLevel });
+    const running = await startServers(config, { log, ...overrides });
+    this.#running.push(running);
+    return running.addresses.listen;
+  }
+
+  /** Stop the replica that was started last. */
+  async stopReplica(): Promise<void> {
+    await this.#running.pop()?.stop();
+  }
+
+  /** Clients that speak for an actor; for an operator with every right unless given. */
+  clients(actor: Actor, address: string): Clients {
+    const connection = connect({ address, signer: createActorSigner(serviceSecret), actor });
+    this.#connections.push(connection);
+    return {
+      nests: connection.client(NestServiceService),
+      eggs: connection.client(EggServiceService),
+      nodes: connection.client(NodeServiceService),
+      allocations: connection.client(AllocationServiceService),
+      servers: connection.client(ServerServiceService),
+      console: connection.client(ConsoleServiceService),
+      ownership: connection.client(OwnershipServiceService),
+    };
+  }
+
+  async stop(): Promise<void> {
+    for (const connection of this.#connections) connection.close();
+    for (const running of this.#running.splice(0)) await running.stop();
+    await this.neighbours.stop();
+    await this.#killGames();
+    for (const clean of this.#cleanup) clean();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  /** Games outlive the service: end the ones of this test. */
+  async #killGames(): Promise<void> {
+    for (const nodeId of this.processNodes) {
+      const runtime = createProcessRuntime({ runDir: path.join(this.directory, 'run', nodeId) });
+      for (const { serverId } of await runtime.list()) await runtime.remove(serverId);
+      await runtime.close();
+    }
+  }
+
+  /** Nodes with the process runtime, whose games end with the harness. */
+  readonly processNodes: string[] = [];
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { chownSync, mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { AppError, createActorSigner, createLogger, type GrpcServer, serve, startGrpcServer } from '@panel/kit';
+import { VolumeServiceService } from '@panel/protos/files';
+import { UserServiceService } from '@panel/protos/identity';
+
+const ownId = process.getuid?.() || 1000;
+
+/** The services that this one calls, as small as they can be: volumes on disk, and users by id. */
+export interface Neighbours {
+  readonly address: string;
+  readonly users: Set<string>;
+  /** Makes every call to the files service fail while true. */
+  filesAreDown: boolean;
+  usedBytes: number;
+  stop(): Promise<void>;
+}
+
+export async function startNeighbours(directory: string, secret: string): Promise<Neighbours> {
+  const state = { users: new Set<string>(), filesAreDown: false, usedBytes: 0 };
+  const volume = (serverId: string) => path.join(directory, 'servers', serverId);
+  const unused = async () => Promise.reject(new AppError('unimplemented', 'NOT_IMPLEMENTED', 'not here'));
+  const files = async <T>(work: () => T): Promise<T> => {
+    if (state.filesAreDown) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the files service is away');
+    return work();
+  };
+  const volumes = {
+    ...Object.fromEntries(Object.keys(VolumeServiceService).map((name) => [name, unused])),
+    createVolume: ({ serverId }: { serverId: string }) =>
+      files(() => {
+        mkdirSync(volume(serverId), { recursive: true });
+        if (process.getuid?.() === 0) chownSync(volume(serverId), ownId, ownId);
+        return { path: volume(serverId), uid: ownId, gid: ownId };
+      }),
+    deleteVolume: ({ serverId }: { serverId: string }) =>
+      files(() => {
+        rmSync(volume(serverId), { recursive: true, force: true });
+        return {};
+      }),
+    getVolumeUsage: () => files(() => ({ usedBytes: state.usedBytes })),
+  };
+  const identity = {
+    ...Object.fromEntries(Object.keys(UserServiceService).map((name) => [name, unused])),
+    getUser: async ({ userId }: { userId: string }) => {
+      if (state.users.has(userId)) return { user: { id: userId } };
+      throw new AppError('not_found', 'USER_NOT_FOUND', 'no such user');
+    },
+  };
+  const server: GrpcServer = await startGrpcServer(
+    [serve(VolumeServiceService, volumes as never), serve(UserServiceService, identity as never)],
+    {
+      listen: '127.0.0.1:0',
+      signer: createActorSigner(secret),
+      log: createLogger({ service: 'neighbours', level: 'silent' }),
+    },
+  );
+  return Object.assign(state, { address: server.address, stop: () => server.stop(100) });
+}
+
+export function newUser(neighbours: Neighbours): string {
+  const userId = randomUUID();
+  neighbours.users.add(userId);
+  return userId;
+}

@@ -1,0 +1,85 @@
+import { type WatchEvent, type WatchServerResponse } from '@panel/protos/servers';
+import type { Clients } from './harness.js';
+
+/** One watcher of a server, collecting what it is sent. */
+export class Watching {
+  readonly events: WatchEvent[] = [];
+  readonly batches: number[] = [];
+  error: unknown = null;
+  isEnded = false;
+  readonly #abort = new AbortController();
+  readonly #listeners = new Set<() => void>();
+  readonly #done: Promise<void>;
+
+  constructor(clients: Clients, serverId: string, historyLines = 150) {
+    const stream = clients.console.watchServer({ serverId, historyLines }, { signal: this.#abort.signal });
+    this.#done = this.#collect(stream);
+  }
+
+  /** Console lines of the game, in order. */
+  get lines(): string[] {
+    return this.events.flatMap(({ event }) => (event?.$case === 'console' ? [event.value.text] : []));
+  }
+
+  get sequences(): number[] {
+    return this.events.flatMap(({ event }) =>
+      event?.$case === 'console' && event.value.sequence > 0 ? [event.value.sequence] : [],
+    );
+  }
+
+  get installLines(): string[] {
+    return this.events.flatMap(({ event }) => (event?.$case === 'install' ? [event.value.text] : []));
+  }
+
+  get states(): string[] {
+    return this.events.flatMap(({ event }) => (event?.$case === 'powerState' ? [event.value.state] : []));
+  }
+
+  get endReason(): string | undefined {
+    return this.events.flatMap(({ event }) => (event?.$case === 'ended' ? [event.value.reason] : []))[0];
+  }
+
+  /** Resolves when the condition holds; rejects after `timeoutMs` saying what had come. */
+  async until(condition: (watching: this) => boolean, timeoutMs = 10_000): Promise<void> {
+    if (condition(this)) return;
+    await new Promise<void>((resolve, reject) => {
+      const check = () => {
+        if (!condition(this)) return;
+        clearTimeout(timer);
+        this.#listeners.delete(check);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.#listeners.delete(check);
+        const last = JSON.stringify(this.events.slice(-10).map(({ event }) => event));
+        reject(
+          new Error(`not after ${timeoutMs} ms; ended ${this.isEnded} ${String(this.error)}; last events ${last}`),
+        );
+      }, timeoutMs);
+      this.#listeners.add(check);
+    });
+  }
+
+  async untilLine(text: string, timeoutMs?: number): Promise<void> {
+    await this.until(({ lines }) => lines.includes(text), timeoutMs);
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#done;
+  }
+
+  async #collect(stream: AsyncIterable<WatchServerResponse>): Promise<void> {
+    try {
+      for await (const { events } of stream) {
+        this.events.push(...events);
+        this.batches.push(events.length);
+        for (const listener of this.#listeners) listener();
+      }
+    } catch (error) {
+      if (!this.#abort.signal.aborted) this.error = error;
+    }
+    this.isEnded = true;
+    for (const listener of this.#listeners) listener();
+  }
+}

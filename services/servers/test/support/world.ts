@@ -1,0 +1,184 @@
+import { expect } from 'chai';
+import {
+  type CreateServerRequest,
+  type EggSpec,
+  ImportEggRequest_Format,
+  Node_Runtime,
+  type Server,
+} from '@panel/protos/servers';
+import { eggBytes } from '../eggs/egg-file.js';
+import { type Clients, Harness, userActor } from './harness.js';
+import { newUser } from './neighbours.js';
+import type { ContextOverrides } from '../../src/context.js';
+
+/** A game: greets, numbers what it is asked to, echoes the rest, and ends by "stop". */
+export const gameScript = `
+echo "world loaded for $GREETING"
+echo "ready to play"
+while read -r line; do
+  case "$line" in
+    stop) echo "bye"; exit 0 ;;
+    crash) exit 3 ;;
+    hang) trap '' TERM INT; while :; do sleep 1; done ;;
+    count\\ *) i=1; n=\${line#count }; while [ $i -le $n ]; do echo "line $i"; i=$((i+1)); done ;;
+    *) echo "echo: $line" ;;
+  esac
+done
+`;
+
+/** A whole installation for tests: a node with ports, an egg, an owner. */
+export interface World {
+  readonly harness: Harness & { address: string };
+  readonly admin: Clients;
+  readonly owner: Clients;
+  readonly ownerId: string;
+  readonly nodeId: string;
+  readonly eggId: string;
+  readonly allocationIds: string[];
+  createServer(changes?: Partial<CreateServerRequest>): Promise<Server>;
+  /** A server that is installed. */
+  installed(changes?: Partial<CreateServerRequest>): Promise<Server>;
+  stop(): Promise<void>;
+}
+
+const request = (world: Pick<World, 'ownerId' | 'eggId'>): CreateServerRequest => ({
+  name: 'a game',
+  userId: world.ownerId,
+  eggId: world.eggId,
+  nodeId: '',
+  allocationId: '',
+  additionalAllocationIds: [],
+  limits: { memoryMb: 128, swapMb: 0, diskMb: 100, ioWeight: 500, cpuPercent: 50 },
+  featureLimits: { databases: 0, backups: 0, allocations: 1 },
+  description: '',
+  dockerImage: '',
+  startup: '',
+  environment: {},
+  startOnCompletion: false,
+  skipScripts: false,
+  externalId: '',
+  nodeTags: [],
+});
+
+export interface WorldOptions {
+  readonly environment?: Record<string, string>;
+  readonly overrides?: ContextOverrides;
+  readonly ports?: string[];
+  readonly memoryMb?: number;
+  readonly egg?: Record<string, unknown>;
+}
+
+export const gameEgg = {
+  startup: 'sh game.sh',
+  scripts: {
+    installation: {
+      script: `cd /mnt/server 2>/dev/null || true\necho "installing $GREETING"\ncat > game.sh <<'GAME'\n${gameScript}\nGAME\necho installed`,
+      container: 'debian:bookworm',
+      entrypoint: 'sh',
+    },
+  },
+};
+
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const harness = await Harness.start(options.environment, options.overrides);
+  const admin = harness.clients(userActor('0b0f5a3e-52a4-4a3b-9f0c-6f2f1d1f5a11', ['*']), harness.address);
+  const ownerId = newUser(harness.neighbours);
+  const { node } = await admin.nodes.createNode({
+    ...emptyNode,
+    name: 'local',
+    memoryMb: options.memoryMb ?? 64_000,
+  });
+  const nodeId = node?.id ?? '';
+  harness.processNodes.push(nodeId);
+  const { allocations } = await admin.allocations.createAllocations({
+    nodeId,
+    ip: '127.0.0.1',
+    alias: '',
+    ports: options.ports ?? ['25565-25600'],
+  });
+  const { egg } = await admin.eggs.importEgg({
+    content: eggBytes({ ...gameEgg, ...options.egg }),
+    format: ImportEggRequest_Format.JSON,
+    nestId: '',
+  });
+  const base = { ownerId, eggId: egg?.id ?? '' };
+  const owner = harness.clients(userActor(ownerId), harness.address);
+  const createServer = async (changes: Partial<CreateServerRequest> = {}) => {
+    const { server } = await admin.servers.createServer({ ...request(base), ...changes });
+    if (!server) throw new Error('no server in the answer');
+    return server;
+  };
+  return {
+    harness,
+    admin,
+    owner,
+    ...base,
+    nodeId,
+    allocationIds: allocations.map(({ id }) => id),
+    createServer,
+    installed: async (changes) => {
+      const server = await createServer(changes);
+      return waitForServer(owner, server.id, ({ operation }) => operation === undefined);
+    },
+    stop: () => harness.stop(),
+  };
+}
+
+export const emptyNode = {
+  name: 'node',
+  description: '',
+  fqdn: 'localhost',
+  tags: [],
+  runtime: Node_Runtime.PROCESS,
+  engine: undefined,
+  filesAddress: '',
+  dataRoot: '',
+  memoryMb: 4096,
+  memoryOverallocatePercent: 0,
+  diskMb: 100_000,
+  diskOverallocatePercent: 0,
+  cpuPercent: 0,
+  maintenanceMode: false,
+  uploadLimitMb: 100,
+};
+
+/** Ask for a server until it is as wanted. */
+export async function waitForServer(
+  clients: Clients,
+  serverId: string,
+  isWanted: (server: Server) => boolean,
+  timeoutMs = 10_000,
+): Promise<Server> {
+  const until = Date.now() + timeoutMs;
+  for (;;) {
+    const { server } = await clients.servers.getServer({ serverId, asStaff: false });
+    if (server && isWanted(server)) return server;
+    if (Date.now() > until)
+      throw new Error(`not as wanted after ${timeoutMs} ms: ${server?.status} ${server?.installError}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** The reason of the error a promise rejects with. */
+export async function reasonOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+  } catch (error) {
+    return typeof error === 'object' && error !== null && 'reason' in error ? String(error.reason) : String(error);
+  }
+  return 'none';
+}
+
+/** The names of the fields an INVALID_FIELDS error names. */
+export async function fieldsOf(promise: Promise<unknown>): Promise<string[]> {
+  try {
+    await promise;
+  } catch (error) {
+    const { metadata } = error as { metadata?: { fields?: Record<string, unknown> } };
+    return Object.keys(metadata?.fields ?? {}).toSorted();
+  }
+  return [];
+}
+
+export type { EggSpec };
+export { expect };
