@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { AppError, createActorSigner, isAppError } from '@panel/kit';
+import { AuthenticateResponse } from '@panel/protos/identity';
+import { expect } from 'chai';
+import { Authenticator } from '../../src/auth/authenticator.js';
+import type { Credential } from '../../src/auth/credential.js';
+import { serviceSecret } from '../support/fake-service.js';
+
+const epochs = { instance: 'i', all: 'a', user: 'u' };
+const userId = randomUUID();
+
+describe('the authenticator', () => {
+  let now: number;
+  let asked: number;
+  let answer: () => Promise<AuthenticateResponse>;
+  let authenticator: Authenticator;
+  const session: Credential = { kind: 'session', userId, sessionId: randomUUID(), expiresAt: Infinity };
+
+  beforeEach(() => {
+    now = 1_000_000;
+    asked = 0;
+    answer = async () => AuthenticateResponse.create({ userId, permissions: ['a'], rateLimitMultiplier: 2 });
+    authenticator = new Authenticator({
+      auth: {
+        authenticate: async () => {
+          asked += 1;
+          return answer();
+        },
+      },
+      signer: createActorSigner(serviceSecret),
+      now: () => now,
+    });
+  });
+
+  const reasonOf = async (promise: Promise<unknown>) => {
+    try {
+      await promise;
+    } catch (error) {
+      return isAppError(error) ? error.reason : error;
+    }
+    return 'fine';
+  };
+
+  it('asks once while the epochs stay the same', async () => {
+    for (let i = 0; i < 3; i++) await authenticator.authenticate(session, '192.0.2.1', epochs);
+    expect(asked).to.equal(1);
+  });
+
+  it('asks again when any epoch is another', async () => {
+    await authenticator.authenticate(session, '192.0.2.1', epochs);
+    for (const [index, change] of [{ instance: 'x' }, { all: 'x' }, { user: 'x' }].entries()) {
+      await authenticator.authenticate(session, '192.0.2.1', { ...epochs, ...change });
+      expect(asked).to.equal(index + 2);
+    }
+  });
+
+  it('asks every time without epochs', async () => {
+    for (let i = 0; i < 3; i++) await authenticator.authenticate(session, '192.0.2.1', null);
+    expect(asked).to.equal(3);
+  });
+
+  it('asks again for another address, because a key may be bound to one', async () => {
+    await authenticator.authenticate(session, '192.0.2.1', epochs);
+    await authenticator.authenticate(session, '192.0.2.2', epochs);
+    expect(asked).to.equal(2);
+  });
+
+  it('asks again after half a minute', async () => {
+    await authenticator.authenticate(session, '192.0.2.1', epochs);
+    now += 30_001;
+    await authenticator.authenticate(session, '192.0.2.1', epochs);
+    expect(asked).to.equal(2);
+  });
+
+  it('asks once for many requests that come together', async () => {
+    await Promise.all(Array.from({ length: 50 }, async () => authenticator.authenticate(session, '192.0.2.1', epochs)));
+    expect(asked).to.equal(1);
+  });
+
+  it('keeps nothing of a key before it knows whose epoch to read', async () => {
+    const key: Credential = { kind: 'api_key', key: 'gsp_x', hash: 'h' };
+    expect(authenticator.supposedUser(key)).to.equal(null);
+    await authenticator.authenticate(key, '192.0.2.1', { ...epochs, user: '' });
+    expect(authenticator.supposedUser(key)).to.equal(userId);
+    await authenticator.authenticate(key, '192.0.2.1', epochs);
+    await authenticator.authenticate(key, '192.0.2.1', epochs);
+    expect(asked).to.equal(2);
+  });
+
+  it('does not go on with a session or key that ended meanwhile', async () => {
+    answer = async () => AuthenticateResponse.create({ userId, expireTime: new Date(now + 1_000) });
+    await authenticator.authenticate(session, '192.0.2.1', epochs);
+    now += 2_000;
+    expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', epochs))).to.equal('UNAUTHENTICATED');
+  });
+
+  it('does not keep a failure', async () => {
+    answer = async () => Promise.reject(new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'away'));
+    expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', epochs))).to.equal('SERVICE_UNAVAILABLE');
+    answer = async () => AuthenticateResponse.create({ userId });
+    expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', epochs))).to.equal('fine');
+  });
+
+  it('knows an ended session for a while, and no longer counts it for its user', async () => {
+    answer = async () => Promise.reject(new AppError('unauthenticated', 'SESSION_GONE', 'gone'));
+    expect(authenticator.supposedUser(session)).to.equal(userId);
+    expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', null))).to.equal('UNAUTHENTICATED');
+    expect(authenticator.supposedUser(session)).to.equal(null);
+    expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', null))).to.equal('UNAUTHENTICATED');
+    expect(asked).to.equal(1);
+  });
+
+  it('refuses a session that identity says is of somebody else', async () => {
+    answer = async () => AuthenticateResponse.create({ userId: randomUUID() });
+    expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', null))).to.equal('UNAUTHENTICATED');
+  });
+
+  it('takes a refusal of the gateway itself for no fault of the caller', async () => {
+    answer = async () => Promise.reject(new AppError('unauthenticated', 'ACTOR_INVALID', 'wrong SERVICE_SECRET'));
+    expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', null))).to.equal('ACTOR_INVALID');
+  });
+
+  it('signs an actor with what identity said', async () => {
+    const { identity, actorToken } = await authenticator.authenticate(session, '192.0.2.1', null);
+    expect(identity).to.include({ userId, rateLimitMultiplier: 2, method: 'session' });
+    expect(createActorSigner(serviceSecret).verify(actorToken)).to.deep.include({
+      kind: 'user',
+      userId,
+      permissions: ['a'],
+      ip: '192.0.2.1',
+    });
+  });
+});

@@ -1,0 +1,13 @@
+import { expect } from 'chai';
+import { BoundedMap } from '../../src/auth/bounded-map.js';
+
+describe('a bounded map', () => {
+  it('forgets the oldest entry rather than grow', () => {
+    const map = new BoundedMap<string, number>(2);
+    map.set('a', 1);
+    map.set('b', 2);
+    map.set('a', 3);
+    map.set('c', 4);
+    expect([map.get('a'), map.get('b'), map.get('c'), map.size]).to.deep.equal([3, undefined, 4, 2]);
+  });
+});

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { createTokenKey } from '@panel/kit';
+import { expect } from 'chai';
+import jwt from 'jsonwebtoken';
+import { CredentialReader } from '../../src/auth/credential.js';
+import { accessToken, jwtSecret } from '../support/gateway.js';
+
+describe('credentials', () => {
+  const reader = new CredentialReader(createTokenKey(jwtSecret), 'gsp');
+  const [userId, sessionId] = [randomUUID(), randomUUID()];
+
+  it('are an access token, known by its claims', () => {
+    const token = accessToken(userId, sessionId);
+    for (let i = 0; i < 2; i++) {
+      expect(reader.fromHeader(`Bearer ${token}`)).to.include({ kind: 'session', userId, sessionId });
+    }
+  });
+
+  it('are an API key, known by its form', () => {
+    const key = `gsp_${'a1'.repeat(21)}z`;
+    expect(reader.fromToken(key)).to.include({ kind: 'api_key', key });
+    for (const bad of ['gsp_', 'gsp_short', `gsp_${'a'.repeat(42)}!`, `gsp_${'a'.repeat(100)}`]) {
+      expect(reader.fromToken(bad).kind, bad).to.equal('invalid');
+    }
+  });
+
+  it('are invalid when a token was forged, changed or is of another kind', () => {
+    const good = accessToken(userId, sessionId);
+    const [head = '', payload = '', signature = ''] = good.split('.');
+    const unsigned = (alg: string) => {
+      const header = Buffer.from(JSON.stringify({ alg, typ: 'JWT' })).toString('base64url');
+      return `${header}.${payload}.`;
+    };
+    const changed = { ...(jwt.decode(good) as object), sub: randomUUID() };
+    for (const token of [
+      unsigned('none'),
+      unsigned('None'),
+      unsigned('nOnE'),
+      `${head}.${payload}.`,
+      `${head}.${Buffer.from(JSON.stringify(changed)).toString('base64url')}.${signature}`,
+      accessToken(userId, sessionId, 900, { typ: 'challenge' }),
+      accessToken(userId, sessionId, 900, { iss: 'else' }),
+      accessToken(userId, sessionId, -10),
+      jwt.sign({ sub: userId }, 'another-secret-of-enough-length-0123'),
+      'a.b.c',
+      '',
+    ]) {
+      expect(reader.fromToken(token).kind, token.slice(0, 40)).to.equal('invalid');
+    }
+  });
+
+  it('expire even when they were seen before', async () => {
+    const token = accessToken(userId, sessionId, 1);
+    expect(reader.fromToken(token).kind).to.equal('session');
+    const end = Date.now() + 1_500;
+    while (reader.fromToken(token).kind === 'session' && Date.now() < end)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(reader.fromToken(token).kind).to.equal('invalid');
+  });
+
+  it('are none without a header, and invalid with any other', () => {
+    expect(reader.fromHeader(undefined).kind).to.equal('none');
+    for (const header of ['', 'Bearer', 'Bearer a b', 'Basic abc', `Bearer ${'x'.repeat(9_000)}`, 'Bearer \u00e4']) {
+      expect(reader.fromHeader(header).kind, header.slice(0, 20)).to.equal('invalid');
+    }
+  });
+});

@@ -1,0 +1,64 @@
+import { ConfigError } from '@panel/kit';
+import { expect } from 'chai';
+import { readConfig } from '../src/config.js';
+
+const good = {
+  JWT_SECRET: 'a-jwt-secret-of-enough-length-0123456',
+  SERVICE_SECRET: 'a-service-secret-of-enough-length-012',
+  IDENTITY_ADDRESS: '127.0.0.1:7101',
+  SERVERS_ADDRESS: '127.0.0.1:7102',
+  BILLING_ADDRESS: '127.0.0.1:7103',
+  ADMIN_ADDRESS: '127.0.0.1:7104',
+};
+
+describe('the configuration', () => {
+  const problemsOf = (env: Record<string, string | undefined>) => {
+    try {
+      readConfig(env);
+    } catch (error) {
+      if (error instanceof ConfigError) return error.problems;
+      throw error;
+    }
+    return [];
+  };
+
+  it('has the limits of the specification unless told otherwise', () => {
+    const config = readConfig(good);
+    expect(config.rateLimits).to.deep.equal({ general: 60, auth: 10, console: 30, upload: 10, backup: 5 });
+    expect([config.host, config.port, config.redisUrl, config.keyPrefix]).to.deep.equal([
+      '127.0.0.1',
+      8080,
+      null,
+      'gsp',
+    ]);
+    expect(readConfig({ ...good, RATE_LIMIT_CONSOLE: '7' }).rateLimits.console).to.equal(7);
+  });
+
+  it('names everything that is missing at once', () => {
+    const problems = problemsOf({});
+    for (const name of Object.keys(good))
+      expect(
+        problems.some((problem) => problem.startsWith(`${name} `)),
+        name,
+      ).to.equal(true);
+  });
+
+  for (const [name, value] of [
+    ['JWT_SECRET', 'x'.repeat(31)],
+    ['JWT_SECRET', 'changeme'.repeat(1)],
+    ['JWT_SECRET', 'x'.repeat(64)],
+    ['PORT', '70000'],
+    ['PORT', 'http'],
+    ['REDIS_URL', 'localhost:6379'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8,somewhere'],
+    ['CORS_ORIGINS', 'https://panel.example.com/path'],
+    ['CORS_ORIGINS', '*'],
+    ['RATE_LIMIT_AUTH', '0'],
+    ['KEY_PREFIX', 'with_underscore'],
+    ['IDENTITY_ADDRESS', 'identity'],
+  ] as const) {
+    it(`refuses ${name}=${value.slice(0, 20)}`, () => {
+      expect(problemsOf({ ...good, [name]: value })).to.have.length(1);
+    });
+  }
+});

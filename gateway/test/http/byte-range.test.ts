@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import { parseRange, resolveRange } from '../../src/http/byte-range.js';
+
+describe('a byte range', () => {
+  const of = (header: string | undefined, size: number) => resolveRange(parseRange(header), size);
+
+  it('is what the header says, within the file', () => {
+    expect(of('bytes=0-0', 10)).to.deep.equal({ first: 0, last: 0 });
+    expect(of('bytes=2-', 10)).to.deep.equal({ first: 2, last: 9 });
+    expect(of('bytes=2-99', 10)).to.deep.equal({ first: 2, last: 9 });
+    expect(of('bytes=-3', 10)).to.deep.equal({ first: 7, last: 9 });
+    expect(of('bytes=-99', 10)).to.deep.equal({ first: 0, last: 9 });
+  });
+
+  it('is everything where the header is none, or asks for several ranges', () => {
+    for (const header of [undefined, '', 'bytes=', 'bytes=-', 'bytes=5-2', 'lines=1-2', 'bytes=0-1,3-4', 'bytes=a-b']) {
+      expect(of(header, 10), header).to.deep.equal({ first: 0, last: 9 });
+    }
+  });
+
+  it('is none outside the file', () => {
+    for (const [header, size] of [
+      ['bytes=10-', 10],
+      ['bytes=0-', 0],
+      ['bytes=-0', 10],
+      ['bytes=-1', 0],
+    ] as const) {
+      expect(of(header, size), header).to.equal(null);
+    }
+  });
+});

@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { fieldMessages } from '../../src/http/field-messages.js';
+
+describe('messages about fields', () => {
+  const schema = z.strictObject({
+    name: z.string().min(2).max(3),
+    count: z.int().min(1).max(5).optional(),
+    kind: z.enum(['a', 'b']).optional(),
+    tags: z.array(z.string()).max(1).optional(),
+    deep: z.strictObject({ value: z.boolean() }).optional(),
+    id: z.uuid().optional(),
+  });
+  const of = (value: unknown) => {
+    const result = schema.safeParse(value, { reportInput: true });
+    return fieldMessages(result.success ? [] : result.error.issues);
+  };
+
+  it('are words for a form', () => {
+    expect(of({})).to.deep.equal({ name: ['is required'] });
+    expect(of({ name: 1 })).to.deep.equal({ name: ['must be a string'] });
+    expect(of({ name: 'x', count: 9 })).to.deep.equal({
+      name: ['must have at least 2 characters'],
+      count: ['must be at most 5'],
+    });
+    expect(of({ name: 'xx', count: 1.5 })).to.deep.equal({ count: ['must be an integer'] });
+    expect(of({ name: 'xx', kind: 'c' })).to.deep.equal({ kind: ['must be a or b'] });
+    expect(of({ name: 'xx', tags: ['a', 'b'] })).to.deep.equal({ tags: ['must have at most 1 entries'] });
+    expect(of({ name: 'xx', deep: { value: 1, more: 2 } })).to.deep.equal({
+      'deep.value': ['must be a boolean'],
+      'deep.more': ['is not a known field'],
+    });
+    expect(of({ name: 'xx', id: 'x' })).to.deep.equal({ id: ['is not valid'] });
+  });
+
+  it('may name a field after anything without harm', () => {
+    const fields = of(JSON.parse('{"name":"xx","__proto__":1,"toString":2}'));
+    expect(Object.keys(fields)).to.have.members(['__proto__', 'toString']);
+    expect(({} as Record<string, unknown>)['0']).to.equal(undefined);
+  });
+});

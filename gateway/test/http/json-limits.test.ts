@@ -1,0 +1,72 @@
+import { isAppError } from '@panel/kit';
+import { expect } from 'chai';
+import { parseJsonObject } from '../../src/http/json-limits.js';
+
+describe('JSON from strangers', () => {
+  const refuses = (text: string) => {
+    try {
+      parseJsonObject(text);
+    } catch (error) {
+      return isAppError(error, 'BAD_REQUEST');
+    }
+    return false;
+  };
+
+  it('is parsed as JSON.parse does', () => {
+    for (const text of [
+      '{}',
+      ' { "a" : [ 1 , "x:y" , { "b" : null } ] , "c" : "\\"quoted\\":" } ',
+      '{"a":"\\\\","b":"{\\"c\\":1}"}',
+      '{"a":{"x":1},"b":{"x":1}}',
+      '{"\\u0061":1,"b":"\\ud83d\\ude00"}',
+    ]) {
+      expect(parseJsonObject(text), text).to.deep.equal(JSON.parse(text));
+    }
+  });
+
+  it('is refused when it is no object', () => {
+    for (const text of ['', ' ', '[]', '1', 'null', '"a"', '{', '{"a"}', '{"a":}', '{"a":1}{', '{"a', "{'a':1}"]) {
+      expect(refuses(text), text).to.equal(true);
+    }
+  });
+
+  it('is refused with a key twice, however it is written', () => {
+    for (const text of ['{"a":1,"a":2}', '{"a":1,"\\u0061":2}', '{"x":[{"b":1,"b":2}]}', '{"a":{"y":1},"a":1}']) {
+      expect(refuses(text), text).to.equal(true);
+    }
+  });
+
+  it('is refused when it names a prototype, however it is written', () => {
+    for (const key of ['__proto__', 'constructor', 'prototype', '\\u005f_proto__']) {
+      expect(refuses(`{"a":[{"${key}":{"admin":true}}]}`), key).to.equal(true);
+    }
+    expect(parseJsonObject('{"a":"__proto__"}')).to.deep.equal({ a: '__proto__' });
+  });
+
+  it('may nest 20 deep and not 21', () => {
+    const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+    expect(refuses(nested(20))).to.equal(false);
+    expect(refuses(nested(21))).to.equal(true);
+  });
+
+  it('may have 1000 keys and not 1001', () => {
+    const keys = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join(',')}}`;
+    expect(refuses(keys(1000))).to.equal(false);
+    expect(refuses(keys(1001))).to.equal(true);
+  });
+
+  it('costs no more time than its length, whatever is in it', () => {
+    const mebibyte = 1024 * 1024;
+    for (const text of [
+      '['.repeat(mebibyte),
+      `{"${'\\'.repeat(mebibyte)}`,
+      `{"a":"${'\\\\'.repeat(mebibyte / 2)}"}`,
+      `{"${'a'.repeat(mebibyte)}":1}`,
+      `{"a":"${'\\"'.repeat(mebibyte / 2)}"}`,
+    ]) {
+      const begin = performance.now();
+      refuses(text);
+      expect(performance.now() - begin).to.be.lessThan(500);
+    }
+  });
+});

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { AppError, isAppError } from '@panel/kit';
+import { waitUntil } from '@panel/kit/testing';
+import { expect } from 'chai';
+import { createHttpServer, listen, closeServer } from '../../src/http/http-server.js';
+import { gatewayFor, signIn } from '../support/gateway.js';
+import { send } from '../support/request.js';
+import { World } from '../support/world.js';
+
+describe('the life of a gateway', () => {
+  const world = new World();
+  before(async () => world.start());
+  after(async () => world.stop());
+
+  it('says which variable to change when its port is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as { port: number };
+    try {
+      await gatewayFor(world, { port });
+      expect.fail('it started');
+    } catch (error) {
+      expect(isAppError(error, 'LISTEN_FAILED')).to.equal(true);
+      expect((error as Error).message)
+        .to.contain('PORT')
+        .and.to.contain(`${port}`);
+      expect((error as Error).message).not.to.contain('\n');
+    } finally {
+      taken.close();
+    }
+  });
+
+  it('is ready while it can reach identity, and says what fails', async () => {
+    const own = new World();
+    await own.start();
+    const gateway = await gatewayFor(own);
+    const probe = async () => send(`http://${gateway.running.addresses.metrics}`, '/readyz');
+    expect((await probe()).status).to.equal(200);
+    await own.kill('identity');
+    await waitUntil('not ready', async () => (await probe()).status === 503);
+    expect((await probe()).text).to.contain('identity');
+    await gateway.running.stop();
+    await own.stop();
+  });
+
+  it('finishes the requests under way when it stops, and takes no more', async () => {
+    const gateway = await gatewayFor(world);
+    const { token } = signIn(world, world.person());
+    world.calls.length = 0;
+    const underWay = Array.from({ length: 10 }, async () => send(gateway.url, '/api/v1/account', { token }));
+    await waitUntil('all of them to arrive', () => world.count('authenticate') === 10);
+    const stopped = gateway.running.stop();
+    for (const { status } of await Promise.all(underWay)) expect(status).to.equal(200);
+    await stopped;
+    const refused = await send(gateway.url, '/api/v1/account', { token }).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(Error);
+  });
+
+  it('answers in time when a service is too slow', async () => {
+    const gateway = await gatewayFor(world);
+    const { token } = signIn(world, world.person());
+    world.failing.set('getAccount', new AppError('deadline_exceeded', 'DEADLINE_EXCEEDED', 'slow'));
+    const { status, headers } = await send(gateway.url, '/api/v1/account', { token });
+    expect([status, Number(headers['retry-after']) > 0]).to.deep.equal([503, true]);
+    world.failing.clear();
+    await gateway.running.stop();
+  });
+});
+
+describe('slow and broken clients', () => {
+  const world = new World();
+  const served: string[] = [];
+  const server = createHttpServer({
+    onRequest: (request, response) => {
+      served.push(request.url ?? '');
+      request.on('end', () => response.end('fine')).resume();
+    },
+    onUpgrade: (_request, socket) => socket.destroy(),
+    generalLimit: 60,
+    timeouts: { headersMs: 300, bodyMs: 300 },
+  });
+  let port: number;
+
+  before(async () => {
+    await world.start();
+    port = Number((await listen(server, '127.0.0.1', 0)).split(':').pop());
+  });
+  after(async () => {
+    await closeServer(server, 0);
+    await world.stop();
+  });
+
+  const talk = async (...parts: string[]) => {
+    const socket = connect(port, '127.0.0.1');
+    let heard = '';
+    socket.on('data', (data) => (heard += data.toString('latin1')));
+    socket.on('error', () => undefined);
+    for (const part of parts) socket.write(part, 'latin1');
+    await once(socket, 'close');
+    return heard;
+  };
+
+  it('are cut off while they dribble headers', async () => {
+    const heard = await talk('GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+    expect(heard).to.contain('400 Bad Request').and.to.contain('"bad_request"');
+  });
+
+  it('are cut off while they dribble a body', async () => {
+    await talk('POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nab');
+    expect(served).to.contain('/slow');
+  });
+
+  it('are answered in the envelope when they send something else than HTTP', async () => {
+    for (const bytes of [
+      '\u0016\u0003\u0001 hello',
+      'GET / HTTP/1.1\r\nHost: x\r\nBad Header: \r\n\r\n',
+      'FOO / HTTP/1.1\r\n\r\n',
+    ]) {
+      const heard = await talk(`${bytes}\r\n\r\n`);
+      expect(heard, bytes).to.match(/^HTTP\/1\.1 40[04] /);
+      expect(heard).to.contain('X-RateLimit-Limit: 60').and.to.contain('{"error":{"code":"');
+    }
+  });
+
+  it('are refused when they want a tunnel', async () => {
+    expect(await talk('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'))
+      .to.contain('404 Not Found')
+      .and.to.contain('"not_found"');
+  });
+
+  it('do not smuggle a second request', async () => {
+    const both =
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\n\r\n';
+    expect(await talk(both)).to.contain('400 Bad Request');
+    expect(served).not.to.contain('/smuggled');
+  });
+});

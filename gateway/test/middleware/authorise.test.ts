@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { Caller } from '../../src/auth/identity.js';
+import { authorise } from '../../src/middleware/authorise.js';
+import { errorEnvelope } from '../../src/middleware/error-envelope.js';
+import { account, admin, planned } from '../../src/routes/route.js';
+import { silent } from '../support/fake-service.js';
+import { given, serveMiddleware, showState } from '../support/koa.js';
+import { send } from '../support/request.js';
+
+function callerWith(...permissions: string[]): Caller {
+  const identity = { permissions } as unknown as Caller['identity'];
+  return { identity, actorToken: '' };
+}
+
+describe('authorisation by role', () => {
+  const nodes = planned('GET', '/api/v1/admin/nodes/{id}', 'x', admin('nodes.view'));
+  const statusFor = async (caller: Caller | null, id: string = randomUUID(), which = nodes) => {
+    const middleware = [given({ caller, params: { id } }), errorEnvelope(silent), authorise(which), showState];
+    const { url, stop } = await serveMiddleware(...middleware);
+    const { status } = await send(url, '/');
+    await stop();
+    return status;
+  };
+
+  it('lets in whoever holds the permission, its area, or all', async () => {
+    for (const permission of ['nodes.view', 'nodes.*', '*']) {
+      expect(await statusFor(callerWith(permission)), permission).to.equal(200);
+    }
+  });
+
+  it('refuses everybody else before the id is looked at', async () => {
+    for (const permission of ['nodes.create', 'nodes', 'node.*', 'servers.*', '']) {
+      expect(await statusFor(callerWith(permission)), permission).to.equal(403);
+      expect(await statusFor(callerWith(permission), 'no-id'), permission).to.equal(403);
+    }
+    expect(await statusFor(null)).to.equal(401);
+  });
+
+  it('answers 404 to an id that cannot be one', async () => {
+    for (const id of ['1', 'null', '$ne', '../x', `${randomUUID()} `, randomUUID().replaceAll('-', '')]) {
+      expect(await statusFor(callerWith('*'), id), id).to.equal(404);
+    }
+    expect(await statusFor(callerWith(), 'x', planned('GET', '/api/v1/x/{id}', 'x', account))).to.equal(404);
+  });
+});

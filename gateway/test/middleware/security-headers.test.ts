@@ -1,0 +1,13 @@
+import { expect } from 'chai';
+import { securityHeaders, setSecurityHeaders } from '../../src/middleware/security-headers.js';
+import { serveMiddleware, showState } from '../support/koa.js';
+import { send } from '../support/request.js';
+
+describe('security headers', () => {
+  it('are on every answer', async () => {
+    const { url, stop } = await serveMiddleware(setSecurityHeaders(), showState);
+    const { headers } = await send(url, '/');
+    for (const [name, value] of Object.entries(securityHeaders)) expect(headers[name.toLowerCase()]).to.equal(value);
+    await stop();
+  });
+});

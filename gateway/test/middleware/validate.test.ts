@@ -1,0 +1,57 @@
+import { AppError } from '@panel/kit';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { errorEnvelope } from '../../src/middleware/error-envelope.js';
+import { validate } from '../../src/middleware/validate.js';
+import { json, one, open, type Route, route, server } from '../../src/routes/route.js';
+import type { Services } from '../../src/services.js';
+import { silent } from '../support/fake-service.js';
+import { given, serveMiddleware, showState } from '../support/koa.js';
+import { send } from '../support/request.js';
+
+const schema = z.strictObject({ name: z.string().trim(), count: z.int().default(3) });
+const declared = {
+  method: 'POST',
+  summary: 'x',
+  rate: 'general',
+  body: json(schema),
+  answer: one(z.unknown()),
+} as const;
+const work = async () => null;
+const noServer = {
+  servers: {
+    getServer: async () => {
+      throw new AppError('not_found', 'SERVER_NOT_FOUND', 'no such server');
+    },
+  },
+} as unknown as Services;
+
+describe('validation', () => {
+  const serve = async (which: Route, body: unknown) =>
+    serveMiddleware(given({ body, params: { id: 'x' } }), errorEnvelope(silent), validate(noServer, which), showState);
+
+  it('hands over what the schema made of the input', async () => {
+    const { url, stop } = await serve(route({ ...declared, path: '/api/v1/auth/x', access: open, work }), {
+      name: ' a ',
+    });
+    expect(((await send(url, '/')).body as { body: unknown }).body).to.deep.equal({ name: 'a', count: 3 });
+    await stop();
+  });
+
+  it('names the fields', async () => {
+    const { url, stop } = await serve(route({ ...declared, path: '/api/v1/auth/x', access: open, work }), {
+      isAdmin: true,
+    });
+    const { status, body } = await send(url, '/');
+    expect(status).to.equal(422);
+    expect(body.error?.details).to.deep.equal({ name: ['is required'], isAdmin: ['is not a known field'] });
+    await stop();
+  });
+
+  it('asks for access to the server before it says anything about a body', async () => {
+    const access = server('control.console');
+    const { url, stop } = await serve(route({ ...declared, path: '/api/v1/servers/{id}/x', access, work }), {});
+    expect((await send(url, '/')).status).to.equal(404);
+    await stop();
+  });
+});

@@ -1,0 +1,76 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { adminPermissions, serverPermissions } from '../../src/auth/permissions.js';
+import { problemsOf } from '../../src/routes/check-routes.js';
+import { routes } from '../../src/routes/index.js';
+import type { Route } from '../../src/routes/route.js';
+
+const root = new URL('../../../../', import.meta.url);
+const documentation = fileURLToPath(new URL('docs/rest-api.md', root));
+/** The list of endpoints the product was ordered with, where the checkout lies beside it. */
+const orderedList = fileURLToPath(new URL('../shared/spec/endpoints.json', root));
+
+interface DocumentedRow {
+  readonly name: string;
+  readonly needs: string;
+  readonly state: string;
+}
+
+function documentedRows(): DocumentedRow[] {
+  const row = /^\| (GET|POST|PUT|DELETE) +\| (\S+) +\| ([^|]+) +\| (ready|planned) +\|/gm;
+  return [...readFileSync(documentation, 'utf8').matchAll(row)].map(([, method, path, needs = '', state = '']) => ({
+    name: `${method} ${path}`,
+    needs: needs.trim(),
+    state,
+  }));
+}
+
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+
+describe('the route table', () => {
+  it('is complete', () => expect(problemsOf(routes)).to.deep.equal([]));
+
+  it('and the documentation name the same endpoints', () => {
+    expect(routes.map(nameOf).sort()).to.deep.equal(
+      documentedRows()
+        .map(({ name }) => name)
+        .sort(),
+    );
+  });
+
+  it('and the documentation agree on who may use what', () => {
+    const byName = new Map(routes.map((route) => [nameOf(route), route]));
+    for (const { name, needs } of documentedRows()) {
+      const access = byName.get(name)?.access;
+      if (needs === 'public' || needs === 'account') expect(access?.kind, name).to.equal(needs);
+      else if (needs.startsWith('`'))
+        expect(access, name).to.deep.equal({ kind: 'admin', permission: needs.slice(1, -1) });
+      else expect(access?.kind, name).to.equal('server');
+    }
+  });
+
+  it('and the documentation agree on what is built', () => {
+    const byName = new Map(routes.map((route) => [nameOf(route), route]));
+    for (const { name, state } of documentedRows()) {
+      expect(byName.get(name)?.work === null ? 'planned' : 'ready', name).to.equal(state);
+    }
+  });
+
+  it('has every endpoint that was ordered', function () {
+    if (!existsSync(orderedList)) this.skip();
+    const ordered = JSON.parse(readFileSync(orderedList, 'utf8')) as { method: string; path: string }[];
+    const declared = new Set(routes.map(nameOf));
+    expect(ordered.map(({ method, path }) => `${method} ${path}`).filter((name) => !declared.has(name))).to.deep.equal(
+      [],
+    );
+    expect(ordered).to.have.length(101);
+  });
+
+  it('documents every permission it uses', () => {
+    const text = readFileSync(documentation, 'utf8');
+    for (const area of new Set([...adminPermissions, ...serverPermissions].map((name) => name.split('.')[0]))) {
+      expect(text, area).to.contain(`${area}.`);
+    }
+  });
+});

@@ -1,0 +1,37 @@
+import { createServer, type Server } from 'node:http';
+import Koa from 'koa';
+import type { RequestMiddleware, RequestState } from '../../src/http/state.js';
+
+/** Serve a few middleware on their own; `state` is what others would have left for them. */
+export async function serveMiddleware(
+  ...middleware: readonly RequestMiddleware[]
+): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
+  const app = new Koa<RequestState>();
+  app.silent = true;
+  for (const each of middleware) app.use(each);
+  const handle = app.callback();
+  const server: Server = createServer((request, response) => void handle(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** The beginning of every chain in these tests. */
+export function given(state: Partial<RequestState>): RequestMiddleware {
+  return async (ctx, next) => {
+    Object.assign(ctx.state, { requestId: 'test-request', ip: '192.0.2.1', startedAt: performance.now() }, state);
+    await next();
+  };
+}
+
+/** Answers 200 with the state that has come together. */
+export const showState: RequestMiddleware = async (ctx) => {
+  const { requestId, ip, query, body } = ctx.state;
+  ctx.body = { requestId, ip, query, body };
+};

@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import { InstallOutput } from '../../src/ws/install-output.js';
+
+describe('the output of an installation', () => {
+  const feed = (output: InstallOutput, ...texts: string[]) =>
+    texts.filter((text) => {
+      if (output.hasSeen({ text, step: 's' })) return false;
+      output.add({ text, step: 's' }, Buffer.from(text));
+      return true;
+    });
+
+  it('is not doubled when it comes again from the beginning', () => {
+    const output = new InstallOutput();
+    expect(feed(output, 'a', 'b', 'b', 'c')).to.have.length(4);
+    output.resume();
+    expect(feed(output, 'a', 'b', 'b', 'c', 'd', 'a')).to.deep.equal(['d', 'a']);
+    expect(output.frames().map(String)).to.deep.equal(['a', 'b', 'b', 'c', 'd', 'a']);
+  });
+
+  it('is not doubled when only its end comes again', () => {
+    const output = new InstallOutput();
+    feed(output, 'a', 'b', 'c');
+    output.resume();
+    expect(feed(output, 'b', 'c', 'd')).to.deep.equal(['d']);
+  });
+
+  it('begins anew with another installation', () => {
+    const output = new InstallOutput();
+    feed(output, 'a');
+    output.clear();
+    output.resume();
+    expect(feed(output, 'a')).to.deep.equal(['a']);
+  });
+});
