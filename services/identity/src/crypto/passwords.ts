@@ -7,7 +7,7 @@ import { createTurnstile } from './turnstile.js';
 const parameters = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /** At 25 hashes a second and core, whoever waits behind more than this has given up before it is their turn. */
-const maxWaiting = 128;
+const maxWaiting = 64;
 
 export interface PasswordCheck {
   readonly isRight: boolean;

@@ -27,21 +27,32 @@ export async function useSecondFactor(
   user: UserDocument,
   proof: SecondFactor,
 ): Promise<'code' | 'recovery_code'> {
-  const { isTooMany, forgive } = await secondFactorAttempt(context, user._id);
-  const used = isTooMany ? null : await tryFactor(context, user, proof);
-  if (!used) throw fail('INVALID_CREDENTIALS', 'these credentials are not right');
-  await forgive();
-  return used;
+  if (!user.twoFactor || !proof) throw refused();
+  const { secret } = user.twoFactor;
+  const isRight =
+    proof.$case === 'code'
+      ? await useCode(context, user._id, secret, proof.value)
+      : await useRecoveryCode(context, user._id, proof.value);
+  if (!isRight) throw refused();
+  return proof.$case === 'code' ? 'code' : 'recovery_code';
 }
 
-async function tryFactor({ box, clock, twoFactor }: IdentityContext, user: UserDocument, proof: SecondFactor) {
-  if (!user.twoFactor || !proof) return null;
-  if (proof.$case === 'code') {
-    const secret = box.open(user.twoFactor.secret, secretPlace(user._id));
-    const step = matchTotpStep(secret, proof.value, clock());
-    return step !== null && (await twoFactor.useStep(user._id, user.twoFactor.secret, step)) ? 'code' : null;
-  }
-  const plain = plainRecoveryCode(proof.value);
-  const hash = plain === null ? null : box.hashCode(plain, recoveryPlace(user._id));
-  return hash !== null && (await twoFactor.useRecoveryCode(user._id, hash)) ? 'recovery_code' : null;
+/** Six digits can be guessed, so the tries of an account are counted over all its challenges. */
+async function useCode(context: IdentityContext, userId: string, sealed: string, code: string): Promise<boolean> {
+  const { isTooMany, forgive } = await secondFactorAttempt(context, userId);
+  if (isTooMany) return false;
+  const step = matchTotpStep(context.box.open(sealed, secretPlace(userId)), code, context.clock());
+  if (step === null || !(await context.twoFactor.useStep(userId, sealed, step))) return false;
+  await forgive();
+  return true;
+}
+
+/** 80 bits cannot be guessed: this way stays open to the owner while somebody else tries codes. */
+async function useRecoveryCode({ box, twoFactor }: IdentityContext, userId: string, text: string): Promise<boolean> {
+  const plain = plainRecoveryCode(text);
+  return plain !== null && twoFactor.useRecoveryCode(userId, box.hashCode(plain, recoveryPlace(userId)));
+}
+
+function refused() {
+  return fail('INVALID_CREDENTIALS', 'these credentials are not right');
 }

@@ -12,8 +12,8 @@ export interface ServiceProcess {
   kill(): Promise<void>;
 }
 
-export async function startServiceProcess(env: Record<string, string>): Promise<ServiceProcess> {
-  const child = fork(mainFile, {
+export async function startServiceProcess(env: Record<string, string>, file = mainFile): Promise<ServiceProcess> {
+  const child = fork(file, {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

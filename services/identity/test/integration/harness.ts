@@ -17,7 +17,9 @@ import {
 import {
   AccountServiceService,
   AuthServiceService,
+  CredentialServiceService,
   type LoginResponse,
+  RoleServiceService,
   type TokenSet,
   UserServiceService,
 } from '@panel/protos/identity';
@@ -43,6 +45,8 @@ export interface Harness {
   readonly auth: Client<typeof AuthServiceService>;
   readonly account: Client<typeof AccountServiceService>;
   readonly user: Client<typeof UserServiceService>;
+  readonly role: Client<typeof RoleServiceService>;
+  readonly credential: Client<typeof CredentialServiceService>;
   readonly mongo: MongoConnection;
   /** Call options that speak as this actor. */
   as(actor: Actor): CallOptions;
@@ -87,6 +91,8 @@ export async function attach(
     auth: connection.client(AuthServiceService),
     account: connection.client(AccountServiceService),
     user: connection.client(UserServiceService),
+    role: connection.client(RoleServiceService),
+    credential: connection.client(CredentialServiceService),
     mongo,
     as: (actor) => ({ actorToken: signer.sign(actor) }),
     stop: async () => {

@@ -1,0 +1,53 @@
+import { isAppError } from '@panel/kit';
+import { expect } from 'chai';
+import { makeRecoveryCodes, plainRecoveryCode } from '../../src/crypto/recovery-codes.js';
+import { createSecretBox } from '../../src/crypto/secret-box.js';
+
+describe('secret box', () => {
+  const box = createSecretBox('a service secret that is long enough');
+  const isUnreadable = (error: unknown) => isAppError(error, 'SECRET_UNREADABLE');
+
+  it('opens what it sealed, in its place only, and never seals the same twice', () => {
+    const sealed = box.seal('JBSWY3DPEHPK3PXP', 'totp anna');
+    expect(sealed).to.not.include('JBSWY');
+    expect(box.seal('JBSWY3DPEHPK3PXP', 'totp anna')).to.not.equal(sealed);
+    expect(box.open(sealed, 'totp anna')).to.equal('JBSWY3DPEHPK3PXP');
+    expect(() => box.open(sealed, 'totp ben'))
+      .to.throw()
+      .that.satisfies(isUnreadable);
+  });
+
+  it('refuses what was changed, cut, or sealed with another secret', () => {
+    const sealed = box.seal('secret', 'here');
+    const [version, text = ''] = sealed.split('.');
+    const flipped = `${version}.${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`;
+    const foreign = createSecretBox('another service secret, also long').seal('secret', 'here');
+    for (const bad of ['', 'v1', 'v1.', sealed.slice(0, -4), flipped, foreign, `v2.${text}`])
+      expect(() => box.open(bad, 'here'), bad)
+        .to.throw()
+        .that.satisfies(isUnreadable);
+  });
+
+  it('hashes codes by place and secret', () => {
+    const other = createSecretBox('another service secret, also long');
+    const hashes = [box.hashCode('a', 'x'), box.hashCode('a', 'y'), box.hashCode('b', 'x'), other.hashCode('a', 'x')];
+    expect(new Set(hashes).size).to.equal(4);
+    expect(box.hashCode('a', 'x')).to.equal(hashes[0]);
+  });
+});
+
+describe('recovery codes', () => {
+  it('are ten, of 80 bits, and survive being typed', () => {
+    const codes = makeRecoveryCodes();
+    expect(new Set(codes).size).to.equal(10);
+    for (const code of codes) {
+      expect(code).to.match(/^([a-z2-9]{4}-){3}[a-z2-9]{4}$/);
+      expect(plainRecoveryCode(` ${code.toUpperCase().replaceAll('-', ' ')} `)).to.equal(code.replaceAll('-', ''));
+    }
+  });
+
+  it('are nothing else', () => {
+    for (const text of ['', 'abcd', 'abcd-efgh-ijkm-npq', 'abcd-efgh-ijkm-npq0', '{"$gt":""}', 'a'.repeat(100_000)])
+      expect(plainRecoveryCode(text), text.slice(0, 30)).to.be.null;
+  });
+});

@@ -1,0 +1,174 @@
+import { isAppError, type UserActor } from '@panel/kit';
+import type { UpdateAccountRequest } from '@panel/protos/identity';
+import { testMongoUrl } from '@panel/stack/testing';
+import { expect } from 'chai';
+import {
+  addUser,
+  type Harness,
+  outcomes,
+  password,
+  refusal,
+  session,
+  startHarness,
+  testEnvironment,
+  times,
+} from './harness.js';
+import { type Neighbours, startNeighbours, until } from './neighbours.js';
+
+describe('UpdateAccount', () => {
+  let harness: Harness;
+  let neighbours: Neighbours;
+  before(async () => {
+    const env = testEnvironment(testMongoUrl('identity'));
+    neighbours = await startNeighbours(env.SERVICE_SECRET ?? '');
+    harness = await startHarness({ env: { ...env, ADMIN_ADDRESS: neighbours.address } });
+  });
+  after(async () => {
+    await harness.stop();
+    await neighbours.stop();
+  });
+
+  const someone = async () => {
+    const { id, email } = await addUser(harness);
+    return { id, email, actor: (await session(harness, email)).actor };
+  };
+  const update = async (actor: UserActor, changes: Partial<UpdateAccountRequest>) => {
+    const { user } = await harness.account.updateAccount({ currentPassword: '', ...changes }, harness.as(actor));
+    return user ?? expect.fail('no user in the answer');
+  };
+
+  it('changes what is given and nothing else', async () => {
+    const { actor, email } = await someone();
+    const named = await update(actor, { firstName: ' Anna ', lastName: "O'Neill", language: 'pt-BR' });
+    expect(named).to.include({ email, firstName: 'Anna', lastName: "O'Neill", language: 'pt-BR' });
+    const renamed = await update(actor, { username: `anna-${actor.userId.slice(0, 8)}` });
+    expect(renamed).to.include({ firstName: 'Anna', language: 'pt-BR', username: `anna-${actor.userId.slice(0, 8)}` });
+    expect(await update(actor, { lastName: '' })).to.include({ firstName: 'Anna', lastName: '' });
+  });
+
+  it('changes the address with the current password only, and tells the old address', async () => {
+    const { actor, email } = await someone();
+    const moved = `moved-${email}`;
+    expect(await refusal(update(actor, { email: moved }))).to.equal('INVALID_CREDENTIALS');
+    expect(await refusal(update(actor, { email: moved, currentPassword: 'wrong password' }))).to.equal(
+      'INVALID_CREDENTIALS',
+    );
+    expect((await update(actor, { email: moved.toUpperCase(), currentPassword: password })).email).to.equal(moved);
+    await until(() => neighbours.mails.some(({ to }) => to === email), 'the old address is told');
+    const { mail } = neighbours.mails.find(({ to }) => to === email) ?? {};
+    expect(mail).to.deep.include({ $case: 'emailChanged' });
+    expect(mail?.value).to.deep.include({ newEmail: moved });
+  });
+
+  it('takes the own address in another spelling without a password', async () => {
+    const { actor, email } = await someone();
+    expect((await update(actor, { email: ` ${email.toUpperCase()} ` })).email).to.equal(email);
+  });
+
+  it('refuses an address or a name that is taken', async () => {
+    const [anna, ben] = [await someone(), await someone()];
+    const name = `ben-${ben.id.slice(0, 8)}`;
+    await update(ben.actor, { username: name });
+    const move = { email: ben.email.toUpperCase(), currentPassword: password };
+    expect(await refusal(update(anna.actor, move))).to.equal('EMAIL_TAKEN');
+    expect(await refusal(update(anna.actor, { username: name.toUpperCase() }))).to.equal('USERNAME_TAKEN');
+    const { user } = await harness.account.getAccount({}, harness.as(anna.actor));
+    expect(user?.email).to.equal(anna.email);
+  });
+
+  it('gives one of ten the same free name', async () => {
+    const people = await Promise.all(times(5, someone));
+    const wanted = `wanted-${people[0]?.id.slice(0, 8)}`;
+    const counts = await outcomes(people.map(async ({ actor }) => update(actor, { username: wanted })));
+    expect(counts).to.deep.equal({ ok: 1, USERNAME_TAKEN: 4 });
+  });
+
+  it('cannot be used to find out who has an account', async () => {
+    const { actor } = await someone();
+    const victim = await addUser(harness);
+    const probes = times(10, async () => update(actor, { email: victim.email, currentPassword: password }));
+    expect(await outcomes(probes)).to.deep.equal({ EMAIL_TAKEN: 10 });
+    const further = update(actor, { email: 'free@example.org', currentPassword: password });
+    expect(await refusal(further)).to.equal('TOO_MANY_ATTEMPTS');
+  });
+
+  const malformed: [Partial<UpdateAccountRequest>, string][] = [
+    [{ email: 'no address' }, 'email'],
+    [{ username: '' }, 'username'],
+    [{ username: '<img>' }, 'username'],
+    [{ firstName: 'x'.repeat(101) }, 'first_name'],
+    [{ lastName: 'a\nb' }, 'last_name'],
+    [{ lastName: 'a\u202eb' }, 'last_name'],
+    [{ language: '../../etc/passwd' }, 'language'],
+    [{ language: '' }, 'language'],
+  ];
+  for (const [changes, field] of malformed) {
+    it(`refuses ${JSON.stringify(changes).slice(0, 60)}`, async () => {
+      const { actor } = await someone();
+      const error = await update(actor, { currentPassword: password, ...changes }).catch((thrown: unknown) => thrown);
+      expect(isAppError(error, 'INVALID_FIELDS') && error.metadata.fields).to.have.all.keys(field);
+    });
+  }
+
+  it('keeps markup and templates as text', async () => {
+    const { actor } = await someone();
+    for (const firstName of ['<img src=x onerror=alert(1)>', '{{7*7}}', '${jndi:ldap://x}'])
+      expect((await update(actor, { firstName })).firstName).to.equal(firstName);
+  });
+});
+
+describe('activity', () => {
+  let harness: Harness;
+  let neighbours: Neighbours;
+  before(async () => {
+    const env = testEnvironment(testMongoUrl('identity'));
+    neighbours = await startNeighbours(env.SERVICE_SECRET ?? '');
+    harness = await startHarness({ env: { ...env, ADMIN_ADDRESS: neighbours.address } });
+  });
+  after(async () => {
+    await harness.stop();
+    await neighbours.stop();
+  });
+
+  it('is told to the admin service: who, what, from where, nothing secret', async () => {
+    const { id, email } = await addUser(harness);
+    const wrong = { email, password: 'wrong password', userAgent: '' };
+    expect(await refusal(harness.auth.login(wrong, harness.as({ kind: 'anonymous', ip: '192.0.2.66' })))).to.equal(
+      'INVALID_CREDENTIALS',
+    );
+    const { actor } = await session(harness, email);
+    const request = { description: 'a bot', allowedIps: ['192.0.2.1'], expireTime: undefined, permissions: undefined };
+    const { key, apiKey } = await harness.account.createApiKey(request, harness.as(actor));
+    const elsewhere = { credential: { $case: 'apiKey' as const, value: key }, ip: '192.0.2.77' };
+    expect(await refusal(harness.auth.authenticate(elsewhere))).to.equal('IP_NOT_ALLOWED');
+    await harness.account.deleteApiKey({ apiKeyId: apiKey?.id ?? '' }, harness.as(actor));
+    const names = ['auth:fail', 'auth:success', 'user:api-key.create', 'auth:ip-blocked', 'user:api-key.delete'];
+    const mine = () => neighbours.events.filter(({ userId }) => userId === id);
+    await until(() => names.every((name) => mine().some(({ event }) => event === name)), 'all events arrive');
+    const by = new Map(mine().map((event) => [event.event, event]));
+    expect(by.get('auth:fail')).to.include({ actorId: '', ip: '192.0.2.66' });
+    expect(by.get('auth:success')).to.include({ actorId: id, ip: actor.ip, apiKeyId: '' });
+    expect(by.get('auth:ip-blocked')).to.include({ actorId: '', ip: '192.0.2.77' });
+    expect(by.get('user:api-key.create')?.properties).to.deep.equal({ identifier: apiKey?.identifier });
+    expect(JSON.stringify(mine())).to.not.include(key).and.not.include(password);
+  });
+
+  it('waits while the admin service is away, the latest hundred, and arrives once', async () => {
+    const { id, email } = await addUser(harness);
+    const { actor } = await session(harness, email);
+    await until(() => neighbours.events.some(({ userId }) => userId === id), 'the sign-in arrives');
+    neighbours.isAway = true;
+    for (let round = 0; round < 110; round += 1)
+      await harness.account.updateAccount({ currentPassword: '', username: `u${round}-${id}` }, harness.as(actor));
+    const waiting = async () =>
+      (await harness.mongo.collection<{ _id: string; activity: unknown[] }>('users').findOne({ _id: id }))?.activity
+        .length;
+    await until(async () => (await waiting()) === 100, 'the outbox is full');
+    neighbours.isAway = false;
+    await until(async () => (await waiting()) === 0, 'the outbox is empty');
+    const renames = neighbours.events.filter(({ userId, event }) => userId === id && /username/.test(event));
+    expect(renames).to.have.lengthOf(100);
+    expect(new Set(renames.map(({ id: eventId }) => eventId)).size).to.equal(100);
+    expect(renames.at(-1)?.properties.new).to.equal(`u109-${id}`);
+  });
+});
