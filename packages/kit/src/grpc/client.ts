@@ -4,7 +4,7 @@ import type { Actor, ActorSigner } from '../actor.js';
 import type { TlsFiles } from '../config.js';
 import { AppError, isAppError } from '../errors.js';
 import { metadataKeys } from './context.js';
-import { fromGrpcFailure } from './status.js';
+import { fromGrpcFailure, wasNeverSent } from './status.js';
 import { clientCredentials } from './tls.js';
 import type { CallOptions, Client, MethodDefinition, ServiceDefinition } from './types.js';
 
@@ -27,8 +27,10 @@ export interface Connection {
 
 /** Time a unary call may take when nothing says otherwise. */
 const defaultTimeoutMs = 10_000;
-/** Calls that only read are tried a second time when the service was not reachable. */
+/** Calls that only read are tried again when the service was not reachable; others only when they never left. */
 const idempotentName = /^(get|list|authenticate)/;
+/** Pauses before another try: a service that is being restarted is back, or its replica is found, within them. */
+const retryPausesMs = [100, 400];
 const signedActorMs = 30_000;
 
 /** Connect lazily to a service. Calls fail with AppErrors only. */
@@ -39,7 +41,7 @@ export function connect(options: ConnectionOptions): Connection {
     'grpc.keepalive_time_ms': 30_000,
     'grpc.keepalive_timeout_ms': 10_000,
     'grpc.initial_reconnect_backoff_ms': 100,
-    'grpc.max_reconnect_backoff_ms': 2_000,
+    'grpc.max_reconnect_backoff_ms': 500,
     'grpc-node.flow_control_window': 4 * 1024 * 1024,
   });
   const ownToken = cachedToken(options.signer, options.actor);
@@ -91,17 +93,19 @@ function clientMethod(
 ) {
   if (method.responseStream)
     return (request: unknown, options: CallOptions = {}) => streamCall(grpc, method, request, options, ownToken);
-  const once = (request: unknown, options: CallOptions) => unaryCall(grpc, method, request, options, ownToken);
-  if (!idempotentName.test(name) || method.requestStream)
-    return (request: unknown, options: CallOptions = {}) => once(request, options);
+  const isIdempotent = idempotentName.test(name);
+  const mayRepeat = (error: unknown) =>
+    wasNeverSent(error) || (isIdempotent && isAppError(error, 'SERVICE_UNAVAILABLE', 'STOPPING'));
   return async (request: unknown, options: CallOptions = {}) => {
-    try {
-      return await once(request, options);
-    } catch (error) {
-      if (!isAppError(error, 'SERVICE_UNAVAILABLE', 'STOPPING') || options.signal?.aborted) throw error;
-      await wait(50 + Math.random() * 100);
-      return once(request, options);
+    for (const pauseMs of method.requestStream ? [] : retryPausesMs) {
+      try {
+        return await unaryCall(grpc, method, request, options, ownToken);
+      } catch (error) {
+        if (!mayRepeat(error) || options.signal?.aborted) throw error;
+        await wait(pauseMs * (0.5 + Math.random() / 2));
+      }
     }
+    return unaryCall(grpc, method, request, options, ownToken);
   };
 }
 

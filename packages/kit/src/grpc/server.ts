@@ -1,7 +1,7 @@
 import { Server } from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
 import { loadSync } from '@grpc/proto-loader';
-import { HealthImplementation } from 'grpc-health-check';
+import { HealthImplementation, protoPath as healthProto } from 'grpc-health-check';
 import type { ActorSigner } from '../actor.js';
 import type { TlsFiles } from '../config.js';
 import { AppError } from '../errors.js';
@@ -99,7 +99,7 @@ function serviceName(definition: ServiceDefinition): string {
 }
 
 function addReflection(server: Server, source: { root: string; files: readonly string[] }): void {
-  const definition = loadSync([...source.files], { includeDirs: [source.root] });
+  const definition = loadSync([...source.files, healthProto], { includeDirs: [source.root] });
   new ReflectionService(definition).addToServer(server);
 }
 

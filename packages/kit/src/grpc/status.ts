@@ -56,6 +56,18 @@ export function fromGrpcFailure(error: { code: status; details: string; metadata
   return new AppError(kind, transportReason(kind), error.details || kind, {}, { cause: error });
 }
 
+/**
+ * Whether a failed call never left this process, so that even one that changes something may be sent again. grpc-js says
+ * it in words only (its picker's "No connection established"). The same words in an error that a service passed on do not
+ * count: there our call arrived, and only its own sub-call did not.
+ */
+export function wasNeverSent(error: unknown): boolean {
+  if (!(error instanceof AppError) || error.kind !== 'unavailable') return false;
+  const failure = error.cause as Partial<GrpcFailure> | undefined;
+  if (failure?.metadata?.get(detailKey).length !== 0) return false;
+  return /^(\w+: )?No connection established/.test(failure.details ?? '');
+}
+
 function transportReason(kind: ErrorKind): string {
   if (kind === 'unavailable') return 'SERVICE_UNAVAILABLE';
   if (kind === 'deadline_exceeded') return 'DEADLINE_EXCEEDED';

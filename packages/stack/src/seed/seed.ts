@@ -1,5 +1,5 @@
 import { existsSync, rmSync, statfsSync } from 'node:fs';
-import { availableParallelism, totalmem } from 'node:os';
+import { totalmem } from 'node:os';
 import { connect, createActorSigner, serviceActor, type Connection, type TlsFiles } from '@panel/kit';
 import { UserServiceService } from '@panel/protos/identity';
 import {
@@ -94,6 +94,5 @@ function describeMachine({ engine, addresses, dataDir }: SeedOptions): Machine {
     dataRoot: dataDir.node,
     memoryMb: Math.floor(memoryBytes / 1024 ** 2),
     diskMb: Math.min(Math.floor((bavail * bsize) / 1024 ** 2), 2 ** 31 - 1),
-    cores: availableParallelism(),
   };
 }
