@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { ImportEggRequest_Format, Node_Runtime, type Node } from '@panel/protos/servers';
+import { ImportEggRequest_Format, Node_Runtime, Node_Status, type Node } from '@panel/protos/servers';
 import { eggBytes } from '../eggs/egg-file.js';
 import { type Clients, userActor } from '../support/harness.js';
 import { createWorld, emptyNode, fieldsOf, reasonOf, type World } from '../support/world.js';
@@ -207,7 +207,7 @@ describe('nests, eggs, nodes and allocations', function () {
       const until = Date.now() + 5_000;
       for (;;) {
         const { node: now } = await admin.nodes.getNode({ nodeId: node.id });
-        if (now?.status === 'STATUS_ONLINE') break;
+        if (now?.status === Node_Status.ONLINE) break;
         if (Date.now() > until) throw new Error(`still ${now?.status}`);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }

@@ -116,13 +116,13 @@ export class Harness {
     for (const connection of this.#connections) connection.close();
     for (const running of this.#running.splice(0)) await running.stop();
     await this.neighbours.stop();
-    await this.#killGames();
+    await this.killGames();
     for (const clean of this.#cleanup) clean();
     rmSync(this.directory, { recursive: true, force: true });
   }
 
   /** Games outlive the service: end the ones of this test. */
-  async #killGames(): Promise<void> {
+  async killGames(): Promise<void> {
     for (const nodeId of this.processNodes) {
       const runtime = createProcessRuntime({ runDir: path.join(this.directory, 'run', nodeId) });
       for (const { serverId } of await runtime.list()) await runtime.remove(serverId);

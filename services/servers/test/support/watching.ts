@@ -17,15 +17,8 @@ export class Watching {
   }
 
   /** Console lines of the game, in order. */
-  get lines(): string[] {
-    return this.events.flatMap(({ event }) => (event?.$case === 'console' ? [event.value.text] : []));
-  }
-
-  get sequences(): number[] {
-    return this.events.flatMap(({ event }) =>
-      event?.$case === 'console' && event.value.sequence > 0 ? [event.value.sequence] : [],
-    );
-  }
+  readonly lines: string[] = [];
+  readonly sequences: number[] = [];
 
   get installLines(): string[] {
     return this.events.flatMap(({ event }) => (event?.$case === 'install' ? [event.value.text] : []));
@@ -73,6 +66,11 @@ export class Watching {
     try {
       for await (const { events } of stream) {
         this.events.push(...events);
+        for (const { event } of events) {
+          if (event?.$case !== 'console') continue;
+          this.lines.push(event.value.text);
+          if (event.value.sequence > 0) this.sequences.push(event.value.sequence);
+        }
         this.batches.push(events.length);
         for (const listener of this.#listeners) listener();
       }

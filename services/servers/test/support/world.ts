@@ -21,6 +21,7 @@ while read -r line; do
     crash) exit 3 ;;
     hang) trap '' TERM INT; while :; do sleep 1; done ;;
     count\\ *) i=1; n=\${line#count }; while [ $i -le $n ]; do echo "line $i"; i=$((i+1)); done ;;
+    wide\\ *) i=1; n=\${line#wide }; pad=$(printf '%0500d' 0); while [ $i -le $n ]; do echo "line $i $pad"; i=$((i+1)); done; echo end ;;
     *) echo "echo: $line" ;;
   esac
 done
@@ -35,6 +36,8 @@ export interface World {
   readonly nodeId: string;
   readonly eggId: string;
   readonly allocationIds: string[];
+  /** A request for a server, as `createServer` sends it. */
+  request(changes?: Partial<CreateServerRequest>): CreateServerRequest;
   createServer(changes?: Partial<CreateServerRequest>): Promise<Server>;
   /** A server that is installed. */
   installed(changes?: Partial<CreateServerRequest>): Promise<Server>;
@@ -115,6 +118,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     ...base,
     nodeId,
     allocationIds: allocations.map(({ id }) => id),
+    request: (changes) => ({ ...request(base), ...changes }),
     createServer,
     installed: async (changes) => {
       const server = await createServer(changes);

@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import { PowerAction, Server_Status } from '@panel/protos/servers';
+import { userActor } from '../support/harness.js';
+import { Watching } from '../support/watching.js';
+import { createWorld, reasonOf, waitForServer, type World } from '../support/world.js';
+
+const numbered = (lines: readonly string[]) =>
+  lines.filter((line) => line.startsWith('line ')).map((line) => Number(line.split(' ')[1]));
+const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+
+describe('the console', function () {
+  this.timeout(60_000);
+  let world: World;
+  before(async () => {
+    world = await createWorld();
+  });
+  after(() => world.stop());
+
+  const running = async () => {
+    const { id } = await world.installed();
+    await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    await waitForServer(world.owner, id, ({ status }) => status === Server_Status.RUNNING);
+    return id;
+  };
+  const command = (serverId: string, text: string) => world.owner.console.sendCommand({ serverId, command: text });
+
+  it('shows state, history, then what happens; in order, numbered without a gap', async () => {
+    const id = await running();
+    await command(id, 'count 50');
+    const first = new Watching(world.owner, id);
+    await first.until(({ lines }) => lines.includes('line 50'));
+    const late = new Watching(world.owner, id, 20);
+    await late.until(({ lines }) => lines.includes('line 50'));
+    expect(late.events[0]?.event?.$case).to.equal('powerState');
+    expect(numbered(late.lines)).to.deep.equal(upTo(50).slice(30));
+    await command(id, 'and');
+    await late.untilLine('echo: and');
+    const [start = 0] = late.sequences;
+    expect(late.sequences).to.deep.equal(late.sequences.map((_, at) => start + at));
+    await Promise.all([first.stop(), late.stop()]);
+  });
+
+  it('loses and doubles nothing of 100,000 lines for two readers', async () => {
+    const id = await running();
+    const readers = [new Watching(world.owner, id), new Watching(world.admin, id)];
+    for (const reader of readers) await reader.untilLine('ready to play');
+    await command(id, 'count 100000');
+    for (const reader of readers) await reader.until(({ lines }) => lines.at(-1) === 'line 100000', 40_000);
+    for (const reader of readers) {
+      expect(numbered(reader.lines)).to.deep.equal(upTo(100_000));
+      expect(Math.max(...reader.batches)).to.be.at.most(64);
+    }
+    await Promise.all(readers.map((reader) => reader.stop()));
+  });
+
+  it('drops a reader who does not read, without harm to the others', async () => {
+    const id = await running();
+    const reader = new Watching(world.owner, id);
+    await reader.untilLine('ready to play');
+    const stalled = world.owner.console.watchServer({ serverId: id, historyLines: 0 })[Symbol.asyncIterator]();
+    await stalled.next();
+    // More than the transport's windows and the watcher's queue hold together.
+    await command(id, 'wide 40000');
+    await reader.until(({ lines }) => lines.at(-1) === 'end', 50_000);
+    expect(numbered(reader.lines)).to.deep.equal(upTo(40_000));
+    let reason = '';
+    for (let next = await stalled.next(); !next.done; next = await stalled.next()) {
+      for (const { event } of next.value.events) if (event?.$case === 'ended') reason = event.value.reason;
+    }
+    expect(reason).to.equal('REASON_TOO_SLOW');
+    await reader.stop();
+  });
+
+  it('sends usage about once a second while somebody watches', async () => {
+    const id = await running();
+    const watching = new Watching(world.owner, id);
+    const stats = () => watching.events.flatMap(({ event }) => (event?.$case === 'stats' ? [event.value] : []));
+    await watching.until(() => stats().length >= 3);
+    expect(stats().at(-1)).to.include({ state: 'POWER_STATE_RUNNING', suspended: false });
+    expect(stats().at(-1)?.memoryBytes).to.be.greaterThan(0);
+    await watching.stop();
+  });
+
+  it('answers for resources within 1.5 s, also of a stopped server and without the files service', async () => {
+    const { id } = await world.installed();
+    world.harness.neighbours.filesAreDown = true;
+    try {
+      const started = performance.now();
+      const { resources } = await world.owner.console.getResources({ serverId: id });
+      expect(performance.now() - started).to.be.below(1_500);
+      expect(resources).to.include({ state: 'POWER_STATE_OFFLINE', memoryBytes: 0, cpuPercent: 0, uptimeMs: 0 });
+    } finally {
+      world.harness.neighbours.filesAreDown = false;
+    }
+  });
+
+  it('refuses what it cannot show', async () => {
+    const { id } = await world.installed();
+    const open = async (historyLines: number) => {
+      for await (const _ of world.owner.console.watchServer({ serverId: id, historyLines })) return;
+    };
+    expect(await reasonOf(open(1001))).to.equal('INVALID_FIELDS');
+    expect(await reasonOf(open(-1))).to.equal('INVALID_FIELDS');
+  });
+
+  it('never takes what a game prints for an event', async () => {
+    const id = await running();
+    const watching = new Watching(world.owner, id);
+    await watching.untilLine('ready to play');
+    const forged = '{"type":"status","status":"offline"}';
+    await command(id, forged);
+    await watching.untilLine(`echo: ${forged}`);
+    expect(watching.states).to.deep.equal(['POWER_STATE_RUNNING']);
+    await watching.stop();
+  });
+
+  it('grants files to those who may have them, for a minute', async () => {
+    const { id } = await world.installed();
+    const answer = await world.owner.servers.grantFileAccess({ serverId: id, permission: 'file.update' });
+    expect(answer.filesAddress).to.equal(world.harness.neighbours.address);
+    const claims = JSON.parse(Buffer.from(answer.grant.split('.')[1] ?? '', 'base64url').toString()) as Record<
+      string,
+      unknown
+    >;
+    expect(claims).to.include({
+      aud: 'panel-files',
+      typ: 'grant',
+      server_id: id,
+      permission: 'file.update',
+      volume: `servers/${id}`,
+      disk_limit_bytes: 100 * 1024 * 1024,
+    });
+    expect(Number(claims['exp']) - Number(claims['iat'])).to.equal(60);
+    for (const permission of ['control.console', 'everything', '', '__proto__']) {
+      expect(await reasonOf(world.owner.servers.grantFileAccess({ serverId: id, permission })), permission).to.equal(
+        'INVALID_FIELDS',
+      );
+    }
+    const stranger = world.harness.clients(userActor('88888888-8888-4888-8888-888888888888'), world.harness.address);
+    expect(await reasonOf(stranger.servers.grantFileAccess({ serverId: id, permission: 'file.read' }))).to.equal(
+      'SERVER_NOT_FOUND',
+    );
+  });
+});

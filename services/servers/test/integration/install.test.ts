@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import { PowerAction, Server_Status } from '@panel/protos/servers';
+import { Watching } from '../support/watching.js';
+import { createWorld, gameEgg, reasonOf, waitForServer, type World } from '../support/world.js';
+
+const script = (text: string) => ({
+  scripts: { installation: { script: text, container: 'debian:bookworm', entrypoint: 'sh' } },
+});
+
+describe('installation', function () {
+  this.timeout(60_000);
+  const worlds: World[] = [];
+  const newWorld = async (...args: Parameters<typeof createWorld>) => {
+    const world = await createWorld(...args);
+    worlds.push(world);
+    return world;
+  };
+  afterEach(async () => {
+    for (const world of worlds.splice(0)) await world.stop();
+  });
+  const done = (world: World, id: string) =>
+    waitForServer(world.owner, id, ({ operation }) => operation === undefined, 20_000);
+
+  it('fails visibly when the script does, with its exit code, and starts nothing', async () => {
+    const world = await newWorld({ egg: script('echo working; echo broken >&2; exit 42') });
+    const created = await world.createServer({ startOnCompletion: true });
+    const watching = new Watching(world.owner, created.id);
+    const server = await done(world, created.id);
+    expect(server.status).to.equal(Server_Status.INSTALL_FAILED);
+    expect(server).to.include({ installExitCode: 42, installError: 'the install script ended with exit code 42' });
+    await watching.until(({ installLines }) => installLines.some((line) => line.startsWith('Installation failed')));
+    expect(watching.installLines).to.include.members(['working', 'broken']);
+    expect(
+      await reasonOf(world.owner.console.sendPowerAction({ serverId: created.id, action: PowerAction.START })),
+    ).to.equal('INSTALL_FAILED');
+    await watching.stop();
+  });
+
+  it('starts the server afterwards when asked to', async () => {
+    const world = await newWorld();
+    const created = await world.createServer({ startOnCompletion: true });
+    await waitForServer(world.owner, created.id, ({ status }) => status === Server_Status.RUNNING);
+  });
+
+  it('runs no script when told so, and none when there is none', async () => {
+    const failing = await newWorld({ egg: { ...gameEgg, ...script('exit 1') } });
+    const skipped = await done(failing, (await failing.createServer({ skipScripts: true })).id);
+    expect(skipped.status).to.equal(Server_Status.OFFLINE);
+    const empty = await newWorld({ egg: script('  \n') });
+    expect((await empty.installed()).status).to.equal(Server_Status.OFFLINE);
+  });
+
+  it('ends after its time, whatever the script does', async () => {
+    const world = await newWorld({ egg: script('sleep 60'), environment: { INSTALL_TIMEOUT: '1s' } });
+    const server = await done(world, (await world.createServer()).id);
+    expect(server.status).to.equal(Server_Status.INSTALL_FAILED);
+    expect(server.installExitCode).to.equal(undefined);
+  });
+
+  it('fails when its files cannot be made, and says so', async () => {
+    const world = await newWorld();
+    world.harness.neighbours.filesAreDown = true;
+    const server = await done(world, (await world.createServer()).id);
+    expect(server.installError).to.equal('the files service is away');
+  });
+
+  it('shows its output to those who come late', async () => {
+    const world = await newWorld({ egg: script('for i in 1 2 3; do echo "step $i"; done; sleep 1; echo last') });
+    const { id } = await world.createServer();
+    const early = new Watching(world.owner, id);
+    await early.until(({ installLines }) => installLines.includes('step 3'));
+    const late = new Watching(world.owner, id);
+    await late.until(({ installLines }) => installLines.includes('last'));
+    expect(late.installLines.filter((line) => line.startsWith('step'))).to.deep.equal(['step 1', 'step 2', 'step 3']);
+    expect(
+      late.events.some(
+        ({ event }) => event?.$case === 'operation' && event.value.operation?.kind === 'KIND_INSTALLING',
+      ),
+    ).to.equal(true);
+    await late.until(({ events }) =>
+      events.some(({ event }) => event?.$case === 'operation' && !event.value.operation),
+    );
+    await Promise.all([early.stop(), late.stop()]);
+  });
+
+  it('gives the script the variables and nothing of the panel', async () => {
+    const world = await newWorld({ egg: script('env | sort; echo done') });
+    const created = await world.createServer({ environment: { GREETING: 'moin' } });
+    const watching = new Watching(world.owner, created.id);
+    await watching.until(({ installLines }) => installLines.includes('done'));
+    const text = watching.installLines.join('\n');
+    expect(text)
+      .to.include('GREETING=moin')
+      .and.include(`P_SERVER_UUID=${created.id}`)
+      .and.include('SERVER_MEMORY=128');
+    expect(text).not.to.match(/SECRET|MONGO|DATABASE/);
+    await watching.stop();
+  });
+});

@@ -1,0 +1,183 @@
+import { expect } from 'chai';
+import { PowerAction, Server_Status } from '@panel/protos/servers';
+import { type Clients, userActor } from '../support/harness.js';
+import { ServiceProcess } from '../support/service-process.js';
+import { Watching } from '../support/watching.js';
+import { createWorld, waitForServer, type World } from '../support/world.js';
+
+/** Prints a number every 20 ms for ever; ends by "stop". */
+const ticker = `echo ready to play; i=0; while :; do i=$((i+1)); echo "line $i"; read -r -t 0.02 word && [ "$word" = stop ] && { echo bye; exit 0; }; done`;
+const egg = {
+  startup: `bash -c '${ticker}'`,
+  scripts: { installation: { script: 'echo x', container: 'a', entrypoint: 'sh' } },
+};
+const numbered = (lines: readonly string[]) =>
+  lines.filter((line) => line.startsWith('line ')).map((line) => Number(line.slice(5)));
+
+describe('a restart of the service', function () {
+  this.timeout(90_000);
+  let world: World;
+  const processes: ServiceProcess[] = [];
+  beforeEach(async () => {
+    world = await createWorld({ egg });
+  });
+  afterEach(async () => {
+    for (const process of processes.splice(0)) await process.kill();
+    await world.stop();
+  });
+
+  /** The service in its own process; the one of this process is stopped first, so that nothing else has the lease. */
+  const takeOut = async (extra: Record<string, string> = {}) => {
+    const started = await ServiceProcess.start(world.harness.environment({ NODE_LEASE_TTL: '1500ms', ...extra }));
+    processes.push(started);
+    const owner = world.harness.clients(userActor(world.ownerId), started.address);
+    return { service: started, owner };
+  };
+  const status = (owner: Clients, id: string, wanted: Server_Status) =>
+    waitForServer(owner, id, (server) => server.status === wanted, 20_000);
+
+  it('by kill -9 leaves the game running and brings its console back, no line lost or doubled', async () => {
+    const { id } = await world.installed();
+    await world.harness.stopReplica();
+    const first = await takeOut();
+    await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    await status(first.owner, id, Server_Status.RUNNING);
+    const before = new Watching(first.owner, id, 1000);
+    await before.until(({ lines }) => numbered(lines).length > 600, 30_000);
+    await first.service.kill();
+    await before.until(({ isEnded }) => isEnded);
+
+    const second = await takeOut();
+    await status(second.owner, id, Server_Status.RUNNING);
+    const after = new Watching(second.owner, id, 1000);
+    const last = Math.max(...numbered(before.lines));
+    await after.until(({ lines }) => numbered(lines).includes(last + 100), 30_000);
+    const sequenceOf = (watching: Watching) =>
+      new Map(
+        watching.events.flatMap(({ event }) =>
+          event?.$case === 'console' && event.value.text.startsWith('line ')
+            ? [[Number(event.value.text.slice(5)), event.value.sequence] as const]
+            : [],
+        ),
+      );
+    const [old, fresh] = [sequenceOf(before), sequenceOf(after)];
+    const numbers = numbered(after.lines);
+    expect(numbers).to.deep.equal(numbers.map((_, at) => (numbers[0] ?? 0) + at));
+    expect(Math.min(...numbers)).to.be.at.most(last);
+    const shared = [...fresh.keys()].filter((number) => old.has(number));
+    expect(shared.length).to.be.greaterThan(100);
+    for (const number of shared) expect(fresh.get(number), `line ${number}`).to.equal(old.get(number));
+    await second.owner.console.sendCommand({ serverId: id, command: 'stop' });
+    await status(second.owner, id, Server_Status.OFFLINE);
+    expect(after.lines).to.include('bye');
+    await after.stop();
+  });
+
+  it('by SIGTERM tells its watchers, and leaves the game running', async () => {
+    const { id } = await world.installed();
+    await world.harness.stopReplica();
+    const first = await takeOut();
+    await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    await status(first.owner, id, Server_Status.RUNNING);
+    const watching = new Watching(first.owner, id);
+    await watching.untilLine('line 10');
+    await first.service.terminate();
+    await watching.until(({ isEnded }) => isEnded);
+    expect(watching.endReason).to.equal('REASON_RESTARTING');
+    expect(first.service.child.exitCode).to.equal(0);
+    const second = await takeOut();
+    await status(second.owner, id, Server_Status.RUNNING);
+    const { resources } = await second.owner.console.getResources({ serverId: id });
+    expect(resources?.uptimeMs).to.be.greaterThan(500);
+  });
+
+  it('stops the games first when told so, and brings them back', async () => {
+    const { id } = await world.installed();
+    await world.harness.stopReplica();
+    const first = await takeOut({ GAMES_ON_SHUTDOWN: 'stop' });
+    await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    await status(first.owner, id, Server_Status.RUNNING);
+    const watching = new Watching(first.owner, id);
+    await watching.untilLine('line 5');
+    await first.service.terminate();
+    await watching.until(({ isEnded }) => isEnded);
+    expect(watching.lines.at(-1)).to.equal('bye');
+    expect(watching.states.at(-1)).to.equal('POWER_STATE_OFFLINE');
+    const second = await takeOut({ GAMES_ON_SHUTDOWN: 'stop' });
+    await status(second.owner, id, Server_Status.RUNNING);
+  });
+
+  it('notices games that ended meanwhile, and restarts them as after a crash', async () => {
+    const { id } = await world.installed();
+    await world.harness.stopReplica();
+    const first = await takeOut();
+    await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    await status(first.owner, id, Server_Status.RUNNING);
+    await first.service.kill();
+    await world.harness.killGames();
+    const second = await takeOut();
+    await waitForServer(second.owner, id, () => true);
+    const watching = new Watching(second.owner, id);
+    await watching.until(
+      ({ states }) => states.includes('POWER_STATE_STARTING') || states.includes('POWER_STATE_RUNNING'),
+      20_000,
+    );
+    await status(second.owner, id, Server_Status.RUNNING);
+    await watching.untilLine('ready to play');
+    await watching.stop();
+  });
+
+  const installFaults = ['install.volume', 'install.ran'];
+  for (const point of installFaults) {
+    it(`by a death at ${point} resumes the installation`, async () => {
+      await world.harness.stopReplica();
+      const first = await takeOut({ FAULT: `${point}:kill` });
+      const admin = world.harness.clients(userActor(world.ownerId, ['*']), first.service.address);
+      const { server } = await admin.servers.createServer(world.request());
+      await first.service.ended();
+      const second = await takeOut();
+      const installed = await waitForServer(
+        second.owner,
+        server?.id ?? '',
+        ({ operation }) => operation === undefined,
+        45_000,
+      );
+      expect(installed.status).to.equal(Server_Status.OFFLINE);
+    });
+  }
+
+  for (const point of ['create.reserved', 'create.stored']) {
+    it(`by a death at ${point} leaves a whole server or none`, async () => {
+      await world.harness.stopReplica();
+      const first = await takeOut({ FAULT: `${point}:kill` });
+      const admin = world.harness.clients(userActor(world.ownerId, ['*']), first.service.address);
+      await admin.servers.createServer(world.request()).catch((error: unknown) => error);
+      await first.service.ended();
+      const second = await takeOut();
+      const { servers } = await second.owner.servers.listServers({
+        page: undefined,
+        scope: 'SCOPE_OWN' as never,
+        status: 'STATUS_UNSPECIFIED' as never,
+      });
+      expect(servers).to.have.length(point === 'create.stored' ? 1 : 0);
+      for (const { id } of servers)
+        await waitForServer(second.owner, id, ({ operation }) => operation === undefined, 45_000);
+    });
+  }
+
+  for (const point of ['start.begun', 'start.created', 'start.started']) {
+    it(`by a death at ${point} ends in a running game, once`, async () => {
+      const { id } = await world.installed();
+      await world.harness.stopReplica();
+      const first = await takeOut({ FAULT: `${point}:kill` });
+      await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+      await first.service.ended();
+      const second = await takeOut();
+      await waitForServer(second.owner, id, ({ status: now }) => now === Server_Status.RUNNING, 50_000);
+      const watching = new Watching(second.owner, id, 1000);
+      await watching.untilLine('line 20');
+      expect(watching.lines.filter((line) => line === 'ready to play')).to.have.length(1);
+      await watching.stop();
+    });
+  }
+});
