@@ -1,7 +1,7 @@
 import { ApiError } from '@panel/client';
 import { expect } from 'chai';
 import { ensureBusybox, needEngine } from './support/engine.js';
-import { ask, createGame, lineWith, power, startGame, untilStatus } from './support/game.js';
+import { ask, createGame, lineWith, power, type ServerView, startGame, untilStatus } from './support/game.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
 async function failure(promise: Promise<unknown>): Promise<ApiError> {
@@ -108,14 +108,13 @@ for (const runtime of ['process', 'docker'] as const) {
     });
 
     it('finishes an installation whose worker was killed', async () => {
-      const created = createGame(test, { name: 'interrupted' });
-      await test.stack.kill('servers', 'SIGKILL').catch(() => undefined);
+      const interrupted = createGame(test, { name: 'interrupted' }).catch((error: unknown) => error);
+      await test.stack.kill('servers', 'SIGKILL');
       await test.stack.whenReady('servers');
       // The answer may have been lost with the process; then the server is not there, and asking again is right.
-      const { id } = await created.catch(async (error: unknown) => {
-        if (!(error instanceof ApiError)) throw error;
-        return createGame(test, { name: 'interrupted' });
-      });
+      const outcome = await interrupted;
+      if (outcome instanceof Error && !(outcome instanceof ApiError)) throw outcome;
+      const { id } = outcome instanceof ApiError ? await createGame(test) : (outcome as ServerView);
       await startGame(test.admin, id);
       await power(test.admin, id, 'kill');
     });

@@ -106,6 +106,8 @@ async function boot(options: StackOptions, config: StackConfig, dataDir: DataDir
   const { log } = options;
   const programOf = options.programOf ?? builtProgram;
   checkPrograms(programOf);
+  if (!dataDir.node.startsWith(dataDir.root))
+    log(`games have their files in ${dataDir.node}, because their user may not enter ${dataDir.root}`);
   const noted = path.join(dataDir.run, 'processes.json');
   await endLeftovers(noted, log);
   const secrets = loadSecrets(dataDir.file('secrets.json'));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,6 +22,7 @@ describe('the launcher', function () {
 
   beforeEach(() => {
     root = mkdtempSync(path.join(tmpdir(), 'panel-launcher-'));
+    chmodSync(root, 0o755);
     started = [];
     const scripts = { start: `node ${program}` };
     writeFileSync(path.join(root, 'package.json'), JSON.stringify({ name: 'x', private: true, scripts }));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -23,6 +23,7 @@ describe('startStack', function () {
 
   beforeEach(() => {
     root = mkdtempSync(path.join(tmpdir(), 'panel-stack-'));
+    chmodSync(root, 0o755);
     lines = [];
     running = [];
   });

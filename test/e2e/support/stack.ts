@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createPanelClient, type PanelClient } from '@panel/client';
@@ -25,6 +25,8 @@ export async function bootStack(
   options: Pick<StackOptions, 'gateways' | 'overrides'> = {},
 ): Promise<TestStack> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'panel-e2e-'));
+  // Games run as a user of their own when the tests run as root.
+  await chmod(dataDir, 0o711);
   const lines: string[] = [];
   const stack = await startStack({
     env: {

@@ -4,6 +4,7 @@ import { accessSync, constants, mkdirSync, realpathSync, unlinkSync } from 'node
 import { connect, createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { OperatorError } from '../log.js';
+import { nodeRoot } from './node-root.js';
 
 /** Where a local installation keeps what. */
 export interface DataDir {
@@ -21,12 +22,14 @@ export interface DataDir {
 
 /** Makes the directory and takes it for this launcher. Throws OperatorError when it cannot be written or is taken. */
 export async function openDataDir(root: string): Promise<DataDir> {
-  const directories = { logs: path.join(root, 'logs'), run: path.join(root, 'run'), node: path.join(root, 'node') };
+  let directories;
   try {
     // Games of the process runtime run as another user: they pass through here to their own directories below `node`,
     // and can list or read nothing on the way.
     mkdirSync(root, { recursive: true, mode: 0o711 });
-    mkdirSync(directories.node, { recursive: true, mode: 0o755 });
+    const node = nodeRoot(root, { isRoot: process.getuid?.() === 0 });
+    directories = { logs: path.join(root, 'logs'), run: path.join(root, 'run'), node };
+    mkdirSync(node, { recursive: true, mode: 0o755 });
     for (const directory of [directories.logs, directories.run]) mkdirSync(directory, { recursive: true, mode: 0o700 });
     for (const directory of [root, ...Object.values(directories)])
       accessSync(directory, constants.W_OK | constants.X_OK);
