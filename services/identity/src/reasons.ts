@@ -30,8 +30,8 @@ export const fail = defineReasons({
   /** The installation would be left without anybody who has the role `admin`. */
   LAST_ADMIN: 'failed_precondition',
   USER_OWNS_SERVERS: 'failed_precondition',
-  /** Too many tries at something that needs no more than a few. */
-  TOO_MANY_ATTEMPTS: 'resource_exhausted',
+  /** Too many tries at something that needs no more than a few; `retryAfterSeconds` says when there are new ones. */
+  RATE_LIMIT_EXCEEDED: 'resource_exhausted',
   /** Somebody else changed the same user or role at the same moment. */
   CONCURRENT_CHANGE: 'aborted',
   /** Nobody can say whether the user owns servers, so that it cannot be deleted. */

@@ -36,6 +36,8 @@ async function prepareToServe(context: IdentityContext): Promise<void> {
   await roster.ensure();
   await recountAll(context);
   await policy.restore();
+  // A process that died between a change and its announcement has left gateways with old answers.
+  await context.epochs.changedForAll();
   tasks.every('read the security policy', policyIntervalMs, async () => policy.refresh());
   tasks.every('finish deletions', deletionIntervalMs, async () => finishDeletions(context));
   if (news) tasks.every('deliver news', newsIntervalMs, async () => news.deliver());

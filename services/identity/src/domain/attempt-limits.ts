@@ -21,13 +21,14 @@ const maxPasswordMails = 5;
 /** One try at something. `forgive` takes it back. */
 export interface Attempt {
   readonly isTooMany: boolean;
+  readonly endsAt: Date;
   readonly forgive: () => Promise<void>;
 }
 
 async function attempt(context: IdentityContext, key: string, limit: number): Promise<Attempt> {
   const { attempts, clock } = context;
-  const count = await attempts.count(key, windowMs, clock());
-  return { isTooMany: count > limit, forgive: async () => attempts.forgive(key) };
+  const { count, endsAt } = await attempts.count(key, windowMs, clock());
+  return { isTooMany: count > limit, endsAt, forgive: async () => attempts.forgive(key) };
 }
 
 /** A try at a password. Counted by address, known or not, so that it takes the same time for both. */
@@ -48,8 +49,11 @@ export async function mayMailLink(context: IdentityContext, userId: string): Pro
   return !(await attempt(context, `password-mail ${userId}`, maxPasswordMails)).isTooMany;
 }
 
-/** Throws TOO_MANY_ATTEMPTS. */
+/** Throws RATE_LIMIT_EXCEEDED. */
 export async function limitEmailChanges(context: IdentityContext, userId: string): Promise<void> {
-  const { isTooMany } = await attempt(context, `email-change ${userId}`, maxEmailChanges);
-  if (isTooMany) throw fail('TOO_MANY_ATTEMPTS', 'too many changes of address, try again later');
+  const { isTooMany, endsAt } = await attempt(context, `email-change ${userId}`, maxEmailChanges);
+  if (!isTooMany) return;
+  const retryAfterSeconds = Math.max(1, Math.ceil((endsAt.getTime() - context.clock().getTime()) / 1000));
+  const message = `Too many changes of address. Try again in ${retryAfterSeconds} seconds.`;
+  throw fail('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
 }

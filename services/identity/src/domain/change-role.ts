@@ -3,12 +3,13 @@ import type { RoleDocument } from '../models/role.js';
 import type { ProfileChanges, UserDocument } from '../models/user.js';
 import { fail } from '../reasons.js';
 import { countAdmin, newAdminToken, recountAll, retireAdmin } from './admins.js';
-import { isBeingDeleted } from './rights.js';
+import { isBeingDeleted, noSuchRole } from './rights.js';
 import { adminRole } from './system-roles.js';
 
 /**
  * Give a user another role, together with other changes. `user` is as it was when the caller's right to it was checked: if
- * its role has changed since, CONCURRENT_CHANGE. Throws LAST_ADMIN, ROLE_NOT_FOUND (deleted meanwhile), and what is taken.
+ * its role has changed since, CONCURRENT_CHANGE. Throws LAST_ADMIN, INVALID_FIELDS (the role was deleted meanwhile), and
+ * what is taken.
  */
 export async function changeRole(
   context: IdentityContext,
@@ -53,5 +54,5 @@ async function requireStillThere(
   const role = await context.roles.findById(roleId);
   if (role && !isBeingDeleted(role, context.clock())) return;
   await moveTo(context, user._id, { roleId, adminToken: user.adminToken }, formerRoleId, {});
-  throw fail('ROLE_NOT_FOUND', 'no such role');
+  throw noSuchRole();
 }

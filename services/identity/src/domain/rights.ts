@@ -1,4 +1,4 @@
-import { type Actor, requirePermission } from '@panel/kit';
+import { type Actor, invalidFields, requirePermission } from '@panel/kit';
 import type { IdentityContext } from '../context.js';
 import type { RoleDocument } from '../models/role.js';
 import type { UserDocument } from '../models/user.js';
@@ -78,10 +78,15 @@ export function isBeingDeleted(role: RoleDocument, now: Date): boolean {
   return role.deletingAt !== null && now.getTime() - role.deletingAt.getTime() < staleDeletionMs;
 }
 
-/** A role to give to somebody. Throws ROLE_NOT_FOUND, PERMISSION_BEYOND_OWN. */
+/** For a role named in a request's body. */
+export function noSuchRole() {
+  return invalidFields({ role_id: ['there is no such role'] });
+}
+
+/** A role to give to somebody. Throws INVALID_FIELDS for an unknown one, PERMISSION_BEYOND_OWN. */
 export async function roleToGive(context: IdentityContext, actor: Actor, roleId: string): Promise<RoleDocument> {
   const role = await context.roles.findById(roleId);
-  if (!role || isBeingDeleted(role, context.clock())) throw fail('ROLE_NOT_FOUND', 'no such role');
+  if (!role || isBeingDeleted(role, context.clock())) throw noSuchRole();
   requireHeld(actor, role.permissions, 'this role may do more than you');
   return role;
 }

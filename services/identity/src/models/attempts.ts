@@ -18,12 +18,18 @@ const schema = new Schema<AttemptsDocument>(
 );
 schema.index({ expiresAt: 1 }, { name: 'attempts_expiry', expireAfterSeconds: 0 });
 
+export interface Tries {
+  readonly count: number;
+  /** When the window ends. */
+  readonly endsAt: Date;
+}
+
 export type AttemptStore = ReturnType<typeof createAttemptStore>;
 
 /** Counts tries across all replicas. */
 export function createAttemptStore(connection: MongoConnection) {
   const attempts = defineModel(connection, 'Attempts', schema, 'attempts');
-  const count = async (key: string, windowMs: number, now: Date): Promise<number> => {
+  const count = async (key: string, windowMs: number, now: Date): Promise<Tries> => {
     const isCurrent = { $gt: ['$expiresAt', now] };
     const next = {
       count: { $cond: [isCurrent, { $add: ['$count', 1] }, 1] },
@@ -36,11 +42,11 @@ export function createAttemptStore(connection: MongoConnection) {
         updatePipeline: true,
       })
       .lean<AttemptsDocument>();
-    return updated?.count ?? 1;
+    return { count: updated?.count ?? 1, endsAt: updated?.expiresAt ?? new Date(now.getTime() + windowMs) };
   };
   return {
     /** Count one more try and say how many there are in this window, before the try is made: no burst slips through. */
-    count: async (key: string, windowMs: number, now: Date): Promise<number> => {
+    count: async (key: string, windowMs: number, now: Date): Promise<Tries> => {
       try {
         return await count(key, windowMs, now);
       } catch (error) {

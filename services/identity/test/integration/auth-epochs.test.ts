@@ -54,6 +54,14 @@ describe('announcing revocations', () => {
       expect(await epoch(ben.id)).to.be.null;
     });
 
+    it('makes the gateways ask again after its start, because it may have died before an announcement', async () => {
+      const before = await epoch('all');
+      await (await startHarness({ env: { REDIS_URL: url } })).stop();
+      expect(await epoch('all'))
+        .to.be.a('string')
+        .and.not.equal(before);
+    });
+
     it('has one epoch for everybody', async () => {
       const tasks = createTaskGroup(createLogger({ service: 'test', level: 'silent' }));
       const epochs = createAuthEpochs({

@@ -124,8 +124,13 @@ export async function addUser(
 }
 
 /** Sign in by password; fails the test unless that gives tokens. */
-export async function signIn(harness: Harness, email: string, userAgent = 'mocha'): Promise<TokenSet> {
-  return tokensOf(await harness.auth.login({ email, password, userAgent }, harness.as(visitor)));
+export async function signIn(
+  harness: Harness,
+  email: string,
+  userAgent = 'mocha',
+  given = password,
+): Promise<TokenSet> {
+  return tokensOf(await harness.auth.login({ email, password: given, userAgent }, harness.as(visitor)));
 }
 
 export function tokensOf(response: Pick<LoginResponse, 'result'>): TokenSet {
@@ -149,8 +154,12 @@ export async function keyActorOf(harness: Harness, key: string, ip = visitorIp):
 }
 
 /** Sign in and speak through that session. */
-export async function session(harness: Harness, email: string): Promise<{ actor: UserActor; tokens: TokenSet }> {
-  const tokens = await signIn(harness, email);
+export async function session(
+  harness: Harness,
+  email: string,
+  given = password,
+): Promise<{ actor: UserActor; tokens: TokenSet }> {
+  const tokens = await signIn(harness, email, 'mocha', given);
   return { tokens, actor: await actorOf(harness, tokens.accessToken) };
 }
 

@@ -7,7 +7,7 @@ import jwt from 'jsonwebtoken';
 import { readConfig } from '../../src/config.js';
 import type { SessionDocument } from '../../src/models/session.js';
 import { runToEnd, startServiceProcess } from './child-process.js';
-import { addUser, attach, signIn, testEnvironment, visitor } from './harness.js';
+import { addUser, attach, password, session, signIn, testEnvironment, visitor } from './harness.js';
 
 describe('the identity process', () => {
   it('loses no session and hands out no half rotation when it is killed while refreshing', async function () {
@@ -42,6 +42,47 @@ describe('the identity process', () => {
       }
       expect(seen.answered + seen.lostBefore + seen.lostAfter).to.equal(12);
       expect(seen.lostBefore, JSON.stringify(seen)).to.be.above(0);
+    } finally {
+      await harness.stop();
+      await service.kill();
+    }
+  });
+
+  it('leaves one password that works, and no other, when it is killed while changing it', async function () {
+    this.timeout(60_000);
+    const env = testEnvironment(testMongoUrl('identity'));
+    let service = await startServiceProcess(env);
+    let harness = await attach(env, readConfig(env), service.address);
+    try {
+      const { email } = await addUser(harness);
+      let current = password;
+      for (let round = 0; round < 6; round += 1) {
+        const next = `the password of round ${round}`;
+        const { actor } = await session(harness, email, current);
+        const change = { currentPassword: current, password: next };
+        const answer = harness.account.changePassword(change, harness.as(actor)).then(
+          () => true,
+          () => false,
+        );
+        // Two hashes of about 40 ms come before the one write.
+        await new Promise((resolve) => setTimeout(resolve, 60 + round * 10));
+        await service.kill();
+        const answered = await answer;
+        await harness.stop();
+        service = await startServiceProcess(env);
+        harness = await attach(env, readConfig(env), service.address);
+        const works = async (given: string) => {
+          const call = harness.auth.login({ email, password: given, userAgent: '' }, harness.as(visitor));
+          return call.then(
+            () => true,
+            () => false,
+          );
+        };
+        const [old, fresh] = [await works(current), await works(next)];
+        expect([old, fresh]).to.satisfy((pair: boolean[]) => pair.filter(Boolean).length === 1);
+        if (answered) expect(fresh, 'an answered change is lost').to.be.true;
+        if (fresh) current = next;
+      }
     } finally {
       await harness.stop();
       await service.kill();

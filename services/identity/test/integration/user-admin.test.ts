@@ -119,7 +119,7 @@ describe('user administration', () => {
     it('gives no role beyond the maker’s own, and none that does not exist', async () => {
       expect(await refusal(create({ roleId: adminRole.id }, clerk))).to.equal('PERMISSION_BEYOND_OWN');
       expect(await refusal(create({ roleId: moderatorRole.id }, clerk))).to.equal('PERMISSION_BEYOND_OWN');
-      expect(await refusal(create({ roleId: nobody }))).to.equal('ROLE_NOT_FOUND');
+      expect(await refusal(create({ roleId: nobody }))).to.equal('INVALID_FIELDS');
       expect((await create({}, clerk)).role?.name).to.equal('user');
       expect((await create({ roleId: adminRole.id })).role?.name).to.equal('admin');
     });
