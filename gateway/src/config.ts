@@ -31,6 +31,8 @@ export interface GatewayConfig extends CommonConfig {
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly rateLimits: RateLimits;
+  /** Compare every answer with its declaration and fail where they differ: for tests, too dear for production. */
+  readonly checkAnswers: boolean;
   /** gRPC targets. The files service is found through the server's node. */
   readonly services: ServiceAddresses;
 }
@@ -72,6 +74,7 @@ const variables = {
   GATEWAY_REPLICAS: integer(1, 10_000).prefault('1'),
   TRUSTED_PROXIES: proxies.prefault(''),
   CORS_ORIGINS: origins.prefault(''),
+  CHECK_ANSWERS: z.enum(['true', 'false']).default('false'),
   RATE_LIMIT_GENERAL: perMinute(60),
   RATE_LIMIT_AUTH: perMinute(10),
   RATE_LIMIT_CONSOLE: perMinute(30),
@@ -97,6 +100,7 @@ export function readConfig(env: Environment = process.env): GatewayConfig {
     replicas: parsed.GATEWAY_REPLICAS,
     trustedProxies: parsed.TRUSTED_PROXIES,
     corsOrigins: parsed.CORS_ORIGINS,
+    checkAnswers: parsed.CHECK_ANSWERS === 'true',
     rateLimits: {
       general: parsed.RATE_LIMIT_GENERAL,
       auth: parsed.RATE_LIMIT_AUTH,

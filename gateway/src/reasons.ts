@@ -6,6 +6,7 @@ export const fail = defineReasons({
   UNAUTHENTICATED: 'unauthenticated',
   PERMISSION_MISSING: 'permission_denied',
   ORIGIN_NOT_ALLOWED: 'permission_denied',
+  TWO_FACTOR_REQUIRED: 'permission_denied',
   /** Unknown path or method, malformed id. */
   NOT_FOUND: 'not_found',
   SERVER_SUSPENDED: 'failed_precondition',

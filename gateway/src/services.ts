@@ -1,8 +1,14 @@
 import { type ActorSigner, type Client, connect, type Connection, serviceActor, type TlsFiles } from '@panel/kit';
-import { SettingsServiceService } from '@panel/protos/admin';
+import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
 import { ProductServiceService } from '@panel/protos/billing';
 import { FileServiceService } from '@panel/protos/files';
-import { AccountServiceService, AuthServiceService } from '@panel/protos/identity';
+import {
+  AccountServiceService,
+  AuthServiceService,
+  CredentialServiceService,
+  RoleServiceService,
+  UserServiceService,
+} from '@panel/protos/identity';
 import {
   AllocationServiceService,
   ConsoleServiceService,
@@ -17,6 +23,9 @@ import type { ServiceAddresses } from './config.js';
 export interface Services {
   readonly auth: Client<typeof AuthServiceService>;
   readonly account: Client<typeof AccountServiceService>;
+  readonly users: Client<typeof UserServiceService>;
+  readonly credentials: Client<typeof CredentialServiceService>;
+  readonly roles: Client<typeof RoleServiceService>;
   readonly servers: Client<typeof ServerServiceService>;
   readonly console: Client<typeof ConsoleServiceService>;
   readonly nodes: Client<typeof NodeServiceService>;
@@ -25,6 +34,8 @@ export interface Services {
   readonly eggs: Client<typeof EggServiceService>;
   readonly products: Client<typeof ProductServiceService>;
   readonly settings: Client<typeof SettingsServiceService>;
+  readonly mail: Client<typeof MailServiceService>;
+  readonly activity: Client<typeof ActivityServiceService>;
   /** The files service of a node, at the address the servers service names. */
   files(address: string): Client<typeof FileServiceService>;
 }
@@ -51,10 +62,14 @@ export function connectServices({ addresses, signer, tls }: ServiceOptions): Con
   };
   const identity = connectTo(addresses.identity);
   const servers = connectTo(addresses.servers);
+  const admin = connectTo(addresses.admin);
   const fileNodes = new Map<string, Client<typeof FileServiceService>>();
   return {
     auth: identity.client(AuthServiceService),
     account: identity.client(AccountServiceService),
+    users: identity.client(UserServiceService),
+    credentials: identity.client(CredentialServiceService),
+    roles: identity.client(RoleServiceService),
     servers: servers.client(ServerServiceService),
     console: servers.client(ConsoleServiceService),
     nodes: servers.client(NodeServiceService),
@@ -62,7 +77,9 @@ export function connectServices({ addresses, signer, tls }: ServiceOptions): Con
     nests: servers.client(NestServiceService),
     eggs: servers.client(EggServiceService),
     products: connectTo(addresses.billing).client(ProductServiceService),
-    settings: connectTo(addresses.admin).client(SettingsServiceService),
+    settings: admin.client(SettingsServiceService),
+    mail: admin.client(MailServiceService),
+    activity: admin.client(ActivityServiceService),
     files: (address) => {
       let client = fileNodes.get(address);
       if (!client) {

@@ -126,6 +126,7 @@ function identityOf(answer: AuthenticateResponse, credential: Proof): Identity {
     method,
     credentialId: method === 'session' ? answer.sessionId || credential.sessionId : answer.apiKeyId,
     expiresAt: answer.expireTime?.getTime() ?? Infinity,
+    mustSetUpTwoFactor: answer.twoFactorRequired,
   };
 }
 

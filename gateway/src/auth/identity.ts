@@ -12,6 +12,8 @@ export interface Identity {
   readonly credentialId: string;
   /** Unix time in milliseconds at which the session or key ends; Infinity for a key without end. */
   readonly expiresAt: number;
+  /** The settings demand two-factor authentication, which this user has yet to set up. */
+  readonly mustSetUpTwoFactor: boolean;
 }
 
 /** An identity, and the signed actor that tells the services about it. */

@@ -36,6 +36,7 @@ const constantMessage = {
 
 /** Reasons of another kind than their code says: the caller is fine, our own wiring is not. */
 const ownDefects = new Set(['ACTOR_INVALID', 'GRANT_INVALID', 'SERVICE_REQUIRED', 'INTERNAL']);
+const roleRefusals = new Set(['PERMISSION_MISSING', 'PERMISSION_DENIED', 'SERVER_FORBIDDEN']);
 const lockedReasons = new Set(['SERVER_LOCKED', 'SERVER_SUSPENDED']);
 const tooManyReasons = new Set(['RATE_LIMIT_EXCEEDED', 'TOO_MANY_SOCKETS']);
 const retryAfterUnavailableSeconds = 2;
@@ -49,7 +50,7 @@ export function errorAnswer(error: unknown): ErrorAnswer {
     case 'unauthenticated':
       return answer(401, 'unauthorized', constantMessage.unauthorized);
     case 'permission_denied':
-      return answer(403, 'forbidden', isRoleRefusal(error) ? constantMessage.forbidden : error.message);
+      return forbidden(error);
     case 'not_found':
       return answer(404, 'not_found', constantMessage.notFound);
     case 'failed_precondition':
@@ -86,6 +87,12 @@ function internal(): ErrorAnswer {
   return answer(500, 'internal_error', constantMessage.internal);
 }
 
+/** Refusals by role look alike whatever was asked; others (a denied file, a blocked address) may say what they are. */
+function forbidden(error: AppError): ErrorAnswer {
+  if (roleRefusals.has(error.reason)) return answer(403, 'forbidden', constantMessage.forbidden);
+  return answer(403, 'forbidden', error.message, { reason: error.reason.toLowerCase() });
+}
+
 function invalid(error: AppError): ErrorAnswer {
   if (error.reason === 'BAD_REQUEST') return answer(400, 'bad_request', error.message);
   if (error.reason === 'RANGE_NOT_SATISFIABLE') return answer(416, 'bad_request', error.message);
@@ -103,11 +110,6 @@ function exhausted(error: AppError): ErrorAnswer {
     return answer(503, 'service_unavailable', constantMessage.unavailable, {}, retryAfterUnavailableSeconds);
   }
   return answer(409, 'conflict', error.message, factsOf(error));
-}
-
-/** Refusals by role look alike whatever was asked; others (a denied file, a blocked address) may say what they are. */
-function isRoleRefusal(error: AppError): boolean {
-  return error.reason === 'PERMISSION_MISSING' || error.reason === 'PERMISSION_DENIED';
 }
 
 function stateCode(reason: string): ErrorCode {

@@ -17,6 +17,9 @@ export function authorise(route: Route): RequestMiddleware {
   return async (ctx, next) => {
     const { access } = route;
     if (access.kind !== 'public' && !ctx.state.caller) throw unauthenticated();
+    if (ctx.state.caller?.identity.mustSetUpTwoFactor && access.kind !== 'public' && !route.isSetUp) {
+      throw fail('TWO_FACTOR_REQUIRED', 'Set up two-factor authentication first: POST /api/v1/account/2fa.');
+    }
     if (access.kind === 'admin' && !grants(ctx.state.caller?.identity.permissions ?? [], access.permission)) {
       throw fail('PERMISSION_MISSING', 'the role does not allow this');
     }

@@ -1,4 +1,5 @@
 import type { ActorSigner } from '@panel/kit';
+import type { GatewayConfig } from '../config.js';
 import { RawReply } from '../http/raw-reply.js';
 import { type RequestContext, type RequestMiddleware, timeLeftMs } from '../http/state.js';
 import { fail } from '../reasons.js';
@@ -9,6 +10,7 @@ import { requireServerAccess } from './authorise.js';
 export interface WorkParts {
   readonly services: Services;
   readonly signer: ActorSigner;
+  readonly config: Pick<GatewayConfig, 'checkAnswers'>;
 }
 
 /** Do what the route is for and write its answer. */
@@ -23,6 +25,7 @@ export function work(parts: WorkParts, route: Route): RequestMiddleware {
   }
   return async (ctx) => {
     const result = await todo(callOf(parts, ctx));
+    if (parts.config.checkAnswers) checkAnswer(route, result);
     writeAnswer(ctx, route, result);
   };
 }
@@ -55,6 +58,16 @@ function callOf({ services, signer }: WorkParts, ctx: RequestContext): Call {
       },
     },
   };
+}
+
+/** Throws where an answer is not what the declaration, and with it the documentation, says. */
+function checkAnswer({ answer, path }: Route, result: unknown): void {
+  if (result instanceof RawReply || (answer.kind !== 'one' && answer.kind !== 'list')) return;
+  const values = answer.kind === 'one' ? [result] : (result as ListResult<unknown>).items;
+  for (const value of values) {
+    const checked = answer.schema.safeParse(value);
+    if (!checked.success) throw new TypeError(`${path} answers not what it declares: ${checked.error.message}`);
+  }
 }
 
 function writeAnswer(ctx: RequestContext, route: Route, result: unknown): void {

@@ -1,4 +1,5 @@
 import { accountRoutes } from './account/router.js';
+import { activityRoutes } from './activity/router.js';
 import { adminBillingRoutes } from './admin-billing/router.js';
 import { adminEggRoutes } from './admin-eggs/router.js';
 import { adminNodeRoutes } from './admin-nodes/router.js';
@@ -36,4 +37,5 @@ export const routes: readonly Route[] = [
   ...adminBillingRoutes, //  /admin/billing
   ...adminRoleRoutes, //     /admin/roles
   ...adminSettingsRoutes, // /admin/settings
+  ...activityRoutes, //      /admin/activity
 ];

@@ -100,6 +100,8 @@ export interface Route {
   readonly body: BodyRule | null;
   readonly answer: AnswerRule;
   readonly status: number;
+  /** May be used by somebody who has yet to set up the two-factor authentication that the settings demand. */
+  readonly isSetUp: boolean;
   /** Null: reserved; answers 501 once the caller may use it. */
   readonly work: ((call: Call) => Promise<unknown>) | null;
 }
@@ -136,6 +138,7 @@ interface RouteSpec<Path extends string, Q, B, A> {
   readonly answer: A;
   /** Default 200; 204 where there is no body. */
   readonly status?: number;
+  readonly isSetUp?: boolean;
   readonly work: (call: Call<ParamsOf<Path>, QueryOf<Q>, BodyOf<B>>) => Promise<ResultOf<A>>;
 }
 
@@ -157,6 +160,7 @@ export function route<
     body: body ?? null,
     answer,
     status: spec.status ?? (answer.kind === 'empty' ? 204 : 200),
+    isSetUp: spec.isSetUp ?? false,
     work: work as (call: Call) => Promise<unknown>,
   };
 }
@@ -170,7 +174,8 @@ export function planned(
   rate: RateClass = 'general',
 ): Route {
   const answer: AnswerRule = { kind: 'empty' };
-  return { method, path, summary, access, rate, query: null, body: null, answer, status: 501, work: null };
+  const nothing = { query: null, body: null, isSetUp: false, work: null };
+  return { method, path, summary, access, rate, answer, status: 501, ...nothing };
 }
 
 export const json = <S extends z.ZodType>(schema: S) => ({ kind: 'json' as const, schema });

@@ -52,6 +52,7 @@ export class Rechecker {
     try {
       const caller = await this.#authenticate(socket);
       socket.user = { ...socket.user, caller };
+      if (caller.identity.mustSetUpTwoFactor) return socket.close(closeCodes.forbidden);
       const server = await this.#serverOf(socket, caller, round);
       if (server.suspended) return socket.close(closeCodes.suspended);
       socket.permissions = server.permissions;

@@ -109,6 +109,30 @@ describe('requests', () => {
     });
   });
 
+  describe('a user who must set up a second factor and has not', () => {
+    it('may do that, see who it is, sign out, and nothing else', async () => {
+      const person = { ...world.person(['*']), mustSetUpTwoFactor: true };
+      const server = world.addServer(person);
+      const { token } = signIn(world, person);
+      const statusOf = async (method: string, path: string, json?: object) =>
+        (await send(gateway.url, `/api/v1${path}`, { token, method, json })).status;
+      expect(await statusOf('GET', '/account')).to.equal(200);
+      expect(await statusOf('POST', '/account/2fa', { password: 'x' })).to.equal(200);
+      for (const [method, path] of [
+        ['GET', '/admin/nodes'],
+        ['GET', `/servers/${server.id}`],
+        ['GET', '/account/api-keys'],
+        ['PUT', '/account/password'],
+        ['DELETE', '/account/2fa'],
+      ] as const) {
+        expect(await statusOf(method, path), path).to.equal(403);
+      }
+      const { body } = await send(gateway.url, '/api/v1/servers', { token });
+      expect(body.error?.details).to.deep.equal({ reason: 'two_factor_required' });
+      expect(await statusOf('POST', '/auth/logout')).to.equal(204);
+    });
+  });
+
   describe('authorisation', () => {
     it('answers one 403 to everybody without the permission, whatever the id and the body', async () => {
       const { token } = signIn(world, world.person());

@@ -33,6 +33,7 @@ export interface Person {
   readonly userId: string;
   permissions: string[];
   multiplier: number;
+  mustSetUpTwoFactor?: boolean;
 }
 
 interface Key {
@@ -155,6 +156,7 @@ export class World {
           const { userId } = requireUser(context.actor);
           return { user: userMessage(userId) };
         },
+        beginTwoFactor: async () => ({ secret: 'S', otpauthUrl: 'otpauth://x', qrCode: 'data:' }),
         createApiKey: async (request) => {
           this.#called('createApiKey');
           const apiKey = { ...request, id: randomUUID(), identifier: 'gsp_abc', createTime: new Date() };
@@ -304,6 +306,7 @@ function proof(person: Person, ids: { sessionId?: string; apiKeyId?: string }): 
     roleName: 'role',
     permissions: person.permissions,
     rateLimitMultiplier: person.multiplier,
+    twoFactorRequired: person.mustSetUpTwoFactor ?? false,
     ...ids,
   });
 }

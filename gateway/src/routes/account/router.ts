@@ -1,9 +1,25 @@
 import { listQuery, pageRequest } from '../list-query.js';
-import { account, empty, json, list, one, planned, route, type Route } from '../route.js';
+import { presentActivity } from '../activity/present.js';
+import { activityEvent } from '../activity/schema.js';
+import { secondFactorProof } from '../auth/present.js';
+import { accepted, disableTwoFactorBody } from '../auth/schema.js';
+import { account, empty, json, list, one, route, type Route } from '../route.js';
 import { presentApiKey, presentCreatedApiKey, presentSession, presentUser } from './present.js';
-import { apiKey, createApiKeyBody, createdApiKey, session, user } from './schema.js';
+import {
+  apiKey,
+  beginTwoFactorBody,
+  changePasswordBody,
+  confirmTwoFactorBody,
+  createApiKeyBody,
+  createdApiKey,
+  recoveryCodes,
+  session,
+  twoFactorSecret,
+  updateAccountBody,
+  user,
+} from './schema.js';
 
-export const accountRoutes: readonly Route[] = [
+const profileRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/v1/account',
@@ -11,10 +27,103 @@ export const accountRoutes: readonly Route[] = [
     access: account,
     rate: 'general',
     answer: one(user),
+    isSetUp: true,
     work: async ({ services, rpc }) => presentUser((await services.account.getAccount({}, rpc)).user),
   }),
-  planned('PUT', '/api/v1/account', 'Change your profile', account),
-  planned('PUT', '/api/v1/account/password', 'Change your password; your other sessions end', account),
+  route({
+    method: 'PUT',
+    path: '/api/v1/account',
+    summary: 'Change your profile; only the fields given',
+    access: account,
+    rate: 'general',
+    body: json(updateAccountBody),
+    answer: one(user),
+    work: async ({ body, services, rpc }) => {
+      const request = {
+        email: body.email,
+        currentPassword: body.current_password ?? '',
+        username: body.username,
+        firstName: body.first_name,
+        lastName: body.last_name,
+        language: body.language,
+      };
+      return presentUser((await services.account.updateAccount(request, rpc)).user);
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/v1/account/password',
+    summary: 'Change your password; your other sessions end',
+    access: account,
+    rate: 'general',
+    body: json(changePasswordBody),
+    answer: one(accepted),
+    work: async ({ body, services, rpc }) => {
+      const request = { currentPassword: body.current_password, password: body.password };
+      await services.account.changePassword(request, rpc);
+      return { accepted: true };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/account/activity',
+    summary: 'What was done with your account, newest first',
+    access: account,
+    rate: 'general',
+    query: listQuery('created_at'),
+    answer: list(activityEvent),
+    work: async ({ query, caller, services, rpc }) => {
+      const request = { page: pageRequest(query), userId: caller?.identity.userId ?? '', serverId: '' };
+      const { events, page } = await services.activity.listActivity(request, rpc);
+      return { items: events.map(presentActivity), page };
+    },
+  }),
+];
+
+const twoFactorRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/api/v1/account/2fa',
+    summary: 'Begin to set up two-factor authentication: a secret for an authenticator app',
+    access: account,
+    rate: 'general',
+    body: json(beginTwoFactorBody),
+    answer: one(twoFactorSecret),
+    isSetUp: true,
+    work: async ({ body, services, rpc }) => {
+      const { secret, otpauthUrl, qrCode } = await services.account.beginTwoFactor(body, rpc);
+      return { secret, otpauth_url: otpauthUrl, qr_code: qrCode };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/v1/account/2fa/confirm',
+    summary: 'Switch two-factor authentication on with a first code',
+    access: account,
+    rate: 'general',
+    body: json(confirmTwoFactorBody),
+    answer: one(recoveryCodes),
+    isSetUp: true,
+    work: async ({ body, services, rpc }) => ({
+      recovery_codes: (await services.account.confirmTwoFactor(body, rpc)).recoveryCodes,
+    }),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/v1/account/2fa',
+    summary: 'Switch two-factor authentication off',
+    access: account,
+    rate: 'general',
+    body: json(disableTwoFactorBody),
+    answer: empty,
+    work: async ({ body, services, rpc }) => {
+      const request = { password: body.password, proof: secondFactorProof(body) };
+      await services.account.disableTwoFactor(request, rpc);
+    },
+  }),
+];
+
+const credentialRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/v1/account/api-keys',
@@ -83,3 +192,5 @@ export const accountRoutes: readonly Route[] = [
     },
   }),
 ];
+
+export const accountRoutes: readonly Route[] = [...profileRoutes, ...twoFactorRoutes, ...credentialRoutes];

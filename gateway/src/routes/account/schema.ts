@@ -48,6 +48,34 @@ export const createApiKeyBody = z.strictObject({
   permissions: z.array(z.string().min(1).max(64)).max(100).nullish(),
 });
 
+export const updateAccountBody = z.strictObject({
+  email: z.string().min(1).max(320).optional(),
+  current_password: z.string().max(1024).optional().describe('needed to change the e-mail address'),
+  username: z.string().max(64).optional(),
+  first_name: z.string().max(191).optional(),
+  last_name: z.string().max(191).optional(),
+  language: z.string().max(35).optional(),
+});
+
+export const changePasswordBody = z.strictObject({
+  current_password: z.string().min(1).max(1024),
+  password: z.string().min(1).max(1024).describe('at least 10 characters'),
+});
+
+export const beginTwoFactorBody = z.strictObject({ password: z.string().min(1).max(1024) });
+
+export const twoFactorSecret = z.strictObject({
+  secret: z.string().describe('base32'),
+  otpauth_url: z.string(),
+  qr_code: z.string().describe('an SVG image as a data: URL'),
+});
+
+export const confirmTwoFactorBody = z.strictObject({ code: z.string().regex(/^\d{6}$/, 'must be six digits') });
+
+export const recoveryCodes = z.strictObject({
+  recovery_codes: z.array(z.string()).describe('each works once in place of a code; shown this once'),
+});
+
 export const session = z.strictObject({
   id: z.uuid(),
   ip: z.string(),

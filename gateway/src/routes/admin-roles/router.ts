@@ -1,10 +1,81 @@
-import { admin, planned, type Route } from '../route.js';
+import { listQuery, pageRequest } from '../list-query.js';
+import { admin, empty, json, list, one, route, type Route } from '../route.js';
+import { presentRole } from './present.js';
+import { createRoleBody, role, updateRoleBody } from './schema.js';
 
 const roles = '/api/v1/admin/roles';
 
 export const adminRoleRoutes: readonly Route[] = [
-  planned('GET', roles, 'All roles', admin('roles.view')),
-  planned('POST', roles, 'Create a role', admin('roles.create')),
-  planned('PUT', `${roles}/{id}`, 'Change a role', admin('roles.update')),
-  planned('DELETE', `${roles}/{id}`, 'Delete a role nobody has', admin('roles.delete')),
+  route({
+    method: 'GET',
+    path: roles,
+    summary: 'All roles',
+    access: admin('roles.view'),
+    rate: 'general',
+    query: listQuery('created_at', 'name'),
+    answer: list(role),
+    work: async ({ query, services, rpc }) => {
+      const answer = await services.roles.listRoles({ page: pageRequest(query) }, rpc);
+      return { items: answer.roles.map(presentRole), page: answer.page };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: roles,
+    summary: 'Create a role; it can hold no more than you do',
+    access: admin('roles.create'),
+    rate: 'general',
+    body: json(createRoleBody),
+    answer: one(role),
+    status: 201,
+    work: async ({ body, services, rpc }) => {
+      const request = {
+        name: body.name,
+        description: body.description ?? '',
+        permissions: body.permissions ?? [],
+        rateLimitMultiplier: body.rate_limit_multiplier,
+      };
+      return presentRole((await services.roles.createRole(request, rpc)).role);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${roles}/{id}`,
+    summary: 'One role',
+    access: admin('roles.view'),
+    rate: 'general',
+    answer: one(role),
+    work: async ({ params, services, rpc }) =>
+      presentRole((await services.roles.getRole({ roleId: params.id }, rpc)).role),
+  }),
+  route({
+    method: 'PUT',
+    path: `${roles}/{id}`,
+    summary: 'Change a role; only the fields given',
+    access: admin('roles.update'),
+    rate: 'general',
+    body: json(updateRoleBody),
+    answer: one(role),
+    work: async ({ params, body, services, rpc }) => {
+      const request = {
+        roleId: params.id,
+        name: body.name,
+        description: body.description,
+        permissions: body.permissions ? { permissions: body.permissions } : undefined,
+        rateLimitMultiplier: body.rate_limit_multiplier,
+      };
+      return presentRole((await services.roles.updateRole(request, rpc)).role);
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: `${roles}/{id}`,
+    summary: 'Delete a role nobody has',
+    access: admin('roles.delete'),
+    rate: 'general',
+    answer: empty,
+    work: async ({ params, services, rpc }) => {
+      await services.roles.deleteRole({ roleId: params.id }, rpc);
+    },
+  }),
 ];

@@ -1,6 +1,7 @@
-import { admin, json, one, planned, route, type Route } from '../route.js';
+import { required } from '../../http/present.js';
+import { admin, json, one, route, type Route } from '../route.js';
 import { presentSettings, settingsMessage } from './present.js';
-import { settings, updateSettingsBody } from './schema.js';
+import { settings, testMailAnswer, testMailBody, updateSettingsBody } from './schema.js';
 
 const path = '/api/v1/admin/settings';
 
@@ -27,5 +28,18 @@ export const adminSettingsRoutes: readonly Route[] = [
       return presentSettings((await services.settings.updateSettings(request, rpc)).settings);
     },
   }),
-  planned('POST', `${path}/email/test`, 'Send a test mail', admin('settings.update')),
+  route({
+    method: 'POST',
+    path: `${path}/email/test`,
+    summary: 'Send a test mail and wait for what the mail server says',
+    access: admin('settings.update'),
+    rate: 'general',
+    body: json(testMailBody),
+    answer: one(testMailAnswer),
+    work: async ({ body, services, rpc }) => {
+      const to = body.to ?? required((await services.account.getAccount({}, rpc)).user, 'user').email;
+      const { messageId } = await services.mail.sendTestMail({ to }, rpc);
+      return { accepted: true, message_id: messageId };
+    },
+  }),
 ];

@@ -57,4 +57,10 @@ export const settings = z.strictObject({
   servers: servers.partial(),
 });
 
+export const testMailBody = z.strictObject({
+  to: z.string().min(1).max(320).optional().describe('without it the mail goes to you'),
+});
+
+export const testMailAnswer = z.strictObject({ accepted: z.boolean(), message_id: z.string() });
+
 export const updateSettingsBody = settings.partial();

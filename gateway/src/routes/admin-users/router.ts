@@ -1,11 +1,140 @@
-import { admin, planned, type Route } from '../route.js';
+import { presentApiKey, presentSession } from '../account/present.js';
+import { apiKey, session } from '../account/schema.js';
+import { listQuery, pageRequest } from '../list-query.js';
+import { admin, empty, json, list, one, route, type Route } from '../route.js';
+import { createUserRequest, presentAdminUser, updateUserRequest } from './present.js';
+import { adminUser, createUserBody, updateUserBody, userListQuery } from './schema.js';
 
 const users = '/api/v1/admin/users';
+const user = `${users}/{id}` as const;
 
-export const adminUserRoutes: readonly Route[] = [
-  planned('GET', users, 'All users', admin('users.view')),
-  planned('POST', users, 'Create a user', admin('users.create')),
-  planned('GET', `${users}/{id}`, 'One user', admin('users.view')),
-  planned('PUT', `${users}/{id}`, 'Change a user', admin('users.update')),
-  planned('DELETE', `${users}/{id}`, 'Delete a user', admin('users.delete')),
+const userRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: users,
+    summary: 'All users',
+    access: admin('users.view'),
+    rate: 'general',
+    query: userListQuery,
+    answer: list(adminUser),
+    work: async ({ query, services, rpc }) => {
+      const request = {
+        page: pageRequest(query),
+        roleId: query.role_id ?? '',
+        twoFactorEnabled: query.two_factor_enabled,
+      };
+      const answer = await services.users.listUsers(request, rpc);
+      return { items: answer.users.map(presentAdminUser), page: answer.page };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: users,
+    summary: 'Create a user; without a password the user gets a mail to choose one',
+    access: admin('users.create'),
+    rate: 'general',
+    body: json(createUserBody),
+    answer: one(adminUser),
+    status: 201,
+    work: async ({ body, services, rpc }) =>
+      presentAdminUser((await services.users.createUser(createUserRequest(body), rpc)).user),
+  }),
+  route({
+    method: 'GET',
+    path: user,
+    summary: 'One user',
+    access: admin('users.view'),
+    rate: 'general',
+    answer: one(adminUser),
+    work: async ({ params, services, rpc }) =>
+      presentAdminUser((await services.users.getUser({ userId: params.id }, rpc)).user),
+  }),
+  route({
+    method: 'PUT',
+    path: user,
+    summary: 'Change a user; only the fields given. A new password ends all sessions',
+    access: admin('users.update'),
+    rate: 'general',
+    body: json(updateUserBody),
+    answer: one(adminUser),
+    work: async ({ params, body, services, rpc }) =>
+      presentAdminUser((await services.users.updateUser(updateUserRequest(params.id, body), rpc)).user),
+  }),
+  route({
+    method: 'DELETE',
+    path: user,
+    summary: 'Delete a user who owns no servers',
+    access: admin('users.delete'),
+    rate: 'general',
+    answer: empty,
+    work: async ({ params, services, rpc }) => {
+      await services.users.deleteUser({ userId: params.id }, rpc);
+    },
+  }),
 ];
+
+const credentialRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: `${user}/api-keys`,
+    summary: 'API keys of a user',
+    access: admin('users.view'),
+    rate: 'general',
+    query: listQuery('created_at', 'description', 'last_used_at'),
+    answer: list(apiKey),
+    work: async ({ params, query, services, rpc }) => {
+      const request = { userId: params.id, page: pageRequest(query) };
+      const { apiKeys, page } = await services.credentials.listUserApiKeys(request, rpc);
+      return { items: apiKeys.map(presentApiKey), page };
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: `${user}/api-keys/{key-id}`,
+    summary: 'Delete an API key of a user',
+    access: admin('users.update'),
+    rate: 'general',
+    answer: empty,
+    work: async ({ params, services, rpc }) => {
+      await services.credentials.deleteUserApiKey({ userId: params.id, apiKeyId: params.key_id }, rpc);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${user}/sessions`,
+    summary: 'Sessions of a user',
+    access: admin('users.view'),
+    rate: 'general',
+    query: listQuery('created_at', 'last_used_at'),
+    answer: list(session),
+    work: async ({ params, query, services, rpc }) => {
+      const request = { userId: params.id, page: pageRequest(query) };
+      const { sessions, page } = await services.credentials.listUserSessions(request, rpc);
+      return { items: sessions.map(presentSession), page };
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: `${user}/sessions`,
+    summary: 'End all sessions of a user',
+    access: admin('users.update'),
+    rate: 'general',
+    answer: empty,
+    work: async ({ params, services, rpc }) => {
+      await services.credentials.revokeUserSessions({ userId: params.id }, rpc);
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: `${user}/2fa`,
+    summary: 'Switch off two-factor authentication of a user who lost every way in',
+    access: admin('users.update'),
+    rate: 'general',
+    answer: empty,
+    work: async ({ params, services, rpc }) => {
+      await services.users.disableUserTwoFactor({ userId: params.id }, rpc);
+    },
+  }),
+];
+
+export const adminUserRoutes: readonly Route[] = [...userRoutes, ...credentialRoutes];

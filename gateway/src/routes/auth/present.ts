@@ -13,6 +13,13 @@ export function presentTokens(message: TokenSet | undefined): z.input<typeof tok
   };
 }
 
+/** The proof of a second factor, from a body of which the schema has let exactly one through. */
+export function secondFactorProof(body: { code?: string | undefined; recovery_code?: string | undefined }) {
+  return body.code === undefined
+    ? { $case: 'recoveryCode' as const, value: body.recovery_code ?? '' }
+    : { $case: 'code' as const, value: body.code };
+}
+
 export function presentLogin({ result }: LoginResponse): z.input<typeof loginAnswer> {
   if (result?.$case === 'challenge') return { requires_2fa: true, token: result.value.token };
   return presentTokens(result?.value);

@@ -1,7 +1,16 @@
 import { userAgentOf } from '../../http/user-agent.js';
-import { account, empty, json, one, open, planned, route, type Route } from '../route.js';
-import { presentLogin, presentTokens } from './present.js';
-import { loginAnswer, loginBody, refreshBody, tokenSet } from './schema.js';
+import { account, empty, json, one, open, route, type Route } from '../route.js';
+import { presentLogin, presentTokens, secondFactorProof } from './present.js';
+import {
+  accepted,
+  forgotPasswordBody,
+  loginAnswer,
+  loginBody,
+  refreshBody,
+  resetPasswordBody,
+  tokenSet,
+  verifyTwoFactorBody,
+} from './schema.js';
 import { noBody } from '../no-body.js';
 
 export const authRoutes: readonly Route[] = [
@@ -29,7 +38,45 @@ export const authRoutes: readonly Route[] = [
       return presentTokens((await services.auth.refreshSession(request, rpc)).tokens);
     },
   }),
-  planned('POST', '/api/v1/auth/2fa/verify', 'Answer a two-factor challenge', open, 'auth'),
+  route({
+    method: 'POST',
+    path: '/api/v1/auth/2fa/verify',
+    summary: 'Answer a two-factor challenge',
+    access: open,
+    rate: 'auth',
+    body: json(verifyTwoFactorBody),
+    answer: one(tokenSet),
+    work: async ({ body, services, rpc, headers }) => {
+      const request = { token: body.token, proof: secondFactorProof(body), userAgent: userAgentOf(headers) };
+      return presentTokens((await services.auth.verifyTwoFactor(request, rpc)).tokens);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/v1/auth/password/forgot',
+    summary: 'Mail a link to choose a new password with; the answer is the same for every address',
+    access: open,
+    rate: 'auth',
+    body: json(forgotPasswordBody),
+    answer: one(accepted),
+    work: async ({ body, services, rpc }) => {
+      await services.auth.requestPasswordReset(body, rpc);
+      return { accepted: true };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/v1/auth/password/reset',
+    summary: 'Choose a new password with the token of such a mail; all sessions end',
+    access: open,
+    rate: 'auth',
+    body: json(resetPasswordBody),
+    answer: one(accepted),
+    work: async ({ body, services, rpc }) => {
+      await services.auth.resetPassword(body, rpc);
+      return { accepted: true };
+    },
+  }),
   route({
     method: 'POST',
     path: '/api/v1/auth/logout',
@@ -38,6 +85,7 @@ export const authRoutes: readonly Route[] = [
     rate: 'general',
     body: json(noBody),
     answer: empty,
+    isSetUp: true,
     work: async ({ services, rpc }) => {
       await services.auth.logout({}, rpc);
     },

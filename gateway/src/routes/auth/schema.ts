@@ -7,6 +7,39 @@ export const loginBody = z.strictObject({
 
 export const refreshBody = z.strictObject({ refresh_token: z.string().min(1).max(4096) });
 
+const secondFactor = {
+  code: z.string().regex(/^\d{6}$/, 'must be six digits'),
+  recovery_code: z.string().min(1).max(64),
+};
+
+/** Exactly one proof of the second factor: a code of the app, or a recovery code. */
+function oneProof(body: { code?: string | undefined; recovery_code?: string | undefined }): boolean {
+  return (body.code === undefined) !== (body.recovery_code === undefined);
+}
+
+const oneProofMessage = { message: 'give either code or recovery_code', path: ['code'] };
+
+export const verifyTwoFactorBody = z
+  .strictObject({ token: z.string().min(1).max(4096), ...partial(secondFactor) })
+  .refine(oneProof, oneProofMessage);
+
+export const disableTwoFactorBody = z
+  .strictObject({ password: z.string().min(1).max(1024), ...partial(secondFactor) })
+  .refine(oneProof, oneProofMessage);
+
+function partial(shape: typeof secondFactor) {
+  return { code: shape.code.optional(), recovery_code: shape.recovery_code.optional() };
+}
+
+export const forgotPasswordBody = z.strictObject({ email: z.string().min(1).max(320) });
+
+export const resetPasswordBody = z.strictObject({
+  token: z.string().min(1).max(4096),
+  password: z.string().min(1).max(1024),
+});
+
+export const accepted = z.strictObject({ accepted: z.boolean() });
+
 export const tokenSet = z.strictObject({
   access_token: z.string(),
   refresh_token: z.string(),

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { listQuery, pageRequest } from '../list-query.js';
+import { admin, list, route, type Route } from '../route.js';
+import { presentActivity } from './present.js';
+import { activityEvent } from './schema.js';
+
+const id = z.uuid('must be a UUID').optional();
+
+export const activityRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/v1/admin/activity',
+    summary: 'What everybody did, newest first',
+    access: admin('settings.view'),
+    rate: 'general',
+    query: listQuery('created_at').extend({
+      user_id: id.describe('only what this user did, or what is about this user'),
+      server_id: id.describe('only what is about this server'),
+    }),
+    answer: list(activityEvent),
+    work: async ({ query, services, rpc }) => {
+      const request = { page: pageRequest(query), userId: query.user_id ?? '', serverId: query.server_id ?? '' };
+      const { events, page } = await services.activity.listActivity(request, rpc);
+      return { items: events.map(presentActivity), page };
+    },
+  }),
+];
