@@ -1,14 +1,20 @@
 import { createGrantSigner, type GrantSigner, isAppError, type ServiceBase, type TaskGroup } from '@panel/kit';
 import type { FilesConfig } from './config.js';
+import { createKeyedLock, type KeyedLock } from './jail/keyed-lock.js';
 import { measureTree } from './jail/measure.js';
+import { createTemporaries, type Temporaries } from './jail/temporaries.js';
 import { createUsageMeter, type UsageMeter } from './jail/usage.js';
-import { openVolumes, volumeOf, type Volumes } from './jail/volumes.js';
+import { openVolumes, type Owner, volumeOf, type Volumes } from './jail/volumes.js';
 
 /** What the handlers hold. */
 export interface FilesContext {
   readonly grants: GrantSigner;
   readonly volumes: Volumes;
   readonly usage: UsageMeter;
+  readonly temporaries: Temporaries;
+  /** One writer at a time per file, so that each sees what the one before has written. */
+  readonly lock: KeyedLock;
+  readonly owner: Owner;
   readonly tasks: TaskGroup;
 }
 
@@ -17,12 +23,13 @@ const usageMaxAgeMs = 60_000;
 const maxMeasureTries = 3;
 
 export async function createContext(base: Pick<ServiceBase, 'tasks'>, config: FilesConfig): Promise<FilesContext> {
+  const temporaries = createTemporaries();
   const volumes = await openVolumes(config.dataRoot, config.owner);
   const measure = async (serverId: string) =>
     volumes.open(volumeOf(serverId), async (root) => {
       for (let tries = 1; ; tries += 1) {
         try {
-          return await measureTree(root, base.tasks.signal);
+          return await measureTree(root, base.tasks.signal, temporaries);
         } catch (error) {
           if (!isAppError(error, 'TREE_MOVED') || tries === maxMeasureTries) throw error;
         }
@@ -32,6 +39,9 @@ export async function createContext(base: Pick<ServiceBase, 'tasks'>, config: Fi
     grants: createGrantSigner(config.serviceSecret),
     volumes,
     usage: createUsageMeter({ maxAgeMs: usageMaxAgeMs, measure }),
+    temporaries,
+    lock: createKeyedLock(),
+    owner: config.owner,
     tasks: base.tasks,
   };
 }

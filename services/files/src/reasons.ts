@@ -17,6 +17,13 @@ export const fail = defineReasons({
   FILE_INACCESSIBLE: 'permission_denied',
   /** The grant is for another kind of work. */
   GRANT_INSUFFICIENT: 'permission_denied',
+  FILE_EXISTS: 'already_exists',
+  /** The file is not the one the caller has seen. */
+  FILE_CHANGED: 'aborted',
+  /** The sender stopped before it said that this was all. */
+  UPLOAD_INCOMPLETE: 'aborted',
+  /** The server's own limit, not the node's disk. */
+  DISK_LIMIT: 'resource_exhausted',
   DISK_FULL: 'resource_exhausted',
   BUSY: 'unavailable',
 });

@@ -13,7 +13,14 @@ import {
   isAppError,
   serviceActor,
 } from '@panel/kit';
-import { FileServiceService, type ReadFileRequest, VolumeServiceService } from '@panel/protos/files';
+import {
+  FileServiceService,
+  type ReadFileRequest,
+  VolumeServiceService,
+  type WriteFileRequest,
+  type WriteFileResponse,
+  type WriteFileStart,
+} from '@panel/protos/files';
 import { testMongoUrl } from '@panel/stack/testing';
 import { readConfig } from '../src/config.js';
 import { startFiles } from '../src/service.js';
@@ -82,6 +89,24 @@ export async function readAll(
     if (part?.$case === 'chunk') chunks.push(part.value);
   }
   return Buffer.concat(chunks);
+}
+
+/** Write a file through the service, in pieces of `chunkBytes`. */
+export async function writeAll(
+  running: RunningFiles,
+  start: Pick<WriteFileStart, 'grant' | 'path'> & Partial<WriteFileStart>,
+  content: string | Buffer,
+  chunkBytes = 256 * 1024,
+): Promise<WriteFileResponse> {
+  async function* parts(): AsyncGenerator<WriteFileRequest> {
+    yield { part: { $case: 'start', value: { sizeBytes: 0, ifMatchSha256: '', ...start } } };
+    const bytes = Buffer.from(content);
+    for (let at = 0; at < bytes.length; at += chunkBytes) {
+      yield { part: { $case: 'chunk', value: bytes.subarray(at, at + chunkBytes) } };
+    }
+    yield { part: { $case: 'finish', value: { sizeBytes: bytes.length } } };
+  }
+  return running.files.writeFile(parts(), { timeoutMs: 60_000 });
 }
 
 /** The reason a call was refused with; "none" when it was not. */

@@ -3,6 +3,7 @@ import { fail } from '../reasons.js';
 
 /** Knows which files the egg's author keeps from everybody. */
 export interface Denylist {
+  readonly isEmpty: boolean;
   /** Throws FILE_DENIED when the path, or a directory above it, is on the list. `path` is relative to the root. */
   check(path: string, isDirectory: boolean): void;
 }
@@ -11,6 +12,7 @@ export interface Denylist {
 export function createDenylist(patterns: readonly string[]): Denylist {
   const rules = ignore({ ignorecase: false }).add([...patterns]);
   return {
+    isEmpty: patterns.length === 0,
     check: (path, isDirectory) => {
       if (path === '' || !rules.ignores(isDirectory ? `${path}/` : path)) return;
       throw fail('FILE_DENIED', 'this file is protected by the egg of the server');

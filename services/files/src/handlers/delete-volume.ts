@@ -3,6 +3,7 @@ import type { VolumeServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../context.js';
 import { requireServerId } from '../domain/server-id.js';
 import { diskWork } from '../jail/errno.js';
+import { runAsTask } from '../run-as-task.js';
 
 /**
  * Take a server's directory away. It is out of sight at once, in one rename; its content goes as a task of the process,
@@ -14,10 +15,7 @@ export function deleteVolume({ volumes, usage, tasks }: FilesContext): Handler<V
     const serverId = requireServerId(request.serverId);
     const remove = await diskWork(async () => volumes.detach(serverId));
     usage.forget(serverId);
-    if (!remove) return {};
-    await new Promise<void>((resolve) => {
-      tasks.run('remove a volume', async (signal) => remove(signal).finally(resolve));
-    });
+    if (remove) await runAsTask(tasks, 'remove a volume', remove);
     return {};
   };
 }

@@ -1,11 +1,16 @@
 import { serve, type ServedService } from '@panel/kit';
 import { FileServiceService, VolumeServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../context.js';
+import { copyFile } from './copy-file.js';
+import { createDirectory } from './create-directory.js';
 import { createVolume } from './create-volume.js';
+import { deleteFiles } from './delete-files.js';
 import { deleteVolume } from './delete-volume.js';
 import { getVolumeUsage } from './get-volume-usage.js';
 import { listDirectory } from './list-directory.js';
 import { readFile } from './read-file.js';
+import { renameFiles } from './rename-files.js';
+import { writeFile } from './write-file.js';
 
 /** Everything files answers. */
 export function createHandlers(context: FilesContext): ServedService[] {
@@ -18,6 +23,11 @@ export function createHandlers(context: FilesContext): ServedService[] {
     serve(FileServiceService, {
       listDirectory: listDirectory(context),
       readFile: readFile(context),
+      writeFile: writeFile(context),
+      createDirectory: createDirectory(context),
+      renameFiles: renameFiles(context),
+      copyFile: copyFile(context),
+      deleteFiles: deleteFiles(context),
     }),
   ];
 }

@@ -2,8 +2,6 @@ import type { FileHandle } from 'node:fs/promises';
 import { type FieldMessages, type Handler, invalidFields } from '@panel/kit';
 import type { FileServiceService, ReadFileRequest, ReadFileResponse } from '@panel/protos/files';
 import type { FilesContext } from '../context.js';
-import { createDenylist } from '../domain/denylist.js';
-import { requireGrant } from '../domain/grant.js';
 import { type Entry, entryOf, mimetypeOfOpenFile } from '../jail/entries.js';
 import { diskWork } from '../jail/errno.js';
 import { openForReading } from '../jail/node.js';
@@ -11,6 +9,7 @@ import { displayPath, parsePath } from '../jail/path.js';
 import { resolve } from '../jail/resolve.js';
 import { presentEntry } from '../present.js';
 import { fail } from '../reasons.js';
+import { withWorkspace } from '../workspace.js';
 
 const chunkBytes = 256 * 1024;
 
@@ -23,7 +22,7 @@ interface OpenedFile {
 export function readFile(context: FilesContext): Handler<FileServiceService['readFile']> {
   return async function* (request) {
     checkRange(request);
-    const { file, entry } = await diskWork(async () => openGranted(context, request));
+    const { file, entry } = await openGranted(context, request);
     try {
       yield { part: { $case: 'entry', value: presentEntry(entry) } };
       const left = Math.max(0, entry.sizeBytes - request.offsetBytes);
@@ -46,13 +45,11 @@ function checkRange(request: ReadFileRequest): void {
   if (Object.keys(fields).length > 0) throw invalidFields(fields);
 }
 
-async function openGranted({ grants, volumes }: FilesContext, request: ReadFileRequest): Promise<OpenedFile> {
-  const grant = requireGrant(grants, request.grant, 'file.read-content');
-  const asked = parsePath(request.path, 'path');
-  const denylist = createDenylist(grant.denylist);
-  denylist.check(displayPath(asked), false);
-  return volumes.open(grant.volume, async (root) =>
-    resolve(root, asked, { followLast: true }, async ({ node, stats, segments }) => {
+async function openGranted(context: FilesContext, request: ReadFileRequest): Promise<OpenedFile> {
+  return withWorkspace(context, request.grant, 'file.read-content', async ({ root, denylist }) => {
+    const asked = parsePath(request.path, 'path');
+    denylist.check(displayPath(asked), false);
+    return resolve(root, asked, { followLast: true }, async ({ node, stats, segments }) => {
       // asked of the open node, so that no pipe can block us and no device is touched
       if (!stats.isFile()) throw fail('NOT_A_FILE', 'this is not a regular file');
       denylist.check(displayPath(segments), false);
@@ -64,8 +61,8 @@ async function openGranted({ grants, volumes }: FilesContext, request: ReadFileR
         await file.close();
         throw error;
       }
-    }),
-  );
+    });
+  });
 }
 
 async function* chunksOf(file: FileHandle, offset: number, wanted: number): AsyncGenerator<ReadFileResponse> {

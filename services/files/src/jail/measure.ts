@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { unlink, type FileHandle } from 'node:fs/promises';
+import { entryPath } from './node.js';
+import type { Temporaries } from './temporaries.js';
 import { walkTree } from './tree.js';
 
 /** Unit of st_blocks, whatever the file system's own block size (stat(2)). */
@@ -7,15 +9,21 @@ const blockBytes = 512n;
 
 /**
  * Bytes a tree takes on the disk, as `du` counts: blocks, not lengths, so sparse files cost what they take; directories
- * too; each file with several names once. Works at most half of the time, so that a million files slow nobody down.
- * Rejects with the reason of `signal` when it is aborted.
+ * too; each file with several names once. Files that are being written are left out, because their writers have reserved
+ * what they take; what a dead writer left behind is removed on the way. Works at most half of the time, so that a million
+ * files slow nobody down. Rejects with the reason of `signal` when it is aborted.
  */
-export async function measureTree(root: FileHandle, signal: AbortSignal): Promise<number> {
+export async function measureTree(root: FileHandle, signal: AbortSignal, temporaries: Temporaries): Promise<number> {
   let blocks = (await root.stat({ bigint: true })).blocks;
   const seen = new Set<string>();
   const rest = restingHalf(signal);
   await walkTree(root, {
-    entry: (_directory, _name, stats) => {
+    entry: async (directory, name, stats) => {
+      if (temporaries.isActive(name)) return;
+      if (temporaries.isLeftover(name, stats, Date.now())) {
+        await unlink(entryPath(directory, name));
+        return;
+      }
       if (!stats.isDirectory() && stats.nlink > 1n) {
         const identity = `${stats.dev}:${stats.ino}`;
         if (seen.has(identity)) return;

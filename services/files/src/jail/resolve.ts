@@ -42,7 +42,36 @@ export async function resolve<T>(
 ): Promise<T> {
   const walk = new Walk(root);
   try {
-    return await use(await walk.run([...segments], options.followLast));
+    const found = await walk.run([...segments], options.followLast);
+    if ('missing' in found) throw fail('FILE_NOT_FOUND', 'no such file or directory');
+    return await use(found);
+  } finally {
+    await walk.close();
+  }
+}
+
+/** The directory a path leads to, as far as it exists. */
+export interface Reached {
+  /** The last directory that is there. */
+  readonly directory: FileHandle;
+  /** Its real place below the root, all links resolved. */
+  readonly segments: Segments;
+  /** The directories that are not there yet, from the outermost in. */
+  readonly missing: Segments;
+}
+
+/** As `resolve`, for a directory that may have to be made first. Throws FILE_NOT_FOUND when something else is on the way. */
+export async function reach<T>(
+  root: FileHandle,
+  segments: Segments,
+  use: (reached: Reached) => Promise<T>,
+): Promise<T> {
+  const walk = new Walk(root);
+  try {
+    const found = await walk.run([...segments], true);
+    if ('missing' in found) return await use(found);
+    if (!found.stats.isDirectory()) throw fail('FILE_NOT_FOUND', 'no such file or directory');
+    return await use({ directory: found.node, segments: found.segments, missing: [] });
   } finally {
     await walk.close();
   }
@@ -60,7 +89,7 @@ class Walk {
     this.#directory = root;
   }
 
-  async run(pending: Buffer[], followLast: boolean): Promise<Resolved> {
+  async run(pending: Buffer[], followLast: boolean): Promise<Resolved | Reached> {
     let links = 0;
     for (let steps = 0; steps < maxSteps; steps += 1) {
       const step = pending.shift();
@@ -69,7 +98,9 @@ class Walk {
         await this.#up();
         continue;
       }
-      const { node, name } = await openByName(this.#directory, step);
+      const named = await openByName(this.#directory, step);
+      if (!named) return this.#missing([step, ...pending]);
+      const { node, name } = named;
       this.#last = node;
       const stats = await node.stat({ bigint: true });
       if (stats.isSymbolicLink() && (followLast || pending.length > 0)) {
@@ -86,6 +117,12 @@ class Walk {
       await node.close();
     }
     throw fail('LINK_REFUSED', 'the symbolic links on this path lead too far');
+  }
+
+  /** Steps up among what is missing come from a link that leads nowhere. */
+  #missing(steps: Buffer[]): Reached {
+    if (steps.some((step) => step.equals(dotDot))) throw fail('FILE_NOT_FOUND', 'no such file or directory');
+    return { directory: this.#directory, segments: this.#names, missing: steps };
   }
 
   async close(): Promise<void> {
@@ -143,19 +180,35 @@ function splitTarget(target: Buffer): Buffer[] {
     .map((segment) => Buffer.from(segment, 'latin1'));
 }
 
-/** Look one name up. A name with U+FFFD that does not exist as such stands for the odd name that is shown that way. */
-async function openByName(directory: FileHandle, name: Buffer): Promise<{ node: FileHandle; name: Buffer }> {
-  try {
-    return { node: await openNode(directory, name), name };
-  } catch (error) {
-    if (!isErrno(error, 'ENOENT') || !name.includes(replacement)) throw error;
-  }
-  const real = await findByDisplayName(directory, name.toString('utf8'));
-  return { node: await openNode(directory, real), name: real };
+/** What a name leads to, and the bytes it really has. */
+export interface Named {
+  readonly node: FileHandle;
+  readonly name: Buffer;
 }
 
-async function findByDisplayName(directory: FileHandle, shown: string): Promise<Buffer> {
-  let found: Buffer | undefined;
+/**
+ * Look one name up, links not followed; null when there is nothing. A name with U+FFFD that does not exist as such stands
+ * for the odd name that is shown that way. The caller closes the node.
+ */
+export async function openByName(directory: FileHandle, name: Buffer): Promise<Named | null> {
+  const node = await openIfThere(directory, name);
+  if (node) return { node, name };
+  const real = name.includes(replacement) ? await findByDisplayName(directory, name.toString('utf8')) : null;
+  const odd = real && (await openIfThere(directory, real));
+  return real && odd && { node: odd, name: real };
+}
+
+async function openIfThere(directory: FileHandle, name: Buffer): Promise<FileHandle | null> {
+  try {
+    return await openNode(directory, name);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+async function findByDisplayName(directory: FileHandle, shown: string): Promise<Buffer | null> {
+  let found: Buffer | null = null;
   let seen = 0;
   for await (const entry of await opendir(handlePath(directory), bufferNames)) {
     const name = nameOf(entry);
@@ -165,7 +218,6 @@ async function findByDisplayName(directory: FileHandle, shown: string): Promise<
     if (found) throw fail('NAME_AMBIGUOUS', 'several files look like this name');
     found = name;
   }
-  if (!found) throw fail('FILE_NOT_FOUND', 'no such file or directory');
   return found;
 }
 

@@ -3,12 +3,16 @@ import { lstat, opendir, type FileHandle } from 'node:fs/promises';
 import { AppError } from '@panel/kit';
 import { isErrno } from './errno.js';
 import { duplicate, entryPath, handlePath, openDirectory, openParent } from './node.js';
+import type { Segments } from './path.js';
 import { bufferNames, nameOf } from './resolve.js';
 
 /** What is done on the way through a tree. */
 export interface TreeVisitor {
-  /** One thing in `directory`; a directory comes before what is in it. A failure ends the walk. */
-  entry(directory: FileHandle, name: Buffer, stats: BigIntStats): Promise<void> | void;
+  /**
+   * One thing in `directory`; a directory comes before what is in it. `above` tells the names from the root down to the
+   * directory. A failure ends the walk.
+   */
+  entry(directory: FileHandle, name: Buffer, stats: BigIntStats, above: () => Segments): Promise<void> | void;
   /** Everything in the directory `name` has been seen. */
   leave?(directory: FileHandle, name: Buffer): Promise<void>;
   /** Called between batches of entries: the place to rest, or to give up. */
@@ -33,14 +37,16 @@ const batchSize = 64;
 export async function walkTree(root: FileHandle, visitor: TreeVisitor): Promise<void> {
   let directory = await duplicate(root);
   try {
-    const levels = [await readLevel(directory, Buffer.alloc(0), visitor)];
+    const levels: Level[] = [];
+    const above = () => levels.slice(1).map(({ name }) => name);
+    await readLevel(levels, directory, Buffer.alloc(0), visitor, above);
     for (let level = levels.at(-1); level; level = levels.at(-1)) {
       const next = level.subdirectories.pop();
       const child = next === undefined ? null : await enter(directory, Buffer.from(next, 'latin1'));
       if (next !== undefined && child) {
         await directory.close();
         directory = child;
-        levels.push(await readLevel(directory, Buffer.from(next, 'latin1'), visitor));
+        await readLevel(levels, directory, Buffer.from(next, 'latin1'), visitor, above);
       } else if (next === undefined) {
         levels.pop();
         const above = levels.at(-1);
@@ -77,18 +83,25 @@ function identityOf(stats: BigIntStats): string {
   return `${stats.dev}:${stats.ino}`;
 }
 
-async function readLevel(directory: FileHandle, name: Buffer, visitor: TreeVisitor): Promise<Level> {
+/** Go one level down: look at everything in the directory, and note its directories. */
+async function readLevel(
+  levels: Level[],
+  directory: FileHandle,
+  name: Buffer,
+  visitor: TreeVisitor,
+  above: () => Segments,
+): Promise<void> {
   const level: Level = { name, identity: identityOf(await directory.stat({ bigint: true })), subdirectories: [] };
+  levels.push(level);
   for await (const batch of batchesOf(directory)) {
     const found = await Promise.all(batch.map(async (entry) => statEntry(directory, entry)));
     for (const item of found) {
       if (!item) continue;
       if (item.stats.isDirectory()) level.subdirectories.push(item.name.toString('latin1'));
-      await visitor.entry(directory, item.name, item.stats);
+      await visitor.entry(directory, item.name, item.stats, above);
     }
     await visitor.rest?.();
   }
-  return level;
 }
 
 /** The names in a directory, some at a time. */

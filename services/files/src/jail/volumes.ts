@@ -21,6 +21,15 @@ export interface Volumes {
   create(serverId: string): Promise<{ readonly path: string; readonly owner: Owner }>;
   /** Take the directory away at once; its bytes go when the returned work is run. Null when there is none. */
   detach(serverId: string): Promise<((signal: AbortSignal) => Promise<void>) | null>;
+  /**
+   * Take one thing out of an open directory of a volume, a link as itself, as `detach` does. Null when it has gone by
+   * itself. Where the volume is a file system of its own it is removed on the spot, before this resolves.
+   */
+  discard(
+    directory: FileHandle,
+    name: Buffer,
+    signal: AbortSignal,
+  ): Promise<((signal: AbortSignal) => Promise<void>) | null>;
   /** What an interrupted removal left behind. */
   removeLeftovers(signal: AbortSignal): Promise<void>;
   /** Run work on the open root of a volume, e.g. "servers/<id>". Throws VOLUME_NOT_FOUND. */
@@ -47,19 +56,27 @@ export async function openVolumes(dataRoot: string, owner: Owner): Promise<Volum
     closing(await openTrusted(path.join(dataRoot, name)), use);
   const clear = async (name: Buffer, signal: AbortSignal) =>
     inRoot(trashName, async (trash) => removeTree(trash, name, signal));
+  const toTrash = async (directory: FileHandle, name: Buffer) => {
+    const trashed = Buffer.from(randomUUID());
+    const isMoved = await inRoot(trashName, async (trash) =>
+      moveIfThere(entryPath(directory, name), entryPath(trash, trashed)),
+    );
+    return isMoved ? async (signal: AbortSignal) => clear(trashed, signal) : null;
+  };
   return {
     create: async (serverId) => {
       await inRoot(serversName, async (servers) => createVolume(servers, Buffer.from(serverId), owner));
       return { path: path.join(dataRoot, volumeOf(serverId)), owner };
     },
-    detach: async (serverId) => {
-      const name = Buffer.from(`${serverId}.${randomUUID()}`);
-      const isMoved = await inRoot(serversName, async (servers) =>
-        inRoot(trashName, async (trash) =>
-          moveIfThere(entryPath(servers, Buffer.from(serverId)), entryPath(trash, name)),
-        ),
-      );
-      return isMoved ? async (signal) => clear(name, signal) : null;
+    detach: async (serverId) => inRoot(serversName, async (servers) => toTrash(servers, Buffer.from(serverId))),
+    discard: async (directory, name, signal) => {
+      try {
+        return await toTrash(directory, name);
+      } catch (error) {
+        if (!isErrno(error, 'EXDEV')) throw error;
+        await removeTree(directory, name, signal);
+        return null;
+      }
     },
     removeLeftovers: async (signal) => {
       const names = await readdir(path.join(dataRoot, trashName), { encoding: 'buffer' });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isAppError } from '@panel/kit';
 import { expect } from 'chai';
-import { newVolume, readAll, startTestFiles, type RunningFiles } from '../harness.js';
+import { newVolume, readAll, reasonOf, startTestFiles, writeAll, type RunningFiles } from '../harness.js';
 import { startFlipping } from '../jail/flip.js';
 
 const turns = 10_000;
@@ -57,6 +57,57 @@ describe('a directory that turns into a link outside and back, 10,000 times', ()
     // both sides of the race were really met
     expect([...seen.keys()]).to.include.members(['list file', 'read inside', 'LINK_REFUSED']);
     expect(await readFile(path.join(outside, 'file'), 'utf8')).to.equal(outsideSecret);
+  });
+
+  it('never lets anything outside be made, changed, moved or deleted', async function () {
+    this.timeout(120_000);
+    const { serverId, directory } = await newVolume(running);
+    await mkdir(path.join(directory, 'x'));
+    await writeFile(path.join(directory, 'a'), 'inside');
+    const flipping = await startFlipping(directory, outside, turns);
+    const sign = (permission: string) => running.grant(serverId, permission);
+    const verbs: Record<string, (i: number) => Promise<unknown>> = {
+      write: async (i) =>
+        writeAll(running, { grant: sign('file.update'), path: `/x/${i % 2 ? 'file' : `new${i}`}` }, 'w'),
+      make: async (i) => running.files.createDirectory({ grant: sign('file.create'), path: `/x/d${i}/deep` }),
+      copyIn: async (i) => running.files.copyFile({ grant: sign('file.create'), path: '/a', to: `/x/c${i}` }),
+      copyOut: async () => running.files.copyFile({ grant: sign('file.create'), path: '/x/only-outside', to: '' }),
+      moveIn: async (i) => {
+        await writeFile(path.join(directory, `m${i}`), '');
+        return running.files.renameFiles({
+          grant: sign('file.update'),
+          root: '',
+          files: [{ from: `m${i}`, to: `x/m${i}` }],
+        });
+      },
+      moveOut: async (i) =>
+        running.files.renameFiles({
+          grant: sign('file.update'),
+          root: '/x',
+          files: [{ from: 'only-outside', to: `o${i}` }],
+        }),
+      remove: async () => running.files.deleteFiles({ grant: sign('file.delete'), root: '/x', files: ['file'] }),
+      removeOutside: async () =>
+        running.files.deleteFiles({ grant: sign('file.delete'), root: '', files: ['x/only-outside'] }),
+    };
+    const outcomes = new Map<string, number>();
+    for (let i = 0; i < 150; i += 1) {
+      await Promise.all(
+        Object.entries(verbs).map(async ([name, verb]) => {
+          const reason = await reasonOf(verb(i));
+          outcomes.set(`${name} ${reason}`, (outcomes.get(`${name} ${reason}`) ?? 0) + 1);
+        }),
+      );
+    }
+    expect(await flipping.stop()).to.be.at.least(turns);
+    expect(await readdir(outside)).to.have.members(['file', 'only-outside']);
+    expect(await readFile(path.join(outside, 'file'), 'utf8')).to.equal(outsideSecret);
+    expect(await readFile(path.join(outside, 'only-outside'), 'utf8')).to.equal(outsideSecret);
+    // both sides of the race were really met by what can succeed, and what lies outside was never found
+    for (const name of ['write', 'make', 'copyIn', 'moveIn']) {
+      expect([...outcomes.keys()]).to.include.members([`${name} none`, `${name} LINK_REFUSED`]);
+    }
+    for (const name of ['copyOut', 'moveOut', 'removeOutside']) expect(outcomes.has(`${name} none`)).to.equal(false);
   });
 
   it('never costs anything outside while the volume is deleted', async function () {

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { measureTree } from '../../src/jail/measure.js';
 import { closing, entryPath, openDirectory, openTrusted } from '../../src/jail/node.js';
 import { removeTree } from '../../src/jail/remove-tree.js';
+import { createTemporaries } from '../../src/jail/temporaries.js';
 import { walkTree } from '../../src/jail/tree.js';
 import { makePlayground, type Playground } from '../temporary.js';
 
@@ -19,7 +20,8 @@ describe('a tree of files', () => {
     await place.remove();
   });
 
-  const measure = async () => closing(await openTrusted(place.root), async (root) => measureTree(root, never));
+  const measure = async () =>
+    closing(await openTrusted(place.root), async (root) => measureTree(root, never, createTemporaries()));
   const fill = async (name: string, bytes: number) => {
     const file = await open(path.join(place.root, name), 'w');
     await file.write(Buffer.alloc(bytes, 1));
@@ -62,7 +64,7 @@ describe('a tree of files', () => {
     const abort = new AbortController();
     abort.abort(new Error('enough'));
     const failure = await closing(await openTrusted(place.root), async (root) =>
-      measureTree(root, abort.signal).then(
+      measureTree(root, abort.signal, createTemporaries()).then(
         () => null,
         (error: unknown) => error,
       ),

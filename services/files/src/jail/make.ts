@@ -1,0 +1,46 @@
+import { constants } from 'node:fs';
+import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import { isErrno } from './errno.js';
+import { closing, entryPath, openDirectory } from './node.js';
+import type { Segments } from './path.js';
+import type { Owner } from './volumes.js';
+
+const directoryMode = 0o755;
+
+/** Give an open file or directory to the user the game runs as; nothing to do when that is who we are. */
+export async function giveTo(handle: FileHandle, owner: Owner): Promise<void> {
+  const stats = await handle.stat();
+  if (stats.uid !== owner.uid || stats.gid !== owner.gid) await handle.chown(owner.uid, owner.gid);
+}
+
+/** Make one directory; false when there is something already. */
+export async function makeDirectory(parent: FileHandle, name: Buffer, owner: Owner): Promise<boolean> {
+  try {
+    await mkdir(entryPath(parent, name), directoryMode);
+  } catch (error) {
+    if (isErrno(error, 'EEXIST')) return false;
+    throw error;
+  }
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY;
+  await closing(await open(entryPath(parent, name), flags), async (directory) => {
+    await directory.chmod(directoryMode);
+    await giveTo(directory, owner);
+  });
+  return true;
+}
+
+/**
+ * Make the directories `names`, one in the other, below an open one, and run `use` in the innermost. What others make at
+ * the same time is taken as it is, if it is a directory and no link.
+ */
+export async function withDirectories<T>(
+  start: FileHandle,
+  names: Segments,
+  owner: Owner,
+  use: (directory: FileHandle) => Promise<T>,
+): Promise<T> {
+  const [name, ...rest] = names;
+  if (!name) return use(start);
+  await makeDirectory(start, name, owner);
+  return closing(await openDirectory(start, name), async (next) => withDirectories(next, rest, owner, use));
+}

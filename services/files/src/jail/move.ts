@@ -1,0 +1,54 @@
+import { link, lstat, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { fail } from '../reasons.js';
+import { isErrno } from './errno.js';
+import { entryPath } from './node.js';
+
+/** A name in an open directory. */
+export interface Spot {
+  readonly directory: FileHandle;
+  readonly name: Buffer;
+}
+
+/**
+ * Give something another name, unless that name is taken (FILE_EXISTS). For files this holds whatever others do at the
+ * same time: a second name is made, which fails where there is one, and then the first is taken away. The kernel has no
+ * such thing for directories that Node can reach; rename(2) itself refuses to replace one that is not empty.
+ */
+export async function moveWithoutReplacing(from: Spot, to: Spot, isDirectory: boolean): Promise<void> {
+  const [source, target] = [entryPath(from.directory, from.name), entryPath(to.directory, to.name)];
+  try {
+    if (isDirectory || !(await linkInstead(source, target))) {
+      if (await exists(target)) throw taken();
+      await rename(source, target);
+    }
+  } catch (error) {
+    if (isErrno(error, 'EEXIST', 'ENOTEMPTY', 'EISDIR')) throw taken(error);
+    throw error;
+  }
+}
+
+/** False where this file system, or this kind of file, has no second names. */
+async function linkInstead(source: Buffer, target: Buffer): Promise<boolean> {
+  try {
+    await link(source, target);
+  } catch (error) {
+    if (isErrno(error, 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS')) return false;
+    throw error;
+  }
+  await unlink(source);
+  return true;
+}
+
+async function exists(path: Buffer): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
+function taken(cause?: unknown) {
+  return fail('FILE_EXISTS', 'there is something of this name already', {}, { cause });
+}

@@ -1,0 +1,306 @@
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isAppError } from '@panel/kit';
+import { waitUntil } from '@panel/kit/testing';
+import type { WriteFileRequest } from '@panel/protos/files';
+import { expect } from 'chai';
+import { newVolume, reasonOf, startTestFiles, writeAll, type RunningFiles } from '../harness.js';
+
+const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
+const isRoot = process.getuid?.() === 0;
+
+describe('writing a file', () => {
+  let running: RunningFiles;
+  let serverId: string;
+  let directory: string;
+  before(async () => {
+    running = await startTestFiles();
+  });
+  after(async () => running.stop());
+  beforeEach(async () => {
+    ({ serverId, directory } = await newVolume(running));
+  });
+
+  const at = (name: string) => path.join(directory, name);
+  const grant = (diskLimitBytes = 0, denylist: string[] = []) =>
+    running.grant(serverId, 'file.update', { diskLimitBytes, denylist });
+  const write = async (asked: string, content: string | Buffer, limit = 0) =>
+    writeAll(running, { grant: grant(limit), path: asked }, content);
+  const used = async () => (await running.volumes.getVolumeUsage({ serverId })).usedBytes;
+
+  it('makes it, for the user the game runs as, and says what it is', async () => {
+    const { entry, sha256: sum } = await write('/a.properties', 'motd=hi');
+    expect(await readFile(at('a.properties'), 'utf8')).to.equal('motd=hi');
+    expect(sum).to.equal(sha256('motd=hi'));
+    expect(entry).to.include({
+      name: 'a.properties',
+      sizeBytes: 7,
+      modeBits: '644',
+      isFile: true,
+      mimetype: 'text/plain',
+    });
+    if (isRoot) expect(await stat(at('a.properties'))).to.include({ uid: 988, gid: 988 });
+  });
+
+  it('replaces it as a whole and keeps its mode', async () => {
+    await writeFile(at('start.sh'), 'a much longer text than the new one');
+    await chmod(at('start.sh'), 0o4750);
+    await write('/start.sh', 'short');
+    expect(await readFile(at('start.sh'), 'utf8')).to.equal('short');
+    expect((await stat(at('start.sh'))).mode & 0o7777).to.equal(0o750);
+  });
+
+  it('makes the directories on the way', async () => {
+    await write('/plugins/a/config.yml', 'x: 1');
+    expect(await readFile(at('plugins/a/config.yml'), 'utf8')).to.equal('x: 1');
+    const made = await stat(at('plugins/a'));
+    expect(made.mode & 0o777).to.equal(0o755);
+    if (isRoot) expect(made).to.include({ uid: 988, gid: 988 });
+  });
+
+  it('takes nothing, and a lot, and leaves nothing else behind', async () => {
+    await write('/empty', '');
+    const big = Buffer.alloc(5 * 1024 * 1024 + 1, 'panel');
+    await write('/big', big);
+    expect((await readFile(at('big'))).equals(big)).to.equal(true);
+    expect(await readdir(directory)).to.have.members(['empty', 'big']);
+  });
+
+  it('shows readers the old file or the new one, and nothing in between', async () => {
+    const [old, next] = [Buffer.alloc(600_000, 'a'), Buffer.alloc(600_000, 'b')];
+    await write('/f', old);
+    const state = { isDone: false };
+    const seen = new Set<string>();
+    const watch = async () => {
+      while (!state.isDone) seen.add(sha256(await readFile(at('f'))));
+    };
+    const watching = watch();
+    for (let i = 0; i < 20; i += 1) await write('/f', i % 2 ? old : next);
+    state.isDone = true;
+    await watching;
+    expect([...seen].filter((sum) => sum !== sha256(old) && sum !== sha256(next))).to.deep.equal([]);
+  });
+
+  it('by 50 writers at once leaves one whole file', async () => {
+    const contents = Array.from({ length: 50 }, (_, i) => `${i}`.repeat(10_000));
+    await Promise.all(contents.map(async (content) => write('/same', content)));
+    expect(contents).to.include(await readFile(at('same'), 'utf8'));
+    expect(await readdir(directory)).to.deep.equal(['same']);
+  });
+
+  describe('that must be the one the caller has seen', () => {
+    const writeIf = async (seen: string, content: string) =>
+      writeAll(running, { grant: grant(), path: '/f', ifMatchSha256: sha256(seen) }, content);
+
+    it('goes well when it is', async () => {
+      await write('/f', 'one');
+      await writeIf('one', 'two');
+      expect(await readFile(at('f'), 'utf8')).to.equal('two');
+    });
+
+    it('changes nothing when it is not, or is gone', async () => {
+      expect(await reasonOf(writeIf('one', 'two'))).to.equal('FILE_CHANGED');
+      await write('/f', 'three');
+      expect(await reasonOf(writeIf('one', 'two'))).to.equal('FILE_CHANGED');
+      expect(await readFile(at('f'), 'utf8')).to.equal('three');
+    });
+
+    it('lets one of 50 win', async () => {
+      await write('/f', 'one');
+      const reasons = await Promise.all(
+        Array.from({ length: 50 }, async (_, i) => reasonOf(writeIf('one', `two ${i}`))),
+      );
+      expect(reasons.filter((reason) => reason === 'none')).to.have.length(1);
+      expect(reasons.filter((reason) => reason === 'FILE_CHANGED')).to.have.length(49);
+    });
+
+    it('is named by a checksum and nothing else', async () => {
+      const call = writeAll(running, { grant: grant(), path: '/f', ifMatchSha256: 'abc' }, '');
+      expect(await reasonOf(call)).to.equal('INVALID_FIELDS');
+    });
+  });
+
+  describe('within the disk limit', () => {
+    const limit = 1024 * 1024;
+    const free = async () => limit - (await used());
+
+    it('goes to the last byte and no further', async () => {
+      const room = await free();
+      expect(await reasonOf(write('/f', Buffer.alloc(room + 1), limit))).to.equal('DISK_LIMIT');
+      expect(await readdir(directory)).to.deep.equal([]);
+      await write('/f', Buffer.alloc(room), limit);
+      expect(await reasonOf(write('/g', 'x', limit))).to.equal('DISK_LIMIT');
+    });
+
+    it('does not believe the size that is announced', async () => {
+      const start = { grant: grant(limit), path: '/f', sizeBytes: 1 };
+      expect(await reasonOf(writeAll(running, start, Buffer.alloc(limit)))).to.equal('DISK_LIMIT');
+      expect(await readdir(directory)).to.deep.equal([]);
+    });
+
+    it('refuses a size that is announced as too much before a byte comes', async () => {
+      for (const sizeBytes of [limit + 1, Number.MAX_SAFE_INTEGER]) {
+        const start = { grant: grant(limit), path: '/f', sizeBytes };
+        expect(await reasonOf(writeAll(running, start, 'x'))).to.equal('DISK_LIMIT');
+      }
+      expect(await reasonOf(writeAll(running, { grant: grant(limit), path: '/f', sizeBytes: -1 }, ''))).to.equal(
+        'INVALID_FIELDS',
+      );
+    });
+
+    it('tells the limit, and leaves the old file when the new one is too large', async () => {
+      await write('/f', 'old', limit);
+      const error = await write('/f', Buffer.alloc(2 * limit), limit).catch((cause: unknown) => cause);
+      expect(isAppError(error, 'DISK_LIMIT') && error.metadata).to.deep.equal({ limit_bytes: limit });
+      expect(await readFile(at('f'), 'utf8')).to.equal('old');
+      expect(await readdir(directory)).to.deep.equal(['f']);
+    });
+
+    it('lets a full server replace a file with one that is not larger', async () => {
+      const room = await free();
+      await write('/f', Buffer.alloc(room, 'a'), limit);
+      await write('/f', Buffer.alloc(room, 'b'), limit);
+      await write('/f', 'small', limit);
+      await write('/g', Buffer.alloc(room - 100), limit);
+    });
+
+    it('holds against 50 writers who would each fit alone', async function () {
+      this.timeout(60_000);
+      const room = await free();
+      const size = Math.floor(room / 5);
+      const reasons = await Promise.all(
+        Array.from({ length: 50 }, async (_, i) => reasonOf(write(`/f${i}`, Buffer.alloc(size, 1), limit))),
+      );
+      expect(reasons.filter((reason) => reason === 'none')).to.have.length(5);
+      expect(reasons.filter((reason) => reason === 'DISK_LIMIT')).to.have.length(45);
+      expect(await readdir(directory)).to.have.length(5);
+    });
+
+    it('has the room again when a writer goes away in the middle, whose file it is not', async () => {
+      await writeFile(at('f'), 'old');
+      const abort = new AbortController();
+      async function* endless(): AsyncGenerator<WriteFileRequest> {
+        const start = { grant: grant(limit), path: '/f', sizeBytes: limit - 100_000, ifMatchSha256: '' };
+        yield { part: { $case: 'start', value: start } };
+        yield { part: { $case: 'chunk', value: Buffer.alloc(1000) } };
+        await waitUntil('the file to be begun', async () => (await readdir(directory)).length > 1);
+        abort.abort(new Error('gone'));
+        await new Promise(() => undefined);
+      }
+      await reasonOf(running.files.writeFile(endless(), { signal: abort.signal }));
+      await waitUntil('the rest to be removed', async () => (await readdir(directory)).length === 1);
+      expect(await readFile(at('f'), 'utf8')).to.equal('old');
+      await write('/g', Buffer.alloc((await free()) - 1), limit);
+    });
+  });
+
+  describe('is refused', () => {
+    const secret = 'a secret of the host';
+    let outside: string;
+    beforeEach(async () => {
+      outside = path.join(running.dataRoot, 'outside');
+      await mkdir(outside, { recursive: true });
+      await writeFile(path.join(outside, 'file'), secret);
+    });
+    const untouched = async () => {
+      expect(await readdir(outside)).to.deep.equal(['file']);
+      expect(await readFile(path.join(outside, 'file'), 'utf8')).to.equal(secret);
+    };
+
+    for (const [what, link, asked] of [
+      ['through a link to a directory outside', '../../outside', '/x/new'],
+      ['through a link to a file outside', '../../outside/file', '/x'],
+      ['through an absolute link', '/tmp', '/x/new'],
+      ['through a link to itself', 'x', '/x/new'],
+      ['for a name that is a link inside', 'inside', '/x'],
+      ['for a name that is a link to nothing', 'nothing', '/x'],
+    ] as const) {
+      it(what, async () => {
+        await writeFile(at('inside'), 'inside');
+        await symlink(link, at('x'));
+        expect(await reasonOf(write(asked, 'gotcha'))).to.equal('LINK_REFUSED');
+        expect(await readlink(at('x'))).to.equal(link);
+        expect(await readFile(at('inside'), 'utf8')).to.equal('inside');
+        expect(await readdir(directory)).to.have.members(['inside', 'x']);
+        await untouched();
+      });
+    }
+
+    for (const asked of [
+      '',
+      '/',
+      '.',
+      '..',
+      '/..',
+      '/a/../../b',
+      '/a\0',
+      '/a\nb',
+      '/a\\b',
+      `/${'x'.repeat(256)}`,
+      '/d'.repeat(65),
+    ]) {
+      it(`for the path ${JSON.stringify(asked.slice(0, 20))}`, async () => {
+        expect(await reasonOf(write(asked, 'x'))).to.equal('INVALID_FIELDS');
+        expect(await readdir(directory)).to.deep.equal([]);
+      });
+    }
+
+    it('for a directory, and below a file', async () => {
+      await mkdir(at('dir'));
+      await writeFile(at('file'), 'x');
+      expect(await reasonOf(write('/dir', 'x'))).to.equal('NOT_A_FILE');
+      expect(await reasonOf(write('/file/deeper', 'x'))).to.equal('FILE_NOT_FOUND');
+    });
+
+    it('on the denylist, by whatever way, and for new files too', async () => {
+      await mkdir(at('world'));
+      await symlink('world', at('w'));
+      for (const asked of ['/world/level.dat', '/w/level.dat', '/new/level.dat', '/private/x']) {
+        const start = { grant: grant(0, ['*.dat', 'private/']), path: asked };
+        expect(await reasonOf(writeAll(running, start, 'x'))).to.equal('FILE_DENIED');
+      }
+      expect(await readdir(directory)).to.have.members(['world', 'w']);
+    });
+
+    it('without a grant for it', async () => {
+      for (const permission of ['file.read', 'file.read-content', 'file.create', 'file.delete', '*']) {
+        const start = { grant: running.grant(serverId, permission), path: '/f' };
+        expect(await reasonOf(writeAll(running, start, 'x'))).to.equal('GRANT_INSUFFICIENT');
+      }
+      expect(await reasonOf(writeAll(running, { grant: '', path: '/f' }, 'x'))).to.equal('GRANT_INVALID');
+      expect(await readdir(directory)).to.deep.equal([]);
+    });
+
+    it('when the messages come in another order', async () => {
+      const send = async (...parts: WriteFileRequest['part'][]) => {
+        async function* requests(): AsyncGenerator<WriteFileRequest> {
+          for (const part of parts) yield { part };
+        }
+        return reasonOf(running.files.writeFile(requests()));
+      };
+      const start = { $case: 'start', value: { grant: grant(), path: '/f', sizeBytes: 0, ifMatchSha256: '' } } as const;
+      const chunk = { $case: 'chunk', value: Buffer.from('x') } as const;
+      const finish = { $case: 'finish', value: { sizeBytes: 1 } } as const;
+      for (const parts of [[], [chunk], [finish], [chunk, start], [start, start], [start, chunk, undefined]] as const) {
+        expect(await send(...parts)).to.equal('INVALID_FIELDS');
+      }
+      for (const parts of [[start], [start, chunk], [start, finish], [start, chunk, chunk, finish]] as const) {
+        expect(await send(...parts)).to.equal('UPLOAD_INCOMPLETE');
+      }
+      expect(await readdir(directory)).to.deep.equal([]);
+    });
+  });
+
+  it('removes, when it measures, what a dead process has left behind a day ago, and nothing younger', async () => {
+    const [old, young] = [
+      '.panel-11111111-1111-4111-8111-111111111111.part',
+      '.panel-22222222-2222-4222-8222-222222222222.part',
+    ];
+    for (const name of [old, young, '.panel-mine.part']) await writeFile(at(name), 'x');
+    const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
+    for (const name of [old, '.panel-mine.part']) await utimes(at(name), twoDaysAgo, twoDaysAgo);
+    await used();
+    expect(await readdir(directory)).to.have.members([young, '.panel-mine.part']);
+  });
+});

@@ -1,0 +1,72 @@
+import { isAppError } from '@panel/kit';
+import { expect } from 'chai';
+import { createUsageMeter } from '../../src/jail/usage.js';
+
+describe('room on a volume', () => {
+  const meterAt = (used: number) => {
+    const state = { used };
+    return { state, meter: createUsageMeter({ maxAgeMs: 60_000, measure: async () => state.used, now: () => 0 }) };
+  };
+  const isRefused = (work: () => void) => {
+    try {
+      work();
+      return false;
+    } catch (error) {
+      if (isAppError(error, 'DISK_LIMIT')) return true;
+      throw error;
+    }
+  };
+
+  it('can be taken to the last byte and no further', async () => {
+    const reservation = await meterAt(90).meter.reserve('a', 100);
+    expect(isRefused(() => reservation.hold(10))).to.equal(false);
+    expect(isRefused(() => reservation.hold(11))).to.equal(true);
+    expect(isRefused(() => reservation.hold(5))).to.equal(false);
+  });
+
+  it('is never given twice: of 50 who want 10 each, 10 get it', async () => {
+    const { meter } = meterAt(0);
+    const reservations = await Promise.all(Array.from({ length: 50 }, async () => meter.reserve('a', 100)));
+    expect(reservations.filter((reservation) => !isRefused(() => reservation.hold(10)))).to.have.length(10);
+  });
+
+  it('comes back when the work comes to nothing', async () => {
+    const { meter } = meterAt(0);
+    const first = await meter.reserve('a', 100);
+    first.hold(100);
+    const second = await meter.reserve('a', 100);
+    expect(isRefused(() => second.hold(1))).to.equal(true);
+    first.release();
+    first.release();
+    expect(isRefused(() => second.hold(100))).to.equal(false);
+  });
+
+  it('is used when the work is done, and can shrink what is used, but not below nothing', async () => {
+    const { meter } = meterAt(50);
+    const first = await meter.reserve('a', 100);
+    first.hold(30);
+    first.settle(30);
+    first.release();
+    expect(await meter.read('a')).to.equal(80);
+    (await meter.reserve('a', 100)).settle(-500);
+    expect(await meter.read('a')).to.equal(0);
+  });
+
+  it('can always be given back, also above the limit', async () => {
+    const reservation = await meterAt(200).meter.reserve('a', 100);
+    expect(isRefused(() => reservation.hold(0))).to.equal(false);
+    expect(isRefused(() => reservation.hold(1))).to.equal(true);
+  });
+
+  it('is not limited by a limit of 0', async () => {
+    const reservation = await meterAt(Number.MAX_SAFE_INTEGER).meter.reserve('a', 0);
+    expect(isRefused(() => reservation.hold(10 ** 12))).to.equal(false);
+  });
+
+  it('is counted per server', async () => {
+    const { meter } = meterAt(0);
+    (await meter.reserve('a', 100)).hold(100);
+    const other = await meter.reserve('b', 100);
+    expect(isRefused(() => other.hold(100))).to.equal(false);
+  });
+});
