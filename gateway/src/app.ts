@@ -6,6 +6,7 @@ import { admission } from './middleware/admission.js';
 import { authorise } from './middleware/authorise.js';
 import { cors } from './middleware/cors.js';
 import { errorEnvelope } from './middleware/error-envelope.js';
+import { idempotency } from './middleware/idempotency.js';
 import { rateHeaders } from './middleware/rate-headers.js';
 import { readBody } from './middleware/read-body.js';
 import { requestId } from './middleware/request-id.js';
@@ -39,6 +40,7 @@ const before = (context: GatewayContext, route: Route): RequestMiddleware[] => [
   authorise(route), // by role; rights on one server are the servers service's to decide
   readBody(route), // size and form
   validate(context.services, route), // content
+  idempotency(context, route), // a repeated request has its answer, and costs nothing more
   serverQuota(context.limiter, context.services, route), // console, upload, backup: counted per server
   work(context, route),
 ];

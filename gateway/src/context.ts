@@ -12,6 +12,10 @@ import { CredentialReader } from './auth/credential.js';
 import type { GatewayConfig } from './config.js';
 import { type ClientIpFinder, createClientIpFinder } from './http/client-ip.js';
 import { createRequestMetrics, type RequestMetrics } from './http/request-metrics.js';
+import type { AnswerStore } from './idempotency/answer-store.js';
+import { createMemoryAnswers } from './idempotency/memory-answers.js';
+import { createRedisAnswers } from './idempotency/redis-answers.js';
+import { createSeals, type Seals } from './idempotency/sealed-answer.js';
 import type { Counters } from './limits/counters.js';
 import { RateLimiter } from './limits/limiter.js';
 import { createMemoryCounters } from './limits/memory-counters.js';
@@ -33,6 +37,8 @@ export interface GatewayContext {
   readonly credentials: CredentialReader;
   readonly authenticator: Authenticator;
   readonly limiter: RateLimiter;
+  readonly answers: AnswerStore;
+  readonly seals: Seals;
   /** Close connections. Call it when nothing is served any more. */
   close(): Promise<void>;
 }
@@ -46,7 +52,7 @@ export async function createContext(
   const requestMetrics = createRequestMetrics(metrics);
   const signer = createActorSigner(config.serviceSecret);
   const services = connectServices({ addresses: config.services, signer, tls: config.tls });
-  const counters = await createCounters(config, log, requestMetrics);
+  const shared = await createShared(config, log, requestMetrics);
   return {
     config,
     log,
@@ -57,27 +63,39 @@ export async function createContext(
     clientIp: createClientIpFinder(config.trustedProxies),
     credentials: new CredentialReader(createTokenKey(config.jwtSecret), config.keyPrefix),
     authenticator: new Authenticator({ auth: services.auth, signer }),
-    limiter: new RateLimiter(new QuotaRules(config.rateLimits), counters),
+    limiter: new RateLimiter(new QuotaRules(config.rateLimits), shared.counters),
+    answers: shared.answers,
+    seals: createSeals(config.serviceSecret),
     close: async () => {
-      await counters.stop();
+      await shared.stop();
       services.close();
     },
   };
 }
 
-async function createCounters(config: GatewayConfig, log: Logger, metrics: RequestMetrics): Promise<Counters> {
-  if (config.redisUrl === null) return createMemoryCounters();
-  const redis = connectRedis(config.redisUrl, log);
+/** What all gateways of an installation share, where there is a Redis; else it is this gateway's own. */
+interface Shared {
+  readonly counters: Counters;
+  readonly answers: AnswerStore;
+  stop(): Promise<void>;
+}
+
+async function createShared(config: GatewayConfig, log: Logger, metrics: RequestMetrics): Promise<Shared> {
+  const { redisUrl, redisPrefix } = config;
+  if (redisUrl === null) {
+    const counters = createMemoryCounters();
+    return { counters, answers: createMemoryAnswers(), stop: async () => counters.stop() };
+  }
+  const redis = connectRedis(redisUrl, log);
   await settleRedis(redis);
-  const shared = createRedisCounters(redis, config.redisPrefix);
   const own = createMemoryCounters(1 / config.replicas);
-  const counters = createResilientCounters(shared, own, (error) => {
+  const counters = createResilientCounters(createRedisCounters(redis, redisPrefix), own, (error) => {
     metrics.redisFailed();
     log.debug({ err: error }, 'a batch of counts was not answered by Redis');
   });
   return {
-    count: async (counts, userId) => counters.count(counts, userId),
-    isUp: () => counters.isUp(),
+    counters,
+    answers: createRedisAnswers(redis, redisPrefix),
     stop: async () => {
       await counters.stop();
       redis.disconnect();

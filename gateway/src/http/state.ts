@@ -18,6 +18,8 @@ export interface RequestState {
   rate?: QuotaState;
   /** Null: nobody known. */
   caller?: Caller | null;
+  /** Id for what the request creates; set where the client may repeat it. */
+  creationId?: string;
   query?: unknown;
   body?: unknown;
 }

@@ -32,14 +32,14 @@ export function work(parts: WorkParts, route: Route): RequestMiddleware {
 
 function callOf({ services, signer }: WorkParts, ctx: RequestContext): Call {
   const { state, req, res } = ctx;
-  const { requestId, ip, caller = null } = state;
+  const { requestId, ip, caller = null, creationId } = state;
   const actorToken = caller?.actorToken ?? signer.sign({ kind: 'anonymous', ip });
   return {
     params: state.params ?? {},
     query: state.query ?? {},
     body: state.body,
     services,
-    rpc: { actorToken, requestId, timeoutMs: timeLeftMs(state) },
+    rpc: { actorToken, requestId, creationId, timeoutMs: timeLeftMs(state) },
     caller,
     ip,
     headers: req.headers,

@@ -56,6 +56,8 @@ export class World {
   /** What was asked of the services, in order: method names. */
   readonly calls: string[] = [];
   readonly commands: { serverId: string; command: string; userId: string }[] = [];
+  /** Ids the gateway wants new objects to have. */
+  readonly creationIds: (string | undefined)[] = [];
   readonly consoles = new Map<string, FakeConsole>();
   settings = Settings.create({ general: { name: 'Panel' }, servers: { consoleHistoryLines: 150 } });
   /** Set it to make RPCs of this name fail. */
@@ -157,7 +159,8 @@ export class World {
           return { user: userMessage(userId) };
         },
         beginTwoFactor: async () => ({ secret: 'S', otpauthUrl: 'otpauth://x', qrCode: 'data:' }),
-        createApiKey: async (request) => {
+        createApiKey: async (request, { creationId }) => {
+          this.creationIds.push(creationId);
           this.#called('createApiKey');
           const apiKey = { ...request, id: randomUUID(), identifier: 'gsp_abc', createTime: new Date() };
           return { apiKey: { ...apiKey, lastUsedTime: undefined }, key: `gsp_${'x'.repeat(43)}` };

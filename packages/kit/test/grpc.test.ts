@@ -128,6 +128,21 @@ describe('gRPC server and client', () => {
     expect(seen[1]?.deadline?.getTime()).to.be.at.most(seen[0]?.deadline?.getTime() ?? 0);
   });
 
+  it('hands the id for a new object to the handler, and nothing that is none', async () => {
+    const seen: (string | undefined)[] = [];
+    const server = await start({
+      createNest: async (_request, { creationId }) => {
+        seen.push(creationId);
+        return { nest: undefined };
+      },
+    });
+    const request = { name: 'n', description: '', author: '' };
+    const id = '0a1b2c3d-0000-4000-8000-000000000001';
+    for (const creationId of [id, undefined, 'not-an-id'])
+      await client(server).nests.createNest(request, { creationId });
+    expect(seen).to.deep.equal([id, undefined, undefined]);
+  });
+
   it('refuses calls without an actor, with a forged and with a tampered one', async () => {
     const server = await start({ getNest: async () => ({ nest: undefined }) });
     const forged = createActorSigner(randomBytes(32).toString('hex')).sign(user);

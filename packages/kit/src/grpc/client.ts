@@ -193,6 +193,7 @@ function metadataOf(options: CallOptions, ownToken: () => string): Metadata {
   metadata.set(metadataKeys.actor, options.actorToken ?? options.parent?.actorToken ?? ownToken());
   const requestId = options.requestId ?? options.parent?.requestId;
   if (requestId) metadata.set(metadataKeys.requestId, requestId);
+  if (options.creationId) metadata.set(metadataKeys.creationId, options.creationId);
   return metadata;
 }
 

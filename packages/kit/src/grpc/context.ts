@@ -12,8 +12,17 @@ export interface CallContext {
   readonly deadline: Date | null;
   /** Aborted when the caller is gone, the deadline has passed, or the process stops. */
   readonly signal: AbortSignal;
+  /**
+   * The id a creating call gives its new object: a caller that repeats the call, because it never heard the answer, sends
+   * the same one, and is to find the object that is there instead of getting a second. Absent when nobody cares.
+   */
+  readonly creationId?: string;
   /** Carries the request id and the method. */
   readonly log: Logger;
 }
 
-export const metadataKeys = { actor: 'panel-actor', requestId: 'panel-request-id' } as const;
+export const metadataKeys = {
+  actor: 'panel-actor',
+  requestId: 'panel-request-id',
+  creationId: 'panel-creation-id',
+} as const;

@@ -139,8 +139,13 @@ function contextOf(
   const requestId = textMetadata(call, metadataKeys.requestId) ?? randomUUID();
   const actorToken = textMetadata(call, metadataKeys.actor) ?? '';
   const actor = calls.signer.verify(actorToken);
-  return { actor, actorToken, requestId, deadline, signal, log: calls.log.child({ requestId, rpc: method.path }) };
+  const creationId = textMetadata(call, metadataKeys.creationId);
+  const log = calls.log.child({ requestId, rpc: method.path });
+  const context = { actor, actorToken, requestId, deadline, signal, log };
+  return creationId !== undefined && uuid.test(creationId) ? { ...context, creationId } : context;
 }
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 function textMetadata(call: AnyCall, key: string): string | undefined {
   const value = call.metadata.get(key)[0];

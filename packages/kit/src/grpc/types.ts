@@ -52,6 +52,8 @@ export interface CallOptions {
   /** Signed actor to send; default the parent's, else the client's own. */
   readonly actorToken?: string;
   readonly requestId?: string;
+  /** See CallContext. Not passed on to the calls a handler makes. */
+  readonly creationId?: string;
 }
 
 type ClientMethod<M> = M extends { responseStream: true }

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '@panel/kit';
+import { testRedisUrl } from '@panel/stack/testing';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { gatewayFor, signIn, type TestGateway } from '../support/gateway.js';
+import { send } from '../support/request.js';
+import { World } from '../support/world.js';
+
+const path = '/api/v1/account/api-keys';
+
+describe('Idempotency-Key', () => {
+  const world = new World();
+  const gateways: TestGateway[] = [];
+  const redisPrefix = `test-idempotency-${process.pid}`;
+  let redisUrl: string | null;
+
+  before(async () => {
+    await world.start();
+    redisUrl = await testRedisUrl();
+    for (let i = 0; i < 2; i++) gateways.push(await gatewayFor(world, { redisUrl, redisPrefix }));
+  });
+  after(async () => {
+    await Promise.all(gateways.map(async ({ running }) => running.stop()));
+    await world.stop();
+  });
+  beforeEach(() => {
+    world.calls.length = 0;
+    world.failing.clear();
+  });
+
+  const create = async (token: string, key: string, description = 'x', at = 0) => {
+    const json = { description };
+    const url = (redisUrl === null ? gateways[0] : gateways[at])?.url ?? '';
+    return send(url, path, { token, json, headers: { 'idempotency-key': key } });
+  };
+
+  it('answers the same request again with the first answer, at every gateway', async () => {
+    const { token } = signIn(world, world.person());
+    const key = randomUUID();
+    const first = await create(token, key);
+    expect(first.status).to.equal(201);
+    expect(first.headers['idempotent-replayed']).to.equal(undefined);
+    for (const at of [0, 1]) {
+      const again = await create(token, key, 'x', at);
+      expect([again.status, again.text]).to.deep.equal([201, first.text]);
+      expect(again.headers['idempotent-replayed']).to.equal('true');
+    }
+    expect(world.count('createApiKey')).to.equal(1);
+  });
+
+  it('refuses another request with the same key', async () => {
+    const { token } = signIn(world, world.person());
+    const key = randomUUID();
+    await create(token, key);
+    const other = await create(token, key, 'y');
+    expect([other.status, other.body.error?.code]).to.deep.equal([409, 'conflict']);
+    expect(other.body.error?.details).to.deep.equal({ reason: 'idempotency_key_reused' });
+  });
+
+  it('belongs to its user', async () => {
+    const key = randomUUID();
+    const [one, other] = [signIn(world, world.person()).token, signIn(world, world.person()).token];
+    const [a, b] = [await create(one, key), await create(other, key)];
+    expect(a.text).not.to.equal(b.text);
+    expect(world.count('createApiKey')).to.equal(2);
+  });
+
+  it('lets one of fifty parallel requests work', async () => {
+    const { token } = signIn(world, world.person());
+    const key = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 50 }, async (_, i) => create(token, key, 'x', i % 2)));
+    expect(world.count('createApiKey')).to.equal(1);
+    const created = answers.filter(({ status }) => status === 201);
+    expect(new Set(created.map(({ text }) => text)).size).to.equal(1);
+    const others = answers.filter(({ status }) => status !== 201);
+    expect(others.every(({ body }) => body.error?.details['reason'] === 'idempotency_in_flight')).to.equal(true);
+  });
+
+  it('is free again after a refusal', async () => {
+    const { token } = signIn(world, world.person());
+    const key = randomUUID();
+    world.failing.set('createApiKey', new AppError('resource_exhausted', 'API_KEY_LIMIT', 'too many'));
+    expect((await create(token, key)).status).to.equal(409);
+    world.failing.clear();
+    expect((await create(token, key)).status).to.equal(201);
+  });
+
+  it('is not free while it is unknown whether the work was done', async () => {
+    const { token } = signIn(world, world.person());
+    const key = randomUUID();
+    world.failing.set('createApiKey', new AppError('deadline_exceeded', 'DEADLINE_EXCEEDED', 'slow'));
+    expect((await create(token, key)).status).to.equal(503);
+    world.failing.clear();
+    const again = await create(token, key);
+    expect(again.body.error?.details).to.deep.equal({ reason: 'idempotency_in_flight' });
+    expect(world.count('createApiKey')).to.equal(1);
+  });
+
+  it('gives the service one id for one request, however often it comes', async () => {
+    const { token } = signIn(world, world.person());
+    world.failing.set('createApiKey', new AppError('resource_exhausted', 'API_KEY_LIMIT', 'too many'));
+    const key = randomUUID();
+    world.creationIds.length = 0;
+    await create(token, key);
+    await create(token, key, 'x', 1);
+    await create(token, randomUUID());
+    const [a, b, c] = world.creationIds;
+    expect(a).to.match(/^[0-9a-f-]{36}$/);
+    expect([a === b, a === c]).to.deep.equal([true, false]);
+  });
+
+  it('is ignored where nothing is created, and refused when it is none', async () => {
+    const { token } = signIn(world, world.person());
+    const headers = { 'idempotency-key': 'x'.repeat(256) };
+    const [{ url } = { url: '' }] = gateways;
+    expect((await send(url, '/api/v1/account', { token, headers })).status).to.equal(200);
+    expect((await send(url, path, { token, headers, json: { description: 'x' } })).status).to.equal(400);
+  });
+
+  it('leaves no secret in Redis', async function () {
+    if (redisUrl === null) {
+      this.skip();
+      return;
+    }
+    const { token } = signIn(world, world.person());
+    const answer = (await create(token, 'a-key-to-look-for')).body.data as { key: string };
+    const redis = new Redis(redisUrl);
+    const keys = await redis.keys(`${redisPrefix}:idempotency:*`);
+    const everything = `${keys.join()} ${(await Promise.all(keys.map(async (key) => redis.get(key)))).join()}`;
+    redis.disconnect();
+    expect(keys.length).to.be.greaterThan(0);
+    expect(everything).not.to.contain(answer.key);
+    expect(everything).not.to.contain('a-key-to-look-for');
+  });
+});
