@@ -47,6 +47,7 @@ export function createContext(base: ServiceBase, config: ServersConfig, override
       installTimeoutMs: config.installTimeoutMs,
       crash: config.crash,
       timezone: config.timezone,
+      workTtlMs: config.leaseTtlMs * 2,
     },
     leaseTtlMs: config.leaseTtlMs,
     reconcileMs: config.reconcileMs,

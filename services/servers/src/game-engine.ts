@@ -121,7 +121,7 @@ export class GameEngine {
     await this.hub.saveAnchors();
     this.meter.stop();
     await this.#leases?.stop();
-    this.hub.close();
+    await this.hub.closeAll();
   }
 
   /** After the last call. */

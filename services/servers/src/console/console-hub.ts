@@ -1,4 +1,5 @@
-import type { Logger } from '@panel/kit';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Actor, Logger } from '@panel/kit';
 import { WatchEnded_Reason } from '@panel/protos/servers';
 import { accessTo, allows } from '../domain/access.js';
 import type { GameServer } from '../domain/server.js';
@@ -7,7 +8,6 @@ import type { ServerState } from '../models/server.js';
 import type { Runtime } from '../runtime/runtime.js';
 import { ServerConsole } from './server-console.js';
 import type { Subscriber } from './subscriber.js';
-import type { Actor } from '@panel/kit';
 
 /** The history of a server that nobody watches and that does not run is kept for this long. */
 const forgetAfterMs = 10 * 60_000;
@@ -65,9 +65,16 @@ export class ConsoleHub {
     for (const anchor of changed) this.#savedAnchors.set(anchor.serverId, anchor);
   }
 
-  async subscribe(actor: Actor, server: GameServer, historyLines: number): Promise<Subscriber> {
+  /** A new watcher of a server; the caller leaves when it is done. */
+  async subscribe(
+    actor: Actor,
+    server: GameServer,
+    historyLines: number,
+  ): Promise<{ subscriber: Subscriber; leave: () => void }> {
     const log: readonly InstallLogLine[] = server.operation ? ((await this.store.log(server.id))?.lines ?? []) : [];
-    return this.console(server.id).subscribe(actor, server, historyLines, log);
+    const console = this.console(server.id);
+    const subscriber = console.subscribe(actor, server, historyLines, log);
+    return { subscriber, leave: () => console.unsubscribe(subscriber) };
   }
 
   /** Ids of the servers somebody watches. */
@@ -100,8 +107,16 @@ export class ConsoleHub {
     }
   }
 
-  /** Another replica goes on with these servers, or this one ends. */
-  close(serverIds: readonly string[] = [...this.#consoles.keys()]): void {
+  /** This process ends: tell every watcher, and wait until they know, a second at most. */
+  async closeAll(): Promise<void> {
+    const consoles = [...this.#consoles.values()];
+    this.close(consoles.map(({ serverId }) => serverId));
+    const until = performance.now() + 1_000;
+    while (consoles.some(({ isWatched }) => isWatched) && performance.now() < until) await wait(10);
+  }
+
+  /** Another replica goes on with these servers. */
+  close(serverIds: readonly string[]): void {
     for (const serverId of serverIds) {
       const console = this.find(serverId);
       console?.endAll(WatchEnded_Reason.RESTARTING);

@@ -38,12 +38,14 @@ export function checkPowerAction(server: GameServer, action: PowerAction, now: D
     throw fail('INSTALL_FAILED', 'the installation of this server failed', { state: server.install.state });
   }
   const { lock, state } = server.power;
+  // The more telling of two refusals, for whoever starts a server whose start has just come to its end.
+  if (powerTable[state][action] === 'already_running') {
+    throw fail('ALREADY_RUNNING', 'the server runs already', { state });
+  }
   if (lock && lock.expiresAt > now && action !== 'kill') {
     throw fail('SERVER_LOCKED', 'another power action is under way', { action: lock.action });
   }
   switch (powerTable[state][action]) {
-    case 'already_running':
-      throw fail('ALREADY_RUNNING', 'the server runs already', { state });
     case 'already_offline':
       throw fail('ALREADY_OFFLINE', 'the server does not run', { state });
     case 'locked':

@@ -30,7 +30,7 @@ async function holderOf(context: ServersContext, server: GameServer): Promise<st
   if (!leases) throw fail('NODE_NOT_WATCHED', 'this process is starting');
   if (leases.owns(server.nodeId)) return 'here';
   const holder = await context.stores.leases.holder(server.nodeId);
-  if (holder) return holder.address;
+  if (holder && !leases.isOwnAddress(holder.address)) return holder.address;
   if (await leases.take(await nodeOf(context, server))) return 'here';
   throw fail('NODE_NOT_WATCHED', 'the node of this server changes hands');
 }
@@ -41,13 +41,12 @@ async function* watchHere(
   historyLines: number,
   { actor, signal }: CallContext,
 ): AsyncGenerator<WatchServerResponse> {
-  const subscriber = await engine.hub.subscribe(actor, server, historyLines);
+  const { subscriber, leave } = await engine.hub.subscribe(actor, server, historyLines);
   engine.reviewSoon();
   try {
     for await (const events of subscriber.batches(signal)) yield { events };
-    if (signal.aborted && !subscriber.isEnded) yield restarting();
   } finally {
-    engine.hub.find(server.id)?.unsubscribe(subscriber);
+    leave();
   }
 }
 

@@ -25,7 +25,7 @@ const leaseSchema = new Schema<LeaseDocument>(
 );
 
 export interface LeaseStore {
-  /** Take or renew the lease of a node; false while another replica has it. */
+  /** Take or renew the lease of a node; false while a replica at another address has it. */
   acquire(lease: NodeLease, ttlMs: number): Promise<boolean>;
   /** Who has it now, or null. */
   holder(nodeId: string): Promise<NodeLease | null>;
@@ -37,7 +37,9 @@ export function createLeaseStore(connection: MongoConnection): LeaseStore {
   return {
     acquire: async ({ nodeId, owner, address }, ttlMs) => {
       // One write whether the lease is there or not; an upsert may not compare with the clock in its filter.
-      const isFree = { $or: [{ $eq: ['$owner', owner] }, { $lt: ['$expiresAt', now] }] };
+      // A lease of our own address but another owner is that of this replica before it died: nobody else can answer there.
+      const isOurs = [{ $eq: ['$owner', value(owner)] }, { $eq: ['$address', value(address)] }];
+      const isFree = { $or: [...isOurs, { $lt: ['$expiresAt', now] }] };
       const ifFree = (mine: unknown, path: string) => ({ $cond: [isFree, mine, path] });
       const update = [
         {

@@ -41,6 +41,11 @@ export class LeaseKeeper {
     return this.#held.has(nodeId);
   }
 
+  /** Whether calls to this address arrive here, so that passing one on would go in circles. */
+  isOwnAddress(address: string): boolean {
+    return address === this.address;
+  }
+
   watcher(nodeId: string): NodeWatcher | undefined {
     return this.#held.get(nodeId)?.watcher;
   }

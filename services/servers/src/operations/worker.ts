@@ -3,8 +3,6 @@ import type { GameServer, InstallState } from '../domain/server.js';
 import type { OperationLease } from '../models/server-operations.js';
 import { installServer, type InstallDeps } from './install.js';
 
-export const operationTtlMs = 30_000;
-const renewMs = 10_000;
 const maxAtOnce = 8;
 /** Claims of one operation after which it is given up: something about it ends its workers. */
 const maxClaims = 8;
@@ -29,7 +27,7 @@ export class OperationWorker {
     if (free <= 0 || nodes.length === 0) return;
     for (const serverId of await this.deps.servers.operations.waiting(nodes, free)) {
       if (this.#running.has(serverId)) continue;
-      const claimed = await this.deps.servers.operations.claim(serverId, this.deps.owner, operationTtlMs);
+      const claimed = await this.deps.servers.operations.claim(serverId, this.deps.owner, this.deps.settings.workTtlMs);
       if (claimed) this.#work(claimed);
     }
   }
@@ -41,7 +39,10 @@ export class OperationWorker {
       if (!operation) return;
       const lease: OperationLease = { serverId: server.id, operationId: operation.id, fence: operation.fence };
       const lost = new AbortController();
-      const timer = setInterval(() => void this.#renew(lease, lost), renewMs).unref();
+      const timer = setInterval(
+        () => void this.#renew(lease, lost),
+        Math.floor(this.deps.settings.workTtlMs / 3),
+      ).unref();
       try {
         await this.#perform(server, lease, AbortSignal.any([stopping, lost.signal]));
       } catch (error) {
@@ -57,7 +58,7 @@ export class OperationWorker {
 
   async #renew(lease: OperationLease, lost: AbortController): Promise<void> {
     try {
-      if (!(await this.deps.servers.operations.renew(lease, operationTtlMs))) lost.abort();
+      if (!(await this.deps.servers.operations.renew(lease, this.deps.settings.workTtlMs))) lost.abort();
     } catch (error) {
       this.deps.log.warn({ err: error, ...lease }, 'an operation could not be renewed');
     }

@@ -35,4 +35,6 @@ export interface GameSettings {
   readonly installTimeoutMs: number;
   readonly crash: CrashPolicy;
   readonly timezone: string;
+  /** Expiry of power locks and operation leases: work whose worker died is taken over after this long. */
+  readonly workTtlMs: number;
 }

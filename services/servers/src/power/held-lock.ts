@@ -2,10 +2,6 @@ import type { Logger } from '@panel/kit';
 import type { ServerStore } from '../models/server.js';
 import { fail } from '../reasons.js';
 
-/** A worker that dies is replaced after this long. */
-export const lockTtlMs = 30_000;
-const renewMs = 10_000;
-
 /** The lock of a power action that is being carried out: renewed until it is let go, and known to be lost when it is. */
 export class HeldLock {
   readonly #timer: NodeJS.Timeout;
@@ -16,13 +12,15 @@ export class HeldLock {
     readonly serverId: string,
     readonly id: string,
     private readonly log: Logger,
+    /** A worker that dies is replaced after this long. */
+    private readonly ttlMs: number,
   ) {
-    this.#timer = setInterval(() => void this.#renewQuietly(), renewMs).unref();
+    this.#timer = setInterval(() => void this.#renewQuietly(), Math.floor(ttlMs / 3)).unref();
   }
 
   /** Throws LEASE_LOST when a kill, or another worker, has taken over. */
   async check(): Promise<void> {
-    if (!this.#isLost) this.#isLost = !(await this.servers.power.renew(this.serverId, this.id, lockTtlMs));
+    if (!this.#isLost) this.#isLost = !(await this.servers.power.renew(this.serverId, this.id, this.ttlMs));
     if (this.#isLost) throw fail('LEASE_LOST', 'another power action has taken over', { server_id: this.serverId });
   }
 

@@ -8,7 +8,7 @@ import { fail } from '../reasons.js';
 import type { Runtime } from '../runtime/runtime.js';
 import type { GameDeps } from './deps.js';
 import { ExitHandler } from './exit-handler.js';
-import { HeldLock, lockTtlMs } from './held-lock.js';
+import { HeldLock } from './held-lock.js';
 import { startGame } from './start-game.js';
 import { stopGame } from './stop-game.js';
 
@@ -71,7 +71,7 @@ export class PowerService {
     const taken = await this.deps.servers.power.acceptForcedStop(server.id, this.#lockRequest(id, 'stop'));
     if (!taken) return;
     const { runtime } = await this.#nodeOf(taken);
-    const lock = new HeldLock(this.deps.servers, server.id, id, this.deps.log);
+    const lock = this.#hold(server.id, id);
     try {
       if (graceMs > 0) await stopGame(this.deps, taken, runtime, graceMs);
       else await runtime.kill(server.id);
@@ -82,12 +82,16 @@ export class PowerService {
   }
 
   #lockRequest(id: string, action: PowerAction) {
-    return { id, action, owner: this.deps.owner, ttlMs: lockTtlMs };
+    return { id, action, owner: this.deps.owner, ttlMs: this.deps.settings.workTtlMs };
+  }
+
+  #hold(serverId: string, lockId: string): HeldLock {
+    return new HeldLock(this.deps.servers, serverId, lockId, this.deps.log, this.deps.settings.workTtlMs);
   }
 
   #carryOut(server: GameServer, lockId: string, action: PowerAction, isStartOnly: boolean): void {
     this.deps.tasks.run(`power.${action}`, async () => {
-      const lock = new HeldLock(this.deps.servers, server.id, lockId, this.deps.log);
+      const lock = this.#hold(server.id, lockId);
       try {
         const { node, runtime } = await this.#nodeOf(server);
         await this.#perform(server, node, runtime, lock, action, isStartOnly);

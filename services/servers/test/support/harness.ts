@@ -92,9 +92,9 @@ export class Harness {
     return running.addresses.listen;
   }
 
-  /** Stop the replica that was started last. */
-  async stopReplica(): Promise<void> {
-    await this.#running.pop()?.stop();
+  /** Stop the replica that was started last, or first. */
+  async stopReplica(which: 'first' | 'last' = 'last'): Promise<void> {
+    await (which === 'last' ? this.#running.pop() : this.#running.shift())?.stop();
   }
 
   /** Clients that speak for an actor; for an operator with every right unless given. */

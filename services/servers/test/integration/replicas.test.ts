@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { PowerAction, Server_Status } from '@panel/protos/servers';
+import { type Clients, userActor } from '../support/harness.js';
+import { ServiceProcess } from '../support/service-process.js';
+import { Watching } from '../support/watching.js';
+import { createWorld, reasonOf, waitForServer, type World } from '../support/world.js';
+
+describe('several replicas', function () {
+  this.timeout(60_000);
+  let world: World;
+  let other: Clients;
+  beforeEach(async () => {
+    world = await createWorld();
+    const address = await world.harness.startReplica();
+    other = world.harness.clients(userActor(world.ownerId), address);
+  });
+  afterEach(() => world.stop());
+
+  it('pass a watcher on to the one that watches the node, with its own rights', async () => {
+    const { id } = await world.installed();
+    const here = new Watching(world.owner, id);
+    const there = new Watching(other, id);
+    await Promise.all([here, there].map((watching) => watching.until(({ states }) => states.length > 0)));
+    await other.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    await Promise.all([here, there].map((watching) => watching.untilLine('ready to play')));
+    await other.console.sendCommand({ serverId: id, command: 'from there' });
+    await Promise.all([here, there].map((watching) => watching.untilLine('echo: from there')));
+    await there.until(({ states }) => states.at(-1) === 'POWER_STATE_RUNNING');
+    expect((await other.console.getResources({ serverId: id })).resources?.memoryBytes).to.be.greaterThan(0);
+    await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
+    await Promise.all(
+      [here, there].map((watching) => watching.until(({ states }) => states.at(-1) === 'POWER_STATE_OFFLINE')),
+    );
+    await Promise.all([here.stop(), there.stop()]);
+  });
+
+  it('start a server once when fifty ask both of them', async () => {
+    const { id } = await world.installed();
+    const watching = new Watching(other, id);
+    await watching.until(({ states }) => states.length > 0);
+    const clients = [world.owner, other];
+    const reasons = await Promise.all(
+      Array.from({ length: 50 }, (_, at) =>
+        reasonOf((clients[at % 2] ?? other).console.sendPowerAction({ serverId: id, action: PowerAction.START })),
+      ),
+    );
+    expect(reasons.filter((reason) => reason === 'none')).to.have.length(1);
+    await watching.until(({ states }) => states.at(-1) === 'POWER_STATE_RUNNING');
+    expect(watching.lines.filter((line) => line === 'ready to play')).to.have.length(1);
+    await watching.stop();
+  });
+
+  it('end fifty mixed actions on both of them in one consistent state', async () => {
+    const { id } = await world.installed();
+    const clients = [world.owner, other];
+    const { START, STOP, RESTART, KILL } = PowerAction;
+    const allowed = ['none', 'SERVER_LOCKED', 'ALREADY_RUNNING', 'ALREADY_OFFLINE'];
+    for (let round = 0; round < 2; round++) {
+      const reasons = await Promise.all(
+        Array.from({ length: 50 }, (_, at) => {
+          const action = [START, RESTART, KILL, STOP, START][at % 5] ?? KILL;
+          return reasonOf((clients[at % 2] ?? other).console.sendPowerAction({ serverId: id, action }));
+        }),
+      );
+      for (const reason of reasons) expect(allowed).to.include(reason);
+      await waitForServer(
+        other,
+        id,
+        ({ status }) => status === Server_Status.OFFLINE || status === Server_Status.RUNNING,
+        20_000,
+      );
+    }
+    await other.console.sendPowerAction({ serverId: id, action: KILL });
+    await waitForServer(other, id, ({ status }) => status === Server_Status.OFFLINE);
+    await world.owner.console.sendPowerAction({ serverId: id, action: START });
+    await waitForServer(other, id, ({ status }) => status === Server_Status.RUNNING);
+  });
+
+  it('take over a node at once when its watcher stops in order', async () => {
+    const { id } = await world.installed();
+    await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    await waitForServer(other, id, ({ status }) => status === Server_Status.RUNNING);
+    const watching = new Watching(other, id);
+    await watching.untilLine('ready to play');
+    await world.harness.stopReplica('first');
+    await watching.until(({ isEnded }) => isEnded);
+    expect(watching.endReason).to.equal('REASON_RESTARTING');
+    const again = new Watching(other, id);
+    await again.untilLine('ready to play');
+    await other.console.sendCommand({ serverId: id, command: 'still here' });
+    await again.untilLine('echo: still here');
+    await again.stop();
+  });
+
+  it('take over a node when its watcher dies', async () => {
+    await world.harness.stopReplica('last');
+    await world.harness.stopReplica('first');
+    const dying = await ServiceProcess.start(world.harness.environment());
+    const owner = world.harness.clients(userActor(world.ownerId), dying.address);
+    const admin = world.harness.clients(userActor(world.ownerId, ['*']), dying.address);
+    const { server } = await admin.servers.createServer(world.request({ startOnCompletion: true }));
+    const id = server?.id ?? '';
+    await waitForServer(owner, id, ({ status }) => status === Server_Status.RUNNING, 20_000);
+    const survivor = world.harness.clients(userActor(world.ownerId), await world.harness.startReplica());
+    const watching = new Watching(survivor, id);
+    await watching.untilLine('ready to play');
+    await dying.kill();
+    await watching.until(({ isEnded }) => isEnded);
+    expect(watching.endReason).to.equal('REASON_RESTARTING');
+    let again = new Watching(survivor, id);
+    const until = Date.now() + 10_000;
+    while (again.lines.length === 0 && Date.now() < until) {
+      await again.until(({ isEnded, lines }) => isEnded || lines.length > 0);
+      if (again.isEnded) again = new Watching(survivor, id);
+    }
+    await survivor.console.sendCommand({ serverId: id, command: 'hello' });
+    await again.untilLine('echo: hello');
+    await again.stop();
+  });
+});

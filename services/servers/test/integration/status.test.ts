@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { connectMongo, createIndexes, type MongoConnection } from '@panel/kit';
+import { testMongoUrl } from '@panel/stack/testing';
+import { expect } from 'chai';
+import { operationKinds, powerStates, statusOf } from '../../src/domain/server.js';
+import { createStores, type Stores } from '../../src/models/stores.js';
+import { anOperation, aServer } from '../support/a-server.js';
+
+describe('the stored status of a server', () => {
+  let mongo: MongoConnection;
+  let stores: Stores;
+  before(async () => {
+    mongo = await connectMongo(testMongoUrl('status'), { appName: 'test' });
+    stores = createStores(mongo);
+    await createIndexes(mongo);
+  });
+  after(() => mongo.close());
+
+  it('is what the domain says, after every change, in every combination', async () => {
+    const installs = ['pending', 'installed', 'failed'] as const;
+    for (const state of powerStates) {
+      for (const suspended of [true, false]) {
+        for (const installState of installs) {
+          for (const kind of [null, ...operationKinds]) {
+            const id = randomUUID();
+            const base = aServer({ id, uuidShort: id.slice(0, 8), suspended, operation: kind && anOperation(kind) });
+            const lock = {
+              id: 'lock',
+              action: 'start' as const,
+              owner: 'test',
+              expiresAt: new Date(Date.now() + 60_000),
+            };
+            const server = {
+              ...base,
+              install: { ...base.install, state: installState },
+              power: { ...base.power, state, lock },
+            };
+            await stores.servers.create(server);
+            await stores.servers.power.renew(id, 'lock', 60_000);
+            const after = await stores.servers.get(id);
+            const combination = JSON.stringify({ state, suspended, installState, kind });
+            expect(after?.status, combination).to.equal(statusOf(server));
+          }
+        }
+      }
+    }
+  });
+
+  it('never reads a value as an expression', async () => {
+    const id = randomUUID();
+    await stores.servers.create(aServer({ id, uuidShort: id.slice(0, 8), operation: anOperation('installing') }));
+    const operationId = anOperation('installing').id;
+    await stores.servers.operations.progress({ serverId: id, operationId, fence: 1 }, '$power.state', 50);
+    expect((await stores.servers.get(id))?.operation?.step).to.equal('$power.state');
+    const error = '$$NOW {"$literal":1}';
+    const install = { state: 'failed' as const, error, exitCode: null, at: new Date() };
+    await stores.servers.operations.finishInstall({ serverId: id, operationId, fence: 1 }, install, false);
+    expect((await stores.servers.get(id))?.install.error).to.equal(error);
+  });
+
+  it('lets nobody write with an old fence', async () => {
+    const id = randomUUID();
+    const operation = anOperation('installing');
+    await stores.servers.create(aServer({ id, uuidShort: id.slice(0, 8), operation }));
+    const first = await stores.servers.operations.claim(id, 'a', -1);
+    const second = await stores.servers.operations.claim(id, 'b', 60_000);
+    expect(await stores.servers.operations.claim(id, 'c', 60_000)).to.equal(null);
+    const lease = (fence: number | undefined) => ({ serverId: id, operationId: operation.id, fence: fence ?? 0 });
+    expect(await stores.servers.operations.progress(lease(first?.operation?.fence), 'x', 1)).to.equal(null);
+    expect(await stores.servers.operations.renew(lease(first?.operation?.fence), 1)).to.equal(false);
+    expect(
+      (await stores.servers.operations.progress(lease(second?.operation?.fence), 'y', 1))?.operation?.step,
+    ).to.equal('y');
+  });
+});
