@@ -1,4 +1,5 @@
-import { ApiError } from '@panel/client';
+import { ApiError, type PanelClient } from '@panel/client';
+import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { ensureBusybox, needEngine } from './support/engine.js';
 import { ask, createGame, lineWith, power, type ServerView, startGame, untilStatus } from './support/game.js';
@@ -11,6 +12,14 @@ async function failure(promise: Promise<unknown>): Promise<ApiError> {
   );
   if (error instanceof ApiError) return error;
   throw error;
+}
+
+/** The action that made the server run may still be ending: another one is refused as locked until then. */
+async function unlocked(client: PanelClient, id: string): Promise<void> {
+  await waitUntil(
+    'the end of the power action',
+    async () => (await failure(power(client, id, 'start'))).code === 'conflict',
+  );
 }
 
 /** The same life on every runtime; docker needs an engine, which CI must have. */
@@ -83,6 +92,7 @@ for (const runtime of ['process', 'docker'] as const) {
       expect(await failure(command)).to.include({ status: 409, code: 'server_offline' });
       await power(test.admin, id, 'kill');
       await startGame(test.admin, id);
+      await unlocked(test.admin, id);
       expect(await failure(power(test.admin, id, 'start'))).to.include({ status: 409, code: 'conflict' });
       await power(test.admin, id, 'kill');
       await untilStatus(test.admin, id, 'offline');
@@ -98,7 +108,7 @@ for (const runtime of ['process', 'docker'] as const) {
       await test.stack.whenReady('servers');
       const after = await test.admin.openConsole(id);
       // Depth and moves live in the game's memory: had it been started again, they would be gone.
-      const status = await ask(after, 'status', 'depth 1');
+      const status = await ask(after, 'status', ': depth 1,');
       expect(status).to.contain('moves 1');
       await untilStatus(test.admin, id, 'running');
       await power(test.admin, id, 'stop');
