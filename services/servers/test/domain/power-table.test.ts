@@ -11,13 +11,11 @@ const answers: Record<PowerState, Record<PowerAction, string>> = {
   running: { start: 'ALREADY_RUNNING', stop: 'ok', restart: 'ok', kill: 'ok' },
   stopping: { start: 'SERVER_LOCKED', stop: 'SERVER_LOCKED', restart: 'SERVER_LOCKED', kill: 'ok' },
 };
-/** While somebody holds the power lock. */
-const lockedAnswers: Record<PowerAction, string> = {
-  start: 'SERVER_LOCKED',
-  stop: 'SERVER_LOCKED',
-  restart: 'SERVER_LOCKED',
-  kill: 'ok',
-};
+/** While somebody holds the power lock: what runs already is said first, everything but a kill waits. */
+function lockedAnswer(state: PowerState, action: PowerAction): string {
+  if (answers[state][action] === 'ALREADY_RUNNING') return 'ALREADY_RUNNING';
+  return action === 'kill' ? 'ok' : 'SERVER_LOCKED';
+}
 const afterwards: Record<PowerAction, Record<PowerState, PowerState>> = {
   start: { offline: 'starting', starting: 'starting', running: 'starting', stopping: 'starting' },
   stop: { offline: 'offline', starting: 'stopping', running: 'stopping', stopping: 'stopping' },
@@ -45,9 +43,9 @@ describe('the power table', () => {
         expect(answer(withPower(state), action, now)).to.equal(answers[state][action]);
         expect(stateAfterAccept(action, state)).to.equal(afterwards[action][state]);
       });
-      it(`answers ${lockedAnswers[action]} to ${action} while ${state} and locked, and as ever once the lock has expired`, () => {
+      it(`answers ${lockedAnswer(state, action)} to ${action} while ${state} and locked, and as ever once the lock has expired`, () => {
         const lock = { id: 'x', action: 'start' as const, owner: 'x', expiresAt: new Date(now.getTime() + 1) };
-        expect(answer(withPower(state, { lock }), action, now)).to.equal(lockedAnswers[action]);
+        expect(answer(withPower(state, { lock }), action, now)).to.equal(lockedAnswer(state, action));
         const expired = { ...lock, expiresAt: new Date(now.getTime() - 1) };
         expect(answer(withPower(state, { lock: expired }), action, now)).to.equal(answers[state][action]);
       });
