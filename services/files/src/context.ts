@@ -19,6 +19,7 @@ export interface FilesContext {
 }
 
 const usageMaxAgeMs = 60_000;
+const usagePatienceMs = 3_000;
 /** A game that moves directories about while they are measured is measured again, but not for ever. */
 const maxMeasureTries = 3;
 
@@ -38,7 +39,7 @@ export async function createContext(base: Pick<ServiceBase, 'tasks'>, config: Fi
   return {
     grants: createGrantSigner(config.serviceSecret),
     volumes,
-    usage: createUsageMeter({ maxAgeMs: usageMaxAgeMs, measure }),
+    usage: createUsageMeter({ maxAgeMs: usageMaxAgeMs, patienceMs: usagePatienceMs, measure }),
     temporaries,
     lock: createKeyedLock(),
     owner: config.owner,

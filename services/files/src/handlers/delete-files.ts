@@ -25,7 +25,7 @@ export function deleteFiles(context: FilesContext): Handler<FileServiceService['
         if (remove) removals.push(runAsTask(context.tasks, 'remove deleted files', remove));
       }
       await Promise.all(removals);
-      context.usage.forget(workspace.grant.serverId);
+      context.usage.expire(workspace.grant.serverId);
       return {};
     });
   };

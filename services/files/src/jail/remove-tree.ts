@@ -1,7 +1,7 @@
-import { rmdir, unlink, type FileHandle } from 'node:fs/promises';
+import { chmod, rmdir, unlink, type FileHandle } from 'node:fs/promises';
 import { isAppError } from '@panel/kit';
 import { isErrno } from './errno.js';
-import { closing, entryPath, openDirectory } from './node.js';
+import { closing, entryPath, handlePath, openDirectory } from './node.js';
 import { walkTree } from './tree.js';
 
 /** Somebody may be writing into the tree while it goes; after this many rounds we give up. */
@@ -16,7 +16,10 @@ export async function removeTree(directory: FileHandle, name: Buffer, signal: Ab
   for (let round = 1; ; round += 1) {
     try {
       if (await removeFile(directory, name)) return;
-      await closing(await openDirectory(directory, name), async (tree) => emptyDirectory(tree, signal));
+      await closing(await openDirectory(directory, name), async (tree) => {
+        await makeAccessible(tree);
+        await emptyDirectory(tree, signal);
+      });
       await rmdir(entryPath(directory, name));
       return;
     } catch (error) {
@@ -32,10 +35,27 @@ async function emptyDirectory(root: FileHandle, signal: AbortSignal): Promise<vo
   await walkTree(root, {
     entry: async (parent, name, stats) => {
       if (!stats.isDirectory()) await ignoringMissing(unlink(entryPath(parent, name)));
+      else if (!isAccessible(stats.mode)) await ignoringMissing(openUp(parent, name));
     },
     leave: async (parent, name) => ignoringMissing(rmdir(entryPath(parent, name))),
     rest: async () => signal.throwIfAborted(),
   });
+}
+
+const ownerBits = 0o700n;
+
+function isAccessible(mode: bigint): boolean {
+  return (mode & ownerBits) === ownerBits;
+}
+
+async function openUp(parent: FileHandle, name: Buffer): Promise<void> {
+  await closing(await openDirectory(parent, name), makeAccessible);
+}
+
+/** A game may take the rights to its own directories away; whoever is not root needs them to empty one. */
+async function makeAccessible(directory: FileHandle): Promise<void> {
+  if (!isAccessible((await directory.stat({ bigint: true })).mode))
+    await chmod(handlePath(directory), Number(ownerBits));
 }
 
 /** False when it is a directory. */
@@ -54,6 +74,6 @@ async function ignoringMissing(work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch (error) {
-    if (!isErrno(error, 'ENOENT')) throw error;
+    if (!isErrno(error, 'ENOENT', 'ENOTDIR')) throw error;
   }
 }

@@ -3,9 +3,14 @@ import { createLimiter } from './limiter.js';
 
 /** Knows how much the volumes of this node take, and who is about to take more. */
 export interface UsageMeter {
-  /** Bytes on disk, measured at most `maxAgeMs` ago. Callers at the same time share one measurement. */
+  /**
+   * Bytes on disk, measured at most `maxAgeMs` ago. Where measuring takes longer than `patienceMs`, the last reading,
+   * however old; where there is none yet, this waits. Callers at the same time share one measurement.
+   */
   read(serverId: string): Promise<number>;
   /** Measure again at the next question: something large has gone. */
+  expire(serverId: string): void;
+  /** The volume is gone. */
   forget(serverId: string): void;
   /** Begin to take room on a volume with this limit (0: none). */
   reserve(serverId: string, limitBytes: number): Promise<Reservation>;
@@ -23,8 +28,12 @@ export interface Reservation {
 
 interface Reading {
   readonly bytes: number;
-  readonly takenAt: number;
+  /** When it counts as old. */
+  readonly until: number;
 }
+
+/** A volume that takes long to measure is measured less often: at most a fifth of the time. */
+const restFactor = 4;
 
 /** Measurements at the same time; more would only make each slower. */
 const maxMeasurements = 2;
@@ -35,6 +44,7 @@ const maxMeasurements = 2;
  */
 export function createUsageMeter(options: {
   readonly maxAgeMs: number;
+  readonly patienceMs: number;
   readonly measure: (serverId: string) => Promise<number>;
   /** Milliseconds of a clock that only goes forward. */
   readonly now?: () => number;
@@ -46,8 +56,13 @@ export function createUsageMeter(options: {
   const limit = createLimiter(maxMeasurements);
   const measure = async (serverId: string) => {
     try {
-      const bytes = await limit(async () => options.measure(serverId));
-      readings.set(serverId, { bytes, takenAt: now() });
+      const bytes = await limit(async () => {
+        const begin = now();
+        const measured = await options.measure(serverId);
+        const maxAgeMs = Math.max(options.maxAgeMs, (now() - begin) * restFactor);
+        readings.set(serverId, { bytes: measured, until: now() + maxAgeMs });
+        return measured;
+      });
       return bytes;
     } catch (error) {
       readings.delete(serverId);
@@ -58,10 +73,10 @@ export function createUsageMeter(options: {
   };
   const read = async (serverId: string) => {
     const reading = readings.get(serverId);
-    if (reading && now() - reading.takenAt < options.maxAgeMs) return reading.bytes;
+    if (reading && now() < reading.until) return reading.bytes;
     const measurement = underWay.get(serverId) ?? measure(serverId);
     underWay.set(serverId, measurement);
-    return measurement;
+    return reading ? firstOf(measurement, options.patienceMs, reading.bytes) : measurement;
   };
   const addHeld = (serverId: string, bytes: number) => {
     const total = (held.get(serverId) ?? 0) + bytes;
@@ -74,6 +89,10 @@ export function createUsageMeter(options: {
   };
   return {
     read,
+    expire: (serverId) => {
+      const reading = readings.get(serverId);
+      if (reading) readings.set(serverId, { ...reading, until: -Infinity });
+    },
     forget: (serverId) => void readings.delete(serverId),
     reserve: async (serverId, limitBytes) => {
       const measured = limitBytes > 0 ? await read(serverId) : 0;
@@ -100,4 +119,17 @@ export function createUsageMeter(options: {
       };
     },
   };
+}
+
+/** The value of a promise, or `otherwise` when that takes too long; the promise goes on. */
+async function firstOf<T>(promise: Promise<T>, patienceMs: number, otherwise: T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(otherwise), patienceMs);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -23,7 +23,7 @@ export interface Volumes {
   detach(serverId: string): Promise<((signal: AbortSignal) => Promise<void>) | null>;
   /**
    * Take one thing out of an open directory of a volume, a link as itself, as `detach` does. Null when it has gone by
-   * itself. Where the volume is a file system of its own it is removed on the spot, before this resolves.
+   * itself. What cannot be moved is removed on the spot, before this resolves.
    */
   discard(
     directory: FileHandle,
@@ -40,6 +40,8 @@ export interface Volumes {
 
 const serversName = 'servers';
 const trashName = 'trash';
+/** What cannot be moved to the trash: another file system, or a directory whose owner has made it read-only. */
+const immovable = ['EXDEV', 'EACCES'];
 
 /** Where a server's volume is, relative to the data root. */
 export function volumeOf(serverId: string): string {
@@ -68,12 +70,20 @@ export async function openVolumes(dataRoot: string, owner: Owner): Promise<Volum
       await inRoot(serversName, async (servers) => createVolume(servers, Buffer.from(serverId), owner));
       return { path: path.join(dataRoot, volumeOf(serverId)), owner };
     },
-    detach: async (serverId) => inRoot(serversName, async (servers) => toTrash(servers, Buffer.from(serverId))),
+    detach: async (serverId) => {
+      const name = Buffer.from(serverId);
+      try {
+        return await inRoot(serversName, async (servers) => toTrash(servers, name));
+      } catch (error) {
+        if (!isErrno(error, ...immovable)) throw error;
+        return async (signal) => inRoot(serversName, async (servers) => removeTree(servers, name, signal));
+      }
+    },
     discard: async (directory, name, signal) => {
       try {
         return await toTrash(directory, name);
       } catch (error) {
-        if (!isErrno(error, 'EXDEV')) throw error;
+        if (!isErrno(error, ...immovable)) throw error;
         await removeTree(directory, name, signal);
         return null;
       }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { ConfigError } from '@panel/kit';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
+import { openVolumes } from '../../src/jail/volumes.js';
 import { newVolume, reasonOf, startTestFiles, type RunningFiles } from '../harness.js';
 
 describe('volumes', () => {
@@ -99,6 +101,18 @@ describe('volumes', () => {
     for (const call of [running.volumes.createVolume, running.volumes.deleteVolume, running.volumes.getVolumeUsage]) {
       expect(await reasonOf(call({ serverId }, { actorToken }))).to.equal('SERVICE_REQUIRED');
     }
+  });
+
+  it('need a data root that can be used, and say in one line when it cannot', async () => {
+    const file = path.join(running.dataRoot, 'a-file');
+    await writeFile(file, '');
+    const failure = await openVolumes(path.join(file, 'below'), { uid: 988, gid: 988 }).catch(
+      (error: unknown) => error,
+    );
+    expect(failure)
+      .to.be.instanceOf(ConfigError)
+      .with.property('message')
+      .that.matches(/^DATA_ROOT cannot be used \(.+\): .+$/);
   });
 
   it('are not ready when the data root is gone', async () => {

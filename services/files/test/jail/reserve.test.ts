@@ -5,7 +5,10 @@ import { createUsageMeter } from '../../src/jail/usage.js';
 describe('room on a volume', () => {
   const meterAt = (used: number) => {
     const state = { used };
-    return { state, meter: createUsageMeter({ maxAgeMs: 60_000, measure: async () => state.used, now: () => 0 }) };
+    return {
+      state,
+      meter: createUsageMeter({ maxAgeMs: 60_000, patienceMs: 20, measure: async () => state.used, now: () => 0 }),
+    };
   };
   const isRefused = (work: () => void) => {
     try {

@@ -1,4 +1,4 @@
-import { link, mkdir, open, readdir, rename, symlink, writeFile, type FileHandle } from 'node:fs/promises';
+import { chmod, link, mkdir, open, readdir, rename, symlink, writeFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { measureTree } from '../../src/jail/measure.js';
@@ -80,6 +80,26 @@ describe('a tree of files', () => {
     await removeAll(place.base, 'root');
     expect(await readdir(place.base)).to.deep.equal(['outside']);
     expect(await readdir(place.outside)).to.deep.equal(['secret']);
+  });
+
+  it('is removed although its owner has taken the rights to it away', async () => {
+    const asGame = async (work: () => Promise<void>) => {
+      if (process.getuid?.() !== 0) return work();
+      await chmod(place.base, 0o777);
+      process.seteuid?.(988);
+      try {
+        await work();
+      } finally {
+        process.seteuid?.(0);
+      }
+    };
+    await asGame(async () => {
+      await mkdir(path.join(place.base, 'own/locked/deeper'), { recursive: true });
+      await writeFile(path.join(place.base, 'own/locked/file'), '');
+      for (const name of ['own/locked/deeper', 'own/locked', 'own']) await chmod(path.join(place.base, name), 0);
+      await removeAll(place.base, 'own');
+    });
+    expect(await readdir(place.base)).to.have.members(['outside', 'root']);
   });
 
   it('that is a link is removed as a link', async () => {

@@ -1,16 +1,19 @@
+import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { createLimiter } from '../../src/jail/limiter.js';
 import { createUsageMeter } from '../../src/jail/usage.js';
 
 describe('the usage meter', () => {
   const setUp = () => {
-    const state = { now: 0, bytes: 10, calls: 0, release: null as (() => void) | null, isHeld: false };
+    const state = { now: 0, bytes: 10, calls: 0, release: null as (() => void) | null, isHeld: false, takesMs: 0 };
     const meter = createUsageMeter({
       maxAgeMs: 60_000,
+      patienceMs: 20,
       now: () => state.now,
       measure: async () => {
         state.calls += 1;
         if (state.isHeld) await new Promise<void>((resolve) => (state.release = resolve));
+        state.now += state.takesMs;
         if (state.bytes < 0) throw new Error('gone');
         return state.bytes;
       },
@@ -40,6 +43,40 @@ describe('the usage meter', () => {
     await meter.read('a');
     state.bytes = 20;
     expect(await meter.read('b')).to.equal(20);
+  });
+
+  it('gives the last reading when measuring takes long, and the new one when it is there', async () => {
+    const { state, meter } = setUp();
+    await meter.read('a');
+    state.now = 60_000;
+    state.isHeld = true;
+    state.bytes = 20;
+    expect(await meter.read('a')).to.equal(10);
+    expect(await meter.read('a')).to.equal(10);
+    expect(state.calls).to.equal(2);
+    state.release?.();
+    await waitUntil('the new reading', async () => (await meter.read('a')) === 20);
+  });
+
+  it('measures what takes long less often', async () => {
+    const { state, meter } = setUp();
+    state.takesMs = 60_000;
+    await meter.read('a');
+    state.now += 4 * 60_000 - 1;
+    await meter.read('a');
+    expect(state.calls).to.equal(1);
+    state.now += 1;
+    await meter.read('a');
+    expect(state.calls).to.equal(2);
+  });
+
+  it('measures again when something large has gone', async () => {
+    const { state, meter } = setUp();
+    await meter.read('a');
+    state.bytes = 5;
+    meter.expire('a');
+    meter.expire('b');
+    expect(await meter.read('a')).to.equal(5);
   });
 
   it('measures again after a failure and after forgetting', async () => {
