@@ -10,6 +10,7 @@ import { getVolumeUsage } from './get-volume-usage.js';
 import { listDirectory } from './list-directory.js';
 import { readFile } from './read-file.js';
 import { renameFiles } from './rename-files.js';
+import { rewriteConfigFiles } from './rewrite-config-files.js';
 import { writeFile } from './write-file.js';
 
 /** Everything files answers. */
@@ -19,6 +20,7 @@ export function createHandlers(context: FilesContext): ServedService[] {
       createVolume: createVolume(context),
       deleteVolume: deleteVolume(context),
       getVolumeUsage: getVolumeUsage(context),
+      rewriteConfigFiles: rewriteConfigFiles(context),
     }),
     serve(FileServiceService, {
       listDirectory: listDirectory(context),

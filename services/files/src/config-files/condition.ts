@@ -1,0 +1,68 @@
+import { RE2JS, RE2JSException, type Matcher } from 're2js';
+import { maxValueLength } from './limits.js';
+import type { Replacement, Value } from './model.js';
+import { Problem } from './problem.js';
+
+/** Steps per character are proportional to it; expressions of real eggs stay below 100. */
+const maxProgramSize = 3000;
+const maxPatternLength = 1000;
+
+/** What a value becomes, or null when it stays. `current` is undefined when there is none, or none that is a text. */
+export function nextValue(current: string | undefined, { condition, value }: Replacement): Value | null {
+  if (!condition) return value;
+  if (current === undefined) return null;
+  if (!condition.isRegex) return current === condition.match ? value : null;
+  const text = replaceMatches(current, condition.match, value.text);
+  return text === null ? null : { kind: 'text', text };
+}
+
+/**
+ * Replace each match in a text, as Go's ReplaceAllString does, which eggs are written for: "$1", "${1}" and "${name}" are
+ * groups (nothing, when there is no such group), "$$" is a dollar. Null without a match.
+ */
+function replaceMatches(text: string, source: string, template: string): string | null {
+  const matcher = compile(source).matcher(text);
+  let result = '';
+  let at = 0;
+  let isFound = false;
+  while (matcher.find()) {
+    result += text.slice(at, matcher.start()) + expand(template, matcher);
+    at = matcher.end();
+    isFound = true;
+    if (result.length > maxValueLength) throw new Problem(`the new value is longer than ${maxValueLength} characters`);
+  }
+  return isFound ? result + text.slice(at) : null;
+}
+
+/** Linear in time whatever its author wrote: eggs come from strangers. */
+function compile(source: string): RE2JS {
+  if (source.length > maxPatternLength) {
+    throw new Problem(`the expression is longer than ${maxPatternLength} characters`);
+  }
+  try {
+    const pattern = RE2JS.compile(source);
+    if (pattern.programSize() > maxProgramSize) throw new Problem('the expression is too costly');
+    return pattern;
+  } catch (error) {
+    if (error instanceof RE2JSException) throw new Problem(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function expand(template: string, matcher: Matcher): string {
+  return template.replace(/\$(?:\$|(\d{1,3})(?!\w)|(\w+)|\{(\w+)\})/g, (whole, number, name, braced) => {
+    if (whole === '$$') return '$';
+    return groupOf(matcher, String(number ?? name ?? braced));
+  });
+}
+
+function groupOf(matcher: Matcher, name: string): string {
+  if (/^\d+$/.test(name)) return Number(name) <= matcher.groupCount() ? (matcher.group(Number(name)) ?? '') : '';
+  try {
+    return matcher.group(name) ?? '';
+  } catch (error) {
+    // no group of that name
+    if (error instanceof RE2JSException) return '';
+    throw error;
+  }
+}

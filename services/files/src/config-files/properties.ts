@@ -1,0 +1,107 @@
+import { nextValue } from './condition.js';
+import { eachReplacement } from './each.js';
+import type { Notes, Replacement } from './model.js';
+import { lineEndOf, splitLines } from './text.js';
+
+/** Some lines of a properties file: a comment, nothing, or one property. */
+interface Item {
+  source: string;
+  readonly property: { readonly key: string; value: string } | null;
+}
+
+/**
+ * Parser `properties`: set or add keys of a Java properties file (java.util.Properties, "load"). Comments, blank lines,
+ * order and untouched properties stay as they are. What is written is ASCII: everything else as \uXXXX, which Java reads
+ * whatever encoding it expects. Of a key that is there twice, both are set.
+ */
+export function rewriteProperties(text: string, replacements: readonly Replacement[], notes: Notes): string {
+  const items = readItems(text);
+  const lineEnd = lineEndOf(text);
+  eachReplacement(replacements, notes, (replacement) => apply(items, replacement, lineEnd));
+  return items.map((item) => item.source).join('');
+}
+
+function apply(items: Item[], replacement: Replacement, lineEnd: string): void {
+  const { key } = replacement;
+  const found = items.filter((item) => item.property?.key === key);
+  const value = nextValue(found.at(-1)?.property?.value, replacement)?.text;
+  if (value === undefined) return;
+  for (const item of found) setValue(item, value);
+  if (found.length > 0) return;
+  const last = items.at(-1);
+  if (last && !last.source.endsWith('\n')) last.source += lineEnd;
+  // a backslash at the end of the file would take the new line in
+  if (last?.property && endsOpen(last.source.replace(/\r?\n$/, ''))) last.source += lineEnd;
+  items.push({ source: write({ key, value }) + lineEnd, property: { key, value } });
+}
+
+function setValue(item: Item, value: string): void {
+  if (!item.property || item.property.value === value) return;
+  item.property.value = value;
+  const lineEnd = /\r?\n$/.exec(item.source)?.[0] ?? '';
+  item.source = write(item.property) + lineEnd;
+}
+
+function readItems(text: string): Item[] {
+  const lines = splitLines(text);
+  const items: Item[] = [];
+  for (let at = 0; at < lines.length;) {
+    const count = isProperty(lines[at]?.body ?? '') ? lengthOf(lines, at) : 1;
+    const own = lines.slice(at, at + count);
+    const bodies = own.map(({ body }) => body.replace(/^[ \t\f]+/, ''));
+    const logical = bodies.map((body, index) => (index < count - 1 ? body.slice(0, -1) : body)).join('');
+    const source = own.map(({ body, end }) => body + end).join('');
+    items.push({ source, property: isProperty(logical) ? readProperty(logical) : null });
+    at += count;
+  }
+  return items;
+}
+
+/** Neither a comment nor blank. */
+function isProperty(line: string): boolean {
+  return /^[ \t\f]*[^ \t\f#!]/.test(line);
+}
+
+/** Lines of the property that begins at `start`: it goes on after each that ends with an odd number of backslashes. */
+function lengthOf(lines: readonly { readonly body: string }[], start: number): number {
+  let last = start;
+  while (last < lines.length - 1 && endsOpen(lines[last]?.body ?? '')) last += 1;
+  return last + 1 - start;
+}
+
+function endsOpen(line: string): boolean {
+  let backslashes = 0;
+  while (line[line.length - 1 - backslashes] === '\\') backslashes += 1;
+  return backslashes % 2 === 1;
+}
+
+function readProperty(line: string): { key: string; value: string } {
+  let end = 0;
+  while (end < line.length && !'=: \t\f'.includes(line[end] ?? '')) end += line[end] === '\\' ? 2 : 1;
+  const value = line.slice(end).replace(/^[ \t\f]*(?:[=:][ \t\f]*)?/, '');
+  return { key: unescape(line.slice(0, end)), value: unescape(value) };
+}
+
+const escapes = new Map([
+  ['t', '\t'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['f', '\f'],
+]);
+
+function unescape(text: string): string {
+  return text.replace(/\\(?:u([0-9a-fA-F]{4})|([\s\S]?))/g, (_, code?: string, letter = '') =>
+    code === undefined ? (escapes.get(letter) ?? letter) : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+function write({ key, value }: { readonly key: string; readonly value: string }): string {
+  return `${escape(key, /[\\ =:#!]/g)}=${escape(value, /\\|^ /g)}`;
+}
+
+function escape(text: string, special: RegExp): string {
+  return text.replace(special, String.raw`\$&`).replace(/[^\u0020-\u007e]/g, (character) => {
+    const [letter] = [...escapes].find(([, meaning]) => meaning === character) ?? [];
+    return letter ? `\\${letter}` : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}

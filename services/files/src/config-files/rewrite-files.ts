@@ -1,0 +1,125 @@
+import type { FileHandle } from 'node:fs/promises';
+import { isAppError, type Logger } from '@panel/kit';
+import { fromErrno } from '../jail/errno.js';
+import { parsePath, type Segments } from '../jail/path.js';
+import type { Temporaries } from '../jail/temporaries.js';
+import type { Owner } from '../jail/volumes.js';
+import { fileTimeoutMs, maxFileBytes, maxMessageLength, maxNotes } from './limits.js';
+import type { ConfigFile, Notes } from './model.js';
+import { Problem } from './problem.js';
+import { createRewriter, type Rewriter } from './rewriter.js';
+import { readVolumeFile, writeVolumeFile } from './volume-file.js';
+
+export type Outcome = 'unchanged' | 'written' | 'created' | 'skipped';
+
+export interface FileResult {
+  readonly path: string;
+  readonly outcome: Outcome;
+  /** One line for people; empty when all was done. */
+  readonly message: string;
+}
+
+/** Readable by all in the container, as games write theirs. */
+const newFileMode = 0o644;
+
+export interface RewriteOptions {
+  /** Whom new files belong to. */
+  readonly owner: Owner;
+  readonly temporaries: Temporaries;
+  /** Runs work while nobody else of ours writes this file. */
+  readonly lock: <T>(path: Segments, work: () => Promise<T>) => Promise<T>;
+  /** For all files. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+}
+
+/**
+ * Write what an egg wants into the configuration files of one server, in their order. A file that cannot be handled is
+ * left as it is and does not stop the others; neither does the end of the time, `timeoutMs`, which skips the rest.
+ */
+export async function rewriteFiles(
+  root: FileHandle,
+  files: readonly ConfigFile[],
+  options: RewriteOptions,
+): Promise<FileResult[]> {
+  const until = performance.now() + options.timeoutMs;
+  const rewriter = createRewriter();
+  const results: FileResult[] = [];
+  try {
+    for (const file of files) {
+      options.signal.throwIfAborted();
+      const timeoutMs = Math.min(fileTimeoutMs, Math.floor(until - performance.now()));
+      results.push(await rewriteFile(root, file, { ...options, rewriter, timeoutMs }));
+    }
+  } finally {
+    await rewriter.close();
+  }
+  return results;
+}
+
+interface Work extends RewriteOptions {
+  readonly rewriter: Rewriter;
+}
+
+async function rewriteFile(root: FileHandle, file: ConfigFile, work: Work): Promise<FileResult> {
+  const { path } = file;
+  try {
+    if (work.timeoutMs <= 0) throw new Problem('the files before took too long');
+    const segments = segmentsOf(path);
+    const { outcome, notes } = await work.lock(segments, async () => rewriteAt(root, segments, file, work));
+    return { path, outcome, message: messageFrom(notes) };
+  } catch (thrown) {
+    const error = fromErrno(thrown);
+    if (error instanceof Problem || isAppError(error))
+      return { path, outcome: 'skipped', message: line(error.message) };
+    work.log.error({ err: error, parser: file.parser }, 'a configuration file could not be rewritten');
+    return { path, outcome: 'skipped', message: 'it could not be handled' };
+  }
+}
+
+async function rewriteAt(
+  root: FileHandle,
+  segments: Segments,
+  { parser, isCreated, replacements }: ConfigFile,
+  { rewriter, timeoutMs, owner, temporaries }: Work,
+): Promise<{ outcome: Outcome; notes: Notes }> {
+  if (!parser) throw new Problem('its parser is not known');
+  const old = await readVolumeFile(root, segments, maxFileBytes[parser]);
+  if (!old && !isCreated) throw new Problem('there is no such file');
+  // a copy, because a small buffer is a part of a shared one, which would go to the thread as a whole
+  const job = { parser, replacements, content: new Uint8Array(old?.content ?? []) };
+  const { content, notes } = await rewriter.run(job, timeoutMs);
+  const ownership = { volumeOwner: owner, temporaries };
+  if (old) {
+    if (!content) return { outcome: 'unchanged', notes };
+    await writeVolumeFile(root, old.segments, { ...old, content: Buffer.from(content) }, ownership);
+    return { outcome: 'written', notes };
+  }
+  // an empty one would only keep a game from writing its own
+  if (!content)
+    throw new Problem(messageFrom(['there is no such file, and nothing to write into a new one', ...notes]));
+  await writeVolumeFile(root, segments, { content: Buffer.from(content), mode: newFileMode, owner }, ownership);
+  return { outcome: 'created', notes };
+}
+
+function segmentsOf(path: string): Segments {
+  try {
+    return parsePath(path, 'path');
+  } catch (error) {
+    if (isAppError(error, 'INVALID_FIELDS')) throw new Problem('this is no path inside the server', { cause: error });
+    throw error;
+  }
+}
+
+function messageFrom(notes: Notes): string {
+  const told = notes.slice(0, maxNotes);
+  const more = notes.length > told.length ? [`and ${notes.length - told.length} more`] : [];
+  return line([...told, ...more].join('; '));
+}
+
+/** For a terminal: keys come from eggs, and could hold what a terminal obeys. */
+function line(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- removing control characters is what this is for
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, ' ').slice(0, maxMessageLength);
+}

@@ -1,0 +1,77 @@
+import { Problem } from '../problem.js';
+import { lineEndOf } from '../text.js';
+import { type Literal, type Node, type PlainStep, splice } from './node.js';
+import type { YamlNode } from './yaml.js';
+import { writeLiteral, writeText } from './yaml-scalar.js';
+
+/** The text with a literal at a path that is missing below `container`. */
+export function insertYaml(text: string, container: Node, path: readonly PlainStep[], literal: Literal): string {
+  const node = container as YamlNode;
+  const last = lastChild(node);
+  if (!last) return fill(text, node, path, literal);
+  if (node.isFlow) {
+    const [step, ...rest] = path;
+    const name = node.kind === 'map' && step && 'key' in step ? `${writeText(step.key)}: ` : '';
+    return splice(text, last.end, last.end, `, ${name}${flow(rest, literal)}`);
+  }
+  const column = node.start - text.lastIndexOf('\n', node.start - 1) - 1;
+  const below = node.kind === 'list' ? [{ index: 0 }, ...path.slice(1)] : path;
+  return addLines(text, endOf(last), block(below, literal, ' '.repeat(column)));
+}
+
+function lastChild(node: Node): Node | undefined {
+  if (node.kind === 'map') return node.entries.at(-1)?.node;
+  return node.kind === 'list' ? node.items.at(-1) : undefined;
+}
+
+/** Where the last scalar of a node ends; a block's own end is behind the comments that follow it. */
+function endOf(node: YamlNode | Node): number {
+  const last = 'isFlow' in node && node.isFlow ? undefined : lastChild(node);
+  return last ? endOf(last) : node.end;
+}
+
+/** In the place of null, or of empty braces. */
+function fill(text: string, node: YamlNode, path: readonly PlainStep[], literal: Literal): string {
+  const isDocument = node.start === text.length && node.outerColumn === -1;
+  if (isDocument) return addLines(text, text.length, block(path, literal, ''));
+  const isNothing = node.kind === 'scalar' && !node.isFlow && node.outerColumn >= 0;
+  if (!isNothing) {
+    const space = node.start === node.end ? ' ' : '';
+    return splice(text, node.start, node.end, space + flow(path, literal));
+  }
+  const rest = text.slice(node.end);
+  const head = text.slice(0, node.start);
+  // a space belongs in front of a comment only
+  const before = /^(?:\r?\n|$)/.test(rest) ? head.trimEnd() : head;
+  return addLines(before + rest, before.length, block(path, literal, ' '.repeat(node.outerColumn + 2)));
+}
+
+/** Put lines behind the line that `offset` is in, or at `offset` when that is where a line begins. */
+function addLines(text: string, offset: number, lines: readonly string[]): string {
+  const lineEnd = lineEndOf(text);
+  if (offset === 0 || text[offset - 1] === '\n') {
+    return splice(text, offset, offset, lines.map((line) => line + lineEnd).join(''));
+  }
+  const feed = text.indexOf('\n', offset);
+  if (feed === -1) return text + lines.map((line) => lineEnd + line).join('') + lineEnd;
+  const at = text[feed - 1] === '\r' ? feed - 1 : feed;
+  return splice(text, at, at, lines.map((line) => lineEnd + line).join(''));
+}
+
+function block(path: readonly PlainStep[], literal: Literal, indent: string): string[] {
+  const [step, ...rest] = path;
+  if (!step) throw new Problem('this cannot be written here');
+  const head = 'key' in step ? `${indent}${writeText(step.key)}:` : `${indent}-`;
+  if (rest.length === 0) return [`${head} ${writeLiteral(literal)}`];
+  const inner = block(rest, literal, `${indent}  `);
+  const [first = '', ...others] = inner;
+  // the first line of an item stands beside its dash
+  return 'key' in step ? [head, ...inner] : [`${head} ${first.trimStart()}`, ...others];
+}
+
+function flow(path: readonly PlainStep[], literal: Literal): string {
+  const [step, ...rest] = path;
+  if (!step) return writeLiteral(literal);
+  const inner = flow(rest, literal);
+  return 'key' in step ? `{${writeText(step.key)}: ${inner}}` : `[${inner}]`;
+}

@@ -1,0 +1,89 @@
+import type { FileHandle } from 'node:fs/promises';
+import { isAppError } from '@panel/kit';
+import { isErrno } from '../jail/errno.js';
+import { withDirectories } from '../jail/make.js';
+import { withNewFile } from '../jail/new-file.js';
+import { closing, openForReading } from '../jail/node.js';
+import type { Segments } from '../jail/path.js';
+import { locate } from '../jail/place.js';
+import { resolve } from '../jail/resolve.js';
+import type { Temporaries } from '../jail/temporaries.js';
+import type { Owner } from '../jail/volumes.js';
+import { Problem } from './problem.js';
+
+export interface VolumeFile {
+  /** Its real place below the root, all links followed. */
+  readonly segments: Segments;
+  readonly content: Buffer;
+  /** The permission bits; never those that give a program the rights of its owner. */
+  readonly mode: number;
+  readonly owner: Owner;
+}
+
+/**
+ * A file of a server as it is now; null when there is none. Throws Problem when it is no regular file or larger than
+ * `maxBytes`, and what `resolve` throws.
+ */
+export async function readVolumeFile(
+  root: FileHandle,
+  segments: Segments,
+  maxBytes: number,
+): Promise<VolumeFile | null> {
+  try {
+    return await resolve(root, segments, { followLast: true }, async ({ node, stats, segments: real }) => {
+      if (!stats.isFile()) throw new Problem('it is not a regular file');
+      const content = await closing(await openForReading(node), async (file) => readUpTo(file, maxBytes + 1));
+      if (content.length > maxBytes) throw new Problem(`it is larger than ${maxBytes} bytes`);
+      const owner = { uid: Number(stats.uid), gid: Number(stats.gid) };
+      return { segments: real, content, mode: Number(stats.mode) & 0o777, owner };
+    });
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/** The file may grow while it is read: its size says nothing. */
+async function readUpTo(file: FileHandle, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  while (total < maxBytes) {
+    const chunk = Buffer.allocUnsafe(Math.min(64 * 1024, maxBytes - total));
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, total);
+    if (bytesRead === 0) break;
+    chunks.push(chunk.subarray(0, bytesRead));
+    total += bytesRead;
+  }
+  return Buffer.concat(chunks);
+}
+
+/** What a file is to be. */
+export interface NewContent {
+  readonly content: Buffer;
+  readonly mode: number;
+  readonly owner: Owner;
+}
+
+/**
+ * Put a file in its place at once: whoever reads it sees the old or the new content, also after a crash. A link with that
+ * name is replaced, never followed. Missing directories are made, for `volumeOwner`.
+ */
+export async function writeVolumeFile(
+  root: FileHandle,
+  segments: Segments,
+  { content, mode, owner }: NewContent,
+  { volumeOwner, temporaries }: { readonly volumeOwner: Owner; readonly temporaries: Temporaries },
+): Promise<void> {
+  await locate(root, segments, 'path', async (place) =>
+    withDirectories(place.directory, place.missing, volumeOwner, async (directory) =>
+      withNewFile({ directory, mode, owner, temporaries }, async (file) => {
+        await file.write(content);
+        await file.replace(directory, place.name);
+      }),
+    ),
+  );
+}
+
+function isMissing(error: unknown): boolean {
+  return isAppError(error, 'FILE_NOT_FOUND') || isErrno(error, 'ENOENT');
+}

@@ -1,0 +1,23 @@
+import { maxDepth } from '../limits.js';
+import { Problem } from '../problem.js';
+
+/** An element: its name, or `*` for all; and an attribute it must have. */
+export interface XmlStep {
+  readonly name: string;
+  readonly attribute: { readonly name: string; readonly value: string } | null;
+}
+
+const parts = /(?:[^.[\]]|\[[^\]]*\])+/g;
+const step = /^(\*|[A-Za-z_][\w:-]*)(?:\[@([A-Za-z_][\w:-]*)=(?:'([^']*)'|"([^"]*)")\])?$/;
+
+/** The steps of "Root.element", "Root.*.element" or "Root.property[@name='ServerPort']". */
+export function parseXmlPath(text: string): XmlStep[] {
+  const found = text.match(parts) ?? [];
+  if (found.length > maxDepth) throw new Problem(`this path has more than ${maxDepth} steps`);
+  if (found.join('.') !== text) throw new Problem('this is no path to an element');
+  return found.map((part) => {
+    const [, name, attribute, single, double] = step.exec(part) ?? [];
+    if (name === undefined) throw new Problem('this is no path to an element');
+    return { name, attribute: attribute === undefined ? null : { name: attribute, value: single ?? double ?? '' } };
+  });
+}

@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { refusal, rewrite, rewriteBytes } from './rewriting.js';
+
+describe('parser file', () => {
+  it('replaces a line that starts with the key, whole', () => {
+    const text = '# bind =\n  bind = indented\nbind = "0.0.0.0:25577"\nmotd = "x"\n';
+    expect(rewrite('file', text, [['bind = ', 'bind = "0.0.0.0:7777"']])).to.equal(
+      '# bind =\n  bind = indented\nbind = "0.0.0.0:7777"\nmotd = "x"\n',
+    );
+  });
+
+  it('replaces each such line, and adds none', () => {
+    expect(
+      rewrite('file', 'sv_port 1\nsv_port 2\n', [
+        ['sv_port', 'sv_port 8303'],
+        ['sv_name', 'sv_name x'],
+      ]),
+    ).to.equal('sv_port 8303\nsv_port 8303\n');
+  });
+
+  it('takes what regular expressions mean as it is', () => {
+    expect(rewrite('file', 'a.b=1\naxb=1\n', [['a.b', 'a.b=$1 $& \\n']])).to.equal('a.b=$1 $& \\n\naxb=1\n');
+  });
+
+  it('lets the longest key have a line that several fit, whatever their order', () => {
+    for (const order of [
+      [0, 1],
+      [1, 0],
+    ]) {
+      const changes = [['map', 'map de_dust'] as const, ['map_name', 'map_name x'] as const];
+      expect(
+        rewrite(
+          'file',
+          'map_name old\nmap old\n',
+          order.flatMap((at) => (changes[at] ? [changes[at]] : [])),
+        ),
+      ).to.equal('map_name x\nmap de_dust\n');
+    }
+  });
+
+  it('ends every line with a line feed', () => {
+    expect(rewrite('file', 'a=1\r\nb=2\r\nc=3', [['a=', 'a=5']])).to.equal('a=5\nb=2\nc=3\n');
+  });
+
+  it('writes a value of several lines once', () => {
+    expect(rewrite('file', 'a=1\nz\n', [['a=', 'a=2\nb=3']])).to.equal('a=2\nb=3\nz\n');
+  });
+
+  it('replaces a line, or a part of it, on a condition', () => {
+    const text = 'host localhost:1\nhost example.com\n';
+    expect(rewrite('file', text, [['host', 'host 10.0.0.1', 'host example.com']])).to.equal(
+      'host localhost:1\nhost 10.0.0.1\n',
+    );
+    expect(rewrite('file', text, [['host', '10.0.0.1$1', 'regex:localhost(:\\d+)']])).to.equal(
+      'host 10.0.0.1:1\nhost example.com\n',
+    );
+  });
+
+  it('keeps bytes that are no text', () => {
+    const old = Buffer.concat([Buffer.from('motd=\xa7aold\n', 'latin1'), Buffer.from('port=1\n')]);
+    const { content } = rewriteBytes('file', old, [['port', 'port=2é']]);
+    expect(content).to.deep.equal(Buffer.concat([Buffer.from('motd=\xa7aold\n', 'latin1'), Buffer.from('port=2é\n')]));
+  });
+
+  it('does nothing in an empty file', () => {
+    expect(rewrite('file', '', [['a', 'b']])).to.equal('');
+  });
+
+  it('refuses an empty key, which every line starts with', () => {
+    expect(
+      refusal('file', 'a\nb\n', [
+        ['', 'x'],
+        [' ', 'x'],
+      ]),
+    ).to.match(/empty/);
+  });
+
+  it('does the rest when an expression is broken', () => {
+    const { content, notes } = rewriteBytes('file', Buffer.from('a=1\nb=1\n'), [
+      ['a', 'x', 'regex:('],
+      ['b', 'b=2'],
+    ]);
+    expect(content.toString()).to.equal('a=1\nb=2\n');
+    expect(notes).to.have.length(1);
+  });
+});

@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { type Change, rewrite, rewriteBytes } from './rewriting.js';
+
+const minecraft = `#Minecraft server properties
+#Tue Jan 02 03:04:05 UTC 2024
+enable-jmx-monitoring=false
+level-seed=
+# set by hand
+motd=A Minecraft Server
+query.port=25565
+server-ip=
+
+server-port=25565
+level-type=minecraft\\:normal
+`;
+
+describe('parser properties', () => {
+  it('sets what a server of Minecraft needs and keeps all the rest in its order', () => {
+    const text = rewrite('properties', minecraft, [
+      ['server-ip', '0.0.0.0'],
+      ['server-port', '25570'],
+      ['query.port', '25570'],
+      ['enable-rcon', false],
+    ]);
+    expect(text).to.equal(
+      `${minecraft
+        .replace('server-ip=', 'server-ip=0.0.0.0')
+        .replace('server-port=25565', 'server-port=25570')
+        .replace('query.port=25565', 'query.port=25570')}enable-rcon=false\n`,
+    );
+  });
+
+  it('leaves a file alone that says the same in another way', () => {
+    for (const same of ['a = 1\n', 'a:1\n', 'a 1', ' \ta\t=\t1', '\\u0061=\\u0031\n', 'a=\\\n   1\n', '\\a=1\r\n']) {
+      expect(rewrite('properties', same, [['a', '1']])).to.equal(same);
+    }
+  });
+
+  for (const [what, text, changes, expected] of [
+    ['an empty file', '', [['a', 'b']], 'a=b\n'],
+    ['a file whose last line does not end', 'x=1', [['a', 'b']], 'x=1\na=b\n'],
+    [
+      'lines of Windows',
+      'x=1\r\ny=2\r\n',
+      [
+        ['x', '2'],
+        ['a', 'b'],
+      ],
+      'x=2\r\ny=2\r\na=b\r\n',
+    ],
+    ['a value over several lines', 'x=1, \\\n  2, \\\n  3\ny=2\n', [['x', '4']], 'x=4\ny=2\n'],
+    ['a backslash that does not go on', 'x=1\\\\\ny=2\n', [['y', '3']], 'x=1\\\\\ny=3\n'],
+    ['a comment that does not go on', '# x \\\nx=1\n', [['x', '2']], '# x \\\nx=2\n'],
+    ['both kinds of comments', '! no=1\n #no=2\n', [['no', '3']], '! no=1\n #no=2\nno=3\n'],
+    ['a key that is there twice', 'a=1\nb=2\na=3\n', [['a', '4']], 'a=4\nb=2\na=4\n'],
+    ['a key with a separator in it', 'a\\:b=1\n', [['a:b', '2']], 'a\\:b=2\n'],
+    ['a key without a value', 'a\n', [['a', '2']], 'a=2\n'],
+    ['what is not ASCII', 'm=x\n', [['m', '§aHéllo 😀']], 'm=\\u00a7aH\\u00e9llo \\ud83d\\ude00\n'],
+    ['what must be escaped', 'm=x\n', [['m', ' a\\b=c:d#e\n\tf']], 'm=\\ a\\\\b=c:d#e\\n\\tf\n'],
+    ['dollar signs', 'm=x\n', [['m', '$1 $& $$']], 'm=$1 $& $$\n'],
+    ['a file whose last line goes on', 'x=1\\', [['a', 'b']], 'x=1\\\n\na=b\n'],
+    ['an empty value', 'a=1\n', [['a', '']], 'a=\n'],
+    ['a broken escape', 'a=\\u12 \n', [['b', '1']], 'a=\\u12 \nb=1\n'],
+  ] as const satisfies [string, string, Change[], string][]) {
+    it(`writes into ${what}`, () => {
+      expect(rewrite('properties', text, changes)).to.equal(expected);
+    });
+  }
+
+  it('replaces on a condition only what is there and fits', () => {
+    const text = 'a=1\nb=1\nhost=localhost:5\n';
+    const changes: Change[] = [
+      ['a', '2', '1'],
+      ['b', '2', '0'],
+      ['c', '2', ''],
+      ['host', '10.0.0.1', 'regex:^localhost'],
+    ];
+    expect(rewrite('properties', text, changes)).to.equal('a=2\nb=1\nhost=10.0.0.1:5\n');
+  });
+
+  it('lets a value add no line', () => {
+    expect(
+      rewrite('properties', '', [
+        ['motd', 'x\nop-permission-level=4'],
+        ['level', 'a\r\nb'],
+      ]),
+    ).to.equal('motd=x\\nop-permission-level=4\nlevel=a\\r\\nb\n');
+  });
+
+  it('writes serverconfig.txt of Terraria, which is no Java program', () => {
+    const text =
+      '#this is an example config file\nworld=/old.wld\n#difficulty=1\nport=7777\nmaxplayers=8\nmotd=Please don’t cut the purple trees!\n';
+    expect(
+      rewrite('properties', text, [
+        ['worldpath', '/home/container/saves/Worlds'],
+        ['world', '/home/container/saves/Worlds/world.wld'],
+        ['difficulty', '2'],
+        ['port', '7790'],
+        ['password', ''],
+      ]),
+    ).to.equal(
+      '#this is an example config file\nworld=/home/container/saves/Worlds/world.wld\n#difficulty=1\nport=7790\nmaxplayers=8\nmotd=Please don’t cut the purple trees!\nworldpath=/home/container/saves/Worlds\ndifficulty=2\npassword=\n',
+    );
+  });
+
+  it('reads a file in Latin-1, as old servers write it, and keeps its bytes', () => {
+    const old = Buffer.from('motd=\xa7aold\nport=1\n', 'latin1');
+    expect(
+      rewriteBytes('properties', old, [
+        ['port', '2'],
+        ['motd', '§aold'],
+      ]).content,
+    ).to.deep.equal(Buffer.from('motd=\xa7aold\nport=2\n', 'latin1'));
+  });
+});

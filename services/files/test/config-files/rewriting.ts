@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import type { Notes, Parser, Replacement, Value } from '../../src/config-files/model.js';
+import { rewriteContent } from '../../src/config-files/rewrite.js';
+
+/** A key, its new value as an egg has it, and maybe what the old one must be. */
+export type Change = readonly [key: string, value: string | boolean | number, match?: string];
+
+/** As the caller sends it; a match that begins with `regex:` is one. */
+export function replacementOf([key, value, match]: Change): Replacement {
+  const isRegex = match?.startsWith('regex:') ?? false;
+  const condition = match === undefined ? null : { match: isRegex ? match.slice('regex:'.length) : match, isRegex };
+  return { key, value: valueOf(value), condition };
+}
+
+function valueOf(value: string | boolean | number): Value {
+  if (typeof value === 'string') return { kind: 'text', text: value };
+  return { kind: typeof value === 'number' ? 'number' : 'flag', text: String(value) };
+}
+
+/** The bytes after one run, and what it could not do. */
+export function rewriteBytes(
+  parser: Parser,
+  content: Buffer,
+  changes: readonly Change[],
+): { content: Buffer; notes: Notes } {
+  const result = rewriteContent({ parser, content, replacements: changes.map(replacementOf) });
+  return { content: result.content ? Buffer.from(result.content) : content, notes: result.notes };
+}
+
+/** The text after one run that could do everything; a second run must change nothing. */
+export function rewrite(parser: Parser, text: string, changes: readonly Change[]): string {
+  const first = rewriteBytes(parser, Buffer.from(text), changes);
+  expect(first.notes).to.deep.equal([]);
+  const again = rewriteContent({ parser, content: first.content, replacements: changes.map(replacementOf) });
+  expect(again.content && Buffer.from(again.content).toString(), 'a second run').to.equal(null);
+  return first.content.toString();
+}
+
+/** The notes of a run, and that it left the text alone. */
+export function refusal(parser: Parser, text: string, changes: readonly Change[]): string {
+  const { content, notes } = rewriteBytes(parser, Buffer.from(text), changes);
+  expect(content.toString()).to.equal(text);
+  return notes.join('; ');
+}
