@@ -107,7 +107,7 @@ export function createUsageMeter(options: {
           // no await between the question and the answer: two writers cannot both get the last byte
           const wanted = used() + (held.get(serverId) ?? 0) - own + bytes;
           if (limitBytes > 0 && bytes > own && wanted > limitBytes) {
-            throw fail('DISK_LIMIT', "the server's disk limit is reached", { limit_bytes: limitBytes });
+            throw fail('DISK_LIMIT', "the server's disk limit is reached", { disk_limit: limitBytes });
           }
           change(bytes);
         },

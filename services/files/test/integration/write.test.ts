@@ -152,7 +152,7 @@ describe('writing a file', () => {
     it('tells the limit, and leaves the old file when the new one is too large', async () => {
       await write('/f', 'old', limit);
       const error = await write('/f', Buffer.alloc(2 * limit), limit).catch((cause: unknown) => cause);
-      expect(isAppError(error, 'DISK_LIMIT') && error.metadata).to.deep.equal({ limit_bytes: limit });
+      expect(isAppError(error, 'DISK_LIMIT') && error.metadata).to.deep.equal({ disk_limit: limit });
       expect(await readFile(at('f'), 'utf8')).to.equal('old');
       expect(await readdir(directory)).to.deep.equal(['f']);
     });
