@@ -7,8 +7,8 @@ import type { ActivityEntry, MailEntry } from './models/user-document.js';
 
 /** Brings what users' outboxes hold to the admin service, which knows each entry by its id and takes it once. */
 export interface NewsDelivery {
-  /** Deliver what is there now. Entries that cannot be delivered stay for the next time. */
-  deliver(): Promise<void>;
+  /** Deliver what is there now, until the admin service does not answer: then the rest stays for the next time. */
+  deliver(signal: AbortSignal): Promise<void>;
 }
 
 export interface NewsParts {
@@ -20,51 +20,57 @@ export interface NewsParts {
 }
 
 const batchSize = 50;
+const timeoutMs = 5_000;
 
 export function createNewsDelivery(parts: NewsParts): NewsDelivery {
   const { store, log } = parts;
   let isSilent = false;
   return {
-    deliver: async () => {
-      const batch = await store.pending(batchSize);
-      let failed = 0;
-      for (const news of batch) {
-        const [mailIds, activityIds] = await Promise.all([deliverMails(parts, news), deliverActivity(parts, news)]);
-        if (mailIds.length < news.mails.length || activityIds.length < news.activity.length) failed += 1;
+    deliver: async (signal) => {
+      let isAway = false;
+      for (const news of await store.pending(batchSize)) {
+        if (isAway || signal.aborted) break;
+        const mailIds = await deliverMails(parts, news, signal);
+        const activityIds = await deliverActivity(parts, news, signal);
+        isAway = mailIds.length < news.mails.length || activityIds.length < news.activity.length;
         await store.settle(news.userId, mailIds, activityIds);
       }
-      if (failed > 0 && !isSilent)
-        log.warn({ failed }, 'the admin service does not take mail or activity: trying again');
-      isSilent = failed > 0;
+      if (isAway && !isSilent) log.warn('the admin service does not take mail or activity: trying again');
+      isSilent = isAway;
     },
   };
 }
 
-/** Ids of the mails that are done with: taken over, or refused for ever. */
-async function deliverMails(parts: NewsParts, news: News): Promise<string[]> {
+/** Ids of the mails that are done with. */
+async function deliverMails({ box, log, mail }: NewsParts, news: News, signal: AbortSignal): Promise<string[]> {
   const done: string[] = [];
   for (const entry of news.mails) {
-    if (await isDone(parts.log, async () => parts.mail.enqueueMail(mailOf(parts.box, news, entry))))
-      done.push(entry.id);
+    const call = async () => mail.enqueueMail(mailOf(box, news, entry), { signal, timeoutMs });
+    if (!(await isDone(log, call))) break;
+    done.push(entry.id);
   }
   return done;
 }
 
-async function deliverActivity({ activity, log }: NewsParts, news: News): Promise<string[]> {
+async function deliverActivity({ activity, log }: NewsParts, news: News, signal: AbortSignal): Promise<string[]> {
   if (news.activity.length === 0) return [];
   const events = news.activity.map(eventOf);
-  return (await isDone(log, async () => activity.recordActivity({ events }))) ? events.map(({ id }) => id) : [];
+  const call = async () => activity.recordActivity({ events }, { signal, timeoutMs });
+  return (await isDone(log, call)) ? events.map(({ id }) => id) : [];
 }
 
-/** Whether an entry need not be tried again. One that is refused for what it says never will be accepted. */
+/**
+ * Whether an entry need not be tried again: delivered, or such that it never will be, because the admin service refuses
+ * what it says or SERVICE_SECRET was changed since.
+ */
 async function isDone(log: Logger, call: () => Promise<unknown>): Promise<boolean> {
   try {
     await call();
     return true;
   } catch (error) {
-    if (!isAppError(error) || error.kind !== 'invalid_argument') return false;
-    log.error({ err: error }, 'the admin service refuses an entry for good, dropping it');
-    return true;
+    const isHopeless = isAppError(error) && (error.kind === 'invalid_argument' || error.reason === 'SECRET_UNREADABLE');
+    if (isHopeless) log.error({ err: error }, 'an entry can never be delivered, dropping it');
+    return isHopeless;
   }
 }
 

@@ -11,7 +11,7 @@ export interface PolicyWatch {
   /** As last heard; never waits. */
   current(): Policy;
   /** Ask the admin service, and tell the gateways when the answer changes what people may do. */
-  refresh(): Promise<void>;
+  refresh(signal: AbortSignal): Promise<void>;
   /** Read what was last heard before this process started. */
   restore(): Promise<void>;
 }
@@ -33,11 +33,11 @@ export function createPolicyWatch({ settings, store, epochs, log }: PolicyParts)
     restore: async () => {
       policy = (await store.read()) ?? defaultPolicy;
     },
-    refresh: async () => {
+    refresh: async (signal) => {
       if (settings === null) return;
       let heard: Policy;
       try {
-        heard = await ask(settings);
+        heard = await ask(settings, signal);
       } catch (error) {
         if (!isSilent) log.warn({ err: error }, 'the settings cannot be read: the last ones known hold');
         isSilent = true;
@@ -53,8 +53,8 @@ export function createPolicyWatch({ settings, store, epochs, log }: PolicyParts)
   };
 }
 
-async function ask(settings: Client<typeof SettingsServiceService>): Promise<Policy> {
-  const { settings: all } = await settings.getSettings({}, { timeoutMs: 2_000 });
+async function ask(settings: Client<typeof SettingsServiceService>, signal: AbortSignal): Promise<Policy> {
+  const { settings: all } = await settings.getSettings({}, { signal, timeoutMs: 2_000 });
   const sessions = all?.security?.sessionsPerUser ?? defaultPolicy.sessionsPerUser;
   return {
     requireTwoFactor: requirementOf(all?.security?.requireTwoFactor),

@@ -38,7 +38,7 @@ async function prepareToServe(context: IdentityContext): Promise<void> {
   await policy.restore();
   // A process that died between a change and its announcement has left gateways with old answers.
   await context.epochs.changedForAll();
-  tasks.every('read the security policy', policyIntervalMs, async () => policy.refresh());
+  tasks.every('read the security policy', policyIntervalMs, async (signal) => policy.refresh(signal));
   tasks.every('finish deletions', deletionIntervalMs, async () => finishDeletions(context));
-  if (news) tasks.every('deliver news', newsIntervalMs, async () => news.deliver());
+  if (news) tasks.every('deliver news', newsIntervalMs, async (signal) => news.deliver(signal));
 }

@@ -154,6 +154,19 @@ describe('activity', () => {
     expect(JSON.stringify(mine())).to.not.include(key).and.not.include(password);
   });
 
+  it('does not keep a stopping service waiting for an admin service that never answers', async () => {
+    const hanging = await startNeighbours(harness.env.SERVICE_SECRET ?? '');
+    hanging.isHanging = true;
+    const env = { SERVICE_SECRET: harness.env.SERVICE_SECRET ?? '', ADMIN_ADDRESS: hanging.address };
+    const service = await startHarness({ env });
+    const { email } = await addUser(service);
+    await session(service, email);
+    const start = performance.now();
+    await service.stop();
+    expect(performance.now() - start).to.be.below(3_000);
+    await hanging.stop();
+  });
+
   it('waits while the admin service is away, the latest hundred, and arrives once', async () => {
     const { id, email } = await addUser(harness);
     const { actor } = await session(harness, email);

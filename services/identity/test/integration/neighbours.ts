@@ -21,6 +21,8 @@ export interface Neighbours {
   sessionsPerUser: number;
   /** Every call answers UNAVAILABLE. */
   isAway: boolean;
+  /** No call is answered. */
+  isHanging: boolean;
   /** Runs while servers are counted. */
   whileCounting: () => Promise<void>;
   stop(): Promise<void>;
@@ -34,9 +36,11 @@ export async function startNeighbours(serviceSecret: string): Promise<Neighbours
     requireTwoFactor: RequireTwoFactor.NONE as RequireTwoFactor,
     sessionsPerUser: 50,
     isAway: false,
+    isHanging: false,
     whileCounting: async () => undefined as void,
   };
   const answer = async <T>(make: () => T | Promise<T>): Promise<T> => {
+    if (heard.isHanging) await new Promise(() => undefined);
     if (heard.isAway) throw new AppError('unavailable', 'AWAY', 'away');
     return make();
   };
