@@ -19,6 +19,7 @@ import {
   type Handlers,
   serve,
   serviceActor,
+  type ServiceDefinition,
   startGrpcServer,
   type UserActor,
 } from '../src/index.js';
@@ -41,12 +42,10 @@ type Nests = Handlers<typeof NestServiceService>;
 type Consoles = Handlers<typeof ConsoleServiceService>;
 const never = async (): Promise<never> => Promise.reject(new Error('not part of this test'));
 
-function nests(overrides: Partial<Nests>): Nests {
-  return { listNests: never, getNest: never, createNest: never, ...overrides };
-}
-
-function consoles(watchServer: Consoles['watchServer']): Consoles {
-  return { sendPowerAction: never, sendCommand: never, getResources: never, watchServer };
+/** Handlers of which a test gives some; the services may have more methods than these tests know of. */
+function handlersOf<S extends ServiceDefinition>(definition: S, given: Partial<Handlers<S>>): Handlers<S> {
+  const missing = Object.fromEntries(Object.keys(definition).map((name) => [name, never]));
+  return { ...missing, ...given } as Handlers<S>;
 }
 
 describe('gRPC server and client', () => {
@@ -58,7 +57,10 @@ describe('gRPC server and client', () => {
     watch: Consoles['watchServer'] = () => neverEnding(),
   ): Promise<GrpcServer> {
     const server = await startGrpcServer(
-      [serve(NestServiceService, nests(handlers)), serve(ConsoleServiceService, consoles(watch))],
+      [
+        serve(NestServiceService, handlersOf(NestServiceService, handlers)),
+        serve(ConsoleServiceService, handlersOf(ConsoleServiceService, { watchServer: watch })),
+      ],
       { listen: '127.0.0.1:0', signer, log, reflection: { root: protoRoot, files: protoFiles.servers } },
     );
     started.push(server);
@@ -325,7 +327,7 @@ describe('gRPC server and client', () => {
     let calls = 0;
     const created = nestClient.createNest({ name: 'n', description: '', author: '' });
     const second = await startGrpcServer(
-      [serve(NestServiceService, nests({ createNest: async () => (calls++, { nest: undefined }) }))],
+      [serve(NestServiceService, handlersOf(NestServiceService, { createNest: async () => (calls++, { nest: undefined }) }))],
       { listen: address, signer, log },
     );
     started.push(second);
