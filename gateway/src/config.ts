@@ -31,6 +31,8 @@ export interface GatewayConfig extends CommonConfig {
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly rateLimits: RateLimits;
+  /** The largest file that may be written as bytes. */
+  readonly maxUploadBytes: number;
   /** Compare every answer with its declaration and fail where they differ: for tests, too dear for production. */
   readonly checkAnswers: boolean;
   /** gRPC targets. The files service is found through the server's node. */
@@ -74,6 +76,7 @@ const variables = {
   GATEWAY_REPLICAS: integer(1, 10_000).prefault('1'),
   TRUSTED_PROXIES: proxies.prefault(''),
   CORS_ORIGINS: origins.prefault(''),
+  FILES_MAX_UPLOAD: integer(1, 1_000_000_000_000).prefault(`${1024 ** 3}`),
   CHECK_ANSWERS: z.enum(['true', 'false']).default('false'),
   RATE_LIMIT_GENERAL: perMinute(60),
   RATE_LIMIT_AUTH: perMinute(10),
@@ -100,6 +103,7 @@ export function readConfig(env: Environment = process.env): GatewayConfig {
     replicas: parsed.GATEWAY_REPLICAS,
     trustedProxies: parsed.TRUSTED_PROXIES,
     corsOrigins: parsed.CORS_ORIGINS,
+    maxUploadBytes: parsed.FILES_MAX_UPLOAD,
     checkAnswers: parsed.CHECK_ANSWERS === 'true',
     rateLimits: {
       general: parsed.RATE_LIMIT_GENERAL,

@@ -21,6 +21,8 @@ export interface HttpServerOptions {
   readonly timeouts?: { readonly headersMs: number; readonly bodyMs: number };
 }
 
+/** Clients that wait to be told that their body may come. */
+const waiting = new WeakMap<IncomingMessage, ServerResponse>();
 const bodyTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /** A server with limits on everything a client can make large or slow. Not listening yet. */
@@ -40,6 +42,10 @@ export function createHttpServer(options: HttpServerOptions): Server {
   };
   server.on('request', serve);
   server.on('checkExpectation', serve);
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    waiting.set(request, response);
+    serve(request, response);
+  });
   server.on('upgrade', options.onUpgrade);
   server.on('connect', (_request, socket: Duplex) => refuse(socket, notFound(), options.generalLimit));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
@@ -56,9 +62,27 @@ function limitBodyTime(request: IncomingMessage, bodyMs: number): void {
   request.once('close', () => clearTimeout(timer));
 }
 
-/** Let the body of this request take as long as it likes; the caller has limits of its own. */
+/** A connection of an upload on which nothing moves for this long is cut. */
+const stalledUploadMs = 60_000;
+
+/** Let the body of this request take as long as it likes, as long as something comes. */
 export function allowSlowBody(request: IncomingMessage): void {
   clearTimeout(bodyTimers.get(request));
+  const { socket } = request;
+  socket.setTimeout(stalledUploadMs, () => socket.destroy());
+  request.once('close', () => socket.setTimeout(0));
+}
+
+/** Tell a client that asked (Expect: 100-continue) to send its body. One that is refused before never sends it. */
+export function invite(request: IncomingMessage): void {
+  const response = waiting.get(request);
+  waiting.delete(request);
+  response?.writeContinue();
+}
+
+/** Whether the client still waits: then what follows on the connection cannot be told from its body. */
+export function isWaiting(request: IncomingMessage): boolean {
+  return waiting.has(request);
 }
 
 function unreadable(error: NodeJS.ErrnoException): Error {

@@ -1,5 +1,6 @@
 import { AppError, type Logger } from '@panel/kit';
 import { errorAnswer, errorBody } from '../http/error-answer.js';
+import { isWaiting } from '../http/http-server.js';
 import type { RequestContext, RequestMiddleware } from '../http/state.js';
 
 /** Larger leftovers of a refused body are not worth reading to keep the connection. */
@@ -25,7 +26,8 @@ function render(ctx: RequestContext, error: unknown): void {
   if (answer.retryAfterSeconds > 0) ctx.set('Retry-After', `${answer.retryAfterSeconds}`);
   if (answer.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
   const declared = Number(ctx.req.headers['content-length'] ?? 0);
-  if (!ctx.req.complete && !(declared <= maxDrainBytes)) ctx.set('Connection', 'close');
+  const isLarge = !ctx.req.complete && !(declared <= maxDrainBytes);
+  if (isLarge || isWaiting(ctx.req)) ctx.set('Connection', 'close');
 }
 
 function report(log: Logger, ctx: RequestContext, error: unknown): void {

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestMiddleware } from '../http/state.js';
+import { allowSlowBody, invite } from '../http/http-server.js';
 import { parseJsonObject } from '../http/json-limits.js';
 import { badRequest } from '../reasons.js';
-import type { BodyRule, BytesBody, Route } from '../routes/route.js';
+import { type BodyRule, type BytesBody, type Route, type UploadBody, uploadType } from '../routes/route.js';
 
 const maxJsonBytes = 1024 * 1024;
 
@@ -11,20 +12,46 @@ export function readBody(route: Route): RequestMiddleware {
   const rule = route.body;
   if (rule === null) return async (_ctx, next) => next();
   return async (ctx, next) => {
-    ctx.state.body = await bodyOf(ctx.req, rule);
+    ctx.state.body = rule.kind === 'upload' ? await uploadOf(ctx.req, rule) : await bodyOf(ctx.req, rule);
     return next();
   };
 }
 
-async function bodyOf(request: IncomingMessage, rule: BodyRule): Promise<unknown> {
+type WholeRule = Exclude<BodyRule, { kind: 'upload' }>;
+type UploadRule = Extract<BodyRule, { kind: 'upload' }>;
+
+async function bodyOf(request: IncomingMessage, rule: WholeRule): Promise<unknown> {
   const maxBytes = rule.kind === 'json' ? maxJsonBytes : rule.maxBytes;
   if (!hasBody(request)) return rule.kind === 'json' ? {} : missingBody();
   const type = contentType(request.headers['content-type'], rule.kind === 'json' ? ['application/json'] : rule.types);
-  const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') throw badRequest('compressed bodies are not accepted');
+  refuseCompression(request);
   const bytes = await readAll(request, maxBytes);
   if (rule.kind === 'bytes') return { bytes, type } satisfies BytesBody;
   return bytes.length === 0 ? {} : parseJsonObject(utf8(bytes));
+}
+
+/** Bytes are not read here but by the work, when it is known that they may come and where they go. */
+async function uploadOf(request: IncomingMessage, rule: UploadRule): Promise<UploadBody> {
+  const type = contentType(request.headers['content-type'], ['application/json', uploadType]);
+  refuseCompression(request);
+  if (type === 'application/json') {
+    const bytes = await readAll(request, rule.maxJsonBytes);
+    return { kind: 'json', value: bytes.length === 0 ? {} : parseJsonObject(utf8(bytes)) };
+  }
+  const declared = request.headers['content-length'];
+  return { kind: 'stream', chunks: bodyChunks(request), sizeBytes: declared === undefined ? null : Number(declared) };
+}
+
+async function* bodyChunks(request: IncomingMessage): AsyncGenerator<Buffer> {
+  invite(request);
+  allowSlowBody(request);
+  // Leaving the loop early must not destroy the connection: an answer is to be sent over it.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
+}
+
+function refuseCompression(request: IncomingMessage): void {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') throw badRequest('compressed bodies are not accepted');
 }
 
 function missingBody(): never {
@@ -53,6 +80,7 @@ function contentType(header: string | undefined, accepted: readonly string[]): s
 async function readAll(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const tooLarge = () => badRequest(`the body is larger than ${maxBytes} bytes`);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+  invite(request);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

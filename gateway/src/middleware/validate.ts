@@ -2,7 +2,7 @@ import { invalidFields } from '@panel/kit';
 import type { z } from 'zod';
 import { fieldMessages } from '../http/field-messages.js';
 import type { RequestContext, RequestMiddleware } from '../http/state.js';
-import type { Route } from '../routes/route.js';
+import type { Route, UploadBody } from '../routes/route.js';
 import type { Services } from '../services.js';
 import { requireServerAccess } from './authorise.js';
 
@@ -15,8 +15,15 @@ export function validate(services: Services, route: Route): RequestMiddleware {
     const { query, body } = route;
     if (query) ctx.state.query = await checked(services, ctx, route, query, { ...ctx.query });
     if (body?.kind === 'json') ctx.state.body = await checked(services, ctx, route, body.schema, ctx.state.body);
+    if (body?.kind === 'upload') ctx.state.body = await checkedUpload(services, ctx, route, body.schema);
     return next();
   };
+}
+
+async function checkedUpload(services: Services, ctx: RequestContext, route: Route, schema: z.ZodType) {
+  const body = ctx.state.body as UploadBody;
+  if (body.kind === 'stream') return body;
+  return { kind: 'json', value: await checked(services, ctx, route, schema, body.value) };
 }
 
 async function checked(

@@ -10,7 +10,7 @@ import { requireServerAccess } from './authorise.js';
 export interface WorkParts {
   readonly services: Services;
   readonly signer: ActorSigner;
-  readonly config: Pick<GatewayConfig, 'checkAnswers'>;
+  readonly config: Pick<GatewayConfig, 'checkAnswers' | 'maxUploadBytes'>;
 }
 
 /** Do what the route is for and write its answer. */
@@ -30,7 +30,7 @@ export function work(parts: WorkParts, route: Route): RequestMiddleware {
   };
 }
 
-function callOf({ services, signer }: WorkParts, ctx: RequestContext): Call {
+function callOf({ services, signer, config }: WorkParts, ctx: RequestContext): Call {
   const { state, req, res } = ctx;
   const { requestId, ip, caller = null, creationId } = state;
   const actorToken = caller?.actorToken ?? signer.sign({ kind: 'anonymous', ip });
@@ -43,6 +43,7 @@ function callOf({ services, signer }: WorkParts, ctx: RequestContext): Call {
     caller,
     ip,
     headers: req.headers,
+    maxUploadBytes: config.maxUploadBytes,
     get signal() {
       const gone = new AbortController();
       res.once('close', () => gone.abort(fail('CLIENT_GONE', 'the client is gone')));

@@ -27,7 +27,9 @@ export const server = (...permissions: ServerPermission[]): Access => ({ kind: '
 export type BodyRule<T = unknown> =
   | { readonly kind: 'json'; readonly schema: z.ZodType<T> }
   /** The bytes as they are, up to `maxBytes`, of one of these content types. */
-  | { readonly kind: 'bytes'; readonly types: readonly string[]; readonly maxBytes: number };
+  | { readonly kind: 'bytes'; readonly types: readonly string[]; readonly maxBytes: number }
+  /** JSON up to `maxJsonBytes`, or the bytes as they come, not yet read. */
+  | { readonly kind: 'upload'; readonly schema: z.ZodType<T>; readonly maxJsonBytes: number };
 
 /** The body of a request of kind `bytes`. */
 export interface BytesBody {
@@ -35,6 +37,20 @@ export interface BytesBody {
   /** Without parameters, in lower case. */
   readonly type: string;
 }
+
+/** The content type of bytes that are uploaded. */
+export const uploadType = 'application/octet-stream';
+
+/** The body of a request of kind `upload`. */
+export type UploadBody<T = unknown> =
+  | { readonly kind: 'json'; readonly value: T }
+  | {
+      readonly kind: 'stream';
+      /** Ends early with an error when the client does. */
+      readonly chunks: AsyncIterable<Buffer>;
+      /** As declared; null when the client does not know. */
+      readonly sizeBytes: number | null;
+    };
 
 /** What an answer holds. */
 export type AnswerRule<T = unknown> =
@@ -69,6 +85,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly ip: string;
   /** Request headers, names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly maxUploadBytes: number;
   /** Aborted when the client is gone; for work that streams. */
   readonly signal: AbortSignal;
   /** The connection, for work that takes it over. */
@@ -118,7 +135,9 @@ type BodyOf<B> = B extends { kind: 'json'; schema: infer S extends z.ZodType }
   ? z.output<S>
   : B extends { kind: 'bytes' }
     ? BytesBody
-    : undefined;
+    : B extends { kind: 'upload'; schema: infer S extends z.ZodType }
+      ? UploadBody<z.output<S>>
+      : undefined;
 type ResultOf<A> = A extends { kind: 'one'; schema: infer S extends z.ZodType }
   ? z.input<S> | RawReply
   : A extends { kind: 'list'; schema: infer S extends z.ZodType }

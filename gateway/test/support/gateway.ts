@@ -28,6 +28,7 @@ export function configFor(world: World, change: Partial<GatewayConfig> = {}): Ga
     redisPrefix: `test-${randomBytes(6).toString('hex')}`,
     replicas: 1,
     trustedProxies: [],
+    maxUploadBytes: 8 * 1024 * 1024,
     checkAnswers: true,
     corsOrigins: ['https://panel.example.com'],
     rateLimits: { general: 1000, auth: 1000, console: 1000, upload: 1000, backup: 1000 },

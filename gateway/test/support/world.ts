@@ -284,6 +284,24 @@ export class World {
           entries: [...files.keys()].map((name) => entryOf(name, files)),
           truncated: false,
         }),
+        writeFile: async (requests) => {
+          const chunks: Buffer[] = [];
+          let [path, isComplete] = ['', false];
+          for await (const { part } of requests) {
+            if (part?.$case === 'start') ({ path } = part.value);
+            else if (part?.$case === 'chunk') chunks.push(part.value);
+            else isComplete = true;
+            if (path === '/full')
+              throw new AppError('resource_exhausted', 'DISK_LIMIT', 'the disk is full', { limitBytes: 1 });
+          }
+          if (!isComplete) throw new AppError('aborted', 'UPLOAD_INCOMPLETE', 'the upload was cut');
+          files.set(path, Buffer.concat(chunks));
+          return { entry: entryOf(path, files), sha256: 'a'.repeat(64) };
+        },
+        renameFiles: async ({ root, files: renamed }) => {
+          this.calls.push(`rename ${root} ${renamed.map(({ from, to }) => `${from}>${to}`).join()}`);
+          return {};
+        },
         readFile: async function* ({ path, offsetBytes, limitBytes }) {
           const bytes = files.get(path);
           if (!bytes) throw new AppError('not_found', 'FILE_NOT_FOUND', 'no such file');

@@ -327,7 +327,12 @@ describe('gRPC server and client', () => {
     let calls = 0;
     const created = nestClient.createNest({ name: 'n', description: '', author: '' });
     const second = await startGrpcServer(
-      [serve(NestServiceService, handlersOf(NestServiceService, { createNest: async () => (calls++, { nest: undefined }) }))],
+      [
+        serve(
+          NestServiceService,
+          handlersOf(NestServiceService, { createNest: async () => (calls++, { nest: undefined }) }),
+        ),
+      ],
       { listen: address, signer, log },
     );
     started.push(second);

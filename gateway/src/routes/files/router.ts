@@ -1,12 +1,30 @@
-import { list, one, planned, route, type Route, server } from '../route.js';
+import { required } from '../../http/present.js';
+import { json, list, one, route, type Route, server } from '../route.js';
 import { contentsAsBytes, contentsAsJson, wantsBytes } from './contents.js';
 import { openFiles } from './node-files.js';
 import { presentEntry } from './present.js';
-import { fileContents, fileContentsQuery, fileEntry, listFilesQuery } from './schema.js';
+import {
+  copiedFile,
+  copyBody,
+  createDirectoryBody,
+  deleteBody,
+  doneFiles,
+  fileContents,
+  fileContentsQuery,
+  fileEntry,
+  listFilesQuery,
+  renameBody,
+  writeFileBody,
+  writeFileQuery,
+  writtenFile,
+} from './schema.js';
+import { writeUpload } from './write.js';
 
 const files = '/api/v1/servers/{id}/files';
 
-export const fileRoutes: readonly Route[] = [
+const maxJsonUploadBytes = 32 * 1024 * 1024;
+
+const readRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: `${files}/list`,
@@ -43,9 +61,77 @@ export const fileRoutes: readonly Route[] = [
       return contentsAsBytes(granted, query.path, streaming, { range, accept: accepted });
     },
   }),
-  planned('PUT', `${files}/write`, 'Write a file', server('file.update'), 'upload'),
-  planned('POST', `${files}/create-directory`, 'Make a directory', server('file.create')),
-  planned('POST', `${files}/rename`, 'Rename or move', server('file.update')),
-  planned('POST', `${files}/copy`, 'Copy a file', server('file.create')),
-  planned('POST', `${files}/delete`, 'Delete files and directories', server('file.delete')),
 ];
+
+const writeRoutes: readonly Route[] = [
+  route({
+    method: 'PUT',
+    path: `${files}/write`,
+    summary: 'Write a file, whole or not at all: as JSON, or as bytes with ?path=',
+    access: server('file.update'),
+    rate: 'upload',
+    query: writeFileQuery,
+    body: { kind: 'upload' as const, schema: writeFileBody, maxJsonBytes: maxJsonUploadBytes },
+    answer: one(writtenFile),
+    work: writeUpload,
+  }),
+  route({
+    method: 'POST',
+    path: `${files}/create-directory`,
+    summary: 'Make a directory',
+    access: server('file.create'),
+    rate: 'general',
+    body: json(createDirectoryBody),
+    answer: one(fileEntry),
+    status: 201,
+    work: async ({ params, body, services, rpc }) => {
+      const { client, grant } = await openFiles(services, params.id, 'file.create', rpc);
+      return presentEntry(required((await client.createDirectory({ grant, path: body.path }, rpc)).entry, 'entry'));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${files}/rename`,
+    summary: 'Rename or move; nothing is overwritten',
+    access: server('file.update'),
+    rate: 'general',
+    body: json(renameBody),
+    answer: one(doneFiles),
+    work: async ({ params, body, services, rpc }) => {
+      const { client, grant } = await openFiles(services, params.id, 'file.update', rpc);
+      await client.renameFiles({ grant, root: body.root, files: body.files }, rpc);
+      return { files: body.files.length };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${files}/copy`,
+    summary: 'Copy a file; nothing is overwritten',
+    access: server('file.create'),
+    rate: 'general',
+    body: json(copyBody),
+    answer: one(copiedFile),
+    status: 201,
+    work: async ({ params, body, services, rpc }) => {
+      const { client, grant } = await openFiles(services, params.id, 'file.create', rpc);
+      const copy = await client.copyFile({ grant, path: body.path, to: body.to ?? '' }, rpc);
+      return { ...presentEntry(required(copy.entry, 'entry')), path: copy.path };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${files}/delete`,
+    summary: 'Delete files, and directories with all their content',
+    access: server('file.delete'),
+    rate: 'general',
+    body: json(deleteBody),
+    answer: one(doneFiles),
+    work: async ({ params, body, services, rpc }) => {
+      const { client, grant } = await openFiles(services, params.id, 'file.delete', rpc);
+      await client.deleteFiles({ grant, root: body.root, files: body.files }, rpc);
+      return { files: body.files.length };
+    },
+  }),
+];
+
+export const fileRoutes: readonly Route[] = [...readRoutes, ...writeRoutes];

@@ -30,6 +30,44 @@ export const listFilesQuery = z.object({
 
 export const fileContentsQuery = z.object({ path: filePath.describe('absolute path inside the server') });
 
+export const writtenFile = fileEntry.extend({ path: z.string(), sha256: z.string().describe('of what was written') });
+
+export const writeFileQuery = z.object({
+  path: filePath.optional().describe('where to; for a body of bytes'),
+});
+
+export const writeFileBody = z
+  .strictObject({
+    path: filePath,
+    content: z.string(),
+    encoding: z.enum(['utf-8', 'base64']).default('utf-8'),
+  })
+  .refine(({ encoding, content }) => encoding === 'utf-8' || !/[^A-Za-z0-9+/=\s]/.test(content), {
+    message: 'is not base64',
+    path: ['content'],
+  });
+
+export const createDirectoryBody = z.strictObject({ path: filePath });
+
+const renamed = z.strictObject({ from: filePath, to: filePath });
+const root = z.string().max(4096).default('/').describe('what the paths are relative to');
+
+export const renameBody = z.union([
+  z.strictObject({ root, files: z.array(renamed).min(1).max(100) }),
+  renamed.transform((file) => ({ root: '/', files: [file] })),
+]);
+
+export const copyBody = z.strictObject({
+  path: filePath,
+  to: filePath.optional().describe('without it "name copy.ext" beside it'),
+});
+
+export const copiedFile = fileEntry.extend({ path: z.string() });
+
+export const deleteBody = z.strictObject({ root, files: z.array(filePath).min(1).max(100) });
+
+export const doneFiles = z.strictObject({ files: z.int().describe('how many it was') });
+
 export const fileContents = z.strictObject({
   path: z.string(),
   content: z.string(),

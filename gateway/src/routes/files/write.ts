@@ -1,0 +1,86 @@
+import { invalidFields } from '@panel/kit';
+import type { WriteFileRequest } from '@panel/protos/files';
+import type { z } from 'zod';
+import { required } from '../../http/present.js';
+import { badRequest } from '../../reasons.js';
+import type { Call, UploadBody } from '../route.js';
+import { openFiles } from './node-files.js';
+import { presentEntry } from './present.js';
+import type { writeFileBody, writeFileQuery, writtenFile } from './schema.js';
+
+const chunkBytes = 256 * 1024;
+/** A stalled connection is cut much earlier; this only ends what would otherwise never end. */
+const uploadTimeoutMs = 24 * 60 * 60_000;
+
+type WriteCall = Call<
+  { readonly id: string },
+  z.output<typeof writeFileQuery>,
+  UploadBody<z.output<typeof writeFileBody>>
+>;
+
+interface Source {
+  readonly path: string;
+  readonly chunks: AsyncIterable<Buffer>;
+  /** 0 when not known. */
+  readonly sizeBytes: number;
+}
+
+/** Pass an upload on to the files service of the server's node as it comes; no process ever holds the whole of it. */
+export async function writeUpload(call: WriteCall): Promise<z.input<typeof writtenFile>> {
+  const source = sourceOf(call);
+  const { client, grant } = await openFiles(call.services, call.params.id, 'file.update', call.rpc);
+  const start = {
+    grant,
+    path: source.path,
+    sizeBytes: source.sizeBytes,
+    ifMatchSha256: ifMatchOf(call.headers['if-match']),
+  };
+  const options = { ...call.rpc, timeoutMs: uploadTimeoutMs, signal: call.signal };
+  const { entry, sha256 } = await client.writeFile(messages(start, source.chunks, call.maxUploadBytes), options);
+  return { ...presentEntry(required(entry, 'entry')), path: source.path, sha256 };
+}
+
+function sourceOf({ body, query, maxUploadBytes }: WriteCall): Source {
+  if (body.kind === 'json') {
+    const { path, content, encoding } = body.value;
+    const bytes = Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8');
+    return { path, chunks: inChunks(bytes), sizeBytes: bytes.length };
+  }
+  if (query.path === undefined) throw invalidFields({ path: ['is required'] });
+  if ((body.sizeBytes ?? 0) > maxUploadBytes) throw tooLarge(maxUploadBytes);
+  return { path: query.path, chunks: body.chunks, sizeBytes: body.sizeBytes ?? 0 };
+}
+
+async function* inChunks(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
+}
+
+async function* messages(
+  start: { grant: string; path: string; sizeBytes: number; ifMatchSha256: string },
+  chunks: AsyncIterable<Buffer>,
+  maxBytes: number,
+): AsyncGenerator<WriteFileRequest> {
+  yield { part: { $case: 'start', value: start } };
+  let sizeBytes = 0;
+  for await (const chunk of chunks) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
+    for (let at = 0; at < chunk.length; at += chunkBytes) {
+      yield { part: { $case: 'chunk', value: chunk.subarray(at, at + chunkBytes) } };
+    }
+  }
+  // Without this the service changes nothing: a sender that dies also ends its stream.
+  yield { part: { $case: 'finish', value: { sizeBytes } } };
+}
+
+function tooLarge(maxBytes: number) {
+  return badRequest(`the file is larger than ${maxBytes} bytes`);
+}
+
+/** The SHA-256 in an If-Match header; empty without one. Anything else in it can match no file. */
+function ifMatchOf(header: string | string[] | undefined): string {
+  if (header === undefined) return '';
+  const sha256 = /^"?([0-9a-f]{64})"?$/i.exec(String(header).trim())?.[1];
+  if (sha256 === undefined) throw invalidFields({ 'If-Match': ['must be the SHA-256 of the file in hex'] });
+  return sha256.toLowerCase();
+}
