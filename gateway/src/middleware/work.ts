@@ -40,6 +40,7 @@ function callOf({ services, signer, config }: WorkParts, ctx: RequestContext): C
     body: state.body,
     services,
     rpc: { actorToken, requestId, creationId, timeoutMs: timeLeftMs(state) },
+    asGateway: { requestId, timeoutMs: timeLeftMs(state) },
     caller,
     ip,
     headers: req.headers,

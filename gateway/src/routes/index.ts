@@ -15,6 +15,7 @@ import { fileRoutes } from './files/router.js';
 import type { Route } from './route.js';
 import { scheduleRoutes } from './schedules/router.js';
 import { serverRoutes } from './servers/router.js';
+import { serverSetupRoutes } from './servers/setup-router.js';
 import { storeRoutes } from './store/router.js';
 import { subuserRoutes } from './subusers/router.js';
 
@@ -22,6 +23,7 @@ import { subuserRoutes } from './subusers/router.js';
 export const routes: readonly Route[] = [
   ...authRoutes, //          /auth
   ...serverRoutes, //        /servers
+  ...serverSetupRoutes, //   /servers/{id}/startup, allocations, reinstall, install-log, activity
   ...fileRoutes, //          /servers/{id}/files
   ...databaseRoutes, //      /servers/{id}/databases
   ...backupRoutes, //        /servers/{id}/backups

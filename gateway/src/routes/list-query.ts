@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PageRequest } from '@panel/protos/common';
+import type { ListResult } from './route.js';
 
 const maxPage = 1_000_000;
 
@@ -34,6 +35,14 @@ export function listQuery(...sortable: readonly string[]) {
       .prefault('')
       .describe(`${sortable.join(', ')}; several with commas between them, a leading - for descending`),
   });
+}
+
+/** For a list that is always one page: parameters are ignored like unknown ones. */
+export const wholeListQuery = z.object({});
+
+/** All there is, as one page. */
+export function wholeList<T>(items: readonly T[]): ListResult<T> {
+  return { items, page: { page: 1, perPage: Math.max(1, items.length), total: items.length } };
 }
 
 /** The page a list was asked for, as the services want it. */

@@ -80,6 +80,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly services: Services;
   /** Options for a call to a service in the caller's name, within what is left of this request's time. */
   readonly rpc: CallOptions;
+  /** The same in the gateway's own name: for what has been decided here already. */
+  readonly asGateway: CallOptions;
   /** Null on public routes. */
   readonly caller: Caller | null;
   readonly ip: string;

@@ -75,7 +75,7 @@ const profileRoutes: readonly Route[] = [
     work: async ({ query, caller, services, rpc }) => {
       const request = { page: pageRequest(query), userId: caller?.identity.userId ?? '', serverId: '' };
       const { events, page } = await services.activity.listActivity(request, rpc);
-      return { items: events.map(presentActivity), page };
+      return { items: events.map((event) => presentActivity(event)), page };
     },
   }),
 ];

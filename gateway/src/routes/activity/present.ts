@@ -3,15 +3,16 @@ import type { z } from 'zod';
 import { isoTime, textOrNull } from '../../http/present.js';
 import type { activityEvent } from './schema.js';
 
-export function presentActivity(message: ActivityEvent): z.input<typeof activityEvent> {
+/** Where from somebody did something is not for everybody who may know that it was done. */
+export function presentActivity(message: ActivityEvent, isOriginShown = true): z.input<typeof activityEvent> {
   return {
     id: message.id,
     event: message.event,
     at: isoTime(message.time),
     actor_id: textOrNull(message.actorId),
     api_key_id: textOrNull(message.apiKeyId),
-    ip: textOrNull(message.ip),
-    user_agent: textOrNull(message.userAgent),
+    ip: isOriginShown ? textOrNull(message.ip) : null,
+    user_agent: isOriginShown ? textOrNull(message.userAgent) : null,
     user_id: textOrNull(message.userId),
     server_id: textOrNull(message.serverId),
     properties: message.properties,

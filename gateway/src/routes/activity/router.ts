@@ -21,7 +21,7 @@ export const activityRoutes: readonly Route[] = [
     work: async ({ query, services, rpc }) => {
       const request = { page: pageRequest(query), userId: query.user_id ?? '', serverId: query.server_id ?? '' };
       const { events, page } = await services.activity.listActivity(request, rpc);
-      return { items: events.map(presentActivity), page };
+      return { items: events.map((event) => presentActivity(event)), page };
     },
   }),
 ];

@@ -1,4 +1,4 @@
-import { listQuery, pageRequest } from '../list-query.js';
+import { listQuery, pageRequest, wholeList } from '../list-query.js';
 import { admin, empty, json, list, one, route, type Route } from '../route.js';
 import { createNodeRequest, presentAllocation, presentNode, updateNodeRequest } from './present.js';
 import { allocation, createAllocationsBody, createNodeBody, node, updateNodeBody } from './schema.js';
@@ -89,11 +89,7 @@ export const adminNodeRoutes: readonly Route[] = [
     work: async ({ params, body, services, rpc }) => {
       const request = { nodeId: params.id, ...body };
       const { allocations } = await services.allocations.createAllocations(request, rpc);
-      const count = allocations.length;
-      return {
-        items: allocations.map(presentAllocation),
-        page: { page: 1, perPage: Math.max(1, count), total: count },
-      };
+      return wholeList(allocations.map(presentAllocation));
     },
   }),
   route({

@@ -1,10 +1,12 @@
 import { ListServersRequest_Scope } from '@panel/protos/servers';
 import { pageRequest } from '../list-query.js';
-import { admin, json, list, one, planned, route, type Route } from '../route.js';
+import { noBody } from '../no-body.js';
+import { admin, empty, json, list, one, planned, route, type Route } from '../route.js';
 import { statusOf } from '../servers/present.js';
 import { serverListQuery } from '../servers/schema.js';
 import { createServerRequest, presentAdminServer } from './present.js';
-import { adminServer, createServerBody } from './schema.js';
+import { adminServer, createServerBody, deleteServerQuery } from './schema.js';
+import { updatedServer, updateServerBody, updateServerRequest } from './update.js';
 
 const servers = '/api/v1/admin/servers';
 
@@ -49,10 +51,63 @@ export const adminServerRoutes: readonly Route[] = [
     work: async ({ params, services, rpc }) =>
       presentAdminServer((await services.servers.getServer({ serverId: params.id, asStaff: true }, rpc)).server),
   }),
-  planned('PUT', `${servers}/{id}`, 'Change a server', admin('servers.update')),
-  planned('DELETE', `${servers}/{id}`, 'Delete a server', admin('servers.delete')),
-  planned('POST', `${servers}/{id}/suspend`, 'Suspend', admin('servers.suspend')),
-  planned('POST', `${servers}/{id}/unsuspend`, 'Lift a suspension', admin('servers.suspend')),
-  planned('POST', `${servers}/{id}/reinstall`, 'Run the install script again', admin('servers.reinstall')),
+  route({
+    method: 'PUT',
+    path: `${servers}/{id}`,
+    summary: 'Change a server; only the fields given',
+    access: admin('servers.update'),
+    rate: 'general',
+    body: json(updateServerBody),
+    answer: one(updatedServer),
+    work: async ({ params, body, services, rpc }) => {
+      const answer = await services.servers.updateServer(updateServerRequest(params.id, body), rpc);
+      return { ...presentAdminServer(answer.server), restart_needed: answer.restartNeeded };
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: `${servers}/{id}`,
+    summary: 'Delete a server with its files; `?force=true` when its node is gone',
+    access: admin('servers.delete'),
+    rate: 'general',
+    query: deleteServerQuery,
+    answer: empty,
+    work: async ({ params, query, services, rpc }) => {
+      await services.servers.deleteServer({ serverId: params.id, force: query.force ?? false }, rpc);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${servers}/{id}/suspend`,
+    summary: 'Suspend: the game is stopped, and nobody can use the server',
+    access: admin('servers.suspend'),
+    rate: 'general',
+    body: json(noBody),
+    answer: one(adminServer),
+    work: async ({ params, services, rpc }) =>
+      presentAdminServer((await services.servers.suspendServer({ serverId: params.id }, rpc)).server),
+  }),
+  route({
+    method: 'POST',
+    path: `${servers}/{id}/unsuspend`,
+    summary: 'Lift a suspension; nothing is started',
+    access: admin('servers.suspend'),
+    rate: 'general',
+    body: json(noBody),
+    answer: one(adminServer),
+    work: async ({ params, services, rpc }) =>
+      presentAdminServer((await services.servers.unsuspendServer({ serverId: params.id }, rpc)).server),
+  }),
+  route({
+    method: 'POST',
+    path: `${servers}/{id}/reinstall`,
+    summary: 'Run the install script again over the files',
+    access: admin('servers.reinstall'),
+    rate: 'general',
+    body: json(noBody),
+    answer: one(adminServer),
+    work: async ({ params, services, rpc }) =>
+      presentAdminServer((await services.servers.reinstallServer({ serverId: params.id }, rpc)).server),
+  }),
   planned('POST', `${servers}/{id}/transfer`, 'Move to another node', admin('servers.transfer')),
 ];

@@ -15,29 +15,44 @@ const int32Max = 2_147_483_647;
 const id = z.uuid('must be a UUID');
 const megabytes = z.int().max(int32Max);
 
+/** What can be said of a server at its creation and later; units as in the answer. */
+export const serverFields = {
+  name: z.string().trim().min(1).max(191),
+  user_id: id,
+  egg_id: id,
+  memory: megabytes.min(128, 'must be at least 128 MB'),
+  cpu: z.int().min(0).max(100_000),
+  disk: megabytes.min(0),
+  swap: megabytes.min(-1),
+  io: z.int().min(10).max(1000),
+  databases_limit: z.int().min(0).max(1000),
+  backups_limit: z.int().min(0).max(1000),
+  allocations_limit: z.int().min(0).max(1000),
+  description: z.string().max(2000),
+  docker_image: z.string().min(1).max(255),
+  environment: z.record(z.string().max(191), z.string().max(65_535)),
+  additional_allocation_ids: z.array(id).max(100),
+  external_id: z.string().min(1).max(191),
+};
+
 export const createServerBody = z
   .strictObject({
-    name: z.string().trim().min(1).max(191),
-    user_id: id,
-    egg_id: id,
+    ...serverFields,
     node_id: id.optional(),
     allocation_id: id.optional(),
-    additional_allocation_ids: z.array(id).max(100).default([]),
-    memory: megabytes.min(128, 'must be at least 128 MB'),
-    cpu: z.int().min(0).max(100_000),
-    disk: megabytes.min(0),
-    swap: megabytes.min(-1).default(0),
-    io: z.int().min(10).max(1000).default(500),
-    databases_limit: z.int().min(0).max(1000).default(0),
-    backups_limit: z.int().min(0).max(1000).default(0),
-    allocations_limit: z.int().min(0).max(1000).default(1),
-    description: z.string().max(2000).default(''),
-    docker_image: z.string().min(1).max(255).optional(),
+    additional_allocation_ids: serverFields.additional_allocation_ids.default([]),
+    swap: serverFields.swap.default(0),
+    io: serverFields.io.default(500),
+    databases_limit: serverFields.databases_limit.default(0),
+    backups_limit: serverFields.backups_limit.default(0),
+    allocations_limit: serverFields.allocations_limit.default(1),
+    description: serverFields.description.default(''),
+    docker_image: serverFields.docker_image.optional(),
     startup: z.string().min(1).max(4096).optional(),
-    environment: z.record(z.string().max(191), z.string().max(65_535)).default({}),
+    environment: serverFields.environment.default({}),
     start_on_completion: z.boolean().default(false),
     skip_scripts: z.boolean().default(false),
-    external_id: z.string().min(1).max(191).optional(),
+    external_id: serverFields.external_id.optional(),
     node_tags: z.array(z.string().min(1).max(64)).max(20).default([]),
   })
   .superRefine((body, context) => {
@@ -46,3 +61,11 @@ export const createServerBody = z
     const message = 'node_id and allocation_id go together; leave out both to let the panel choose';
     context.addIssue({ code: 'custom', path: [missing], message });
   });
+
+export const deleteServerQuery = z.object({
+  force: z
+    .enum(['true', 'false'])
+    .transform((word) => word === 'true')
+    .optional()
+    .describe('go on although the node does not answer'),
+});

@@ -1,5 +1,6 @@
 import {
   type Allocation,
+  type InstallLogLine,
   type Operation,
   PowerAction,
   PowerState,
@@ -10,7 +11,17 @@ import {
 } from '@panel/protos/servers';
 import type { z } from 'zod';
 import { enumWord, isoTime, isoTimeOf, required, textOrNull } from '../../http/present.js';
-import type { operation, powerActions, powerStates, resources, server, serverStatuses } from './schema.js';
+import type {
+  clientAllocation,
+  installLogLine,
+  operation,
+  powerActions,
+  powerStates,
+  resources,
+  server,
+  serverStatuses,
+  startup,
+} from './schema.js';
 
 export type PresentedServer = z.input<typeof server>;
 type StatusWord = (typeof serverStatuses)[number];
@@ -49,6 +60,7 @@ export function presentServer(message: Server | undefined): PresentedServer {
     variables: found.variables.map(presentVariable),
     operation: found.operation ? presentOperation(found.operation) : null,
     install_error: textOrNull(found.installError),
+    install_exit_code: found.installExitCode ?? null,
     created_at: isoTimeOf(found.createTime),
     updated_at: isoTimeOf(found.updateTime),
   };
@@ -95,6 +107,25 @@ export function presentResources(message: Resources | undefined): z.input<typeof
     network: { rx_bytes: usage.networkRxBytes, tx_bytes: usage.networkTxBytes },
     observed_at: isoTime(usage.observeTime),
   };
+}
+
+export function presentStartup(message: Server | undefined): z.input<typeof startup> {
+  const found = required(message, 'server');
+  return {
+    startup: found.startup,
+    invocation: found.invocation,
+    docker_image: found.dockerImage,
+    variables: found.variables.map(presentVariable),
+  };
+}
+
+export function presentClientAllocation(message: Allocation, primaryId: string): z.input<typeof clientAllocation> {
+  const { id, notes } = message;
+  return { ...presentServerAllocation(message), notes: textOrNull(notes), is_primary: id === primaryId };
+}
+
+export function presentInstallLine(line: InstallLogLine): z.input<typeof installLogLine> {
+  return { message: line.text, step: line.step, at: isoTime(line.time) };
 }
 
 function statusWord(status: Server_Status): StatusWord {

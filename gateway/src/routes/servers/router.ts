@@ -1,8 +1,18 @@
-import { ListServersRequest_Scope } from '@panel/protos/servers';
+import { type BatchGetResourcesResponse, ListServersRequest_Scope } from '@panel/protos/servers';
 import { pageRequest } from '../list-query.js';
 import { account, json, list, one, route, type Route, server as access } from '../route.js';
 import { powerActionOf, presentResources, presentServer, statusOf } from './present.js';
-import { commandAnswer, commandBody, powerAnswer, powerBody, resources, server, serverListQuery } from './schema.js';
+import {
+  clientServerListQuery,
+  commandAnswer,
+  commandBody,
+  listedServer,
+  powerAnswer,
+  powerBody,
+  renameServerBody,
+  resources,
+  server,
+} from './schema.js';
 
 export const serverRoutes: readonly Route[] = [
   route({
@@ -11,8 +21,8 @@ export const serverRoutes: readonly Route[] = [
     summary: 'Your servers',
     access: account,
     rate: 'general',
-    query: serverListQuery,
-    answer: list(server),
+    query: clientServerListQuery,
+    answer: list(listedServer),
     work: async ({ query, services, rpc }) => {
       const request = {
         page: pageRequest(query),
@@ -20,7 +30,10 @@ export const serverRoutes: readonly Route[] = [
         status: statusOf(query.status),
       };
       const { servers, page } = await services.servers.listServers(request, rpc);
-      return { items: servers.map(presentServer), page };
+      const items = servers.map(presentServer);
+      if (query.include === undefined) return { items, page };
+      const usage = await services.console.batchGetResources({ serverIds: items.map(({ id }) => id) }, rpc);
+      return { items: items.map((item) => ({ ...item, resources: usageOf(usage, item.id) })), page };
     },
   }),
   route({
@@ -32,6 +45,17 @@ export const serverRoutes: readonly Route[] = [
     answer: one(server),
     work: async ({ params, services, rpc }) =>
       presentServer((await services.servers.getServer({ serverId: params.id, asStaff: false }, rpc)).server),
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/v1/servers/{id}',
+    summary: 'Change name and description',
+    access: access('settings.rename'),
+    rate: 'general',
+    body: json(renameServerBody),
+    answer: one(server),
+    work: async ({ params, body, services, rpc }) =>
+      presentServer((await services.servers.renameServer({ serverId: params.id, ...body }, rpc)).server),
   }),
   route({
     method: 'GET',
@@ -71,3 +95,8 @@ export const serverRoutes: readonly Route[] = [
     },
   }),
 ];
+
+function usageOf({ resourcesByServerId }: BatchGetResourcesResponse, serverId: string) {
+  const usage = resourcesByServerId[serverId];
+  return usage ? presentResources(usage) : null;
+}

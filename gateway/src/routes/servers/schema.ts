@@ -75,11 +75,17 @@ export const server = z.strictObject({
   variables: z.array(serverVariable),
   operation: operation.nullable(),
   install_error: z.string().nullable(),
+  install_exit_code: z.int().nullable().describe('of the install script'),
   created_at: time,
   updated_at: time,
 });
 
 export const serverSortNames = ['created_at', 'name', 'status', 'memory', 'cpu', 'disk'] as const;
+
+export const clientServerListQuery = listQuery(...serverSortNames).extend({
+  status: z.enum(serverStatuses).optional().describe('only servers in this status'),
+  include: z.enum(['resources']).optional().describe('"resources": with the usage of each'),
+});
 
 export const serverListQuery = listQuery(...serverSortNames).extend({
   status: z.enum(serverStatuses).optional().describe('only servers in this status'),
@@ -99,6 +105,44 @@ export const resources = z.strictObject({
   network: z.strictObject({ rx_bytes: z.int(), tx_bytes: z.int() }),
   observed_at: time.nullable(),
 });
+
+export const listedServer = server.extend({
+  resources: resources.nullable().optional().describe('only with ?include=resources; null when it is not known'),
+});
+
+export const renameServerBody = z
+  .strictObject({ name: z.string().trim().min(1).max(191), description: z.string().max(2000) })
+  .partial();
+
+export const startup = z.strictObject({
+  startup: z.string().describe('the command with its placeholders'),
+  invocation: z.string().describe('the command with values'),
+  docker_image: z.string(),
+  variables: z.array(serverVariable),
+});
+
+export const updateStartupBody = z.strictObject({
+  environment: z.record(z.string().max(191), z.string().max(65_535)).default({}),
+  docker_image: z.string().min(1).max(255).optional(),
+});
+
+export const clientAllocation = z.strictObject({
+  id: z.string(),
+  ip: z.string(),
+  alias: z.string().nullable(),
+  port: z.int(),
+  notes: z.string().nullable(),
+  is_primary: z.boolean(),
+});
+
+export const updateAllocationBody = z
+  .strictObject({
+    notes: z.string().max(255).nullable(),
+    is_primary: z.literal(true).describe('make it the primary one, from the next start'),
+  })
+  .partial();
+
+export const installLogLine = z.strictObject({ message: z.string(), step: z.string(), at: time.nullable() });
 
 export const powerBody = z.strictObject({ action: z.enum(powerActions) });
 

@@ -1,0 +1,179 @@
+import { connect } from 'node:net';
+import { waitUntil } from '@panel/kit/testing';
+import { expect } from 'chai';
+import { gatewayFor, signIn, type TestGateway } from '../support/gateway.js';
+import { send } from '../support/request.js';
+import { World } from '../support/world.js';
+
+describe('files', () => {
+  const world = new World();
+  let gateway: TestGateway;
+
+  before(async () => {
+    await world.start();
+    gateway = await gatewayFor(world);
+  });
+  after(async () => {
+    await gateway.running.stop();
+    await world.stop();
+  });
+  beforeEach(() => {
+    world.calls.length = 0;
+  });
+  it('answers text as text and bytes as base64', async () => {
+    const owner = world.person();
+    const server = world.addServer(owner);
+    const { token } = signIn(world, owner);
+    world.files.set('/a.txt', Buffer.from('grüße'));
+    world.files.set('/b.bin', Buffer.from([0xff, 0x00, 0xfe]));
+    const path = `/api/v1/servers/${server.id}/files/contents?path=`;
+    const text = (await send(gateway.url, `${path}/a.txt`, { token })).body.data as Record<string, unknown>;
+    expect(text).to.include({ content: 'grüße', encoding: 'utf-8', size: 7 });
+    expect(text['sha256']).to.match(/^[0-9a-f]{64}$/);
+    const bytes = (await send(gateway.url, `${path}/b.bin`, { token })).body.data;
+    expect(bytes).to.include({ content: '/wD+', encoding: 'base64' });
+  });
+
+  it('streams bytes, whole and in ranges', async () => {
+    const owner = world.person();
+    const server = world.addServer(owner);
+    const { token } = signIn(world, owner);
+    const large = Buffer.alloc(5 * 1024 * 1024, 'abcdefghij');
+    world.files.set('/large', large);
+    world.files.set('/empty', Buffer.alloc(0));
+    const path = `/api/v1/servers/${server.id}/files/contents?path=`;
+    const ask = async (file: string, range?: string) =>
+      send(gateway.url, path + file, {
+        token,
+        headers: { accept: 'application/octet-stream', ...(range ? { range } : {}) },
+      });
+    const whole = await ask('/large');
+    expect(whole.status).to.equal(200);
+    expect(whole.text.length).to.equal(large.length);
+    expect(whole.headers['content-disposition']).to.contain('attachment; filename="large"');
+    const part = await ask('/large', 'bytes=10-14');
+    expect([part.status, part.text]).to.deep.equal([206, 'abcde']);
+    expect(part.headers['content-range']).to.equal(`bytes 10-14/${large.length}`);
+    expect((await ask('/large', 'bytes=-3')).text).to.equal('hij');
+    expect((await ask('/large', `bytes=${large.length}-`)).status).to.equal(416);
+    expect((await ask('/empty')).text).to.equal('');
+    const tooLarge = await send(gateway.url, `${path}/large`, { token });
+    expect(tooLarge.status).to.equal(422);
+  });
+
+  describe('being written', () => {
+    let token: string;
+    let path: string;
+    beforeEach(() => {
+      const owner = world.person();
+      path = `/api/v1/servers/${world.addServer(owner).id}/files/write`;
+      ({ token } = signIn(world, owner));
+    });
+    const bytes = { 'content-type': 'application/octet-stream' };
+
+    it('come as JSON, as text or in base64', async () => {
+      const put = async (json: object) => send(gateway.url, path, { method: 'PUT', token, json });
+      const text = await put({ path: '/t', content: 'grüße' });
+      expect(text.body.data).to.deep.include({ name: 't', path: '/t', size: 7, sha256: 'a'.repeat(64) });
+      await put({ path: '/b', content: '/wD+', encoding: 'base64' });
+      expect([world.files.get('/t')?.toString(), world.files.get('/b')]).to.deep.equal([
+        'grüße',
+        Buffer.from([0xff, 0x00, 0xfe]),
+      ]);
+      expect((await put({ path: '/x', content: 'no base64!', encoding: 'base64' })).status).to.equal(422);
+      expect(world.files.has('/x')).to.equal(false);
+    });
+
+    it('come as bytes of any size, whole', async () => {
+      const content = Buffer.alloc(5 * 1024 * 1024, 'x');
+      const answer = await send(gateway.url, `${path}?path=/large`, {
+        method: 'PUT',
+        token,
+        body: content,
+        headers: bytes,
+      });
+      expect(answer.status).to.equal(200);
+      expect(world.files.get('/large')?.equals(content)).to.equal(true);
+      const empty = await send(gateway.url, `${path}?path=/empty`, {
+        method: 'PUT',
+        token,
+        body: '',
+        headers: bytes,
+      });
+      expect([empty.status, world.files.get('/empty')?.length]).to.deep.equal([200, 0]);
+    });
+
+    it('are refused without a path, and above the limit', async () => {
+      const put = async (query: string, body: Buffer) =>
+        send(gateway.url, path + query, { method: 'PUT', token, body, headers: bytes });
+      expect((await put('', Buffer.from('x'))).body.error?.details).to.deep.equal({ path: ['is required'] });
+      const large = await put('?path=/x', Buffer.alloc(8 * 1024 * 1024 + 1));
+      expect([large.status, large.body.error?.code]).to.deep.equal([400, 'bad_request']);
+      expect(world.files.has('/x')).to.equal(false);
+    });
+
+    it('change nothing when the sender dies in the middle', async () => {
+      const { hostname, port } = new URL(gateway.url);
+      const socket = connect(Number(port), hostname);
+      socket.write(`PUT ${path}?path=/half HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`);
+      socket.write('Content-Type: application/octet-stream\r\nContent-Length: 100000\r\n\r\nhalf');
+      await waitUntil('the grant', () => world.count('grantFileAccess') > 0);
+      socket.destroy();
+      await send(gateway.url, `${path}?path=/other`, { method: 'PUT', token, body: 'x', headers: bytes });
+      expect(world.files.has('/half')).to.equal(false);
+    });
+
+    it('say that the disk is full, also in the middle of an upload', async () => {
+      const answer = await send(gateway.url, `${path}?path=/full`, {
+        method: 'PUT',
+        token,
+        body: Buffer.alloc(4 * 1024 * 1024),
+        headers: bytes,
+      });
+      expect([answer.status, answer.body.error?.details]).to.deep.equal([
+        409,
+        { reason: 'disk_limit', limit_bytes: 1 },
+      ]);
+    });
+
+    it('are not even sent by a client that asked first and may not', async () => {
+      const { hostname, port } = new URL(gateway.url);
+      const ask = async (authorization: string) => {
+        const socket = connect(Number(port), hostname);
+        let heard = '';
+        socket.on('data', (data) => (heard += data.toString()));
+        socket.write(`PUT ${path}?path=/asked HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${authorization}\r\n`);
+        socket.write('Content-Type: application/octet-stream\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n');
+        await waitUntil('an answer', () => heard.includes('\r\n\r\n'));
+        if (heard.startsWith('HTTP/1.1 100')) socket.write('ok');
+        await waitUntil('the whole answer', () => /HTTP\/1\.1 [245]/.test(heard));
+        socket.destroy();
+        return heard;
+      };
+      expect(await ask('nonsense')).to.match(/^HTTP\/1\.1 401 [^]*Connection: close/);
+      expect(await ask(token)).to.match(/^HTTP\/1\.1 100 Continue[^]*HTTP\/1\.1 200/);
+      expect(world.files.get('/asked')?.toString()).to.equal('ok');
+    });
+  });
+
+  it('are renamed in either way of saying it', async () => {
+    const owner = world.person();
+    const server = world.addServer(owner);
+    const { token } = signIn(world, owner);
+    const path = `/api/v1/servers/${server.id}/files/rename`;
+    await send(gateway.url, path, { token, json: { from: '/a', to: '/b' } });
+    await send(gateway.url, path, { token, json: { root: '/r', files: [{ from: 'c', to: 'd' }] } });
+    expect(world.calls.filter((call) => call.startsWith('rename'))).to.deep.equal(['rename / /a>/b', 'rename /r c>d']);
+    expect((await send(gateway.url, path, { token, json: { from: '/a' } })).status).to.equal(422);
+  });
+
+  it('refuses a caller without the right', async () => {
+    const server = world.addServer(world.person());
+    const subuser = world.person();
+    world.rights.set(`${subuser.userId} ${server.id}`, ['file.read']);
+    const { token } = signIn(world, subuser);
+    const files = `/api/v1/servers/${server.id}/files`;
+    expect((await send(gateway.url, `${files}/list`, { token })).status).to.equal(200);
+    expect((await send(gateway.url, `${files}/contents?path=/a`, { token })).status).to.equal(403);
+  });
+});
