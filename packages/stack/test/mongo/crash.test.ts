@@ -15,7 +15,7 @@ interface Row {
 }
 
 const writers = 8;
-const kills = 8;
+const kills = 5;
 
 describe('kill -9 of the embedded engine', () => {
   let directory: string;
