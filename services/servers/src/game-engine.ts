@@ -71,7 +71,9 @@ export class GameEngine {
       settings: options.settings,
     };
     this.power = new PowerService(this.deps);
-    this.operations = new OperationWorker({ ...this.deps, consoles: stores.consoles }, tasks, () => this.owned());
+    this.operations = new OperationWorker({ ...this.deps, consoles: stores.consoles, power: this.power }, tasks, () =>
+      this.owned(),
+    );
     this.meter = new ResourceMeter(log, files, this.runtimes, (serverId, resources) =>
       this.hub.find(serverId)?.stats(resources),
     );
@@ -144,6 +146,12 @@ export class GameEngine {
   /** Look after a new watcher at once, so that its usage figures begin now. */
   reviewSoon(): void {
     this.options.tasks.run('watchers', () => this.#reviewWatchers());
+  }
+
+  /** End the game of a suspended server; what fails here is tried again by whoever watches the node. */
+  stopSuspended(server: GameServer): void {
+    if (server.power.state === 'offline') return;
+    this.options.tasks.run('suspend', () => this.power.forceStop(server, this.options.settings.stopGraceMs));
   }
 
   async #startWanted(): Promise<void> {

@@ -19,6 +19,12 @@ export const fail = defineReasons({
   NODE_CAPACITY: 'resource_exhausted',
   NO_NODE_FITS: 'resource_exhausted',
   EXTERNAL_ID_TAKEN: 'already_exists',
+  ALLOCATION_PRIMARY: 'failed_precondition',
+  /** The server's own limit. */
+  ALLOCATION_LIMIT: 'resource_exhausted',
+  NO_FREE_ALLOCATION: 'resource_exhausted',
+  /** Something else changed the server at the same time; trying again may succeed. */
+  SERVER_CHANGED: 'aborted',
   SERVER_NOT_FOUND: 'not_found',
   /** `metadata.permission`: what the caller lacks on this server. */
   SERVER_FORBIDDEN: 'permission_denied',

@@ -98,6 +98,15 @@ export class ConsoleHub {
     }
   }
 
+  /** The server is no more. */
+  forget(serverId: string): void {
+    const console = this.#consoles.get(serverId);
+    console?.endAll(WatchEnded_Reason.DELETED);
+    console?.detach();
+    this.#consoles.delete(serverId);
+    this.#savedAnchors.delete(serverId);
+  }
+
   /** Forget the consoles nobody has had a use for. */
   sweep(): void {
     for (const [serverId, console] of this.#consoles) {

@@ -1,4 +1,4 @@
-import type { EggConfig, EggVariable, InstallScript } from './egg.js';
+import type { DockerImage, EggConfig, EggVariable, InstallScript } from './egg.js';
 
 /** A game server. Power, operation and suspension are separate: each changes by its own rules. */
 export interface GameServer {
@@ -12,8 +12,10 @@ export interface GameServer {
   /** Null when not given; else unique. */
   readonly externalId: string | null;
   readonly nodeId: string;
-  /** The primary one; the others are known by their own `serverId`. */
+  /** The primary one. */
   readonly allocationId: string;
+  /** All of them, the primary one too; the limit is held by conditional updates of this list. */
+  readonly allocationIds: readonly string[];
   readonly eggId: string;
   readonly egg: EggSnapshot;
   readonly dockerImage: string;
@@ -37,6 +39,8 @@ export interface GameServer {
 export interface EggSnapshot {
   readonly name: string;
   readonly features: readonly string[];
+  readonly dockerImages: readonly DockerImage[];
+  readonly startup: string;
   readonly config: EggConfig;
   readonly script: InstallScript;
   readonly fileDenylist: readonly string[];

@@ -9,6 +9,8 @@ import {
   ServerServiceService,
 } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
+import { addServerAllocation } from './add-server-allocation.js';
+import { batchGetResources } from './batch-get-resources.js';
 import { countOwnedServers } from './count-owned-servers.js';
 import { createAllocations } from './create-allocations.js';
 import { createEgg } from './create-egg.js';
@@ -17,8 +19,10 @@ import { createNode } from './create-node.js';
 import { createServer } from './create-server.js';
 import { deleteAllocation } from './delete-allocation.js';
 import { deleteNode } from './delete-node.js';
+import { deleteServer } from './delete-server.js';
 import { exportEgg } from './export-egg.js';
 import { getEgg } from './get-egg.js';
+import { getInstallLog } from './get-install-log.js';
 import { getNest } from './get-nest.js';
 import { getNode } from './get-node.js';
 import { getResources } from './get-resources.js';
@@ -30,10 +34,18 @@ import { listEggs } from './list-eggs.js';
 import { listNests } from './list-nests.js';
 import { listNodes } from './list-nodes.js';
 import { listServers } from './list-servers.js';
+import { reinstallServer } from './reinstall-server.js';
+import { removeServerAllocation } from './remove-server-allocation.js';
+import { renameServer } from './rename-server.js';
 import { sendCommand } from './send-command.js';
 import { sendPowerAction } from './send-power-action.js';
+import { suspendServer } from './suspend-server.js';
+import { unsuspendServer } from './unsuspend-server.js';
 import { updateEgg } from './update-egg.js';
 import { updateNode } from './update-node.js';
+import { updateServerAllocation } from './update-server-allocation.js';
+import { updateServer } from './update-server.js';
+import { updateStartup } from './update-startup.js';
 import { watchServer } from './watch-server.js';
 
 /** Everything this service answers. */
@@ -69,11 +81,23 @@ export function createHandlers(context: ServersContext): ServedService[] {
       getServer: getServer(context),
       createServer: createServer(context),
       grantFileAccess: grantFileAccess(context),
+      updateServer: updateServer(context),
+      deleteServer: deleteServer(context),
+      suspendServer: suspendServer(context),
+      unsuspendServer: unsuspendServer(context),
+      reinstallServer: reinstallServer(context),
+      renameServer: renameServer(context),
+      updateStartup: updateStartup(context),
+      addServerAllocation: addServerAllocation(context),
+      updateServerAllocation: updateServerAllocation(context),
+      removeServerAllocation: removeServerAllocation(context),
+      getInstallLog: getInstallLog(context),
     }),
     serve(ConsoleServiceService, {
       sendPowerAction: sendPowerAction(context),
       sendCommand: sendCommand(context),
       getResources: getResources(context),
+      batchGetResources: batchGetResources(context),
       watchServer: watchServer(context),
     }),
     serve(OwnershipServiceService, { countOwnedServers: countOwnedServers(context) }),

@@ -1,9 +1,11 @@
 import type { Actor } from '@panel/kit';
 import type { Server as ServerMessage } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
-import { accessTo, serverNotFound } from '../domain/access.js';
+import { type Access, accessTo, serverNotFound } from '../domain/access.js';
 import type { GameServer } from '../domain/server.js';
 import { presentServer } from '../present/server.js';
+
+const onlyStaff: Access = { isOwner: false, isStaff: true, permissions: [] };
 
 /** Messages for some servers, with two queries for all their nodes and allocations. */
 export async function showServers(
@@ -19,13 +21,14 @@ export async function showServers(
   ]);
   const nodeById = new Map(nodes.map((node) => [node.id, node]));
   return servers.map((server) => {
-    const access = accessTo(server, actor);
+    // Who may do something to all servers (suspend, say) may see what came of it.
+    const access = accessTo(server, actor) ?? (asStaff ? onlyStaff : null);
     if (!access) throw serverNotFound();
     return presentServer(server, {
       access,
       asStaff,
       node: nodeById.get(server.nodeId),
-      allocations: allocations.filter(({ serverId }) => serverId === server.id),
+      allocations: allocations.filter(({ id }) => server.allocationIds.includes(id)),
       timezone,
       now: clock(),
     });

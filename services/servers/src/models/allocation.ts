@@ -74,8 +74,10 @@ export interface AllocationStore {
   take(nodeId: string, allocationId: string, serverId: string, at: Date): Promise<boolean>;
   /** Give any free allocation of a node to a server; on `ip` when named. */
   takeAny(nodeId: string, serverId: string, at: Date, ip?: string): Promise<Allocation | null>;
-  /** Keep a server's allocations for good; the number of them. */
-  confirm(serverId: string): Promise<number>;
+  /** Keep some allocations of a server for good; how many of them it had. */
+  confirm(serverId: string, allocationIds: readonly string[]): Promise<number>;
+  /** Leave it to the server's own list whether it keeps an allocation: the sweeper looks there. */
+  unsettle(serverId: string, allocationId: string, at: Date): Promise<void>;
   releaseAll(serverId: string): Promise<void>;
   /** Free one allocation of a server; false when the server has no such one. */
   release(serverId: string, allocationId: string): Promise<boolean>;
@@ -143,7 +145,12 @@ export function createAllocationStore(connection: MongoConnection): AllocationSt
       const taken = await model.findOneAndUpdate(filter, update, { sort: { port: 1 }, returnDocument: 'after' }).lean();
       return taken && allocationOf(taken);
     },
-    confirm: async (serverId) => (await model.updateMany({ serverId }, { $set: { reservedAt: null } })).matchedCount,
+    confirm: async (serverId, allocationIds) => {
+      const filter = { _id: { $in: [...allocationIds] }, serverId };
+      return (await model.updateMany(filter, { $set: { reservedAt: null } })).matchedCount;
+    },
+    unsettle: async (serverId, allocationId, at) =>
+      void (await model.updateOne({ _id: allocationId, serverId }, { $set: { reservedAt: at } })),
     releaseAll: async (serverId) => void (await model.updateMany({ serverId }, free)),
     release: async (serverId, allocationId) =>
       (await model.updateOne({ _id: allocationId, serverId }, free)).matchedCount === 1,

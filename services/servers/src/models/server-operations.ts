@@ -1,6 +1,6 @@
 import type { Model } from 'mongoose';
 import type { GameServer, InstallState, OperationKind, OperationOptions } from '../domain/server.js';
-import { type ChangeServer, hasPassed, inMs, now, type ServerFilter, value } from './server-change.js';
+import { type ChangeServer, hasPassed, inMs, type ServerFilter, value } from './server-change.js';
 import type { ServerDocument } from './server-schema.js';
 
 /** Who holds an operation: writes with an older fence come to nothing. */
@@ -19,8 +19,6 @@ export interface BeginOperation {
 
 /** Durable work inside the server's document. Null and false always mean "lost the race". */
 export interface OperationStore {
-  /** Begin one. Only while there is none and no power action holds the lock (unless `force`). */
-  begin(serverId: string, operation: BeginOperation, conditions?: { force?: boolean }): Promise<GameServer | null>;
   /** Servers of these nodes whose operation nobody works on. */
   waiting(nodeIds: readonly string[], limit: number): Promise<string[]>;
   /** Take an operation whose lease is free. */
@@ -42,23 +40,6 @@ export function createOperationStore(model: Model<ServerDocument>, change: Chang
     'operation.fence': fence,
   });
   return {
-    begin: (serverId, operation, { force = false } = {}) =>
-      change(
-        { _id: serverId, ...(force ? {} : { operation: null, ...hasPassed('power.lock.expiresAt') }) },
-        {
-          operation: {
-            id: value(operation.id),
-            kind: operation.kind,
-            step: value(operation.step),
-            progress: 0,
-            startedAt: now,
-            leaseOwner: null,
-            leaseExpiresAt: null,
-            fence: { $add: [{ $ifNull: ['$operation.fence', 0] }, 1] },
-            options: value({ skipScripts: false, startOnCompletion: false, force: false, ...operation.options }),
-          },
-        },
-      ),
     waiting: async (nodeIds, limit) => {
       const filter: ServerFilter = {
         'operation.id': { $type: 'string' },

@@ -1,7 +1,7 @@
 import { schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
 import { type GameServer, operationKinds, powerActions, powerStates, serverStatuses } from '../domain/server.js';
-import { configSchema, scriptSchema, variableSchema } from './egg.js';
+import { configSchema, imageSchema, scriptSchema, variableSchema } from './egg.js';
 import { count, required, text } from './fields.js';
 
 export type ServerDocument = Omit<GameServer, 'id'> & { _id: string; nameKey: string };
@@ -13,6 +13,8 @@ const eggSchema = new Schema(
   {
     name: text,
     features: [String],
+    dockerImages: [imageSchema],
+    startup: text,
     config: { type: configSchema, ...required },
     script: { type: scriptSchema, ...required },
     fileDenylist: [String],
@@ -99,6 +101,7 @@ export const serverSchema = new Schema<ServerDocument>(
     externalId: { type: String, default: null },
     nodeId: { type: String, ...required },
     allocationId: { type: String, ...required },
+    allocationIds: [String],
     eggId: { type: String, ...required },
     egg: { type: eggSchema, ...required },
     dockerImage: { type: String, ...required },

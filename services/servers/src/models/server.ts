@@ -4,6 +4,7 @@ import { fail } from '../reasons.js';
 import { maxQueryMs } from './fields.js';
 import { createChange, serverOf, type ServerFilter, type ServerObserver } from './server-change.js';
 import { createOperationStore, type OperationStore } from './server-operations.js';
+import { type ChangeStore, createChangeStore } from './server-changes.js';
 import { createPowerStore, type PowerStore } from './server-power.js';
 import { type ServerDocument, serverSchema } from './server-schema.js';
 
@@ -22,6 +23,7 @@ export type ServerState = Pick<
 export interface ServerStore {
   readonly power: PowerStore;
   readonly operations: OperationStore;
+  readonly changes: ChangeStore;
   /** Throws EXTERNAL_ID_TAKEN; false when the short id exists (choose another id). */
   create(server: GameServer): Promise<boolean>;
   get(serverId: string): Promise<GameServer | null>;
@@ -52,6 +54,7 @@ export function createServerStore(connection: MongoConnection, observe: ServerOb
   return {
     power: createPowerStore(change),
     operations: createOperationStore(model, change),
+    changes: createChangeStore(change),
     create: async ({ id, ...fields }) => {
       try {
         await model.create({ _id: id, nameKey: fields.name.toLowerCase(), ...fields });

@@ -1,10 +1,11 @@
 import type { Client, Connection } from '@panel/kit';
-import { VolumeServiceService } from '@panel/protos/files';
+import { type ConfigFile, VolumeServiceService } from '@panel/protos/files';
 import type { GameNode } from '../domain/node.js';
 import type { Volume } from '../runtime/runtime.js';
 
 const callMs = 5_000;
 const deleteMs = 60_000;
+const rewriteMs = 25_000;
 const usageFreshMs = 20_000;
 const usageCallMs = 800;
 
@@ -37,6 +38,12 @@ export class NodeFiles {
   async deleteVolume(node: GameNode, serverId: string): Promise<void> {
     await this.#client(node).deleteVolume({ serverId }, { timeoutMs: deleteMs });
     this.#usage.delete(serverId);
+  }
+
+  /** Write configuration files; what could not be done, one line each. Throws SERVICE_UNAVAILABLE. */
+  async rewriteConfig(node: GameNode, serverId: string, files: ConfigFile[]): Promise<string[]> {
+    const { results } = await this.#client(node).rewriteConfigFiles({ serverId, files }, { timeoutMs: rewriteMs });
+    return results.filter(({ message }) => message !== '').map(({ path, message }) => `${path}: ${message}`);
   }
 
   /** Bytes on disk; the last known number when the files service does not answer within 0.8 s, 0 when there is none. */

@@ -22,9 +22,10 @@ export async function sweepLeftovers(
     }
   }
   for (const { id, serverId } of await allocations.unconfirmed(before)) {
-    if (await servers.exists(serverId)) await allocations.confirm(serverId);
+    const server = await servers.get(serverId);
+    if (server?.allocationIds.includes(id)) await allocations.confirm(serverId, [id]);
     else {
-      log.warn({ allocationId: id, serverId }, 'an allocation was taken for a server that never came to be');
+      log.warn({ allocationId: id, serverId }, 'an allocation was taken for a server that has no use for it');
       await allocations.releaseUnconfirmed(id, serverId);
     }
   }

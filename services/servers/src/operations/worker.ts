@@ -1,6 +1,8 @@
 import { assertNever, isAppError, type TaskGroup } from '@panel/kit';
 import type { GameServer, InstallState } from '../domain/server.js';
 import type { OperationLease } from '../models/server-operations.js';
+import type { PowerService } from '../power/power-service.js';
+import { deleteServer } from './delete.js';
 import { installServer, type InstallDeps } from './install.js';
 
 const maxAtOnce = 8;
@@ -12,10 +14,10 @@ const maxClaims = 8;
  * its lease has run out, and begins anew: every step can be repeated.
  */
 export class OperationWorker {
-  readonly #running = new Set<string>();
+  readonly #running = new Map<string, AbortController>();
 
   constructor(
-    private readonly deps: InstallDeps,
+    private readonly deps: InstallDeps & { readonly power: PowerService },
     private readonly tasks: TaskGroup,
     private readonly ownedNodes: () => readonly string[],
   ) {}
@@ -32,13 +34,18 @@ export class OperationWorker {
     }
   }
 
+  /** Something else has been begun with a server: what this process does with it ends now instead of at its next look. */
+  cancel(serverId: string): void {
+    this.#running.get(serverId)?.abort();
+  }
+
   #work(server: GameServer): void {
-    this.#running.add(server.id);
+    const lost = new AbortController();
+    this.#running.set(server.id, lost);
     this.tasks.run(`operation.${server.operation?.kind ?? 'none'}`, async (stopping) => {
       const { operation } = server;
       if (!operation) return;
       const lease: OperationLease = { serverId: server.id, operationId: operation.id, fence: operation.fence };
-      const lost = new AbortController();
       const timer = setInterval(
         () => void this.#renew(lease, lost),
         Math.floor(this.deps.settings.workTtlMs / 3),
@@ -48,12 +55,19 @@ export class OperationWorker {
       } catch (error) {
         // Let go at once when this process ends, so that another replica need not wait for the lease to run out.
         if (stopping.aborted) await this.deps.servers.operations.letGo(lease);
+        else if (lost.signal.aborted) this.deps.log.info({ ...lease }, 'an operation was given up for another one');
+        else if (isWaiting(error)) this.deps.log.warn({ err: error, ...lease }, 'an operation waits for its node');
         else if (!isAppError(error, 'LEASE_LOST')) throw error;
       } finally {
         clearInterval(timer);
-        this.#running.delete(server.id);
+        if (this.#running.get(server.id) === lost) this.#running.delete(server.id);
       }
     });
+  }
+
+  async #stopFirst(server: GameServer, lease: OperationLease): Promise<void> {
+    await this.deps.servers.operations.progress(lease, 'stop', 1);
+    await this.deps.power.forceStop(server, this.deps.settings.stopGraceMs);
   }
 
   async #renew(lease: OperationLease, lost: AbortController): Promise<void> {
@@ -69,14 +83,16 @@ export class OperationWorker {
     switch (kind) {
       case 'installing':
       case 'reinstalling': {
+        if (kind === 'reinstalling') await this.#stopFirst(server, lease);
         const result = lease.fence > maxClaims ? interrupted() : await installServer(this.deps, server, lease, signal);
         const wantsStart = result.state === 'installed' && server.operation?.options.startOnCompletion === true;
         await this.deps.servers.operations.finishInstall(lease, result, wantsStart);
         return;
       }
+      case 'deleting':
+        return deleteServer(this.deps, server, lease);
       case 'transferring':
       case 'restoring':
-      case 'deleting':
       case undefined:
         await this.deps.servers.operations.finish(lease);
         return;
@@ -84,6 +100,11 @@ export class OperationWorker {
         assertNever(kind);
     }
   }
+}
+
+/** The lease is left to run out, and whoever claims it next tries again. */
+function isWaiting(error: unknown): boolean {
+  return isAppError(error) && (error.kind === 'unavailable' || error.kind === 'deadline_exceeded');
 }
 
 function interrupted(): InstallState {

@@ -7,6 +7,7 @@ import type { Runtime } from '../runtime/runtime.js';
 import type { GameDeps } from './deps.js';
 import type { HeldLock } from './held-lock.js';
 import { instanceSpec } from './instance-spec.js';
+import { writeConfig } from './write-config.js';
 
 /**
  * Make and start the next generation of a server, and let go of the lock: the state stays `starting` until the game says
@@ -23,6 +24,7 @@ export async function startGame(
   await checkDisk(deps, server, node);
   const volume = await deps.files.ensureVolume(node, server.id);
   const allocations = await deps.allocations.ofServers([server.id]);
+  await writeConfig(deps, server, node, allocations);
   // One at a time: a start that was overtaken by a kill may still be pulling its image.
   const started = await deps.engineCalls.run(server.id, async () => {
     const begun = await deps.servers.power.beginStart(server.id, lock.id);

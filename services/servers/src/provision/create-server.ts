@@ -59,7 +59,7 @@ export async function createServer(deps: CreateDeps, request: NewServer, at: Dat
         continue;
       }
       deps.fault('create.stored');
-      if (await confirmPlace(stores, id, place, 1 + request.additionalAllocationIds.length)) return server;
+      if (await confirmPlace(stores, server)) return server;
       throw fail('LEASE_LOST', 'the creation took too long and its place was given away');
     } catch (error) {
       await stores.servers.delete(id);
@@ -122,6 +122,7 @@ function newServer(id: string, place: Place, request: NewServer, egg: Egg, at: D
     userId: request.userId,
     externalId: request.externalId === '' ? null : request.externalId,
     ...place,
+    allocationIds: [place.allocationId, ...request.additionalAllocationIds],
     eggId: egg.id,
     egg: snapshotOf(egg),
     dockerImage: request.dockerImage || (egg.spec.dockerImages[0]?.image ?? ''),
@@ -152,6 +153,6 @@ function newServer(id: string, place: Place, request: NewServer, egg: Egg, at: D
 
 /** What a server keeps of its egg from its installation on. */
 export function snapshotOf({ spec }: Egg): EggSnapshot {
-  const { name, features, config, script, fileDenylist, variables } = spec;
-  return { name, features, config, script, fileDenylist, variables };
+  const { name, features, dockerImages, startup, config, script, fileDenylist, variables } = spec;
+  return { name, features, dockerImages, startup, config, script, fileDenylist, variables };
 }

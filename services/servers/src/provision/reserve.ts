@@ -1,5 +1,6 @@
 import type { Demand, GameNode } from '../domain/node.js';
 import { lackingResource } from '../domain/node.js';
+import type { GameServer } from '../domain/server.js';
 import type { Stores } from '../models/stores.js';
 import { fail } from '../reasons.js';
 
@@ -39,12 +40,10 @@ export async function reservePlace(stores: PlaceStores, request: PlaceRequest, a
 /** Keep what was reserved. False when the sweeper took some of it, because the creation was asleep for minutes. */
 export async function confirmPlace(
   stores: PlaceStores,
-  serverId: string,
-  place: Place,
-  allocations: number,
+  server: Pick<GameServer, 'id' | 'nodeId' | 'allocationIds'>,
 ): Promise<boolean> {
-  if (!(await stores.nodes.confirm(place.nodeId, serverId))) return false;
-  return (await stores.allocations.confirm(serverId)) === allocations;
+  if (!(await stores.nodes.confirm(server.nodeId, server.id))) return false;
+  return (await stores.allocations.confirm(server.id, server.allocationIds)) === server.allocationIds.length;
 }
 
 /** Give everything back. Idempotent. */

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { ImportEggRequest_Format, Node_Runtime, Node_Status, type Node } from '@panel/protos/servers';
 import { eggBytes } from '../eggs/egg-file.js';
 import { type Clients, userActor } from '../support/harness.js';
-import { createWorld, emptyNode, fieldsOf, reasonOf, type World } from '../support/world.js';
+import { allReasons, createWorld, emptyNode, fieldsOf, reasonOf, type World } from '../support/world.js';
 
 const json = ImportEggRequest_Format.JSON;
 
@@ -46,7 +46,7 @@ describe('nests, eggs, nodes and allocations', function () {
       stranger.allocations.createAllocations({ nodeId, ip: '', alias: '', ports: [] }),
       stranger.allocations.deleteAllocation({ nodeId, allocationId: '' }),
     ];
-    for (const call of calls) expect(await reasonOf(call)).to.equal('PERMISSION_MISSING');
+    expect(await allReasons(calls)).to.deep.equal(['PERMISSION_MISSING']);
   });
 
   describe('nests', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PowerAction, Server_Status } from '@panel/protos/servers';
+import { Operation_Kind, PowerAction, Server_Status } from '@panel/protos/servers';
 import { Watching } from '../support/watching.js';
 import { createWorld, gameEgg, reasonOf, waitForServer, type World } from '../support/world.js';
 
@@ -74,7 +74,7 @@ describe('installation', function () {
     expect(late.installLines.filter((line) => line.startsWith('step'))).to.deep.equal(['step 1', 'step 2', 'step 3']);
     expect(
       late.events.some(
-        ({ event }) => event?.$case === 'operation' && event.value.operation?.kind === 'KIND_INSTALLING',
+        ({ event }) => event?.$case === 'operation' && event.value.operation?.kind === Operation_Kind.INSTALLING,
       ),
     ).to.equal(true);
     await late.until(({ events }) =>

@@ -12,10 +12,13 @@ export function aServer(changes: Partial<GameServer> = {}): GameServer {
     externalId: null,
     nodeId: '22222222-2222-4222-8222-222222222222',
     allocationId: '33333333-3333-4333-8333-333333333333',
+    allocationIds: ['33333333-3333-4333-8333-333333333333'],
     eggId: '44444444-4444-4444-8444-444444444444',
     egg: {
       name: 'Echo',
       features: [],
+      dockerImages: [{ label: 'Shell', image: 'debian:bookworm' }],
+      startup: 'run',
       config: { filesJson: '{}', startupDone: [], startupStripAnsi: false, logsJson: '{}', stop: 'stop' },
       script: { install: '', container: '', entrypoint: 'bash' },
       fileDenylist: [],

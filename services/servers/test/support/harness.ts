@@ -50,7 +50,11 @@ export class Harness {
   readonly #running: RunningProcess[] = [];
   readonly mongoUrl = testMongoUrl('servers');
 
-  private constructor(readonly neighbours: Neighbours) {}
+  private constructor(
+    readonly neighbours: Neighbours,
+    /** Data root of the files service. */
+    readonly filesDirectory: string,
+  ) {}
 
   static async start(
     environment: Record<string, string> = {},
@@ -58,7 +62,7 @@ export class Harness {
   ): Promise<Harness & { address: string }> {
     const directory = mkdtempSync(path.join(tmpdir(), 'panel-files-'));
     const neighbours = await startNeighbours(directory, serviceSecret);
-    const harness = new Harness(neighbours);
+    const harness = new Harness(neighbours, directory);
     harness.#cleanup.push(() => rmSync(directory, { recursive: true, force: true }));
     const address = await harness.startReplica(environment, overrides);
     return Object.assign(harness, { address });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chownSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { AppError, createActorSigner, createLogger, type GrpcServer, serve, startGrpcServer } from '@panel/kit';
-import { VolumeServiceService } from '@panel/protos/files';
+import { type RewriteConfigFilesRequest, VolumeServiceService } from '@panel/protos/files';
 import { UserServiceService } from '@panel/protos/identity';
 
 const ownId = process.getuid?.() || 1000;
@@ -14,11 +14,18 @@ export interface Neighbours {
   /** Makes every call to the files service fail while true. */
   filesAreDown: boolean;
   usedBytes: number;
+  /** What was asked to be written into configuration files. */
+  readonly rewrites: RewriteConfigFilesRequest[];
   stop(): Promise<void>;
 }
 
 export async function startNeighbours(directory: string, secret: string): Promise<Neighbours> {
-  const state = { users: new Set<string>(), filesAreDown: false, usedBytes: 0 };
+  const state = {
+    users: new Set<string>(),
+    filesAreDown: false,
+    usedBytes: 0,
+    rewrites: [] as RewriteConfigFilesRequest[],
+  };
   const volume = (serverId: string) => path.join(directory, 'servers', serverId);
   const unused = async () => Promise.reject(new AppError('unimplemented', 'NOT_IMPLEMENTED', 'not here'));
   const files = async <T>(work: () => T): Promise<T> => {
@@ -37,6 +44,12 @@ export async function startNeighbours(directory: string, secret: string): Promis
       files(() => {
         rmSync(volume(serverId), { recursive: true, force: true });
         return {};
+      }),
+    rewriteConfigFiles: ({ serverId, files: asked }: RewriteConfigFilesRequest) =>
+      files(() => {
+        state.rewrites.push({ serverId, files: asked });
+        const message = (path: string) => (path.includes('broken') ? 'cannot be read' : '');
+        return { results: asked.map(({ path }) => ({ path, outcome: 'OUTCOME_WRITTEN', message: message(path) })) };
       }),
     getVolumeUsage: () => files(() => ({ usedBytes: state.usedBytes })),
   };

@@ -173,6 +173,11 @@ export async function reasonOf(promise: Promise<unknown>): Promise<string> {
   return 'none';
 }
 
+/** The different reasons some promises reject with. */
+export async function allReasons(promises: readonly Promise<unknown>[]): Promise<string[]> {
+  return [...new Set(await Promise.all(promises.map(reasonOf)))];
+}
+
 /** The names of the fields an INVALID_FIELDS error names. */
 export async function fieldsOf(promise: Promise<unknown>): Promise<string[]> {
   try {

@@ -1,0 +1,41 @@
+import { type Handler, isAppError } from '@panel/kit';
+import type { ServerServiceService } from '@panel/protos/servers';
+import type { ServersContext } from '../context.js';
+import type { Allocation } from '../domain/allocation.js';
+import { checkUnlocked } from '../domain/power-table.js';
+import type { GameServer } from '../domain/server.js';
+import { presentAllocation } from '../present/allocation.js';
+import { settle } from '../provision/update-server.js';
+import { fail } from '../reasons.js';
+import { loadServer } from './load-server.js';
+
+/** Any free allocation, on the address people know the server by if there is one. */
+export function addServerAllocation(context: ServersContext): Handler<ServerServiceService['addServerAllocation']> {
+  return async ({ serverId }, { actor }) => {
+    const { server } = await loadServer(context, serverId, actor, 'allocation.create');
+    checkUnlocked(server);
+    if (server.allocationIds.length >= server.featureLimits.allocations) throw limitReached();
+    const allocation = await takeFree(context, server);
+    try {
+      await settle(context.stores, server, allocation.id, false);
+    } catch (error) {
+      if (!isAppError(error, 'SERVER_CHANGED')) throw error;
+      const now = await context.stores.servers.get(serverId);
+      if (now) checkUnlocked(now);
+      throw limitReached();
+    }
+    return { allocation: presentAllocation(allocation) };
+  };
+}
+
+function limitReached() {
+  return fail('ALLOCATION_LIMIT', 'the server has as many allocations as it may');
+}
+
+async function takeFree({ stores, clock }: ServersContext, server: GameServer): Promise<Allocation> {
+  const [primary] = (await stores.allocations.ofServers([server.id])).filter(({ id }) => id === server.allocationId);
+  const near = await stores.allocations.takeAny(server.nodeId, server.id, clock(), primary?.ip);
+  const taken = near ?? (await stores.allocations.takeAny(server.nodeId, server.id, clock()));
+  if (taken) return taken;
+  throw fail('NO_FREE_ALLOCATION', 'the node has no free allocation');
+}

@@ -1,0 +1,71 @@
+import { type Handler, invalidFields, isAppError, requirePermission } from '@panel/kit';
+import type { ServerServiceService, UpdateServerRequest } from '@panel/protos/servers';
+import type { ServersContext } from '../context.js';
+import { serverNotFound } from '../domain/access.js';
+import { checkUnlocked } from '../domain/power-table.js';
+import type { GameServer } from '../domain/server.js';
+import { limitsOf } from '../power/instance-spec.js';
+import { beginReinstall } from '../provision/reinstall-server.js';
+import { type ServerUpdate, updateServer as change } from '../provision/update-server.js';
+import { nodeOf } from './load-server.js';
+import { showServer } from './shown-servers.js';
+
+export function updateServer(context: ServersContext): Handler<ServerServiceService['updateServer']> {
+  return async (request, { actor }) => {
+    requirePermission(actor, 'servers.update');
+    const before = await context.stores.servers.get(request.serverId);
+    if (!before) throw serverNotFound();
+    const isOtherEgg = request.eggId !== undefined && request.eggId !== before.eggId;
+    if (isOtherEgg && !request.reinstall) throw invalidFields({ egg_id: ['changes only together with reinstall'] });
+    if (isOtherEgg && !(await context.stores.eggs.get(request.eggId ?? '')))
+      throw invalidFields({ egg_id: ['is no egg'] });
+    if (before.operation) checkUnlocked(before);
+    let server = await change(context, before, updateOf(request), context.clock());
+    const restartNeeded = await applyLive(context, before, server);
+    if (request.reinstall) {
+      const options = { eggId: request.eggId ?? server.eggId, skipScripts: request.skipScripts };
+      server = await beginReinstall(context.stores, server, options);
+      context.engine.kick();
+    }
+    return { server: await showServer(context, server, actor, true), restartNeeded };
+  };
+}
+
+function updateOf(request: UpdateServerRequest): ServerUpdate {
+  const { limits = {}, featureLimits = {} } = request;
+  return {
+    name: request.name,
+    description: request.description,
+    userId: request.userId,
+    externalId: request.externalId,
+    limits: given(limits),
+    featureLimits: given(featureLimits),
+    dockerImage: request.dockerImage,
+    startup: request.startup,
+    environment: request.environment,
+    allocationId: request.allocationId,
+    addAllocationIds: request.addAllocationIds,
+    removeAllocationIds: request.removeAllocationIds,
+  };
+}
+
+function given<T extends object>(fields: T): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+/** Change the limits of a running game; whether it keeps some of its old settings until it is started anew. */
+async function applyLive(context: ServersContext, before: GameServer, after: GameServer): Promise<boolean> {
+  if (after.power.state === 'offline') return false;
+  const settings = ({ dockerImage, startup, environment, allocationId, allocationIds }: GameServer) =>
+    JSON.stringify([dockerImage, startup, environment, allocationId, allocationIds]);
+  const isSame = settings(before) === settings(after);
+  if (JSON.stringify(limitsOf(before)) === JSON.stringify(limitsOf(after))) return !isSame;
+  const runtime = context.engine.runtimes.of(await nodeOf(context, after));
+  try {
+    return !(await runtime.updateLimits(after.id, limitsOf(after))) || !isSame;
+  } catch (error) {
+    // It ended meanwhile, or its engine does not answer: the new limits hold from the next start.
+    if (isAppError(error, 'INSTANCE_NOT_FOUND', 'NODE_UNREACHABLE', 'ENGINE_FAILED')) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,131 @@
+import type { EggSnapshot, FeatureLimits, GameServer, ServerLimits } from '../domain/server.js';
+import { duplicateIndex } from '@panel/kit';
+import { fail } from '../reasons.js';
+import { type ChangeServer, type Changes, hasPassed, now, value } from './server-change.js';
+import type { BeginOperation } from './server-operations.js';
+
+/** Fields of a server that people change; what is absent stays. */
+export interface ServerChanges {
+  readonly name?: string;
+  readonly description?: string;
+  readonly userId?: string;
+  readonly externalId?: string | null;
+  readonly limits?: Partial<ServerLimits>;
+  readonly featureLimits?: Partial<FeatureLimits>;
+  readonly dockerImage?: string;
+  readonly startup?: string;
+  /** Values by variable; others keep theirs. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly allocationId?: string;
+}
+
+/** What a reinstallation takes over from the egg as it is now. */
+export interface EggChange {
+  readonly eggId: string;
+  readonly egg: EggSnapshot;
+  readonly dockerImage: string;
+  readonly startup: string;
+}
+
+/** Changes that people make, each one conditional update. Null always means that the server was not in a state for it. */
+export interface ChangeStore {
+  /** Only while there is no operation. Throws EXTERNAL_ID_TAKEN. */
+  update(serverId: string, changes: ServerChanges): Promise<GameServer | null>;
+  /** Nothing is wanted running any more when suspended; null when there is no such server. */
+  setSuspended(serverId: string, suspended: boolean): Promise<GameServer | null>;
+  /** Only while there is no operation and no power action. */
+  beginReinstall(serverId: string, operation: BeginOperation, egg: EggChange | null): Promise<GameServer | null>;
+  /** Whatever else goes on, unless it is being deleted already. */
+  beginDelete(serverId: string, operation: BeginOperation): Promise<GameServer | null>;
+  /** A second call with force makes a deletion that waits for its node go on without it. */
+  forceDelete(serverId: string): Promise<GameServer | null>;
+  /** Null when the limit of the server is reached (unless `unlimited`), or there is an operation. */
+  addAllocation(serverId: string, allocationId: string, unlimited?: boolean): Promise<GameServer | null>;
+  /** Null for the primary one. */
+  removeAllocation(serverId: string, allocationId: string): Promise<GameServer | null>;
+  /** Null when it is not one of the server's. */
+  setPrimary(serverId: string, allocationId: string): Promise<GameServer | null>;
+}
+
+export function createChangeStore(change: ChangeServer): ChangeStore {
+  return {
+    update: (serverId, { environment = {}, limits = {}, featureLimits = {}, ...fields }) => {
+      const named = Object.entries(fields).filter(([, field]) => field !== undefined);
+      // Part by part, so that of two people who change different ones at a time neither undoes the other.
+      const parts = Object.entries({ environment, limits, featureLimits }).flatMap(([parent, children]) =>
+        Object.entries(children).map(([name, child]) => [`${parent}.${name}`, value(child)]),
+      );
+      const set: Changes = {
+        ...Object.fromEntries(named.map(([name, field]) => [name, value(field)])),
+        ...Object.fromEntries(parts),
+        ...(fields.name === undefined ? {} : { nameKey: value(fields.name.toLowerCase()) }),
+      };
+      return unlessTaken(change({ _id: serverId, operation: null }, set));
+    },
+    setSuspended: (serverId, suspended) =>
+      change(
+        { _id: serverId },
+        { suspended, ...(suspended ? { 'power.desired': 'offline', 'crash.restartAt': null } : {}) },
+      ),
+    beginReinstall: (serverId, operation, egg) =>
+      change(
+        { _id: serverId, operation: null, suspended: false, ...hasPassed('power.lock.expiresAt') },
+        {
+          operation: begun(operation),
+          'power.desired': 'offline',
+          'crash.restartAt': null,
+          ...(egg === null ? {} : Object.fromEntries(Object.entries(egg).map(([name, field]) => [name, value(field)]))),
+        },
+      ),
+    beginDelete: (serverId, operation) =>
+      change(
+        { _id: serverId, 'operation.kind': { $ne: 'deleting' } },
+        { operation: begun(operation), 'power.desired': 'offline', 'crash.restartAt': null },
+      ),
+    forceDelete: (serverId) =>
+      change(
+        { _id: serverId, 'operation.kind': 'deleting', 'operation.options.force': false },
+        { 'operation.options.force': true, 'operation.leaseExpiresAt': null, 'operation.leaseOwner': null },
+      ),
+    addAllocation: (serverId, allocationId, unlimited = false) =>
+      change(
+        {
+          _id: serverId,
+          operation: null,
+          allocationIds: { $ne: allocationId },
+          ...(unlimited ? {} : { $expr: { $lt: [{ $size: '$allocationIds' }, '$featureLimits.allocations'] } }),
+        },
+        { allocationIds: { $concatArrays: ['$allocationIds', [value(allocationId)]] } },
+      ),
+    removeAllocation: (serverId, allocationId) =>
+      change(
+        { _id: serverId, operation: null, allocationIds: allocationId, allocationId: { $ne: allocationId } },
+        { allocationIds: { $filter: { input: '$allocationIds', cond: { $ne: ['$$this', value(allocationId)] } } } },
+      ),
+    setPrimary: (serverId, allocationId) =>
+      change({ _id: serverId, operation: null, allocationIds: allocationId }, { allocationId: value(allocationId) }),
+  };
+}
+
+function begun({ id, kind, step, options }: BeginOperation) {
+  return {
+    id: value(id),
+    kind,
+    step: value(step),
+    progress: 0,
+    startedAt: now,
+    leaseOwner: null,
+    leaseExpiresAt: null,
+    fence: { $add: [{ $ifNull: ['$operation.fence', 0] }, 1] },
+    options: value({ skipScripts: false, startOnCompletion: false, force: false, ...options }),
+  };
+}
+
+async function unlessTaken<T>(write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (duplicateIndex(error) !== 'server_external_id') throw error;
+    throw fail('EXTERNAL_ID_TAKEN', 'another server has this external id', {}, { cause: error });
+  }
+}

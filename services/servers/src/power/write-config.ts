@@ -1,0 +1,39 @@
+import type { Allocation } from '../domain/allocation.js';
+import type { GameNode } from '../domain/node.js';
+import type { GameServer } from '../domain/server.js';
+import { renderConfig } from '../eggs/render-config.js';
+import type { GameDeps } from './deps.js';
+import { environmentOf } from './instance-spec.js';
+
+/** Gateway of the engine's bridge network, where a container finds its machine. */
+const bridgeIp = '172.18.0.1';
+
+/**
+ * Have the files service write what the egg wants into the server's configuration files. What cannot be written is said in
+ * the console and stops nothing. Throws SERVICE_UNAVAILABLE: a game started with old ports would be worse than none.
+ */
+export async function writeConfig(
+  { files, hub, settings }: Pick<GameDeps, 'files' | 'hub' | 'settings'>,
+  server: GameServer,
+  node: GameNode,
+  allocations: readonly Allocation[],
+): Promise<void> {
+  const primary = allocations.find(({ id }) => id === server.allocationId);
+  const { memoryMb, swapMb, diskMb, ioWeight, cpuPercent } = server.limits;
+  const rendered = renderConfig(server.egg.config.filesJson, {
+    environment: environmentOf(server, { allocations, timezone: settings.timezone }),
+    ip: primary?.ip ?? '0.0.0.0',
+    port: primary?.port ?? 0,
+    memoryMb,
+    swapMb,
+    diskMb,
+    ioWeight,
+    cpuPercent,
+    image: server.dockerImage,
+    serverId: server.id,
+    hostIp: node.runtime === 'docker' ? bridgeIp : '127.0.0.1',
+  });
+  const problems = [...rendered.problems];
+  if (rendered.files.length > 0) problems.push(...(await files.rewriteConfig(node, server.id, rendered.files)));
+  for (const problem of problems) hub.console(server.id).notice(`configuration: ${problem}`);
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { Egg } from '../domain/egg.js';
+import { checkUnlocked } from '../domain/power-table.js';
+import type { GameServer } from '../domain/server.js';
+import type { EggChange } from '../models/server-changes.js';
+import type { Stores } from '../models/stores.js';
+import { fail } from '../reasons.js';
+import { snapshotOf } from './create-server.js';
+
+/**
+ * Begin a reinstallation with the egg as it is now, or with another one. Throws SERVER_LOCKED, SERVER_SUSPENDED,
+ * EGG_NOT_FOUND.
+ */
+export async function beginReinstall(
+  { servers, eggs }: Pick<Stores, 'servers' | 'eggs'>,
+  server: GameServer,
+  options: { readonly eggId: string; readonly skipScripts: boolean },
+): Promise<GameServer> {
+  checkUnlocked(server);
+  const egg = await eggs.get(options.eggId);
+  const isOther = options.eggId !== server.eggId;
+  if (!egg && isOther) throw fail('EGG_NOT_FOUND', 'no such egg', { egg_id: options.eggId });
+  const operation = {
+    id: randomUUID(),
+    kind: 'reinstalling' as const,
+    step: 'waiting',
+    options: { skipScripts: options.skipScripts },
+  };
+  const begun = await servers.changes.beginReinstall(server.id, operation, egg && takeOver(server, egg));
+  if (begun) return begun;
+  throw fail('SERVER_LOCKED', 'something else is under way with this server');
+}
+
+/** What was the egg's choice follows the egg; what somebody chose for this server stays while the egg still offers it. */
+function takeOver(server: GameServer, egg: Egg): EggChange {
+  const isOther = egg.id !== server.eggId;
+  const before = server.egg;
+  const wasListed = before.dockerImages.some(({ image }) => image === server.dockerImage);
+  const isListed = egg.spec.dockerImages.some(({ image }) => image === server.dockerImage);
+  const keepsImage = isListed || (!isOther && !wasListed);
+  const keepsStartup = !isOther && server.startup !== before.startup;
+  return {
+    eggId: egg.id,
+    egg: snapshotOf(egg),
+    dockerImage: keepsImage ? server.dockerImage : (egg.spec.dockerImages[0]?.image ?? server.dockerImage),
+    startup: keepsStartup ? server.startup : egg.spec.startup,
+  };
+}

@@ -1,0 +1,173 @@
+import { invalidFields } from '@panel/kit';
+import { ServerFields } from '../domain/check-server.js';
+import { checkEnvironment } from '../domain/environment.js';
+import type { FeatureLimits, GameServer, ServerLimits } from '../domain/server.js';
+import type { ServerChanges } from '../models/server-changes.js';
+import type { Stores } from '../models/stores.js';
+import { fail } from '../reasons.js';
+import { demandOf } from './create-server.js';
+
+export interface ServerUpdate {
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+  readonly userId: string | undefined;
+  /** Empty takes it away. */
+  readonly externalId: string | undefined;
+  readonly limits: Partial<ServerLimits>;
+  readonly featureLimits: Partial<FeatureLimits>;
+  readonly dockerImage: string | undefined;
+  /** Empty: the egg's. */
+  readonly startup: string | undefined;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly allocationId: string | undefined;
+  readonly addAllocationIds: readonly string[];
+  readonly removeAllocationIds: readonly string[];
+}
+
+interface UpdateDeps {
+  readonly stores: Stores;
+  readonly userExists: (userId: string) => Promise<boolean>;
+}
+
+/**
+ * Change a server as staff. More capacity is reserved before the document says so, less given back after, so that a death
+ * in between leaves too much reserved and never too little. Throws INVALID_FIELDS, NODE_CAPACITY, ALLOCATION_TAKEN,
+ * ALLOCATION_NOT_FOUND, EXTERNAL_ID_TAKEN, SERVER_CHANGED.
+ */
+export async function updateServer(
+  deps: UpdateDeps,
+  server: GameServer,
+  update: ServerUpdate,
+  at: Date,
+): Promise<GameServer> {
+  const changes = await check(deps, server, update);
+  const { stores } = deps;
+  const wanted = demandOf({ ...server.limits, ...changes.limits });
+  if (!(await stores.nodes.changeReservation(server.nodeId, server.id, larger(server, wanted)))) {
+    throw fail('NODE_CAPACITY', 'the node has not enough room for these limits', { resource: 'memory' });
+  }
+  let current: GameServer = server;
+  try {
+    for (const allocationId of update.addAllocationIds) {
+      current = await addAllocation(stores, current, allocationId, at);
+    }
+    const updated = await stores.servers.changes.update(server.id, changes);
+    if (!updated) throw fail('SERVER_CHANGED', 'something else was begun with this server');
+    current = updated;
+    for (const allocationId of update.removeAllocationIds) {
+      current = await removeAllocation(stores, current, allocationId, at);
+    }
+  } finally {
+    const latest = await stores.servers.get(server.id);
+    if (latest) await stores.nodes.changeReservation(server.nodeId, server.id, demandOf(latest.limits));
+  }
+  return current;
+}
+
+function larger({ limits }: GameServer, wanted: ReturnType<typeof demandOf>) {
+  return {
+    memoryMb: Math.max(limits.memoryMb, wanted.memoryMb),
+    diskMb: Math.max(limits.diskMb, wanted.diskMb),
+    cpuPercent: Math.max(limits.cpuPercent, wanted.cpuPercent),
+  };
+}
+
+async function check({ userExists }: UpdateDeps, server: GameServer, update: ServerUpdate): Promise<ServerChanges> {
+  const checked = new ServerFields();
+  const limits = { ...server.limits, ...update.limits };
+  const featureLimits = { ...server.featureLimits, ...update.featureLimits };
+  if (update.name !== undefined) checked.name(update.name);
+  if (update.description !== undefined) checked.description(update.description);
+  checked.limits(limits);
+  checked.featureLimits(featureLimits);
+  if (update.externalId !== undefined) checked.externalId(update.externalId);
+  if (update.dockerImage !== undefined) checked.image(update.dockerImage);
+  if (update.startup !== undefined && update.startup !== '') checked.startup(update.startup);
+  if (update.userId !== undefined && update.userId !== server.userId) {
+    checked.refuse(!(await userExists(update.userId)), 'user_id', 'is no user');
+  }
+  const named = Object.keys(update.environment).length > 0;
+  const values = { ...server.environment, ...update.environment };
+  if (named)
+    Object.assign(checked.fields, onlyNamed(checkEnvironment(server.egg.variables, values), update.environment));
+  checkAllocations(server, update, checked);
+  if (!checked.isEmpty) throw invalidFields(checked.fields);
+  return {
+    name: update.name?.trim(),
+    description: update.description,
+    userId: update.userId,
+    externalId: update.externalId === '' ? null : update.externalId,
+    limits: update.limits,
+    featureLimits: update.featureLimits,
+    dockerImage: update.dockerImage,
+    startup: update.startup === '' ? server.egg.startup : update.startup,
+    environment: update.environment,
+    allocationId: update.allocationId,
+  };
+}
+
+/** A value that was kept from earlier rules is nobody's mistake now. */
+export function onlyNamed(
+  fields: Record<string, string[]>,
+  values: Readonly<Record<string, string>>,
+): Record<string, string[]> {
+  const named = new Set(Object.keys(values).map((name) => `environment.${name.slice(0, 100)}`));
+  return Object.fromEntries(Object.entries(fields).filter(([field]) => named.has(field)));
+}
+
+function checkAllocations(server: GameServer, update: ServerUpdate, checked: ServerFields): void {
+  const { allocationId, addAllocationIds, removeAllocationIds } = update;
+  const after = new Set([...server.allocationIds, ...addAllocationIds]);
+  for (const id of removeAllocationIds) {
+    checked.refuse(!after.delete(id), 'remove_allocation_ids', 'must be allocations of this server');
+  }
+  checked.refuse(addAllocationIds.length > 50, 'add_allocation_ids', 'must be at most 50');
+  const primary = allocationId ?? server.allocationId;
+  const field = allocationId === undefined ? 'remove_allocation_ids' : 'allocation_id';
+  checked.refuse(!after.has(primary), field, 'the primary allocation must be one the server has');
+}
+
+async function addAllocation(stores: Stores, server: GameServer, allocationId: string, at: Date): Promise<GameServer> {
+  if (server.allocationIds.includes(allocationId)) return server;
+  if (!(await stores.allocations.take(server.nodeId, allocationId, server.id, at))) {
+    const metadata = { allocation_id: allocationId };
+    const exists = await stores.allocations.exists(server.nodeId, allocationId);
+    throw exists
+      ? fail('ALLOCATION_TAKEN', 'another server has this allocation', metadata)
+      : fail('ALLOCATION_NOT_FOUND', 'the node has no such allocation', metadata);
+  }
+  return settle(stores, server, allocationId, true);
+}
+
+/** Put a taken allocation into the server's list, within its limit unless `unlimited`. Throws SERVER_CHANGED. */
+export async function settle(
+  stores: Stores,
+  server: GameServer,
+  allocationId: string,
+  unlimited: boolean,
+): Promise<GameServer> {
+  const added = await stores.servers.changes.addAllocation(server.id, allocationId, unlimited);
+  if (!added) {
+    await stores.allocations.releaseUnconfirmed(allocationId, server.id);
+    throw fail('SERVER_CHANGED', 'something else was begun with this server');
+  }
+  await stores.allocations.confirm(server.id, [allocationId]);
+  return added;
+}
+
+/** Take an allocation from a server. From the moment it is unsettled, a death leaves it to the sweeper. */
+export async function removeAllocation(
+  stores: Stores,
+  server: GameServer,
+  allocationId: string,
+  at: Date,
+): Promise<GameServer> {
+  await stores.allocations.unsettle(server.id, allocationId, at);
+  const removed = await stores.servers.changes.removeAllocation(server.id, allocationId);
+  if (!removed) {
+    await stores.allocations.confirm(server.id, [allocationId]);
+    throw fail('SERVER_CHANGED', 'something else was begun with this server');
+  }
+  await stores.allocations.release(server.id, allocationId);
+  return removed;
+}

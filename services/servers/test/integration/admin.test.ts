@@ -1,0 +1,475 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'chai';
+import {
+  type EggSpec,
+  ImportEggRequest_Format,
+  PowerAction,
+  PowerState,
+  Server_Status,
+  UpdateServerRequest,
+} from '@panel/protos/servers';
+import { eggBytes } from '../eggs/egg-file.js';
+import { type Clients, userActor } from '../support/harness.js';
+import { newUser } from '../support/neighbours.js';
+import { Watching } from '../support/watching.js';
+import { allReasons, createWorld, fieldsOf, gameEgg, reasonOf, waitForServer, type World } from '../support/world.js';
+
+describe('what staff and owners do with servers', function () {
+  this.timeout(60_000);
+  let world: World;
+  let admin: Clients;
+  let owner: Clients;
+  before(async () => {
+    world = await createWorld({ ports: ['31000-31199'] });
+    ({ admin, owner } = world);
+  });
+  after(() => world.stop());
+
+  const status = (serverId: string, wanted: Server_Status) =>
+    waitForServer(owner, serverId, (server) => server.status === wanted, 15_000);
+  const power = (serverId: string, action: PowerAction) => owner.console.sendPowerAction({ serverId, action });
+  const running = async (changes: Parameters<World['installed']>[0] = {}) => {
+    const { id } = await world.installed(changes);
+    await power(id, PowerAction.START);
+    await status(id, Server_Status.RUNNING);
+    return id;
+  };
+  const update = (serverId: string, changes: Partial<UpdateServerRequest>) =>
+    admin.servers.updateServer(UpdateServerRequest.create({ serverId, ...changes }));
+  const allocated = async () => (await admin.nodes.getNode({ nodeId: world.nodeId })).node?.allocated;
+  const gone = async (serverId: string) => {
+    const until = Date.now() + 15_000;
+    while ((await reasonOf(owner.servers.getServer({ serverId, asStaff: false }))) !== 'SERVER_NOT_FOUND') {
+      if (Date.now() > until) throw new Error('still there after 15 s');
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  };
+  const freePort = async () => {
+    const { allocations } = await admin.allocations.listAllocations({
+      nodeId: world.nodeId,
+      page: { page: 2, perPage: 100, sort: ['port'], search: '' },
+    });
+    return allocations.filter(({ serverId }) => serverId === '').map(({ id }) => id);
+  };
+
+  it('needs the right to, each of it', async () => {
+    const { id } = await world.installed({ skipScripts: true });
+    const calls = (clients: Clients) => [
+      clients.servers.updateServer(UpdateServerRequest.create({ serverId: id, name: 'mine' })),
+      clients.servers.deleteServer({ serverId: id, force: false }),
+      clients.servers.suspendServer({ serverId: id }),
+      clients.servers.unsuspendServer({ serverId: id }),
+    ];
+    expect(await allReasons(calls(owner))).to.deep.equal(['PERMISSION_MISSING']);
+    const viewer = world.harness.clients(userActor(randomUUID(), ['servers.view']), world.harness.address);
+    const clientCalls = (clients: Clients) => [
+      clients.servers.reinstallServer({ serverId: id }),
+      clients.servers.renameServer({ serverId: id, name: 'x' }),
+      clients.servers.updateStartup({ serverId: id, environment: {} }),
+      clients.servers.addServerAllocation({ serverId: id }),
+      clients.servers.updateServerAllocation({ serverId: id, allocationId: '', primary: false }),
+      clients.servers.removeServerAllocation({ serverId: id, allocationId: '' }),
+    ];
+    expect(await allReasons(clientCalls(viewer))).to.deep.equal(['SERVER_FORBIDDEN']);
+    const stranger = world.harness.clients(userActor(randomUUID()), world.harness.address);
+    expect(await allReasons(clientCalls(stranger))).to.deep.equal(['SERVER_NOT_FOUND']);
+    expect(await reasonOf(stranger.servers.getInstallLog({ serverId: id }))).to.equal('SERVER_NOT_FOUND');
+  });
+
+  describe('a suspension', () => {
+    it('ends sockets and game, refuses everything, and starts nothing when lifted', async () => {
+      const id = await running();
+      const watching = new Watching(owner, id);
+      await watching.untilLine('ready to play');
+      const { server } = await admin.servers.suspendServer({ serverId: id });
+      expect(server).to.include({ status: Server_Status.SUSPENDED, suspended: true });
+      await watching.until(({ isEnded }) => isEnded);
+      expect(watching.endReason).to.equal('REASON_SUSPENDED');
+      const open = async () => {
+        for await (const _ of owner.console.watchServer({ serverId: id, historyLines: 0 })) return;
+      };
+      const refused = [
+        power(id, PowerAction.START),
+        power(id, PowerAction.KILL),
+        owner.console.sendCommand({ serverId: id, command: 'x' }),
+        owner.servers.grantFileAccess({ serverId: id, permission: 'file.read' }),
+        owner.servers.renameServer({ serverId: id, name: 'x' }),
+        owner.servers.updateStartup({ serverId: id, environment: {} }),
+        owner.servers.reinstallServer({ serverId: id }),
+        owner.servers.addServerAllocation({ serverId: id }),
+        open(),
+      ];
+      expect(await allReasons(refused)).to.deep.equal(['SERVER_SUSPENDED']);
+      const until = Date.now() + 10_000;
+      while ((await owner.console.getResources({ serverId: id })).resources?.state !== PowerState.OFFLINE) {
+        if (Date.now() > until) throw new Error('the game still runs');
+        await new Promise((resolve) => setTimeout(resolve, 30));
+      }
+      await admin.servers.unsuspendServer({ serverId: id });
+      await status(id, Server_Status.OFFLINE);
+      await power(id, PowerAction.START);
+      await status(id, Server_Status.RUNNING);
+    });
+
+    it('is the same however often, and however many do it at a time', async () => {
+      const id = await running();
+      const results = await Promise.all(
+        Array.from({ length: 10 }, () => reasonOf(admin.servers.suspendServer({ serverId: id }))),
+      );
+      expect(new Set(results)).to.deep.equal(new Set(['none']));
+      await Promise.all(Array.from({ length: 10 }, () => admin.servers.unsuspendServer({ serverId: id })));
+      await status(id, Server_Status.OFFLINE);
+      expect(await reasonOf(admin.servers.suspendServer({ serverId: randomUUID() }))).to.equal('SERVER_NOT_FOUND');
+    });
+
+    it('during a start ends suspended, with nothing running', async () => {
+      const { id } = await world.installed();
+      await power(id, PowerAction.START);
+      await admin.servers.suspendServer({ serverId: id });
+      await admin.servers.unsuspendServer({ serverId: id });
+      await status(id, Server_Status.OFFLINE);
+      expect((await owner.console.getResources({ serverId: id })).resources?.uptimeMs).to.equal(0);
+    });
+
+    it('keeps a failed installation failed', async () => {
+      const failing = await createWorld({
+        egg: { ...gameEgg, scripts: { installation: { script: 'exit 1', container: 'a', entrypoint: 'sh' } } },
+      });
+      try {
+        const { id } = await failing.installed();
+        await failing.admin.servers.suspendServer({ serverId: id });
+        const { server } = await failing.admin.servers.unsuspendServer({ serverId: id });
+        expect(server?.status).to.equal(Server_Status.INSTALL_FAILED);
+      } finally {
+        await failing.stop();
+      }
+    });
+  });
+
+  describe('a deletion', () => {
+    it('leaves nothing: no game, no files, no reservation, no allocation, no record', async () => {
+      const before = await allocated();
+      const id = await running();
+      const directory = path.join(world.harness.filesDirectory, 'servers', id);
+      expect(existsSync(directory)).to.equal(true);
+      const watching = new Watching(owner, id);
+      await watching.untilLine('ready to play');
+      await admin.servers.deleteServer({ serverId: id, force: false });
+      await gone(id);
+      await watching.until(({ isEnded }) => isEnded);
+      expect(watching.endReason).to.equal('REASON_DELETED');
+      expect(existsSync(directory)).to.equal(false);
+      expect(await allocated()).to.deep.equal(before);
+      expect(await reasonOf(admin.servers.deleteServer({ serverId: id, force: false }))).to.equal('SERVER_NOT_FOUND');
+    });
+
+    it('gets through an installation that hangs', async () => {
+      const slow = await admin.eggs.importEgg({
+        content: eggBytes({ scripts: { installation: { script: 'sleep 600', container: 'a', entrypoint: 'sh' } } }),
+        format: ImportEggRequest_Format.JSON,
+        nestId: '',
+      });
+      const { id } = await world.createServer({ eggId: slow.egg?.id ?? '' });
+      await waitForServer(
+        owner,
+        id,
+        ({ operation }) => operation?.step === 'run_script' || (operation?.progressPercent ?? 0) >= 20,
+      );
+      await admin.servers.deleteServer({ serverId: id, force: false });
+      await gone(id);
+    });
+
+    it('waits for its node, and goes on without it when forced', async () => {
+      const id = await running();
+      world.harness.neighbours.filesAreDown = true;
+      try {
+        await admin.servers.deleteServer({ serverId: id, force: false });
+        const waiting = await waitForServer(owner, id, ({ operation }) => operation?.step === 'delete_files');
+        expect(waiting.status).to.equal(Server_Status.DELETING);
+        expect(await reasonOf(power(id, PowerAction.START))).to.equal('SERVER_LOCKED');
+        await admin.servers.deleteServer({ serverId: id, force: true });
+        await gone(id);
+      } finally {
+        world.harness.neighbours.filesAreDown = false;
+      }
+    });
+
+    it('may be asked for fifty times at a time', async () => {
+      const { id } = await world.installed({ skipScripts: true });
+      const results = await Promise.all(
+        Array.from({ length: 50 }, () => reasonOf(admin.servers.deleteServer({ serverId: id, force: false }))),
+      );
+      for (const result of results) expect(['none', 'SERVER_NOT_FOUND']).to.include(result);
+      await gone(id);
+    });
+  });
+
+  describe('a reinstallation', () => {
+    it('stops the game, runs the script again over the files, and keeps what it printed', async () => {
+      const id = await running();
+      const watching = new Watching(owner, id);
+      await watching.untilLine('ready to play');
+      const { server } = await owner.servers.reinstallServer({ serverId: id });
+      expect(server?.status).to.equal(Server_Status.REINSTALLING);
+      expect(await reasonOf(owner.servers.reinstallServer({ serverId: id }))).to.equal('SERVER_LOCKED');
+      await status(id, Server_Status.OFFLINE);
+      await watching.until(({ installLines }) => installLines.includes('installed'));
+      expect(watching.lines).to.include('bye');
+      const { lines } = await owner.servers.getInstallLog({ serverId: id });
+      expect(lines.map(({ text }) => text)).to.include.members(['installing hello', 'installed']);
+      await watching.stop();
+    });
+
+    it('takes over the egg as it is then, and nothing does before', async () => {
+      const imported = await admin.eggs.importEgg({
+        content: eggBytes(gameEgg),
+        format: ImportEggRequest_Format.JSON,
+        nestId: '',
+      });
+      const egg = imported.egg as { id: string; spec: EggSpec };
+      const { id } = await world.installed({ eggId: egg.id });
+      const spec = {
+        ...egg.spec,
+        name: 'Changed',
+        startup: 'sh game.sh # new',
+        dockerImages: [{ label: 'New', image: 'new:1' }],
+      };
+      const updateFields = ['name', 'startup', 'docker_images'];
+      await admin.eggs.updateEgg({ eggId: egg.id, spec, updateFields, nestId: '' });
+      const { server: unchanged } = await owner.servers.getServer({ serverId: id, asStaff: false });
+      expect(unchanged).to.include({ startup: 'sh game.sh', dockerImage: 'debian:bookworm' });
+      expect(unchanged?.egg?.name).to.equal('Echo');
+      await owner.servers.reinstallServer({ serverId: id });
+      const changed = await waitForServer(owner, id, ({ operation }) => !operation);
+      expect(changed).to.include({ startup: 'sh game.sh # new', dockerImage: 'new:1' });
+      expect(changed.egg?.name).to.equal('Changed');
+    });
+  });
+
+  describe('an update', () => {
+    it('changes what is given and nothing else', async () => {
+      const created = await world.installed({ skipScripts: true });
+      const userId = newUser(world.harness.neighbours);
+      const { server } = await update(created.id, {
+        name: 'Other',
+        userId,
+        externalId: 'ext-1',
+        environment: { GREETING: 'hi' },
+      });
+      expect(server).to.include({ name: 'Other', userId, externalId: 'ext-1', description: created.description });
+      expect(server?.variables.map(({ serverValue }) => serverValue)).to.deep.equal(['hi']);
+      expect(server?.limits).to.deep.equal(created.limits);
+      expect(await reasonOf(owner.servers.getServer({ serverId: created.id, asStaff: false }))).to.equal(
+        'SERVER_NOT_FOUND',
+      );
+      const { server: cleared } = await update(created.id, { externalId: '' });
+      expect(cleared?.externalId).to.equal('');
+    });
+
+    const bad: readonly (readonly [string, Partial<UpdateServerRequest>, string[]])[] = [
+      ['little memory', { limits: { memoryMb: 64 } }, ['memory']],
+      ['an unknown owner', { userId: randomUUID() }, ['user_id']],
+      ['another egg without reinstallation', { eggId: randomUUID() }, ['egg_id']],
+      ['an unknown egg', { eggId: randomUUID(), reinstall: true }, ['egg_id']],
+      ['a value against its rules', { environment: { GREETING: '' } }, ['environment.GREETING']],
+      ['an unknown variable', { environment: { NOPE: '1' } }, ['environment.NOPE']],
+      ['an image that is none', { dockerImage: '../x' }, ['docker_image']],
+      ['a primary allocation that is not its own', { allocationId: randomUUID() }, ['allocation_id']],
+      ['to remove what it has not', { removeAllocationIds: [randomUUID()] }, ['remove_allocation_ids']],
+    ];
+    for (const [name, changes, fields] of bad) {
+      it(`refuses ${name}`, async () => {
+        const { id } = await world.installed({ skipScripts: true });
+        expect(await fieldsOf(update(id, changes))).to.deep.equal(fields);
+      });
+    }
+
+    it('ends the watching of one who is no longer the owner', async () => {
+      const id = await running();
+      const watching = new Watching(owner, id);
+      await watching.untilLine('ready to play');
+      await update(id, { userId: newUser(world.harness.neighbours) });
+      await watching.until(({ isEnded }) => isEnded, 5_000);
+      expect(watching.endReason).to.equal('REASON_FORBIDDEN');
+    });
+
+    it('never takes more of a node than it holds, and gives back what is not used', async () => {
+      const small = await createWorld({ memoryMb: 1000, ports: ['32000-32009'] });
+      try {
+        const servers = [await small.installed({ skipScripts: true }), await small.installed({ skipScripts: true })];
+        const grow = (id: string, memoryMb: number) =>
+          reasonOf(
+            small.admin.servers.updateServer(UpdateServerRequest.create({ serverId: id, limits: { memoryMb } })),
+          );
+        const results = await Promise.all(servers.map(({ id }) => grow(id, 600)));
+        expect(results.toSorted()).to.deep.equal(['NODE_CAPACITY', 'none']);
+        const used = async () => (await small.admin.nodes.getNode({ nodeId: small.nodeId })).node?.allocated?.memoryMb;
+        expect(await used()).to.equal(728);
+        for (const { id } of servers) expect(await grow(id, 200)).to.equal('none');
+        expect(await used()).to.equal(400);
+      } finally {
+        await small.stop();
+      }
+    });
+
+    it('moves allocations, and says when the game must be started anew', async () => {
+      const id = await running();
+      const [first = '', second = ''] = await freePort();
+      const { server, restartNeeded } = await update(id, { addAllocationIds: [first, second], allocationId: first });
+      expect(restartNeeded).to.equal(true);
+      expect(server?.allocation?.id).to.equal(first);
+      expect(server?.allocations).to.have.length(3);
+      const old = server?.allocations.map((one) => one.id).find((one) => one !== first && one !== second) ?? '';
+      await update(id, { removeAllocationIds: [old] });
+      expect(await freePort().then((free) => free.includes(first))).to.equal(false);
+      const other = await world.installed({ skipScripts: true });
+      expect(await reasonOf(update(other.id, { addAllocationIds: [first] }))).to.equal('ALLOCATION_TAKEN');
+      expect(await fieldsOf(update(id, { removeAllocationIds: [first] }))).to.deep.equal(['remove_allocation_ids']);
+    });
+  });
+
+  describe('the owner', () => {
+    it('renames', async () => {
+      const { id } = await world.installed({ skipScripts: true });
+      const { server } = await owner.servers.renameServer({ serverId: id, name: ' New name ', description: 'words' });
+      expect(server).to.include({ name: 'New name', description: 'words' });
+      expect(await fieldsOf(owner.servers.renameServer({ serverId: id, name: '' }))).to.deep.equal(['name']);
+    });
+
+    it('sets variables that may be set, and chooses among the images offered', async () => {
+      const variables = [
+        {
+          name: 'Open',
+          env_variable: 'OPEN',
+          default_value: 'a',
+          user_viewable: true,
+          user_editable: true,
+          rules: 'string|max:3',
+        },
+        {
+          name: 'Fixed',
+          env_variable: 'FIXED',
+          default_value: 'b',
+          user_viewable: true,
+          user_editable: false,
+          rules: 'string',
+        },
+        {
+          name: 'Hidden',
+          env_variable: 'HIDDEN',
+          default_value: 'secret',
+          user_viewable: false,
+          user_editable: true,
+          rules: 'string',
+        },
+      ];
+      const content = eggBytes({ ...gameEgg, variables, startup: 'run {{OPEN}} {{HIDDEN}}' });
+      const { egg } = await admin.eggs.importEgg({ content, format: ImportEggRequest_Format.JSON, nestId: '' });
+      const { id } = await world.installed({ eggId: egg?.id ?? '', skipScripts: true });
+      const set = (environment: Record<string, string>, dockerImage?: string) =>
+        owner.servers.updateStartup({ serverId: id, environment, dockerImage });
+      const { server } = await set({ OPEN: 'xyz' }, 'ghcr.io/example/other:1');
+      expect(server).to.include({ dockerImage: 'ghcr.io/example/other:1', invocation: 'run xyz [hidden]' });
+      expect(server?.variables.map(({ envVariable }) => envVariable)).to.deep.equal(['OPEN', 'FIXED']);
+      expect(JSON.stringify(server)).not.to.include('secret');
+      expect(await fieldsOf(set({ OPEN: 'long' }))).to.deep.equal(['environment.OPEN']);
+      expect(await fieldsOf(set({ FIXED: 'x', HIDDEN: 'x' }))).to.deep.equal([
+        'environment.FIXED',
+        'environment.HIDDEN',
+      ]);
+      expect(await fieldsOf(set({}, 'evil:1'))).to.deep.equal(['docker_image']);
+    });
+
+    it('adds allocations up to the limit, also fifty at a time, and gives them back', async () => {
+      const { id } = await world.installed({
+        skipScripts: true,
+        featureLimits: { databases: 0, backups: 0, allocations: 4 },
+      });
+      const results = await Promise.all(
+        Array.from({ length: 50 }, () => reasonOf(owner.servers.addServerAllocation({ serverId: id }))),
+      );
+      expect(results.filter((result) => result === 'none')).to.have.length(3);
+      expect(new Set(results)).to.deep.equal(new Set(['none', 'ALLOCATION_LIMIT']));
+      const { server } = await owner.servers.getServer({ serverId: id, asStaff: false });
+      expect(server?.allocations).to.have.length(4);
+      const { allocations } = await admin.allocations.listAllocations({
+        nodeId: world.nodeId,
+        page: { page: 1, perPage: 100, sort: [], search: '' },
+      });
+      const more = await admin.allocations.listAllocations({
+        nodeId: world.nodeId,
+        page: { page: 2, perPage: 100, sort: [], search: '' },
+      });
+      expect([...allocations, ...more.allocations].filter(({ serverId }) => serverId === id)).to.have.length(4);
+      const [, second] = server?.allocations ?? [];
+      const allocationId = second?.id ?? '';
+      const change = (changes: { notes?: string; primary: boolean }) =>
+        owner.servers.updateServerAllocation({ serverId: id, allocationId, ...changes });
+      expect((await change({ notes: 'query port', primary: true })).allocation?.notes).to.equal('query port');
+      expect(await reasonOf(owner.servers.removeServerAllocation({ serverId: id, allocationId }))).to.equal(
+        'ALLOCATION_PRIMARY',
+      );
+      const first = server?.allocation?.id ?? '';
+      await owner.servers.removeServerAllocation({ serverId: id, allocationId: first });
+      expect(await reasonOf(owner.servers.removeServerAllocation({ serverId: id, allocationId: first }))).to.equal(
+        'ALLOCATION_NOT_FOUND',
+      );
+      expect(await reasonOf(owner.servers.addServerAllocation({ serverId: id }))).to.equal('none');
+    });
+
+    it('reads the resources of many servers at once, and of nobody else', async () => {
+      const mine = [await running(), (await world.installed({ skipScripts: true })).id];
+      const foreign = await world
+        .installed({ skipScripts: true, userId: newUser(world.harness.neighbours) })
+        .catch(() => null);
+      const started = performance.now();
+      const serverIds = [...mine, foreign?.id ?? randomUUID(), randomUUID(), 'x'];
+      const { resourcesByServerId } = await owner.console.batchGetResources({ serverIds });
+      expect(performance.now() - started).to.be.below(1_500);
+      expect(Object.keys(resourcesByServerId).toSorted()).to.deep.equal(mine.toSorted());
+      expect(resourcesByServerId[mine[0] ?? '']?.memoryBytes).to.be.greaterThan(0);
+    });
+  });
+
+  it('writes the configuration files of the egg before each start, and says what it cannot', async () => {
+    const files = {
+      'server.properties': {
+        parser: 'properties',
+        find: {
+          'server-port': '{{server.build.default.port}}',
+          motd: '{{env.GREETING}} {{config.token}}{{env.JWT_SECRET}}',
+        },
+      },
+      'broken.yml': {
+        parser: 'yaml',
+        find: { 'a.b': { '127.0.0.1': '{{server.build.default.ip}}', 'regex:^x$': 'y' } },
+      },
+      '{{GREETING}}.txt': { parser: 'file', find: { a: 1 } },
+    };
+    const content = eggBytes({
+      ...gameEgg,
+      config: { files: JSON.stringify(files), startup: '{"done":"ready"}', logs: '{}', stop: 'stop' },
+    });
+    const { egg } = await admin.eggs.importEgg({ content, format: ImportEggRequest_Format.JSON, nestId: '' });
+    const { id, allocation } = await world.installed({ eggId: egg?.id ?? '', environment: { GREETING: '../../up' } });
+    const watching = new Watching(owner, id);
+    await watching.until(({ states }) => states.length > 0);
+    await power(id, PowerAction.START);
+    await status(id, Server_Status.RUNNING);
+    const asked = world.harness.neighbours.rewrites.find(({ serverId }) => serverId === id);
+    expect(asked?.files.map(({ path: file }) => file)).to.deep.equal(['/server.properties', '/broken.yml']);
+    expect(asked?.files[0]?.replacements.map(({ value }) => value?.value)).to.deep.equal([
+      String(allocation?.port),
+      '../../up {{config.token}}',
+    ]);
+    expect(asked?.files[1]?.replacements.map(({ condition }) => condition)).to.deep.equal([
+      { match: '127.0.0.1', isRegex: false },
+      { match: '^x$', isRegex: true },
+    ]);
+    await watching.until(({ lines }) => lines.some((line) => line.includes('/broken.yml: cannot be read')));
+    expect(watching.lines.some((line) => line.includes('leads out of the server'))).to.equal(true);
+    await watching.stop();
+  });
+});
