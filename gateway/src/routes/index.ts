@@ -11,6 +11,7 @@ import { authRoutes } from './auth/router.js';
 import { backupRoutes } from './backups/router.js';
 import { billingRoutes } from './billing/router.js';
 import { databaseRoutes } from './databases/router.js';
+import { documentationRoutes } from './documentation/router.js';
 import { fileRoutes } from './files/router.js';
 import type { Route } from './route.js';
 import { scheduleRoutes } from './schedules/router.js';
@@ -20,7 +21,7 @@ import { storeRoutes } from './store/router.js';
 import { subuserRoutes } from './subusers/router.js';
 
 /** Every endpoint of the API but the console socket (ws/route.ts), which needs more than a request and an answer. */
-export const routes: readonly Route[] = [
+const described: readonly Route[] = [
   ...authRoutes, //          /auth
   ...serverRoutes, //        /servers
   ...serverSetupRoutes, //   /servers/{id}/startup, allocations, reinstall, install-log, activity
@@ -41,3 +42,6 @@ export const routes: readonly Route[] = [
   ...adminSettingsRoutes, // /admin/settings
   ...activityRoutes, //      /admin/activity
 ];
+
+/** The API, and what describes it. */
+export const routes: readonly Route[] = [...described, ...documentationRoutes(described)];

@@ -13,12 +13,21 @@ const wholeNumber = (max: number) => {
     .refine((value) => value >= 1 && value <= max, message);
 };
 
+/** A query parameter is text that is read as a number; the documentation says number. */
+function numberMeta(description: string, maximum: number, number: number) {
+  return { description, type: 'integer', minimum: 1, maximum, default: number, pattern: undefined };
+}
+
 /** The parameters every list has. `sortable` are the names its `sort` knows. */
 export function listQuery(...sortable: readonly string[]) {
   const known = new Set(sortable);
   return z.object({
-    page: wholeNumber(maxPage).prefault('1').describe('page number, from 1'),
-    per_page: wholeNumber(100).prefault('25').describe('items per page'),
+    page: wholeNumber(maxPage)
+      .prefault('1')
+      .meta(numberMeta('page number, from 1', maxPage, 1)),
+    per_page: wholeNumber(100)
+      .prefault('25')
+      .meta(numberMeta('items per page', 100, 25)),
     search: z
       .string()
       .max(100, 'must be at most 100 characters')

@@ -2,31 +2,37 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { time } from '../../http/present.js';
 
-export const user = z.strictObject({
-  id: z.uuid(),
-  email: z.string(),
-  username: z.string(),
-  first_name: z.string(),
-  last_name: z.string(),
-  language: z.string().describe('BCP 47 tag'),
-  role: z.strictObject({ id: z.string(), name: z.string() }),
-  two_factor_enabled: z.boolean(),
-  created_at: time,
-  updated_at: time,
-});
+export const user = z
+  .strictObject({
+    id: z.uuid(),
+    email: z.string(),
+    username: z.string(),
+    first_name: z.string(),
+    last_name: z.string(),
+    language: z.string().describe('BCP 47 tag'),
+    role: z.strictObject({ id: z.string(), name: z.string() }),
+    two_factor_enabled: z.boolean(),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'User' });
 
-export const apiKey = z.strictObject({
-  id: z.uuid(),
-  description: z.string(),
-  allowed_ips: z.array(z.string()).describe('empty: all addresses'),
-  identifier: z.string().describe('first characters of the key'),
-  permissions: z.array(z.string()).nullable().describe("null: all of the owner's"),
-  last_used_at: time.nullable(),
-  expires_at: time.nullable(),
-  created_at: time,
-});
+export const apiKey = z
+  .strictObject({
+    id: z.uuid(),
+    description: z.string(),
+    allowed_ips: z.array(z.string()).describe('empty: all addresses'),
+    identifier: z.string().describe('first characters of the key'),
+    permissions: z.array(z.string()).nullable().describe("null: all of the owner's"),
+    last_used_at: time.nullable(),
+    expires_at: time.nullable(),
+    created_at: time,
+  })
+  .meta({ id: 'ApiKey' });
 
-export const createdApiKey = apiKey.extend({ key: z.string().describe('the key itself; shown this once') });
+export const createdApiKey = apiKey
+  .extend({ key: z.string().describe('the key itself; shown this once') })
+  .meta({ id: 'CreatedApiKey' });
 
 const addressOrRange = z.string().refine(isAddressOrRange, 'must be an IP address or a CIDR range');
 
@@ -76,12 +82,14 @@ export const recoveryCodes = z.strictObject({
   recovery_codes: z.array(z.string()).describe('each works once in place of a code; shown this once'),
 });
 
-export const session = z.strictObject({
-  id: z.uuid(),
-  ip: z.string(),
-  user_agent: z.string(),
-  created_at: time,
-  last_used_at: time.nullable(),
-  expires_at: time,
-  current: z.boolean().describe('whether this request was made with it'),
-});
+export const session = z
+  .strictObject({
+    id: z.uuid(),
+    ip: z.string(),
+    user_agent: z.string(),
+    created_at: time,
+    last_used_at: time.nullable(),
+    expires_at: time,
+    current: z.boolean().describe('whether this request was made with it'),
+  })
+  .meta({ id: 'Session' });

@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { time } from '../../http/present.js';
 
-export const nest = z.strictObject({
-  id: z.uuid(),
-  name: z.string(),
-  description: z.string(),
-  author: z.string(),
-  eggs_count: z.int(),
-  created_at: time,
-  updated_at: time,
-});
+export const nest = z
+  .strictObject({
+    id: z.uuid(),
+    name: z.string(),
+    description: z.string(),
+    author: z.string(),
+    eggs_count: z.int(),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'Nest' });
 
 export const createNestBody = z.strictObject({
   name: z.string().trim().min(1).max(191),
@@ -27,33 +29,37 @@ const variable = z.strictObject({
   rules: z.array(z.string()),
 });
 
-export const egg = z.strictObject({
-  id: z.uuid(),
-  nest_id: z.uuid(),
-  uuid: z.string().describe("the egg's own, as in its file"),
-  name: z.string(),
-  description: z.string(),
-  author: z.string(),
-  features: z.array(z.string()),
-  docker_images: z.record(z.string(), z.string()).describe('label to image; the first is the default'),
-  startup: z.string(),
-  config: z.strictObject({
-    files: z.record(z.string(), z.unknown()),
-    startup: z.strictObject({ done: z.array(z.string()), strip_ansi: z.boolean() }),
-    logs: z.record(z.string(), z.unknown()),
-    stop: z.string().describe('console command, or ^C, or ^SIGNAL'),
-  }),
-  script: z.strictObject({ install: z.string(), container: z.string(), entrypoint: z.string() }),
-  file_denylist: z.array(z.string()),
-  force_outgoing_ip: z.boolean(),
-  variables: z.array(variable),
-  created_at: time,
-  updated_at: time,
-});
+export const egg = z
+  .strictObject({
+    id: z.uuid(),
+    nest_id: z.uuid(),
+    uuid: z.string().describe("the egg's own, as in its file"),
+    name: z.string(),
+    description: z.string(),
+    author: z.string(),
+    features: z.array(z.string()),
+    docker_images: z.record(z.string(), z.string()).describe('label to image; the first is the default'),
+    startup: z.string(),
+    config: z.strictObject({
+      files: z.record(z.string(), z.unknown()),
+      startup: z.strictObject({ done: z.array(z.string()), strip_ansi: z.boolean() }),
+      logs: z.record(z.string(), z.unknown()),
+      stop: z.string().describe('console command, or ^C, or ^SIGNAL'),
+    }),
+    script: z.strictObject({ install: z.string(), container: z.string(), entrypoint: z.string() }),
+    file_denylist: z.array(z.string()),
+    force_outgoing_ip: z.boolean(),
+    variables: z.array(variable),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'Egg' });
 
-export const importedEgg = egg.extend({
-  warnings: z.array(z.string()).describe('what the import left out or mended'),
-});
+export const importedEgg = egg
+  .extend({
+    warnings: z.array(z.string()).describe('what the import left out or mended'),
+  })
+  .meta({ id: 'ImportedEgg' });
 
 const text = (max: number) => z.string().max(max);
 const words = (max: number) => z.array(text(1024)).max(max);

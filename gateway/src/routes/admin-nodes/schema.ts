@@ -4,29 +4,31 @@ import { time } from '../../http/present.js';
 
 const int32Max = 2_147_483_647;
 
-export const node = z.strictObject({
-  id: z.uuid(),
-  name: z.string(),
-  description: z.string(),
-  fqdn: z.string(),
-  tags: z.array(z.string()),
-  runtime: z.enum(['docker', 'process']),
-  engine: z.strictObject({ url: z.string(), tls: z.boolean().describe('whether client certificates are stored') }),
-  files_address: z.string().describe('host:port of the files service on the node'),
-  data_root: z.string(),
-  memory: z.int().describe('MB'),
-  memory_overallocate: z.int().describe('percent on top; -1 no limit'),
-  disk: z.int().describe('MB'),
-  disk_overallocate: z.int().describe('percent on top; -1 no limit'),
-  cpu: z.int().describe('percent of one core; 0 not limited'),
-  maintenance_mode: z.boolean(),
-  upload_limit_mb: z.int(),
-  allocated: z.strictObject({ memory: z.int(), disk: z.int(), cpu: z.int(), servers: z.int() }),
-  status: z.enum(['online', 'offline', 'unknown']),
-  last_seen_at: time.nullable(),
-  created_at: time,
-  updated_at: time,
-});
+export const node = z
+  .strictObject({
+    id: z.uuid(),
+    name: z.string(),
+    description: z.string(),
+    fqdn: z.string(),
+    tags: z.array(z.string()),
+    runtime: z.enum(['docker', 'process']),
+    engine: z.strictObject({ url: z.string(), tls: z.boolean().describe('whether client certificates are stored') }),
+    files_address: z.string().describe('host:port of the files service on the node'),
+    data_root: z.string(),
+    memory: z.int().describe('MB'),
+    memory_overallocate: z.int().describe('percent on top; -1 no limit'),
+    disk: z.int().describe('MB'),
+    disk_overallocate: z.int().describe('percent on top; -1 no limit'),
+    cpu: z.int().describe('percent of one core; 0 not limited'),
+    maintenance_mode: z.boolean(),
+    upload_limit_mb: z.int(),
+    allocated: z.strictObject({ memory: z.int(), disk: z.int(), cpu: z.int(), servers: z.int() }),
+    status: z.enum(['online', 'offline', 'unknown']),
+    last_seen_at: time.nullable(),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'Node' });
 
 const pem = z.string().max(64 * 1024);
 
@@ -74,15 +76,17 @@ export const createNodeBody = z.strictObject({
 /** The runtime of a node stays what it is: its servers live in it. */
 export const updateNodeBody = z.strictObject(fields).omit({ runtime: true }).partial();
 
-export const allocation = z.strictObject({
-  id: z.uuid(),
-  ip: z.string(),
-  alias: z.string().nullable(),
-  port: z.int(),
-  assigned: z.boolean(),
-  server_id: z.string().nullable(),
-  notes: z.string().nullable(),
-});
+export const allocation = z
+  .strictObject({
+    id: z.uuid(),
+    ip: z.string(),
+    alias: z.string().nullable(),
+    port: z.int(),
+    assigned: z.boolean(),
+    server_id: z.string().nullable(),
+    notes: z.string().nullable(),
+  })
+  .meta({ id: 'Allocation' });
 
 const portRange = z.string().regex(/^\d{1,5}(-\d{1,5})?$/, 'must look like 25565 or 25570-25580');
 

@@ -1,17 +1,19 @@
 import { z } from 'zod';
 import { time } from '../../http/present.js';
 
-export const role = z.strictObject({
-  id: z.uuid(),
-  name: z.string(),
-  description: z.string(),
-  permissions: z.array(z.string()),
-  rate_limit_multiplier: z.number().describe('factor on the base rate limits'),
-  system: z.boolean().describe('exists always and never changes'),
-  users_count: z.int(),
-  created_at: time,
-  updated_at: time,
-});
+export const role = z
+  .strictObject({
+    id: z.uuid(),
+    name: z.string(),
+    description: z.string(),
+    permissions: z.array(z.string()),
+    rate_limit_multiplier: z.number().describe('factor on the base rate limits'),
+    system: z.boolean().describe('exists always and never changes'),
+    users_count: z.int(),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'Role' });
 
 const fields = {
   name: z.string().trim().min(1).max(191),

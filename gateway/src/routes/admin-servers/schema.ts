@@ -2,14 +2,16 @@ import { z } from 'zod';
 import { server } from '../servers/schema.js';
 
 /** A server with every field, for staff. */
-export const adminServer = server.extend({
-  user_id: z.string(),
-  node_id: z.string().nullable(),
-  egg_id: z.string().nullable(),
-  external_id: z.string().nullable(),
-  invocation: z.string().describe('the startup command with values'),
-  environment: z.record(z.string(), z.string()),
-});
+export const adminServer = server
+  .extend({
+    user_id: z.string(),
+    node_id: z.string().nullable(),
+    egg_id: z.string().nullable(),
+    external_id: z.string().nullable(),
+    invocation: z.string().describe('the startup command with values'),
+    environment: z.record(z.string(), z.string()),
+  })
+  .meta({ id: 'AdminServer' });
 
 const int32Max = 2_147_483_647;
 const id = z.uuid('must be a UUID');

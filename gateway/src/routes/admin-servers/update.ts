@@ -15,9 +15,11 @@ export const updateServerBody = z.strictObject({
   skip_scripts: z.boolean().default(false),
 });
 
-export const updatedServer = adminServer.extend({
-  restart_needed: z.boolean().describe('the running game keeps some of its old settings until it is started anew'),
-});
+export const updatedServer = adminServer
+  .extend({
+    restart_needed: z.boolean().describe('the running game keeps some of its old settings until it is started anew'),
+  })
+  .meta({ id: 'UpdatedServer' });
 
 export function updateServerRequest(serverId: string, body: z.output<typeof updateServerBody>): UpdateServerRequest {
   return UpdateServerRequest.create({

@@ -49,13 +49,15 @@ const servers = z.strictObject({
   console_history: z.int().min(0).max(1000).describe('lines a socket gets on connect'),
 });
 
-export const settings = z.strictObject({
-  general: general.partial(),
-  mail: mail.partial(),
-  security: security.partial(),
-  billing: billing.partial(),
-  servers: servers.partial(),
-});
+export const settings = z
+  .strictObject({
+    general: general.partial(),
+    mail: mail.partial(),
+    security: security.partial(),
+    billing: billing.partial(),
+    servers: servers.partial(),
+  })
+  .meta({ id: 'Settings' });
 
 export const testMailBody = z.strictObject({
   to: z.string().min(1).max(320).optional().describe('without it the mail goes to you'),

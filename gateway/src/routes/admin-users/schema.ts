@@ -4,11 +4,13 @@ import { user } from '../account/schema.js';
 import { listQuery } from '../list-query.js';
 
 /** A user as staff see one. */
-export const adminUser = user.extend({
-  external_id: z.string().nullable(),
-  last_login_at: time.nullable(),
-  servers_count: z.int().nullable().describe('servers the user owns; null when that could not be learned'),
-});
+export const adminUser = user
+  .extend({
+    external_id: z.string().nullable(),
+    last_login_at: time.nullable(),
+    servers_count: z.int().nullable().describe('servers the user owns; null when that could not be learned'),
+  })
+  .meta({ id: 'AdminUser' });
 
 const roleId = z.uuid('must be a UUID');
 

@@ -38,18 +38,22 @@ export const resetPasswordBody = z.strictObject({
   password: z.string().min(1).max(1024),
 });
 
-export const accepted = z.strictObject({ accepted: z.boolean() });
+export const accepted = z.strictObject({ accepted: z.boolean() }).meta({ id: 'Accepted' });
 
-export const tokenSet = z.strictObject({
-  access_token: z.string(),
-  refresh_token: z.string(),
-  token_type: z.literal('Bearer'),
-  expires_in: z.int().describe('seconds until the access token expires'),
-});
+export const tokenSet = z
+  .strictObject({
+    access_token: z.string(),
+    refresh_token: z.string(),
+    token_type: z.literal('Bearer'),
+    expires_in: z.int().describe('seconds until the access token expires'),
+  })
+  .meta({ id: 'TokenSet' });
 
-export const challenge = z.strictObject({
-  requires_2fa: z.literal(true),
-  token: z.string().describe('send it to /auth/2fa/verify within 5 minutes'),
-});
+export const challenge = z
+  .strictObject({
+    requires_2fa: z.literal(true),
+    token: z.string().describe('send it to /auth/2fa/verify within 5 minutes'),
+  })
+  .meta({ id: 'TwoFactorChallenge' });
 
 export const loginAnswer = z.union([tokenSet, challenge]);

@@ -3,17 +3,19 @@ import { time } from '../../http/present.js';
 
 const filePath = z.string().min(1).max(4096);
 
-export const fileEntry = z.strictObject({
-  name: z.string(),
-  mode: z.string().describe('as in ls -l'),
-  mode_bits: z.string().describe('octal'),
-  size: z.int().describe('bytes'),
-  is_file: z.boolean(),
-  is_symlink: z.boolean(),
-  mimetype: z.string(),
-  created_at: time.nullable(),
-  modified_at: time.nullable(),
-});
+export const fileEntry = z
+  .strictObject({
+    name: z.string(),
+    mode: z.string().describe('as in ls -l'),
+    mode_bits: z.string().describe('octal'),
+    size: z.int().describe('bytes'),
+    is_file: z.boolean(),
+    is_symlink: z.boolean(),
+    mimetype: z.string(),
+    created_at: time.nullable(),
+    modified_at: time.nullable(),
+  })
+  .meta({ id: 'FileEntry' });
 
 const count = (max: number) =>
   z
@@ -30,7 +32,9 @@ export const listFilesQuery = z.object({
 
 export const fileContentsQuery = z.object({ path: filePath.describe('absolute path inside the server') });
 
-export const writtenFile = fileEntry.extend({ path: z.string(), sha256: z.string().describe('of what was written') });
+export const writtenFile = fileEntry
+  .extend({ path: z.string(), sha256: z.string().describe('of what was written') })
+  .meta({ id: 'WrittenFile' });
 
 export const writeFileQuery = z.object({
   path: filePath.optional().describe('where to; for a body of bytes'),
@@ -68,11 +72,13 @@ export const deleteBody = z.strictObject({ root, files: z.array(filePath).min(1)
 
 export const doneFiles = z.strictObject({ files: z.int().describe('how many it was') });
 
-export const fileContents = z.strictObject({
-  path: z.string(),
-  content: z.string(),
-  encoding: z.enum(['utf-8', 'base64']),
-  size: z.int(),
-  modified_at: time.nullable(),
-  sha256: z.string(),
-});
+export const fileContents = z
+  .strictObject({
+    path: z.string(),
+    content: z.string(),
+    encoding: z.enum(['utf-8', 'base64']),
+    size: z.int(),
+    modified_at: time.nullable(),
+    sha256: z.string(),
+  })
+  .meta({ id: 'FileContents' });

@@ -29,56 +29,62 @@ const serverAllocation = z.strictObject({
   port: z.int(),
 });
 
-export const serverVariable = z.strictObject({
-  name: z.string(),
-  description: z.string(),
-  env_variable: z.string(),
-  default_value: z.string(),
-  server_value: z.string(),
-  is_editable: z.boolean(),
-  rules: z.array(z.string()),
-});
+export const serverVariable = z
+  .strictObject({
+    name: z.string(),
+    description: z.string(),
+    env_variable: z.string(),
+    default_value: z.string(),
+    server_value: z.string(),
+    is_editable: z.boolean(),
+    rules: z.array(z.string()),
+  })
+  .meta({ id: 'ServerVariable' });
 
-export const operation = z.strictObject({
-  kind: z.string().describe('installing, reinstalling, transferring, restoring or deleting'),
-  step: z.string(),
-  progress: z.int().describe('0 to 100'),
-  started_at: time.nullable(),
-});
+export const operation = z
+  .strictObject({
+    kind: z.string().describe('installing, reinstalling, transferring, restoring or deleting'),
+    step: z.string(),
+    progress: z.int().describe('0 to 100'),
+    started_at: time.nullable(),
+  })
+  .meta({ id: 'Operation' });
 
-export const server = z.strictObject({
-  id: z.uuid(),
-  uuid_short: z.string(),
-  name: z.string(),
-  description: z.string(),
-  status: z.enum(serverStatuses),
-  suspended: z.boolean(),
-  memory: z.int().describe('MB'),
-  cpu: z.int().describe('percent of one core; 0 unlimited'),
-  disk: z.int().describe('MB; 0 unlimited'),
-  limits: z.strictObject({
-    memory: z.int(),
-    swap: z.int().describe('MB; -1 unlimited, 0 none'),
-    disk: z.int(),
-    io: z.int().describe('weight from 10 to 1000'),
-    cpu: z.int(),
-  }),
-  feature_limits: z.strictObject({ databases: z.int(), backups: z.int(), allocations: z.int() }),
-  is_owner: z.boolean(),
-  permissions: z.array(z.string()).describe('yours on this server'),
-  node: named.nullable(),
-  egg: named.nullable(),
-  allocation: serverAllocation.nullable(),
-  allocations: z.array(serverAllocation),
-  docker_image: z.string(),
-  startup: z.string(),
-  variables: z.array(serverVariable),
-  operation: operation.nullable(),
-  install_error: z.string().nullable(),
-  install_exit_code: z.int().nullable().describe('of the install script'),
-  created_at: time,
-  updated_at: time,
-});
+export const server = z
+  .strictObject({
+    id: z.uuid(),
+    uuid_short: z.string(),
+    name: z.string(),
+    description: z.string(),
+    status: z.enum(serverStatuses),
+    suspended: z.boolean(),
+    memory: z.int().describe('MB'),
+    cpu: z.int().describe('percent of one core; 0 unlimited'),
+    disk: z.int().describe('MB; 0 unlimited'),
+    limits: z.strictObject({
+      memory: z.int(),
+      swap: z.int().describe('MB; -1 unlimited, 0 none'),
+      disk: z.int(),
+      io: z.int().describe('weight from 10 to 1000'),
+      cpu: z.int(),
+    }),
+    feature_limits: z.strictObject({ databases: z.int(), backups: z.int(), allocations: z.int() }),
+    is_owner: z.boolean(),
+    permissions: z.array(z.string()).describe('yours on this server'),
+    node: named.nullable(),
+    egg: named.nullable(),
+    allocation: serverAllocation.nullable(),
+    allocations: z.array(serverAllocation),
+    docker_image: z.string(),
+    startup: z.string(),
+    variables: z.array(serverVariable),
+    operation: operation.nullable(),
+    install_error: z.string().nullable(),
+    install_exit_code: z.int().nullable().describe('of the install script'),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'Server' });
 
 export const serverSortNames = ['created_at', 'name', 'status', 'memory', 'cpu', 'disk'] as const;
 
@@ -91,49 +97,57 @@ export const serverListQuery = listQuery(...serverSortNames).extend({
   status: z.enum(serverStatuses).optional().describe('only servers in this status'),
 });
 
-export const resources = z.strictObject({
-  state: z.enum(powerStates),
-  suspended: z.boolean(),
-  uptime: z.int().describe('milliseconds since the game started'),
-  cpu: z.number().describe('percent; 100 is one core'),
-  cpu_absolute: z.number(),
-  memory: z.int().describe('bytes'),
-  memory_bytes: z.int(),
-  memory_limit_bytes: z.int(),
-  disk: z.int().describe('bytes'),
-  disk_bytes: z.int(),
-  network: z.strictObject({ rx_bytes: z.int(), tx_bytes: z.int() }),
-  observed_at: time.nullable(),
-});
+export const resources = z
+  .strictObject({
+    state: z.enum(powerStates),
+    suspended: z.boolean(),
+    uptime: z.int().describe('milliseconds since the game started'),
+    cpu: z.number().describe('percent; 100 is one core'),
+    cpu_absolute: z.number(),
+    memory: z.int().describe('bytes'),
+    memory_bytes: z.int(),
+    memory_limit_bytes: z.int(),
+    disk: z.int().describe('bytes'),
+    disk_bytes: z.int(),
+    network: z.strictObject({ rx_bytes: z.int(), tx_bytes: z.int() }),
+    observed_at: time.nullable(),
+  })
+  .meta({ id: 'Resources' });
 
-export const listedServer = server.extend({
-  resources: resources.nullable().optional().describe('only with ?include=resources; null when it is not known'),
-});
+export const listedServer = server
+  .extend({
+    resources: resources.nullable().optional().describe('only with ?include=resources; null when it is not known'),
+  })
+  .meta({ id: 'ListedServer' });
 
 export const renameServerBody = z
   .strictObject({ name: z.string().trim().min(1).max(191), description: z.string().max(2000) })
   .partial();
 
-export const startup = z.strictObject({
-  startup: z.string().describe('the command with its placeholders'),
-  invocation: z.string().describe('the command with values'),
-  docker_image: z.string(),
-  variables: z.array(serverVariable),
-});
+export const startup = z
+  .strictObject({
+    startup: z.string().describe('the command with its placeholders'),
+    invocation: z.string().describe('the command with values'),
+    docker_image: z.string(),
+    variables: z.array(serverVariable),
+  })
+  .meta({ id: 'Startup' });
 
 export const updateStartupBody = z.strictObject({
   environment: z.record(z.string().max(191), z.string().max(65_535)).default({}),
   docker_image: z.string().min(1).max(255).optional(),
 });
 
-export const clientAllocation = z.strictObject({
-  id: z.string(),
-  ip: z.string(),
-  alias: z.string().nullable(),
-  port: z.int(),
-  notes: z.string().nullable(),
-  is_primary: z.boolean(),
-});
+export const clientAllocation = z
+  .strictObject({
+    id: z.string(),
+    ip: z.string(),
+    alias: z.string().nullable(),
+    port: z.int(),
+    notes: z.string().nullable(),
+    is_primary: z.boolean(),
+  })
+  .meta({ id: 'ServerAllocation' });
 
 export const updateAllocationBody = z
   .strictObject({

@@ -1,0 +1,95 @@
+import type { JsonSchema } from './json-schema.js';
+
+type Schemas = Readonly<Record<string, JsonSchema>>;
+
+const byName: Readonly<Record<string, unknown>> = {
+  email: 'someone@example.com',
+  ip: '192.0.2.10',
+  port: 25565,
+  memory: 2048,
+  memory_bytes: 734_003_200,
+  disk: 10_240,
+  cpu: 200,
+  swap: 0,
+  io: 500,
+  page: 1,
+  per_page: 25,
+  code: '123456',
+  currency: 'EUR',
+  amount: 1250,
+  uuid_short: '0b1f2c3d',
+  mode_bits: '644',
+  path: '/server.properties',
+  directory: '/',
+  from: '/old.txt',
+  to: '/new.txt',
+  allowed_ips: ['192.0.2.0/24'],
+  ports: ['25565', '25570-25580'],
+  permissions: ['servers.view'],
+  sort: '-created_at',
+  files_address: '10.0.0.5:7104',
+  data_root: '/var/lib/panel',
+  token_type: 'Bearer',
+};
+
+/** An example that fits a schema: the same one every time, with values people recognise where the name tells. */
+export function exampleOf(schema: JsonSchema, components: Schemas, name = ''): unknown {
+  const reference = schema.$ref;
+  if (reference !== undefined) {
+    return exampleOf(components[reference.slice('#/components/schemas/'.length)] ?? {}, components, name);
+  }
+  if ('const' in schema) return schema.const;
+  if ('default' in schema) return schema.default;
+  if (schema.enum) return schema.enum[0];
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives) return exampleOf(alternatives[0] ?? {}, components, name);
+  switch (schema.type) {
+    case 'object':
+      return exampleObject(schema, components);
+    case 'array':
+      return byName[name] ?? [exampleOf(schema.items ?? {}, components, name)];
+    case 'string':
+      return exampleString(schema, name);
+    case 'integer':
+    case 'number':
+      return exampleNumber(schema, name);
+    case 'boolean':
+      return false;
+    default:
+      return null;
+  }
+}
+
+function exampleObject(schema: JsonSchema, components: Schemas): object {
+  const properties = schema.properties ?? {};
+  if (Object.keys(properties).length === 0 && typeof schema.additionalProperties === 'object') {
+    return { EXAMPLE: exampleOf(schema.additionalProperties, components) };
+  }
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [name, exampleOf(property, components, name)]),
+  );
+}
+
+function exampleString(schema: JsonSchema, name: string): string {
+  if (schema.format === 'uuid') return '0b1f2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d';
+  if (schema.format === 'date-time') return '2026-01-31T12:00:00.000Z';
+  const known = byName[name];
+  if (typeof known === 'string') return known;
+  const { pattern } = schema;
+  if (pattern !== undefined && !new RegExp(pattern).test('example')) return samples.find(fits(pattern)) ?? '';
+  return 'example';
+}
+
+const samples = ['1', '123456', '25565', '10.0.0.5:7104', '/srv', 'EXAMPLE', 'EUR'];
+
+function fits(pattern: string): (text: string) => boolean {
+  return (text) => new RegExp(pattern).test(text);
+}
+
+function exampleNumber(schema: JsonSchema, name: string): number {
+  const known = byName[name];
+  const least = schema.minimum ?? schema.exclusiveMinimum ?? 0;
+  const most = schema.maximum ?? Infinity;
+  if (typeof known === 'number' && known >= least && known <= most) return known;
+  return Math.max(1, Math.ceil(least)) <= most ? Math.max(1, Math.ceil(least)) : most;
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+
+/** A JSON Schema as OpenAPI 3.1 takes it. */
+export interface JsonSchema {
+  $ref?: string;
+  type?: string | string[];
+  format?: string;
+  description?: string;
+  properties?: Record<string, JsonSchema>;
+  additionalProperties?: boolean | JsonSchema;
+  required?: string[];
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  pattern?: string;
+  minimum?: number;
+  exclusiveMinimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+}
+
+type Schemas = Record<string, JsonSchema>;
+
+/**
+ * Turns our schemas into JSON Schema. Those with a name (`.meta({ id })`) go once into `components` and are referred to.
+ */
+export class SchemaCollector {
+  readonly components: Schemas = {};
+
+  /** What a client sends (`input`) or gets (`output`). */
+  toJson(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+    const json = z.toJSONSchema(schema, {
+      target: 'draft-2020-12',
+      io,
+      unrepresentable: 'any',
+      override: ({ jsonSchema }) => simplify(jsonSchema as JsonSchema),
+    }) as NamedSchema;
+    const { $schema: _, $defs = {}, id, ...own } = json;
+    for (const [name, definition] of Object.entries($defs)) this.#add(name, definition);
+    if (id === undefined) return withReferences(own) as JsonSchema;
+    this.#add(id, own);
+    return { $ref: `#/components/schemas/${id}` };
+  }
+
+  #add(name: string, definition: NamedSchema): void {
+    const named = { ...definition };
+    delete named.id;
+    this.components[name] ??= withReferences(named) as JsonSchema;
+  }
+}
+
+interface NamedSchema extends JsonSchema {
+  id?: string;
+  $schema?: string;
+  $defs?: Record<string, NamedSchema>;
+}
+
+/** Bounds that only say "a safe integer", and patterns that only repeat a format, tell a reader nothing. */
+function simplify(json: JsonSchema): void {
+  if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
+  if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
+  if (json.format === 'uuid' || json.format === 'date-time') delete json.pattern;
+}
+
+function withReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withReferences);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [
+      key,
+      key === '$ref' && typeof each === 'string'
+        ? each.replace('#/$defs/', '#/components/schemas/')
+        : withReferences(each),
+    ]),
+  );
+}

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { createDocument } from '../../src/openapi/document.js';
+import { routes } from '../../src/routes/index.js';
+import { html } from '../../src/routes/documentation/html.js';
+import { gatewayFor, type TestGateway } from '../support/gateway.js';
+import { send } from '../support/request.js';
+import { World } from '../support/world.js';
+
+describe('the documentation', () => {
+  const world = new World();
+  let gateway: TestGateway;
+
+  before(async () => {
+    await world.start();
+    gateway = await gatewayFor(world);
+  });
+  after(async () => {
+    await gateway.running.stop();
+    await world.stop();
+  });
+
+  it('is served for programs', async () => {
+    const { status, body, headers } = await send(gateway.url, '/api/v1/openapi.json');
+    expect(status).to.equal(200);
+    expect(headers['content-type']).to.contain('application/json');
+    expect(body).to.deep.equal(JSON.parse(JSON.stringify(createDocument(routes))));
+  });
+
+  it('is served for people, as a page that needs nothing from anywhere', async () => {
+    const { status, text, headers } = await send(gateway.url, '/docs');
+    expect(status).to.equal(200);
+    expect(headers['content-type']).to.equal('text/html; charset=utf-8');
+    expect(headers['content-security-policy']).to.match(/^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/=]+';/);
+    expect(text).not.to.match(/<script|<img|<link|https?:\/\/|@import|url\(/);
+    for (const { path } of routes) expect(text).to.contain(path);
+    expect(text).to.contain('<!doctype html>');
+  });
+
+  it('takes no text for markup', () => {
+    expect(html`<p title="${'"><script>'}">${'<b>&'}</p>`.text).to.equal(
+      '<p title="&quot;&gt;&lt;script&gt;">&lt;b&gt;&amp;</p>',
+    );
+  });
+});

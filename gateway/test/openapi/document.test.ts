@@ -1,0 +1,94 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormatsModule from 'ajv-formats';
+import { expect } from 'chai';
+import { createDocument } from '../../src/openapi/document.js';
+import { routes } from '../../src/routes/index.js';
+
+/** A CommonJS module whose types say otherwise. */
+const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => void;
+
+interface Content {
+  readonly schema: object;
+  readonly example?: unknown;
+}
+
+describe('the OpenAPI document', () => {
+  const document = createDocument(routes);
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+  );
+
+  it('is valid OpenAPI 3.1, says an independent validator', async () => {
+    const validator = new Validator();
+    const result = await validator.validate(structuredClone(document) as unknown as Record<string, unknown>);
+    expect(result.errors ?? []).to.deep.equal([]);
+    expect([result.valid, validator.version]).to.deep.equal([true, '3.1']);
+  });
+
+  it('has every route', () => {
+    expect(operations.map(({ name }) => name).sort()).to.deep.equal(
+      routes.map(({ method, path }) => `${method} ${path}`).sort(),
+    );
+  });
+
+  it('says of every operation who may use it, what it answers, and how it fails', () => {
+    for (const { name, operation } of operations) {
+      expect(operation.summary, name).not.to.equal('');
+      const statuses = Object.keys(operation.responses);
+      expect(statuses, name).to.include.members(['429', '500', '503']);
+      expect(
+        statuses.some((status) => status.startsWith('2') || status === '501'),
+        name,
+      ).to.equal(true);
+      if (operation.security.length > 0) expect(statuses, name).to.include.members(['401', '403']);
+    }
+    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).to.equal(operations.length);
+  });
+
+  it('has examples that fit their schemas', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats(ajv);
+    let checked = 0;
+    const check = (name: string, content: Readonly<Record<string, Content>> = {}) => {
+      for (const { schema, example } of Object.values(content)) {
+        if (example === undefined) continue;
+        const validate = ajv.compile({ ...schema, components: document.components });
+        expect(validate(example), `${name}: ${JSON.stringify(validate.errors)} ${JSON.stringify(example)}`).to.equal(
+          true,
+        );
+        checked += 1;
+      }
+    };
+    for (const { name, operation } of operations) {
+      check(`${name} body`, operation.requestBody?.content);
+      for (const [status, answer] of Object.entries(operation.responses)) {
+        check(`${name} ${status}`, (answer as { content?: Record<string, Content> }).content);
+      }
+    }
+    for (const [name, answer] of Object.entries(
+      document.components.responses as Record<string, { content: Record<string, Content> }>,
+    )) {
+      check(name, answer.content);
+    }
+    expect(checked).to.be.greaterThan(100);
+  });
+
+  it('describes bodies as a client writes them: with defaults, without what the panel adds', () => {
+    const body = document.paths['/api/v1/admin/servers']?.['post']?.requestBody?.content['application/json']?.schema;
+    expect(body?.required).to.deep.equal(['name', 'user_id', 'egg_id', 'memory', 'cpu', 'disk']);
+    expect(body?.additionalProperties).to.equal(false);
+  });
+
+  it('names what is used often once', () => {
+    expect(Object.keys(document.components.schemas)).to.include.members([
+      'Server',
+      'User',
+      'Node',
+      'Egg',
+      'Error',
+      'Meta',
+    ]);
+    expect(JSON.stringify(document)).not.to.contain('#/$defs/');
+  });
+});
