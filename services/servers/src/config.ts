@@ -34,6 +34,8 @@ export interface ServersConfig extends ServiceConfig {
   readonly leaseTtlMs: number;
   /** How often engines are compared with the database. */
   readonly reconcileMs: number;
+  /** How often the files of running games are compared with their limit. */
+  readonly diskCheckMs: number;
   /** Ends the process at a named point; never in production. */
   readonly fault: Fault;
 }
@@ -55,6 +57,7 @@ const variables = {
   GAME_TIMEZONE: z.string().default('UTC'),
   NODE_LEASE_TTL: duration.prefault('15s'),
   RECONCILE_INTERVAL: duration.prefault('30s'),
+  DISK_CHECK_INTERVAL: duration.prefault('60s'),
   NODE_ENV: z.string().optional(),
   FAULT: z.string().optional(),
 };
@@ -81,6 +84,7 @@ export function readConfig(env: Environment = process.env): ServersConfig {
     timezone: parsed.GAME_TIMEZONE,
     leaseTtlMs: parsed.NODE_LEASE_TTL,
     reconcileMs: parsed.RECONCILE_INTERVAL,
+    diskCheckMs: parsed.DISK_CHECK_INTERVAL,
     fault: createFault(parsed.NODE_ENV === 'test' ? parsed.FAULT : undefined),
   };
 }

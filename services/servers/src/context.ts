@@ -51,6 +51,7 @@ export function createContext(base: ServiceBase, config: ServersConfig, override
     },
     leaseTtlMs: config.leaseTtlMs,
     reconcileMs: config.reconcileMs,
+    diskCheckMs: config.diskCheckMs,
     gamesOnShutdown: config.gamesOnShutdown,
   });
   const users = base.connectTo(config.identityAddress).client(UserServiceService);

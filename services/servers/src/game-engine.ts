@@ -9,6 +9,7 @@ import { KeyedMutex } from './keyed-mutex.js';
 import type { Stores } from './models/stores.js';
 import type { NodeFiles } from './nodes/files.js';
 import { LeaseKeeper } from './nodes/lease-keeper.js';
+import { stopOverfullGames } from './nodes/disk-watch.js';
 import { NodeWatcher } from './nodes/node-watcher.js';
 import { type RuntimeFactory, Runtimes } from './nodes/runtimes.js';
 import { sweepLeftovers } from './nodes/sweeper.js';
@@ -29,11 +30,13 @@ export interface GameEngineOptions {
   readonly settings: GameSettings;
   readonly leaseTtlMs: number;
   readonly reconcileMs: number;
+  readonly diskCheckMs: number;
   readonly gamesOnShutdown: 'keep' | 'stop';
 }
 
 const tickMs = 1_000;
 const housekeepingMs = 30_000;
+const lastRunMs = 1_000;
 
 /** Everything of this process that works on games: power, consoles, operations, and the nodes it watches. */
 export class GameEngine {
@@ -97,6 +100,7 @@ export class GameEngine {
         owner: this.#owner,
         ttlMs: leaseTtlMs,
         leases: stores.leases,
+        replicas: stores.replicas,
         nodes: stores.nodes,
         log,
         watch: (node) => new NodeWatcher(this.deps, this.power, node, reconcileMs),
@@ -110,6 +114,7 @@ export class GameEngine {
     tasks.every('wanted', tickMs, () => this.#startWanted());
     tasks.every('watchers', tickMs, () => this.#reviewWatchers());
     tasks.every('anchors', housekeepingMs, () => this.hub.saveAnchors());
+    tasks.every('disk', this.options.diskCheckMs, () => stopOverfullGames(this.deps, this.power, this.owned()));
     tasks.every('sweep', housekeepingMs, async () => {
       this.hub.sweep();
       await sweepLeftovers(stores, log, new Date());
@@ -152,6 +157,21 @@ export class GameEngine {
   stopSuspended(server: GameServer): void {
     if (server.power.state === 'offline') return;
     this.options.tasks.run('suspend', () => this.power.forceStop(server, this.options.settings.stopGraceMs));
+  }
+
+  /** Have the console of a stopped game show its last run, if its engine still has it: why it ended stands there. */
+  async showLastRun(server: GameServer, node: GameNode): Promise<void> {
+    const { generation, state } = server.power;
+    if (state !== 'offline' || generation === 0 || this.hub.find(server.id)?.isAttached(generation)) return;
+    const runtime = this.runtimes.of(node);
+    try {
+      const instance = await runtime.inspect(server.id);
+      if (instance?.state !== 'exited' || instance.generation !== generation) return;
+      await this.hub.attach(runtime, [{ serverId: server.id, generation }]);
+      await this.hub.find(server.id)?.readToEnd(lastRunMs);
+    } catch (error) {
+      this.options.log.debug({ err: error, serverId: server.id }, 'the last run cannot be shown');
+    }
   }
 
   async #startWanted(): Promise<void> {

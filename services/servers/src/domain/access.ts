@@ -92,7 +92,11 @@ export function serverNotFound() {
 }
 
 /** The actor's access to a server that was looked up. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
-export function requireAccess(server: GameServer | null, actor: Actor, permission?: ServerPermission): Access {
+export function requireAccess(
+  server: Pick<GameServer, 'userId'> | null,
+  actor: Actor,
+  permission?: ServerPermission,
+): Access {
   const access = server && accessTo(server, actor);
   if (!access) throw serverNotFound();
   if (permission !== undefined && !allows(access, permission)) {

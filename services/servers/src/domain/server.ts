@@ -35,6 +35,9 @@ export interface GameServer {
   readonly updatedAt: Date;
 }
 
+/** A server as it is shown: without the heavy parts of its egg. */
+export type ShownServer = Omit<GameServer, 'egg'> & { readonly egg: Omit<EggSnapshot, 'script' | 'config'> };
+
 /** What a server needs of its egg. A change of the egg reaches a server only when it is reinstalled. */
 export interface EggSnapshot {
   readonly name: string;

@@ -19,7 +19,7 @@ export async function loadServer(
 }
 
 /** The node of a server. Throws NODE_NOT_FOUND. */
-export async function nodeOf({ stores }: ServersContext, server: GameServer): Promise<GameNode> {
+export async function nodeOf({ stores }: ServersContext, server: Pick<GameServer, 'nodeId'>): Promise<GameNode> {
   const node = await stores.nodes.get(server.nodeId);
   if (!node) throw fail('NODE_NOT_FOUND', 'the node of this server is gone', { node_id: server.nodeId });
   return node;

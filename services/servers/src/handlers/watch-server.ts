@@ -36,11 +36,13 @@ async function holderOf(context: ServersContext, server: GameServer): Promise<st
 }
 
 async function* watchHere(
-  { engine }: ServersContext,
+  context: ServersContext,
   server: GameServer,
   historyLines: number,
   { actor, signal }: CallContext,
 ): AsyncGenerator<WatchServerResponse> {
+  const { engine } = context;
+  await engine.showLastRun(server, await nodeOf(context, server));
   const { subscriber, leave } = await engine.hub.subscribe(actor, server, historyLines);
   engine.reviewSoon();
   try {

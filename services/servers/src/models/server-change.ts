@@ -59,7 +59,17 @@ export function createChange(model: Model<ServerDocument>, observe: ServerObserv
   };
 }
 
+/** Move an expiry on the one server that matches: nothing that anybody shows, so neither status nor time of update. */
+export type TouchServer = (filter: ServerFilter, set: Changes) => Promise<boolean>;
+
+export function createTouch(model: Model<ServerDocument>): TouchServer {
+  return async (filter, $set) => {
+    const result = await model.updateOne(filter, [{ $set }] as never, { updatePipeline: true });
+    return result.matchedCount === 1;
+  };
+}
+
 export function serverOf(document: ServerDocument): GameServer {
-  const { _id, nameKey: _nameKey, ...fields } = document;
+  const { _id, nameKey: _nameKey, nameGrams: _nameGrams, ...fields } = document;
   return { id: _id, ...fields };
 }

@@ -1,6 +1,7 @@
 import type { EggSnapshot, FeatureLimits, GameServer, ServerLimits } from '../domain/server.js';
 import { duplicateIndex } from '@panel/kit';
 import { fail } from '../reasons.js';
+import { gramsOf } from './name-search.js';
 import { type ChangeServer, type Changes, hasPassed, now, value } from './server-change.js';
 import type { BeginOperation } from './server-operations.js';
 
@@ -58,7 +59,12 @@ export function createChangeStore(change: ChangeServer): ChangeStore {
       const set: Changes = {
         ...Object.fromEntries(named.map(([name, field]) => [name, value(field)])),
         ...Object.fromEntries(parts),
-        ...(fields.name === undefined ? {} : { nameKey: value(fields.name.toLowerCase()) }),
+        ...(fields.name === undefined
+          ? {}
+          : {
+              nameKey: value(fields.name.toLowerCase()),
+              nameGrams: value(gramsOf(fields.name)),
+            }),
       };
       return unlessTaken(change({ _id: serverId, operation: null }, set));
     },

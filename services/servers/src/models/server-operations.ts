@@ -1,6 +1,6 @@
 import type { Model } from 'mongoose';
 import type { GameServer, InstallState, OperationKind, OperationOptions } from '../domain/server.js';
-import { type ChangeServer, hasPassed, inMs, type ServerFilter, value } from './server-change.js';
+import { type ChangeServer, hasPassed, inMs, type ServerFilter, type TouchServer, value } from './server-change.js';
 import type { ServerDocument } from './server-schema.js';
 
 /** Who holds an operation: writes with an older fence come to nothing. */
@@ -33,7 +33,11 @@ export interface OperationStore {
   finish(lease: OperationLease): Promise<GameServer | null>;
 }
 
-export function createOperationStore(model: Model<ServerDocument>, change: ChangeServer): OperationStore {
+export function createOperationStore(
+  model: Model<ServerDocument>,
+  change: ChangeServer,
+  touch: TouchServer,
+): OperationStore {
   const held = ({ serverId, operationId, fence }: OperationLease) => ({
     _id: serverId,
     'operation.id': operationId,
@@ -58,7 +62,7 @@ export function createOperationStore(model: Model<ServerDocument>, change: Chang
           'operation.fence': { $add: ['$operation.fence', 1] },
         },
       ),
-    renew: async (lease, ttlMs) => (await change(held(lease), { 'operation.leaseExpiresAt': inMs(ttlMs) })) !== null,
+    renew: (lease, ttlMs) => touch(held(lease), { 'operation.leaseExpiresAt': inMs(ttlMs) }),
     letGo: async (lease) =>
       void (await change(held(lease), { 'operation.leaseOwner': null, 'operation.leaseExpiresAt': null })),
     progress: (lease, step, percent) =>

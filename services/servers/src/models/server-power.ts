@@ -1,6 +1,14 @@
 import { acceptingStates } from '../domain/power-table.js';
 import type { CrashState, GameServer, PowerAction, PowerState } from '../domain/server.js';
-import { type ChangeServer, hasPassed, inMs, now, type ServerFilter, value } from './server-change.js';
+import {
+  type ChangeServer,
+  hasPassed,
+  inMs,
+  now,
+  type ServerFilter,
+  type TouchServer,
+  value,
+} from './server-change.js';
 
 export interface LockRequest {
   readonly id: string;
@@ -51,7 +59,7 @@ export interface PowerStore {
 
 const unlocked: ServerFilter = hasPassed('power.lock.expiresAt');
 
-export function createPowerStore(change: ChangeServer): PowerStore {
+export function createPowerStore(change: ChangeServer, touch: TouchServer): PowerStore {
   return {
     accept: (serverId, lock) =>
       change(
@@ -91,8 +99,8 @@ export function createPowerStore(change: ChangeServer): PowerStore {
         { _id: serverId },
         { ...locked(lock), 'power.state': acceptedState('kill'), 'power.changedAt': now, 'crash.restartAt': null },
       ),
-    renew: async (serverId, lockId, ttlMs) =>
-      (await change({ _id: serverId, 'power.lock.id': lockId }, { 'power.lock.expiresAt': inMs(ttlMs) })) !== null,
+    renew: (serverId, lockId, ttlMs) =>
+      touch({ _id: serverId, 'power.lock.id': lockId }, { 'power.lock.expiresAt': inMs(ttlMs) }),
     beginStart: (serverId, lockId) =>
       change(
         { _id: serverId, 'power.lock.id': lockId, operation: null, suspended: false },

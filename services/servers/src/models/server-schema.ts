@@ -4,7 +4,7 @@ import { type GameServer, operationKinds, powerActions, powerStates, serverStatu
 import { configSchema, imageSchema, scriptSchema, variableSchema } from './egg.js';
 import { count, required, text } from './fields.js';
 
-export type ServerDocument = Omit<GameServer, 'id'> & { _id: string; nameKey: string };
+export type ServerDocument = Omit<GameServer, 'id'> & { _id: string; nameKey: string; nameGrams: string[] };
 
 const partOptions = { ...schemaOptions, _id: false };
 const date = { type: Date, default: null } as const;
@@ -94,8 +94,10 @@ export const serverSchema = new Schema<ServerDocument>(
     _id: { type: String, ...required },
     uuidShort: { type: String, ...required },
     name: { type: String, ...required },
-    /** Lower case, for sorting and searching. */
+    /** Lower case, for sorting. */
     nameKey: { type: String, ...required },
+    /** For searching: see name-search.ts. */
+    nameGrams: [String],
     description: text,
     userId: { type: String, ...required },
     externalId: { type: String, default: null },
@@ -126,6 +128,7 @@ serverSchema.index(
   { externalId: 1 },
   { name: 'server_external_id', ...unique, partialFilterExpression: { externalId: { $type: 'string' } } },
 );
+serverSchema.index({ nameGrams: 1 }, { name: 'server_name_grams' });
 serverSchema.index({ nodeId: 1, _id: 1 }, { name: 'server_node' });
 serverSchema.index(
   { 'operation.leaseExpiresAt': 1 },

@@ -1,8 +1,9 @@
-import { containsText, defineModel, duplicateIndex, type MongoConnection, type PageQuery } from '@panel/kit';
-import type { GameServer, ServerStatus } from '../domain/server.js';
+import { defineModel, duplicateIndex, type MongoConnection, type PageQuery } from '@panel/kit';
+import type { GameServer, ServerStatus, ShownServer } from '../domain/server.js';
 import { fail } from '../reasons.js';
 import { maxQueryMs } from './fields.js';
-import { createChange, serverOf, type ServerFilter, type ServerObserver } from './server-change.js';
+import { createChange, createTouch, serverOf, type ServerFilter, type ServerObserver } from './server-change.js';
+import { gramsOf, nameContains } from './name-search.js';
 import { createOperationStore, type OperationStore } from './server-operations.js';
 import { type ChangeStore, createChangeStore } from './server-changes.js';
 import { createPowerStore, type PowerStore } from './server-power.js';
@@ -17,7 +18,7 @@ export interface ServerFilters {
 /** What the watcher of a node compares with its engine. */
 export type ServerState = Pick<
   GameServer,
-  'id' | 'userId' | 'nodeId' | 'suspended' | 'install' | 'power' | 'crash' | 'operation'
+  'id' | 'userId' | 'nodeId' | 'limits' | 'suspended' | 'install' | 'power' | 'crash' | 'operation'
 >;
 
 export interface ServerStore {
@@ -27,7 +28,9 @@ export interface ServerStore {
   /** Throws EXTERNAL_ID_TAKEN; false when the short id exists (choose another id). */
   create(server: GameServer): Promise<boolean>;
   get(serverId: string): Promise<GameServer | null>;
-  list(filters: ServerFilters, page: PageQuery): Promise<{ servers: GameServer[]; total: number }>;
+  /** One to show. */
+  look(serverId: string): Promise<ShownServer | null>;
+  list(filters: ServerFilters, page: PageQuery): Promise<{ servers: ShownServer[]; total: number }>;
   exists(serverId: string): Promise<boolean>;
   /** The states of some servers. */
   states(serverIds: readonly string[]): Promise<ServerState[]>;
@@ -42,22 +45,36 @@ export interface ServerStore {
   delete(serverId: string): Promise<void>;
 }
 
-const stateFields = { userId: 1, nodeId: 1, suspended: 1, install: 1, power: 1, crash: 1, operation: 1 } as const;
+/** Install scripts and configuration files can be large, and nobody is shown them. */
+const shownFields = { 'egg.script': 0, 'egg.config': 0, nameGrams: 0 } as const;
+
+const stateFields = {
+  limits: 1,
+  userId: 1,
+  nodeId: 1,
+  suspended: 1,
+  install: 1,
+  power: 1,
+  crash: 1,
+  operation: 1,
+} as const;
 
 export function createServerStore(connection: MongoConnection, observe: ServerObserver): ServerStore {
   const model = defineModel(connection, 'Server', serverSchema, 'servers');
   const change = createChange(model, observe);
+  const touch = createTouch(model);
   const readStates = async (filter: ServerFilter, limit = 0): Promise<ServerState[]> => {
     const found = await model.find(filter, stateFields).limit(limit).maxTimeMS(maxQueryMs).lean();
     return found.map(({ _id, ...fields }) => ({ id: _id, ...fields }));
   };
   return {
-    power: createPowerStore(change),
-    operations: createOperationStore(model, change),
+    power: createPowerStore(change, touch),
+    operations: createOperationStore(model, change, touch),
     changes: createChangeStore(change),
     create: async ({ id, ...fields }) => {
       try {
-        await model.create({ _id: id, nameKey: fields.name.toLowerCase(), ...fields });
+        const name = { nameKey: fields.name.toLowerCase(), nameGrams: gramsOf(fields.name) };
+        await model.create({ _id: id, ...name, ...fields });
         return true;
       } catch (error) {
         const index = duplicateIndex(error);
@@ -70,17 +87,28 @@ export function createServerStore(connection: MongoConnection, observe: ServerOb
       const found = await model.findById(serverId).maxTimeMS(maxQueryMs).lean();
       return found && serverOf(found);
     },
+    look: async (serverId) => {
+      const found = await model.findById(serverId, shownFields).maxTimeMS(maxQueryMs).lean();
+      return found && shownOf(found);
+    },
     list: async ({ userId, status }, page) => {
       const filter: ServerFilter = {
         ...(userId === null ? {} : { userId }),
         ...(status === null ? {} : { status }),
-        ...(page.search === '' ? {} : { name: containsText(page.search) }),
+        ...nameContains(page.search),
       };
+      const isUnfiltered = Object.keys(filter).length === 0;
       const [documents, total] = await Promise.all([
-        model.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).maxTimeMS(maxQueryMs).lean(),
-        model.countDocuments(filter).maxTimeMS(maxQueryMs),
+        model
+          .find(filter, shownFields)
+          .sort(page.sort)
+          .skip(page.skip)
+          .limit(page.perPage)
+          .maxTimeMS(maxQueryMs)
+          .lean(),
+        isUnfiltered ? model.estimatedDocumentCount() : model.countDocuments(filter).maxTimeMS(maxQueryMs),
       ]);
-      return { servers: documents.map(serverOf), total };
+      return { servers: documents.map(shownOf), total };
     },
     exists: async (serverId) => (await model.exists({ _id: serverId })) !== null,
     states: (serverIds) => readStates({ _id: { $in: [...serverIds] } }),
@@ -119,4 +147,6 @@ export function createServerStore(connection: MongoConnection, observe: ServerOb
   };
 }
 
-export type { ServerDocument };
+function shownOf({ _id, nameKey: _nameKey, ...fields }: Omit<ServerDocument, 'nameGrams'>): ShownServer {
+  return { id: _id, ...fields };
+}

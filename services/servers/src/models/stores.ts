@@ -6,6 +6,7 @@ import { createEggStore, type EggStore } from './egg.js';
 import { createLeaseStore, type LeaseStore } from './lease.js';
 import { createNestStore, type NestStore } from './nest.js';
 import { createNodeStore, type NodeStore } from './node.js';
+import { createReplicaStore, type ReplicaStore } from './replica.js';
 import { createServerStore, type ServerStore } from './server.js';
 
 /** The collections of this service. */
@@ -16,6 +17,7 @@ export interface Stores {
   readonly allocations: AllocationStore;
   readonly servers: ServerStore;
   readonly leases: LeaseStore;
+  readonly replicas: ReplicaStore;
   readonly consoles: ConsoleStore;
   /** Be told of every server after a change made by this process. One listener. */
   observe(listener: (server: GameServer) => void): void;
@@ -30,6 +32,7 @@ export function createStores(connection: MongoConnection): Stores {
     allocations: createAllocationStore(connection),
     servers: createServerStore(connection, (server) => observe(server)),
     leases: createLeaseStore(connection),
+    replicas: createReplicaStore(connection),
     consoles: createConsoleStore(connection),
     observe: (listener) => {
       observe = listener;

@@ -1,6 +1,7 @@
 import type { Logger } from '@panel/kit';
 import type { GameNode } from '../domain/node.js';
 import type { LeaseStore } from '../models/lease.js';
+import type { ReplicaStore } from '../models/replica.js';
 import type { NodeStore } from '../models/node.js';
 import type { NodeWatcher } from './node-watcher.js';
 
@@ -8,6 +9,7 @@ export interface LeaseKeeperOptions {
   readonly owner: string;
   readonly ttlMs: number;
   readonly leases: LeaseStore;
+  readonly replicas: ReplicaStore;
   readonly nodes: NodeStore;
   readonly log: Logger;
   /** Begin to watch a node whose lease was won. */
@@ -26,6 +28,8 @@ interface Held {
 export class LeaseKeeper {
   readonly #held = new Map<string, Held>();
   #isStopping = false;
+  /** By this process's own clock, since when a node that is above our share has had no watcher. */
+  readonly #orphanedAt = new Map<string, number>();
 
   constructor(
     private readonly options: LeaseKeeperOptions,
@@ -58,7 +62,10 @@ export class LeaseKeeper {
     });
     const present = new Set(nodes.map(({ id }) => id));
     for (const nodeId of this.owned()) if (!present.has(nodeId)) await this.#drop(nodeId);
-    for (const node of nodes) await this.#keep(node);
+    const { replicas, owner, ttlMs } = this.options;
+    const share = Math.ceil(nodes.length / Math.max(1, await replicas.beat(owner, ttlMs)));
+    for (const node of nodes) if (this.owns(node.id) || (await this.#wants(node.id, share))) await this.#keep(node);
+    if (this.#held.size > share) await this.#giveAway();
   }
 
   /** Take the lease of one node now if it is free; whether this replica has it. */
@@ -69,6 +76,7 @@ export class LeaseKeeper {
 
   async stop(): Promise<void> {
     this.#isStopping = true;
+    await this.options.replicas.leave(this.options.owner);
     await Promise.all(
       this.owned().map(async (nodeId) => {
         await this.#held.get(nodeId)?.watcher.stop();
@@ -76,6 +84,28 @@ export class LeaseKeeper {
         await this.options.leases.release(nodeId, this.options.owner);
       }),
     );
+  }
+
+  /** Whether to ask for a node: up to our share at once, beyond it only when nobody else has wanted it for a while. */
+  async #wants(nodeId: string, share: number): Promise<boolean> {
+    if (this.#held.size < share) return true;
+    if (await this.options.leases.holder(nodeId)) {
+      this.#orphanedAt.delete(nodeId);
+      return false;
+    }
+    const since = this.#orphanedAt.get(nodeId) ?? performance.now();
+    this.#orphanedAt.set(nodeId, since);
+    return performance.now() - since > this.options.ttlMs;
+  }
+
+  /** A replica has joined: one node of ours at a time becomes free for it. */
+  async #giveAway(): Promise<void> {
+    const nodeId = this.owned().at(-1);
+    if (nodeId === undefined) return;
+    this.options.log.info({ nodeId }, 'another replica may watch this node');
+    await this.#drop(nodeId);
+    this.#orphanedAt.set(nodeId, performance.now());
+    await this.options.leases.release(nodeId, this.options.owner);
   }
 
   async #keep(node: GameNode): Promise<void> {
@@ -112,7 +142,7 @@ export class LeaseKeeper {
   async #drop(nodeId: string): Promise<void> {
     const held = this.#held.get(nodeId);
     this.#held.delete(nodeId);
-    this.options.log.warn({ nodeId }, 'the lease of a node was lost');
+    this.options.log.info({ nodeId }, 'no longer watching a node');
     await held?.watcher.stop();
     await this.options.onLost(nodeId);
   }

@@ -12,7 +12,7 @@ import type { Access } from '../domain/access.js';
 import type { Allocation } from '../domain/allocation.js';
 import { effectiveValues, gameEnvironment, renderStartup } from '../domain/environment.js';
 import { type GameNode, nodeStatus } from '../domain/node.js';
-import type { GameServer, Operation, OperationKind, PowerAction, PowerState, ServerStatus } from '../domain/server.js';
+import type { Operation, OperationKind, PowerAction, PowerState, ServerStatus, ShownServer } from '../domain/server.js';
 import { presentAllocation } from './allocation.js';
 
 /** What a server is shown with. */
@@ -26,7 +26,7 @@ export interface ServerSurroundings {
   readonly now: Date;
 }
 
-export function presentServer(server: GameServer, around: ServerSurroundings): ServerMessage {
+export function presentServer(server: ShownServer, around: ServerSurroundings): ServerMessage {
   const { access, asStaff, node } = around;
   const primary = around.allocations.find(({ id }) => id === server.allocationId);
   const others = around.allocations.filter(({ id }) => id !== server.allocationId);
@@ -61,13 +61,13 @@ export function presentServer(server: GameServer, around: ServerSurroundings): S
 }
 
 /** A power state is hearsay when nobody reaches the engine; all other states are the panel's own. */
-function visibleStatus(server: GameServer, node: GameNode | undefined, now: Date): ServerStatus | 'unknown' {
+function visibleStatus(server: ShownServer, node: GameNode | undefined, now: Date): ServerStatus | 'unknown' {
   if (!(server.status in powerStateMessages) || server.status === 'offline') return server.status;
   return !node || nodeStatus(node.health, now) !== 'online' ? 'unknown' : server.status;
 }
 
 function invocationOf(
-  server: GameServer,
+  server: ShownServer,
   primary: Allocation | undefined,
   { asStaff, timezone }: ServerSurroundings,
 ): string {
@@ -86,7 +86,7 @@ function invocationOf(
 
 /** The variables of a server: all for staff who ask as staff, else those its users may see. */
 export function presentVariables(
-  server: GameServer,
+  server: ShownServer,
   { asStaff, access }: Pick<ServerSurroundings, 'asStaff' | 'access'>,
 ): ServerVariable[] {
   const maySee = access.permissions.includes('*') || access.permissions.includes('startup.read');

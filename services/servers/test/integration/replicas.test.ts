@@ -3,7 +3,9 @@ import { PowerAction, Server_Status } from '@panel/protos/servers';
 import { type Clients, userActor } from '../support/harness.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { Watching } from '../support/watching.js';
-import { createWorld, reasonOf, waitForServer, type World } from '../support/world.js';
+import { connectMongo } from '@panel/kit';
+import { createStores } from '../../src/models/stores.js';
+import { createWorld, emptyNode, reasonOf, waitForServer, type World } from '../support/world.js';
 
 describe('several replicas', function () {
   this.timeout(60_000);
@@ -74,6 +76,28 @@ describe('several replicas', function () {
     await waitForServer(other, id, ({ status }) => status === Server_Status.OFFLINE);
     await world.owner.console.sendPowerAction({ serverId: id, action: START });
     await waitForServer(other, id, ({ status }) => status === Server_Status.RUNNING);
+  });
+
+  it('share the nodes between them', async () => {
+    for (let count = 0; count < 3; count++) {
+      const { node } = await world.admin.nodes.createNode({ ...emptyNode, name: `node ${count}` });
+      world.harness.processNodes.push(node?.id ?? '');
+    }
+    const mongo = await connectMongo(world.harness.mongoUrl, { appName: 'test' });
+    try {
+      const { leases, nodes } = createStores(mongo);
+      const until = Date.now() + 20_000;
+      for (;;) {
+        const holders = await Promise.all((await nodes.all()).map(({ id }) => leases.holder(id)));
+        const counts = new Map<string, number>();
+        for (const holder of holders) if (holder) counts.set(holder.owner, (counts.get(holder.owner) ?? 0) + 1);
+        if ([...counts.values()].join() === '2,2') break;
+        if (Date.now() > until) throw new Error(`4 nodes are shared as ${[...counts.values()].join()}`);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    } finally {
+      await mongo.close();
+    }
   });
 
   it('take over a node at once when its watcher stops in order', async () => {

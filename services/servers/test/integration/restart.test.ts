@@ -73,6 +73,21 @@ describe('a restart of the service', function () {
     await after.stop();
   });
 
+  it('still shows the last run of a stopped game', async () => {
+    const { id } = await world.installed();
+    await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    await status(world.owner, id, Server_Status.RUNNING);
+    await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
+    await status(world.owner, id, Server_Status.OFFLINE);
+    await world.harness.stopReplica();
+    const { owner } = await takeOut();
+    const watching = new Watching(owner, id, 1000);
+    await watching.untilLine('bye');
+    expect(watching.lines).to.include('ready to play');
+    expect(watching.states).to.deep.equal(['POWER_STATE_OFFLINE']);
+    await watching.stop();
+  });
+
   it('by SIGTERM tells its watchers, and leaves the game running', async () => {
     const { id } = await world.installed();
     await world.harness.stopReplica();

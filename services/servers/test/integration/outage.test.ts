@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server as TcpServer } from 'node:net';
+import { expect } from 'chai';
+import { Node_Runtime, Node_Status, PowerAction, Server_Status } from '@panel/protos/servers';
+import { Outage } from '../support/flaky-runtime.js';
+import { Watching } from '../support/watching.js';
+import { createWorld, emptyNode, waitForServer, type World } from '../support/world.js';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createProcessRuntime } from '../../src/runtime/process/process-runtime.js';
+
+const numbered = (lines: readonly string[]) =>
+  lines.filter((line) => line.startsWith('line ')).map((line) => Number(line.slice(5)));
+
+describe('an engine that does not answer', function () {
+  this.timeout(60_000);
+  let world: World;
+  const outage = new Outage();
+  const directory = mkdtempSync(path.join(tmpdir(), 'panel-outage-'));
+  before(async () => {
+    world = await createWorld({ overrides: { createRuntime: outage.factory(directory) } });
+  });
+  afterEach(() => outage.mend());
+  after(async () => {
+    await world.stop();
+    const runtime = createProcessRuntime({ runDir: path.join(directory, 'run', world.nodeId) });
+    for (const { serverId } of await runtime.list()) await runtime.remove(serverId);
+    await runtime.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const nodeStatus = async (nodeId: string, wanted: Node_Status) => {
+    const until = Date.now() + 15_000;
+    for (;;) {
+      const { node } = await world.admin.nodes.getNode({ nodeId });
+      if (node?.status === wanted) return;
+      if (Date.now() > until) throw new Error(`the node is still ${node?.status}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  const running = async () => {
+    const { id } = await world.installed();
+    await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    await waitForServer(world.owner, id, ({ status }) => status === Server_Status.RUNNING);
+    return id;
+  };
+
+  it('makes running servers unknown, and afterwards known again with no line lost or doubled', async () => {
+    const id = await running();
+    const watching = new Watching(world.owner, id);
+    await watching.untilLine('ready to play');
+    await world.owner.console.sendCommand({ serverId: id, command: 'count 500' });
+    await watching.untilLine('line 200');
+    outage.cut();
+    await nodeStatus(world.nodeId, Node_Status.OFFLINE);
+    await waitForServer(world.owner, id, ({ status }) => status === Server_Status.UNKNOWN);
+    const started = performance.now();
+    await world.owner.console.getResources({ serverId: id });
+    expect(performance.now() - started).to.be.below(1_500);
+    outage.mend();
+    await nodeStatus(world.nodeId, Node_Status.ONLINE);
+    await waitForServer(world.owner, id, ({ status }) => status === Server_Status.RUNNING);
+    await watching.untilLine('line 500');
+    expect(numbered(watching.lines)).to.deep.equal(Array.from({ length: 500 }, (_, at) => at + 1));
+    expect(watching.states).to.deep.equal(['POWER_STATE_RUNNING']);
+    await watching.stop();
+  });
+
+  it('has a stop carried out as soon as it answers', async () => {
+    const id = await running();
+    outage.cut();
+    await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    outage.mend();
+    await waitForServer(world.owner, id, ({ status }) => status === Server_Status.OFFLINE, 30_000);
+  });
+
+  it('makes a start fail at once, saying so', async () => {
+    const { id } = await world.installed();
+    const watching = new Watching(world.owner, id);
+    await watching.until(({ states }) => states.length > 0);
+    outage.cut();
+    await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    await watching.until(({ lines }) => lines.some((line) => line.includes('the engine does not answer')));
+    await watching.until(({ states }) => states.at(-1) === 'POWER_STATE_OFFLINE');
+    outage.mend();
+    await watching.stop();
+  });
+
+  it('is left behind by a forced deletion', async () => {
+    const id = await running();
+    outage.cut();
+    await world.admin.servers.deleteServer({ serverId: id, force: true });
+    const until = Date.now() + 15_000;
+    for (;;) {
+      const { servers } = await world.admin.servers.listServers({
+        page: { page: 1, perPage: 100, sort: [], search: '' },
+        scope: 'SCOPE_ALL' as never,
+        status: 'STATUS_UNSPECIFIED' as never,
+      });
+      if (!servers.some((server) => server.id === id)) break;
+      if (Date.now() > until) throw new Error('still there');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    outage.mend();
+    // Its game runs on, belongs to nobody, and is reported instead of killed.
+    const reported = async () =>
+      (await world.admin.nodes.getNode({ nodeId: world.nodeId })).node?.unknownInstanceIds ?? [];
+    while (!(await reported()).includes(id)) {
+      if (Date.now() > until + 15_000) throw new Error('not reported');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    const runtime = createProcessRuntime({ runDir: path.join(directory, 'run', world.nodeId) });
+    expect((await runtime.inspect(id))?.state).to.equal('running');
+    await runtime.close();
+  });
+
+  it('that hangs or is not there delays nobody else', async () => {
+    const hanging: TcpServer = createServer(() => undefined);
+    await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve));
+    const address = hanging.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const real = await createWorld();
+    try {
+      const urls = [`tcp://127.0.0.1:${port}`, 'tcp://127.0.0.1:1', 'unix:///nowhere/docker.sock'];
+      for (const url of urls) {
+        const engine = { url, tlsCa: '', tlsCert: '', tlsKey: '', tls: false };
+        await real.admin.nodes.createNode({ ...emptyNode, name: randomUUID(), runtime: Node_Runtime.DOCKER, engine });
+      }
+      const started = performance.now();
+      const { id } = await real.installed();
+      await real.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+      await waitForServer(real.owner, id, ({ status }) => status === Server_Status.RUNNING);
+      expect(performance.now() - started).to.be.below(8_000);
+      const { nodes } = await real.admin.nodes.listNodes({ page: undefined });
+      expect(nodes.find((node) => node.id === real.nodeId)?.status).to.equal(Node_Status.ONLINE);
+      const until = Date.now() + 25_000;
+      for (;;) {
+        const { nodes: now } = await real.admin.nodes.listNodes({ page: undefined });
+        if (now.filter(({ status }) => status === Node_Status.OFFLINE).length === urls.length) break;
+        if (Date.now() > until) throw new Error(JSON.stringify(now.map(({ status, engine }) => [status, engine?.url])));
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    } finally {
+      await real.stop();
+      hanging.close();
+    }
+  });
+});
+
+describe('a game whose files outgrow their limit', function () {
+  this.timeout(30_000);
+
+  it('is stopped, says why, and does not start again until there is room', async () => {
+    const world = await createWorld({ environment: { DISK_CHECK_INTERVAL: '300ms' } });
+    try {
+      const { id } = await world.installed();
+      // The usage that was learned at a start is believed for a while: this game starts full.
+      const watching = new Watching(world.owner, id);
+      await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+      await watching.untilLine('ready to play');
+      world.harness.neighbours.usedBytes = 200 * 1024 * 1024;
+      await watching.until(({ lines }) => lines.some((line) => line.includes('200 MB of 100 MB')), 28_000);
+      await watching.until(({ states }) => states.at(-1) === 'POWER_STATE_OFFLINE');
+      await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+      await watching.until(({ lines }) => lines.some((line) => line.includes('delete some first')));
+      await watching.stop();
+    } finally {
+      await world.stop();
+    }
+  });
+});

@@ -1,0 +1,67 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import path from 'node:path';
+import type { RuntimeFactory } from '../../src/nodes/runtimes.js';
+import { createProcessRuntime } from '../../src/runtime/process/process-runtime.js';
+import { fail } from '../../src/runtime/reasons.js';
+import type { Runtime } from '../../src/runtime/runtime.js';
+
+/** A switch that takes the way to an engine away: its games go on. */
+export class Outage {
+  isDown = false;
+  /** Open streams, ended when the way is cut. */
+  readonly #streams = new Set<AbortController>();
+
+  cut(): void {
+    this.isDown = true;
+    for (const stream of this.#streams) stream.abort();
+  }
+
+  mend(): void {
+    this.isDown = false;
+  }
+
+  /** The process runtime below `directory`, reached through this outage. */
+  factory(directory: string): RuntimeFactory {
+    return (node) => this.#wrap(createProcessRuntime({ runDir: path.join(directory, 'run', node.id) }));
+  }
+
+  #wrap(runtime: Runtime): Runtime {
+    const streaming = new Set(['watch', 'readOutput', 'readStats']);
+    return new Proxy(runtime, {
+      get: (target, name: keyof Runtime & string) => {
+        const member = target[name];
+        if (typeof member !== 'function' || name === 'close') return member;
+        const call = member as (...args: unknown[]) => unknown;
+        if (streaming.has(name)) return (...args: unknown[]) => this.#stream(call, args);
+        return async (...args: unknown[]) => {
+          if (this.isDown) await wait(50).then(() => Promise.reject(unreachable()));
+          return call.apply(target, args);
+        };
+      },
+    });
+  }
+
+  async *#stream(call: (...args: unknown[]) => unknown, args: unknown[]): AsyncGenerator {
+    if (this.isDown) throw unreachable();
+    const cut = new AbortController();
+    this.#streams.add(cut);
+    try {
+      yield* call(...args.map((arg) => withSignal(arg, cut.signal))) as AsyncIterable<unknown>;
+      if (cut.signal.aborted) throw unreachable();
+    } finally {
+      this.#streams.delete(cut);
+    }
+  }
+}
+
+function withSignal(arg: unknown, cut: AbortSignal): unknown {
+  if (arg instanceof AbortSignal) return AbortSignal.any([arg, cut]);
+  if (typeof arg === 'object' && arg !== null && 'signal' in arg) {
+    return { ...arg, signal: AbortSignal.any([arg.signal as AbortSignal, cut]) };
+  }
+  return arg;
+}
+
+function unreachable() {
+  return fail('NODE_UNREACHABLE', 'the engine does not answer');
+}
