@@ -28,7 +28,7 @@ export class Outage {
   #wrap(runtime: Runtime): Runtime {
     const streaming = new Set(['watch', 'readOutput', 'readStats']);
     return new Proxy(runtime, {
-      get: (target, name: keyof Runtime & string) => {
+      get: (target, name: keyof Runtime) => {
         const member = target[name];
         if (typeof member !== 'function' || name === 'close') return member;
         const call = member as (...args: unknown[]) => unknown;
