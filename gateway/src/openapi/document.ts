@@ -25,6 +25,8 @@ export interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
+  /** Who may use it, for programs: tests walk the table by it. */
+  readonly 'x-access': Access;
   readonly tags: readonly string[];
   readonly security: readonly object[];
   readonly parameters: readonly Parameter[];
@@ -80,6 +82,7 @@ function operationOf(route: Route, collector: SchemaCollector): Operation {
     operationId: operationIdOf(route),
     summary: route.summary,
     description: needsOf(route.access),
+    'x-access': route.access,
     tags: [tagOf(route.path)],
     security: route.access.kind === 'public' ? [] : [{ bearer: [] }],
     parameters: parametersOf(route, collector),

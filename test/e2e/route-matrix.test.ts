@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createServer, importEgg } from './support/game.js';
+import { bootStack, type TestStack } from './support/stack.js';
+import { readEgg } from '@panel/stack';
+
+/*
+ * Every endpoint × everybody, from the description the gateway gives of itself: a route that forgets its permission, or a
+ * service that forgets to look, is found without anybody having thought of it. Answers are compared with their declared
+ * schemas on the way (CHECK_ANSWERS), so a 500 anywhere is a failure.
+ */
+type Access =
+  | { readonly kind: 'public' }
+  | { readonly kind: 'account' }
+  | { readonly kind: 'admin'; readonly permission: string }
+  | { readonly kind: 'server'; readonly permissions: readonly string[] };
+
+interface Endpoint {
+  readonly method: string;
+  readonly path: string;
+  readonly access: Access;
+}
+
+interface Person {
+  readonly name: string;
+  readonly token: string | null;
+  readonly permissions: readonly string[];
+}
+
+const password = 'a long enough password';
+const moderator = ['servers.view', 'servers.suspend', 'users.view', 'nodes.view', 'billing.view'];
+const custom = ['nodes.*', 'roles.view'];
+
+function grants(permissions: readonly string[], wanted: string): boolean {
+  return permissions.includes('*') || permissions.includes(wanted) || permissions.includes(`${wanted.split('.')[0]}.*`);
+}
+
+describe('every endpoint for everybody', function () {
+  this.timeout(180_000);
+  let test: TestStack;
+  let endpoints: Endpoint[];
+  let people: Person[];
+  let serverId: string;
+
+  const call = async (method: string, path: string, token: string | null, body?: object) => {
+    const response = await fetch(`${test.stack.baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+
+  const dataOf = async <T>(method: string, path: string, token: string | null, body?: object): Promise<T> => {
+    const { status, text } = await call(method, path, token, body);
+    if (status > 299) throw new Error(`${method} ${path}: ${status} ${text}`);
+    return (JSON.parse(text) as { data: T }).data;
+  };
+
+  const signIn = async (email: string, secret = password): Promise<string> =>
+    (
+      await dataOf<{ access_token: string }>('POST', '/api/v1/auth/login', null, {
+        email,
+        password: secret,
+      })
+    ).access_token;
+
+  const keyOf = async (token: string, permissions?: string[]): Promise<string> =>
+    (await dataOf<{ key: string }>('POST', '/api/v1/account/api-keys', token, { description: 'matrix', permissions }))
+      .key;
+
+  before(async () => {
+    test = await bootStack({}, { overrides: { gateway: { CHECK_ANSWERS: 'true' } } });
+    const document = (await (await fetch(`${test.stack.baseUrl}/api/v1/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, { 'x-access': Access }>>;
+    };
+    endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { 'x-access': access }]) => ({
+        method: method.toUpperCase(),
+        path,
+        access,
+      })),
+    );
+    const admin = await signIn(test.stack.adminEmail, test.password);
+    const roles = await dataOf<{ id: string; name: string }[]>('GET', '/api/v1/admin/roles', admin);
+    const created = await dataOf<{ id: string; name: string }>('POST', '/api/v1/admin/roles', admin, {
+      name: 'node keeper',
+      permissions: custom,
+    });
+    const roleId = (name: string) => [...roles, created].find((role) => role.name === name)?.id;
+    people = [{ name: 'nobody', token: null, permissions: [] }];
+    for (const [name, role, permissions] of [
+      ['user', 'user', []],
+      ['moderator', 'moderator', moderator],
+      ['custom', 'node keeper', custom],
+      ['admin', 'admin', ['*']],
+    ] as const) {
+      const user = { email: `${name}@example.com`, username: `the-${name}`, password, role_id: roleId(role) };
+      await dataOf('POST', '/api/v1/admin/users', admin, user);
+      const token = await signIn(user.email);
+      people.push({ name, token, permissions }, { name: `key of ${name}`, token: await keyOf(token), permissions });
+      if (name !== 'admin') continue;
+      const subset = ['users.view', 'eggs.*'];
+      people.push({ name: 'subset key of admin', token: await keyOf(token, subset), permissions: subset });
+    }
+    const eggId = await importEgg(test.admin, readEgg('lantern-caverns'));
+    ({ id: serverId } = await createServer(test, eggId, { memory: 128 }));
+  });
+
+  after(async () => test?.stop());
+
+  /** Ids nobody has: what is allowed finds nothing, and nothing is changed. */
+  const withRandomIds = (path: string) => path.replace(/\{[^}]+\}/g, () => randomUUID());
+  const hasBody = (method: string) => method === 'POST' || method === 'PUT';
+
+  it('lets in exactly those who may, and says the same to all others', async () => {
+    for (const { method, path, access } of endpoints) {
+      // Signing out is allowed to everybody who is signed in, and would end the test.
+      if (path.endsWith('/auth/logout')) continue;
+      const refusals = new Set<string>();
+      for (const { name, token, permissions } of people) {
+        const { status, text } = await call(method, withRandomIds(path), token, hasBody(method) ? {} : undefined);
+        const told = `${method} ${path} as ${name}: ${status} ${text.slice(0, 200)}`;
+        expect(status, told).not.to.equal(500);
+        if (access.kind === 'public') continue;
+        if (token === null) expect(status, told).to.equal(401);
+        else if (access.kind === 'account') expect(status, told).not.to.be.oneOf([401, 403]);
+        else if (access.kind === 'server') expect(status, told).to.equal(404);
+        else if (grants(permissions, access.permission)) expect(status, told).not.to.be.oneOf([401, 403]);
+        else {
+          expect(status, told).to.equal(403);
+          refusals.add(text);
+        }
+      }
+      expect(refusals.size, `${method} ${path}: one refusal for all`).to.be.at.most(1);
+    }
+  });
+
+  it('hides a server from everybody who has nothing to do with it, whatever they want of it', async () => {
+    const readsOnly = (method: string) => method === 'GET';
+    for (const { method, path, access } of endpoints) {
+      if (access.kind !== 'server') continue;
+      const real = withRandomIds(path.replace('{id}', serverId));
+      for (const { name, token, permissions } of people) {
+        const mayEdit = grants(permissions, 'servers.update');
+        const mayLook = mayEdit || grants(permissions, 'servers.view');
+        // What staff could really do to the server is not tried, except reading.
+        if (mayLook && !readsOnly(method)) continue;
+        const { status, text } = await call(method, real, token, hasBody(method) ? {} : undefined);
+        const told = `${method} ${path} as ${name}: ${status} ${text.slice(0, 200)}`;
+        expect(status, told).not.to.equal(500);
+        if (token === null) expect(status, told).to.equal(401);
+        else if (mayEdit) expect(status, told).not.to.be.oneOf([401, 403]);
+        else if (!mayLook) expect(status, told).to.equal(404);
+      }
+    }
+  });
+
+  it('shows its owner everything there is to read', async () => {
+    const owner = await signIn(test.stack.adminEmail, test.password);
+    for (const { method, path, access } of endpoints) {
+      if (method !== 'GET' || access.kind !== 'server' || path.match(/\{/g)?.length !== 1) continue;
+      const { status, text } = await call(method, path.replace('{id}', serverId), owner);
+      expect(status, `${path}: ${status} ${text.slice(0, 300)}`).to.be.oneOf([200, 422, 501]);
+    }
+  });
+});
