@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import {
+  ConfigError,
   commonConfig,
   commonVariables,
   type CommonConfig,
@@ -25,7 +26,9 @@ export interface GatewayConfig extends CommonConfig {
   readonly redisUrl: string | null;
   /** First part of every Redis key; identity uses the same. */
   readonly redisPrefix: string;
-  /** How many gateways share the limits: while Redis is away each counts on its own and gives its part. */
+  /** Processes that serve the port together on this machine. */
+  readonly workers: number;
+  /** How many processes share the limits: while Redis is away each counts on its own and gives its part. */
   readonly replicas: number;
   /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
@@ -74,6 +77,7 @@ const variables = {
     .regex(/^rediss?:\/\/./, 'must look like redis://host:port')
     .optional(),
   GATEWAY_REPLICAS: integer(1, 10_000).prefault('1'),
+  GATEWAY_WORKERS: integer(1, 64).prefault('1'),
   TRUSTED_PROXIES: proxies.prefault(''),
   CORS_ORIGINS: origins.prefault(''),
   FILES_MAX_UPLOAD: integer(1, 1_000_000_000_000).prefault(`${1024 ** 3}`),
@@ -92,6 +96,11 @@ const variables = {
 /** Read and check the environment of this process; throws ConfigError with every problem at once. */
 export function readConfig(env: Environment = process.env): GatewayConfig {
   const parsed = parseEnvironment(env, variables);
+  if (parsed.GATEWAY_WORKERS > 1 && parsed.REDIS_URL === undefined) {
+    throw new ConfigError([
+      'GATEWAY_WORKERS above 1 needs REDIS_URL: without Redis the processes could not count together',
+    ]);
+  }
   return {
     ...commonConfig(parsed),
     host: parsed.HOST,
@@ -100,7 +109,8 @@ export function readConfig(env: Environment = process.env): GatewayConfig {
     keyPrefix: parsed.KEY_PREFIX,
     redisUrl: parsed.REDIS_URL ?? null,
     redisPrefix: 'panel',
-    replicas: parsed.GATEWAY_REPLICAS,
+    workers: parsed.GATEWAY_WORKERS,
+    replicas: parsed.GATEWAY_REPLICAS * parsed.GATEWAY_WORKERS,
     trustedProxies: parsed.TRUSTED_PROXIES,
     corsOrigins: parsed.CORS_ORIGINS,
     maxUploadBytes: parsed.FILES_MAX_UPLOAD,

@@ -1,5 +1,7 @@
+import cluster from 'node:cluster';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { type Logger, type RunningProcess, startProbeServer, startReadiness } from '@panel/kit';
+import { type Logger, type Metrics, type RunningProcess, startProbeServer, startReadiness } from '@panel/kit';
+import { AggregatorRegistry } from 'prom-client';
 import { createApp } from './app.js';
 import type { GatewayConfig } from './config.js';
 import { createContext } from './context.js';
@@ -17,6 +19,7 @@ export async function startGateway(
 ): Promise<RunningProcess> {
   const context = await createContext(config, overrides);
   const { log, metrics, services } = context;
+  if (cluster.isWorker) shareMetrics(metrics);
   const sockets = attachSockets(context);
   const app = createApp(context, [...routes, sockets.route]);
   const handle = app.callback();
@@ -46,4 +49,11 @@ export async function startGateway(
       await probes.stop();
     },
   };
+}
+
+/** Answer the process above this worker when it asks for the numbers of all. */
+function shareMetrics(metrics: Metrics): void {
+  AggregatorRegistry.setRegistries(metrics.registry);
+  // Making one is what installs prom-client's listener.
+  void new AggregatorRegistry();
 }

@@ -26,6 +26,7 @@ export function configFor(world: World, change: Partial<GatewayConfig> = {}): Ga
     keyPrefix: 'gsp',
     redisUrl: null,
     redisPrefix: `test-${randomBytes(6).toString('hex')}`,
+    workers: 1,
     replicas: 1,
     trustedProxies: [],
     maxUploadBytes: 8 * 1024 * 1024,
