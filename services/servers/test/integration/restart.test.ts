@@ -49,7 +49,7 @@ describe('a restart of the service', function () {
 
     const second = await takeOut();
     await status(second.owner, id, Server_Status.RUNNING);
-    const after = new Watching(second.owner, id, 1000);
+    const after = await Watching.whenTaken(second.owner, id, 1000);
     const last = Math.max(...numbered(before.lines));
     await after.until(({ lines }) => numbered(lines).includes(last + 100), 30_000);
     const sequenceOf = (watching: Watching) =>
@@ -132,7 +132,7 @@ describe('a restart of the service', function () {
     await world.harness.killGames();
     const second = await takeOut();
     await waitForServer(second.owner, id, () => true);
-    const watching = new Watching(second.owner, id);
+    const watching = await Watching.whenTaken(second.owner, id);
     await watching.until(
       ({ states }) => states.includes('POWER_STATE_STARTING') || states.includes('POWER_STATE_RUNNING'),
       20_000,

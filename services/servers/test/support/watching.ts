@@ -16,6 +16,21 @@ export class Watching {
     this.#done = this.#collect(stream);
   }
 
+  /**
+   * A watcher that stays, as a gateway would get one: after the death of a replica its nodes have no watcher until its
+   * leases end, and whoever watches meanwhile is told to come again.
+   */
+  static async whenTaken(clients: Clients, serverId: string, historyLines = 150): Promise<Watching> {
+    const end = performance.now() + 30_000;
+    for (;;) {
+      const watching = new Watching(clients, serverId, historyLines);
+      await watching.until(({ states, isEnded }) => states.length > 0 || isEnded);
+      if (watching.endReason === undefined && watching.error === null) return watching;
+      if (performance.now() > end) throw new Error('no replica watches the node of this server');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
   /** Console lines of the game, in order. */
   readonly lines: string[] = [];
   readonly sequences: number[] = [];
