@@ -17,6 +17,7 @@ import { OperationWorker } from './operations/worker.js';
 import type { GameDeps, GameSettings } from './power/deps.js';
 import { ExitEvents } from './power/exit-events.js';
 import { PowerService } from './power/power-service.js';
+import { untilAborted } from './until-aborted.js';
 import { stopAllGames } from './power/stop-all.js';
 import type { GameServer } from './domain/server.js';
 
@@ -156,7 +157,9 @@ export class GameEngine {
   /** End the game of a suspended server; what fails here is tried again by whoever watches the node. */
   stopSuspended(server: GameServer): void {
     if (server.power.state === 'offline') return;
-    this.options.tasks.run('suspend', () => this.power.forceStop(server, this.options.settings.stopGraceMs));
+    this.options.tasks.run('suspend', (stopping) =>
+      untilAborted(this.power.forceStop(server, this.options.settings.stopGraceMs), stopping),
+    );
   }
 
   /** Have the console of a stopped game show its last run, if its engine still has it: why it ended stands there. */

@@ -101,7 +101,7 @@ export function createServerStore(connection: MongoConnection, observe: ServerOb
       const [documents, total] = await Promise.all([
         model
           .find(filter, shownFields)
-          .sort(page.sort)
+          .sort(alongIndex(page.sort))
           .skip(page.skip)
           .limit(page.perPage)
           .maxTimeMS(maxQueryMs)
@@ -145,6 +145,12 @@ export function createServerStore(connection: MongoConnection, observe: ServerOb
     },
     delete: async (serverId) => void (await model.deleteOne({ _id: serverId })),
   };
+}
+
+/** The id breaks ties in the direction of the last field, or no index could be read backwards for it. */
+function alongIndex(sort: PageQuery['sort']): Record<string, 1 | -1> {
+  const fields = Object.entries(sort).filter(([field]) => field !== '_id');
+  return { ...Object.fromEntries(fields), _id: fields.at(-1)?.[1] ?? 1 };
 }
 
 function shownOf({ _id, nameKey: _nameKey, ...fields }: Omit<ServerDocument, 'nameGrams'>): ShownServer {

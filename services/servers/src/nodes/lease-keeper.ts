@@ -118,6 +118,10 @@ export class LeaseKeeper {
         await this.#dropExpired();
         throw error;
       });
+    if (this.#isStopping) {
+      await leases.release(node.id, owner);
+      return;
+    }
     const held = this.#held.get(node.id);
     if (!isOurs) {
       if (held) await this.#drop(node.id);

@@ -7,6 +7,7 @@ import type { Runtime, RuntimeEvent } from '../runtime/runtime.js';
 import { reconcileNode } from './reconcile.js';
 
 const healthMs = 10_000;
+const stopMs = 1_000;
 const minRetryMs = 500;
 const maxRetryMs = 10_000;
 /** The engine's events begin a moment after they were asked for; what falls between is found by a second look. */
@@ -51,7 +52,8 @@ export class NodeWatcher {
 
   async stop(): Promise<void> {
     this.#abort.abort();
-    await this.#done;
+    // A call to an engine that hangs has a longer deadline than this process.
+    await Promise.race([this.#done, wait(stopMs, undefined, { ref: false })]);
   }
 
   /** Bring engine and database together now. One at a time. */

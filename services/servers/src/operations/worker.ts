@@ -2,12 +2,15 @@ import { assertNever, isAppError, type TaskGroup } from '@panel/kit';
 import type { GameServer, InstallState } from '../domain/server.js';
 import type { OperationLease } from '../models/server-operations.js';
 import type { PowerService } from '../power/power-service.js';
+import { untilAborted } from '../until-aborted.js';
 import { deleteServer } from './delete.js';
 import { installServer, type InstallDeps } from './install.js';
 
 const maxAtOnce = 8;
 /** Claims of one operation after which it is given up: something about it ends its workers. */
 const maxClaims = 8;
+/** Time an installer has to be killed in when this process ends. */
+const abortGraceMs = 2_000;
 
 /**
  * Carries out the operations of the servers on this replica's nodes. An operation whose worker died is claimed again when
@@ -51,7 +54,8 @@ export class OperationWorker {
         Math.floor(this.deps.settings.workTtlMs / 3),
       ).unref();
       try {
-        await this.#perform(server, lease, AbortSignal.any([stopping, lost.signal]));
+        const work = this.#perform(server, lease, AbortSignal.any([stopping, lost.signal]));
+        await untilAborted(work, stopping, abortGraceMs);
       } catch (error) {
         // Let go at once when this process ends, so that another replica need not wait for the lease to run out.
         if (stopping.aborted) await this.deps.servers.operations.letGo(lease);

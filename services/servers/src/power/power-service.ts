@@ -11,6 +11,7 @@ import { ExitHandler } from './exit-handler.js';
 import { HeldLock } from './held-lock.js';
 import { startGame } from './start-game.js';
 import { stopGame } from './stop-game.js';
+import { untilAborted } from '../until-aborted.js';
 
 const maxAcceptTries = 5;
 
@@ -90,13 +91,15 @@ export class PowerService {
   }
 
   #carryOut(server: GameServer, lockId: string, action: PowerAction, isStartOnly: boolean): void {
-    this.deps.tasks.run(`power.${action}`, async () => {
+    this.deps.tasks.run(`power.${action}`, async (stopping) => {
       const lock = this.#hold(server.id, lockId);
       try {
         const { node, runtime } = await this.#nodeOf(server);
-        await this.#perform(server, node, runtime, lock, action, isStartOnly);
+        await untilAborted(this.#perform(server, node, runtime, lock, action, isStartOnly), stopping);
       } catch (error) {
-        await this.#failed(server, lockId, action, error);
+        // This process ends: whoever watches the node next need not wait for the lock to run out.
+        if (stopping.aborted) await this.deps.servers.power.renew(server.id, lockId, 0);
+        else await this.#failed(server, lockId, action, error);
       } finally {
         lock.letGo();
       }

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { PowerAction, Server_Status } from '@panel/protos/servers';
+import { ImportEggRequest_Format, PowerAction, Server_Status } from '@panel/protos/servers';
+import { eggBytes } from '../eggs/egg-file.js';
 import { userActor } from '../support/harness.js';
 import { Watching } from '../support/watching.js';
-import { createWorld, fieldsOf, reasonOf, waitForServer, type World } from '../support/world.js';
+import { allReasons, createWorld, fieldsOf, gameEgg, reasonOf, waitForServer, type World } from '../support/world.js';
 
 const { START, STOP, RESTART, KILL } = PowerAction;
 
@@ -42,13 +43,15 @@ describe('power', function () {
   });
 
   it('is refused while the server is being installed', async () => {
-    const { id } = await world.createServer({ environment: {} });
-    for (const action of [START, STOP, RESTART, KILL]) {
-      const reason = await reasonOf(power(id, action));
-      expect(['SERVER_LOCKED']).to.include(reason);
-      if ((await world.owner.servers.getServer({ serverId: id, asStaff: false })).server?.operation === undefined)
-        break;
-    }
+    const scripts = { installation: { script: 'sleep 1.5', container: 'a', entrypoint: 'sh' } };
+    const { egg } = await world.admin.eggs.importEgg({
+      content: eggBytes({ scripts }),
+      format: ImportEggRequest_Format.JSON,
+      nestId: '',
+    });
+    const { id } = await world.createServer({ eggId: egg?.id ?? '' });
+    const reasons = await allReasons([START, STOP, RESTART, KILL].map((action) => power(id, action)));
+    expect(reasons).to.deep.equal(['SERVER_LOCKED']);
   });
 
   it('kills a game that does not stop in its grace', async () => {
@@ -164,6 +167,21 @@ describe('power', function () {
     await power(id, START);
     await status(id, Server_Status.RUNNING);
     await watching.stop();
+  });
+
+  it('counts a game that never says it is ready as running after a while', async () => {
+    const quiet = await createWorld({
+      environment: { START_TIMEOUT: '1s', RECONCILE_INTERVAL: '500ms' },
+      egg: { ...gameEgg, config: { files: '{}', startup: '{"done":"never printed"}', logs: '{}', stop: 'stop' } },
+    });
+    try {
+      const { id } = await quiet.installed();
+      await quiet.owner.console.sendPowerAction({ serverId: id, action: START });
+      await waitForServer(quiet.owner, id, ({ status: now }) => now === Server_Status.STARTING);
+      await waitForServer(quiet.owner, id, ({ status: now }) => now === Server_Status.RUNNING);
+    } finally {
+      await quiet.stop();
+    }
   });
 
   it('takes a stop command typed by hand for a stop', async () => {

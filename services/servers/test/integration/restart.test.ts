@@ -3,7 +3,7 @@ import { PowerAction, Server_Status } from '@panel/protos/servers';
 import { type Clients, userActor } from '../support/harness.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { Watching } from '../support/watching.js';
-import { createWorld, waitForServer, type World } from '../support/world.js';
+import { createWorld, reasonOf, waitForServer, type World } from '../support/world.js';
 
 /** Prints a number every 20 ms for ever; ends by "stop". */
 const ticker = `echo ready to play; i=0; while :; do i=$((i+1)); echo "line $i"; read -r -t 0.02 word && [ "$word" = stop ] && { echo bye; exit 0; }; done`;
@@ -106,6 +106,53 @@ describe('a restart of the service', function () {
     expect(resources?.uptimeMs).to.be.greaterThan(500);
   });
 
+  it('by SIGTERM in the middle of a stop ends in time, and the stop is carried out by the next one', async () => {
+    const stubborn = await createWorld({ environment: { STOP_GRACE: '20s' } });
+    try {
+      const { id } = await stubborn.installed();
+      await stubborn.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+      await status(stubborn.owner, id, Server_Status.RUNNING);
+      await stubborn.owner.console.sendCommand({ serverId: id, command: 'hang' });
+      await stubborn.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
+      const started = performance.now();
+      await stubborn.harness.stopReplica();
+      expect(performance.now() - started).to.be.below(5_000);
+      const next = await ServiceProcess.start(stubborn.harness.environment());
+      processes.push(next);
+      await status(stubborn.harness.clients(userActor(stubborn.ownerId), next.address), id, Server_Status.OFFLINE);
+    } finally {
+      await stubborn.stop();
+    }
+  });
+
+  it('by SIGTERM kills an installer in time, and the next one begins it anew', async () => {
+    const slow = await createWorld({
+      egg: {
+        scripts: {
+          installation: {
+            script: 'echo begun; [ -e again ] && exit 0; touch again; sleep 30',
+            container: 'a',
+            entrypoint: 'sh',
+          },
+        },
+      },
+    });
+    try {
+      const { id } = await slow.createServer();
+      const watching = new Watching(slow.owner, id);
+      await watching.until(({ installLines }) => installLines.includes('begun'));
+      const started = performance.now();
+      await slow.harness.stopReplica();
+      expect(performance.now() - started).to.be.below(5_000);
+      const next = await ServiceProcess.start(slow.harness.environment());
+      processes.push(next);
+      await status(slow.harness.clients(userActor(slow.ownerId), next.address), id, Server_Status.OFFLINE);
+      await watching.stop();
+    } finally {
+      await slow.stop();
+    }
+  });
+
   it('stops the games first when told so, and brings them back', async () => {
     const { id } = await world.installed();
     await world.harness.stopReplica();
@@ -177,6 +224,30 @@ describe('a restart of the service', function () {
       expect(servers).to.have.length(point === 'create.stored' ? 1 : 0);
       for (const { id } of servers)
         await waitForServer(second.owner, id, ({ operation }) => operation === undefined, 45_000);
+    });
+  }
+
+  for (const point of ['delete.stop', 'delete.remove_instance', 'delete.delete_files', 'delete.free']) {
+    it(`by a death at ${point} finishes the deletion`, async () => {
+      const { id } = await world.installed();
+      await world.harness.stopReplica();
+      const first = await takeOut({ FAULT: `${point}:kill` });
+      const admin = world.harness.clients(userActor(world.ownerId, ['*']), first.service.address);
+      await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+      await status(first.owner, id, Server_Status.RUNNING);
+      await admin.servers.deleteServer({ serverId: id, force: false }).catch((error: unknown) => error);
+      await first.service.ended();
+      const second = await takeOut();
+      const until = Date.now() + 30_000;
+      while (
+        (await reasonOf(second.owner.servers.getServer({ serverId: id, asStaff: false }))) !== 'SERVER_NOT_FOUND'
+      ) {
+        if (Date.now() > until) throw new Error('still there');
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      const after = world.harness.clients(userActor(world.ownerId, ['*']), second.service.address);
+      const { node } = await after.nodes.getNode({ nodeId: world.nodeId });
+      expect(node?.allocated).to.include({ servers: 0, memoryMb: 0 });
     });
   }
 

@@ -36,7 +36,7 @@ describe('the stored status of a server', () => {
               power: { ...base.power, state, lock },
             };
             await stores.servers.create(server);
-            await stores.servers.power.renew(id, 'lock', 60_000);
+            await stores.servers.power.release(id, 'lock');
             const after = await stores.servers.get(id);
             const combination = JSON.stringify({ state, suspended, installState, kind });
             expect(after?.status, combination).to.equal(statusOf(server));

@@ -81,7 +81,7 @@ export class Harness {
       RUN_DIR: path.join(this.directory, 'run'),
       STOP_GRACE: '3s',
       CRASH_BACKOFF: '100ms',
-      NODE_LEASE_TTL: '3s',
+      NODE_LEASE_TTL: '6s',
       RECONCILE_INTERVAL: '2s',
       LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent',
       ...extra,
