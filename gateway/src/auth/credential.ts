@@ -1,4 +1,4 @@
-import { createHash, type KeyObject } from 'node:crypto';
+import { hash as digest, type KeyObject } from 'node:crypto';
 import { isAppError, type TokenClaims, verifyAccessToken } from '@panel/kit';
 import { BoundedMap } from './bounded-map.js';
 
@@ -36,7 +36,7 @@ export class CredentialReader {
   /** Read a bare token, as a WebSocket client may send it. */
   fromToken(token: string): Credential {
     if (token.length > maxHeaderLength) return { kind: 'invalid' };
-    const hash = createHash('sha256').update(token).digest('base64');
+    const hash = digest('sha256', token, 'base64');
     if (token.startsWith(`${this.keyPrefix}_`)) {
       const isWellFormed = keyBody.test(token.slice(this.keyPrefix.length + 1));
       return isWellFormed ? { kind: 'api_key', key: token, hash } : { kind: 'invalid' };
