@@ -101,12 +101,14 @@ export function createPanelClient(options: ClientOptions): PanelClient {
 
   const client: PanelClient = {
     request: async <T>(method: Method, path: string, request: RequestOptions = {}) => {
+      const usedToken = token;
       try {
         return await send<T>(method, path, request);
       } catch (error) {
         const canRefresh = error instanceof ApiError && error.status === 401 && refreshToken !== undefined;
         if (!canRefresh || path.startsWith('/auth/')) throw error;
-        await client.refresh();
+        // Another request may have exchanged it meanwhile: then the fresh token only has to be used.
+        if (token === usedToken) await client.refresh();
         return send<T>(method, path, request);
       }
     },

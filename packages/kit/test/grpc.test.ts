@@ -193,13 +193,13 @@ describe('gRPC server and client', () => {
     expect((await failed).kind).to.equal('cancelled');
   });
 
-  it('answers UNAVAILABLE when nobody listens, within a second', async () => {
+  it('answers UNAVAILABLE when nobody listens, within two seconds', async () => {
     const begin = performance.now();
     const error = await failureOf(
       client({ address: '127.0.0.1:1' }).nests.createNest({ name: 'n', description: '', author: '' }),
     );
     expect(error.kind).to.equal('unavailable');
-    expect(performance.now() - begin).to.be.below(1000);
+    expect(performance.now() - begin).to.be.below(2000);
   });
 
   it('gives up on a peer that accepts and never answers', async () => {
@@ -367,7 +367,7 @@ describe('gRPC server and client', () => {
     await failureOf(nestClient.createNest({ name: '', description: '', author: '' }));
     expect(calls).to.equal(1);
     await failureOf(nestClient.getNest({ nestId: 'n' }));
-    expect(calls).to.equal(4);
+    expect(calls).to.equal(5);
   });
 });
 

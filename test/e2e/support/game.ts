@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ConsoleSocket, PanelClient } from '@panel/client';
+import { ApiError, type ConsoleSocket, type PanelClient } from '@panel/client';
+import { waitUntil } from '@panel/kit/testing';
 import { readEgg } from '@panel/stack';
 import type { TestStack } from './stack.js';
 
@@ -56,7 +57,16 @@ export async function power(client: PanelClient, serverId: string, action: strin
 
 /** Start a server and wait until it runs. */
 export async function startGame(client: PanelClient, serverId: string): Promise<void> {
-  await power(client, serverId, 'start');
+  // The action before this one may still be ending, and holds the server until it has.
+  await waitUntil('the start to be accepted', async () =>
+    power(client, serverId, 'start').then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof ApiError && error.code === 'server_locked') return false;
+        throw error;
+      },
+    ),
+  );
   await untilStatus(client, serverId, 'running');
 }
 

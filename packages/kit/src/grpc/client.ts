@@ -30,7 +30,7 @@ const defaultTimeoutMs = 10_000;
 /** Calls that only read are tried again when the service was not reachable; others only when they never left. */
 const idempotentName = /^(get|list|authenticate)/;
 /** Pauses before another try: a service that is being restarted is back, or its replica is found, within them. */
-const retryPausesMs = [100, 400];
+const retryPausesMs = [100, 400, 800];
 const signedActorMs = 30_000;
 
 /** Connect lazily to a service. Calls fail with AppErrors only. */
