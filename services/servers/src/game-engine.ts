@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { Logger, TaskGroup } from '@panel/kit';
 import { ConsoleHub } from './console/console-hub.js';
 import { ReadyDetector } from './console/ready-detector.js';
@@ -54,6 +55,8 @@ export class GameEngine {
 
   constructor(private readonly options: GameEngineOptions) {
     const { stores, log, tasks, files } = options;
+    // Every action and operation under way listens for the end of the process.
+    setMaxListeners(0, tasks.signal);
     this.runtimes = new Runtimes(options.createRuntime);
     this.#ready = new ReadyDetector(stores.servers, tasks);
     this.hub = new ConsoleHub(stores.consoles, log, (serverId, generation, text) =>

@@ -23,6 +23,7 @@ export class NodeWatcher {
   #lastSeenAt: Date | null;
   #unknown: readonly string[] = [];
   #reconciling: Promise<void> | null = null;
+  #lookTimer: NodeJS.Timeout | undefined;
   #written = '';
   #writtenAt = -Infinity;
 
@@ -52,6 +53,7 @@ export class NodeWatcher {
 
   async stop(): Promise<void> {
     this.#abort.abort();
+    clearTimeout(this.#lookTimer);
     // A call to an engine that hangs has a longer deadline than this process.
     await Promise.race([this.#done, wait(stopMs, undefined, { ref: false })]);
   }
@@ -80,7 +82,7 @@ export class NodeWatcher {
   async #watch(signal: AbortSignal): Promise<void> {
     for (let retryMs = minRetryMs; !signal.aborted; retryMs = Math.min(retryMs * 2, maxRetryMs)) {
       try {
-        this.#lookAgain(signal);
+        this.#lookAgain();
         for await (const event of this.#runtime().watch(signal)) {
           retryMs = minRetryMs;
           await this.#onEvent(event);
@@ -94,14 +96,13 @@ export class NodeWatcher {
     }
   }
 
-  #lookAgain(signal: AbortSignal): void {
-    const timer = setTimeout(() => {
-      if (signal.aborted) return;
+  #lookAgain(): void {
+    clearTimeout(this.#lookTimer);
+    this.#lookTimer = setTimeout(() => {
       this.reconcile().catch((error: unknown) =>
         this.deps.log.debug({ err: error, nodeId: this.nodeId }, 'reconciliation failed'),
       );
     }, secondLookMs).unref();
-    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
   }
 
   async #onEvent(event: RuntimeEvent): Promise<void> {
