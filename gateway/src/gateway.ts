@@ -29,7 +29,14 @@ export async function startGateway(
     onUpgrade: sockets.upgradeWith(app, onRequest, () => server),
     generalLimit: config.rateLimits.general,
   });
-  const address = await listen(server, config.host, config.port);
+  let address: string;
+  try {
+    address = await listen(server, config.host, config.port);
+  } catch (error) {
+    await sockets.stop();
+    await context.close();
+    throw error;
+  }
   const readiness = await startReadiness(
     { identity: async () => services.checkIdentity(identityCheckMs) },
     (isReady, failing) => {

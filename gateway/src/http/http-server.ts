@@ -57,9 +57,18 @@ export function createHttpServer(options: HttpServerOptions): Server {
 function limitBodyTime(request: IncomingMessage, bodyMs: number): void {
   const { 'transfer-encoding': encoding, 'content-length': length } = request.headers;
   if (encoding === undefined && Number(length ?? 0) === 0) return;
-  const timer = setTimeout(() => request.socket.destroy(), bodyMs);
+  const { socket } = request;
+  const timer = setTimeout(() => socket.destroy(), bodyMs);
   bodyTimers.set(request, timer);
-  request.once('close', () => clearTimeout(timer));
+  // A body that is refused is read to its end all the same, but its request does not always say `close`; and the timer
+  // must not outlive the body, because the connection may be serving the next request by then.
+  const done = () => {
+    clearTimeout(timer);
+    request.off('end', done).off('close', done);
+    socket.off('close', done);
+  };
+  request.once('end', done).once('close', done);
+  socket.once('close', done);
 }
 
 /** A connection of an upload on which nothing moves for this long is cut. */
