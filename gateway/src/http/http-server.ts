@@ -60,8 +60,7 @@ function limitBodyTime(request: IncomingMessage, bodyMs: number): void {
   const { socket } = request;
   const timer = setTimeout(() => socket.destroy(), bodyMs);
   bodyTimers.set(request, timer);
-  // A body that is refused is read to its end all the same, but its request does not always say `close`; and the timer
-  // must not outlive the body, because the connection may be serving the next request by then.
+  // A request whose connection goes before its body has come says neither `end` nor `close`; the connection does.
   const done = () => {
     clearTimeout(timer);
     request.off('end', done).off('close', done);
