@@ -1,9 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { TaskGroup } from '@panel/kit';
 import { createDoneMatcher, type DoneMatcher } from '../eggs/done.js';
 import type { ServerStore } from '../models/server.js';
 
 /** Lines kept while the egg is looked up. */
 const maxWaiting = 5_000;
+const retryMs = 20;
 
 type Watch =
   | { readonly generation: number; readonly step: 'loading'; readonly lines: string[] }
@@ -15,7 +17,7 @@ export class ReadyDetector {
   readonly #watches = new Map<string, Watch>();
 
   constructor(
-    private readonly servers: Pick<ServerStore, 'get' | 'power'>,
+    private readonly servers: Pick<ServerStore, 'get' | 'power' | 'states'>,
     private readonly tasks: TaskGroup,
   ) {}
 
@@ -47,8 +49,15 @@ export class ReadyDetector {
 
   #markRunning(serverId: string, generation: number): void {
     this.#watches.set(serverId, { generation, step: 'done' });
-    this.tasks.run('console.ready', async () => {
-      await this.servers.power.markRunning(serverId, generation);
-    });
+    this.tasks.run('console.ready', (signal) => this.#untilMarked(serverId, generation, signal));
+  }
+
+  /** A quick game is ready before its start has let go of the lock: who sees "running" must be able to stop it. */
+  async #untilMarked(serverId: string, generation: number, signal: AbortSignal): Promise<void> {
+    while (!(await this.servers.power.markRunning(serverId, generation))) {
+      const [state] = await this.servers.states([serverId]);
+      if (state?.power.state !== 'starting' || state.power.generation !== generation) return;
+      await wait(retryMs, undefined, { signal });
+    }
   }
 }

@@ -42,7 +42,7 @@ export interface PowerStore {
   ): Promise<GameServer | null>;
   /** Let go after a start: the state stays `starting` until the game says that it is ready. */
   release(serverId: string, lockId: string): Promise<GameServer | null>;
-  /** The game is ready. Only from `starting` of this generation. */
+  /** The game is ready. Only from `starting` of this generation, and once its start has let go of the lock. */
   markRunning(serverId: string, generation: number): Promise<GameServer | null>;
   /** The stop command was typed into the console: its end is no crash. Only from starting or running, unlocked. */
   markStopping(serverId: string): Promise<GameServer | null>;
@@ -119,7 +119,7 @@ export function createPowerStore(change: ChangeServer, touch: TouchServer): Powe
     release: (serverId, lockId) => change({ _id: serverId, 'power.lock.id': lockId }, { 'power.lock': null }),
     markRunning: (serverId, generation) =>
       change(
-        { _id: serverId, 'power.state': 'starting', 'power.generation': generation },
+        { _id: serverId, 'power.state': 'starting', 'power.generation': generation, ...unlocked },
         { 'power.state': 'running', 'power.changedAt': now },
       ),
     markStopping: (serverId) =>

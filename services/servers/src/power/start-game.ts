@@ -41,8 +41,8 @@ export async function startGame(
     await killIfOvertaken(lock, runtime);
     return begun;
   });
-  await deps.hub.attach(runtime, [{ serverId: server.id, generation: started.power.generation }]);
   await deps.servers.power.release(server.id, lock.id);
+  await deps.hub.attach(runtime, [{ serverId: server.id, generation: started.power.generation }]);
   if (createDoneMatcher(server.egg.config).isEmpty) {
     await deps.servers.power.markRunning(server.id, started.power.generation);
   }

@@ -87,6 +87,16 @@ describe('power', function () {
     }
   });
 
+  it('can stop what shows as running, at once', async () => {
+    const { id } = await world.installed();
+    for (let round = 0; round < 5; round++) {
+      await power(id, START);
+      await status(id, Server_Status.RUNNING);
+      await power(id, STOP);
+      await status(id, Server_Status.OFFLINE);
+    }
+  });
+
   it('restarts into a new generation', async () => {
     const id = await running();
     const watching = new Watching(world.owner, id);
@@ -125,6 +135,7 @@ describe('power', function () {
     expect(reasons.filter((reason) => reason === 'none')).to.have.length(1);
     for (const reason of reasons) expect(['none', 'SERVER_LOCKED', 'ALREADY_RUNNING']).to.include(reason);
     await status(id, Server_Status.RUNNING);
+    await watching.untilLine('ready to play');
     expect(watching.lines.filter((line) => line === 'ready to play')).to.have.length(1);
     await watching.stop();
   });
