@@ -62,7 +62,16 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'GAME_TIMEZONE',
   ],
   files: ['GAME_UID', 'GAME_GID'],
-  gateway: ['JWT_ACCESS_EXPIRY', 'JWT_REFRESH_EXPIRY', 'KEY_PREFIX', 'TRUSTED_PROXIES', 'CORS_ORIGINS'],
+  gateway: [
+    'JWT_ACCESS_EXPIRY',
+    'JWT_REFRESH_EXPIRY',
+    'KEY_PREFIX',
+    'TRUSTED_PROXIES',
+    'CORS_ORIGINS',
+    'FILES_MAX_UPLOAD',
+    'GATEWAY_WORKERS',
+    'CHECK_ANSWERS',
+  ],
 };
 const rateLimitPrefix = 'RATE_LIMIT_';
 
@@ -71,7 +80,7 @@ const variables = {
   PORT: integer(0, 65_535).prefault('8080'),
   DATA_DIR: z.string().default('.data'),
   ADMIN_EMAIL: z.email('must be an e-mail address').default('admin@localhost.localdomain'),
-  ADMIN_PASSWORD: z.string().min(8, 'must have at least 8 characters').max(128).optional(),
+  ADMIN_PASSWORD: z.string().min(10, 'must have at least 10 characters').max(128).optional(),
   MONGO_URL: z
     .string()
     .regex(/^mongodb(\+srv)?:\/\/./, 'must look like mongodb://host:port/')
