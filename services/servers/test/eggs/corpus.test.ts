@@ -6,12 +6,13 @@ import { importEgg } from '../../src/eggs/import/import-egg.js';
 import { compileRules, splitRules } from '../../src/eggs/rules.js';
 
 /** Directory with egg files of the public collections; they are other people's work and not part of this repository. */
-const corpus = process.env['EGG_CORPUS'];
+const beside = path.resolve(import.meta.dirname, '../../../../../../shared');
+const corpus = process.env['EGG_CORPUS'] ?? path.join(beside, 'data/eggs');
 /** File with one rule string per line, with its count before a tab. */
-const ruleFile = process.env['EGG_RULE_STRINGS'];
+const ruleFile = process.env['EGG_RULE_STRINGS'] ?? path.join(beside, 'reference/egg-rule-strings.txt');
 
 describe('public eggs (EGG_CORPUS)', () => {
-  if (!corpus || !existsSync(corpus)) {
+  if (!existsSync(corpus)) {
     it('are not here');
     return;
   }
@@ -29,7 +30,7 @@ describe('public eggs (EGG_CORPUS)', () => {
 });
 
 describe('public rule strings (EGG_RULE_STRINGS)', () => {
-  if (!ruleFile || !existsSync(ruleFile)) {
+  if (!existsSync(ruleFile)) {
     it('are not here');
     return;
   }
