@@ -81,7 +81,7 @@ describe('a restart of the service', function () {
     await status(world.owner, id, Server_Status.OFFLINE);
     await world.harness.stopReplica();
     const { owner } = await takeOut();
-    const watching = new Watching(owner, id, 1000);
+    const watching = await Watching.whenTaken(owner, id, 1000);
     await watching.untilLine('bye');
     expect(watching.lines).to.include('ready to play');
     expect(watching.states).to.deep.equal(['POWER_STATE_OFFLINE']);
