@@ -12,6 +12,7 @@ import {
   type Plan,
   type PlannedProcess,
   type ServiceName,
+  reachableAddress,
 } from './launch/plan.js';
 import { writePrivateJson } from './launch/private-file.js';
 import { loadSecrets, type Secrets } from './launch/secrets.js';
@@ -252,14 +253,6 @@ function describeStack(booted: Booted): Stack {
     whenReady: (name) => processOf(parts, name).whenReady(),
     stop: () => (stopped ??= stopParts(parts, dataDir, booted.log)),
   };
-}
-
-/** An address a client on this machine can use: "any address" is none. */
-function reachableAddress(listen: string): string {
-  const port = listen.slice(listen.lastIndexOf(':') + 1);
-  const host = listen.slice(0, -port.length - 1);
-  if (host === '0.0.0.0' || host === '::') return `127.0.0.1:${port}`;
-  return host.includes(':') && !host.startsWith('[') ? `[${host}]:${port}` : listen;
 }
 
 function allProcesses({ mongo, redis, services, gateways }: Parts): SupervisedProcess[] {

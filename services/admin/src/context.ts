@@ -22,7 +22,7 @@ export function createContext(
 ): AdminContext {
   return {
     log: base.log,
-    settings: createSettingsStore(base.mongo),
+    settings: createSettingsStore(base.mongo, config.panelUrl),
     outbox: createOutbox(base.mongo),
     activity: createActivityStore(base.mongo),
     box: createSecretBox(config.serviceSecret),

@@ -12,6 +12,13 @@ describe('the configuration of admin', () => {
     expect(readConfig(complete)).to.include({ mongoUrl: complete.MONGO_URL });
   });
 
+  it('takes the address of the panel, and nothing that is none', () => {
+    expect(readConfig({ ...complete, PANEL_URL: 'https://games.example/' })).to.include({
+      panelUrl: 'https://games.example',
+    });
+    expect(() => readConfig({ ...complete, PANEL_URL: 'games.example' })).to.throw(ConfigError, 'PANEL_URL');
+  });
+
   for (const name of Object.keys(complete)) {
     it(`names ${name} in one line when it is missing`, () => {
       expect(() => readConfig({ ...complete, [name]: undefined }))

@@ -35,6 +35,7 @@ export interface TestAdminOptions {
   /** Share another one's database: a second replica. */
   readonly mongoUrl?: string;
   readonly serviceSecret?: string;
+  readonly panelUrl?: string;
   readonly log?: Logger;
 }
 
@@ -42,7 +43,12 @@ export interface TestAdminOptions {
 export async function startTestAdmin(options: TestAdminOptions = {}): Promise<RunningAdmin> {
   const mongoUrl = options.mongoUrl ?? testMongoUrl('admin');
   const secret = options.serviceSecret ?? serviceSecret;
-  const config = readConfig({ SERVICE_SECRET: secret, MONGO_URL: mongoUrl, LOG_LEVEL: 'silent' });
+  const config = readConfig({
+    SERVICE_SECRET: secret,
+    MONGO_URL: mongoUrl,
+    LOG_LEVEL: 'silent',
+    PANEL_URL: options.panelUrl,
+  });
   const running = await startAdmin(config, { log: options.log });
   const signer = createActorSigner(secret);
   const connection = connect({ address: running.addresses.listen, signer, actor: serviceActor('test') });

@@ -60,18 +60,27 @@ export async function planProcesses(input: PlanInput): Promise<Plan> {
   const ports = await freePorts((serviceNames.length + gateways) * 2);
   const take = (): string => `127.0.0.1:${ports.pop()}`;
   const addresses = Object.fromEntries(serviceNames.map((name) => [name, take()])) as Record<ServiceName, string>;
-  const services = serviceNames.map((name) => {
-    const own = serviceEnvironment(name, input, addresses);
-    const listen = addresses[name];
-    return { name, ...finish(name, name, input, listen, take(), { LISTEN: listen, ...own }) };
-  });
   const gatewayProcesses = Array.from({ length: gateways }, (_, i) => {
     const name = i === 0 ? 'gateway' : `gateway-${i + 1}`;
     const port = i === 0 && config.port !== 0 ? config.port : Number(take().split(':')[1]);
     const own = { HOST: config.host, PORT: `${port}`, ...gatewayEnvironment(input, addresses) };
     return { name, ...finish(name, 'gateway', input, `${config.host}:${port}`, take(), own) };
   });
+  const panelUrl = `http://${reachableAddress(gatewayProcesses[0]?.listen ?? '')}`;
+  const services = serviceNames.map((name) => {
+    const own = serviceEnvironment(name, input, addresses, panelUrl);
+    const listen = addresses[name];
+    return { name, ...finish(name, name, input, listen, take(), { LISTEN: listen, ...own }) };
+  });
   return { services, gateways: gatewayProcesses };
+}
+
+/** An address a client on this machine can use: "any address" is none. */
+export function reachableAddress(listen: string): string {
+  const port = listen.slice(listen.lastIndexOf(':') + 1);
+  const host = listen.slice(0, -port.length - 1);
+  if (host === '0.0.0.0' || host === '::') return `127.0.0.1:${port}`;
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]:${port}` : listen;
 }
 
 function finish(
@@ -94,7 +103,12 @@ function finish(
   return { program, listen, metrics, env };
 }
 
-function serviceEnvironment(name: ServiceName, input: PlanInput, addresses: Record<ServiceName, string>): Environment {
+function serviceEnvironment(
+  name: ServiceName,
+  input: PlanInput,
+  addresses: Record<ServiceName, string>,
+  panelUrl: string,
+): Environment {
   const { dataDir, mongoUrl } = input;
   const database = { MONGO_URL: databaseUrl(mongoUrl, name) };
   switch (name) {
@@ -123,7 +137,7 @@ function serviceEnvironment(name: ServiceName, input: PlanInput, addresses: Reco
         ADMIN_ADDRESS: addresses.admin,
       };
     case 'admin':
-      return database;
+      return { ...database, PANEL_URL: input.config.passedOn['PANEL_URL'] ?? panelUrl };
     default:
       return assertNever(name);
   }

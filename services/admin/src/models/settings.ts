@@ -51,12 +51,15 @@ export interface SettingsStore {
   change(changes: SettingChanges, onlyVersion?: number): Promise<Settings | null>;
 }
 
-export function createSettingsStore(connection: MongoConnection): SettingsStore {
+/** `panelUrl` is the panel's address for as long as nobody has set one. */
+export function createSettingsStore(connection: MongoConnection, panelUrl?: string): SettingsStore {
+  const complete = (stored: Stored) =>
+    completeSettings(panelUrl === undefined ? stored : { ...stored, general: { url: panelUrl, ...stored['general'] } });
   const model = defineModel(connection, 'Settings', settingsSchema, 'settings');
   return {
     read: async () => {
       const document = await model.findById(documentId).maxTimeMS(maxQueryMs).lean();
-      return { settings: completeSettings(valuesOf(document)), version: document?.version ?? 0 };
+      return { settings: complete(valuesOf(document)), version: document?.version ?? 0 };
     },
     change: async (changes, onlyVersion) => {
       await ignoringDuplicate(
@@ -70,7 +73,7 @@ export function createSettingsStore(connection: MongoConnection): SettingsStore 
         )
         .maxTimeMS(maxQueryMs)
         .lean();
-      return document && completeSettings(valuesOf(document));
+      return document && complete(valuesOf(document));
     },
   };
 }

@@ -37,6 +37,25 @@ describe('the settings of the installation', () => {
     expect(settings?.servers).to.include({ consoleHistoryLines: 150 });
   });
 
+  it('have the address of the panel from its configuration until somebody sets one', async () => {
+    const configured = await startTestAdmin({ panelUrl: 'https://games.example:8443' });
+    try {
+      const options = { actorToken: configured.tokenOf(userActor(['settings.view', 'settings.update'])) };
+      const url = async () =>
+        (await configured.settings.getSettings(GetSettingsRequest.create(), options)).settings?.general?.url;
+      expect(await url()).to.equal('https://games.example:8443');
+      await configured.settings.updateSettings({ settings: { general: { name: 'Mine' } } as Settings }, options);
+      expect(await url()).to.equal('https://games.example:8443');
+      await configured.settings.updateSettings(
+        { settings: { general: { url: 'https://b.example' } } as Settings },
+        options,
+      );
+      expect(await url()).to.equal('https://b.example');
+    } finally {
+      await configured.stop();
+    }
+  });
+
   it('change where they are given and nowhere else', async () => {
     const before = await get();
     const answer = await update({
