@@ -5,6 +5,7 @@ export * from './errors.js';
 export * from './grant.js';
 export * from './grpc/client.js';
 export * from './grpc/context.js';
+export * from './grpc/creation.js';
 export * from './grpc/server.js';
 export * from './grpc/status.js';
 export * from './grpc/types.js';

@@ -9,6 +9,7 @@ import { protoFiles, protoRoot } from '@panel/protos/source';
 import { Client as GrpcClient, credentials, Metadata } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import {
+  type Actor,
   AppError,
   type CallContext,
   connect,
@@ -130,19 +131,33 @@ describe('gRPC server and client', () => {
     expect(seen[1]?.deadline?.getTime()).to.be.at.most(seen[0]?.deadline?.getTime() ?? 0);
   });
 
-  it('hands the id for a new object to the handler, and nothing that is none', async () => {
-    const seen: (string | undefined)[] = [];
-    const server = await start({
-      createNest: async (_request, { creationId }) => {
-        seen.push(creationId);
-        return { nest: undefined };
-      },
-    });
+  it('binds the id for a new object to the actor, and takes nothing that is none', async () => {
+    const seen: CallContext[] = [];
+    const server = await start({ createNest: async (_request, context) => (seen.push(context), { nest: undefined }) });
     const request = { name: 'n', description: '', author: '' };
-    const id = '0a1b2c3d-0000-4000-8000-000000000001';
-    for (const creationId of [id, undefined, 'not-an-id'])
-      await client(server).nests.createNest(request, { creationId });
-    expect(seen).to.deep.equal([id, undefined, undefined]);
+    const creationId = '0a1b2c3d-0000-4000-8000-000000000001';
+    const ask = async (actor: Actor, id: string | undefined) => {
+      await client(server).nests.createNest(request, { creationId: id, actorToken: signer.sign(actor) });
+      return seen.at(-1);
+    };
+    const first = await ask(user, creationId);
+    expect(first?.creationId).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    const others: Actor[] = [
+      { ...user, userId: 'somebody else' },
+      { ...user, method: user.method === 'session' ? 'api_key' : 'session' },
+      serviceActor('u'),
+    ];
+    const ids = [first?.creationId, creationId];
+    for (const actor of others) ids.push((await ask(actor, creationId))?.creationId);
+    expect(new Set(ids).size).to.equal(ids.length);
+    const again = await ask({ ...user, permissions: [], ip: '192.0.2.9' }, creationId);
+    expect([again?.creationId, again?.creationSeed]).to.deep.equal([first?.creationId, first?.creationSeed]);
+    for (const [actor, id] of [
+      [user, undefined],
+      [user, 'not-an-id'],
+      [{ kind: 'anonymous', ip: '192.0.2.1' }, creationId],
+    ] as const)
+      expect(await ask(actor, id)).to.not.have.any.keys('creationId', 'creationSeed');
   });
 
   it('refuses calls without an actor, with a forged and with a tampered one', async () => {

@@ -13,10 +13,16 @@ export interface CallContext {
   /** Aborted when the caller is gone, the deadline has passed, or the process stops. */
   readonly signal: AbortSignal;
   /**
-   * The id a creating call gives its new object: a caller that repeats the call, because it never heard the answer, sends
-   * the same one, and is to find the object that is there instead of getting a second. Absent when nobody cares.
+   * The `_id` a creating call gives its new object (`createOnce`): a caller that repeats the call, because it never heard
+   * the answer, sends the same id, and is to find the object that is there instead of getting a second. What was sent is
+   * bound to the actor and the method: nobody meets somebody else's object. Absent when nobody cares.
    */
   readonly creationId?: string;
+  /**
+   * Goes with `creationId`: the same for the same call, not to be learnt from the id, and stored nowhere. Together with a
+   * secret of the service it makes what is shown only once, so that it can be shown again to a repetition.
+   */
+  readonly creationSeed?: string;
   /** Carries the request id and the method. */
   readonly log: Logger;
 }

@@ -6,6 +6,7 @@ import { AppError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics.js';
 import { metadataKeys, type CallContext } from './context.js';
+import { bindCreation } from './creation.js';
 import { toGrpcFailure, type GrpcFailure } from './status.js';
 import type { ServiceDefinition } from './types.js';
 
@@ -139,10 +140,11 @@ function contextOf(
   const requestId = textMetadata(call, metadataKeys.requestId) ?? randomUUID();
   const actorToken = textMetadata(call, metadataKeys.actor) ?? '';
   const actor = calls.signer.verify(actorToken);
-  const creationId = textMetadata(call, metadataKeys.creationId);
+  const sentId = textMetadata(call, metadataKeys.creationId);
+  const creation = sentId !== undefined && uuid.test(sentId) ? bindCreation(sentId, actor, method.path) : null;
   const log = calls.log.child({ requestId, rpc: method.path });
   const context = { actor, actorToken, requestId, deadline, signal, log };
-  return creationId !== undefined && uuid.test(creationId) ? { ...context, creationId } : context;
+  return { ...context, ...creation };
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -24,6 +24,14 @@ const detailKey = 'panel-error-bin';
 /** grpc-js refuses headers over 8 KiB; metadata beyond this is left out rather than the whole answer lost. */
 const maxDetailBytes = 6 * 1024;
 
+/** A failure as it travels: a gRPC status, and reason and metadata as JSON; no bytes where there is no reason. */
+export interface Failure {
+  readonly status: status;
+  readonly message: string;
+  readonly detail: Buffer;
+}
+
+/** A failure as grpc-js takes and gives it. */
 export interface GrpcFailure {
   readonly code: status;
   readonly details: string;
@@ -31,15 +39,19 @@ export interface GrpcFailure {
 }
 
 /** What a server sends for an error. Anything but an AppError becomes INTERNAL without a word of its text. */
-export function toGrpcFailure(error: unknown): GrpcFailure {
+export function failureOf(error: unknown): Failure {
   const known = error instanceof AppError && error.kind !== 'internal' ? error : null;
+  if (known) return { status: statusByKind[known.kind], message: known.message, detail: encodeDetail(known) };
+  const detail = Buffer.from(JSON.stringify({ reason: 'INTERNAL', metadata: {} }));
+  return { status: status.INTERNAL, message: 'internal error', detail };
+}
+
+/** The same in grpc-js's terms. */
+export function toGrpcFailure(error: unknown): GrpcFailure {
+  const { status: code, message, detail } = failureOf(error);
   const metadata = new Metadata();
-  if (!known) {
-    metadata.set(detailKey, Buffer.from(JSON.stringify({ reason: 'INTERNAL', metadata: {} })));
-    return { code: status.INTERNAL, details: 'internal error', metadata };
-  }
-  metadata.set(detailKey, encodeDetail(known));
-  return { code: statusByKind[known.kind], details: known.message, metadata };
+  metadata.set(detailKey, detail);
+  return { code, details: message, metadata };
 }
 
 function encodeDetail(error: AppError): Buffer {
@@ -49,23 +61,37 @@ function encodeDetail(error: AppError): Buffer {
 }
 
 /** Rebuild the AppError at the client. Errors of the transport itself get reasons of their own. */
+export function errorOf(failure: Failure, cause?: unknown): AppError {
+  const kind = kindByStatus.get(failure.status) ?? 'internal';
+  const detail = decodeDetail(failure.detail);
+  if (detail) return new AppError(kind, detail.reason, failure.message, detail.metadata, { cause });
+  return new AppError(kind, transportReason(kind), failure.message || kind, {}, { cause });
+}
+
+/** The same from grpc-js's terms. */
 export function fromGrpcFailure(error: { code: status; details: string; metadata?: Metadata }): AppError {
-  const kind = kindByStatus.get(error.code) ?? 'internal';
-  const detail = decodeDetail(error.metadata);
-  if (detail) return new AppError(kind, detail.reason, error.details, detail.metadata, { cause: error });
-  return new AppError(kind, transportReason(kind), error.details || kind, {}, { cause: error });
+  const failure = { status: error.code, message: error.details, detail: detailOf(error.metadata) };
+  const rebuilt = errorOf(failure, error);
+  const isUnsent = rebuilt.kind === 'unavailable' && failure.detail.length === 0 && notConnected.test(error.details);
+  return isUnsent ? neverSent(rebuilt) : rebuilt;
 }
 
 /**
- * Whether a failed call never left this process, so that even one that changes something may be sent again. grpc-js says
- * it in words only (its picker's "No connection established"). The same words in an error that a service passed on do not
- * count: there our call arrived, and only its own sub-call did not.
+ * grpc-js says in words only (its picker's) that a call found no connection. The same words in an error that a service
+ * passed on do not count: there our call arrived, and only its own sub-call did not.
  */
+const notConnected = /^(\w+: )?No connection established/;
+const unsent = new WeakSet<AppError>();
+
+/** Note of an error that its call never left this process, or was not begun by the peer. */
+export function neverSent(error: AppError): AppError {
+  unsent.add(error);
+  return error;
+}
+
+/** Whether a failed call never had any effect, so that even one that changes something may be sent again. */
 export function wasNeverSent(error: unknown): boolean {
-  if (!(error instanceof AppError) || error.kind !== 'unavailable') return false;
-  const failure = error.cause as Partial<GrpcFailure> | undefined;
-  if (failure?.metadata?.get(detailKey).length !== 0) return false;
-  return /^(\w+: )?No connection established/.test(failure.details ?? '');
+  return error instanceof AppError && unsent.has(error);
 }
 
 function transportReason(kind: ErrorKind): string {
@@ -76,11 +102,17 @@ function transportReason(kind: ErrorKind): string {
   return 'INTERNAL';
 }
 
-function decodeDetail(metadata?: Metadata): { reason: string; metadata: ErrorMetadata } | null {
+const noDetail = Buffer.alloc(0);
+
+function detailOf(metadata?: Metadata): Buffer {
   const value = metadata?.get(detailKey)[0];
-  if (!Buffer.isBuffer(value)) return null;
+  return Buffer.isBuffer(value) ? value : noDetail;
+}
+
+function decodeDetail(detail: Buffer): { reason: string; metadata: ErrorMetadata } | null {
+  if (detail.length === 0) return null;
   try {
-    const parsed: unknown = JSON.parse(value.toString('utf8'));
+    const parsed: unknown = JSON.parse(detail.toString('utf8'));
     if (typeof parsed !== 'object' || parsed === null || !('reason' in parsed)) return null;
     const facts = 'metadata' in parsed && typeof parsed.metadata === 'object' ? parsed.metadata : {};
     return { reason: String(parsed.reason), metadata: { ...facts } };

@@ -52,7 +52,7 @@ export interface CallOptions {
   /** Signed actor to send; default the parent's, else the client's own. */
   readonly actorToken?: string;
   readonly requestId?: string;
-  /** See CallContext. Not passed on to the calls a handler makes. */
+  /** A UUID v4, the same for every repetition of this call; see CallContext. Not passed on to the calls a handler makes. */
   readonly creationId?: string;
 }
 
