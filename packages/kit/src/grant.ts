@@ -77,3 +77,68 @@ function verifyGrant(token: string, key: KeyObject): FileGrant {
     throw new AppError('unauthenticated', 'GRANT_INVALID', message, {}, { cause: error });
   }
 }
+
+/**
+ * The right to read one server's whole volume for one transfer, made by the servers service for each pull and honoured by
+ * the files service of the server's node: that somebody is a service of ours does not entitle them to a server's files.
+ */
+export interface ExportGrant {
+  readonly serverId: string;
+  /** The transfer it is for. */
+  readonly operationId: string;
+  /** As in FileGrant. */
+  readonly volume: string;
+}
+
+/**
+ * How long an export grant is valid, in seconds. It is looked at when a stream begins, however long that takes then; the
+ * minutes are for a target that has to wait for its own earlier pull to end, and for clocks that differ.
+ */
+export const exportGrantTtlSeconds = 600;
+
+/** An audience of its own: no file grant, actor or person's token is ever taken for an export grant, nor the reverse. */
+const exportAudience = 'panel-export';
+const exportTokenType = 'export';
+
+const exportClaimsSchema = z.object({
+  typ: z.literal(exportTokenType),
+  server_id: z.uuid(),
+  operation_id: z.uuid(),
+  volume: z.string().min(1),
+});
+
+/** Signs and verifies export grants with the secret the services share. */
+export interface ExportGrantSigner {
+  /** A compact token, valid for `exportGrantTtlSeconds`. */
+  sign(grant: ExportGrant): string;
+  /** The grant of a token. Throws UNAUTHENTICATED (GRANT_INVALID): forged, expired, or another kind of token. */
+  verify(token: string): ExportGrant;
+}
+
+/** A signer over `secret` (SERVICE_SECRET). */
+export function createExportGrantSigner(secret: string): ExportGrantSigner {
+  const key = createSecretKey(Buffer.from(secret));
+  return {
+    sign: ({ serverId, operationId, volume }) => {
+      const claims = { typ: exportTokenType, server_id: serverId, operation_id: operationId, volume };
+      return jwt.sign(claims, key, {
+        algorithm: 'HS256',
+        audience: exportAudience,
+        expiresIn: exportGrantTtlSeconds,
+      });
+    },
+    verify: (token) => verifyExportGrant(token, key),
+  };
+}
+
+function verifyExportGrant(token: string, key: KeyObject): ExportGrant {
+  try {
+    const claims = exportClaimsSchema.parse(
+      jwt.verify(token, key, { algorithms: ['HS256'], audience: exportAudience }),
+    );
+    return { serverId: claims.server_id, operationId: claims.operation_id, volume: claims.volume };
+  } catch (error) {
+    const message = 'the export grant is missing, forged or expired';
+    throw new AppError('unauthenticated', 'GRANT_INVALID', message, {}, { cause: error });
+  }
+}

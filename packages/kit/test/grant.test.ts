@@ -1,7 +1,14 @@
 import { createSecretKey } from 'node:crypto';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
-import { createActorSigner, createGrantSigner, serviceActor, type FileGrant } from '../src/index.js';
+import {
+  createActorSigner,
+  createExportGrantSigner,
+  createGrantSigner,
+  type ExportGrant,
+  serviceActor,
+  type FileGrant,
+} from '../src/index.js';
 
 const secret = 'a-secret-of-the-services-that-is-long-enough-0123456789';
 const grant: FileGrant = {
@@ -43,6 +50,59 @@ describe('file grants', () => {
     'without a signature': () => jwt.sign(claims, '', { algorithm: 'none', audience: 'panel-files', expiresIn: 60 }),
     'with a broken server id': () =>
       jwt.sign({ ...claims, server_id: '../x' }, key, { audience: 'panel-files', expiresIn: 60 }),
+    'that are empty': () => '',
+  };
+  for (const [name, forge] of Object.entries(forgeries)) {
+    it(`are refused when they are tokens ${name}`, () => {
+      expect(() => signer.verify(forge()))
+        .to.throw()
+        .with.property('reason', 'GRANT_INVALID');
+    });
+  }
+});
+
+describe('export grants', () => {
+  const signer = createExportGrantSigner(secret);
+  const wanted: ExportGrant = {
+    serverId: grant.serverId,
+    operationId: '5a8f4a52-7f0c-4a55-8c5e-0c7a2f0d9b42',
+    volume: grant.volume,
+  };
+  const key = createSecretKey(Buffer.from(secret));
+  const claims = {
+    typ: 'export',
+    server_id: wanted.serverId,
+    operation_id: wanted.operationId,
+    volume: wanted.volume,
+  };
+  const signed = (payload: object, audience = 'panel-export', expiresIn = 60) =>
+    jwt.sign(payload, key, { audience, expiresIn });
+
+  it('come back as they were signed', () => {
+    expect(signer.verify(signer.sign(wanted))).to.deep.equal(wanted);
+    expect(signer.verify(signed(claims))).to.deep.equal(wanted);
+  });
+
+  it('live for ten minutes', () => {
+    const { iat, exp } = jwt.decode(signer.sign(wanted)) as { iat: number; exp: number };
+    expect(exp - iat).to.equal(600);
+  });
+
+  it('are no file grants', () => {
+    expect(() => createGrantSigner(secret).verify(signer.sign(wanted)))
+      .to.throw()
+      .with.property('reason', 'GRANT_INVALID');
+  });
+
+  const forgeries: Record<string, () => string> = {
+    'signed with another secret': () => createExportGrantSigner(`${secret}!`).sign(wanted),
+    'that are file grants': () => createGrantSigner(secret).sign(grant),
+    'that are actor tokens': () => createActorSigner(secret).sign(serviceActor('servers')),
+    'of another type': () => signed({ ...claims, typ: 'grant' }),
+    'for another audience': () => signed(claims, 'panel-files'),
+    'that have expired': () => signed(claims, 'panel-export', -1),
+    'without an operation': () => signed({ ...claims, operation_id: undefined }),
+    'with a broken operation id': () => signed({ ...claims, operation_id: '../x' }),
     'that are empty': () => '',
   };
   for (const [name, forge] of Object.entries(forgeries)) {

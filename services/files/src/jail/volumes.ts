@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, mkdir, open, readdir, rename, type FileHandle } from 'node:fs/promises';
+import { access, mkdir, open, readdir, rename, statfs, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError, messageOf } from '@panel/kit';
 import { fail } from '../reasons.js';
@@ -34,6 +34,8 @@ export interface Volumes {
   removeLeftovers(signal: AbortSignal): Promise<void>;
   /** Run work on the open root of a volume, e.g. "servers/<id>". Throws VOLUME_NOT_FOUND. */
   open<T>(volume: string, use: (root: FileHandle) => Promise<T>): Promise<T>;
+  /** Room on the file system of the data root, as this process may use it. */
+  space(): Promise<{ readonly freeBytes: number; readonly totalBytes: number }>;
   /** Rejects when the data root cannot be written to. */
   check(): Promise<void>;
 }
@@ -93,6 +95,10 @@ export async function openVolumes(dataRoot: string, owner: Owner): Promise<Volum
       for (const name of names) await clear(name, signal);
     },
     open: async (volume, use) => closing(await openVolume(dataRoot, volume), use),
+    space: async () => {
+      const { bavail, blocks, bsize } = await statfs(dataRoot);
+      return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+    },
     check: async () => access(path.join(dataRoot, serversName), constants.W_OK | constants.X_OK),
   };
 }
