@@ -86,7 +86,7 @@ export async function createContext(
     passwords: overrides.passwords ?? (await createPasswordHasher()),
     box,
     tokens: createTokens({ ...config, secret: config.jwtSecret }),
-    keyMaker: createApiKeys(config.keyPrefix),
+    keyMaker: createApiKeys(config.keyPrefix, config.serviceSecret),
     epochs,
     policy: createPolicyWatch({
       settings: admin?.client(SettingsServiceService) ?? null,

@@ -12,6 +12,8 @@ export const fail = defineReasons({
   PERMISSION_BEYOND_OWN: 'permission_denied',
   API_KEY_LIMIT: 'resource_exhausted',
   API_KEY_NOT_FOUND: 'not_found',
+  /** A repetition found the key that was created, whose value only another SERVICE_SECRET could tell again. */
+  API_KEY_UNTELLABLE: 'failed_precondition',
   SESSION_NOT_FOUND: 'not_found',
   USER_NOT_FOUND: 'not_found',
   ROLE_NOT_FOUND: 'not_found',

@@ -17,12 +17,12 @@ export interface CallContext {
    * the answer, sends the same id, and is to find the object that is there instead of getting a second. What was sent is
    * bound to the actor and the method: nobody meets somebody else's object. Absent when nobody cares.
    */
-  readonly creationId?: string;
+  readonly creationId?: string | undefined;
   /**
    * Goes with `creationId`: the same for the same call, not to be learnt from the id, and stored nowhere. Together with a
    * secret of the service it makes what is shown only once, so that it can be shown again to a repetition.
    */
-  readonly creationSeed?: string;
+  readonly creationSeed?: string | undefined;
   /** Carries the request id and the method. */
   readonly log: Logger;
 }

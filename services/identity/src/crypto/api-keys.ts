@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 62^43 > 2^256: guessing one is as hard as guessing an AES-256 key. */
@@ -17,26 +17,41 @@ export interface NewApiKey {
 
 /** The API keys of one installation: `<prefix>_` and 43 base62 characters. */
 export interface ApiKeys {
-  make(): NewApiKey;
+  /** A new key; of a creation (its `creationSeed`) always the same one, so that its repetition can be told it again. */
+  make(seed?: string): NewApiKey;
   /** The hash a key is stored under; null for text that cannot be a key, so that it is never looked up. */
   hashOf(text: string): string | null;
 }
 
-export function createApiKeys(prefix: string): ApiKeys {
+/** `secret` never leaves the services: with a seed alone nobody makes a key. */
+export function createApiKeys(prefix: string, secret: string): ApiKeys {
   const pattern = new RegExp(`^${prefix}_[0-9A-Za-z]{${randomLength}}$`);
+  const seedKey = Buffer.from(hkdfSync('sha256', secret, '', 'API keys of creations', 32));
   return {
-    make: () => {
-      const key = `${prefix}_${randomText(randomLength)}`;
+    make: (seed) => {
+      const source = seed === undefined ? randomBytes : seededBytes(seedKey, seed);
+      const key = `${prefix}_${textFrom(source, randomLength)}`;
       return { key, hash: sha256(key), identifier: key.slice(0, prefix.length + 1 + shownLength) };
     },
     hashOf: (text) => (pattern.test(text) ? sha256(text) : null),
   };
 }
 
-function randomText(length: number): string {
+/** A source of bytes that nobody foresees without the key, and that begins anew for the same seed. */
+function seededBytes(key: Buffer, seed: string): (count: number) => Buffer {
+  let block = 0;
+  return (count) => {
+    const blocks: Buffer[] = [];
+    for (let length = 0; length < count; length += 32)
+      blocks.push(createHmac('sha256', key).update(`${block++} ${seed}`).digest());
+    return Buffer.concat(blocks).subarray(0, count);
+  };
+}
+
+function textFrom(source: (count: number) => Buffer, length: number): string {
   let text = '';
   while (text.length < length) {
-    for (const byte of randomBytes(length)) {
+    for (const byte of source(length)) {
       if (byte < unbiasedBelow && text.length < length) text += alphabet.charAt(byte % alphabet.length);
     }
   }

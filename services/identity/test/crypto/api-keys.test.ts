@@ -4,7 +4,7 @@ import { createApiKeys } from '../../src/crypto/api-keys.js';
 import { times } from '../integration/harness.js';
 
 describe('API keys', () => {
-  const keys = createApiKeys('gsp');
+  const keys = createApiKeys('gsp', 'a secret');
 
   it('are a prefix and 43 base62 characters, stored as their SHA-256', () => {
     const { key, hash, identifier } = keys.make();
@@ -15,9 +15,17 @@ describe('API keys', () => {
     expect(keys.hashOf(key)).to.equal(hash);
   });
 
+  it('are the same for the same seed and secret, and for nothing else', () => {
+    const { key, hash } = keys.make('seed');
+    expect(key).to.match(/^gsp_[0-9A-Za-z]{43}$/);
+    expect(createApiKeys('gsp', 'a secret').make('seed')).to.include({ key, hash });
+    const others = [keys.make('seed 2'), createApiKeys('gsp', 'another').make('seed'), keys.make(), keys.make()];
+    expect(new Set([key, ...others.map((other) => other.key)]).size).to.equal(5);
+  });
+
   it('use every character about as often as any other', () => {
     const counts = new Map<string, number>();
-    for (const { key } of times(2000, () => keys.make()))
+    for (const { key } of times(2000, (index) => keys.make(index % 2 ? undefined : `seed ${index}`)))
       for (const character of key.slice(4)) counts.set(character, (counts.get(character) ?? 0) + 1);
     const expected = (2000 * 43) / 62;
     expect(counts.size).to.equal(62);
@@ -26,7 +34,7 @@ describe('API keys', () => {
 
   it('are told from other text before anything is looked up', () => {
     const { key } = keys.make();
-    const other = createApiKeys('abc').make().key;
+    const other = createApiKeys('abc', 'a secret').make().key;
     const bad = [
       '',
       'gsp_',

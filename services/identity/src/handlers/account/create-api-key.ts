@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { grants, type Handler, invalidFields, requireUser, type UserActor } from '@panel/kit';
+import { createOnce, grants, type Handler, invalidFields, requireUser, type UserActor } from '@panel/kit';
 import type { AccountServiceService, CreateApiKeyRequest } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
 import { allowedIps, lineOfText, parseFields, permissionList } from '../../domain/fields.js';
@@ -16,13 +15,23 @@ const maxApiKeys = 25;
 type KeyTerms = Pick<ApiKeyDocument, 'description' | 'allowedIps' | 'permissions' | 'expiresAt'>;
 
 export function createApiKey(context: IdentityContext): Handler<typeof AccountServiceService.createApiKey> {
-  return async (request, { actor, log }) => {
+  return async (request, { actor, creationId, creationSeed, log }) => {
     const user = requireUser(actor);
-    const terms = await allowedTerms(context, user, parseTerms(request, context.clock()));
-    const { key, hash, identifier } = context.keyMaker.make();
-    const apiKey = await store(context, user.userId, { ...terms, hash, identifier });
-    log.info({ userId: user.userId, apiKeyId: apiKey._id }, 'API key created');
-    record(context, { event: 'user:api-key.create', actor, userId: user.userId, properties: { identifier } });
+    const wanted = parseTerms(request, context.clock());
+    const { key, hash, identifier } = context.keyMaker.make(creationSeed);
+    const { object: apiKey, isNew } = await createOnce(creationId, {
+      find: async (id) => context.apiKeys.findById(id),
+      create: async (_id) => {
+        const terms = await allowedTerms(context, user, wanted);
+        return store(context, { _id, userId: user.userId, ...terms, hash, identifier });
+      },
+    });
+    // Made with another SERVICE_SECRET: it works, but nobody can say any more what it is.
+    if (apiKey.hash !== hash) throw fail('API_KEY_UNTELLABLE', 'the key was created and cannot be shown any more');
+    if (isNew) {
+      log.info({ userId: user.userId, apiKeyId: apiKey._id }, 'API key created');
+      record(context, { event: 'user:api-key.create', actor, userId: user.userId, properties: { identifier } });
+    }
     return { apiKey: presentApiKey(apiKey), key };
   };
 }
@@ -76,15 +85,14 @@ function earlier(one: Date | null, other: Date | null): Date | null {
 /** Put the key into a free place; whoever loses a race for one tries the next. Throws API_KEY_LIMIT when all are taken. */
 async function store(
   { apiKeys, clock }: IdentityContext,
-  userId: string,
-  key: KeyTerms & Pick<ApiKeyDocument, 'hash' | 'identifier'>,
+  key: Omit<ApiKeyDocument, 'slot' | 'createdAt' | 'lastUsedAt'>,
 ): Promise<ApiKeyDocument> {
   for (;;) {
-    const taken = await apiKeys.takenSlots(userId);
+    const taken = await apiKeys.takenSlots(key.userId);
     const free = Array.from({ length: maxApiKeys }, (_, index) => index + 1).filter((slot) => !taken.has(slot));
     const slot = free[Math.floor(Math.random() * free.length)];
     if (slot === undefined) throw fail('API_KEY_LIMIT', `at most ${maxApiKeys} API keys a user`, { limit: maxApiKeys });
-    const document = { _id: randomUUID(), userId, slot, ...key, createdAt: clock(), lastUsedAt: null };
+    const document = { ...key, slot, createdAt: clock(), lastUsedAt: null };
     if (await apiKeys.insert(document)) return document;
   }
 }

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { type Handler, requirePermission } from '@panel/kit';
+import { type Actor, createOnce, type Handler, requirePermission } from '@panel/kit';
 import type { CreateUserRequest, UserServiceService } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
 import { countAdmin, newAdminToken } from '../../domain/admins.js';
@@ -7,22 +6,31 @@ import { email, externalId, language, newPassword, parseFields, personName, user
 import { makePasswordLink } from '../../domain/password-links.js';
 import { record } from '../../domain/record.js';
 import { isBeingDeleted, roleOf, roleToGive } from '../../domain/rights.js';
+import { countForPeople } from '../../domain/servers-count.js';
 import { adminRole, userRole } from '../../domain/system-roles.js';
-import type { RoleDocument } from '../../models/role.js';
 import type { NewUser, UserDocument } from '../../models/user.js';
 import { presentUser } from '../../present.js';
 
 export function createUser(context: IdentityContext): Handler<typeof UserServiceService.createUser> {
-  return async (request, { actor, log, signal }) => {
+  return async (request, { actor, creationId, log, signal }) => {
     requirePermission(actor, 'users.create');
     const given = parseUser(request);
-    const role = await roleToGive(context, actor, request.roleId || userRole.id);
-    const passwordHash = given.password === undefined ? null : await context.passwords.hash(given.password, signal);
-    const inserted = await insert(context, { ...profileOf(given), passwordHash, roleId: role._id });
-    const user = await recheckRole(context, inserted, role);
-    log.info({ userId: user._id }, 'user created');
-    record(context, { event: 'user:create', actor, userId: user._id, properties: { email: user.email } });
-    return { user: presentUser(user, await roleOf(context, user), actor.kind === 'user' ? 0 : undefined) };
+    const { object: inserted, isNew } = await createOnce(creationId, {
+      find: async (id) => context.users.findById(id),
+      create: async (_id) => {
+        const role = await roleToGive(context, actor, request.roleId || userRole.id);
+        const passwordHash = given.password === undefined ? null : await context.passwords.hash(given.password, signal);
+        return insert(context, { ...profileOf(given), _id, passwordHash, roleId: role._id });
+      },
+    });
+    // For a repetition too: whoever inserted the user may have died before these.
+    await countAdmin(context, inserted);
+    const user = await recheckRole(context, inserted);
+    if (isNew) {
+      log.info({ userId: user._id }, 'user created');
+      record(context, { event: 'user:create', actor, userId: user._id, properties: { email: user.email } });
+    }
+    return { user: presentUser(user, await roleOf(context, user), await serversCount(context, actor, user, isNew)) };
   };
 }
 
@@ -54,26 +62,28 @@ function profileOf(given: ReturnType<typeof parseUser>) {
 }
 
 /** Store the user; one without a password together with the mail to choose one. */
-async function insert(context: IdentityContext, given: Omit<NewUser, '_id'>): Promise<UserDocument> {
-  const { box, clock, log, news, users } = context;
+async function insert({ box, clock, log, news, users }: IdentityContext, given: NewUser): Promise<UserDocument> {
   const now = clock();
-  const _id = randomUUID();
+  const { _id } = given;
   const adminToken = given.roleId === adminRole.id ? newAdminToken() : null;
   const needsLink = given.passwordHash === null && news !== null;
   if (given.passwordHash === null && news === null)
     log.error({ userId: _id }, 'a user without a password cannot be mailed: set ADMIN_ADDRESS');
   const { link, mail } = makePasswordLink(box, { _id, email: given.email }, 'set_password', now);
   const invitation = needsLink ? { passwordReset: link, mails: [mail], hasNews: true as const } : {};
-  const user = await users.insert({ ...given, _id, adminToken, ...invitation }, now);
-  await countAdmin(context, user);
-  return user;
+  return users.insert({ ...given, adminToken, ...invitation }, now);
+}
+
+async function serversCount(context: IdentityContext, actor: Actor, user: UserDocument, isNew: boolean) {
+  if (isNew) return actor.kind === 'user' ? 0 : undefined;
+  return (await countForPeople(context, actor, [user]))(user);
 }
 
 /** A role that is deleted in this very moment is not given: see `isBeingDeleted`. */
-async function recheckRole(context: IdentityContext, user: UserDocument, role: RoleDocument): Promise<UserDocument> {
+async function recheckRole(context: IdentityContext, user: UserDocument): Promise<UserDocument> {
   const now = context.clock();
-  const current = await context.roles.findById(role._id);
+  const current = await context.roles.findById(user.roleId);
   if (current && !isBeingDeleted(current, now)) return user;
-  const reset = await context.users.update(user._id, { roleId: role._id }, { roleId: userRole.id }, now);
+  const reset = await context.users.update(user._id, { roleId: user.roleId }, { roleId: userRole.id }, now);
   return reset ?? user;
 }
