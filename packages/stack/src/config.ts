@@ -62,16 +62,7 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'GAME_TIMEZONE',
   ],
   files: ['GAME_UID', 'GAME_GID'],
-  gateway: [
-    'JWT_ACCESS_EXPIRY',
-    'JWT_REFRESH_EXPIRY',
-    'KEY_PREFIX',
-    'TRUSTED_PROXIES',
-    'CORS_ORIGINS',
-    'FILES_MAX_UPLOAD',
-    'GATEWAY_WORKERS',
-    'CHECK_ANSWERS',
-  ],
+  gateway: ['KEY_PREFIX', 'TRUSTED_PROXIES', 'CORS_ORIGINS', 'FILES_MAX_UPLOAD', 'GATEWAY_WORKERS', 'CHECK_ANSWERS'],
 };
 const rateLimitPrefix = 'RATE_LIMIT_';
 

@@ -1,0 +1,28 @@
+# One image for every process of the panel; the command chooses which:
+#   docker run panel services/identity/dist/src/main.js
+FROM node:20-bookworm-slim AS build
+WORKDIR /panel
+COPY package.json package-lock.json .npmrc ./
+COPY protos/package.json protos/
+COPY packages/kit/package.json packages/kit/
+COPY packages/stack/package.json packages/stack/
+COPY packages/client/package.json packages/client/
+COPY services/identity/package.json services/identity/
+COPY services/servers/package.json services/servers/
+COPY services/files/package.json services/files/
+COPY services/billing/package.json services/billing/
+COPY services/admin/package.json services/admin/
+COPY gateway/package.json gateway/
+COPY test/e2e/package.json test/e2e/
+RUN npm ci --no-audit --no-fund
+COPY . .
+RUN npm run build && npm prune --omit=dev --no-audit --no-fund \
+  && rm -rf test packages/stack packages/client services/*/dist/test gateway/dist/test
+
+FROM node:20-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /panel
+COPY --from=build /panel /panel
+USER node
+ENTRYPOINT ["node", "--enable-source-maps"]
+CMD ["gateway/dist/src/main.js"]
