@@ -3,10 +3,11 @@ import { fileURLToPath } from 'node:url';
 /** Directory that holds the `panel/...` proto sources: for reflection, contract tests and operator scripts. */
 export const protoRoot = fileURLToPath(new URL('../../', import.meta.url));
 
-export type Domain = 'identity' | 'servers' | 'files' | 'billing' | 'admin';
+export type Domain = 'common' | 'identity' | 'servers' | 'files' | 'billing' | 'admin';
 
 /** The proto files of one domain, relative to `protoRoot`. */
 export const protoFiles: Record<Domain, readonly string[]> = {
+  common: ['panel/common/v1/exchange.proto'],
   identity: [
     'panel/identity/v1/auth.proto',
     'panel/identity/v1/account.proto',

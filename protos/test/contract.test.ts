@@ -1,6 +1,7 @@
 import { loadSync, type MessageTypeDefinition, type ServiceDefinition as LoadedService } from '@grpc/proto-loader';
 import { expect } from 'chai';
 import * as admin from '../src/admin.js';
+import * as common from '../src/common.js';
 import * as billing from '../src/billing.js';
 import * as files from '../src/files.js';
 import * as identity from '../src/identity.js';
@@ -25,7 +26,7 @@ interface Field {
   readonly oneofIndex?: number;
 }
 
-const generated: Record<Domain, Record<string, unknown>> = { identity, servers, files, billing, admin };
+const generated: Record<Domain, Record<string, unknown>> = { common, identity, servers, files, billing, admin };
 const options = { keepCase: true, longs: Number, enums: String, bytes: Buffer, defaults: false, oneofs: false };
 
 /** Some bytes of a message with every scalar field set, so that a wrong number, type or name shows. */
@@ -47,7 +48,7 @@ function scalar(kind: string, seed: number): unknown {
   if (kind === 'TYPE_BOOL') return true;
   if (kind === 'TYPE_BYTES') return Buffer.from([seed, 0, 255]);
   if (kind === 'TYPE_DOUBLE') return seed + 0.5;
-  if (kind === 'TYPE_INT32' || kind === 'TYPE_INT64') return seed;
+  if (['TYPE_INT32', 'TYPE_INT64', 'TYPE_UINT32'].includes(kind)) return seed;
   return undefined;
 }
 

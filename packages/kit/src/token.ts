@@ -46,6 +46,9 @@ const claimsShape = {
   exp: z.int(),
 };
 
+/** Ours say nothing more. What a header marks as critical must not be passed over (RFC 7515 §4.1.11), nor keys it names used. */
+const headerSchema = z.strictObject({ alg: z.literal(tokenConstants.algorithm), typ: z.literal('JWT') });
+
 const claimsSchemas: Record<TokenType, z.ZodType<TokenClaims>> = {
   access: claimsSchema('access'),
   refresh: claimsSchema('refresh'),
@@ -70,11 +73,13 @@ export function verifyAccessToken(key: KeyObject, token: string): TokenClaims {
 export function verifyToken(key: KeyObject, type: TokenType, token: string): TokenClaims {
   if (token.length > maxTokenLength) throw invalidToken();
   try {
-    const payload = jwt.verify(token, key, {
+    const { header, payload } = jwt.verify(token, key, {
       algorithms: [tokenConstants.algorithm],
       issuer: tokenConstants.issuer,
       audience: tokenConstants.audiences[type],
+      complete: true,
     });
+    headerSchema.parse(header);
     const { sub, sid, jti, iat, exp } = claimsSchemas[type].parse(payload);
     return { sub, sid, jti, iat, exp };
   } catch (error) {

@@ -1,12 +1,15 @@
-import { Client as GrpcClient, Metadata, type ClientReadableStream, type ServiceError } from '@grpc/grpc-js';
-import { setTimeout as wait } from 'node:timers/promises';
+import { Client as GrpcClient } from '@grpc/grpc-js';
 import type { Actor, ActorSigner } from '../actor.js';
 import type { TlsFiles } from '../config.js';
-import { AppError, isAppError } from '../errors.js';
-import { metadataKeys } from './context.js';
-import { fromGrpcFailure, wasNeverSent } from './status.js';
+import { AppError } from '../errors.js';
+import { type Transport, withRetries } from './call-data.js';
+import { exchangeTransport } from './exchange/transport.js';
+import { nativeTransport, streamCall } from './native.js';
 import { clientCredentials } from './tls.js';
 import type { CallOptions, Client, MethodDefinition, ServiceDefinition } from './types.js';
+
+/** How calls with one answer travel: each as a gRPC call of its own, or all over one long-lived stream per replica. */
+export type TransportName = 'native' | 'exchange';
 
 export interface ConnectionOptions {
   /** host:port, or dns:///name:port to spread over all addresses of a name. */
@@ -15,6 +18,8 @@ export interface ConnectionOptions {
   /** Who calls when a call names no actor and has no parent. */
   readonly actor: Actor;
   readonly tls?: TlsFiles | null;
+  /** Default native. Streams are native always; so is everything to a server that knows no exchange. */
+  readonly transport?: TransportName;
 }
 
 /** A channel to one service; its clients share it. */
@@ -25,15 +30,9 @@ export interface Connection {
   close(): void;
 }
 
-/** Time a unary call may take when nothing says otherwise. */
-const defaultTimeoutMs = 10_000;
-/** Calls that only read are tried again when the service was not reachable; others only when they never left. */
-const idempotentName = /^(get|list|authenticate)/;
-/** Pauses before another try: a service that is being restarted is back, or its replica is found, within them. */
-const retryPausesMs = [100, 400, 800];
 const signedActorMs = 30_000;
 
-/** Connect lazily to a service. Calls fail with AppErrors only. */
+/** Connect lazily to a service. Calls fail with AppErrors only, and in the same way whichever the transport. */
 export function connect(options: ConnectionOptions): Connection {
   const grpc = new GrpcClient(options.address, clientCredentials(options.tls ?? null), {
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
@@ -45,13 +44,24 @@ export function connect(options: ConnectionOptions): Connection {
     'grpc-node.flow_control_window': 4 * 1024 * 1024,
   });
   const ownToken = cachedToken(options.signer, options.actor);
+  const native = nativeTransport(grpc, ownToken);
+  const transport =
+    options.transport === 'exchange'
+      ? exchangeTransport({ grpc, address: options.address, ownToken, fallback: native })
+      : native;
   return {
     client: (definition) =>
       Object.fromEntries(
-        Object.entries(definition).map(([name, method]) => [name, clientMethod(grpc, name, method as never, ownToken)]),
+        Object.entries(definition).map(([name, method]) => [
+          name,
+          clientMethod({ grpc, native, transport, ownToken }, name, method as never),
+        ]),
       ) as never,
     waitUntilReachable: async (timeoutMs) => reachable(grpc, options.address, timeoutMs),
-    close: () => grpc.close(),
+    close: () => {
+      transport.close();
+      grpc.close();
+    },
   };
 }
 
@@ -85,122 +95,20 @@ async function reachable(grpc: GrpcClient, address: string, timeoutMs: number): 
   });
 }
 
-function clientMethod(
-  grpc: GrpcClient,
-  name: string,
-  method: MethodDefinition<unknown, unknown>,
-  ownToken: () => string,
-) {
+interface Ways {
+  readonly grpc: GrpcClient;
+  readonly native: Transport;
+  readonly transport: Transport;
+  readonly ownToken: () => string;
+}
+
+function clientMethod(ways: Ways, name: string, method: MethodDefinition<unknown, unknown>) {
+  const { grpc, native, transport, ownToken } = ways;
   if (method.responseStream)
     return (request: unknown, options: CallOptions = {}) => streamCall(grpc, method, request, options, ownToken);
-  const isIdempotent = idempotentName.test(name);
-  const mayRepeat = (error: unknown) =>
-    wasNeverSent(error) || (isIdempotent && isAppError(error, 'SERVICE_UNAVAILABLE', 'STOPPING'));
-  return async (request: unknown, options: CallOptions = {}) => {
-    for (const pauseMs of method.requestStream ? [] : retryPausesMs) {
-      try {
-        return await unaryCall(grpc, method, request, options, ownToken);
-      } catch (error) {
-        if (!mayRepeat(error) || options.signal?.aborted) throw error;
-        await wait(pauseMs * (0.5 + Math.random() / 2));
-      }
-    }
-    return unaryCall(grpc, method, request, options, ownToken);
-  };
-}
-
-async function unaryCall(
-  grpc: GrpcClient,
-  method: MethodDefinition<unknown, unknown>,
-  request: unknown,
-  options: CallOptions,
-  ownToken: () => string,
-): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const metadata = metadataOf(options, ownToken);
-    const callOptions = { deadline: deadlineOf(options, defaultTimeoutMs) ?? Date.now() + defaultTimeoutMs };
-    const signal = options.signal ?? options.parent?.signal;
-    if (signal?.aborted) return reject(signal.reason);
-    const cancel = () => call.cancel();
-    const done = (error: ServiceError | null, value?: unknown) => {
-      signal?.removeEventListener('abort', cancel);
-      if (error) reject(fromGrpcFailure(error));
-      else resolve(value);
-    };
-    const { path, requestSerialize, responseDeserialize } = method;
-    const call = method.requestStream
-      ? sendAll(
-          grpc.makeClientStreamRequest(path, requestSerialize, responseDeserialize, metadata, callOptions, done),
-          request,
-        )
-      : grpc.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, metadata, callOptions, done);
-    signal?.addEventListener('abort', cancel, { once: true });
-  });
-}
-
-interface RequestStream {
-  write(value: unknown, callback?: (error?: Error | null) => void): boolean;
-  end(): void;
-  cancel(): void;
-}
-
-/** Write a stream of requests, each when the one before has been taken over; a failing source cancels the call. */
-function sendAll<T extends RequestStream>(call: T, requests: unknown): T {
-  const send = async () => {
-    for await (const value of requests as AsyncIterable<unknown>) {
-      await new Promise<void>((resolve, reject) => call.write(value, (error) => (error ? reject(error) : resolve())));
-    }
-    call.end();
-  };
-  // The call's own callback reports every failure to the caller; here only the sending has to stop.
-  send().catch(() => call.cancel());
-  return call;
-}
-
-async function* streamCall(
-  grpc: GrpcClient,
-  method: MethodDefinition<unknown, unknown>,
-  request: unknown,
-  options: CallOptions,
-  ownToken: () => string,
-): AsyncGenerator {
-  const signal = options.signal ?? options.parent?.signal;
-  if (signal?.aborted) throw signal.reason;
-  const deadline = deadlineOf(options, null);
-  const { path, requestSerialize, responseDeserialize } = method;
-  const call: ClientReadableStream<unknown> = grpc.makeServerStreamRequest(
-    path,
-    requestSerialize,
-    responseDeserialize,
-    request,
-    metadataOf(options, ownToken),
-    deadline === null ? {} : { deadline },
-  );
-  const cancel = () => call.cancel();
-  signal?.addEventListener('abort', cancel, { once: true });
-  try {
-    yield* call;
-  } catch (error) {
-    throw signal?.aborted ? signal.reason : fromGrpcFailure(error as ServiceError);
-  } finally {
-    signal?.removeEventListener('abort', cancel);
-    call.cancel();
-  }
-}
-
-function metadataOf(options: CallOptions, ownToken: () => string): Metadata {
-  const metadata = new Metadata();
-  metadata.set(metadataKeys.actor, options.actorToken ?? options.parent?.actorToken ?? ownToken());
-  const requestId = options.requestId ?? options.parent?.requestId;
-  if (requestId) metadata.set(metadataKeys.requestId, requestId);
-  if (options.creationId) metadata.set(metadataKeys.creationId, options.creationId);
-  return metadata;
-}
-
-/** The earlier of the call's own time-out and the deadline of the call being served. */
-function deadlineOf(options: CallOptions, defaultMs: number | null): number | null {
-  const own = options.timeoutMs ?? defaultMs;
-  const limits = [own === null ? Infinity : Date.now() + own, options.parent?.deadline?.getTime() ?? Infinity];
-  const earliest = Math.min(...limits);
-  return Number.isFinite(earliest) ? earliest : null;
+  // A stream of requests can be read only once, so there is no second try.
+  if (method.requestStream)
+    return async (request: unknown, options: CallOptions = {}) => native.unary(method, request, options);
+  return async (request: unknown, options: CallOptions = {}) =>
+    withRetries(name, options, async () => transport.unary(method, request, options));
 }

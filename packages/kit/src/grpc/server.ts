@@ -7,7 +7,11 @@ import type { TlsFiles } from '../config.js';
 import { AppError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics.js';
-import { adaptHandler, type ServedCalls } from './serve.js';
+import { maxMessageBytes } from './exchange/limits.js';
+import { addExchange } from './exchange/serve-exchange.js';
+import type { ExchangeMethod, SessionLimits } from './exchange/session.js';
+import { adaptHandler, type NativeCalls } from './serve.js';
+import type { Invoke } from './served-call.js';
 import { serverCredentials } from './tls.js';
 import type { Handlers, ServiceDefinition } from './types.js';
 
@@ -20,6 +24,8 @@ export interface GrpcServerOptions {
   readonly tls?: TlsFiles | null;
   /** Directory of the proto sources and the files to show by reflection. */
   readonly reflection?: { readonly root: string; readonly files: readonly string[] };
+  /** What one client may ask for at a time over an exchange; for tests. */
+  readonly exchangeLimits?: SessionLimits;
 }
 
 /** A service's definition with its handlers, kept together so that the types meet. */
@@ -47,7 +53,7 @@ export interface GrpcServer {
 }
 
 /**
- * Serve `services`, health and reflection on one port. Every call but health and reflection needs a valid actor token
+ * Serve `services` natively and over exchanges, health and reflection on one port. Every call but health and reflection needs a valid actor token
  * (UNAUTHENTICATED, ACTOR_INVALID). Rejects with AppError LISTEN_FAILED when the address cannot be taken.
  */
 export async function startGrpcServer(
@@ -55,18 +61,25 @@ export async function startGrpcServer(
   options: GrpcServerOptions,
 ): Promise<GrpcServer> {
   const server = new Server({
-    'grpc.max_receive_message_length': 4 * 1024 * 1024,
+    'grpc.max_receive_message_length': maxMessageBytes,
     'grpc.keepalive_time_ms': 30_000,
     'grpc.keepalive_timeout_ms': 10_000,
     'grpc-node.max_session_memory': 64,
   });
-  const calls: ServedCalls = { streams: new Set(), signer: options.signer, log: options.log, metrics: options.metrics };
+  const calls: NativeCalls = { streams: new Set(), signer: options.signer, log: options.log, metrics: options.metrics };
+  const exchanged = new Map<string, ExchangeMethod>();
   for (const { definition, handlers } of services) {
-    const implementation = Object.fromEntries(
-      Object.entries(definition).map(([name, method]) => [name, adaptHandler(method, handlers[name], calls)]),
-    );
+    const implementation: Record<string, unknown> = {};
+    for (const [name, method] of Object.entries(definition)) {
+      const invoke = handlers[name];
+      if (typeof invoke !== 'function') throw new TypeError(`no handler for ${method.path}`);
+      implementation[name] = adaptHandler(method, invoke as Invoke, calls);
+      const isUnary = !method.requestStream && !method.responseStream;
+      if (isUnary) exchanged.set(method.path, { method, invoke: invoke as Invoke });
+    }
     server.addService(definition as never, implementation as never);
   }
+  const exchange = addExchange(server, exchanged, calls, options.exchangeLimits);
   const health = addHealth(server, services);
   if (options.reflection) addReflection(server, options.reflection);
   const port = await bind(server, options);
@@ -77,6 +90,7 @@ export async function startGrpcServer(
       health.set(false);
       const stopping = new AppError('unavailable', 'STOPPING', 'the service is stopping');
       for (const stream of calls.streams) stream.abort(stopping);
+      exchange.leave();
       await shutdown(server, graceMs);
     },
   };
@@ -99,7 +113,9 @@ function serviceName(definition: ServiceDefinition): string {
 }
 
 function addReflection(server: Server, source: { root: string; files: readonly string[] }): void {
-  const definition = loadSync([...source.files, healthProto], { includeDirs: [source.root] });
+  const definition = loadSync([...source.files, 'panel/common/v1/exchange.proto', healthProto], {
+    includeDirs: [source.root],
+  });
   new ReflectionService(definition).addToServer(server);
 }
 

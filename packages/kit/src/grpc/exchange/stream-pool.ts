@@ -1,0 +1,94 @@
+import { isIP } from 'node:net';
+import type { Client as GrpcClient } from '@grpc/grpc-js';
+import { AppError } from '../../errors.js';
+import { ExchangeStream } from './client-stream.js';
+
+/** How often a name is looked at for replicas that have no stream yet. */
+const exploreMs = 5_000;
+/** How long a server that knows no exchange is left in peace. */
+const unsupportedMs = 30_000;
+
+/**
+ * The streams of one connection: one to each replica. The channel gives each new stream the next replica in turn, so one
+ * is opened after the other until a replica comes up that has one; later one is opened now and then, for replicas that
+ * were added.
+ */
+export class StreamPool {
+  readonly #open = new Map<string, ExchangeStream>();
+  /** The open ones, to choose from. */
+  #streams: readonly ExchangeStream[] = [];
+  #turn = 0;
+  #opening: ExchangeStream | null = null;
+  #explore: NodeJS.Timeout | null = null;
+  #unsupportedUntil = -Infinity;
+  #isClosed = false;
+
+  constructor(
+    private readonly grpc: GrpcClient,
+    private readonly address: string,
+    private readonly ownToken: () => string,
+  ) {}
+
+  get isSupported(): boolean {
+    return performance.now() >= this.#unsupportedUntil;
+  }
+
+  /** The stream with the fewest calls under way; of equals, each in its turn. */
+  stream(): ExchangeStream {
+    if (this.#isClosed) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the connection is closed');
+    let best: ExchangeStream | undefined;
+    this.#turn += 1;
+    for (let at = 0; at < this.#streams.length; at++) {
+      const stream = this.#streams[(this.#turn + at) % this.#streams.length];
+      if (stream && (best === undefined || stream.load < best.load)) best = stream;
+    }
+    return best ?? this.#opening ?? this.#start();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    if (this.#explore) clearInterval(this.#explore);
+    for (const stream of this.#open.values()) stream.leave();
+    this.#opening?.leave();
+  }
+
+  #start(): ExchangeStream {
+    let peer: string | null = null;
+    const stream: ExchangeStream = new ExchangeStream(this.grpc, this.ownToken(), {
+      onOpen: (reached) => {
+        peer = reached;
+        if (this.#opening === stream) this.#opening = null;
+        this.#opened(reached, stream);
+      },
+      onLeaving: () => {
+        if (this.#opening === stream) this.#opening = null;
+        if (peer !== null && this.#open.get(peer) === stream) this.#open.delete(peer);
+        this.#streams = [...this.#open.values()];
+      },
+      onUnsupported: () => {
+        // One old replica among new ones does not count.
+        if (this.#open.size === 0) this.#unsupportedUntil = performance.now() + unsupportedMs;
+      },
+    });
+    this.#opening = stream;
+    return stream;
+  }
+
+  #opened(peer: string, stream: ExchangeStream): void {
+    const earlier = this.#open.get(peer);
+    this.#open.set(peer, stream);
+    this.#streams = [...this.#open.values()];
+    earlier?.leave();
+    if (hasOneAddress(this.address) || this.#isClosed) return;
+    if (!earlier && this.#opening === null) this.#start();
+    this.#explore ??= setInterval(() => {
+      if (this.#opening === null && this.#open.size > 0) this.#start();
+    }, exploreMs).unref();
+  }
+}
+
+/** Whether a target is an address and not a name, behind which there may be several. */
+function hasOneAddress(target: string): boolean {
+  const host = target.slice(0, target.lastIndexOf(':'));
+  return isIP(host.replace(/^ipv[46]:/, '').replace(/^\[|\]$/g, '')) !== 0;
+}

@@ -1,0 +1,60 @@
+import type { Client as GrpcClient } from '@grpc/grpc-js';
+import { AppError } from '../../errors.js';
+import { signalOf, type Transport, unaryDeadlineOf } from '../call-data.js';
+import type { CallOptions, MethodDefinition } from '../types.js';
+import { ExchangeUnsupported } from './client-stream.js';
+import { maxRequestBytes } from './limits.js';
+import { StreamPool } from './stream-pool.js';
+
+export interface ExchangeOptions {
+  readonly grpc: GrpcClient;
+  readonly address: string;
+  readonly ownToken: () => string;
+  /** Takes large requests, and everything while the server knows no exchange. */
+  readonly fallback: Transport;
+}
+
+/** Calls with one answer as frames on a few long-lived streams, one to each replica. */
+export function exchangeTransport({ grpc, address, ownToken, fallback }: ExchangeOptions): Transport {
+  const pool = new StreamPool(grpc, address, ownToken);
+  return {
+    unary: async (method, request, options) => {
+      const signal = signalOf(options);
+      if (signal?.aborted) throw signal.reason;
+      const payload = method.requestSerialize(request);
+      if (payload.length > maxRequestBytes || !pool.isSupported) return fallback.unary(method, request, options);
+      try {
+        const answer = await pool.stream().call(outgoing(method, payload, options, ownToken), signal);
+        return decode(method, answer);
+      } catch (error) {
+        if (error instanceof ExchangeUnsupported) return fallback.unary(method, request, options);
+        throw error;
+      }
+    },
+    close: () => pool.close(),
+  };
+}
+
+function outgoing(
+  { path }: MethodDefinition<unknown, unknown>,
+  payload: Buffer,
+  options: CallOptions,
+  ownToken: () => string,
+) {
+  return {
+    method: path,
+    payload,
+    waitsUntil: unaryDeadlineOf(options),
+    actor: options.actorToken ?? options.parent?.actorToken ?? ownToken(),
+    requestId: options.requestId ?? options.parent?.requestId ?? '',
+    creationId: options.creationId ?? '',
+  };
+}
+
+function decode(method: MethodDefinition<unknown, unknown>, answer: Buffer): unknown {
+  try {
+    return method.responseDeserialize(answer);
+  } catch (error) {
+    throw new AppError('internal', 'INTERNAL', `${method.path} answered something else`, {}, { cause: error });
+  }
+}
