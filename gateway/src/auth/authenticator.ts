@@ -87,12 +87,17 @@ export class Authenticator {
   }
 
   async #ask(credential: Proof, ip: string): Promise<Caller> {
+    const answer = await this.#answerFor(credential, ip);
+    // A token with the session of somebody else proves nothing, and says nothing about that session either.
+    if (credential.kind === 'session' && answer.userId !== credential.userId) throw unauthenticated();
+    if (credential.kind === 'api_key') this.#keyOwners.set(credential.hash, answer.userId);
+    const identity = identityOf(answer, credential);
+    return { identity, actorToken: this.options.signer.sign(actorOf(identity, ip)) };
+  }
+
+  async #answerFor(credential: Proof, ip: string): Promise<AuthenticateResponse> {
     try {
-      const answer = await this.options.auth.authenticate(requestFor(credential, ip), { timeoutMs: askTimeoutMs });
-      if (credential.kind === 'session' && answer.userId !== credential.userId) throw unauthenticated();
-      if (credential.kind === 'api_key') this.#keyOwners.set(credential.hash, answer.userId);
-      const identity = identityOf(answer, credential);
-      return { identity, actorToken: this.options.signer.sign(actorOf(identity, ip)) };
+      return await this.options.auth.authenticate(requestFor(credential, ip), { timeoutMs: askTimeoutMs });
     } catch (error) {
       // ACTOR_INVALID is about this gateway's own SERVICE_SECRET, not about the caller.
       if (!isAppError(error) || error.kind !== 'unauthenticated' || error.reason === 'ACTOR_INVALID') throw error;
@@ -103,7 +108,8 @@ export class Authenticator {
 }
 
 function cacheName(credential: Proof, ip: string): string {
-  const proof = credential.kind === 'session' ? credential.sessionId : credential.hash;
+  // With the user, because the epochs an answer is kept under are the user's.
+  const proof = credential.kind === 'session' ? `${credential.userId} ${credential.sessionId}` : credential.hash;
   return `${credential.kind} ${proof} ${ip}`;
 }
 

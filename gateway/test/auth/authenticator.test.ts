@@ -115,6 +115,13 @@ describe('the authenticator', () => {
     expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', null))).to.equal('UNAUTHENTICATED');
   });
 
+  it('gives the answer about a session to nobody who merely names that session, and leaves it alive', async () => {
+    await authenticator.authenticate(session, '192.0.2.1', epochs);
+    const other: Credential = { ...session, userId: randomUUID() };
+    expect(await reasonOf(authenticator.authenticate(other, '192.0.2.1', epochs))).to.equal('UNAUTHENTICATED');
+    expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', epochs))).to.equal('fine');
+  });
+
   it('takes a refusal of the gateway itself for no fault of the caller', async () => {
     answer = async () => Promise.reject(new AppError('unauthenticated', 'ACTOR_INVALID', 'wrong SERVICE_SECRET'));
     expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', null))).to.equal('ACTOR_INVALID');
