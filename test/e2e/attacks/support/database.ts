@@ -1,0 +1,53 @@
+import { databaseUrl, type Stack } from '@panel/stack';
+import { mongo } from 'mongoose';
+
+/** Fields that change by being looked at. What an attack must not change is everything else. */
+const volatile = new Set(['lastLoginAt', 'lastUsedAt', 'knownIps', 'activity', 'mails', 'hasNews']);
+/** Counters and logs: they grow with every attempt, that is what they are for. */
+const ignoredCollections = new Set(['attempts', 'challenges', 'activities', 'activity']);
+
+/** The databases of an installation, read past its services. */
+export interface Databases {
+  collection(service: string, name: string): mongo.Collection<Row>;
+  /** Every document of a service by `collection/id`, without what changes by being looked at. */
+  snapshot(service: string): Promise<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+export interface Row {
+  readonly _id: string;
+  readonly [field: string]: unknown;
+}
+
+export async function openDatabases(stack: Stack): Promise<Databases> {
+  const clients = new Map<string, mongo.MongoClient>();
+  const open = (service: string): mongo.Db => {
+    let client = clients.get(service);
+    if (!client) {
+      client = new mongo.MongoClient(databaseUrl(stack.mongoUrl, service), { maxPoolSize: 4 });
+      clients.set(service, client);
+    }
+    return client.db();
+  };
+  return {
+    collection: (service, name) => open(service).collection<Row>(name),
+    snapshot: async (service) => {
+      const database = open(service);
+      const all: Record<string, string> = {};
+      for (const { name } of await database.listCollections({}, { nameOnly: true }).toArray()) {
+        if (ignoredCollections.has(name)) continue;
+        for (const row of await database.collection<Row>(name).find().toArray())
+          all[`${name}/${row._id}`] = stable(row);
+      }
+      return all;
+    },
+    close: async () => {
+      await Promise.all([...clients.values()].map(async (client) => client.close()));
+    },
+  };
+}
+
+function stable(row: Row): string {
+  const kept = Object.entries(row).filter(([field]) => !volatile.has(field));
+  return JSON.stringify(Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1))));
+}

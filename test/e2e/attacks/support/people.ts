@@ -1,0 +1,145 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { waitUntil } from '@panel/kit/testing';
+import type { Stack } from '@panel/stack';
+import { dataOf, send } from './requests.js';
+
+export const password = 'a long enough password';
+
+export interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+}
+
+export interface Person extends Tokens {
+  readonly id: string;
+  readonly email: string;
+  readonly username: string;
+  /** The access token. */
+  readonly token: string;
+}
+
+let made = 0;
+
+/** Makes people at one installation, through its API and as its administrator. */
+export class People {
+  /** Everything that was ever secret in this run, for the search through the logs. */
+  readonly secrets = new Set<string>([password]);
+
+  constructor(
+    readonly base: string,
+    readonly adminToken: string,
+  ) {}
+
+  /** A new user who is signed in. */
+  async signedUp(fields: Record<string, unknown> = {}): Promise<Person> {
+    const user = await this.created({ password, ...fields });
+    return this.signedIn(user);
+  }
+
+  async created(fields: Record<string, unknown> = {}): Promise<{ id: string; email: string; username: string }> {
+    made += 1;
+    const name = `someone-${made}-${randomBytes(3).toString('hex')}`;
+    const json = { email: `${name}@example.com`, username: name, ...fields };
+    return dataOf(this.base, '/api/v1/admin/users', { token: this.adminToken, json });
+  }
+
+  async signedIn(user: { id: string; email: string; username: string }, secret = password): Promise<Person> {
+    const tokens = await this.login(user.email, secret);
+    return { ...user, ...tokens, token: tokens.access_token };
+  }
+
+  async login(email: string, secret = password): Promise<Tokens> {
+    const tokens = await dataOf<Tokens>(this.base, '/api/v1/auth/login', { json: { email, password: secret } });
+    this.#remember(tokens.access_token, tokens.refresh_token);
+    return tokens;
+  }
+
+  /** The challenge token of somebody with a second factor. */
+  async challenge(email: string): Promise<string> {
+    const json = { email, password };
+    const { token } = await dataOf<{ token: string }>(this.base, '/api/v1/auth/login', { json });
+    this.#remember(token);
+    return token;
+  }
+
+  async role(permissions: readonly string[]): Promise<{ id: string; name: string }> {
+    const json = { name: `role ${randomBytes(4).toString('hex')}`, permissions };
+    return dataOf(this.base, '/api/v1/admin/roles', { token: this.adminToken, json });
+  }
+
+  async key(token: string, fields: Record<string, unknown> = {}): Promise<{ id: string; key: string }> {
+    const json = { description: 'a key', ...fields };
+    const made = await dataOf<{ id: string; key: string }>(this.base, '/api/v1/account/api-keys', { token, json });
+    this.#remember(made.key);
+    return made;
+  }
+
+  /** Switch a second factor on. Answers its secret, the step of the code used, and the recovery codes. */
+  async withSecondFactor({ token }: { token: string }): Promise<SecondFactor> {
+    const { secret } = await dataOf<{ secret: string }>(this.base, '/api/v1/account/2fa', {
+      token,
+      json: { password },
+    });
+    const step = currentStep();
+    const json = { code: totpCode(secret, step) };
+    const { recovery_codes: recoveryCodes } = await dataOf<{ recovery_codes: string[] }>(
+      this.base,
+      '/api/v1/account/2fa/confirm',
+      { token, json },
+    );
+    this.#remember(secret, json.code, ...recoveryCodes);
+    return { secret, step, recoveryCodes };
+  }
+
+  /** The token in the newest mail to an address: the mail driver "log" writes mails down. */
+  async mailedToken(stack: Stack, email: string): Promise<string> {
+    const log = path.join(stack.dataDir, 'logs', 'admin.log');
+    const token = await waitUntil(`a mail to ${email}`, async () => {
+      const lines = (await readFile(log, 'utf8')).split('\n').filter((line) => line.includes(`"to":"${email}"`));
+      return /#token=([\w-]{43})/.exec(lines.at(-1) ?? '')?.[1];
+    });
+    this.#remember(token);
+    return token;
+  }
+
+  /** Ask for a link and read it from the mail. */
+  async resetToken(stack: Stack, email: string): Promise<string> {
+    const answer = await send(this.base, '/api/v1/auth/password/forgot', { json: { email } });
+    if (answer.status !== 200) throw new Error(answer.text);
+    return this.mailedToken(stack, email);
+  }
+
+  #remember(...secrets: string[]): void {
+    for (const secret of secrets) this.secrets.add(secret);
+  }
+}
+
+export interface SecondFactor {
+  readonly secret: string;
+  /** The step whose code switched it on: it cannot be used again. */
+  readonly step: number;
+  readonly recoveryCodes: readonly string[];
+}
+
+const stepSeconds = 30;
+const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+export function currentStep(): number {
+  return Math.floor(Date.now() / 1000 / stepSeconds);
+}
+
+/** RFC 6238 with SHA-1, as an authenticator app does it. */
+export function totpCode(secret: string, step: number): string {
+  const bits = secret
+    .split('')
+    .map((letter) => base32.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(step));
+  const digest = createHmac('sha1', key).update(counter).digest();
+  const number = digest.readUInt32BE((digest.at(-1) ?? 0) & 15) & 0x7fffffff;
+  return `${number % 1_000_000}`.padStart(6, '0');
+}

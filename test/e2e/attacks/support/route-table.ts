@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { dataOf, send } from './requests.js';
+
+/** A JSON Schema as far as these tests look at it. */
+export interface Schema {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly anyOf?: readonly Schema[];
+  readonly $ref?: string;
+}
+
+/** One endpoint, from the description the gateway gives of itself. */
+export interface Endpoint {
+  readonly method: string;
+  readonly path: string;
+  readonly access: { readonly kind: 'public' | 'account' | 'admin' | 'server' };
+  /** Fields of the JSON body; empty without one. */
+  readonly fields: Readonly<Record<string, Schema>>;
+  readonly hasJsonBody: boolean;
+  readonly queryNames: readonly string[];
+}
+
+interface Operation {
+  readonly 'x-access': Endpoint['access'];
+  readonly parameters: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+export async function readEndpoints(base: string): Promise<Endpoint[]> {
+  const document = JSON.parse((await send(base, '/api/v1/openapi.json')).text) as Document;
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const schema = operation.requestBody?.content['application/json']?.schema;
+      const named =
+        schema?.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').pop() ?? ''];
+      return {
+        method: method.toUpperCase(),
+        path,
+        access: operation['x-access'],
+        fields: named?.properties ?? {},
+        hasJsonBody: schema !== undefined,
+        queryNames: operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
+      };
+    }),
+  );
+}
+
+/** Endpoints of identity: sign-in, account, users and roles. */
+export function isIdentity({ path }: Endpoint): boolean {
+  return /^\/api\/v1\/(auth|account|admin\/users|admin\/roles)(\/|$)/.test(path);
+}
+
+/** The path with ids nobody has. */
+export function withRandomIds(path: string): string {
+  return path.replace(/\{[^}]+\}/g, () => randomUUID());
+}
+
+/** Ids of the three roles that are always there, by name. */
+export async function roleIds(base: string, token: string): Promise<Record<string, string>> {
+  const roles = await dataOf<{ id: string; name: string }[]>(base, '/api/v1/admin/roles', { token });
+  return Object.fromEntries(roles.map(({ id, name }) => [name, id]));
+}
