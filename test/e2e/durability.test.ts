@@ -23,7 +23,7 @@ describe('writes while the database is killed', function () {
       for (let count = 0; !done.signal.aborted; count++) {
         try {
           const body = { name: `${name}-${count}`, author: 'tests@localhost.localdomain' };
-          const { data } = await test.admin.request<{ id: string }>('POST', '/admin/nests', { body });
+          const { data } = await test.admin.post('/admin/nests', { body });
           acknowledged.push(data.id);
         } catch (error) {
           if (!(error instanceof ApiError)) throw error;
@@ -41,13 +41,7 @@ describe('writes while the database is killed', function () {
     await writers;
 
     const kept = new Set<string>();
-    for (let page = 1; ; page++) {
-      const { data, meta } = await test.admin.request<{ id: string }[]>('GET', '/admin/nests', {
-        query: { page, per_page: 100 },
-      });
-      for (const { id } of data) kept.add(id);
-      if (page >= (meta?.total_pages ?? 1)) break;
-    }
+    for await (const { id } of test.admin.pages('/admin/nests')) kept.add(id);
     expect(acknowledged.filter((id) => !kept.has(id))).to.deep.equal([]);
     for (const failure of failures) expect(failure).to.match(/^(500 internal_error|503 service_unavailable)$/);
   });

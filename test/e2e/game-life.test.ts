@@ -2,7 +2,7 @@ import { ApiError, type PanelClient } from '@panel/client';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { ensureBusybox, needEngine } from './support/engine.js';
-import { ask, createGame, lineWith, power, type ServerView, startGame, untilStatus } from './support/game.js';
+import { ask, createGame, lineWith, power, startGame, untilStatus } from './support/game.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
 async function failure(promise: Promise<unknown>): Promise<ApiError> {
@@ -41,7 +41,7 @@ for (const runtime of ['process', 'docker'] as const) {
     it('goes from installation over console, statistics and restart to a clean stop', async () => {
       const { id } = await createGame(test, { name: 'whole life' });
       const console = await test.admin.openConsole(id);
-      expect((await console.waitFor('the first status', ({ type }) => type === 'status')).status).to.equal('offline');
+      expect((await console.next('status')).status).to.equal('offline');
 
       await startGame(test.admin, id);
       await lineWith(console, 'The caverns are open', false);
@@ -49,12 +49,12 @@ for (const runtime of ['process', 'docker'] as const) {
       await ask(console, 'dig', 'You dig to depth 1');
       await ask(console, 'save', 'World saved at depth 1');
 
-      const stats = await console.waitFor('statistics', ({ type }) => type === 'stats', { fromNow: true });
+      const stats = await console.next('stats', { fromNow: true });
       expect(stats).to.include({ state: 'running', suspended: false });
       expect(stats.memory).to.be.a('number').above(0).and.equal(stats.memory_bytes);
       expect(stats.uptime).to.be.a('number').above(0);
       expect(stats.network).to.have.all.keys('rx_bytes', 'tx_bytes');
-      const { data: resources } = await test.admin.request<Record<string, unknown>>('GET', `/servers/${id}/resources`);
+      const { data: resources } = await test.admin.get('/servers/{id}/resources', { params: { id } });
       expect(resources).to.have.all.keys(Object.keys(stats).filter((key) => key !== 'type'));
 
       const reloaded = lineWith(console, 'World loaded at depth 1');
@@ -77,8 +77,8 @@ for (const runtime of ['process', 'docker'] as const) {
       const second = await test.admin.openConsole(id);
       await lineWith(second, 'line 30.', false);
       const said = second.messages
-        .filter(({ type }) => type === 'console_output')
-        .flatMap(({ message }) => /\[say\] line (\d+)\./.exec(String(message))?.[1] ?? []);
+        .filter((message) => message.type === 'console_output')
+        .flatMap(({ message }) => /\[say\] line (\d+)\./.exec(message)?.[1] ?? []);
       expect(said.map(Number)).to.deep.equal(Array.from({ length: 30 }, (_, index) => index + 1));
       await power(test.admin, id, 'kill');
       await first.close();
@@ -88,7 +88,7 @@ for (const runtime of ['process', 'docker'] as const) {
     it('answers every action in the wrong state as documented, and changes nothing', async () => {
       const { id } = await createGame(test);
       expect(await failure(power(test.admin, id, 'stop'))).to.include({ status: 409, code: 'conflict' });
-      const command = test.admin.request('POST', `/servers/${id}/command`, { body: { command: 'help' } });
+      const command = test.admin.post('/servers/{id}/command', { params: { id }, body: { command: 'help' } });
       expect(await failure(command)).to.include({ status: 409, code: 'server_offline' });
       await power(test.admin, id, 'kill');
       await startGame(test.admin, id);
@@ -118,13 +118,13 @@ for (const runtime of ['process', 'docker'] as const) {
     });
 
     it('finishes an installation whose worker was killed', async () => {
-      const interrupted = createGame(test, { name: 'interrupted' }).catch((error: unknown) => error);
+      const interrupted = createGame(test, { name: 'interrupted' }).catch((error: Error) => error);
       await test.stack.kill('servers', 'SIGKILL');
       await test.stack.whenReady('servers');
       // The answer may have been lost with the process; then the server is not there, and asking again is right.
       const outcome = await interrupted;
       if (outcome instanceof Error && !(outcome instanceof ApiError)) throw outcome;
-      const { id } = outcome instanceof ApiError ? await createGame(test) : (outcome as ServerView);
+      const { id } = outcome instanceof ApiError ? await createGame(test) : outcome;
       await startGame(test.admin, id);
       await power(test.admin, id, 'kill');
     });

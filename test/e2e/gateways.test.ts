@@ -33,20 +33,20 @@ describe('two gateways on one Redis', function () {
       const one = createPanelClient({ baseUrl: test.stack.baseUrl });
       const tokens = await one.login(test.stack.adminEmail, adminPassword);
       const other = createPanelClient({ baseUrl: second, token: tokens.access_token });
-      expect(await statusOf(other.request('GET', '/account'))).to.equal(200);
+      expect(await statusOf(other.get('/account'))).to.equal(200);
       await one.logout();
-      expect(await statusOf(other.request('GET', '/account'))).to.equal(401);
+      expect(await statusOf(other.get('/account'))).to.equal(401);
     }
   });
 
   it('share the deletion of an API key', async () => {
-    const { data } = await test.admin.request<{ id: string; key: string }>('POST', '/account/api-keys', {
+    const { data } = await test.admin.post('/account/api-keys', {
       body: { description: 'to be deleted' },
     });
     const other = createPanelClient({ baseUrl: second, token: data.key });
-    expect(await statusOf(other.request('GET', '/servers'))).to.equal(200);
-    await test.admin.request('DELETE', `/account/api-keys/${data.id}`);
-    expect(await statusOf(other.request('GET', '/servers'))).to.equal(401);
+    expect(await statusOf(other.get('/servers'))).to.equal(200);
+    await test.admin.delete('/account/api-keys/{key-id}', { params: { key_id: data.id } });
+    expect(await statusOf(other.get('/servers'))).to.equal(401);
   });
 
   it('close a socket at one within 5 s of the sign-out at the other', async () => {
@@ -62,12 +62,12 @@ describe('two gateways on one Redis', function () {
   });
 
   it('count one user together, over sessions, keys and gateways, exactly', async () => {
-    const { data: key } = await test.admin.request<{ key: string }>('POST', '/account/api-keys', {
+    const { data: key } = await test.admin.post('/account/api-keys', {
       body: { description: 'counts' },
     });
     const callers = [test.stack.baseUrl, second].map((baseUrl) => createPanelClient({ baseUrl, token: key.key }));
     const remaining = async (at: number) => {
-      const { headers } = await (callers[at] ?? test.admin).request('GET', '/account');
+      const { headers } = await (callers[at] ?? test.admin).get('/account');
       return Number(headers.get('x-ratelimit-remaining'));
     };
     const start = await remaining(0);

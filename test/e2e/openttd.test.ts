@@ -61,11 +61,13 @@ describe('a real game server from Debian in a container', function () {
       cpu: 200,
       environment: { SERVER_TITLE: 'Grüne Bahn' },
     });
-    const { data: list } = await test.admin.request<{ name: string }[]>('GET', `/servers/${id}/files/list`, {
+    const { data: list } = await test.admin.get('/servers/{id}/files/list', {
+      params: { id },
       query: { directory: '/' },
     });
     expect(list.map(({ name }) => name)).to.include('openttd.cfg');
-    const { data: file } = await test.admin.request<{ content: string }>('GET', `/servers/${id}/files/contents`, {
+    const { data: file } = await test.admin.get('/servers/{id}/files/contents', {
+      params: { id },
       query: { path: '/openttd.cfg' },
     });
     expect(file.content).to.contain('server_name = Grüne Bahn');
@@ -81,18 +83,15 @@ describe('a real game server from Debian in a container', function () {
     expect(container.HostConfig.ReadonlyRootfs).to.equal(true);
     expect(container.Config.User).not.to.match(/^(|0|root)(:|$)/);
     expect(Object.keys(container.NetworkSettings.Ports)).to.have.members([
-      `${allocation.port}/tcp`,
-      `${allocation.port}/udp`,
+      `${allocation?.port}/tcp`,
+      `${allocation?.port}/udp`,
     ]);
 
     const goodbye = lineWith(console, 'Shutting down', true, 30_000);
     await power(test.admin, id, 'stop');
     await goodbye;
     await untilStatus(test.admin, id, 'offline');
-    const { data: resources } = await test.admin.request<{ state: string; memory: number }>(
-      'GET',
-      `/servers/${id}/resources`,
-    );
+    const { data: resources } = await test.admin.get('/servers/{id}/resources', { params: { id } });
     expect(resources).to.include({ state: 'offline', memory: 0 });
     await console.close();
   });

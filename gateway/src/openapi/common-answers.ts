@@ -1,6 +1,24 @@
 import type { ErrorCode } from '../http/error-answer.js';
 import type { JsonSchema } from './json-schema.js';
 
+/** Every code, so that a new one cannot be forgotten here. */
+const errorCodes: Readonly<Record<ErrorCode, true>> = {
+  bad_request: true,
+  unauthorized: true,
+  forbidden: true,
+  not_found: true,
+  conflict: true,
+  server_locked: true,
+  server_offline: true,
+  validation_error: true,
+  rate_limit_exceeded: true,
+  internal_error: true,
+  not_implemented: true,
+  service_unavailable: true,
+};
+
+export const errorCodeSchema: JsonSchema = { type: 'string', enum: Object.keys(errorCodes) };
+
 export const errorSchema: JsonSchema = {
   type: 'object',
   required: ['error'],
@@ -9,7 +27,7 @@ export const errorSchema: JsonSchema = {
       type: 'object',
       required: ['code', 'message', 'details'],
       properties: {
-        code: { type: 'string' },
+        code: { $ref: '#/components/schemas/ErrorCode' },
         message: { type: 'string' },
         details: { type: 'object', description: 'Facts; of a validation error, messages by field.' },
       },

@@ -1,7 +1,14 @@
 import { assertNever } from '@panel/kit';
 import type { Access, AnswerRule, BodyRule, Route } from '../routes/route.js';
 import { uploadType } from '../routes/route.js';
-import { answerHeaders, errorResponses, errorSchema, metaSchema, type ErrorName } from './common-answers.js';
+import {
+  answerHeaders,
+  errorCodeSchema,
+  errorResponses,
+  errorSchema,
+  metaSchema,
+  type ErrorName,
+} from './common-answers.js';
 import { exampleOf } from './example.js';
 import { type JsonSchema, SchemaCollector } from './json-schema.js';
 import { tagOf, tags } from './tags.js';
@@ -32,6 +39,8 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly requestBody?: Body;
   readonly responses: Readonly<Record<string, object>>;
+  /** Of a WebSocket: the messages the panel sends, and those it receives. */
+  readonly 'x-websocket'?: { readonly sends: JsonSchema; readonly receives: JsonSchema };
 }
 
 export interface Parameter {
@@ -66,7 +75,7 @@ export function createDocument(routes: readonly Route[]): OpenApiDocument {
     security: [{ bearer: [] }],
     paths,
     components: {
-      schemas: { ...collector.components, Error: errorSchema, Meta: metaSchema },
+      schemas: { ...collector.components, ErrorCode: errorCodeSchema, Error: errorSchema, Meta: metaSchema },
       responses: errorResponses,
       headers: answerHeaders,
       securitySchemes: {
@@ -88,7 +97,15 @@ function operationOf(route: Route, collector: SchemaCollector): Operation {
     parameters: parametersOf(route, collector),
     ...(requestBody ? { requestBody } : {}),
     responses: { ...successOf(route, collector), ...failuresOf(route) },
+    ...messagesOf(route.answer, collector),
   };
+}
+
+function messagesOf(answer: AnswerRule, collector: SchemaCollector): Pick<Operation, 'x-websocket'> {
+  if (answer.kind !== 'socket') return {};
+  const sends = collector.toJson(answer.sends, 'output');
+  const receives = collector.toJson(answer.receives, 'input');
+  return { 'x-websocket': { sends, receives } };
 }
 
 /** `GET /api/v1/servers/{id}/files/list` → `get_servers_id_files_list`. */
@@ -160,6 +177,7 @@ function bytesSchema(type: string): JsonSchema {
 
 function successOf(route: Route, collector: SchemaCollector): Record<string, object> {
   if (route.work === null) return {};
+  if (route.answer.kind === 'socket') return { '101': { description: 'A WebSocket.', headers: headerReferences } };
   const content = contentOf(route.answer, collector);
   const answer = {
     description: route.status === 201 ? 'Created.' : 'Done.',

@@ -13,12 +13,13 @@ import { billingRoutes } from './billing/router.js';
 import { databaseRoutes } from './databases/router.js';
 import { documentationRoutes } from './documentation/router.js';
 import { fileRoutes } from './files/router.js';
-import type { Route } from './route.js';
+import { route, type Route } from './route.js';
 import { scheduleRoutes } from './schedules/router.js';
 import { serverRoutes } from './servers/router.js';
 import { serverSetupRoutes } from './servers/setup-router.js';
 import { storeRoutes } from './store/router.js';
 import { subuserRoutes } from './subusers/router.js';
+import { consoleEndpoint } from '../ws/declaration.js';
 
 /** Every endpoint of the API but the console socket (ws/route.ts), which needs more than a request and an answer. */
 const described: readonly Route[] = [
@@ -43,5 +44,13 @@ const described: readonly Route[] = [
   ...activityRoutes, //      /admin/activity
 ];
 
+/** The console socket as the documentation shows it; the real one is made in ws/route.ts. */
+const consoleRoute = route({ ...consoleEndpoint, work: async () => undefined });
+
+const documentation = documentationRoutes([...described, consoleRoute]);
+
 /** The API, and what describes it. */
-export const routes: readonly Route[] = [...described, ...documentationRoutes(described)];
+export const routes: readonly Route[] = [...described, ...documentation];
+
+/** What the documentation describes: the API with its console socket, and itself. */
+export const documentedRoutes: readonly Route[] = [...described, consoleRoute, ...documentation];

@@ -61,8 +61,8 @@ export type AnswerRule<T = unknown> =
   | { readonly kind: 'empty' }
   /** Bytes of one of these content types. */
   | { readonly kind: 'raw'; readonly types: readonly string[] }
-  /** The connection becomes a WebSocket. */
-  | { readonly kind: 'socket' };
+  /** The connection becomes a WebSocket, for messages in JSON. */
+  | { readonly kind: 'socket'; readonly sends: z.ZodType; readonly receives: z.ZodType };
 
 /** What work on a list answers. */
 export interface ListResult<T> {

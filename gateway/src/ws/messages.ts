@@ -1,19 +1,12 @@
 import { invalidFields } from '@panel/kit';
 import type { ConsoleLine, InstallLine, Operation, Resources } from '@panel/protos/servers';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { ErrorAnswer } from '../http/error-answer.js';
 import { fieldMessages } from '../http/field-messages.js';
 import { parseJsonObject } from '../http/json-limits.js';
 import { presentOperation, presentResources } from '../routes/servers/present.js';
-import { consoleCommand, powerActions } from '../routes/servers/schema.js';
+import { clientMessage } from './declaration.js';
 import { textFrame } from './frame.js';
-
-/** What a client may say on a console socket. */
-const clientMessage = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('command'), command: consoleCommand }),
-  z.strictObject({ type: z.literal('power'), action: z.enum(powerActions) }),
-  z.strictObject({ type: z.literal('auth'), token: z.string().min(1).max(4096) }),
-]);
 
 export type ClientMessage = z.output<typeof clientMessage>;
 

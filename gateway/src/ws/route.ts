@@ -1,10 +1,11 @@
 import { fail } from '../reasons.js';
-import { route, type Route, server } from '../routes/route.js';
+import { route, type Route } from '../routes/route.js';
 import { rateHeadersOf } from '../middleware/rate-headers.js';
 import { serverWithAccess } from '../middleware/authorise.js';
 import type { GatewayConfig } from '../config.js';
 import type { Channels } from './channels.js';
 import { ConsoleSocket } from './console-socket.js';
+import { consoleEndpoint } from './declaration.js';
 import type { SocketParts } from './parts.js';
 import type { SocketSlots } from './slots.js';
 import type { Upgrader } from './upgrade.js';
@@ -23,14 +24,8 @@ export interface SocketRouteOptions {
 /** The console socket, declared like every other endpoint and behind the same checks. */
 export function socketRoute(options: SocketRouteOptions): Route {
   const { parts, channels, slots, upgrader } = options;
-  const access = server('websocket.connect');
   return route({
-    method: 'GET',
-    path: '/api/v1/servers/{id}/ws',
-    summary: 'The console: an upgrade to a WebSocket',
-    access,
-    rate: 'general',
-    answer: { kind: 'socket' as const },
+    ...consoleEndpoint,
     work: async ({ params, services, rpc, caller, ip, exchange }) => {
       const { request, response, requestId, rate } = exchange;
       upgrader().check(request);

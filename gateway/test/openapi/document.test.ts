@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { expect } from 'chai';
 import { createDocument } from '../../src/openapi/document.js';
-import { routes } from '../../src/routes/index.js';
+import { documentedRoutes } from '../../src/routes/index.js';
 
 /** A CommonJS module whose types say otherwise. */
 const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => void;
@@ -14,7 +14,7 @@ interface Content {
 }
 
 describe('the OpenAPI document', () => {
-  const document = createDocument(routes);
+  const document = createDocument(documentedRoutes);
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
   );
@@ -28,7 +28,7 @@ describe('the OpenAPI document', () => {
 
   it('has every route', () => {
     expect(operations.map(({ name }) => name).sort()).to.deep.equal(
-      routes.map(({ method, path }) => `${method} ${path}`).sort(),
+      documentedRoutes.map(({ method, path }) => `${method} ${path}`).sort(),
     );
   });
 
@@ -38,7 +38,7 @@ describe('the OpenAPI document', () => {
       const statuses = Object.keys(operation.responses);
       expect(statuses, name).to.include.members(['429', '500', '503']);
       expect(
-        statuses.some((status) => status.startsWith('2') || status === '501'),
+        statuses.some((status) => status.startsWith('2') || status === '101' || status === '501'),
         name,
       ).to.equal(true);
       if (operation.security.length > 0) expect(statuses, name).to.include.members(['401', '403']);
@@ -78,6 +78,15 @@ describe('the OpenAPI document', () => {
     const body = document.paths['/api/v1/admin/servers']?.['post']?.requestBody?.content['application/json']?.schema;
     expect(body?.required).to.deep.equal(['name', 'user_id', 'egg_id', 'memory', 'cpu', 'disk']);
     expect(body?.additionalProperties).to.equal(false);
+  });
+
+  it('says what a console socket is told and tells', () => {
+    const socket = document.paths['/api/v1/servers/{id}/ws']?.['get'];
+    expect(socket?.['x-websocket']).to.deep.equal({
+      sends: { $ref: '#/components/schemas/ConsoleMessage' },
+      receives: { $ref: '#/components/schemas/ConsoleRequest' },
+    });
+    expect(document.components.schemas).to.include.keys('ConsoleMessage', 'ConsoleRequest');
   });
 
   it('names what is used often once', () => {

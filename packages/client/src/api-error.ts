@@ -1,10 +1,12 @@
+import type { ErrorCode } from './generated/api.js';
+
 /** An answer of the panel outside 2xx. */
 export class ApiError extends Error {
   constructor(
     /** HTTP status. */
     readonly status: number,
-    /** Stable code, see the API reference; "unreadable" when the answer was not the panel's envelope. */
-    readonly code: string,
+    /** Stable code; "unreadable" when the answer was not the panel's envelope. A newer panel may know more codes. */
+    readonly code: ErrorCode | 'unreadable' | (string & {}),
     message: string,
     /** For validation errors: field name to messages. */
     readonly details: Readonly<Record<string, unknown>>,
@@ -26,11 +28,34 @@ export class ApiError extends Error {
       typeof error.message === 'string' ? error.message : response.statusText,
       isRecord(error.details) ? error.details : {},
       response.headers.get('x-request-id'),
-      Number(response.headers.get('retry-after') ?? 0),
+      secondsOf(response.headers.get('retry-after')),
     );
+  }
+
+  /** Messages by field; empty unless the code is `validation_error`. */
+  get fields(): Readonly<Record<string, readonly string[]>> {
+    if (this.code !== 'validation_error') return {};
+    const named = Object.entries(this.details).filter(
+      (entry): entry is [string, string[]] =>
+        Array.isArray(entry[1]) && entry[1].every((text) => typeof text === 'string'),
+    );
+    return Object.fromEntries(named);
+  }
+}
+
+/** The account has two-factor authentication: sign in with a code too. */
+export class TwoFactorRequired extends Error {
+  constructor() {
+    super('the account has two-factor authentication: a code is needed');
+    this.name = 'TwoFactorRequired';
   }
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Proxies may name a date instead; then it is the panel's own business when to try again. */
+function secondsOf(header: string | null): number {
+  return header !== null && /^\d+$/.test(header) ? Number(header) : 0;
 }

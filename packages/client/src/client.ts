@@ -1,5 +1,26 @@
-import { ApiError } from './api-error.js';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ApiError, TwoFactorRequired } from './api-error.js';
 import { openConsole, type ConsoleSocket } from './console.js';
+import {
+  type Answer,
+  type AnswerOf,
+  anyBytes,
+  type Bytes,
+  type BytesPath,
+  type CommonOptions,
+  type EndpointAt,
+  type EnvelopeEndpoint,
+  type ItemOf,
+  type ListAnswer,
+  type ListPath,
+  type Method,
+  type OptionsArgument,
+  type PathOf,
+} from './endpoint.js';
+import type { Endpoints, TokenSet } from './generated/api.js';
+import { eachItem } from './pages.js';
+import { Session } from './session.js';
+import { createTransport, fillPath, isRepeatable, type Query, type WireRequest } from './transport.js';
 
 export interface ClientOptions {
   /** Address of a gateway, like http://127.0.0.1:8080. */
@@ -8,144 +29,180 @@ export interface ClientOptions {
   readonly token?: string;
   /** Bound of one request in milliseconds. Default 30 000. */
   readonly timeoutMs?: number;
+  /** How many milliseconds a request may wait, all in all, when the panel answers 429. Default 0: it throws at once. */
+  readonly waitOnRateLimitMs?: number;
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+/** What proves the second factor: a code of the app, or a recovery code. */
+export type SecondFactor = Pick<Endpoints['POST /auth/2fa/verify']['body'], 'code' | 'recovery_code'>;
 
-export interface RequestOptions {
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** Sent as JSON, unless it is a string or bytes. */
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
-}
-
-export interface PageMeta {
-  readonly current_page: number;
-  readonly per_page: number;
-  readonly total: number;
-  readonly total_pages: number;
-}
-
-/** An answer with its envelope taken off. */
-export interface Answer<T> {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly data: T;
-  /** Lists only. */
-  readonly meta: PageMeta | undefined;
-}
-
-export interface TokenSet {
-  readonly access_token: string;
-  readonly refresh_token: string;
-  readonly token_type: string;
-  readonly expires_in: number;
-}
-
-/** A person or program talking to one panel. */
+/**
+ * A person or program talking to one panel. Paths are those of the API reference without /api/v1, ids go into `params`
+ * (`{backup-id}` is called `backup_id` there). Every call throws ApiError for an answer outside 2xx, and a DOMException
+ * called TimeoutError or AbortError when there was none. A 401 is answered by exchanging the refresh token, once for all
+ * requests that met it, and asking again.
+ */
 export interface PanelClient {
-  /** Send a request to a path under /api/v1, e.g. "/servers". Throws ApiError for every answer outside 2xx. */
-  request<T>(method: Method, path: string, options?: RequestOptions): Promise<Answer<T>>;
-  /** Sign in and use the tokens from now on. Throws ApiError (401) for wrong ones. */
-  login(email: string, password: string): Promise<TokenSet>;
-  /** Exchange the refresh token. Done by `request` on a 401 without being asked. */
+  get<P extends PathOf<'GET'>>(path: P, ...options: OptionsArgument<EndpointAt<'GET', P>>): Answered<'GET', P>;
+  post<P extends PathOf<'POST'>>(path: P, ...options: OptionsArgument<EndpointAt<'POST', P>>): Answered<'POST', P>;
+  put<P extends PathOf<'PUT'>>(path: P, ...options: OptionsArgument<EndpointAt<'PUT', P>>): Answered<'PUT', P>;
+  delete<P extends PathOf<'DELETE'>>(
+    path: P,
+    ...options: OptionsArgument<EndpointAt<'DELETE', P>>
+  ): Answered<'DELETE', P>;
+  /** The same for an endpoint by its whole name, like 'POST /servers/{id}/power'. */
+  request<E extends EnvelopeEndpoint>(endpoint: E, ...options: OptionsArgument<E>): Promise<AnswerOf<E>>;
+  /** An endpoint that this client does not know, at a path with its ids in it. */
+  call(method: Method, path: string, options?: UntypedOptions): Promise<Answer<unknown> | ListAnswer<unknown>>;
+  /** Every item of a list, page after page of 100 unless `query.per_page` says otherwise. */
+  pages<P extends ListPath>(
+    path: P,
+    ...options: OptionsArgument<EndpointAt<'GET', P>>
+  ): AsyncIterable<ItemOf<EndpointAt<'GET', P>>>;
+  /**
+   * An answer in bytes, as a stream in `body`; `timeoutMs` bounds the wait for its beginning only. `headers.range` asks
+   * for a part.
+   */
+  download<P extends BytesPath>(path: P, ...options: OptionsArgument<EndpointAt<'GET', P>>): Promise<Response>;
+  /** Sign in and use the tokens from now on. Throws TwoFactorRequired where a code is needed and `secondFactor` missing. */
+  login(email: string, password: string, secondFactor?: () => SecondFactor | Promise<SecondFactor>): Promise<TokenSet>;
+  /** Exchange the refresh token now. Requests do it by themselves. */
   refresh(): Promise<TokenSet>;
+  /** End the session here and at the panel. */
   logout(): Promise<void>;
-  /** Open the console socket of a server. Rejects with ApiError when the panel refuses it. */
+  /** Open the console socket of a server; its access token is renewed as long as the session lasts. */
   openConsole(serverId: string): Promise<ConsoleSocket>;
   /** What `Authorization` carries now. */
   token(): string | undefined;
 }
 
+type Answered<M extends Method, P extends string> = Promise<AnswerOf<EndpointAt<M, P>>>;
+
+/** What is sent to an endpoint of which nothing is known. */
+export interface UntypedOptions extends CommonOptions {
+  readonly query?: Query;
+  /** Sent as JSON, unless it is a string or bytes. */
+  readonly body?: unknown;
+}
+
+/** Options of any endpoint, once the compiler has checked them. */
+interface AnyOptions extends CommonOptions {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Query;
+  readonly body?: unknown;
+  readonly bytes?: Bytes;
+  readonly type?: string;
+  readonly idempotencyKey?: string;
+}
+
+const defaultTimeoutMs = 30_000;
+/** Here a 401 says that what was sent is wrong, not that a token has ended. */
+const signInPath = /^\/auth\/(?!logout$)/;
+
 /** A client of the panel at `baseUrl`. Holds tokens in memory only. */
 export function createPanelClient(options: ClientOptions): PanelClient {
-  const base = options.baseUrl.replace(/\/$/, '');
-  let token = options.token;
-  let refreshToken: string | undefined;
-  let refreshing: Promise<TokenSet> | undefined;
+  const baseUrl = options.baseUrl.replace(/\/$/, '');
+  const transport = createTransport(baseUrl);
+  const session = new Session(async (refreshToken) => {
+    const wire = wireOf('POST', '/auth/refresh', { body: { refresh_token: refreshToken } });
+    return (await transport.send(wire, undefined)).data as TokenSet;
+  }, options.token);
 
-  async function send<T>(method: Method, path: string, request: RequestOptions): Promise<Answer<T>> {
-    const url = new URL(`${base}/api/v1${path}`);
-    for (const [name, value] of Object.entries(request.query ?? {})) {
-      if (value !== undefined) url.searchParams.set(name, String(value));
-    }
-    const isRaw = typeof request.body === 'string' || request.body instanceof Uint8Array;
-    const timeout = AbortSignal.timeout(options.timeoutMs ?? 30_000);
-    const response = await fetch(url, {
+  function wireOf(method: Method, path: string, given: AnyOptions): WireRequest {
+    const { params, query = {}, body, bytes, type, headers, signal, timeoutMs, idempotencyKey } = given;
+    const contentType = bytes === undefined ? 'application/json' : (type ?? anyBytes);
+    return {
       method,
+      path: fillPath(path, params),
+      query,
       headers: {
-        accept: 'application/json',
-        ...(request.body === undefined || isRaw ? {} : { 'content-type': 'application/json' }),
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...request.headers,
+        ...(body === undefined && bytes === undefined ? {} : { 'content-type': contentType }),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        ...headers,
       },
-      ...(request.body === undefined
-        ? {}
-        : { body: isRaw ? (request.body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(request.body) }),
-      signal: request.signal ? AbortSignal.any([request.signal, timeout]) : timeout,
-    });
-    return read<T>(response);
+      body: bytes ?? (body === undefined ? undefined : JSON.stringify(body)),
+      signal,
+      timeoutMs: timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs,
+    };
   }
 
-  async function exchange(): Promise<TokenSet> {
-    const { data } = await send<TokenSet>('POST', '/auth/refresh', { body: { refresh_token: refreshToken } });
-    return keep(data);
+  /** Send until it works or cannot: again with a new token after a 401, and after the wait a 429 asks for. */
+  async function perform<T>(wire: WireRequest, send: (token: string | undefined) => Promise<T>): Promise<T> {
+    let waitMs = options.waitOnRateLimitMs ?? 0;
+    let mayRenew = !signInPath.test(wire.path);
+    const isOnce = !isRepeatable(wire.body);
+    if (isOnce && session.isStale) await session.renewAfter(session.token);
+    for (;;) {
+      const usedToken = session.token;
+      try {
+        return await send(usedToken);
+      } catch (error) {
+        if (!(error instanceof ApiError) || isOnce) throw error;
+        const pauseMs = error.retryAfterSeconds * 1000;
+        if (error.status === 401 && mayRenew && session.canRenew) {
+          mayRenew = false;
+          await session.renewAfter(usedToken);
+        } else if (error.status === 429 && pauseMs > 0 && pauseMs <= waitMs) {
+          waitMs -= pauseMs;
+          await wait(pauseMs, undefined, { signal: wire.signal });
+        } else throw error;
+      }
+    }
   }
 
-  function keep(tokens: TokenSet): TokenSet {
-    token = tokens.access_token;
-    refreshToken = tokens.refresh_token;
-    return tokens;
+  async function call(method: Method, path: string, given: AnyOptions = {}): Promise<never> {
+    const wire = wireOf(method, path, given);
+    return (await perform(wire, async (token) => transport.send(wire, token))) as never;
+  }
+
+  async function login(email: string, password: string, secondFactor?: () => SecondFactor | Promise<SecondFactor>) {
+    const { data } = await client.post('/auth/login', { body: { email, password } });
+    if (!('requires_2fa' in data)) return session.keep(data);
+    if (!secondFactor) throw new TwoFactorRequired();
+    const proof = await secondFactor();
+    const verified = await client.post('/auth/2fa/verify', { body: { token: data.token, ...proof } });
+    return session.keep(verified.data);
+  }
+
+  async function logout(): Promise<void> {
+    try {
+      await client.post('/auth/logout');
+    } catch (error) {
+      // The session had ended already.
+      if (!(error instanceof ApiError && error.status === 401)) throw error;
+    }
+    session.forget();
   }
 
   const client: PanelClient = {
-    request: async <T>(method: Method, path: string, request: RequestOptions = {}) => {
-      const usedToken = token;
-      try {
-        return await send<T>(method, path, request);
-      } catch (error) {
-        const canRefresh = error instanceof ApiError && error.status === 401 && refreshToken !== undefined;
-        if (!canRefresh || path.startsWith('/auth/')) throw error;
-        // Another request may have exchanged it meanwhile: then the fresh token only has to be used.
-        if (token === usedToken) await client.refresh();
-        return send<T>(method, path, request);
-      }
+    get: async (path: string, given?: AnyOptions) => call('GET', path, given),
+    post: async (path: string, given?: AnyOptions) => call('POST', path, given),
+    put: async (path: string, given?: AnyOptions) => call('PUT', path, given),
+    delete: async (path: string, given?: AnyOptions) => call('DELETE', path, given),
+    request: async (endpoint: string, given?: AnyOptions) => {
+      const [method = '', path = ''] = endpoint.split(' ');
+      return call(method as Method, path, given);
     },
-    login: async (email, password) =>
-      keep((await send<TokenSet>('POST', '/auth/login', { body: { email, password } })).data),
-    refresh: async () => {
-      // One exchange at a time: the second of two would present a token that is already used.
-      refreshing ??= exchange().finally(() => {
-        refreshing = undefined;
-      });
-      return refreshing;
+    call: async (method, path, { body, ...given } = {}) => {
+      const isBytes = typeof body === 'string' || body instanceof Uint8Array;
+      return call(method, path, { ...given, ...(isBytes ? { bytes: body } : { body }) });
     },
-    logout: async () => {
-      await send('POST', '/auth/logout', {});
-      token = undefined;
-      refreshToken = undefined;
+    pages: (path: string, given: AnyOptions = {}) =>
+      eachItem(async (page) => call('GET', path, { ...given, query: { per_page: 100, ...given.query, page } })),
+    download: async (path: string, given: AnyOptions = {}) => {
+      const wire = wireOf('GET', path, { ...given, headers: { accept: `${anyBytes}, */*;q=0.5`, ...given.headers } });
+      return perform(wire, async (token) => transport.open(wire, token));
     },
-    openConsole: async (serverId) =>
-      openConsole(`${base.replace(/^http/, 'ws')}/api/v1/servers/${serverId}/ws`, token ?? ''),
-    token: () => token,
+    login,
+    refresh: async () => session.renew(),
+    logout,
+    openConsole: async (serverId) => {
+      const url = `${baseUrl.replace(/^http/, 'ws')}/api/v1${fillPath('/servers/{id}/ws', { id: serverId })}`;
+      const wire = wireOf('GET', '/servers/{id}/ws', { params: { id: serverId } });
+      const renew = async () => (session.canRenew ? (await session.renew()).access_token : undefined);
+      return perform(wire, async (token) => openConsole(url, token ?? '', renew));
+    },
+    token: () => session.token,
   };
   return client;
-}
-
-async function read<T>(response: Response): Promise<Answer<T>> {
-  const text = await response.text();
-  const body = parse(text);
-  if (!response.ok) throw ApiError.from(response, body);
-  const envelope = (typeof body === 'object' && body !== null ? body : {}) as { data?: T; meta?: PageMeta };
-  return { status: response.status, headers: response.headers, data: envelope.data as T, meta: envelope.meta };
-}
-
-function parse(text: string): unknown {
-  try {
-    return text === '' ? {} : JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return { data: text };
-    throw error;
-  }
 }

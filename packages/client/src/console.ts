@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events';
 import WebSocket from 'ws';
 import { ApiError, isRecord } from './api-error.js';
+import type { ConsoleMessage, ConsoleRequest } from './generated/api.js';
 
-/** A message of the console socket; `type` says which, see the API reference. */
-export interface ConsoleMessage {
-  readonly type: string;
-  readonly [field: string]: unknown;
-}
+/** What the panel says, by its `type`. */
+export type MessageOf<Type extends ConsoleMessage['type']> = Extract<ConsoleMessage, { type: Type }>;
+
+type MessageType = ConsoleMessage['type'];
 
 /** An open console socket. */
 export interface ConsoleSocket {
@@ -15,37 +15,54 @@ export interface ConsoleSocket {
   /** Hear every message from now on. Returns the way to stop. */
   listen(listener: (message: ConsoleMessage) => void): () => void;
   /** The first message, past ones included when `fromNow` is not set, that satisfies `test`. Throws after `timeoutMs`. */
-  waitFor(
-    what: string,
-    test: (message: ConsoleMessage) => boolean,
-    options?: { timeoutMs?: number; fromNow?: boolean },
-  ): Promise<ConsoleMessage>;
+  waitFor(what: string, test: (message: ConsoleMessage) => boolean, options?: WaitOptions): Promise<ConsoleMessage>;
+  /** The first message of a type, of those that satisfy `options.where` if given; otherwise as `waitFor`. */
+  next<Type extends MessageType>(
+    type: Type,
+    options?: WaitOptions & { readonly where?: (message: MessageOf<Type>) => boolean },
+  ): Promise<MessageOf<Type>>;
   /** Send a line to the game's console. */
   command(line: string): void;
   /** Ask for a power action. */
-  power(action: 'start' | 'stop' | 'restart' | 'kill'): void;
-  /** Send any message, for those the methods above do not cover. */
+  power(action: Extract<ConsoleRequest, { type: 'power' }>['action']): void;
+  /** Send any message or text, also such that the panel will not understand. */
   send(message: unknown): void;
   /** Resolves with the close code, once closed. */
   readonly closed: Promise<{ code: number; reason: string }>;
   close(): Promise<void>;
 }
 
+export interface WaitOptions {
+  /** Default 10 000. */
+  readonly timeoutMs?: number;
+  /** Do not look at messages that have come already. */
+  readonly fromNow?: boolean;
+}
+
 const keptMessages = 10_000;
 
-/** Open a console socket. Rejects with ApiError when the panel answers the upgrade with an error. */
-export async function openConsole(url: string, token: string): Promise<ConsoleSocket> {
+/**
+ * Open a console socket. Rejects with ApiError when the panel answers the upgrade with an error. When the panel says that
+ * the token is about to end, `renew` is asked for another; without one the panel closes the socket at that time.
+ */
+export async function openConsole(
+  url: string,
+  token: string,
+  renew: () => Promise<string | undefined> = async () => undefined,
+): Promise<ConsoleSocket> {
   const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` }, handshakeTimeout: 10_000 });
   const hub = new EventEmitter().setMaxListeners(0);
   const messages: ConsoleMessage[] = [];
   socket.on('message', (data: Buffer) => {
     const message: unknown = JSON.parse(data.toString('utf8'));
     if (!isRecord(message) || typeof message.type !== 'string') return;
-    const known = message as ConsoleMessage;
+    const known = message as unknown as ConsoleMessage;
     messages.push(known);
     if (messages.length > keptMessages) messages.shift();
     hub.emit('message', known);
+    if (known.type === 'token_expiring') void renewToken(say, renew);
   });
+  const say = (message: ConsoleRequest) => socket.send(JSON.stringify(message));
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     socket.on('close', (code, reason) => {
       resolve({ code, reason: reason.toString('utf8') });
@@ -53,7 +70,7 @@ export async function openConsole(url: string, token: string): Promise<ConsoleSo
     });
   });
   await opened(socket);
-  return {
+  const open: ConsoleSocket = {
     messages,
     closed,
     listen: (listener) => {
@@ -64,14 +81,33 @@ export async function openConsole(url: string, token: string): Promise<ConsoleSo
       const past = options.fromNow === true ? undefined : messages.find(test);
       return past ?? nextMatching(hub, what, test, options.timeoutMs ?? 10_000);
     },
-    command: (line) => socket.send(JSON.stringify({ type: 'command', command: line })),
-    power: (action) => socket.send(JSON.stringify({ type: 'power', action })),
+    next: async (type, options = {}) => {
+      const { where = () => true } = options;
+      const isWanted = (message: ConsoleMessage) => message.type === type && where(message as MessageOf<typeof type>);
+      return (await open.waitFor(`a message "${type}"`, isWanted, options)) as MessageOf<typeof type>;
+    },
+    command: (line) => say({ type: 'command', command: line }),
+    power: (action) => say({ type: 'power', action }),
     send: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
     close: async () => {
       socket.close(1000);
       await closed;
     },
   };
+  return open;
+}
+
+async function renewToken(
+  say: (message: ConsoleRequest) => void,
+  renew: () => Promise<string | undefined>,
+): Promise<void> {
+  try {
+    const token = await renew();
+    if (token !== undefined) say({ type: 'auth', token });
+  } catch (error) {
+    // Nothing is lost yet: the socket stays open until the old token ends, and then says why it closes.
+    if (!(error instanceof Error)) throw error;
+  }
 }
 
 async function opened(socket: WebSocket): Promise<void> {

@@ -1,3 +1,20 @@
-export { ApiError } from './api-error.js';
+export { ApiError, TwoFactorRequired } from './api-error.js';
 export * from './client.js';
-export type { ConsoleMessage, ConsoleSocket } from './console.js';
+export type { ConsoleSocket, MessageOf, WaitOptions } from './console.js';
+export type {
+  Answer,
+  AnswerOf,
+  Bytes,
+  BytesPath,
+  CommonOptions,
+  Endpoint,
+  EnvelopeEndpoint,
+  ItemOf,
+  ListAnswer,
+  ListPath,
+  Method,
+  OptionsOf,
+  PageMeta,
+  PathOf,
+} from './endpoint.js';
+export type * from './generated/api.js';

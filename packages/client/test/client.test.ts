@@ -36,9 +36,7 @@ describe('the client of the API', () => {
     const meta = { current_page: 1, per_page: 25, total: 1, total_pages: 1 };
     answer = (_request, _body, response) =>
       json(response, 200, { data: [{ id: 'a' }], meta }, { 'x-request-id': 'r1' });
-    const got = await createPanelClient({ baseUrl }).request<{ id: string }[]>('GET', '/servers', {
-      query: { page: 1 },
-    });
+    const got = await createPanelClient({ baseUrl }).get('/servers', { query: { page: 1 } });
     expect(got.data).to.deep.equal([{ id: 'a' }]);
     expect(got.meta).to.deep.equal(meta);
     expect(got.headers.get('x-request-id')).to.equal('r1');
@@ -49,12 +47,14 @@ describe('the client of the API', () => {
     answer = (_request, _body, response) =>
       json(response, 422, { error }, { 'x-request-id': 'r2', 'retry-after': '3' });
     const client = createPanelClient({ baseUrl });
-    const known = await client.request('POST', '/servers', { body: {} }).catch((thrown: unknown) => thrown);
+    const known = await client
+      .post('/admin/nests', { body: { name: '', author: 'me' } })
+      .catch((thrown: unknown) => thrown);
     expect(known).to.be.instanceOf(ApiError);
     expect(known).to.deep.include({ status: 422, code: 'validation_error', requestId: 'r2', retryAfterSeconds: 3 });
     expect((known as ApiError).details).to.deep.equal({ name: ['is missing'] });
     answer = (_request, _body, response) => response.writeHead(502).end('<html>');
-    const foreign = await client.request('GET', '/servers').catch((thrown: unknown) => thrown);
+    const foreign = await client.get('/servers').catch((thrown: unknown) => thrown);
     expect(foreign).to.deep.include({ status: 502, code: 'unreadable' });
   });
 
@@ -73,14 +73,12 @@ describe('the client of the API', () => {
     };
     const client = createPanelClient({ baseUrl });
     await client.login('a@b.example', 'x');
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, async () => client.request<string>('GET', '/account')),
-    );
+    const answers = await Promise.all(Array.from({ length: 10 }, async () => client.get('/account')));
     expect(answers.map(({ data }) => data)).to.deep.equal(Array.from({ length: 10 }, () => 'ok'));
     expect(refreshes).to.equal(1);
     valid = 'never';
     answer = (_request, _body, response) => json(response, 401, { error: { code: 'unauthorized', message: 'no' } });
-    const refused = await client.request('GET', '/account').catch((thrown: unknown) => thrown);
+    const refused = await client.get('/account').catch((thrown: unknown) => thrown);
     expect(refused).to.deep.include({ status: 401, code: 'unauthorized' });
   });
 

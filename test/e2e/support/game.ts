@@ -1,25 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { ApiError, type ConsoleSocket, type PanelClient } from '@panel/client';
+import { ApiError, type ConsoleSocket, type OptionsOf, type PanelClient, type Server } from '@panel/client';
 import { waitUntil } from '@panel/kit/testing';
 import { readEgg } from '@panel/stack';
 import type { TestStack } from './stack.js';
 
-export interface ServerView {
-  readonly id: string;
-  readonly status: string;
-  readonly install_error: string | null;
-  readonly allocation: { readonly id: string; readonly ip: string; readonly port: number };
-}
+type NewServer = OptionsOf<'POST /admin/servers'>['body'];
+type PowerAction = OptionsOf<'POST /servers/{id}/power'>['body']['action'];
 
 /** Import an egg through the API and answer its id. */
 export async function importEgg(client: PanelClient, content: string): Promise<string> {
-  const headers = { 'content-type': 'application/json' };
-  const { data } = await client.request<{ id: string }>('POST', '/admin/eggs/import', { body: content, headers });
+  const { data } = await client.post('/admin/eggs/import', { bytes: content, type: 'application/json' });
   return data.id;
 }
 
 /** A server with the demo game, installed and offline. */
-export async function createGame(test: TestStack, overrides: Record<string, unknown> = {}): Promise<ServerView> {
+export async function createGame(test: TestStack, overrides: Partial<NewServer> = {}): Promise<Server> {
   const eggId = await importEgg(test.admin, readEgg('lantern-caverns'));
   return createServer(test, eggId, { memory: 128, environment: { TICK_SECONDS: '1' }, ...overrides });
 }
@@ -27,10 +22,10 @@ export async function createGame(test: TestStack, overrides: Record<string, unkn
 export async function createServer(
   test: TestStack,
   eggId: string,
-  overrides: Record<string, unknown> = {},
-): Promise<ServerView> {
+  overrides: Partial<NewServer> = {},
+): Promise<Server> {
   const body = { name: 'game', user_id: test.adminId, egg_id: eggId, memory: 512, cpu: 100, disk: 1024, ...overrides };
-  const { data } = await test.admin.request<ServerView>('POST', '/admin/servers', { body });
+  const { data } = await test.admin.post('/admin/servers', { body });
   return untilStatus(test.admin, data.id, 'offline', 120_000);
 }
 
@@ -38,12 +33,12 @@ export async function createServer(
 export async function untilStatus(
   client: PanelClient,
   serverId: string,
-  wanted: string,
+  wanted: Server['status'],
   timeoutMs = 30_000,
-): Promise<ServerView> {
+): Promise<Server> {
   const end = performance.now() + timeoutMs;
   for (;;) {
-    const { data } = await client.request<ServerView>('GET', `/servers/${serverId}`);
+    const { data } = await client.get('/servers/{id}', { params: { id: serverId } });
     if (data.status === wanted) return data;
     if (data.status === 'install_failed' && wanted !== 'install_failed') throw new Error(String(data.install_error));
     if (performance.now() > end) throw new Error(`still ${data.status} after ${timeoutMs} ms, wanted ${wanted}`);
@@ -51,8 +46,8 @@ export async function untilStatus(
   }
 }
 
-export async function power(client: PanelClient, serverId: string, action: string): Promise<void> {
-  await client.request('POST', `/servers/${serverId}/power`, { body: { action } });
+export async function power(client: PanelClient, serverId: string, action: PowerAction): Promise<void> {
+  await client.post('/servers/{id}/power', { params: { id: serverId }, body: { action } });
 }
 
 /** Start a server and wait until it runs. */
@@ -77,12 +72,13 @@ export async function lineWith(
   fromNow = true,
   timeoutMs = 15_000,
 ): Promise<string> {
-  const message = await console.waitFor(
+  const isWanted = (line: string) => line.includes(text);
+  const found = await console.waitFor(
     `the line "${text}"`,
-    ({ type, message: line }) => type === 'console_output' && String(line).includes(text),
+    (said) => said.type === 'console_output' && isWanted(said.message),
     { fromNow, timeoutMs },
   );
-  return String(message.message);
+  return found.type === 'console_output' ? found.message : '';
 }
 
 /** Send a command and wait for a line that answers it. */

@@ -1,21 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ApiError, type ConsoleMessage, type ConsoleSocket, createPanelClient, type PanelClient } from '../index.js';
+import {
+  type AdminServer,
+  ApiError,
+  type ConsoleMessage,
+  type ConsoleRequest,
+  type ConsoleSocket,
+  createPanelClient,
+  type ImportedEgg,
+  type MessageOf,
+  type PanelClient,
+} from '../index.js';
 import { type DemoConfig, DemoError } from './config.js';
 
 /** Where the story goes to: one line at a time. */
 export type Say = (line: string) => void;
 
-interface Named {
-  readonly id: string;
-  readonly name: string;
-}
-
-interface ServerView extends Named {
-  readonly status: string;
-  readonly install_error: string | null;
-  readonly allocation: { readonly ip: string; readonly port: number } | null;
-}
+type PowerAction = Extract<ConsoleRequest, { type: 'power' }>['action'];
 
 const installTimeoutMs = 15 * 60_000;
 const powerTimeoutMs = 120_000;
@@ -26,7 +27,7 @@ export async function tellStory(config: DemoConfig, password: string, say: Say):
   step(say, 1, `sign in as ${config.email} at ${config.baseUrl}`);
   const tokens = await client.login(config.email, password);
   say(`  access token for ${tokens.expires_in} s`);
-  const { data: account } = await client.request<Named>('GET', '/account');
+  const { data: account } = await client.get('/account');
 
   const egg = await importEgg(client, config, say);
   const server = await createServer(client, config, account.id, egg, say);
@@ -45,12 +46,12 @@ export async function tellStory(config: DemoConfig, password: string, say: Say):
   silence();
 }
 
-async function importEgg(client: PanelClient, config: DemoConfig, say: Say): Promise<Named> {
+async function importEgg(client: PanelClient, config: DemoConfig, say: Say): Promise<ImportedEgg> {
   step(say, 2, `import the egg ${config.eggFile}`);
   const isYaml = /\.ya?ml$/.test(config.eggFile);
-  const { data: egg } = await client.request<Named>('POST', '/admin/eggs/import', {
-    body: readFileSync(config.eggFile, 'utf8'),
-    headers: { 'content-type': isYaml ? 'application/yaml' : 'application/json' },
+  const { data: egg } = await client.post('/admin/eggs/import', {
+    bytes: readFileSync(config.eggFile),
+    type: isYaml ? 'application/yaml' : 'application/json',
   });
   say(`  egg "${egg.name}" ${egg.id}`);
   return egg;
@@ -60,11 +61,11 @@ async function createServer(
   client: PanelClient,
   config: DemoConfig,
   userId: string,
-  egg: Named,
+  egg: ImportedEgg,
   say: Say,
-): Promise<ServerView> {
+): Promise<AdminServer> {
   step(say, 3, 'create a server; the panel chooses node and allocation');
-  const { data: server } = await client.request<ServerView>('POST', '/admin/servers', {
+  const { data: server } = await client.post('/admin/servers', {
     body: { name: `Demo ${egg.name}`, user_id: userId, egg_id: egg.id, memory: config.memoryMb, cpu: 100, disk: 1024 },
   });
   say(`  server ${server.id}, ${server.status}, at ${server.allocation?.ip}:${server.allocation?.port}`);
@@ -75,7 +76,7 @@ async function installed(client: PanelClient, serverId: string, say: Say): Promi
   step(say, 4, 'watch the installation on the console socket');
   const deadline = Date.now() + installTimeoutMs;
   for (;;) {
-    const { data: server } = await client.request<ServerView>('GET', `/servers/${serverId}`);
+    const { data: server } = await client.get('/servers/{id}', { params: { id: serverId } });
     if (server.status === 'install_failed') throw new DemoError(`the installation failed: ${server.install_error}`);
     if (server.status !== 'installing') return say(`  installed, ${server.status}`);
     if (Date.now() > deadline) throw new DemoError('the installation did not end within 15 minutes');
@@ -91,30 +92,25 @@ async function play(
   console: ConsoleSocket,
   say: Say,
 ): Promise<void> {
-  const power = async (action: string) => client.request('POST', `/servers/${serverId}/power`, { body: { action } });
-  const status = async (wanted: string) =>
-    console.waitFor(`status ${wanted}`, ({ type, status: now }) => type === 'status' && now === wanted, {
-      timeoutMs: powerTimeoutMs,
-      fromNow: true,
-    });
+  const power = async (action: PowerAction) =>
+    client.post('/servers/{id}/power', { params: { id: serverId }, body: { action } });
+  const status = async (wanted: MessageOf<'status'>['status']) =>
+    console.next('status', { where: ({ status }) => status === wanted, timeoutMs: powerTimeoutMs, fromNow: true });
 
   step(say, 5, 'start it');
   await both(status('running'), power('start'));
   step(say, 6, `send the command "${config.command}"`);
-  const answer = console.waitFor('an answer', (message) => answers(message, config), {
+  const answer = console.next('console_output', {
+    where: ({ message }) => answers(message, config),
     fromNow: true,
     timeoutMs: 30_000,
   });
   await both(answer, async () => console.command(config.command));
   step(say, 7, 'live statistics');
   for (let count = 0; count < 3; count++) {
-    const stats = await console.waitFor('statistics', ({ type }) => type === 'stats', {
-      fromNow: true,
-      timeoutMs: 15_000,
-    });
-    say(
-      `  cpu ${Number(stats.cpu).toFixed(1)} %, memory ${(Number(stats.memory) / 1024 ** 2).toFixed(1)} MB, up ${(Number(stats.uptime) / 1000).toFixed(0)} s`,
-    );
+    const { cpu, memory, uptime } = await console.next('stats', { fromNow: true, timeoutMs: 15_000 });
+    const memoryMb = (memory / 1024 ** 2).toFixed(1);
+    say(`  cpu ${cpu.toFixed(1)} %, memory ${memoryMb} MB, up ${(uptime / 1000).toFixed(0)} s`);
   }
   step(say, 8, 'restart it');
   await both(status('running'), power('restart'));
@@ -129,16 +125,14 @@ async function both(outcome: Promise<unknown>, act: Promise<unknown> | (() => Pr
   await Promise.all([outcome, typeof act === 'function' ? act() : act]);
 }
 
-function answers(message: ConsoleMessage, config: DemoConfig): boolean {
-  if (message.type !== 'console_output') return false;
-  const text = String(message.message);
+function answers(text: string, config: DemoConfig): boolean {
   if (config.expect !== '') return text.includes(config.expect);
   return text.trim() !== '' && text.trim() !== config.command;
 }
 
 async function signedOut(client: PanelClient, accessToken: string, config: DemoConfig): Promise<void> {
   const stranger = createPanelClient({ baseUrl: config.baseUrl, token: accessToken });
-  const refused = await stranger.request('GET', '/account').then(
+  const refused = await stranger.get('/account').then(
     () => false,
     (error: unknown) => error instanceof ApiError && error.status === 401,
   );
@@ -146,10 +140,10 @@ async function signedOut(client: PanelClient, accessToken: string, config: DemoC
 }
 
 function show(message: ConsoleMessage, say: Say): void {
-  if (message.type === 'console_output') say(`  > ${String(message.message)}`);
-  if (message.type === 'install_output') say(`  install> ${String(message.message)}`);
-  if (message.type === 'status') say(`  * ${String(message.status)}`);
-  if (message.type === 'error') say(`  ! ${String(message.message)}`);
+  if (message.type === 'console_output') say(`  > ${message.message}`);
+  if (message.type === 'install_output') say(`  install> ${message.message}`);
+  if (message.type === 'status') say(`  * ${message.status}`);
+  if (message.type === 'error') say(`  ! ${message.message}`);
 }
 
 function step(say: Say, number: number, what: string): void {

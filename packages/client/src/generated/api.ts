@@ -1,0 +1,1919 @@
+/* oxlint-disable */
+// Made from the gateway's route table by `npm run gen:client`: change the routes, not this file.
+
+export interface TokenSet {
+  access_token: string;
+  refresh_token: string;
+  token_type: 'Bearer';
+  /** seconds until the access token expires */
+  expires_in: number;
+}
+
+export interface TwoFactorChallenge {
+  requires_2fa: true;
+  /** send it to /auth/2fa/verify within 5 minutes */
+  token: string;
+}
+
+export interface Accepted {
+  accepted: boolean;
+}
+
+export interface ListedServer {
+  id: string;
+  uuid_short: string;
+  name: string;
+  description: string;
+  status: 'offline' | 'starting' | 'running' | 'stopping' | 'installing' | 'install_failed' | 'reinstalling' | 'suspended' | 'transferring' | 'restoring' | 'deleting' | 'unknown';
+  suspended: boolean;
+  /** MB */
+  memory: number;
+  /** percent of one core; 0 unlimited */
+  cpu: number;
+  /** MB; 0 unlimited */
+  disk: number;
+  limits: {
+    memory: number;
+    /** MB; -1 unlimited, 0 none */
+    swap: number;
+    disk: number;
+    /** weight from 10 to 1000 */
+    io: number;
+    cpu: number;
+  };
+  feature_limits: {
+    databases: number;
+    backups: number;
+    allocations: number;
+  };
+  is_owner: boolean;
+  /** yours on this server */
+  permissions: string[];
+  node: {
+    id: string;
+    name: string;
+  } | null;
+  egg: {
+    id: string;
+    name: string;
+  } | null;
+  allocation: {
+    id: string;
+    ip: string;
+    alias: string | null;
+    port: number;
+  } | null;
+  allocations: {
+    id: string;
+    ip: string;
+    alias: string | null;
+    port: number;
+  }[];
+  docker_image: string;
+  startup: string;
+  variables: ServerVariable[];
+  operation: Operation | null;
+  install_error: string | null;
+  /** of the install script */
+  install_exit_code: number | null;
+  created_at: string;
+  updated_at: string;
+  /** only with ?include=resources; null when it is not known */
+  resources?: Resources | null;
+}
+
+export interface ServerVariable {
+  name: string;
+  description: string;
+  env_variable: string;
+  default_value: string;
+  server_value: string;
+  is_editable: boolean;
+  rules: string[];
+}
+
+export interface Operation {
+  /** installing, reinstalling, transferring, restoring or deleting */
+  kind: string;
+  step: string;
+  /** 0 to 100 */
+  progress: number;
+  started_at: string | null;
+}
+
+export interface Resources {
+  state: 'offline' | 'starting' | 'running' | 'stopping';
+  suspended: boolean;
+  /** milliseconds since the game started */
+  uptime: number;
+  /** percent; 100 is one core */
+  cpu: number;
+  cpu_absolute: number;
+  /** bytes */
+  memory: number;
+  memory_bytes: number;
+  memory_limit_bytes: number;
+  /** bytes */
+  disk: number;
+  disk_bytes: number;
+  network: {
+    rx_bytes: number;
+    tx_bytes: number;
+  };
+  observed_at: string | null;
+}
+
+export interface Server {
+  id: string;
+  uuid_short: string;
+  name: string;
+  description: string;
+  status: 'offline' | 'starting' | 'running' | 'stopping' | 'installing' | 'install_failed' | 'reinstalling' | 'suspended' | 'transferring' | 'restoring' | 'deleting' | 'unknown';
+  suspended: boolean;
+  /** MB */
+  memory: number;
+  /** percent of one core; 0 unlimited */
+  cpu: number;
+  /** MB; 0 unlimited */
+  disk: number;
+  limits: {
+    memory: number;
+    /** MB; -1 unlimited, 0 none */
+    swap: number;
+    disk: number;
+    /** weight from 10 to 1000 */
+    io: number;
+    cpu: number;
+  };
+  feature_limits: {
+    databases: number;
+    backups: number;
+    allocations: number;
+  };
+  is_owner: boolean;
+  /** yours on this server */
+  permissions: string[];
+  node: {
+    id: string;
+    name: string;
+  } | null;
+  egg: {
+    id: string;
+    name: string;
+  } | null;
+  allocation: {
+    id: string;
+    ip: string;
+    alias: string | null;
+    port: number;
+  } | null;
+  allocations: {
+    id: string;
+    ip: string;
+    alias: string | null;
+    port: number;
+  }[];
+  docker_image: string;
+  startup: string;
+  variables: ServerVariable[];
+  operation: Operation | null;
+  install_error: string | null;
+  /** of the install script */
+  install_exit_code: number | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface Startup {
+  /** the command with its placeholders */
+  startup: string;
+  /** the command with values */
+  invocation: string;
+  docker_image: string;
+  variables: ServerVariable[];
+}
+
+export interface ServerAllocation {
+  id: string;
+  ip: string;
+  alias: string | null;
+  port: number;
+  notes: string | null;
+  is_primary: boolean;
+}
+
+export interface ActivityEvent {
+  id: string;
+  /** area and verb, like auth:success or server:power.start */
+  event: string;
+  at: string | null;
+  /** who did it; null when nobody is known, or the panel itself */
+  actor_id: string | null;
+  api_key_id: string | null;
+  ip: string | null;
+  user_agent: string | null;
+  /** whose account it is about */
+  user_id: string | null;
+  server_id: string | null;
+  properties: Record<string, string>;
+}
+
+export interface FileEntry {
+  name: string;
+  /** as in ls -l */
+  mode: string;
+  /** octal */
+  mode_bits: string;
+  /** bytes */
+  size: number;
+  is_file: boolean;
+  is_symlink: boolean;
+  mimetype: string;
+  created_at: string | null;
+  modified_at: string | null;
+}
+
+export interface FileContents {
+  path: string;
+  content: string;
+  encoding: 'utf-8' | 'base64';
+  size: number;
+  modified_at: string | null;
+  sha256: string;
+}
+
+export interface WrittenFile {
+  name: string;
+  /** as in ls -l */
+  mode: string;
+  /** octal */
+  mode_bits: string;
+  /** bytes */
+  size: number;
+  is_file: boolean;
+  is_symlink: boolean;
+  mimetype: string;
+  created_at: string | null;
+  modified_at: string | null;
+  path: string;
+  /** of what was written */
+  sha256: string;
+}
+
+export interface User {
+  id: string;
+  email: string;
+  username: string;
+  first_name: string;
+  last_name: string;
+  /** BCP 47 tag */
+  language: string;
+  role: {
+    id: string;
+    name: string;
+  };
+  two_factor_enabled: boolean;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface ApiKey {
+  id: string;
+  description: string;
+  /** empty: all addresses */
+  allowed_ips: string[];
+  /** first characters of the key */
+  identifier: string;
+  /** null: all of the owner's */
+  permissions: string[] | null;
+  last_used_at: string | null;
+  expires_at: string | null;
+  created_at: string;
+}
+
+export interface CreatedApiKey {
+  id: string;
+  description: string;
+  /** empty: all addresses */
+  allowed_ips: string[];
+  /** first characters of the key */
+  identifier: string;
+  /** null: all of the owner's */
+  permissions: string[] | null;
+  last_used_at: string | null;
+  expires_at: string | null;
+  created_at: string;
+  /** the key itself; shown this once */
+  key: string;
+}
+
+export interface Session {
+  id: string;
+  ip: string;
+  user_agent: string;
+  created_at: string;
+  last_used_at: string | null;
+  expires_at: string;
+  /** whether this request was made with it */
+  current: boolean;
+}
+
+export interface Product {
+  id: string;
+  name: string;
+  slug: string;
+  description: string;
+  category: string;
+  active: boolean;
+  /** null: unlimited */
+  stock: number | null;
+  /** null: unlimited */
+  per_user_limit: number | null;
+  plans: {
+    id: string;
+    name: string;
+    price: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    setup_fee: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    } | null;
+    interval: 'day' | 'week' | 'month' | 'year' | 'once' | 'free';
+    interval_count: number;
+  }[];
+  server: {
+    egg_id: string;
+    memory: number;
+    cpu: number;
+    disk: number;
+    swap: number;
+    io: number;
+    databases_limit: number;
+    backups_limit: number;
+    allocations_limit: number;
+    node_tags: string[];
+    environment: Record<string, string>;
+    docker_image: string | null;
+  } | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface AdminServer {
+  id: string;
+  uuid_short: string;
+  name: string;
+  description: string;
+  status: 'offline' | 'starting' | 'running' | 'stopping' | 'installing' | 'install_failed' | 'reinstalling' | 'suspended' | 'transferring' | 'restoring' | 'deleting' | 'unknown';
+  suspended: boolean;
+  /** MB */
+  memory: number;
+  /** percent of one core; 0 unlimited */
+  cpu: number;
+  /** MB; 0 unlimited */
+  disk: number;
+  limits: {
+    memory: number;
+    /** MB; -1 unlimited, 0 none */
+    swap: number;
+    disk: number;
+    /** weight from 10 to 1000 */
+    io: number;
+    cpu: number;
+  };
+  feature_limits: {
+    databases: number;
+    backups: number;
+    allocations: number;
+  };
+  is_owner: boolean;
+  /** yours on this server */
+  permissions: string[];
+  node: {
+    id: string;
+    name: string;
+  } | null;
+  egg: {
+    id: string;
+    name: string;
+  } | null;
+  allocation: {
+    id: string;
+    ip: string;
+    alias: string | null;
+    port: number;
+  } | null;
+  allocations: {
+    id: string;
+    ip: string;
+    alias: string | null;
+    port: number;
+  }[];
+  docker_image: string;
+  startup: string;
+  variables: ServerVariable[];
+  operation: Operation | null;
+  install_error: string | null;
+  /** of the install script */
+  install_exit_code: number | null;
+  created_at: string;
+  updated_at: string;
+  user_id: string;
+  node_id: string | null;
+  egg_id: string | null;
+  external_id: string | null;
+  /** the startup command with values */
+  invocation: string;
+  environment: Record<string, string>;
+}
+
+export interface UpdatedServer {
+  id: string;
+  uuid_short: string;
+  name: string;
+  description: string;
+  status: 'offline' | 'starting' | 'running' | 'stopping' | 'installing' | 'install_failed' | 'reinstalling' | 'suspended' | 'transferring' | 'restoring' | 'deleting' | 'unknown';
+  suspended: boolean;
+  /** MB */
+  memory: number;
+  /** percent of one core; 0 unlimited */
+  cpu: number;
+  /** MB; 0 unlimited */
+  disk: number;
+  limits: {
+    memory: number;
+    /** MB; -1 unlimited, 0 none */
+    swap: number;
+    disk: number;
+    /** weight from 10 to 1000 */
+    io: number;
+    cpu: number;
+  };
+  feature_limits: {
+    databases: number;
+    backups: number;
+    allocations: number;
+  };
+  is_owner: boolean;
+  /** yours on this server */
+  permissions: string[];
+  node: {
+    id: string;
+    name: string;
+  } | null;
+  egg: {
+    id: string;
+    name: string;
+  } | null;
+  allocation: {
+    id: string;
+    ip: string;
+    alias: string | null;
+    port: number;
+  } | null;
+  allocations: {
+    id: string;
+    ip: string;
+    alias: string | null;
+    port: number;
+  }[];
+  docker_image: string;
+  startup: string;
+  variables: ServerVariable[];
+  operation: Operation | null;
+  install_error: string | null;
+  /** of the install script */
+  install_exit_code: number | null;
+  created_at: string;
+  updated_at: string;
+  user_id: string;
+  node_id: string | null;
+  egg_id: string | null;
+  external_id: string | null;
+  /** the startup command with values */
+  invocation: string;
+  environment: Record<string, string>;
+  /** the running game keeps some of its old settings until it is started anew */
+  restart_needed: boolean;
+}
+
+export interface AdminUser {
+  id: string;
+  email: string;
+  username: string;
+  first_name: string;
+  last_name: string;
+  /** BCP 47 tag */
+  language: string;
+  role: {
+    id: string;
+    name: string;
+  };
+  two_factor_enabled: boolean;
+  created_at: string;
+  updated_at: string;
+  external_id: string | null;
+  last_login_at: string | null;
+  /** servers the user owns; null when that could not be learned */
+  servers_count: number | null;
+}
+
+export interface Node {
+  id: string;
+  name: string;
+  description: string;
+  fqdn: string;
+  tags: string[];
+  runtime: 'docker' | 'process';
+  engine: {
+    url: string;
+    /** whether client certificates are stored */
+    tls: boolean;
+  };
+  /** host:port of the files service on the node */
+  files_address: string;
+  data_root: string;
+  /** MB */
+  memory: number;
+  /** percent on top; -1 no limit */
+  memory_overallocate: number;
+  /** MB */
+  disk: number;
+  /** percent on top; -1 no limit */
+  disk_overallocate: number;
+  /** percent of one core; 0 not limited */
+  cpu: number;
+  maintenance_mode: boolean;
+  upload_limit_mb: number;
+  allocated: {
+    memory: number;
+    disk: number;
+    cpu: number;
+    servers: number;
+  };
+  status: 'online' | 'offline' | 'unknown';
+  last_seen_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface Allocation {
+  id: string;
+  ip: string;
+  alias: string | null;
+  port: number;
+  assigned: boolean;
+  server_id: string | null;
+  notes: string | null;
+}
+
+export interface Nest {
+  id: string;
+  name: string;
+  description: string;
+  author: string;
+  eggs_count: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface Egg {
+  id: string;
+  nest_id: string;
+  /** the egg's own, as in its file */
+  uuid: string;
+  name: string;
+  description: string;
+  author: string;
+  features: string[];
+  /** label to image; the first is the default */
+  docker_images: Record<string, string>;
+  startup: string;
+  config: {
+    files: Record<string, unknown>;
+    startup: {
+      done: string[];
+      strip_ansi: boolean;
+    };
+    logs: Record<string, unknown>;
+    /** console command, or ^C, or ^SIGNAL */
+    stop: string;
+  };
+  script: {
+    install: string;
+    container: string;
+    entrypoint: string;
+  };
+  file_denylist: string[];
+  force_outgoing_ip: boolean;
+  variables: {
+    name: string;
+    description: string;
+    env_variable: string;
+    default_value: string;
+    user_viewable: boolean;
+    user_editable: boolean;
+    rules: string[];
+  }[];
+  created_at: string;
+  updated_at: string;
+}
+
+export interface ImportedEgg {
+  id: string;
+  nest_id: string;
+  /** the egg's own, as in its file */
+  uuid: string;
+  name: string;
+  description: string;
+  author: string;
+  features: string[];
+  /** label to image; the first is the default */
+  docker_images: Record<string, string>;
+  startup: string;
+  config: {
+    files: Record<string, unknown>;
+    startup: {
+      done: string[];
+      strip_ansi: boolean;
+    };
+    logs: Record<string, unknown>;
+    /** console command, or ^C, or ^SIGNAL */
+    stop: string;
+  };
+  script: {
+    install: string;
+    container: string;
+    entrypoint: string;
+  };
+  file_denylist: string[];
+  force_outgoing_ip: boolean;
+  variables: {
+    name: string;
+    description: string;
+    env_variable: string;
+    default_value: string;
+    user_viewable: boolean;
+    user_editable: boolean;
+    rules: string[];
+  }[];
+  created_at: string;
+  updated_at: string;
+  /** what the import left out or mended */
+  warnings: string[];
+}
+
+export interface Role {
+  id: string;
+  name: string;
+  description: string;
+  permissions: string[];
+  /** factor on the base rate limits */
+  rate_limit_multiplier: number;
+  /** exists always and never changes */
+  system: boolean;
+  users_count: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface Settings {
+  general: {
+    name?: string;
+    url?: string;
+    locale?: string;
+    timezone?: string;
+    currency?: string;
+    registration?: boolean;
+  };
+  mail: {
+    driver?: 'smtp' | 'log';
+    host?: string;
+    port?: number;
+    encryption?: 'none' | 'starttls' | 'tls';
+    username?: string;
+    /** reads "********"; writing that back keeps it */
+    password?: string;
+    from_address?: string;
+    from_name?: string;
+  };
+  security: {
+    require_2fa?: 'none' | 'admins' | 'all';
+    sessions_per_user?: number;
+  };
+  billing: {
+    /** percent */
+    tax_rate?: number;
+    tax_inclusive?: boolean;
+    invoice_days_before?: number;
+    suspend_days?: number;
+    terminate_days?: number;
+    invoice_prefix?: string;
+  };
+  servers: {
+    default_memory?: number;
+    default_disk?: number;
+    default_cpu?: number;
+    /** lines a socket gets on connect */
+    console_history?: number;
+  };
+}
+
+export type ConsoleMessage = {
+  type: 'console_output';
+  /** one line */
+  message: string;
+  at: string;
+} | {
+  type: 'stats';
+  state: 'offline' | 'starting' | 'running' | 'stopping';
+  suspended: boolean;
+  /** milliseconds since the game started */
+  uptime: number;
+  /** percent; 100 is one core */
+  cpu: number;
+  cpu_absolute: number;
+  /** bytes */
+  memory: number;
+  memory_bytes: number;
+  memory_limit_bytes: number;
+  /** bytes */
+  disk: number;
+  disk_bytes: number;
+  network: {
+    rx_bytes: number;
+    tx_bytes: number;
+  };
+  observed_at: string | null;
+} | {
+  type: 'status';
+  status: 'offline' | 'starting' | 'running' | 'stopping';
+} | {
+  type: 'install_output';
+  message: string;
+  step?: string;
+} | {
+  type: 'operation';
+  /** null: it has ended */
+  kind: string | null;
+  step: string | null;
+  /** 0 to 100 */
+  progress: number | null;
+} | {
+  type: 'error';
+  code: string;
+  message: string;
+  details: Record<string, unknown>;
+} | {
+  type: 'token_expiring';
+  expires_at: string;
+};
+
+export type ConsoleRequest = {
+  type: 'command';
+  /** one line */
+  command: string;
+} | {
+  type: 'power';
+  action: 'start' | 'stop' | 'restart' | 'kill';
+} | {
+  type: 'auth';
+  /** takes the place of the first */
+  token: string;
+};
+
+export type ErrorCode = 'bad_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'conflict' | 'server_locked' | 'server_offline' | 'validation_error' | 'rate_limit_exceeded' | 'internal_error' | 'not_implemented' | 'service_unavailable';
+
+export interface Error {
+  error: {
+    code: ErrorCode;
+    message: string;
+    /** Facts; of a validation error, messages by field. */
+    details: Record<string, unknown>;
+  };
+}
+
+export interface Meta {
+  current_page: number;
+  per_page: number;
+  total: number;
+  total_pages: number;
+}
+
+/** Every endpoint, with what it takes and answers. */
+export interface Endpoints {
+  /** Exchange e-mail and password for a token set, or for a two-factor challenge */
+  'POST /auth/login': {
+    body: {
+      email: string;
+      password: string;
+    };
+    one: TokenSet | TwoFactorChallenge;
+  };
+  /** Exchange a refresh token for a new token set; it works once */
+  'POST /auth/refresh': {
+    body: {
+      refresh_token: string;
+    };
+    one: TokenSet;
+  };
+  /** Answer a two-factor challenge */
+  'POST /auth/2fa/verify': {
+    body: {
+      token: string;
+      code?: string;
+      recovery_code?: string;
+    };
+    one: TokenSet;
+  };
+  /** Mail a link to choose a new password with; the answer is the same for every address */
+  'POST /auth/password/forgot': {
+    body: {
+      email: string;
+    };
+    one: Accepted;
+  };
+  /** Choose a new password with the token of such a mail; all sessions end */
+  'POST /auth/password/reset': {
+    body: {
+      token: string;
+      password: string;
+    };
+    one: Accepted;
+  };
+  /** End the session of this token */
+  'POST /auth/logout': {
+    empty: true;
+  };
+  /** Your servers */
+  'GET /servers': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, name, status, memory, cpu, disk; several with commas between them, a leading - for descending */
+      sort?: string;
+      /** only servers in this status */
+      status?: 'offline' | 'starting' | 'running' | 'stopping' | 'installing' | 'install_failed' | 'reinstalling' | 'suspended' | 'transferring' | 'restoring' | 'deleting' | 'unknown';
+      /** "resources": with the usage of each */
+      include?: 'resources';
+    };
+    list: ListedServer;
+  };
+  /** One server */
+  'GET /servers/{id}': {
+    one: Server;
+  };
+  /** Change name and description */
+  'PUT /servers/{id}': {
+    body?: {
+      name?: string;
+      description?: string;
+    };
+    one: Server;
+  };
+  /** Usage at this moment */
+  'GET /servers/{id}/resources': {
+    one: Resources;
+  };
+  /** Start, stop, restart or kill; the outcome shows in the status */
+  'POST /servers/{id}/power': {
+    body: {
+      action: 'start' | 'stop' | 'restart' | 'kill';
+    };
+    one: {
+      action: 'start' | 'stop' | 'restart' | 'kill';
+      accepted: true;
+      operation_id: string;
+    };
+  };
+  /** Write one line to the game's console */
+  'POST /servers/{id}/command': {
+    body: {
+      command: string;
+    };
+    one: {
+      accepted: true;
+    };
+  };
+  /** How the server is started: command, image, variables */
+  'GET /servers/{id}/startup': {
+    one: Startup;
+  };
+  /** Change variables, or the image to another of the egg; they hold from the next start */
+  'PUT /servers/{id}/startup': {
+    body?: {
+      environment?: Record<string, string>;
+      docker_image?: string;
+    };
+    one: Startup;
+  };
+  /** Run the install script again over the files */
+  'POST /servers/{id}/reinstall': {
+    one: Server;
+  };
+  /** What the last installation printed; its last 1000 lines */
+  'GET /servers/{id}/install-log': {
+    list: {
+      message: string;
+      step: string;
+      at: string | null;
+    };
+  };
+  /** Addresses of the server */
+  'GET /servers/{id}/allocations': {
+    list: ServerAllocation;
+  };
+  /** Take another free address of the node */
+  'POST /servers/{id}/allocations': {
+    creates: true;
+    one: ServerAllocation;
+  };
+  /** Change the notes of an address, or make it the primary one */
+  'PUT /servers/{id}/allocations/{allocation-id}': {
+    body?: {
+      notes?: string | null;
+      /** make it the primary one, from the next start */
+      is_primary?: true;
+    };
+    one: ServerAllocation;
+  };
+  /** Give an address back; not the primary one */
+  'DELETE /servers/{id}/allocations/{allocation-id}': {
+    empty: true;
+  };
+  /** What was done with the server, newest first */
+  'GET /servers/{id}/activity': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at; several with commas between them, a leading - for descending */
+      sort?: string;
+    };
+    list: ActivityEvent;
+  };
+  /** Entries of a directory, directories first */
+  'GET /servers/{id}/files/list': {
+    query?: {
+      /** absolute path inside the server */
+      directory?: string;
+      /** only with per_page */
+      page?: string;
+      /** without it the whole directory is one page */
+      per_page?: string;
+    };
+    list: FileEntry;
+  };
+  /** A file: up to 4 MiB as JSON; any size as bytes, with ranges */
+  'GET /servers/{id}/files/contents': {
+    query: {
+      /** absolute path inside the server */
+      path: string;
+    };
+    one: FileContents;
+    raw: 'application/octet-stream' | 'text/plain';
+  };
+  /** Write a file, whole or not at all: as JSON, or as bytes with ?path= */
+  'PUT /servers/{id}/files/write': {
+    query?: {
+      /** where to; for a body of bytes */
+      path?: string;
+    };
+    body: {
+      path: string;
+      content: string;
+      encoding?: 'utf-8' | 'base64';
+    };
+    bytes: 'application/octet-stream';
+    one: WrittenFile;
+  };
+  /** Make a directory */
+  'POST /servers/{id}/files/create-directory': {
+    body: {
+      path: string;
+    };
+    creates: true;
+    one: FileEntry;
+  };
+  /** Rename or move; nothing is overwritten */
+  'POST /servers/{id}/files/rename': {
+    body: {
+      /** what the paths are relative to */
+      root?: string;
+      files: {
+        from: string;
+        to: string;
+      }[];
+    } | {
+      from: string;
+      to: string;
+    };
+    one: {
+      /** how many it was */
+      files: number;
+    };
+  };
+  /** Copy a file; nothing is overwritten */
+  'POST /servers/{id}/files/copy': {
+    body: {
+      path: string;
+      /** without it "name copy.ext" beside it */
+      to?: string;
+    };
+    creates: true;
+    one: {
+      name: string;
+      /** as in ls -l */
+      mode: string;
+      /** octal */
+      mode_bits: string;
+      /** bytes */
+      size: number;
+      is_file: boolean;
+      is_symlink: boolean;
+      mimetype: string;
+      created_at: string | null;
+      modified_at: string | null;
+      path: string;
+    };
+  };
+  /** Delete files, and directories with all their content */
+  'POST /servers/{id}/files/delete': {
+    body: {
+      /** what the paths are relative to */
+      root?: string;
+      files: string[];
+    };
+    one: {
+      /** how many it was */
+      files: number;
+    };
+  };
+  /** Databases of the server */
+  'GET /servers/{id}/databases': {
+    planned: true;
+  };
+  /** Create a database */
+  'POST /servers/{id}/databases': {
+    planned: true;
+  };
+  /** Drop a database */
+  'DELETE /servers/{id}/databases/{db-id}': {
+    planned: true;
+  };
+  /** Give a database a new password */
+  'POST /servers/{id}/databases/{db-id}/rotate-password': {
+    planned: true;
+  };
+  /** Backups of the server */
+  'GET /servers/{id}/backups': {
+    planned: true;
+  };
+  /** Begin a backup */
+  'POST /servers/{id}/backups': {
+    planned: true;
+  };
+  /** Download a backup */
+  'GET /servers/{id}/backups/{backup-id}/download': {
+    planned: true;
+  };
+  /** Put a backup back */
+  'POST /servers/{id}/backups/{backup-id}/restore': {
+    planned: true;
+  };
+  /** Delete a backup */
+  'DELETE /servers/{id}/backups/{backup-id}': {
+    planned: true;
+  };
+  /** Lock or unlock a backup */
+  'POST /servers/{id}/backups/{backup-id}/lock': {
+    planned: true;
+  };
+  /** Schedules of the server */
+  'GET /servers/{id}/schedules': {
+    planned: true;
+  };
+  /** Create a schedule */
+  'POST /servers/{id}/schedules': {
+    planned: true;
+  };
+  /** Change a schedule */
+  'PUT /servers/{id}/schedules/{schedule-id}': {
+    planned: true;
+  };
+  /** Delete a schedule */
+  'DELETE /servers/{id}/schedules/{schedule-id}': {
+    planned: true;
+  };
+  /** Run a schedule now */
+  'POST /servers/{id}/schedules/{schedule-id}/execute': {
+    planned: true;
+  };
+  /** People with access */
+  'GET /servers/{id}/subusers': {
+    planned: true;
+  };
+  /** Invite somebody */
+  'POST /servers/{id}/subusers': {
+    planned: true;
+  };
+  /** Change what somebody may do */
+  'PUT /servers/{id}/subusers/{subuser-id}': {
+    planned: true;
+  };
+  /** Take access away */
+  'DELETE /servers/{id}/subusers/{subuser-id}': {
+    planned: true;
+  };
+  /** Who you are */
+  'GET /account': {
+    one: User;
+  };
+  /** Change your profile; only the fields given */
+  'PUT /account': {
+    body?: {
+      email?: string;
+      /** needed to change the e-mail address */
+      current_password?: string;
+      username?: string;
+      first_name?: string;
+      last_name?: string;
+      language?: string;
+    };
+    one: User;
+  };
+  /** Change your password; your other sessions end */
+  'PUT /account/password': {
+    body: {
+      current_password: string;
+      /** at least 10 characters */
+      password: string;
+    };
+    one: Accepted;
+  };
+  /** What was done with your account, newest first */
+  'GET /account/activity': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at; several with commas between them, a leading - for descending */
+      sort?: string;
+    };
+    list: ActivityEvent;
+  };
+  /** Begin to set up two-factor authentication: a secret for an authenticator app */
+  'POST /account/2fa': {
+    body: {
+      password: string;
+    };
+    one: {
+      /** base32 */
+      secret: string;
+      otpauth_url: string;
+      /** an SVG image as a data: URL */
+      qr_code: string;
+    };
+  };
+  /** Switch two-factor authentication off */
+  'DELETE /account/2fa': {
+    body: {
+      password: string;
+      code?: string;
+      recovery_code?: string;
+    };
+    empty: true;
+  };
+  /** Switch two-factor authentication on with a first code */
+  'POST /account/2fa/confirm': {
+    body: {
+      code: string;
+    };
+    one: {
+      /** each works once in place of a code; shown this once */
+      recovery_codes: string[];
+    };
+  };
+  /** Your API keys */
+  'GET /account/api-keys': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, description, last_used_at; several with commas between them, a leading - for descending */
+      sort?: string;
+    };
+    list: ApiKey;
+  };
+  /** Create an API key; its value is shown in this answer only */
+  'POST /account/api-keys': {
+    body: {
+      description: string;
+      allowed_ips?: string[];
+      expires_at?: string | null;
+      permissions?: string[] | null;
+    };
+    creates: true;
+    one: CreatedApiKey;
+  };
+  /** Delete an API key; it stops working at once */
+  'DELETE /account/api-keys/{key-id}': {
+    empty: true;
+  };
+  /** Your sessions */
+  'GET /account/sessions': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, last_used_at; several with commas between them, a leading - for descending */
+      sort?: string;
+    };
+    list: Session;
+  };
+  /** End a session */
+  'DELETE /account/sessions/{session-id}': {
+    empty: true;
+  };
+  /** What the store sells */
+  'GET /store/products': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, name; several with commas between them, a leading - for descending */
+      sort?: string;
+    };
+    list: Product;
+  };
+  /** One product */
+  'GET /store/products/{id}': {
+    planned: true;
+  };
+  /** Your cart */
+  'GET /store/cart': {
+    planned: true;
+  };
+  /** Put something into the cart */
+  'POST /store/cart': {
+    planned: true;
+  };
+  /** Take something out of the cart */
+  'DELETE /store/cart/{item-id}': {
+    planned: true;
+  };
+  /** Buy what is in the cart */
+  'POST /store/checkout': {
+    planned: true;
+  };
+  /** Apply a coupon to the cart */
+  'POST /store/coupon': {
+    planned: true;
+  };
+  /** Your invoices */
+  'GET /billing/invoices': {
+    planned: true;
+  };
+  /** One invoice */
+  'GET /billing/invoices/{id}': {
+    planned: true;
+  };
+  /** What you have bought */
+  'GET /billing/services': {
+    planned: true;
+  };
+  /** Your credit balance */
+  'GET /billing/credits': {
+    planned: true;
+  };
+  /** All servers */
+  'GET /admin/servers': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, name, status, memory, cpu, disk; several with commas between them, a leading - for descending */
+      sort?: string;
+      /** only servers in this status */
+      status?: 'offline' | 'starting' | 'running' | 'stopping' | 'installing' | 'install_failed' | 'reinstalling' | 'suspended' | 'transferring' | 'restoring' | 'deleting' | 'unknown';
+    };
+    list: AdminServer;
+  };
+  /** Create a server and begin its installation */
+  'POST /admin/servers': {
+    body: {
+      name: string;
+      user_id: string;
+      egg_id: string;
+      memory: number;
+      cpu: number;
+      disk: number;
+      swap?: number;
+      io?: number;
+      databases_limit?: number;
+      backups_limit?: number;
+      allocations_limit?: number;
+      description?: string;
+      docker_image?: string;
+      environment?: Record<string, string>;
+      additional_allocation_ids?: string[];
+      external_id?: string;
+      node_id?: string;
+      allocation_id?: string;
+      startup?: string;
+      start_on_completion?: boolean;
+      skip_scripts?: boolean;
+      node_tags?: string[];
+    };
+    creates: true;
+    one: AdminServer;
+  };
+  /** One server, with every field */
+  'GET /admin/servers/{id}': {
+    one: AdminServer;
+  };
+  /** Change a server; only the fields given */
+  'PUT /admin/servers/{id}': {
+    body?: {
+      name?: string;
+      user_id?: string;
+      /** only together with reinstall */
+      egg_id?: string;
+      memory?: number;
+      cpu?: number;
+      disk?: number;
+      swap?: number;
+      io?: number;
+      databases_limit?: number;
+      backups_limit?: number;
+      allocations_limit?: number;
+      description?: string;
+      docker_image?: string;
+      environment?: Record<string, string>;
+      additional_allocation_ids?: string[];
+      external_id?: string | null;
+      /** null or empty: the egg's */
+      startup?: string | null;
+      /** the primary one */
+      allocation_id?: string;
+      add_allocation_ids?: string[];
+      remove_allocation_ids?: string[];
+      reinstall?: boolean;
+      skip_scripts?: boolean;
+    };
+    one: UpdatedServer;
+  };
+  /** Delete a server with its files; `?force=true` when its node is gone */
+  'DELETE /admin/servers/{id}': {
+    query?: {
+      /** go on although the node does not answer */
+      force?: 'true' | 'false';
+    };
+    empty: true;
+  };
+  /** Suspend: the game is stopped, and nobody can use the server */
+  'POST /admin/servers/{id}/suspend': {
+    one: AdminServer;
+  };
+  /** Lift a suspension; nothing is started */
+  'POST /admin/servers/{id}/unsuspend': {
+    one: AdminServer;
+  };
+  /** Run the install script again over the files */
+  'POST /admin/servers/{id}/reinstall': {
+    one: AdminServer;
+  };
+  /** Move to another node */
+  'POST /admin/servers/{id}/transfer': {
+    planned: true;
+  };
+  /** All users */
+  'GET /admin/users': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, email, username, last_login_at; several with commas between them, a leading - for descending */
+      sort?: string;
+      /** only users with this role */
+      role_id?: string;
+      two_factor_enabled?: 'true' | 'false';
+    };
+    list: AdminUser;
+  };
+  /** Create a user; without a password the user gets a mail to choose one */
+  'POST /admin/users': {
+    body: {
+      email: string;
+      username: string;
+      /** without one the user chooses it by mail */
+      password?: string;
+      first_name?: string;
+      last_name?: string;
+      /** BCP 47 tag */
+      language?: string;
+      role_id?: string;
+      external_id?: string;
+    };
+    creates: true;
+    one: AdminUser;
+  };
+  /** One user */
+  'GET /admin/users/{id}': {
+    one: AdminUser;
+  };
+  /** Change a user; only the fields given. A new password ends all sessions */
+  'PUT /admin/users/{id}': {
+    body?: {
+      email?: string;
+      username?: string;
+      /** without one the user chooses it by mail */
+      password?: string;
+      first_name?: string;
+      last_name?: string;
+      /** BCP 47 tag */
+      language?: string;
+      role_id?: string;
+      external_id?: string | null;
+    };
+    one: AdminUser;
+  };
+  /** Delete a user who owns no servers */
+  'DELETE /admin/users/{id}': {
+    empty: true;
+  };
+  /** API keys of a user */
+  'GET /admin/users/{id}/api-keys': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, description, last_used_at; several with commas between them, a leading - for descending */
+      sort?: string;
+    };
+    list: ApiKey;
+  };
+  /** Delete an API key of a user */
+  'DELETE /admin/users/{id}/api-keys/{key-id}': {
+    empty: true;
+  };
+  /** Sessions of a user */
+  'GET /admin/users/{id}/sessions': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, last_used_at; several with commas between them, a leading - for descending */
+      sort?: string;
+    };
+    list: Session;
+  };
+  /** End all sessions of a user */
+  'DELETE /admin/users/{id}/sessions': {
+    empty: true;
+  };
+  /** Switch off two-factor authentication of a user who lost every way in */
+  'DELETE /admin/users/{id}/2fa': {
+    empty: true;
+  };
+  /** All nodes */
+  'GET /admin/nodes': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, name; several with commas between them, a leading - for descending */
+      sort?: string;
+    };
+    list: Node;
+  };
+  /** Create a node */
+  'POST /admin/nodes': {
+    body: {
+      name: string;
+      description?: string;
+      fqdn: string;
+      tags?: string[];
+      runtime: 'docker' | 'process';
+      engine?: {
+        url?: string;
+        tls_ca?: string;
+        tls_cert?: string;
+        tls_key?: string;
+      };
+      files_address: string;
+      data_root: string;
+      memory: number;
+      memory_overallocate?: number;
+      disk: number;
+      disk_overallocate?: number;
+      cpu?: number;
+      maintenance_mode?: boolean;
+      upload_limit_mb?: number;
+    };
+    creates: true;
+    one: Node;
+  };
+  /** One node */
+  'GET /admin/nodes/{id}': {
+    one: Node;
+  };
+  /** Change a node; only the fields given */
+  'PUT /admin/nodes/{id}': {
+    body?: {
+      name?: string;
+      description?: string;
+      fqdn?: string;
+      tags?: string[];
+      engine?: {
+        url?: string;
+        tls_ca?: string;
+        tls_cert?: string;
+        tls_key?: string;
+      };
+      files_address?: string;
+      data_root?: string;
+      memory?: number;
+      memory_overallocate?: number;
+      disk?: number;
+      disk_overallocate?: number;
+      cpu?: number;
+      maintenance_mode?: boolean;
+      upload_limit_mb?: number;
+    };
+    one: Node;
+  };
+  /** Delete a node that has no servers */
+  'DELETE /admin/nodes/{id}': {
+    empty: true;
+  };
+  /** Allocations of a node */
+  'GET /admin/nodes/{id}/allocations': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** port, ip, created_at; several with commas between them, a leading - for descending */
+      sort?: string;
+    };
+    list: Allocation;
+  };
+  /** Create allocations, all of them or none */
+  'POST /admin/nodes/{id}/allocations': {
+    body: {
+      ip: string;
+      alias?: string;
+      ports: string[];
+    };
+    creates: true;
+    list: Allocation;
+  };
+  /** Delete a free allocation */
+  'DELETE /admin/nodes/{id}/allocations/{alloc-id}': {
+    empty: true;
+  };
+  /** All nests */
+  'GET /admin/nests': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, name; several with commas between them, a leading - for descending */
+      sort?: string;
+    };
+    list: Nest;
+  };
+  /** Create a nest */
+  'POST /admin/nests': {
+    body: {
+      name: string;
+      description?: string;
+      author?: string;
+    };
+    creates: true;
+    one: Nest;
+  };
+  /** One nest */
+  'GET /admin/nests/{id}': {
+    one: Nest;
+  };
+  /** Eggs of a nest */
+  'GET /admin/nests/{id}/eggs': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, name; several with commas between them, a leading - for descending */
+      sort?: string;
+    };
+    list: Egg;
+  };
+  /** Create an egg */
+  'POST /admin/nests/{id}/eggs': {
+    body: {
+      name: string;
+      description?: string;
+      author?: string;
+      features?: string[];
+      docker_images: Record<string, string>;
+      startup: string;
+      config?: {
+        files?: Record<string, unknown>;
+        startup?: {
+          done?: string | string[];
+          strip_ansi?: boolean;
+        };
+        logs?: Record<string, unknown>;
+        stop?: string;
+      };
+      script?: {
+        install?: string;
+        container?: string;
+        entrypoint?: string;
+      };
+      file_denylist?: string[];
+      force_outgoing_ip?: boolean;
+      variables?: {
+        name: string;
+        description?: string;
+        env_variable: string;
+        default_value?: string;
+        user_viewable?: boolean;
+        user_editable?: boolean;
+        rules?: string | string[];
+      }[];
+    };
+    creates: true;
+    one: Egg;
+  };
+  /** Import an egg file; the body is the file */
+  'POST /admin/eggs/import': {
+    query?: {
+      /** nest to import into; without it the nest "Imported" */
+      nest_id?: string;
+    };
+    bytes: 'application/json' | 'application/yaml' | 'application/x-yaml' | 'text/yaml' | 'text/x-yaml';
+    creates: true;
+    one: ImportedEgg;
+  };
+  /** One egg */
+  'GET /admin/eggs/{id}': {
+    one: Egg;
+  };
+  /** Change an egg; only the fields given, each replaced whole */
+  'PUT /admin/eggs/{id}': {
+    body?: {
+      name?: string;
+      description?: string;
+      author?: string;
+      features?: string[];
+      docker_images?: Record<string, string>;
+      startup?: string;
+      config?: {
+        files?: Record<string, unknown>;
+        startup?: {
+          done?: string | string[];
+          strip_ansi?: boolean;
+        };
+        logs?: Record<string, unknown>;
+        stop?: string;
+      };
+      script?: {
+        install?: string;
+        container?: string;
+        entrypoint?: string;
+      };
+      file_denylist?: string[];
+      force_outgoing_ip?: boolean;
+      variables?: {
+        name: string;
+        description?: string;
+        env_variable: string;
+        default_value?: string;
+        user_viewable?: boolean;
+        user_editable?: boolean;
+        rules?: string | string[];
+      }[];
+      nest_id?: string;
+    };
+    one: Egg;
+  };
+  /** The egg as a PTDL_v2 file */
+  'GET /admin/eggs/{id}/export': {
+    raw: 'application/json';
+  };
+  /** All products */
+  'GET /admin/billing/products': {
+    planned: true;
+  };
+  /** Create a product */
+  'POST /admin/billing/products': {
+    planned: true;
+  };
+  /** Change a product */
+  'PUT /admin/billing/products/{id}': {
+    planned: true;
+  };
+  /** Delete a product */
+  'DELETE /admin/billing/products/{id}': {
+    planned: true;
+  };
+  /** All orders */
+  'GET /admin/billing/orders': {
+    planned: true;
+  };
+  /** All invoices */
+  'GET /admin/billing/invoices': {
+    planned: true;
+  };
+  /** All services */
+  'GET /admin/billing/services': {
+    planned: true;
+  };
+  /** All coupons */
+  'GET /admin/billing/coupons': {
+    planned: true;
+  };
+  /** Create a coupon */
+  'POST /admin/billing/coupons': {
+    planned: true;
+  };
+  /** All roles */
+  'GET /admin/roles': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, name; several with commas between them, a leading - for descending */
+      sort?: string;
+    };
+    list: Role;
+  };
+  /** Create a role; it can hold no more than you do */
+  'POST /admin/roles': {
+    body: {
+      name: string;
+      description?: string;
+      permissions?: string[];
+      rate_limit_multiplier?: number;
+    };
+    creates: true;
+    one: Role;
+  };
+  /** One role */
+  'GET /admin/roles/{id}': {
+    one: Role;
+  };
+  /** Change a role; only the fields given */
+  'PUT /admin/roles/{id}': {
+    body?: {
+      name?: string;
+      description?: string;
+      permissions?: string[];
+      rate_limit_multiplier?: number;
+    };
+    one: Role;
+  };
+  /** Delete a role nobody has */
+  'DELETE /admin/roles/{id}': {
+    empty: true;
+  };
+  /** All settings; secrets read "********" */
+  'GET /admin/settings': {
+    one: Settings;
+  };
+  /** Change some settings; only the fields given */
+  'PUT /admin/settings': {
+    body?: {
+      general?: {
+        name?: string;
+        url?: string;
+        locale?: string;
+        timezone?: string;
+        currency?: string;
+        registration?: boolean;
+      };
+      mail?: {
+        driver?: 'smtp' | 'log';
+        host?: string;
+        port?: number;
+        encryption?: 'none' | 'starttls' | 'tls';
+        username?: string;
+        /** reads "********"; writing that back keeps it */
+        password?: string;
+        from_address?: string;
+        from_name?: string;
+      };
+      security?: {
+        require_2fa?: 'none' | 'admins' | 'all';
+        sessions_per_user?: number;
+      };
+      billing?: {
+        /** percent */
+        tax_rate?: number;
+        tax_inclusive?: boolean;
+        invoice_days_before?: number;
+        suspend_days?: number;
+        terminate_days?: number;
+        invoice_prefix?: string;
+      };
+      servers?: {
+        default_memory?: number;
+        default_disk?: number;
+        default_cpu?: number;
+        /** lines a socket gets on connect */
+        console_history?: number;
+      };
+    };
+    one: Settings;
+  };
+  /** Send a test mail and wait for what the mail server says */
+  'POST /admin/settings/email/test': {
+    body?: {
+      /** without it the mail goes to you */
+      to?: string;
+    };
+    one: {
+      accepted: boolean;
+      message_id: string;
+    };
+  };
+  /** What everybody did, newest first */
+  'GET /admin/activity': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at; several with commas between them, a leading - for descending */
+      sort?: string;
+      /** only what this user did, or what is about this user */
+      user_id?: string;
+      /** only what is about this server */
+      server_id?: string;
+    };
+    list: ActivityEvent;
+  };
+  /** The console: an upgrade to a WebSocket */
+  'GET /servers/{id}/ws': {
+    socket: true;
+  };
+  /** This API as an OpenAPI 3.1 document */
+  'GET /openapi.json': {
+    raw: 'application/json';
+  };
+}
