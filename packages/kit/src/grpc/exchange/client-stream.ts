@@ -160,7 +160,9 @@ export class ExchangeStream {
     this.#stream.cancel();
   }
 
-  #end(failure: Pick<ServiceError, 'code' | 'details'> & Partial<ServiceError>): void {
+  #end(end: Pick<ServiceError, 'code' | 'details'> & Partial<ServiceError>): void {
+    // We never cancel a stream with calls on it: this is how a server that is cut off ends it.
+    const failure = end.code === status.CANCELLED ? { ...end, code: status.UNAVAILABLE } : end;
     this.#hasEnded = true;
     this.leave();
     const isUnknown = failure.code === status.UNIMPLEMENTED;

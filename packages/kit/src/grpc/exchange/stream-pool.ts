@@ -3,15 +3,15 @@ import type { Client as GrpcClient } from '@grpc/grpc-js';
 import { AppError } from '../../errors.js';
 import { ExchangeStream } from './client-stream.js';
 
-/** How often a name is looked at for replicas that have no stream yet. */
-const exploreMs = 5_000;
+/** Pauses between looks for replicas that have no stream yet: short while there is news, then longer. */
+const firstLookMs = 50;
+const maxLookMs = 5_000;
 /** How long a server that knows no exchange is left in peace. */
 const unsupportedMs = 30_000;
 
 /**
- * The streams of one connection: one to each replica. The channel gives each new stream the next replica in turn, so one
- * is opened after the other until a replica comes up that has one; later one is opened now and then, for replicas that
- * were added.
+ * The streams of one connection: one to each replica. The channel gives each new stream the next replica in turn, so
+ * another is opened now and then; the one that reaches a replica for the second time takes the place of the first.
  */
 export class StreamPool {
   readonly #open = new Map<string, ExchangeStream>();
@@ -19,7 +19,8 @@ export class StreamPool {
   #streams: readonly ExchangeStream[] = [];
   #turn = 0;
   #opening: ExchangeStream | null = null;
-  #explore: NodeJS.Timeout | null = null;
+  #look: NodeJS.Timeout | undefined;
+  #lookMs = firstLookMs;
   #unsupportedUntil = -Infinity;
   #isClosed = false;
 
@@ -47,7 +48,7 @@ export class StreamPool {
 
   close(): void {
     this.#isClosed = true;
-    if (this.#explore) clearInterval(this.#explore);
+    clearTimeout(this.#look);
     for (const stream of this.#open.values()) stream.leave();
     this.#opening?.leave();
   }
@@ -62,8 +63,7 @@ export class StreamPool {
       },
       onLeaving: () => {
         if (this.#opening === stream) this.#opening = null;
-        if (peer !== null && this.#open.get(peer) === stream) this.#open.delete(peer);
-        this.#streams = [...this.#open.values()];
+        if (peer !== null && this.#open.get(peer) === stream) this.#lost(peer);
       },
       onUnsupported: () => {
         // One old replica among new ones does not count.
@@ -79,11 +79,23 @@ export class StreamPool {
     this.#open.set(peer, stream);
     this.#streams = [...this.#open.values()];
     earlier?.leave();
-    if (hasOneAddress(this.address) || this.#isClosed) return;
-    if (!earlier && this.#opening === null) this.#start();
-    this.#explore ??= setInterval(() => {
+    this.#lookMs = earlier ? Math.min(2 * this.#lookMs, maxLookMs) : firstLookMs;
+    this.#lookSoon();
+  }
+
+  #lost(peer: string): void {
+    this.#open.delete(peer);
+    this.#streams = [...this.#open.values()];
+    this.#lookMs = firstLookMs;
+  }
+
+  #lookSoon(): void {
+    clearTimeout(this.#look);
+    if (this.#isClosed || hasOneAddress(this.address)) return;
+    this.#look = setTimeout(() => {
       if (this.#opening === null && this.#open.size > 0) this.#start();
-    }, exploreMs).unref();
+      this.#lookSoon();
+    }, this.#lookMs).unref();
   }
 }
 
