@@ -47,6 +47,7 @@ const passedToAll = [
   'GRPC_TLS_CERT',
   'GRPC_TLS_KEY',
   'GRPC_TLS_CA',
+  'GRPC_TRANSPORT',
 ];
 /** Given to one process only, by its kind. What the launcher decides itself is not here. */
 const passedToOne: Readonly<Record<string, readonly string[]>> = {
@@ -55,6 +56,7 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'INSTALL_TIMEOUT',
     'START_TIMEOUT',
     'STOP_GRACE',
+    'TRANSFER_TIMEOUT',
     'CRASH_MAX_RESTARTS',
     'CRASH_WINDOW',
     'CRASH_BACKOFF',

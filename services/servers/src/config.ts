@@ -32,6 +32,8 @@ export interface ServersConfig extends ServiceConfig {
   readonly timezone: string;
   /** Expiry of the leases on nodes; a replica that dies is replaced after this long. */
   readonly leaseTtlMs: number;
+  /** A transfer that gets no further for this long is given up. */
+  readonly transferTimeoutMs: number;
   /** How often engines are compared with the database. */
   readonly reconcileMs: number;
   /** How often the files of running games are compared with their limit. */
@@ -54,6 +56,7 @@ const variables = {
   CRASH_WINDOW: duration.prefault('10m'),
   CRASH_BACKOFF: duration.prefault('2s'),
   CRASH_ON_CLEAN_EXIT: z.enum(['true', 'false']).default('true'),
+  TRANSFER_TIMEOUT: duration.prefault('15m'),
   GAME_TIMEZONE: z.string().default('UTC'),
   NODE_LEASE_TTL: duration.prefault('15s'),
   RECONCILE_INTERVAL: duration.prefault('30s'),
@@ -83,6 +86,7 @@ export function readConfig(env: Environment = process.env): ServersConfig {
     },
     timezone: parsed.GAME_TIMEZONE,
     leaseTtlMs: parsed.NODE_LEASE_TTL,
+    transferTimeoutMs: parsed.TRANSFER_TIMEOUT,
     reconcileMs: parsed.RECONCILE_INTERVAL,
     diskCheckMs: parsed.DISK_CHECK_INTERVAL,
     fault: createFault(parsed.NODE_ENV === 'test' ? parsed.FAULT : undefined),

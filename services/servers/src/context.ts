@@ -1,4 +1,11 @@
-import { type Connection, createGrantSigner, type GrantSigner, isAppError, type ServiceBase } from '@panel/kit';
+import {
+  type Connection,
+  createExportGrantSigner,
+  createGrantSigner,
+  type GrantSigner,
+  isAppError,
+  type ServiceBase,
+} from '@panel/kit';
 import { UserServiceService } from '@panel/protos/identity';
 import type { ServersConfig } from './config.js';
 import type { Fault } from './fault.js';
@@ -32,7 +39,8 @@ const identityMs = 3_000;
 
 export function createContext(base: ServiceBase, config: ServersConfig, overrides: ContextOverrides): ServersContext {
   const stores = createStores(base.mongo);
-  const files = new NodeFiles((address) => base.connectTo(address), config.filesAddress);
+  const exportGrants = createExportGrantSigner(config.serviceSecret);
+  const files = new NodeFiles((address) => base.connectTo(address), config.filesAddress, exportGrants);
   const fault = overrides.fault ?? config.fault;
   const engine = new GameEngine({
     log: base.log,
@@ -45,6 +53,7 @@ export function createContext(base: ServiceBase, config: ServersConfig, override
       stopGraceMs: config.stopGraceMs,
       startTimeoutMs: config.startTimeoutMs,
       installTimeoutMs: config.installTimeoutMs,
+      transferTimeoutMs: config.transferTimeoutMs,
       crash: config.crash,
       timezone: config.timezone,
       workTtlMs: config.leaseTtlMs * 2,

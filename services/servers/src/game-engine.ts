@@ -14,6 +14,7 @@ import { stopOverfullGames } from './nodes/disk-watch.js';
 import { NodeWatcher } from './nodes/node-watcher.js';
 import { type RuntimeFactory, Runtimes } from './nodes/runtimes.js';
 import { sweepLeftovers } from './nodes/sweeper.js';
+import { removeLeftovers } from './operations/leftovers.js';
 import { OperationWorker } from './operations/worker.js';
 import type { GameDeps, GameSettings } from './power/deps.js';
 import { ExitEvents } from './power/exit-events.js';
@@ -116,6 +117,7 @@ export class GameEngine {
     tasks.every('leases', Math.floor(leaseTtlMs / 3), () => leases.round());
     tasks.every('operations', tickMs, () => this.operations.round());
     tasks.every('wanted', tickMs, () => this.#startWanted());
+    tasks.every('leftovers', tickMs, () => removeLeftovers(this.deps, this.owned()));
     tasks.every('watchers', tickMs, () => this.#reviewWatchers());
     tasks.every('anchors', housekeepingMs, () => this.hub.saveAnchors());
     tasks.every('disk', this.options.diskCheckMs, () => stopOverfullGames(this.deps, this.power, this.owned()));
@@ -192,6 +194,9 @@ export class GameEngine {
     const watched = this.hub.watched();
     if (watched.length === 0) return;
     const states = await this.options.stores.servers.states(watched);
+    // Of servers that have moved to a node of another replica.
+    const owned = new Set(this.owned());
+    this.hub.close(states.filter(({ nodeId }) => !owned.has(nodeId)).map(({ id }) => id));
     this.hub.review(watched, states);
     const running = states.filter(({ power }) => power.state !== 'offline');
     const nodes = await this.options.stores.nodes.getMany([...new Set(running.map(({ nodeId }) => nodeId))]);

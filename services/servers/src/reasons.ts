@@ -37,6 +37,20 @@ export const fail = defineReasons({
   INSTALL_FAILED: 'failed_precondition',
   INSTALL_SCRIPT_FAILED: 'failed_precondition',
   DISK_FULL: 'failed_precondition',
+  /** The target of a transfer has no room for the files. `metadata`: required_bytes, free_bytes. */
+  NODE_DISK_FULL: 'resource_exhausted',
+  /** The target still has files of an earlier transfer of the same server. */
+  TRANSFER_LEFTOVERS: 'failed_precondition',
+  /** There is no transfer to end. */
+  TRANSFER_ABSENT: 'failed_precondition',
+  /** It would never end: the files change while they are copied, or its workers die. */
+  TRANSFER_UNSTABLE: 'failed_precondition',
+  /** What was reserved on the target is not, or no longer, there. */
+  TRANSFER_UNPLACED: 'failed_precondition',
+  /** Inside a transfer: the next try may meet better times. */
+  TARGET_SILENT: 'unavailable',
+  FILES_CHANGED: 'aborted',
+  GAME_STILL_RUNS: 'aborted',
   /** The replica that watches the node cannot be reached now. */
   NODE_NOT_WATCHED: 'unavailable',
   /** Another worker has taken over what this one was doing. */

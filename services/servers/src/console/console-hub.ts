@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Actor, Logger } from '@panel/kit';
 import { WatchEnded_Reason } from '@panel/protos/servers';
 import { accessTo, allows } from '../domain/access.js';
-import type { GameServer } from '../domain/server.js';
+import { type GameServer, isInstalling } from '../domain/server.js';
 import type { ConsoleAnchor, ConsoleStore, InstallLogLine } from '../models/console.js';
 import type { ServerState } from '../models/server.js';
 import type { Runtime } from '../runtime/runtime.js';
@@ -71,7 +71,7 @@ export class ConsoleHub {
     server: GameServer,
     historyLines: number,
   ): Promise<{ subscriber: Subscriber; leave: () => void }> {
-    const log: readonly InstallLogLine[] = server.operation ? ((await this.store.log(server.id))?.lines ?? []) : [];
+    const log: readonly InstallLogLine[] = isInstalling(server) ? ((await this.store.log(server.id))?.lines ?? []) : [];
     const console = this.console(server.id);
     const subscriber = console.subscribe(actor, server, historyLines, log);
     return { subscriber, leave: () => console.unsubscribe(subscriber) };

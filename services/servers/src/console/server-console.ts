@@ -1,6 +1,6 @@
 import type { Actor, Logger } from '@panel/kit';
 import { type Resources, type WatchEvent, WatchEnded_Reason } from '@panel/protos/servers';
-import type { GameServer } from '../domain/server.js';
+import { type GameServer, isInstalling } from '../domain/server.js';
 import type { ConsoleAnchor, InstallLogLine } from '../models/console.js';
 import type { Runtime } from '../runtime/runtime.js';
 import {
@@ -112,7 +112,7 @@ export class ServerConsole {
     const initial: WatchEvent[] = [powerEvent(server.power.state)];
     if (server.operation) initial.push(operationEvent(server.operation));
     initial.push(...this.#lines.last(historyLines).map(lineEvent));
-    if (server.operation) {
+    if (isInstalling(server)) {
       const lines = this.#install.size > 0 ? this.#install.last(historyLines) : installLog.slice(-historyLines);
       initial.push(...lines.map(({ text, step }) => installEvent(text, step)));
     }

@@ -29,6 +29,10 @@ export interface GameServer {
   readonly power: Power;
   readonly crash: CrashState;
   readonly operation: Operation | null;
+  /** What is still to be removed on nodes the server has left, or never got to. Absent: nothing. */
+  readonly leftovers?: readonly Leftover[];
+  /** How the last transfer ended; null or absent before the first one. */
+  readonly lastTransfer?: TransferResult | null;
   /** Derived from the fields above by `statusOf`; kept for filters and sorting. */
   readonly status: ServerStatus;
   readonly createdAt: Date;
@@ -126,6 +130,48 @@ export interface Operation {
   /** Grows with every claim: a worker that lost its lease cannot write any more. */
   readonly fence: number;
   readonly options: OperationOptions;
+  /** Transferring: where to. */
+  readonly transfer?: Transfer | null;
+}
+
+/** Where a server is being moved to, and how far that has got. */
+export interface Transfer {
+  readonly targetNodeId: string;
+  /** Reserved on the target, the primary one first; empty until all of it is reserved. */
+  readonly allocationIds: readonly string[];
+  /** Names this copy of the files to the files services; another one when it has to begin anew. */
+  readonly copyId: string;
+  /** How many copies were begun. */
+  readonly copies: number;
+  /** The most that was ever copied and compared, in bytes. */
+  readonly doneBytes: number;
+  /** When it last got any further. */
+  readonly movedAt: Date;
+}
+
+/**
+ * What a server has on a node that is not its own: `source` after it has moved away, `target` after a transfer to there
+ * came to nothing. It stays written down until it is gone.
+ */
+export interface Leftover {
+  readonly kind: 'source' | 'target';
+  readonly nodeId: string;
+  /** Of the transfer; its copyId on the target. */
+  readonly copyId: string;
+  readonly allocationIds: readonly string[];
+  /** Instances of the server up to this generation may be removed there. */
+  readonly generation: number;
+  /** The next try, or the end of the one under way. */
+  readonly retryAt: Date;
+}
+
+export interface TransferResult {
+  readonly outcome: 'completed' | 'cancelled' | 'failed';
+  readonly sourceNodeId: string;
+  readonly targetNodeId: string;
+  /** Why it failed; null otherwise. */
+  readonly error: string | null;
+  readonly at: Date;
 }
 
 export interface OperationOptions {
@@ -133,6 +179,11 @@ export interface OperationOptions {
   readonly startOnCompletion: boolean;
   /** Deleting: go on although the node does not answer. */
   readonly force: boolean;
+}
+
+/** During other operations what an installation said once is no news. */
+export function isInstalling({ operation }: Pick<GameServer, 'operation'>): boolean {
+  return operation?.kind === 'installing' || operation?.kind === 'reinstalling';
 }
 
 export const serverStatuses = [

@@ -11,6 +11,7 @@ import {
 import type { ServersContext } from '../context.js';
 import { addServerAllocation } from './add-server-allocation.js';
 import { batchGetResources } from './batch-get-resources.js';
+import { cancelTransfer } from './cancel-transfer.js';
 import { countOwnedServers } from './count-owned-servers.js';
 import { createAllocations } from './create-allocations.js';
 import { createEgg } from './create-egg.js';
@@ -40,6 +41,7 @@ import { renameServer } from './rename-server.js';
 import { sendCommand } from './send-command.js';
 import { sendPowerAction } from './send-power-action.js';
 import { suspendServer } from './suspend-server.js';
+import { transferServer } from './transfer-server.js';
 import { unsuspendServer } from './unsuspend-server.js';
 import { updateEgg } from './update-egg.js';
 import { updateNode } from './update-node.js';
@@ -86,6 +88,8 @@ export function createHandlers(context: ServersContext): ServedService[] {
       suspendServer: suspendServer(context),
       unsuspendServer: unsuspendServer(context),
       reinstallServer: reinstallServer(context),
+      transferServer: transferServer(context),
+      cancelTransfer: cancelTransfer(context),
       renameServer: renameServer(context),
       updateStartup: updateStartup(context),
       addServerAllocation: addServerAllocation(context),

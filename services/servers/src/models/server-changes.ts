@@ -4,6 +4,7 @@ import { fail } from '../reasons.js';
 import { gramsOf } from './name-search.js';
 import { type ChangeServer, type Changes, hasPassed, now, value } from './server-change.js';
 import type { BeginOperation } from './server-operations.js';
+import { withAbandonedTarget } from './server-transfers.js';
 
 /** Fields of a server that people change; what is absent stays. */
 export interface ServerChanges {
@@ -86,7 +87,12 @@ export function createChangeStore(change: ChangeServer): ChangeStore {
     beginDelete: (serverId, operation) =>
       change(
         { _id: serverId, 'operation.kind': { $ne: 'deleting' } },
-        { operation: begun(operation), 'power.desired': 'offline', 'crash.restartAt': null },
+        {
+          operation: begun(operation),
+          'power.desired': 'offline',
+          'crash.restartAt': null,
+          leftovers: withAbandonedTarget,
+        },
       ),
     forceDelete: (serverId) =>
       change(
@@ -124,6 +130,7 @@ function begun({ id, kind, step, options }: BeginOperation) {
     leaseExpiresAt: null,
     fence: { $add: [{ $ifNull: ['$operation.fence', 0] }, 1] },
     options: value({ skipScripts: false, startOnCompletion: false, force: false, ...options }),
+    transfer: null,
   };
 }
 

@@ -19,13 +19,13 @@ export interface BeginOperation {
 
 /** Durable work inside the server's document. Null and false always mean "lost the race". */
 export interface OperationStore {
-  /** Servers of these nodes whose operation nobody works on. */
-  waiting(nodeIds: readonly string[], limit: number): Promise<string[]>;
+  /** Servers of these nodes with an operation of one of these kinds that nobody works on. */
+  waiting(nodeIds: readonly string[], kinds: readonly OperationKind[], limit: number): Promise<string[]>;
   /** Take an operation whose lease is free. */
   claim(serverId: string, owner: string, ttlMs: number): Promise<GameServer | null>;
   renew(lease: OperationLease, ttlMs: number): Promise<boolean>;
-  /** Give the lease back, for another worker to go on at once. */
-  letGo(lease: OperationLease): Promise<void>;
+  /** Give the lease back, for another worker to go on at once, or after `ms`. */
+  letGo(lease: OperationLease, ms?: number): Promise<void>;
   progress(lease: OperationLease, step: string, percent: number): Promise<GameServer | null>;
   /** End an installation. */
   finishInstall(lease: OperationLease, install: InstallState, wantsStart: boolean): Promise<GameServer | null>;
@@ -33,20 +33,21 @@ export interface OperationStore {
   finish(lease: OperationLease): Promise<GameServer | null>;
 }
 
+/** Matches a server only while the lease is ours. */
+export function held({ serverId, operationId, fence }: OperationLease): ServerFilter {
+  return { _id: serverId, 'operation.id': operationId, 'operation.fence': fence };
+}
+
 export function createOperationStore(
   model: Model<ServerDocument>,
   change: ChangeServer,
   touch: TouchServer,
 ): OperationStore {
-  const held = ({ serverId, operationId, fence }: OperationLease) => ({
-    _id: serverId,
-    'operation.id': operationId,
-    'operation.fence': fence,
-  });
   return {
-    waiting: async (nodeIds, limit) => {
+    waiting: async (nodeIds, kinds, limit) => {
       const filter: ServerFilter = {
         'operation.id': { $type: 'string' },
+        'operation.kind': { $in: [...kinds] },
         nodeId: { $in: [...nodeIds] },
         ...hasPassed('operation.leaseExpiresAt'),
       };
@@ -63,8 +64,10 @@ export function createOperationStore(
         },
       ),
     renew: (lease, ttlMs) => touch(held(lease), { 'operation.leaseExpiresAt': inMs(ttlMs) }),
-    letGo: async (lease) =>
-      void (await change(held(lease), { 'operation.leaseOwner': null, 'operation.leaseExpiresAt': null })),
+    letGo: async (lease, ms) => {
+      const leaseExpiresAt = ms === undefined ? null : inMs(ms);
+      await change(held(lease), { 'operation.leaseOwner': null, 'operation.leaseExpiresAt': leaseExpiresAt });
+    },
     progress: (lease, step, percent) =>
       change(held(lease), { 'operation.step': value(step), 'operation.progress': percent }),
     finishInstall: (lease, install, wantsStart) =>

@@ -9,6 +9,7 @@ import {
   type TouchServer,
   value,
 } from './server-change.js';
+import { held, type OperationLease } from './server-operations.js';
 
 export interface LockRequest {
   readonly id: string;
@@ -28,8 +29,11 @@ export interface PowerStore {
   acceptAutomaticStart(serverId: string, lock: LockRequest): Promise<GameServer | null>;
   /** Take over a stop, or anything else whose worker died; the state stays. */
   takeOver(serverId: string, lock: LockRequest): Promise<GameServer | null>;
-  /** Take the lock of a server that runs and must not (suspension, deletion). What is wanted stays as it is. */
-  acceptForcedStop(serverId: string, lock: LockRequest): Promise<GameServer | null>;
+  /**
+   * Take the lock of a server that runs and must not (suspension, deletion). What is wanted stays as it is. With a lease
+   * only while that is ours.
+   */
+  acceptForcedStop(serverId: string, lock: LockRequest, lease?: OperationLease): Promise<GameServer | null>;
   renew(serverId: string, lockId: string, ttlMs: number): Promise<boolean>;
   /** The next generation begins: state `starting`. */
   beginStart(serverId: string, lockId: string): Promise<GameServer | null>;
@@ -94,11 +98,13 @@ export function createPowerStore(change: ChangeServer, touch: TouchServer): Powe
         { ...locked(lock), 'power.state': 'starting', 'power.changedAt': now, 'crash.restartAt': null },
       ),
     takeOver: (serverId, lock) => change({ _id: serverId, ...unlocked }, locked(lock)),
-    acceptForcedStop: (serverId, lock) =>
-      change(
-        { _id: serverId },
-        { ...locked(lock), 'power.state': acceptedState('kill'), 'power.changedAt': now, 'crash.restartAt': null },
-      ),
+    acceptForcedStop: (serverId, lock, lease) =>
+      change(lease ? held(lease) : { _id: serverId }, {
+        ...locked(lock),
+        'power.state': acceptedState('kill'),
+        'power.changedAt': now,
+        'crash.restartAt': null,
+      }),
     renew: (serverId, lockId, ttlMs) =>
       touch({ _id: serverId, 'power.lock.id': lockId }, { 'power.lock.expiresAt': inMs(ttlMs) }),
     beginStart: (serverId, lockId) =>

@@ -63,6 +63,41 @@ const powerSchema = new Schema(
 
 const crashSchema = new Schema({ times: [Date], restartAt: date }, partOptions);
 
+const transferSchema = new Schema(
+  {
+    targetNodeId: { type: String, ...required },
+    allocationIds: [String],
+    copyId: { type: String, ...required },
+    copies: count,
+    doneBytes: count,
+    movedAt: { type: Date, ...required },
+  },
+  partOptions,
+);
+
+const leftoverSchema = new Schema(
+  {
+    kind: { type: String, enum: ['source', 'target'], ...required },
+    nodeId: { type: String, ...required },
+    copyId: { type: String, ...required },
+    allocationIds: [String],
+    generation: count,
+    retryAt: { type: Date, ...required },
+  },
+  partOptions,
+);
+
+const transferResultSchema = new Schema(
+  {
+    outcome: { type: String, enum: ['completed', 'cancelled', 'failed'], ...required },
+    sourceNodeId: { type: String, ...required },
+    targetNodeId: { type: String, ...required },
+    error: { type: String, default: null },
+    at: { type: Date, ...required },
+  },
+  partOptions,
+);
+
 const operationSchema = new Schema(
   {
     id: { type: String, ...required },
@@ -84,6 +119,7 @@ const operationSchema = new Schema(
       ),
       ...required,
     },
+    transfer: { type: transferSchema, default: null },
   },
   partOptions,
 );
@@ -116,6 +152,8 @@ export const serverSchema = new Schema<ServerDocument>(
     power: { type: powerSchema, ...required },
     crash: { type: crashSchema, ...required },
     operation: { type: operationSchema, default: null },
+    leftovers: [leftoverSchema],
+    lastTransfer: { type: transferResultSchema, default: null },
     status: { type: String, enum: serverStatuses, ...required },
     createdAt: { type: Date, ...required },
     updatedAt: { type: Date, ...required },
@@ -141,6 +179,10 @@ serverSchema.index(
 serverSchema.index(
   { 'power.lock.expiresAt': 1 },
   { name: 'server_power_lock', partialFilterExpression: { 'power.lock.expiresAt': { $type: 'date' } } },
+);
+serverSchema.index(
+  { nodeId: 1, 'leftovers.retryAt': 1 },
+  { name: 'server_leftovers', partialFilterExpression: { 'leftovers.retryAt': { $type: 'date' } } },
 );
 /** One for each documented sort, for all servers and for those of one owner. */
 for (const [name, field] of Object.entries({

@@ -7,6 +7,7 @@ import { gramsOf, nameContains } from './name-search.js';
 import { createOperationStore, type OperationStore } from './server-operations.js';
 import { type ChangeStore, createChangeStore } from './server-changes.js';
 import { createPowerStore, type PowerStore } from './server-power.js';
+import { createTransferStore, type TransferStore } from './server-transfers.js';
 import { type ServerDocument, serverSchema } from './server-schema.js';
 
 export interface ServerFilters {
@@ -25,6 +26,7 @@ export interface ServerStore {
   readonly power: PowerStore;
   readonly operations: OperationStore;
   readonly changes: ChangeStore;
+  readonly transfers: TransferStore;
   /** Throws EXTERNAL_ID_TAKEN; false when the short id exists (choose another id). */
   create(server: GameServer): Promise<boolean>;
   get(serverId: string): Promise<GameServer | null>;
@@ -71,6 +73,7 @@ export function createServerStore(connection: MongoConnection, observe: ServerOb
     power: createPowerStore(change, touch),
     operations: createOperationStore(model, change, touch),
     changes: createChangeStore(change),
+    transfers: createTransferStore(model, change, touch),
     create: async ({ id, ...fields }) => {
       try {
         const name = { nameKey: fields.name.toLowerCase(), nameGrams: gramsOf(fields.name) };

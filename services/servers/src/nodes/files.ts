@@ -1,5 +1,5 @@
-import type { Client, Connection } from '@panel/kit';
-import { type ConfigFile, VolumeServiceService } from '@panel/protos/files';
+import { type Client, type Connection, type ExportGrantSigner, isAppError } from '@panel/kit';
+import { type ConfigFile, type ReceiveVolumeResponse, VolumeServiceService } from '@panel/protos/files';
 import type { GameNode } from '../domain/node.js';
 import type { Volume } from '../runtime/runtime.js';
 
@@ -8,6 +8,9 @@ const deleteMs = 60_000;
 const rewriteMs = 25_000;
 const usageFreshMs = 20_000;
 const usageCallMs = 800;
+const discardMs = 30_000;
+/** Reading every byte of a large volume takes this long at most. */
+const digestMs = 6 * 60 * 60_000;
 
 interface Usage {
   bytes: number;
@@ -23,6 +26,7 @@ export class NodeFiles {
   constructor(
     private readonly connectTo: (address: string) => Connection,
     private readonly defaultAddress: string,
+    private readonly exportGrants: ExportGrantSigner,
   ) {}
 
   addressOf(node: GameNode): string {
@@ -38,6 +42,51 @@ export class NodeFiles {
   async deleteVolume(node: GameNode, serverId: string): Promise<void> {
     await this.#client(node).deleteVolume({ serverId }, { timeoutMs: deleteMs });
     this.#usage.delete(serverId);
+  }
+
+  /** Whether two nodes have their files in one place, so that a server that moves leaves them where they are. */
+  isShared(one: GameNode, other: GameNode): boolean {
+    return this.addressOf(one) === this.addressOf(other);
+  }
+
+  /** Bytes on disk as the files service knows them now; 0 without a directory. Throws SERVICE_UNAVAILABLE. */
+  async measure(node: GameNode, serverId: string): Promise<number> {
+    try {
+      return (await this.#client(node).getVolumeUsage({ serverId }, { timeoutMs: callMs })).usedBytes;
+    } catch (error) {
+      if (isAppError(error, 'VOLUME_NOT_FOUND')) return 0;
+      throw error;
+    }
+  }
+
+  /** Bytes the node has room for. Throws SERVICE_UNAVAILABLE. */
+  async freeBytes(node: GameNode): Promise<number> {
+    return (await this.#client(node).getDataRoot({}, { timeoutMs: callMs })).freeBytes;
+  }
+
+  /**
+   * Have `target` get a server's files from `source`, and tell how far it is until it is done. The same copy goes on where
+   * it was. Throws what ReceiveVolume throws.
+   */
+  receive(
+    { target, source }: { readonly target: GameNode; readonly source: GameNode },
+    serverId: string,
+    copyId: string,
+    signal: AbortSignal,
+  ): AsyncIterable<ReceiveVolumeResponse> {
+    const grant = this.exportGrants.sign({ serverId, operationId: copyId, volume: `servers/${serverId}` });
+    const request = { serverId, operationId: copyId, sourceAddress: this.addressOf(source), grant };
+    return this.#client(target).receiveVolume(request, { signal });
+  }
+
+  /** Digest of all files of a server as they are now. Throws what VerifyVolume throws. */
+  async digest(node: GameNode, serverId: string, signal: AbortSignal): Promise<string> {
+    return (await this.#client(node).verifyVolume({ serverId }, { signal, timeoutMs: digestMs })).treeSha256;
+  }
+
+  /** Remove what a copy has brought to a node, and let it bring nothing more. Idempotent. */
+  async discard(node: GameNode, serverId: string, copyId: string): Promise<void> {
+    await this.#client(node).discardVolumeTransfer({ serverId, operationId: copyId }, { timeoutMs: discardMs });
   }
 
   /** Write configuration files; what could not be done, one line each. Throws SERVICE_UNAVAILABLE. */

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { messageOf } from '@panel/kit';
 import type { GameNode } from '../domain/node.js';
 import type { GameDeps } from '../power/deps.js';
+import type { GameExit } from '../power/exit-handler.js';
 import type { PowerService } from '../power/power-service.js';
 import type { Runtime, RuntimeEvent } from '../runtime/runtime.js';
 import { reconcileNode } from './reconcile.js';
@@ -108,11 +109,17 @@ export class NodeWatcher {
   async #onEvent(event: RuntimeEvent): Promise<void> {
     const { serverId } = event;
     try {
-      if (event.type === 'exited') await this.power.exits.handle(serverId, event);
+      if (event.type === 'exited') await this.#onExited(serverId, event);
       else await this.#onStarted(serverId);
     } catch (error) {
       this.deps.log.error({ err: error, serverId, event: event.type }, 'an event of the engine was not handled');
     }
+  }
+
+  /** What ends here of a server that has moved to another node is no news of the server. */
+  async #onExited(serverId: string, exit: GameExit): Promise<void> {
+    const [state] = await this.deps.servers.states([serverId]);
+    if (!state || state.nodeId === this.nodeId) await this.power.exits.handle(serverId, exit);
   }
 
   /** Another replica, or an operator's hand, has started it. */

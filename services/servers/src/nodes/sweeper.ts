@@ -1,12 +1,13 @@
 import type { Logger } from '@panel/kit';
+import type { GameServer } from '../domain/server.js';
 import type { AllocationStore } from '../models/allocation.js';
 import type { NodeStore } from '../models/node.js';
 import type { ServerStore } from '../models/server.js';
 
-/** Longer than any creation takes. */
+/** Longer than any creation takes, and any reservation for a transfer. */
 const abandonedAfterMs = 2 * 60_000;
 
-/** Takes back what creations left behind when their process died: capacity, allocations, half batches. */
+/** Takes back what creations and transfers left behind when their process died: capacity, allocations, half batches. */
 export async function sweepLeftovers(
   stores: { readonly nodes: NodeStore; readonly allocations: AllocationStore; readonly servers: ServerStore },
   log: Logger,
@@ -15,7 +16,7 @@ export async function sweepLeftovers(
   const { nodes, allocations, servers } = stores;
   const before = new Date(now.getTime() - abandonedAfterMs);
   for (const { nodeId, serverId } of await nodes.unconfirmed(before)) {
-    if (await servers.exists(serverId)) await nodes.confirm(nodeId, serverId);
+    if (hasPlaceOn(await servers.get(serverId), nodeId)) await nodes.confirm(nodeId, serverId);
     else {
       log.warn({ nodeId, serverId }, 'capacity was reserved for a server that never came to be');
       await nodes.releaseUnconfirmed(nodeId, serverId);
@@ -23,11 +24,20 @@ export async function sweepLeftovers(
   }
   for (const { id, serverId } of await allocations.unconfirmed(before)) {
     const server = await servers.get(serverId);
-    if (server?.allocationIds.includes(id)) await allocations.confirm(serverId, [id]);
+    if (server && uses(server, id)) await allocations.confirm(serverId, [id]);
     else {
       log.warn({ allocationId: id, serverId }, 'an allocation was taken for a server that has no use for it');
       await allocations.releaseUnconfirmed(id, serverId);
     }
   }
   await allocations.sweepBatches(before);
+}
+
+/** Whether a server is on this node, or on its way to it. */
+function hasPlaceOn(server: GameServer | null, nodeId: string): boolean {
+  return server?.nodeId === nodeId || server?.operation?.transfer?.targetNodeId === nodeId;
+}
+
+function uses({ allocationIds, operation }: GameServer, allocationId: string): boolean {
+  return allocationIds.includes(allocationId) || operation?.transfer?.allocationIds.includes(allocationId) === true;
 }

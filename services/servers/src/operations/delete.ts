@@ -4,6 +4,7 @@ import type { OperationLease } from '../models/server-operations.js';
 import type { PowerService } from '../power/power-service.js';
 import { fail } from '../reasons.js';
 import type { InstallDeps } from './install.js';
+import { removeLeftover } from './leftovers.js';
 
 /**
  * Remove everything a server is, step by step, each repeatable; its record goes last, so that a death on the way leaves
@@ -30,6 +31,10 @@ export async function deleteServer(
     await forgivenIf(isForced, deps, server.id, () => runtimes.of(node).remove(server.id));
     await step('delete_files', 50);
     await forgivenIf(isForced, deps, server.id, () => files.deleteVolume(node, server.id));
+  }
+  for (const leftover of server.leftovers ?? []) {
+    await step('remove_leftovers', 80);
+    await forgivenIf(isForced, deps, server.id, () => removeLeftover(deps, server, leftover));
   }
   await step('free', 90);
   await allocations.releaseAll(server.id);

@@ -1,23 +1,38 @@
 import { assertNever, isAppError, type TaskGroup } from '@panel/kit';
-import type { GameServer, InstallState } from '../domain/server.js';
+import { type GameServer, type InstallState, type OperationKind, operationKinds } from '../domain/server.js';
 import type { OperationLease } from '../models/server-operations.js';
 import type { PowerService } from '../power/power-service.js';
 import { untilAborted } from '../until-aborted.js';
 import { deleteServer } from './delete.js';
+import { transferServer } from './transfer.js';
 import { installServer, type InstallDeps } from './install.js';
 
-const maxAtOnce = 8;
+/** Transfers take hours, and must not keep installations waiting. */
+const lanes = [
+  { kinds: operationKinds.filter((kind) => kind !== 'transferring'), maxAtOnce: 8 },
+  { kinds: ['transferring'], maxAtOnce: 4 },
+] as const satisfies readonly Lane[];
 /** Claims of one operation after which it is given up: something about it ends its workers. */
 const maxClaims = 8;
 /** Time an installer has to be killed in when this process ends. */
 const abortGraceMs = 2_000;
+
+interface Lane {
+  readonly kinds: readonly OperationKind[];
+  readonly maxAtOnce: number;
+}
+
+interface Work {
+  readonly kind: OperationKind;
+  readonly lost: AbortController;
+}
 
 /**
  * Carries out the operations of the servers on this replica's nodes. An operation whose worker died is claimed again when
  * its lease has run out, and begins anew: every step can be repeated.
  */
 export class OperationWorker {
-  readonly #running = new Map<string, AbortController>();
+  readonly #running = new Map<string, Work>();
 
   constructor(
     private readonly deps: InstallDeps & { readonly power: PowerService },
@@ -27,10 +42,14 @@ export class OperationWorker {
 
   /** Claim what waits. Called every second, and at once when something was begun here. */
   async round(): Promise<void> {
-    const free = maxAtOnce - this.#running.size;
+    for (const lane of lanes) await this.#claimFor(lane);
+  }
+
+  async #claimFor({ kinds, maxAtOnce }: Lane): Promise<void> {
+    const busy = [...this.#running.values()].filter(({ kind }) => kinds.includes(kind)).length;
     const nodes = this.ownedNodes();
-    if (free <= 0 || nodes.length === 0) return;
-    for (const serverId of await this.deps.servers.operations.waiting(nodes, free)) {
+    if (busy >= maxAtOnce || nodes.length === 0) return;
+    for (const serverId of await this.deps.servers.operations.waiting(nodes, kinds, maxAtOnce - busy)) {
       if (this.#running.has(serverId)) continue;
       const claimed = await this.deps.servers.operations.claim(serverId, this.deps.owner, this.deps.settings.workTtlMs);
       if (claimed) this.#work(claimed);
@@ -39,23 +58,24 @@ export class OperationWorker {
 
   /** Something else has been begun with a server: what this process does with it ends now instead of at its next look. */
   cancel(serverId: string): void {
-    this.#running.get(serverId)?.abort();
+    this.#running.get(serverId)?.lost.abort();
   }
 
   #work(server: GameServer): void {
+    const { operation } = server;
+    if (!operation) return;
     const lost = new AbortController();
-    this.#running.set(server.id, lost);
-    this.tasks.run(`operation.${server.operation?.kind ?? 'none'}`, async (stopping) => {
-      const { operation } = server;
-      if (!operation) return;
+    const work: Work = { kind: operation.kind, lost };
+    this.#running.set(server.id, work);
+    this.tasks.run(`operation.${operation.kind}`, async (stopping) => {
       const lease: OperationLease = { serverId: server.id, operationId: operation.id, fence: operation.fence };
       const timer = setInterval(
         () => void this.#renew(lease, lost),
         Math.floor(this.deps.settings.workTtlMs / 3),
       ).unref();
       try {
-        const work = this.#perform(server, lease, AbortSignal.any([stopping, lost.signal]));
-        await untilAborted(work, stopping, abortGraceMs);
+        const performed = this.#perform(server, lease, AbortSignal.any([stopping, lost.signal]));
+        await untilAborted(performed, stopping, abortGraceMs);
       } catch (error) {
         // Let go at once when this process ends, so that another replica need not wait for the lease to run out.
         if (stopping.aborted) await this.deps.servers.operations.letGo(lease);
@@ -64,7 +84,7 @@ export class OperationWorker {
         else if (!isAppError(error, 'LEASE_LOST')) throw error;
       } finally {
         clearInterval(timer);
-        if (this.#running.get(server.id) === lost) this.#running.delete(server.id);
+        if (this.#running.get(server.id) === work) this.#running.delete(server.id);
       }
     });
   }
@@ -95,7 +115,10 @@ export class OperationWorker {
       }
       case 'deleting':
         return deleteServer(this.deps, server, lease);
-      case 'transferring':
+      case 'transferring': {
+        const isOwned = (nodeId: string) => this.ownedNodes().includes(nodeId);
+        return transferServer({ ...this.deps, isOwned }, server, lease, signal);
+      }
       case 'restoring':
       case undefined:
         await this.deps.servers.operations.finish(lease);

@@ -33,6 +33,8 @@ export interface GameSettings {
   readonly stopGraceMs: number;
   readonly startTimeoutMs: number;
   readonly installTimeoutMs: number;
+  /** A transfer that gets no further for this long is given up. */
+  readonly transferTimeoutMs: number;
   readonly crash: CrashPolicy;
   readonly timezone: string;
   /** Expiry of power locks and operation leases: work whose worker died is taken over after this long. */

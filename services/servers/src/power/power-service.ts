@@ -4,6 +4,7 @@ import { serverNotFound } from '../domain/access.js';
 import type { GameNode } from '../domain/node.js';
 import { checkPowerAction } from '../domain/power-table.js';
 import type { GameServer, PowerAction } from '../domain/server.js';
+import type { OperationLease } from '../models/server-operations.js';
 import { fail } from '../reasons.js';
 import type { Runtime } from '../runtime/runtime.js';
 import type { GameDeps } from './deps.js';
@@ -65,11 +66,12 @@ export class PowerService {
 
   /**
    * End a game that must not run, and resolve when it does not. What the owner wants stays as it is. `graceMs` 0 kills.
-   * Throws NODE_UNREACHABLE.
+   * With a lease nothing happens once that is lost. Throws NODE_UNREACHABLE.
    */
-  async forceStop(server: GameServer, graceMs: number): Promise<void> {
+  async forceStop(server: GameServer, graceMs: number, lease?: OperationLease): Promise<void> {
     const id = randomUUID();
-    const taken = await this.deps.servers.power.acceptForcedStop(server.id, this.#lockRequest(id, 'stop'));
+    const request = this.#lockRequest(id, 'stop');
+    const taken = await this.deps.servers.power.acceptForcedStop(server.id, request, lease);
     if (!taken) return;
     const { runtime } = await this.#nodeOf(taken);
     const lock = this.#hold(server.id, id);

@@ -1,5 +1,6 @@
 import { isAppError } from '@panel/kit';
 import { createDoneMatcher } from '../eggs/done.js';
+import type { Allocation } from '../domain/allocation.js';
 import type { GameNode } from '../domain/node.js';
 import type { GameServer } from '../domain/server.js';
 import { fail } from '../reasons.js';
@@ -23,7 +24,7 @@ export async function startGame(
 ): Promise<void> {
   await checkDisk(deps, server, node);
   const volume = await deps.files.ensureVolume(node, server.id);
-  const allocations = await deps.allocations.ofServers([server.id]);
+  const allocations = await allocationsOf(deps, server);
   await writeConfig(deps, server, node, allocations);
   // One at a time: a start that was overtaken by a kill may still be pulling its image.
   const started = await deps.engineCalls.run(server.id, async () => {
@@ -46,6 +47,11 @@ export async function startGame(
   if (createDoneMatcher(server.egg.config).isEmpty) {
     await deps.servers.power.markRunning(server.id, started.power.generation);
   }
+}
+
+/** Those it listens on: while it moves, and some time after, it has others besides on another node. */
+async function allocationsOf(deps: GameDeps, { id, allocationIds }: GameServer): Promise<Allocation[]> {
+  return (await deps.allocations.ofServers([id])).filter((allocation) => allocationIds.includes(allocation.id));
 }
 
 /** A server that is over its disk limit may stop but not start. */

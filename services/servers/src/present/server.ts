@@ -7,12 +7,22 @@ import {
   Server as ServerMessage,
   Server_Status,
   type ServerVariable,
+  TransferResult as TransferResultMessage,
+  TransferResult_Outcome,
 } from '@panel/protos/servers';
 import type { Access } from '../domain/access.js';
 import type { Allocation } from '../domain/allocation.js';
 import { effectiveValues, gameEnvironment, renderStartup } from '../domain/environment.js';
 import { type GameNode, nodeStatus } from '../domain/node.js';
-import type { Operation, OperationKind, PowerAction, PowerState, ServerStatus, ShownServer } from '../domain/server.js';
+import type {
+  Operation,
+  OperationKind,
+  PowerAction,
+  PowerState,
+  ServerStatus,
+  ShownServer,
+  TransferResult,
+} from '../domain/server.js';
 import { presentAllocation } from './allocation.js';
 
 /** What a server is shown with. */
@@ -51,6 +61,7 @@ export function presentServer(server: ShownServer, around: ServerSurroundings): 
     invocation: invocationOf(server, primary, around),
     variables: presentVariables(server, around),
     operation: presentOperation(server.operation),
+    lastTransfer: asStaff ? presentTransferResult(server.lastTransfer ?? null) : undefined,
     installError: server.install.error ?? '',
     installExitCode: server.install.exitCode ?? undefined,
     isOwner: access.isOwner,
@@ -115,6 +126,23 @@ export function presentOperation(operation: Operation | null): OperationMessage 
     startTime: operation.startedAt,
   });
 }
+
+function presentTransferResult(result: TransferResult | null): TransferResultMessage | undefined {
+  if (!result) return undefined;
+  return TransferResultMessage.create({
+    outcome: transferOutcomes[result.outcome],
+    sourceNodeId: result.sourceNodeId,
+    targetNodeId: result.targetNodeId,
+    error: result.error ?? '',
+    endTime: result.at,
+  });
+}
+
+const transferOutcomes: Readonly<Record<TransferResult['outcome'], TransferResult_Outcome>> = {
+  completed: TransferResult_Outcome.COMPLETED,
+  cancelled: TransferResult_Outcome.CANCELLED,
+  failed: TransferResult_Outcome.FAILED,
+};
 
 const operationKinds: Readonly<Record<OperationKind, Operation_Kind>> = {
   installing: Operation_Kind.INSTALLING,
