@@ -51,7 +51,12 @@ export async function createContext(
   const metrics = createMetrics('gateway');
   const requestMetrics = createRequestMetrics(metrics);
   const signer = createActorSigner(config.serviceSecret);
-  const services = connectServices({ addresses: config.services, signer, tls: config.tls });
+  const services = connectServices({
+    addresses: config.services,
+    signer,
+    tls: config.tls,
+    transport: config.transport,
+  });
   const shared = await createShared(config, log, requestMetrics);
   return {
     config,

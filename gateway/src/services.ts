@@ -1,4 +1,12 @@
-import { type ActorSigner, type Client, connect, type Connection, serviceActor, type TlsFiles } from '@panel/kit';
+import {
+  type ActorSigner,
+  type Client,
+  connect,
+  type Connection,
+  serviceActor,
+  type TlsFiles,
+  type TransportName,
+} from '@panel/kit';
 import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
 import { ProductServiceService } from '@panel/protos/billing';
 import { FileServiceService } from '@panel/protos/files';
@@ -50,13 +58,14 @@ interface ServiceOptions {
   readonly addresses: ServiceAddresses;
   readonly signer: ActorSigner;
   readonly tls: TlsFiles | null;
+  readonly transport: TransportName;
 }
 
 /** One connection per service; one per game node, made at the first request for its files. */
-export function connectServices({ addresses, signer, tls }: ServiceOptions): ConnectedServices {
+export function connectServices({ addresses, signer, tls, transport }: ServiceOptions): ConnectedServices {
   const open: Connection[] = [];
   const connectTo = (address: string) => {
-    const connection = connect({ address, signer, tls, actor: serviceActor('gateway') });
+    const connection = connect({ address, signer, tls, transport, actor: serviceActor('gateway') });
     open.push(connection);
     return connection;
   };

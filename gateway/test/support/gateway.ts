@@ -20,6 +20,7 @@ export function configFor(world: World, change: Partial<GatewayConfig> = {}): Ga
     metricsListen: '127.0.0.1:0',
     serviceSecret,
     tls: null,
+    transport: 'exchange',
     host: '127.0.0.1',
     port: 0,
     jwtSecret,

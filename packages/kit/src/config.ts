@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { TransportName } from './grpc/types.js';
 
 /** Thrown when the environment does not describe a process that can run. `problems` are one line each. */
 export class ConfigError extends Error {
@@ -92,6 +93,7 @@ export const commonVariables = {
   GRPC_TLS_CERT: z.string().optional(),
   GRPC_TLS_KEY: z.string().optional(),
   GRPC_TLS_CA: z.string().optional(),
+  GRPC_TRANSPORT: z.enum(['exchange', 'native']).default('exchange'),
 };
 
 export interface CommonConfig {
@@ -99,6 +101,8 @@ export interface CommonConfig {
   readonly metricsListen: string;
   readonly serviceSecret: string;
   readonly tls: TlsFiles | null;
+  /** How calls to other processes travel. */
+  readonly transport: TransportName;
 }
 
 /** Paths of PEM files for mutual TLS between the processes. */
@@ -116,12 +120,14 @@ export function commonConfig(parsed: {
   GRPC_TLS_CERT?: string | undefined;
   GRPC_TLS_KEY?: string | undefined;
   GRPC_TLS_CA?: string | undefined;
+  GRPC_TRANSPORT: TransportName;
 }): CommonConfig {
   return {
     logLevel: parsed.LOG_LEVEL,
     metricsListen: parsed.METRICS_LISTEN,
     serviceSecret: parsed.SERVICE_SECRET,
     tls: tlsFiles(parsed.GRPC_TLS_CERT, parsed.GRPC_TLS_KEY, parsed.GRPC_TLS_CA),
+    transport: parsed.GRPC_TRANSPORT,
   };
 }
 

@@ -35,6 +35,8 @@ export function parsePage(request: PageRequest | undefined, sortable: Readonly<R
   if (page < 1 || page > maxPage) fields.page = [`must be between 1 and ${maxPage}`];
   if (perPage < 1 || perPage > maxPerPage) fields.per_page = [`must be between 1 and ${maxPerPage}`];
   if (search.length > 100) fields.search = ['must be at most 100 characters'];
+  // MongoDB's patterns end at a NUL, so the driver refuses them.
+  if (search.includes('\0')) fields.search = ['must not hold a NUL'];
   const sort = sortOf(request?.sort ?? [], sortable, fields);
   if (Object.keys(fields).length > 0) throw invalidFields(fields);
   return { page, perPage, skip: (page - 1) * perPage, search, sort };

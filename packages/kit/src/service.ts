@@ -57,7 +57,13 @@ export async function startService(options: ServiceOptions): Promise<RunningProc
   const tasks = createTaskGroup(log);
   const connections: Connection[] = [];
   const connectTo = (address: string) => {
-    const connection = connect({ address, signer, actor: serviceActor(name), tls: config.tls });
+    const connection = connect({
+      address,
+      signer,
+      actor: serviceActor(name),
+      tls: config.tls,
+      transport: config.transport,
+    });
     connections.push(connection);
     return connection;
   };

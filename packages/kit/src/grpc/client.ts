@@ -6,10 +6,7 @@ import { type Transport, withRetries } from './call-data.js';
 import { exchangeTransport } from './exchange/transport.js';
 import { nativeTransport, streamCall } from './native.js';
 import { clientCredentials } from './tls.js';
-import type { CallOptions, Client, MethodDefinition, ServiceDefinition } from './types.js';
-
-/** How calls with one answer travel: each as a gRPC call of its own, or all over one long-lived stream per replica. */
-export type TransportName = 'native' | 'exchange';
+import type { CallOptions, Client, MethodDefinition, ServiceDefinition, TransportName } from './types.js';
 
 export interface ConnectionOptions {
   /** host:port, or dns:///name:port to spread over all addresses of a name. */

@@ -62,3 +62,6 @@ type ClientMethod<M> = M extends { responseStream: true }
 
 /** A client of a service: one function per method. */
 export type Client<S extends ServiceDefinition> = { readonly [M in keyof S]: ClientMethod<S[M]> };
+
+/** How calls with one answer travel: each as a gRPC call of its own, or all over one long-lived stream per replica. */
+export type TransportName = 'native' | 'exchange';
