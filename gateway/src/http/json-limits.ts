@@ -6,7 +6,8 @@ const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
  * Parse a JSON object from hostile text. Throws BAD_REQUEST for anything that is not one object, nests deeper than 20, has
- * more than 1,000 keys, says a key twice (two parsers would read two different things), or names a prototype.
+ * more than 1,000 keys, says a key twice (two parsers would read two different things), names a prototype, or escapes
+ * half a character: whatever that is stored as, it would be something else.
  */
 export function parseJsonObject(text: string): Record<string, unknown> {
   checkShape(text);
@@ -20,7 +21,19 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw badRequest('the body must be a JSON object');
   }
+  // The text was checked to be UTF-8, which has no halves: they come as escapes only.
+  if (/\\u[dD][89a-fA-F]/.test(text) && holdsHalfCharacter(value)) throw badRequest('the body holds half a character');
   return value as Record<string, unknown>;
+}
+
+/** With the u flag a whole pair is one character, so this finds halves only. */
+const halfCharacter = /[\ud800-\udfff]/u;
+
+/** Whether a text somewhere in `value` holds one half of a surrogate pair without the other. */
+function holdsHalfCharacter(value: unknown): boolean {
+  if (typeof value === 'string') return halfCharacter.test(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, each]) => halfCharacter.test(key) || holdsHalfCharacter(each));
 }
 
 const quote = 34;

@@ -43,6 +43,14 @@ describe('JSON from strangers', () => {
     expect(parseJsonObject('{"a":"__proto__"}')).to.deep.equal({ a: '__proto__' });
   });
 
+  it('is refused when it holds half a character, which nothing could keep as it is', () => {
+    for (const half of ['\\ud83d', '\\uDE00', '\\ude00\\ud83d', 'a\\ud83db', '\\ud83d\\ud83d\\ude00']) {
+      expect(refuses(`{"a":[{"b":"${half}"}]}`), half).to.equal(true);
+      expect(refuses(`{"a":{"${half}":1}}`), `the key ${half}`).to.equal(true);
+    }
+    expect(parseJsonObject('{"a":"\\ud83d\\ude00 \\\\ud83d"}')).to.deep.equal({ a: '😀 \\ud83d' });
+  });
+
   it('may nest 20 deep and not 21', () => {
     const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
     expect(refuses(nested(20))).to.equal(false);
