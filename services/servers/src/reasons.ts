@@ -11,6 +11,8 @@ export const fail = defineReasons({
   NODE_MAINTENANCE: 'failed_precondition',
   /** `metadata.taken`: "ip:port" of each, at most 50. */
   ALLOCATION_EXISTS: 'already_exists',
+  /** A repetition of the same creation is not done; trying again in a moment gives what it has made. */
+  CREATION_UNDER_WAY: 'aborted',
   ALLOCATION_NOT_FOUND: 'not_found',
   ALLOCATION_IN_USE: 'failed_precondition',
   /** At creation: another server was faster. `metadata`: allocation_id. */

@@ -1,4 +1,4 @@
-import { type Handler, isAppError } from '@panel/kit';
+import { createOnce, type Handler, isAppError } from '@panel/kit';
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import type { Allocation } from '../domain/allocation.js';
@@ -11,31 +11,40 @@ import { loadServer } from './load-server.js';
 
 /** Any free allocation, on the address people know the server by if there is one. */
 export function addServerAllocation(context: ServersContext): Handler<ServerServiceService['addServerAllocation']> {
-  return async ({ serverId }, { actor }) => {
+  return async ({ serverId }, { actor, creationId }) => {
     const { server } = await loadServer(context, serverId, actor, 'allocation.create');
-    checkUnlocked(server);
-    if (server.allocationIds.length >= server.featureLimits.allocations) throw limitReached();
-    const allocation = await takeFree(context, server);
-    try {
-      await settle(context.stores, server, allocation.id, false);
-    } catch (error) {
-      if (!isAppError(error, 'SERVER_CHANGED')) throw error;
-      const now = await context.stores.servers.get(serverId);
-      if (now) checkUnlocked(now);
-      throw limitReached();
-    }
+    const { object: allocation } = await createOnce(creationId, {
+      find: async (id) => context.stores.allocations.takenIn(id, serverId),
+      create: async (id) => {
+        checkUnlocked(server);
+        if (server.allocationIds.length >= server.featureLimits.allocations) throw limitReached();
+        return takeFree(context, server, id);
+      },
+    });
+    if (!server.allocationIds.includes(allocation.id)) await keep(context, server, allocation);
     return { allocation: presentAllocation(allocation) };
   };
+}
+
+async function keep({ stores }: ServersContext, server: GameServer, allocation: Allocation): Promise<void> {
+  try {
+    await settle(stores, server, allocation.id, false);
+  } catch (error) {
+    if (!isAppError(error, 'SERVER_CHANGED')) throw error;
+    const now = await stores.servers.get(server.id);
+    if (now) checkUnlocked(now);
+    throw limitReached();
+  }
 }
 
 function limitReached() {
   return fail('ALLOCATION_LIMIT', 'the server has as many allocations as it may');
 }
 
-async function takeFree({ stores, clock }: ServersContext, server: GameServer): Promise<Allocation> {
+async function takeFree({ stores, clock }: ServersContext, server: GameServer, id: string): Promise<Allocation> {
   const [primary] = (await stores.allocations.ofServers([server.id])).filter(({ id }) => id === server.allocationId);
-  const near = await stores.allocations.takeAny(server.nodeId, server.id, clock(), primary?.ip);
-  const taken = near ?? (await stores.allocations.takeAny(server.nodeId, server.id, clock()));
+  const near = await stores.allocations.takeAny(server.nodeId, server.id, clock(), primary?.ip, id);
+  const taken = near ?? (await stores.allocations.takeAny(server.nodeId, server.id, clock(), undefined, id));
   if (taken) return taken;
   throw fail('NO_FREE_ALLOCATION', 'the node has no free allocation');
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Handler, requirePermission } from '@panel/kit';
+import { derivedId, type Handler, requirePermission } from '@panel/kit';
 import type { AllocationServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { parseAllocations } from '../domain/allocation.js';
@@ -10,12 +10,15 @@ export function createAllocations({
   stores,
   clock,
 }: ServersContext): Handler<AllocationServiceService['createAllocations']> {
-  return async (request, { actor }) => {
+  return async (request, { actor, creationId }) => {
     requirePermission(actor, 'allocations.create');
     const { nodeId, alias } = request;
     const { ip, ports } = parseAllocations(request);
     if (!(await stores.nodes.get(nodeId))) throw fail('NODE_NOT_FOUND', 'no such node', { node_id: nodeId });
-    const batch = { nodeId, ip, alias, ports, batchId: randomUUID(), at: clock(), newId: () => randomUUID() };
+    const creation = creationId ?? randomUUID();
+    const idOf = (port: number) => derivedId(creation, `${port}`);
+    // The batch is this try, whose rows are told from those of a repetition.
+    const batch = { nodeId, ip, alias, ports, batchId: randomUUID(), at: clock(), idOf };
     const allocations = await stores.allocations.createAll(batch);
     return { allocations: allocations.map(presentAllocation) };
   };

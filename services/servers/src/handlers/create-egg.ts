@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Handler, invalidFields, requirePermission } from '@panel/kit';
+import { createOnce, type Handler, invalidFields, requirePermission } from '@panel/kit';
 import { type EggServiceService, EggSpec } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { checkEgg } from '../eggs/check-egg.js';
@@ -7,16 +7,20 @@ import { presentEgg, readEggSpec } from '../present/egg.js';
 import { fail } from '../reasons.js';
 
 export function createEgg({ stores, clock }: ServersContext): Handler<EggServiceService['createEgg']> {
-  return async (request, { actor }) => {
+  return async (request, { actor, creationId }) => {
     requirePermission(actor, 'eggs.create');
     const { nestId } = request;
     if (nestId === '') throw invalidFields({ nest_id: ['is required'] });
-    if (!(await stores.nests.get(nestId))) throw fail('NEST_NOT_FOUND', 'no such nest', { nest_id: nestId });
     const spec = readEggSpec(request.spec ?? EggSpec.create());
     checkEgg(spec);
-    const at = clock();
-    const egg = { id: randomUUID(), nestId, uuid: randomUUID(), spec, createdAt: at, updatedAt: at };
-    await stores.eggs.create(egg);
+    const { object: egg } = await createOnce(creationId, {
+      find: async (id) => stores.eggs.get(id),
+      create: async (id) => {
+        if (!(await stores.nests.get(nestId))) throw fail('NEST_NOT_FOUND', 'no such nest', { nest_id: nestId });
+        const at = clock();
+        return stores.eggs.create({ id, nestId, uuid: randomUUID(), spec, createdAt: at, updatedAt: at });
+      },
+    });
     return { egg: presentEgg(egg) };
   };
 }

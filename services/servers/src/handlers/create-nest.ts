@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { type FieldMessages, type Handler, invalidFields, requirePermission } from '@panel/kit';
+import { createOnce, type FieldMessages, type Handler, invalidFields, requirePermission } from '@panel/kit';
 import type { NestServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { presentNest } from '../present/egg.js';
@@ -8,7 +7,7 @@ import { presentNest } from '../present/egg.js';
 const controls = /[\u0000-\u001f\u007f]/;
 
 export function createNest({ stores, clock }: ServersContext): Handler<NestServiceService['createNest']> {
-  return async (request, { actor }) => {
+  return async (request, { actor, creationId }) => {
     requirePermission(actor, 'nests.create');
     const name = request.name.trim();
     const fields: FieldMessages = {};
@@ -17,10 +16,15 @@ export function createNest({ stores, clock }: ServersContext): Handler<NestServi
     if (request.description.length > 5000) fields.description = ['must have at most 5000 characters'];
     if (request.author.length > 191) fields.author = ['must have at most 191 characters'];
     if (Object.keys(fields).length > 0) throw invalidFields(fields);
-    const at = clock();
     const { description, author } = request;
-    const nest = { id: randomUUID(), name, description, author, createdAt: at, updatedAt: at };
-    await stores.nests.create(nest);
-    return { nest: presentNest(nest, 0) };
+    const { object: nest, isNew } = await createOnce(creationId, {
+      find: async (id) => stores.nests.get(id),
+      create: async (id) => {
+        const at = clock();
+        return stores.nests.create({ id, name, description, author, createdAt: at, updatedAt: at });
+      },
+    });
+    const eggs = isNew ? 0 : (await stores.eggs.countByNest([nest.id])).get(nest.id);
+    return { nest: presentNest(nest, eggs ?? 0) };
   };
 }

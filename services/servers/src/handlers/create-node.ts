@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { type Handler, invalidFields, requirePermission } from '@panel/kit';
+import { createOnce, type Handler, invalidFields, requirePermission } from '@panel/kit';
 import type { NodeServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { checkNode } from '../domain/check-node.js';
@@ -9,7 +8,7 @@ import { fail } from '../reasons.js';
 const defaultUploadMb = 1024;
 
 export function createNode({ stores, clock, engine }: ServersContext): Handler<NodeServiceService['createNode']> {
-  return async (request, { actor }) => {
+  return async (request, { actor, creationId }) => {
     requirePermission(actor, 'nodes.create');
     const runtime = readRuntime(request.runtime);
     if (!runtime) throw invalidFields({ runtime: ['must be docker or process'] });
@@ -31,10 +30,15 @@ export function createNode({ stores, clock, engine }: ServersContext): Handler<N
       uploadLimitMb: request.uploadLimitMb || defaultUploadMb,
     };
     checkNode(fields);
-    const nodeId = randomUUID();
-    await stores.nodes.create(nodeId, fields, clock());
-    const node = await stores.nodes.get(nodeId);
-    if (!node) throw fail('NODE_NOT_FOUND', 'the node was deleted at once', { node_id: nodeId });
+    const { object: node } = await createOnce(creationId, {
+      find: async (id) => stores.nodes.get(id),
+      create: async (id) => {
+        await stores.nodes.create(id, fields, clock());
+        const created = await stores.nodes.get(id);
+        if (!created) throw fail('NODE_NOT_FOUND', 'the node was deleted at once', { node_id: id });
+        return created;
+      },
+    });
     await engine.watchSoon(node);
     return { node: presentNode(node, clock()) };
   };

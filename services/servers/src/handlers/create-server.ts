@@ -8,9 +8,9 @@ const defaultIoWeight = 500;
 const defaultAllocations = 1;
 
 export function createServer(context: ServersContext): Handler<ServerServiceService['createServer']> {
-  return async (request, { actor }) => {
+  return async (request, { actor, creationId }) => {
     requirePermission(actor, 'servers.create');
-    const server = await provision(context, newServer(request), context.clock());
+    const server = await provision(context, newServer(request), context.clock(), creationId);
     context.engine.kick();
     return { server: await showServer(context, server, actor, true) };
   };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Handler, requirePermission } from '@panel/kit';
+import { createOnce, type Handler, requirePermission } from '@panel/kit';
 import { type EggServiceService, ImportEggRequest_Format } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { importEgg as readEggFile } from '../eggs/import/import-egg.js';
@@ -9,14 +9,18 @@ import { fail } from '../reasons.js';
 const defaultNest = 'Imported';
 
 export function importEgg({ stores, clock }: ServersContext): Handler<EggServiceService['importEgg']> {
-  return async (request, { actor }) => {
+  return async (request, { actor, creationId }) => {
     requirePermission(actor, 'eggs.import');
     const format = request.format === ImportEggRequest_Format.YAML ? 'yaml' : 'json';
     const { spec, uuid, warnings } = readEggFile(request.content, format);
-    const at = clock();
-    const nestId = await nestFor(stores, request.nestId, at);
-    const egg = { id: randomUUID(), nestId, uuid, spec, createdAt: at, updatedAt: at };
-    await stores.eggs.create(egg);
+    const { object: egg } = await createOnce(creationId, {
+      find: async (id) => stores.eggs.get(id),
+      create: async (id) => {
+        const at = clock();
+        const nestId = await nestFor(stores, request.nestId, at);
+        return stores.eggs.create({ id, nestId, uuid, spec, createdAt: at, updatedAt: at });
+      },
+    });
     return { egg: presentEgg(egg), warnings: [...warnings] };
   };
 }

@@ -1,5 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { defineModel, duplicateIndex, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
-import { Schema } from 'mongoose';
+import { type Model, Schema } from 'mongoose';
 import type { Allocation } from '../domain/allocation.js';
 import { fail } from '../reasons.js';
 import { count, maxQueryMs, required, text } from './fields.js';
@@ -7,12 +8,15 @@ import { count, maxQueryMs, required, text } from './fields.js';
 /**
  * `batch` is set until all of the rows that were asked for together are there; until then none of them can be seen.
  * `reservedAt` is set from the moment a server takes the row until the server's document exists.
+ * Ids of the rows of one creation follow from its id, so that its repetition meets them.
  */
 type AllocationDocument = Omit<Allocation, 'id'> & {
   _id: string;
   batchId: string;
   isVisible: boolean;
   reservedAt: Date | null;
+  /** The creation (see CallContext) by which a server took it; absent on rows from before there was such a thing. */
+  takenBy?: string | null;
 };
 
 /** Shard key: nodeId (every query but those by server names it). */
@@ -28,6 +32,7 @@ const allocationSchema = new Schema<AllocationDocument>(
     batchId: { type: String, ...required },
     isVisible: { type: Boolean, ...required },
     reservedAt: { type: Date, default: null },
+    takenBy: { type: String, default: null },
     createdAt: { type: Date, ...required },
   },
   schemaOptions,
@@ -47,6 +52,11 @@ allocationSchema.index(
   { name: 'allocation_reserved', partialFilterExpression: { reservedAt: { $type: 'date' } } },
 );
 
+allocationSchema.index(
+  { takenBy: 1 },
+  { name: 'allocation_taken_by', unique: true, partialFilterExpression: { takenBy: { $type: 'string' } } },
+);
+
 /** Taken ports to name in an answer. */
 const maxNamed = 50;
 
@@ -58,11 +68,15 @@ export interface NewAllocations {
   readonly ports: readonly number[];
   readonly batchId: string;
   readonly at: Date;
-  readonly newId: () => string;
+  /** The id of the row of a port. */
+  readonly idOf: (port: number) => string;
 }
 
 export interface AllocationStore {
-  /** All of them or none. Throws ALLOCATION_EXISTS naming the taken ones. */
+  /**
+   * All of them or none; those that are there when the same ids have been created before. Throws ALLOCATION_EXISTS naming
+   * the taken ones, CREATION_UNDER_WAY while a repetition of the same creation is not done.
+   */
   createAll(batch: NewAllocations): Promise<Allocation[]>;
   list(nodeId: string, page: PageQuery): Promise<{ allocations: Allocation[]; total: number }>;
   /** The allocations of some servers. */
@@ -72,13 +86,17 @@ export interface AllocationStore {
   deleteOfNode(nodeId: string): Promise<void>;
   /** Give a free allocation to a server; false when it is not free or not of this node. Idempotent. */
   take(nodeId: string, allocationId: string, serverId: string, at: Date): Promise<boolean>;
-  /** Give any free allocation of a node to a server; on `ip` when named. */
-  takeAny(nodeId: string, serverId: string, at: Date, ip?: string): Promise<Allocation | null>;
+  /** Give any free allocation of a node to a server; on `ip` when named; a creation gets one and the same. */
+  takeAny(nodeId: string, serverId: string, at: Date, ip?: string, creationId?: string): Promise<Allocation | null>;
+  /** What a server took in a creation. */
+  takenIn(creationId: string, serverId: string): Promise<Allocation | null>;
   /** Keep some allocations of a server for good; how many of them it had. */
   confirm(serverId: string, allocationIds: readonly string[]): Promise<number>;
   /** Leave it to the server's own list whether it keeps an allocation: the sweeper looks there. */
   unsettle(serverId: string, allocationId: string, at: Date): Promise<void>;
   releaseAll(serverId: string): Promise<void>;
+  /** Free what is reserved for a server, not confirmed, and not among `used`. */
+  releaseUnused(serverId: string, used: readonly string[]): Promise<void>;
   /** Free one allocation of a server; false when the server has no such one. */
   release(serverId: string, allocationId: string): Promise<boolean>;
   exists(nodeId: string, allocationId: string): Promise<boolean>;
@@ -94,26 +112,13 @@ const visible = { isVisible: true } as const;
 
 export function createAllocationStore(connection: MongoConnection): AllocationStore {
   const model = defineModel(connection, 'Allocation', allocationSchema, 'allocations');
-  const free = { $set: { serverId: null, reservedAt: null, notes: '' } };
+  const free = { $set: { serverId: null, reservedAt: null, takenBy: null, notes: '' } };
+  const takenIn = async (creationId: string, serverId: string) => {
+    const taken = await model.findOne({ takenBy: creationId, serverId }).lean();
+    return taken && allocationOf(taken);
+  };
   return {
-    createAll: async (batch) => {
-      const documents = batch.ports.map((port) => documentOf(batch, port));
-      try {
-        await model.insertMany(documents, { ordered: true });
-      } catch (error) {
-        await model.deleteMany({ batchId: batch.batchId, isVisible: false });
-        if (duplicateIndex(error) !== 'allocation_node_ip_port') throw error;
-        const { nodeId, ip, ports } = batch;
-        const taken = await model
-          .find({ nodeId, ip, port: { $in: [...ports] } }, { port: 1 })
-          .limit(maxNamed)
-          .lean();
-        const metadata = { ip, taken: taken.map(({ port }) => `${ip}:${port}`) };
-        throw fail('ALLOCATION_EXISTS', 'some of these allocations exist', metadata, { cause: error });
-      }
-      await model.updateMany({ batchId: batch.batchId }, { $set: visible });
-      return documents.map(allocationOf);
-    },
+    createAll: async (batch) => createBatch(model, batch),
     list: async (nodeId, page) => {
       const filter = { nodeId, ...visible };
       const [documents, total] = await Promise.all([
@@ -139,12 +144,19 @@ export function createAllocationStore(connection: MongoConnection): AllocationSt
       const taken = await model.updateOne({ ...filter, serverId: null }, { $set: { serverId, reservedAt: at } });
       return taken.modifiedCount === 1 || (await model.exists({ ...filter, serverId })) !== null;
     },
-    takeAny: async (nodeId, serverId, at, ip) => {
+    takeAny: async (nodeId, serverId, at, ip, creationId) => {
       const filter = { nodeId, serverId: null, ...visible, ...(ip === undefined ? {} : { ip }) };
-      const update = { $set: { serverId, reservedAt: at } };
-      const taken = await model.findOneAndUpdate(filter, update, { sort: { port: 1 }, returnDocument: 'after' }).lean();
-      return taken && allocationOf(taken);
+      const update = { $set: { serverId, reservedAt: at, takenBy: creationId ?? null } };
+      const options = { sort: { port: 1 }, returnDocument: 'after' } as const;
+      try {
+        const taken = await model.findOneAndUpdate(filter, update, options).lean();
+        return taken && allocationOf(taken);
+      } catch (error) {
+        if (creationId === undefined || duplicateIndex(error) !== 'allocation_taken_by') throw error;
+        return takenIn(creationId, serverId);
+      }
     },
+    takenIn,
     confirm: async (serverId, allocationIds) => {
       const filter = { _id: { $in: [...allocationIds] }, serverId };
       return (await model.updateMany(filter, { $set: { reservedAt: null } })).matchedCount;
@@ -152,6 +164,8 @@ export function createAllocationStore(connection: MongoConnection): AllocationSt
     unsettle: async (serverId, allocationId, at) =>
       void (await model.updateOne({ _id: allocationId, serverId }, { $set: { reservedAt: at } })),
     releaseAll: async (serverId) => void (await model.updateMany({ serverId }, free)),
+    releaseUnused: async (serverId, used) =>
+      void (await model.updateMany({ serverId, reservedAt: { $ne: null }, _id: { $nin: [...used] } }, free)),
     release: async (serverId, allocationId) =>
       (await model.updateOne({ _id: allocationId, serverId }, free)).matchedCount === 1,
     exists: async (nodeId, allocationId) => (await model.exists({ _id: allocationId, nodeId, ...visible })) !== null,
@@ -178,10 +192,85 @@ export function createAllocationStore(connection: MongoConnection): AllocationSt
   };
 }
 
+type AllocationModel = Model<AllocationDocument>;
+
+/** How long to wait for a repetition that is in the middle of the same batch, and how often to look. */
+const twinWaitMs = 3_000;
+const twinPollMs = 25;
+
+async function createBatch(model: AllocationModel, batch: NewAllocations): Promise<Allocation[]> {
+  const documents = batch.ports.map((port) => documentOf(batch, port));
+  const end = performance.now() + twinWaitMs;
+  for (;;) {
+    const clash = await insertBatch(model, documents);
+    if (clash === null) {
+      await model.updateMany({ batchId: batch.batchId }, { $set: visible });
+      return documents.map(allocationOf);
+    }
+    await model.deleteMany({ batchId: batch.batchId, isVisible: false });
+    const earlier = await earlierBatch(model, documents);
+    if (Array.isArray(earlier)) return earlier;
+    if (earlier === 'none') await throwIfTaken(model, batch, documents, clash);
+    if (performance.now() > end) throw fail('CREATION_UNDER_WAY', 'these allocations are being created');
+    await wait(twinPollMs);
+  }
+}
+
+/**
+ * The duplicate key that the rows ran into; null when all of them are in. After any other failure nobody knows which are,
+ * and a repetition or the sweeper sees to them.
+ */
+async function insertBatch(model: AllocationModel, documents: AllocationDocument[]): Promise<unknown> {
+  try {
+    await model.insertMany(documents, { ordered: true });
+    return null;
+  } catch (error) {
+    if (duplicateIndex(error) === null) throw error;
+    return error;
+  }
+}
+
+/**
+ * What an earlier or parallel try of the same creation has made. Every try inserts in the order of the ports, so the last
+ * row, or a visible one, means that all of them were in: then the end of that try can be brought about for it, should it
+ * have died. Otherwise it is `unfinished`, and is taken back by itself or by the sweeper.
+ */
+async function earlierBatch(
+  model: AllocationModel,
+  documents: readonly AllocationDocument[],
+): Promise<Allocation[] | 'none' | 'unfinished'> {
+  const ids = documents.map(({ _id }) => _id);
+  const rows = await model
+    .find({ _id: { $in: ids } })
+    .sort({ port: 1 })
+    .lean();
+  const done = rows.find(({ _id, isVisible }) => isVisible || _id === ids.at(-1));
+  if (!done) return rows.length === 0 ? 'none' : 'unfinished';
+  await model.updateMany({ batchId: done.batchId }, { $set: visible });
+  return rows.filter(({ batchId }) => batchId === done.batchId).map(allocationOf);
+}
+
+/** The clash may have been with a repetition that has given up since: then there is nothing in the way any more. */
+async function throwIfTaken(
+  model: AllocationModel,
+  { nodeId, ip, ports }: NewAllocations,
+  documents: readonly AllocationDocument[],
+  cause: unknown,
+): Promise<void> {
+  const others = { $nin: documents.map(({ _id }) => _id) };
+  const taken = await model
+    .find({ nodeId, ip, port: { $in: [...ports] }, _id: others }, { port: 1 })
+    .limit(maxNamed)
+    .lean();
+  if (taken.length === 0) return;
+  const metadata = { ip, taken: taken.map(({ port }) => `${ip}:${port}`) };
+  throw fail('ALLOCATION_EXISTS', 'some of these allocations exist', metadata, { cause });
+}
+
 function documentOf(batch: NewAllocations, port: number): AllocationDocument {
-  const { nodeId, ip, alias, batchId, at, newId } = batch;
+  const { nodeId, ip, alias, batchId, at, idOf } = batch;
   return {
-    _id: newId(),
+    _id: idOf(port),
     nodeId,
     ip,
     alias,
@@ -191,6 +280,7 @@ function documentOf(batch: NewAllocations, port: number): AllocationDocument {
     batchId,
     isVisible: false,
     reservedAt: null,
+    takenBy: null,
     createdAt: at,
   };
 }

@@ -78,7 +78,7 @@ export interface EggChanges {
 }
 
 export interface EggStore {
-  create(egg: Egg): Promise<void>;
+  create(egg: Egg): Promise<Egg>;
   get(eggId: string): Promise<Egg | null>;
   /** Fields of the spec that are named replace the stored ones whole. Null when there is no such egg. */
   update(eggId: string, changes: EggChanges, at: Date): Promise<Egg | null>;
@@ -90,7 +90,11 @@ export interface EggStore {
 export function createEggStore(connection: MongoConnection): EggStore {
   const model = defineModel(connection, 'Egg', eggSchema, 'eggs');
   return {
-    create: async ({ id, ...fields }) => void (await model.create({ _id: id, ...fields })),
+    create: async (egg) => {
+      const { id, ...fields } = egg;
+      await model.create({ _id: id, ...fields });
+      return egg;
+    },
     get: async (eggId) => {
       const found = await model.findById(eggId).maxTimeMS(maxQueryMs).lean();
       return found && eggOf(found);

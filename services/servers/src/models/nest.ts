@@ -32,7 +32,7 @@ nestSchema.index({ createdAt: 1, _id: 1 }, { name: 'nest_created' });
 
 export interface NestStore {
   /** Throws NEST_NAME_TAKEN. */
-  create(nest: Nest): Promise<void>;
+  create(nest: Nest): Promise<Nest>;
   /** The nest of this name, made when missing. Any number of callers get the same one. */
   ensure(nest: Nest): Promise<Nest>;
   get(nestId: string): Promise<Nest | null>;
@@ -42,9 +42,11 @@ export interface NestStore {
 export function createNestStore(connection: MongoConnection): NestStore {
   const model = defineModel(connection, 'Nest', nestSchema, 'nests');
   return {
-    create: async ({ id, ...fields }) => {
+    create: async (nest) => {
+      const { id, ...fields } = nest;
       try {
         await model.create({ _id: id, nameKey: fields.name.toLowerCase(), ...fields });
+        return nest;
       } catch (error) {
         if (duplicateIndex(error) !== 'nest_name') throw error;
         throw fail('NEST_NAME_TAKEN', 'another nest has this name', { name: fields.name }, { cause: error });

@@ -113,6 +113,8 @@ export interface NodeStore {
   /** Keep a reservation for good; false when the sweeper was faster. */
   confirm(nodeId: string, serverId: string): Promise<boolean>;
   release(nodeId: string, serverId: string): Promise<void>;
+  /** The nodes that have a reservation for a server. */
+  reservedFor(serverId: string): Promise<string[]>;
   /** Unconfirmed reservations made before `before`. */
   unconfirmed(before: Date): Promise<{ nodeId: string; serverId: string }[]>;
   releaseUnconfirmed(nodeId: string, serverId: string): Promise<void>;
@@ -187,6 +189,7 @@ export function createNodeStore(connection: MongoConnection): NodeStore {
     },
     release: async (nodeId, serverId) =>
       void (await model.updateOne({ _id: nodeId }, { $pull: { reservations: { serverId } } })),
+    reservedFor: async (serverId) => model.distinct('_id', { 'reservations.serverId': serverId }),
     unconfirmed: async (before) =>
       model.aggregate<{ nodeId: string; serverId: string }>([
         { $match: { reservations: { $elemMatch: { isConfirmed: false, at: { $lt: before } } } } },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { invalidFields } from '@panel/kit';
+import { createOnce, derivedId, invalidFields } from '@panel/kit';
 import { ServerFields } from '../domain/check-server.js';
 import { checkEnvironment } from '../domain/environment.js';
 import type { Egg } from '../domain/egg.js';
@@ -8,7 +8,7 @@ import type { EggSnapshot, FeatureLimits, GameServer, ServerLimits } from '../do
 import type { Fault } from '../fault.js';
 import type { Stores } from '../models/stores.js';
 import { fail } from '../reasons.js';
-import { confirmPlace, type Place, releasePlace, reservePlace } from './reserve.js';
+import { confirmPlace, giveBack, type Place, releasePlace, reservePlace } from './reserve.js';
 
 export interface NewServer {
   readonly name: string;
@@ -42,30 +42,52 @@ const maxAdditional = 50;
 
 /**
  * Make a server: check it, reserve its place, store it with its installation waiting. Whatever fails, nothing is left
- * behind. Throws INVALID_FIELDS, EXTERNAL_ID_TAKEN and what `reservePlace` throws.
+ * behind. Of a creation that is repeated there is one server, which all are answered. Throws INVALID_FIELDS,
+ * EXTERNAL_ID_TAKEN and what `reservePlace` throws.
  */
-export async function createServer(deps: CreateDeps, request: NewServer, at: Date): Promise<GameServer> {
+export async function createServer(
+  deps: CreateDeps,
+  request: NewServer,
+  at: Date,
+  creationId: string = randomUUID(),
+): Promise<GameServer> {
+  // The short id is taken, once in a blue moon: another id, which every repetition comes to as well.
+  for (let id = creationId; ; id = derivedId(id, 'next')) {
+    const { object: server } = await createOnce(id, {
+      find: async () => deps.stores.servers.get(id),
+      create: async () => createUnder(deps, id, request, at),
+    });
+    if (server !== 'short id taken') return server;
+  }
+}
+
+async function createUnder(
+  deps: CreateDeps,
+  id: string,
+  request: NewServer,
+  at: Date,
+): Promise<GameServer | 'short id taken'> {
   const egg = await check(deps, request);
   const { stores } = deps;
-  for (;;) {
-    const id = randomUUID();
-    const place = await reservePlace(stores, placeRequest(id, request), at);
-    try {
-      deps.fault('create.reserved');
-      const server = newServer(id, place, request, egg, at);
-      // The short id is taken, once in a blue moon: another id.
-      if (!(await stores.servers.create(server))) {
-        await releasePlace(stores, id, place.nodeId);
-        continue;
-      }
-      deps.fault('create.stored');
-      if (await confirmPlace(stores, server)) return server;
-      throw fail('LEASE_LOST', 'the creation took too long and its place was given away');
-    } catch (error) {
+  const place = await reservePlace(stores, placeRequest(id, request), at);
+  let isStored = false;
+  try {
+    deps.fault('create.reserved');
+    const server = newServer(id, place, request, egg, at);
+    isStored = await stores.servers.create(server);
+    if (!isStored) {
+      await giveBack(stores, id, place.nodeId);
+      return (await stores.servers.get(id)) ?? 'short id taken';
+    }
+    deps.fault('create.stored');
+    if (await confirmPlace(stores, server)) return server;
+    throw fail('LEASE_LOST', 'the creation took too long and its place was given away');
+  } catch (error) {
+    if (isStored) {
       await stores.servers.delete(id);
       await releasePlace(stores, id, place.nodeId);
-      throw error;
-    }
+    } else await giveBack(stores, id, place.nodeId);
+    throw error;
   }
 }
 

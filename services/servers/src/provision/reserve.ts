@@ -19,18 +19,20 @@ export interface PlaceRequest {
   readonly nodeTags: readonly string[];
 }
 
-type PlaceStores = Pick<Stores, 'nodes' | 'allocations'>;
+type PlaceStores = Pick<Stores, 'nodes' | 'allocations' | 'servers'>;
 
 /**
- * Reserve capacity and allocations for a server, all of it or nothing. Unconfirmed: `confirmPlace` makes it last. Throws
- * NODE_NOT_FOUND, NODE_MAINTENANCE, NODE_CAPACITY, ALLOCATION_NOT_FOUND, ALLOCATION_TAKEN, NO_NODE_FITS.
+ * Reserve capacity and allocations for a server, all of it or nothing. Unconfirmed: `confirmPlace` makes it last. What an
+ * earlier try of the same creation has reserved is taken over; parallel ones share it, so that none of them may give back
+ * what another has made its server with: see `giveBack`. Throws NODE_NOT_FOUND, NODE_MAINTENANCE, NODE_CAPACITY, ALLOCATION_NOT_FOUND, ALLOCATION_TAKEN, NO_NODE_FITS.
  */
 export async function reservePlace(stores: PlaceStores, request: PlaceRequest, at: Date): Promise<Place> {
   if (request.place) {
     await reserveAt(stores, request, request.place, at);
     return request.place;
   }
-  for (const node of await candidates(stores, request)) {
+  const reserved = await stores.nodes.reservedFor(request.serverId);
+  for (const node of await candidates(stores, request, reserved)) {
     const place = await tryNode(stores, request, node, at);
     if (place) return place;
   }
@@ -46,8 +48,19 @@ export async function confirmPlace(
   return (await stores.allocations.confirm(server.id, server.allocationIds)) === server.allocationIds.length;
 }
 
+/** Give back what was reserved in vain: nothing of a server that has come to be all the same. Idempotent. */
+export async function giveBack(stores: PlaceStores, serverId: string, nodeId: string): Promise<void> {
+  const server = await stores.servers.get(serverId);
+  await stores.allocations.releaseUnused(serverId, server?.allocationIds ?? []);
+  if (server?.nodeId !== nodeId) await stores.nodes.releaseUnconfirmed(nodeId, serverId);
+}
+
 /** Give everything back. Idempotent. */
-export async function releasePlace(stores: PlaceStores, serverId: string, nodeId: string): Promise<void> {
+export async function releasePlace(
+  stores: Pick<Stores, 'nodes' | 'allocations'>,
+  serverId: string,
+  nodeId: string,
+): Promise<void> {
   await stores.allocations.releaseAll(serverId);
   await stores.nodes.release(nodeId, serverId);
 }
@@ -55,7 +68,8 @@ export async function releasePlace(stores: PlaceStores, serverId: string, nodeId
 /** Allocations first: of many who want the same one, the losers should not fill the node while they lose. */
 async function reserveAt(stores: PlaceStores, request: PlaceRequest, place: Place, at: Date): Promise<void> {
   const { serverId, demand } = request;
-  const refusal = await whyNot(stores, place.nodeId, demand);
+  const hasReserved = (await stores.nodes.reservedFor(serverId)).includes(place.nodeId);
+  const refusal = hasReserved ? null : await whyNot(stores, place.nodeId, demand);
   if (refusal) throw refusal;
   try {
     for (const allocationId of [place.allocationId, ...request.additionalAllocationIds]) {
@@ -66,7 +80,7 @@ async function reserveAt(stores: PlaceStores, request: PlaceRequest, place: Plac
       (await whyNot(stores, place.nodeId, demand)) ?? fail('NODE_CAPACITY', 'the node is full', { resource: 'memory' })
     );
   } catch (error) {
-    await releasePlace(stores, serverId, place.nodeId);
+    await giveBack(stores, serverId, place.nodeId);
     throw error;
   }
 }
@@ -88,21 +102,39 @@ async function whyNot(stores: PlaceStores, nodeId: string, demand: Demand): Prom
   return resource && fail('NODE_CAPACITY', `the node has not enough ${resource} left`, { resource });
 }
 
-/** Nodes that could take it, most free memory first. */
-async function candidates(stores: PlaceStores, { demand, nodeTags }: PlaceRequest): Promise<GameNode[]> {
+/** Nodes that could take it: those first where an earlier try has reserved it, then by free memory. */
+async function candidates(
+  stores: PlaceStores,
+  { demand, nodeTags }: PlaceRequest,
+  reserved: readonly string[],
+): Promise<GameNode[]> {
   const nodes = await stores.nodes.all();
-  const free = (node: GameNode) => node.memoryMb - node.allocated.memoryMb;
+  const free = (node: GameNode) => (reserved.includes(node.id) ? Infinity : node.memoryMb - node.allocated.memoryMb);
   return nodes
-    .filter((node) => !node.maintenanceMode && lackingResource(node, demand) === null)
+    .filter((node) => reserved.includes(node.id) || (!node.maintenanceMode && lackingResource(node, demand) === null))
     .filter(({ tags }) => nodeTags.every((tag) => tags.includes(tag)))
-    .sort((a, b) => free(b) - free(a));
+    .sort((a, b) => compare(free(b), free(a)));
+}
+
+/** Not a difference, which two infinities do not have. */
+function compare(one: number, other: number): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }
 
 async function tryNode(stores: PlaceStores, request: PlaceRequest, node: GameNode, at: Date): Promise<Place | null> {
   const { serverId, demand } = request;
   if (!(await stores.nodes.reserve(node.id, serverId, demand, at))) return null;
-  const allocation = await stores.allocations.takeAny(node.id, serverId, at);
+  const allocation =
+    (await reservedOn(stores, node.id, serverId)) ??
+    (await stores.allocations.takeAny(node.id, serverId, at)) ??
+    // A parallel try may have taken the last one meanwhile, for the same server.
+    (await reservedOn(stores, node.id, serverId));
   if (allocation) return { nodeId: node.id, allocationId: allocation.id };
-  await stores.nodes.release(node.id, serverId);
+  await stores.nodes.releaseUnconfirmed(node.id, serverId);
   return null;
+}
+
+async function reservedOn({ allocations }: PlaceStores, nodeId: string, serverId: string) {
+  return (await allocations.ofServers([serverId])).find((allocation) => allocation.nodeId === nodeId);
 }

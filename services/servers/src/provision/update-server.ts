@@ -139,20 +139,27 @@ async function addAllocation(stores: Stores, server: GameServer, allocationId: s
   return settle(stores, server, allocationId, true);
 }
 
-/** Put a taken allocation into the server's list, within its limit unless `unlimited`. Throws SERVER_CHANGED. */
+/**
+ * Put a taken allocation into the server's list, within its limit unless `unlimited`; once, should the same creation be
+ * under way twice. Throws SERVER_CHANGED.
+ */
 export async function settle(
   stores: Stores,
   server: GameServer,
   allocationId: string,
   unlimited: boolean,
 ): Promise<GameServer> {
-  const added = await stores.servers.changes.addAllocation(server.id, allocationId, unlimited);
-  if (!added) {
+  const added =
+    (await stores.servers.changes.addAllocation(server.id, allocationId, unlimited)) ??
+    (await stores.servers.get(server.id));
+  if (!added?.allocationIds.includes(allocationId)) {
     await stores.allocations.releaseUnconfirmed(allocationId, server.id);
     throw fail('SERVER_CHANGED', 'something else was begun with this server');
   }
-  await stores.allocations.confirm(server.id, [allocationId]);
-  return added;
+  if ((await stores.allocations.confirm(server.id, [allocationId])) === 1) return added;
+  // Somebody who was refused in the same creation has let go of it in between.
+  await stores.servers.changes.removeAllocation(server.id, allocationId);
+  throw fail('SERVER_CHANGED', 'the allocation was given back at the same moment');
 }
 
 /** Take an allocation from a server. From the moment it is unsettled, a death leaves it to the sweeper. */

@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto';
+import { connectMongo, createLogger, derivedId, type MongoConnection } from '@panel/kit';
+import { expect } from 'chai';
+import { EggSpec, ImportEggRequest_Format, type Server } from '@panel/protos/servers';
+import { createStores } from '../../src/models/stores.js';
+import { sweepLeftovers } from '../../src/nodes/sweeper.js';
+import { eggBytes } from '../eggs/egg-file.js';
+import { type Clients, userActor } from '../support/harness.js';
+import { ServiceProcess } from '../support/service-process.js';
+import { createWorld, emptyNode, reasonOf, type World } from '../support/world.js';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+const page = { page: 1, perPage: 100, sort: [], search: '' };
+const limits = { memoryMb: 128, swapMb: 0, diskMb: 100, ioWeight: 500, cpuPercent: 50 };
+
+interface Row {
+  readonly _id: string;
+  readonly [field: string]: unknown;
+}
+
+describe('repeated creations', function () {
+  this.timeout(60_000);
+  let world: World;
+  let mongo: MongoConnection;
+  let replicas: Clients[];
+  const operator = userActor(randomUUID(), ['*']);
+  before(async () => {
+    world = await createWorld({ ports: ['20000-20099'], memoryMb: 1_000_000 });
+    const second = await world.harness.startReplica();
+    replicas = [world.harness.address, second].map((address) => world.harness.clients(operator, address));
+    mongo = await connectMongo(world.harness.mongoUrl, { appName: 'test' });
+  });
+  after(async () => {
+    await mongo?.close();
+    await world.stop();
+  });
+
+  /** The same call fifty times at once, at two replicas. */
+  const fifty = async <T>(call: (clients: Clients, options: { creationId: string }) => Promise<T>): Promise<T[]> => {
+    const options = { creationId: randomUUID() };
+    return Promise.all(Array.from({ length: 50 }, async (_, index) => call(at(index % 2), options)));
+  };
+  const at = (index: number): Clients => replicas[index] ?? expect.fail('no such replica');
+  const rows = (name: string) => mongo.collection<Row>(name);
+  const count = async (name: string, filter: object) => rows(name).countDocuments(filter);
+  const newNode = async (changes: object = {}, ports: string[] = []) => {
+    const { node } = await at(0).nodes.createNode({ ...emptyNode, name: randomUUID(), ...changes });
+    const nodeId = node?.id ?? '';
+    world.harness.processNodes.push(nodeId);
+    if (ports.length > 0) await at(0).allocations.createAllocations({ nodeId, ip: '127.0.0.1', alias: '', ports });
+    return nodeId;
+  };
+  const allocated = async (nodeId: string) => (await at(0).nodes.getNode({ nodeId })).node?.allocated;
+  const taken = async (nodeId: string) => {
+    const { allocations } = await at(0).allocations.listAllocations({ nodeId, page });
+    return allocations.filter(({ serverId }) => serverId !== '');
+  };
+  const idsOf = (servers: readonly (Server | undefined)[]) => [...new Set(servers.map((server) => server?.id))];
+
+  it('make one node of fifty', async () => {
+    const name = randomUUID();
+    const answers = await fifty(async ({ nodes }, options) => nodes.createNode({ ...emptyNode, name }, options));
+    world.harness.processNodes.push(answers[0]?.node?.id ?? '');
+    expect(new Set(answers.map(({ node }) => node?.id)).size).to.equal(1);
+    expect(await count('nodes', { name })).to.equal(1);
+  });
+
+  it('make one nest and one egg of fifty', async () => {
+    const name = randomUUID();
+    const nests = await fifty(async (clients, options) =>
+      clients.nests.createNest({ name, description: '', author: 'me@example.org' }, options),
+    );
+    for (const answer of nests) expect(answer).to.deep.equal(nests[0]);
+    expect(await count('nests', { name })).to.equal(1);
+    const nestId = nests[0]?.nest?.id ?? '';
+    const { egg } = await at(0).eggs.getEgg({ eggId: world.eggId });
+    const spec = EggSpec.create({ ...egg?.spec, name });
+    const eggs = await fifty(async (clients, options) => clients.eggs.createEgg({ nestId, spec }, options));
+    for (const answer of eggs) expect(answer).to.deep.equal(eggs[0]);
+    expect(await count('eggs', { 'spec.name': name })).to.equal(1);
+  });
+
+  it('import one egg of fifty, also one without an id of its own', async () => {
+    const name = randomUUID();
+    const content = eggBytes({ name, uuid: undefined });
+    const format = ImportEggRequest_Format.JSON;
+    const eggs = await fifty(async (clients, options) =>
+      clients.eggs.importEgg({ content, format, nestId: '' }, options),
+    );
+    for (const answer of eggs) expect(answer).to.deep.equal(eggs[0]);
+    expect(await count('eggs', { 'spec.name': name })).to.equal(1);
+  });
+
+  it('make one range of allocations of fifty, and answer all of it to all', async () => {
+    const nodeId = await newNode();
+    const request = { nodeId, ip: '127.0.0.1', alias: '', ports: ['30000-30049'] };
+    const answers = await fifty(async ({ allocations }, options) => allocations.createAllocations(request, options));
+    for (const answer of answers) expect(answer).to.deep.equal(answers[0]);
+    expect(answers[0]?.allocations).to.have.length(50);
+    expect(await count('allocations', { nodeId, isVisible: true })).to.equal(50);
+    expect(await reasonOf(at(0).allocations.createAllocations(request))).to.equal('ALLOCATION_EXISTS');
+  });
+
+  it('finish a range whose maker died before it could be seen', async () => {
+    const nodeId = await newNode();
+    const request = { nodeId, ip: '127.0.0.1', alias: '', ports: ['30000-30009'] };
+    const options = { creationId: randomUUID() };
+    const first = await at(0).allocations.createAllocations(request, options);
+    await rows('allocations').updateMany({ nodeId }, { $set: { isVisible: false } });
+    const other = { creationId: randomUUID() };
+    expect(await reasonOf(at(0).allocations.createAllocations(request, other))).to.equal('ALLOCATION_EXISTS');
+    expect(await at(1).allocations.createAllocations(request, options)).to.deep.equal(first);
+    expect(await count('allocations', { nodeId, isVisible: true })).to.equal(10);
+  });
+
+  it('make a range anew whose maker died in the middle, once the sweeper has been there', async () => {
+    const nodeId = await newNode();
+    const request = { nodeId, ip: '127.0.0.1', alias: '', ports: ['30000-30009'] };
+    const options = { creationId: randomUUID() };
+    await at(0).allocations.createAllocations(request, options);
+    await rows('allocations').updateMany({ nodeId }, { $set: { isVisible: false } });
+    await rows('allocations').deleteOne({ nodeId, port: 30_009 });
+    const repeat = async () => at(1).allocations.createAllocations(request, options);
+    expect(await reasonOf(repeat())).to.equal('CREATION_UNDER_WAY');
+    await sweepLeftovers(createStores(mongo), log, new Date(Date.now() + 3 * 60_000));
+    expect((await repeat()).allocations).to.have.length(10);
+    expect(await count('allocations', { nodeId, isVisible: true })).to.equal(10);
+  });
+
+  it('answer what is left of a range, and bring nothing back', async () => {
+    const nodeId = await newNode();
+    const request = { nodeId, ip: '127.0.0.1', alias: '', ports: ['30000-30002'] };
+    const options = { creationId: randomUUID() };
+    const { allocations } = await at(0).allocations.createAllocations(request, options);
+    for (const gone of [0, 2]) {
+      await at(0).allocations.deleteAllocation({ nodeId, allocationId: allocations[gone]?.id ?? '' });
+      const repeated = await at(1).allocations.createAllocations(request, options);
+      expect(repeated.allocations.map(({ port }) => port)).to.deep.equal(gone === 0 ? [30_001, 30_002] : [30_001]);
+    }
+    expect(await count('allocations', { nodeId })).to.equal(1);
+  });
+
+  it('make one server of fifty at a place of its own, counted once', async () => {
+    const nodeId = await newNode({ memoryMb: 200 }, ['31000-31001']);
+    const [first, second] = (await at(0).allocations.listAllocations({ nodeId, page })).allocations;
+    const place = { nodeId, allocationId: first?.id ?? '', additionalAllocationIds: [second?.id ?? ''] };
+    const request = world.request({ ...place, limits, externalId: randomUUID(), skipScripts: true });
+    const answers = await fifty(async ({ servers }, options) => servers.createServer(request, options));
+    expect(idsOf(answers.map(({ server }) => server))).to.have.length(1);
+    expect(await count('servers', { nodeId })).to.equal(1);
+    expect(await allocated(nodeId)).to.include({ servers: 1, memoryMb: 128 });
+    expect(await taken(nodeId)).to.have.length(2);
+    await noneIsUnconfirmed(nodeId);
+  });
+
+  it('make one server of fifty where the panel chooses, on a node that has room for just one', async () => {
+    const tag = randomUUID();
+    const nodes = [await newNode({ memoryMb: 200, tags: [tag] }, ['31000']), await newNode({ tags: [tag] }, ['31000'])];
+    const request = world.request({ nodeTags: [tag], limits, skipScripts: true });
+    const answers = await fifty(async ({ servers }, options) => servers.createServer(request, options));
+    expect(idsOf(answers.map(({ server }) => server))).to.have.length(1);
+    expect(await count('servers', { nodeId: { $in: nodes } })).to.equal(1);
+    const sums = await Promise.all(nodes.map(allocated));
+    expect(sums.reduce((sum, each) => sum + (each?.servers ?? 0), 0)).to.equal(1);
+    expect((await Promise.all(nodes.map(taken))).flat()).to.have.length(1);
+    for (const nodeId of nodes) await noneIsUnconfirmed(nodeId);
+  });
+
+  for (const [point, choice] of [
+    ['create.reserved', 'the operator'],
+    ['create.reserved', 'the panel'],
+    ['create.stored', 'the operator'],
+    ['create.stored', 'the panel'],
+  ] as const) {
+    it(`come to one server when the service is killed at ${point}, on a place that ${choice} chose`, async () => {
+      const tag = randomUUID();
+      const nodeId = await newNode({ memoryMb: 200, tags: [tag] }, ['31000']);
+      const [allocation] = (await at(0).allocations.listAllocations({ nodeId, page })).allocations;
+      const place = choice === 'the panel' ? { nodeTags: [tag] } : { nodeId, allocationId: allocation?.id ?? '' };
+      const request = world.request({ ...place, limits, skipScripts: true });
+      const options = { creationId: randomUUID() };
+      const dying = await ServiceProcess.start(world.harness.environment({ NODE_ENV: 'test', FAULT: `${point}:kill` }));
+      const lost = world.harness.clients(operator, dying.address).servers.createServer(request, options);
+      const failed = await lost.then(
+        () => 'answered',
+        () => 'failed',
+      );
+      await dying.ended();
+      expect(failed).to.equal('failed');
+      expect(await count('servers', { nodeId })).to.equal(point === 'create.stored' ? 1 : 0);
+      const { server } = await at(0).servers.createServer(request, options);
+      expect(server?.node?.id).to.equal(nodeId);
+      expect((await at(1).servers.createServer(request, options)).server?.id).to.equal(server?.id);
+      expect(await count('servers', { nodeId })).to.equal(1);
+      await sweepLeftovers(createStores(mongo), log, new Date(Date.now() + 3 * 60_000));
+      expect(await allocated(nodeId)).to.include({ servers: 1, memoryMb: 128 });
+      expect((await taken(nodeId)).map(({ serverId }) => serverId)).to.deep.equal([server?.id]);
+    });
+  }
+
+  it('leave nothing behind when all of fifty are refused', async () => {
+    const nodeId = await newNode({ memoryMb: 100 }, ['31000']);
+    const [allocation] = (await at(0).allocations.listAllocations({ nodeId, page })).allocations;
+    const request = world.request({ nodeId, allocationId: allocation?.id ?? '', limits });
+    const reasons = await fifty(async ({ servers }, options) => reasonOf(servers.createServer(request, options)));
+    expect(new Set(reasons)).to.deep.equal(new Set(['NODE_CAPACITY']));
+    expect(await allocated(nodeId)).to.include({ servers: 0 });
+    expect(await taken(nodeId)).to.deep.equal([]);
+  });
+
+  it('take another id, and again the same, when the short one is taken', async () => {
+    const creationId = randomUUID();
+    const options = { creationId };
+    const request = world.request({ skipScripts: true });
+    const { server } = await at(0).servers.createServer(request, options);
+    const id = server?.id ?? '';
+    // Somebody else's server with the same short id, as if it had been there before.
+    const stored = (await rows('servers').findOne({ _id: id })) ?? expect.fail();
+    const foreign = `${id.slice(0, 8)}${randomUUID().slice(8)}`;
+    await rows('servers').deleteOne({ _id: id });
+    await rows('servers').insertOne({ ...stored, _id: foreign });
+    const [one, two] = [
+      await at(0).servers.createServer(request, options),
+      await at(1).servers.createServer(request, options),
+    ];
+    expect(one.server?.id).to.equal(derivedId(id, 'next')).and.to.equal(two.server?.id);
+    expect(one.server?.uuidShort).to.equal(one.server?.id.slice(0, 8));
+  });
+
+  it('take one more allocation of fifty, also when it is the last the server may have', async () => {
+    const nodeId = await newNode({}, ['31000-31009']);
+    const [allocation] = (await at(0).allocations.listAllocations({ nodeId, page })).allocations;
+    const featureLimits = { databases: 0, backups: 0, allocations: 2 };
+    const place = { nodeId, allocationId: allocation?.id ?? '' };
+    const { id: serverId } = await world.installed({ ...place, featureLimits, skipScripts: true });
+    const answers = await fifty(async ({ servers }, options) => servers.addServerAllocation({ serverId }, options));
+    expect(new Set(answers.map((answer) => answer.allocation?.id)).size).to.equal(1);
+    expect(await taken(nodeId)).to.have.length(2);
+    expect((await rows('servers').findOne({ _id: serverId }))?.['allocationIds']).to.have.length(2);
+    expect(await reasonOf(at(0).servers.addServerAllocation({ serverId }))).to.equal('ALLOCATION_LIMIT');
+    await noneIsUnconfirmed(nodeId);
+  });
+
+  it('finish the taking of an allocation whose maker died before the server had it', async () => {
+    const nodeId = await newNode({}, ['31000-31001']);
+    const [allocation] = (await at(0).allocations.listAllocations({ nodeId, page })).allocations;
+    const featureLimits = { databases: 0, backups: 0, allocations: 2 };
+    const place = { nodeId, allocationId: allocation?.id ?? '' };
+    const { id: serverId } = await world.installed({ ...place, featureLimits, skipScripts: true });
+    const options = { creationId: randomUUID() };
+    const first = await at(0).servers.addServerAllocation({ serverId }, options);
+    const allocationId = first.allocation?.id ?? '';
+    const isListed = { $pull: { allocationIds: allocationId } } as object;
+    await rows('servers').updateOne({ _id: serverId }, isListed);
+    await rows('allocations').updateOne({ _id: allocationId }, { $set: { reservedAt: new Date() } });
+    const repeated = await at(1).servers.addServerAllocation({ serverId }, options);
+    expect(repeated.allocation?.id).to.equal(allocationId);
+    expect((await rows('servers').findOne({ _id: serverId }))?.['allocationIds']).to.include(allocationId);
+    await noneIsUnconfirmed(nodeId);
+  });
+
+  it('give somebody else who knows the id an object of their own', async () => {
+    const options = { creationId: randomUUID() };
+    const other = world.harness.clients(userActor(randomUUID(), ['*']), world.harness.address);
+    const nest = (name: string) => ({ name, description: '', author: '' });
+    const [mine, theirs] = [
+      await at(0).nests.createNest(nest(randomUUID()), options),
+      await other.nests.createNest(nest(randomUUID()), options),
+    ];
+    expect(mine.nest?.id).to.not.equal(theirs.nest?.id);
+    const request = world.request({ skipScripts: true });
+    const [one, two] = [
+      await at(0).servers.createServer(request, options),
+      await other.servers.createServer(request, options),
+    ];
+    expect(one.server?.id).to.not.equal(two.server?.id);
+  });
+
+  async function noneIsUnconfirmed(nodeId: string): Promise<void> {
+    expect(await count('allocations', { nodeId, reservedAt: { $ne: null } })).to.equal(0);
+    expect(await count('nodes', { _id: nodeId, 'reservations.isConfirmed': false })).to.equal(0);
+  }
+});
