@@ -1,11 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError, TwoFactorRequired } from './api-error.js';
 import { openConsole, type ConsoleSocket } from './console.js';
 import {
   type Answer,
   type AnswerOf,
   anyBytes,
-  type Bytes,
   type BytesPath,
   type CommonOptions,
   type EndpointAt,
@@ -20,7 +18,8 @@ import {
 import type { Endpoints, TokenSet } from './generated/api.js';
 import { eachItem } from './pages.js';
 import { Session } from './session.js';
-import { createTransport, fillPath, isRepeatable, type Query, type WireRequest } from './transport.js';
+import { type AnyOptions, perform, wireOf } from './perform.js';
+import { createTransport, type Query, type WireRequest } from './transport.js';
 
 export interface ClientOptions {
   /** Address of a gateway, like http://127.0.0.1:8080. */
@@ -36,13 +35,8 @@ export interface ClientOptions {
 /** What proves the second factor: a code of the app, or a recovery code. */
 export type SecondFactor = Pick<Endpoints['POST /auth/2fa/verify']['body'], 'code' | 'recovery_code'>;
 
-/**
- * A person or program talking to one panel. Paths are those of the API reference without /api/v1, ids go into `params`
- * (`{backup-id}` is called `backup_id` there). Every call throws ApiError for an answer outside 2xx, and a DOMException
- * called TimeoutError or AbortError when there was none. A 401 is answered by exchanging the refresh token, once for all
- * requests that met it, and asking again.
- */
-export interface PanelClient {
+/** Calls whose parameters, bodies and answers the compiler knows. */
+interface TypedCalls {
   get<P extends PathOf<'GET'>>(path: P, ...options: OptionsArgument<EndpointAt<'GET', P>>): Answered<'GET', P>;
   post<P extends PathOf<'POST'>>(path: P, ...options: OptionsArgument<EndpointAt<'POST', P>>): Answered<'POST', P>;
   put<P extends PathOf<'PUT'>>(path: P, ...options: OptionsArgument<EndpointAt<'PUT', P>>): Answered<'PUT', P>;
@@ -52,8 +46,6 @@ export interface PanelClient {
   ): Answered<'DELETE', P>;
   /** The same for an endpoint by its whole name, like 'POST /servers/{id}/power'. */
   request<E extends EnvelopeEndpoint>(endpoint: E, ...options: OptionsArgument<E>): Promise<AnswerOf<E>>;
-  /** An endpoint that this client does not know, at a path with its ids in it. */
-  call(method: Method, path: string, options?: UntypedOptions): Promise<Answer<unknown> | ListAnswer<unknown>>;
   /** Every item of a list, page after page of 100 unless `query.per_page` says otherwise. */
   pages<P extends ListPath>(
     path: P,
@@ -64,16 +56,30 @@ export interface PanelClient {
    * for a part.
    */
   download<P extends BytesPath>(path: P, ...options: OptionsArgument<EndpointAt<'GET', P>>): Promise<Response>;
+}
+
+interface Signing {
   /** Sign in and use the tokens from now on. Throws TwoFactorRequired where a code is needed and `secondFactor` missing. */
   login(email: string, password: string, secondFactor?: () => SecondFactor | Promise<SecondFactor>): Promise<TokenSet>;
   /** Exchange the refresh token now. Requests do it by themselves. */
   refresh(): Promise<TokenSet>;
   /** End the session here and at the panel. */
   logout(): Promise<void>;
-  /** Open the console socket of a server; its access token is renewed as long as the session lasts. */
-  openConsole(serverId: string): Promise<ConsoleSocket>;
   /** What `Authorization` carries now. */
   token(): string | undefined;
+}
+
+/**
+ * A person or program talking to one panel. Paths are those of the API reference without /api/v1, ids go into `params`
+ * (`{backup-id}` is called `backup_id` there). Every call throws ApiError for an answer outside 2xx, and a DOMException
+ * called TimeoutError or AbortError when there was none. A 401 is answered by exchanging the refresh token, once for all
+ * requests that met it, and asking again.
+ */
+export interface PanelClient extends TypedCalls, Signing {
+  /** An endpoint that this client does not know, at a path with its ids in it. */
+  call(method: Method, path: string, options?: UntypedOptions): Promise<Answer<unknown> | ListAnswer<unknown>>;
+  /** Open the console socket of a server; its access token is renewed as long as the session lasts. */
+  openConsole(serverId: string): Promise<ConsoleSocket>;
 }
 
 type Answered<M extends Method, P extends string> = Promise<AnswerOf<EndpointAt<M, P>>>;
@@ -85,96 +91,27 @@ export interface UntypedOptions extends CommonOptions {
   readonly body?: unknown;
 }
 
-/** Options of any endpoint, once the compiler has checked them. */
-interface AnyOptions extends CommonOptions {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Query;
-  readonly body?: unknown;
-  readonly bytes?: Bytes;
-  readonly type?: string;
-  readonly idempotencyKey?: string;
-}
-
 const defaultTimeoutMs = 30_000;
-/** Here a 401 says that what was sent is wrong, not that a token has ended. */
-const signInPath = /^\/auth\/(?!logout$)/;
 
 /** A client of the panel at `baseUrl`. Holds tokens in memory only. */
 export function createPanelClient(options: ClientOptions): PanelClient {
   const baseUrl = options.baseUrl.replace(/\/$/, '');
   const transport = createTransport(baseUrl);
+  const wire = (method: Method, path: string, given: AnyOptions) =>
+    wireOf(method, path, given, options.timeoutMs ?? defaultTimeoutMs);
   const session = new Session(async (refreshToken) => {
-    const wire = wireOf('POST', '/auth/refresh', { body: { refresh_token: refreshToken } });
-    return (await transport.send(wire, undefined)).data as TokenSet;
+    const request = wire('POST', '/auth/refresh', { body: { refresh_token: refreshToken } });
+    return (await transport.send(request, undefined)).data as TokenSet;
   }, options.token);
-
-  function wireOf(method: Method, path: string, given: AnyOptions): WireRequest {
-    const { params, query = {}, body, bytes, type, headers, signal, timeoutMs, idempotencyKey } = given;
-    const contentType = bytes === undefined ? 'application/json' : (type ?? anyBytes);
-    return {
-      method,
-      path: fillPath(path, params),
-      query,
-      headers: {
-        ...(body === undefined && bytes === undefined ? {} : { 'content-type': contentType }),
-        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-        ...headers,
-      },
-      body: bytes ?? (body === undefined ? undefined : JSON.stringify(body)),
-      signal,
-      timeoutMs: timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs,
-    };
-  }
-
-  /** Send until it works or cannot: again with a new token after a 401, and after the wait a 429 asks for. */
-  async function perform<T>(wire: WireRequest, send: (token: string | undefined) => Promise<T>): Promise<T> {
-    let waitMs = options.waitOnRateLimitMs ?? 0;
-    let mayRenew = !signInPath.test(wire.path);
-    const isOnce = !isRepeatable(wire.body);
-    if (isOnce && session.isStale) await session.renewAfter(session.token);
-    for (;;) {
-      const usedToken = session.token;
-      try {
-        return await send(usedToken);
-      } catch (error) {
-        if (!(error instanceof ApiError) || isOnce) throw error;
-        const pauseMs = error.retryAfterSeconds * 1000;
-        if (error.status === 401 && mayRenew && session.canRenew) {
-          mayRenew = false;
-          await session.renewAfter(usedToken);
-        } else if (error.status === 429 && pauseMs > 0 && pauseMs <= waitMs) {
-          waitMs -= pauseMs;
-          await wait(pauseMs, undefined, { signal: wire.signal });
-        } else throw error;
-      }
-    }
-  }
+  const withSession = async <T>(request: WireRequest, send: (token: string | undefined) => Promise<T>) =>
+    perform(request, session, options.waitOnRateLimitMs ?? 0, send);
 
   async function call(method: Method, path: string, given: AnyOptions = {}): Promise<never> {
-    const wire = wireOf(method, path, given);
-    return (await perform(wire, async (token) => transport.send(wire, token))) as never;
+    const request = wire(method, path, given);
+    return (await withSession(request, async (token) => transport.send(request, token))) as never;
   }
 
-  async function login(email: string, password: string, secondFactor?: () => SecondFactor | Promise<SecondFactor>) {
-    const { data } = await client.post('/auth/login', { body: { email, password } });
-    if (!('requires_2fa' in data)) return session.keep(data);
-    if (!secondFactor) throw new TwoFactorRequired();
-    const proof = await secondFactor();
-    const verified = await client.post('/auth/2fa/verify', { body: { token: data.token, ...proof } });
-    return session.keep(verified.data);
-  }
-
-  async function logout(): Promise<void> {
-    try {
-      await client.post('/auth/logout');
-    } catch (error) {
-      // The session had ended already.
-      if (!(error instanceof ApiError && error.status === 401)) throw error;
-    }
-    session.forget();
-  }
-
-  const client: PanelClient = {
+  const typed: TypedCalls = {
     get: async (path: string, given?: AnyOptions) => call('GET', path, given),
     post: async (path: string, given?: AnyOptions) => call('POST', path, given),
     put: async (path: string, given?: AnyOptions) => call('PUT', path, given),
@@ -183,26 +120,49 @@ export function createPanelClient(options: ClientOptions): PanelClient {
       const [method = '', path = ''] = endpoint.split(' ');
       return call(method as Method, path, given);
     },
+    pages: (path: string, given: AnyOptions = {}) =>
+      eachItem(async (page) => call('GET', path, { ...given, query: { per_page: 100, ...given.query, page } })),
+    download: async (path: string, given: AnyOptions = {}) => {
+      const headers = { accept: `${anyBytes}, */*;q=0.5`, ...given.headers };
+      const request = wire('GET', path, { ...given, headers });
+      return withSession(request, async (token) => transport.open(request, token));
+    },
+  };
+  return {
+    ...typed,
+    ...signing(typed, session),
     call: async (method, path, { body, ...given } = {}) => {
       const isBytes = typeof body === 'string' || body instanceof Uint8Array;
       return call(method, path, { ...given, ...(isBytes ? { bytes: body } : { body }) });
     },
-    pages: (path: string, given: AnyOptions = {}) =>
-      eachItem(async (page) => call('GET', path, { ...given, query: { per_page: 100, ...given.query, page } })),
-    download: async (path: string, given: AnyOptions = {}) => {
-      const wire = wireOf('GET', path, { ...given, headers: { accept: `${anyBytes}, */*;q=0.5`, ...given.headers } });
-      return perform(wire, async (token) => transport.open(wire, token));
-    },
-    login,
-    refresh: async () => session.renew(),
-    logout,
     openConsole: async (serverId) => {
-      const url = `${baseUrl.replace(/^http/, 'ws')}/api/v1${fillPath('/servers/{id}/ws', { id: serverId })}`;
-      const wire = wireOf('GET', '/servers/{id}/ws', { params: { id: serverId } });
+      const request = wire('GET', '/servers/{id}/ws', { params: { id: serverId } });
+      const url = `${baseUrl.replace(/^http/, 'ws')}/api/v1${request.path}`;
       const renew = async () => (session.canRenew ? (await session.renew()).access_token : undefined);
-      return perform(wire, async (token) => openConsole(url, token ?? '', renew));
+      return withSession(request, async (token) => openConsole(url, token ?? '', renew));
+    },
+  };
+}
+
+function signing(calls: TypedCalls, session: Session): Signing {
+  return {
+    login: async (email, password, secondFactor) => {
+      const { data } = await calls.post('/auth/login', { body: { email, password } });
+      if (!('requires_2fa' in data)) return session.keep(data);
+      if (!secondFactor) throw new TwoFactorRequired();
+      const proof = await secondFactor();
+      return session.keep((await calls.post('/auth/2fa/verify', { body: { token: data.token, ...proof } })).data);
+    },
+    refresh: async () => session.renew(),
+    logout: async () => {
+      try {
+        await calls.post('/auth/logout');
+      } catch (error) {
+        // The session had ended already.
+        if (!(error instanceof ApiError && error.status === 401)) throw error;
+      }
+      session.forget();
     },
     token: () => session.token,
   };
-  return client;
 }

@@ -61,11 +61,14 @@ export function createTransport(baseUrl: string): Transport {
   };
 }
 
+/** As a part of a path, these would not be the part they are written for. */
+const unfit = new Set(['', '.', '..']);
+
 /** The path of an endpoint with its ids: `backup_id` stands for `{backup-id}`. Throws TypeError when one is missing. */
 export function fillPath(path: string, params: Readonly<Record<string, string>> = {}): string {
   return path.replace(/\{([^}]+)\}/g, (_, name: string) => {
     const value = params[name.replaceAll('-', '_')];
-    if (value === undefined || value === '') throw new TypeError(`${path} needs a value for ${name}`);
+    if (value === undefined || unfit.has(value)) throw new TypeError(`${path} needs a value for ${name}`);
     return encodeURIComponent(value);
   });
 }
