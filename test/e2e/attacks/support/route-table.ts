@@ -50,9 +50,9 @@ export async function readEndpoints(base: string): Promise<Endpoint[]> {
   );
 }
 
-/** Endpoints of identity: sign-in, account, users and roles. */
+/** Endpoints of identity: sign-in, account, users and roles (a user's credits are billing's). */
 export function isIdentity({ path }: Endpoint): boolean {
-  return /^\/api\/v1\/(auth|account|admin\/users|admin\/roles)(\/|$)/.test(path);
+  return /^\/api\/v1\/(auth|account|admin\/users|admin\/roles)(\/|$)/.test(path) && !path.endsWith('/credits');
 }
 
 /** The path with ids nobody has. */

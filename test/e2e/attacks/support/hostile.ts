@@ -1,0 +1,106 @@
+import type { Schema } from './route-table.js';
+
+/** T020: values of another type than any text field has. */
+export const notText: readonly unknown[] = [
+  { $gt: '' },
+  { $ne: null },
+  { $regex: '.*' },
+  { $where: 'sleep(5000)' },
+  { a: { b: { c: 1 } } },
+  ['a'],
+  [{ $gt: '' }],
+  17,
+  1e308,
+  true,
+];
+
+/** And values of another type than a number, a list or a flag. */
+export const notThis: readonly unknown[] = [
+  { $gt: '' },
+  { $ne: null },
+  'text',
+  [{ $gt: '' }],
+  [[['a']]],
+  { length: 1 },
+];
+
+/** Text that means something to a database, a template, a shell, a log or a parser; here it is text. */
+export const hostileText: readonly string[] = [
+  '{"$gt":""}',
+  '$where',
+  '$set.passwordHash',
+  'role.permissions',
+  '__proto__',
+  'constructor',
+  "'; return true; //",
+  "' OR 1=1 --",
+  '{{7*7}}${7*7}<%= 7*7 %>',
+  '${jndi:ldap://127.0.0.1:9/a}',
+  '<script>alert(1)</script>',
+  '../../../../etc/passwd',
+  'a\0b',
+  'line\r\nX-Evil: 1',
+  '\u001b[31mred',
+  '\u202egnp.exe',
+  'A\ud800',
+  '\udc00B',
+  'x'.repeat(100_000),
+];
+
+/** T022: members no body has, as JSON text because some of them cannot be written as object literals. */
+export const extraMembers: readonly string[] = [
+  '"__proto__":{"isAdmin":true}',
+  '"constructor":{"prototype":{"role":"admin"}}',
+  '"prototype":{"role":"admin"}',
+  '"\\u005f_proto__":{"isAdmin":true}',
+  '"$set":{"roleId":"00000000-0000-4000-8000-000000000003"}',
+  '"$where":"sleep(5000)"',
+  '"$or":[{}]',
+  '"role.permissions":["*"]',
+  '"twoFactor.secret":null',
+  '"":1',
+];
+
+/** Members an attacker would like a body to have (property-level authorisation: OWASP API3). */
+export const privilegedMembers: Readonly<Record<string, unknown>> = {
+  id: '00000000-0000-4000-8000-00000000beef',
+  _id: '00000000-0000-4000-8000-00000000beef',
+  user_id: '00000000-0000-4000-8000-00000000beef',
+  role: 'admin',
+  roleId: '00000000-0000-4000-8000-000000000003',
+  role_name: 'admin',
+  is_admin: true,
+  isAdmin: true,
+  root_admin: true,
+  admin_token: 'x',
+  adminToken: 'x',
+  is_bootstrap: true,
+  isSystem: true,
+  system: true,
+  password_hash: '$argon2id$v=19$m=19456,t=2,p=1$AAAA$AAAA',
+  passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$AAAA$AAAA',
+  email_verified: true,
+  two_factor_enabled: false,
+  twoFactor: null,
+  session_epoch: 0,
+  sessionEpoch: 0,
+  created_at: '2000-01-01T00:00:00.000Z',
+  createdAt: '2000-01-01T00:00:00.000Z',
+  updated_at: '2000-01-01T00:00:00.000Z',
+  last_used_at: '2000-01-01T00:00:00.000Z',
+  hash: 'a'.repeat(64),
+  key: `gsp_${'a'.repeat(43)}`,
+  slot: 26,
+  identifier: 'gsp_aaaaaaaa',
+  credits: 1_000_000,
+  users_count: 0,
+  rateLimitMultiplier: 100,
+};
+
+export function isText({ type, anyOf }: Schema): boolean {
+  return type === 'string' || (anyOf ?? []).some((each) => each.type === 'string');
+}
+
+export function isNullable({ type, anyOf }: Schema): boolean {
+  return type === 'null' || (Array.isArray(type) && type.includes('null')) || (anyOf ?? []).some(isNullable);
+}
