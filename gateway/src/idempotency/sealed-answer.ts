@@ -1,4 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { uuidOf } from '@panel/kit';
+import type { Identity } from '../auth/identity.js';
 
 export interface KeptAnswer {
   readonly status: number;
@@ -11,8 +13,8 @@ const tagBytes = 16;
 
 /** Names, fingerprints and seals for what an Idempotency-Key leaves behind, all from the secret the services share. */
 export interface Seals {
-  /** Stands for a user's key; does not tell either. */
-  nameOf(userId: string, key: string): string;
+  /** Stands for a user's key, or one of an API key, which is not to be told what its owner was told; does not tell either. */
+  nameOf(caller: Pick<Identity, 'userId' | 'method' | 'credentialId'>, key: string): string;
   /** Stands for a request: the same only for the same method, path and body. */
   fingerprintOf(method: string, path: string, body: string | Buffer): string;
   /** The id of what this request creates, however often it is repeated. */
@@ -31,7 +33,8 @@ export function createSeals(secret: string): Seals {
   };
   const keyFor = (name: string) => Buffer.from(hkdfSync('sha256', secret, name, 'kept answer', 32));
   return {
-    nameOf: (userId, key) => mac('name', userId, key).toString('base64url'),
+    nameOf: ({ userId, method, credentialId }, key) =>
+      mac('name', userId, method === 'api_key' ? credentialId : '', key).toString('base64url'),
     fingerprintOf: (method, path, body) => mac('request', method, path, body).toString('base64url'),
     creationIdOf: (name, fingerprint) => uuidOf(mac('creation', name, fingerprint)),
     seal: (name, answer) => {
@@ -54,12 +57,4 @@ function openSealed(key: Buffer, bytes: Buffer): KeptAnswer | null {
     if (error instanceof Error) return null;
     throw error;
   }
-}
-
-/** 128 bits in the form of a version 4 UUID. */
-function uuidOf(bytes: Buffer): string {
-  const hex = Buffer.from(bytes.subarray(0, 16));
-  hex[6] = ((hex[6] ?? 0) & 0x0f) | 0x40;
-  hex[8] = ((hex[8] ?? 0) & 0x3f) | 0x80;
-  return hex.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -24,13 +24,13 @@ export function idempotency(parts: IdempotencyParts, route: Route): RequestMiddl
   if (route.status !== 201) return async (_ctx, next) => next();
   return async (ctx, next) => {
     const key = ctx.get('idempotency-key');
-    const userId = ctx.state.caller?.identity.userId;
-    if (key === '' || userId === undefined) {
+    const identity = ctx.state.caller?.identity;
+    if (key === '' || identity === undefined) {
       await next();
       return;
     }
     if (!keyPattern.test(key)) throw badRequest('the Idempotency-Key must be 1 to 255 visible ASCII characters');
-    const name = parts.seals.nameOf(userId, key);
+    const name = parts.seals.nameOf(identity, key);
     const fingerprint = parts.seals.fingerprintOf(ctx.method, ctx.path, bodyText(ctx.state.body));
     const begun = await parts.answers.begin(name, fingerprint);
     if (begun.kind === 'other')

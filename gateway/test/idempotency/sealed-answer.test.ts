@@ -23,7 +23,18 @@ describe('seals of kept answers', () => {
       seals.fingerprintOf('PUT', '/a', '{}'),
     ];
     expect(new Set(prints).size).to.equal(4);
-    expect(seals.nameOf('ab', 'c')).not.to.equal(seals.nameOf('a', 'bc'));
+    const session = { userId: 'ab', method: 'session', credentialId: 's1' } as const;
+    const name = seals.nameOf(session, 'c');
+    expect(name).not.to.equal(seals.nameOf({ ...session, userId: 'a' }, 'bc'));
+  });
+
+  it('are the same for all sessions of a user, and apart for each API key', () => {
+    const session = { userId: 'u', method: 'session', credentialId: 's1' } as const;
+    const apiKey = { userId: 'u', method: 'api_key', credentialId: 'k1' } as const;
+    const name = seals.nameOf(session, 'c');
+    expect(seals.nameOf({ ...session, credentialId: 's2' }, 'c')).to.equal(name);
+    const others = [seals.nameOf(apiKey, 'c'), seals.nameOf({ ...apiKey, credentialId: 'k2' }, 'c')];
+    expect(new Set([name, ...others]).size).to.equal(3);
   });
 
   it('give one id to one request, in the form of a UUID', () => {

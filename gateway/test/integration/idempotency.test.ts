@@ -3,7 +3,7 @@ import { AppError } from '@panel/kit';
 import { testRedisUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { gatewayFor, signIn, type TestGateway } from '../support/gateway.js';
+import { gatewayFor, giveKey, signIn, type TestGateway } from '../support/gateway.js';
 import { send } from '../support/request.js';
 import { World } from '../support/world.js';
 
@@ -64,6 +64,15 @@ describe('Idempotency-Key', () => {
     const [a, b] = [await create(one, key), await create(other, key)];
     expect(a.text).not.to.equal(b.text);
     expect(world.count('createApiKey')).to.equal(2);
+  });
+
+  it('does not tell an API key what a session of its owner was told', async () => {
+    const person = world.person();
+    const [key, { token }, apiKey] = [randomUUID(), signIn(world, person), giveKey(world, person)];
+    const [one, other] = [await create(token, key), await create(apiKey, key)];
+    expect([one.status, other.status]).to.deep.equal([201, 201]);
+    expect(other.text).not.to.equal(one.text);
+    expect((await create(signIn(world, person).token, key)).text).to.equal(one.text);
   });
 
   it('lets one of fifty parallel requests work', async () => {
