@@ -1,10 +1,22 @@
-import { createGrantSigner, type GrantSigner, isAppError, type ServiceBase, type TaskGroup } from '@panel/kit';
+import {
+  connect,
+  createExportGrantSigner,
+  createGrantSigner,
+  type ExportGrantSigner,
+  type GrantSigner,
+  isAppError,
+  serviceActor,
+  type ServiceBase,
+  type TaskGroup,
+} from '@panel/kit';
 import type { FilesConfig } from './config.js';
 import { createKeyedLock, type KeyedLock } from './jail/keyed-lock.js';
 import { measureTree } from './jail/measure.js';
 import { createTemporaries, type Temporaries } from './jail/temporaries.js';
 import { createUsageMeter, type UsageMeter } from './jail/usage.js';
-import { openVolumes, type Owner, volumeOf, type Volumes } from './jail/volumes.js';
+import { openVolumes, type Owner, transfersDirectory, volumeOf, type Volumes } from './jail/volumes.js';
+import { TransferStore } from './transfer/transfer-store.js';
+import { Transfers } from './transfer/transfers.js';
 
 /** What the handlers hold. */
 export interface FilesContext {
@@ -16,6 +28,11 @@ export interface FilesContext {
   readonly lock: KeyedLock;
   readonly owner: Owner;
   readonly tasks: TaskGroup;
+  readonly exportGrants: ExportGrantSigner;
+  /** By server id: one at a time makes, takes away or replaces a server's volume. */
+  readonly volumeLock: KeyedLock;
+  /** The volumes that arrive from other nodes. */
+  readonly transfers: Transfers;
 }
 
 const usageMaxAgeMs = 60_000;
@@ -23,7 +40,10 @@ const usagePatienceMs = 3_000;
 /** A game that moves directories about while they are measured is measured again, but not for ever. */
 const maxMeasureTries = 3;
 
-export async function createContext(base: Pick<ServiceBase, 'tasks'>, config: FilesConfig): Promise<FilesContext> {
+export async function createContext(
+  base: Pick<ServiceBase, 'tasks' | 'signer'>,
+  config: FilesConfig,
+): Promise<FilesContext> {
   const temporaries = createTemporaries();
   const volumes = await openVolumes(config.dataRoot, config.owner);
   const measure = async (serverId: string) =>
@@ -36,13 +56,28 @@ export async function createContext(base: Pick<ServiceBase, 'tasks'>, config: Fi
         }
       }
     });
+  const usage = createUsageMeter({ maxAgeMs: usageMaxAgeMs, patienceMs: usagePatienceMs, measure });
+  const volumeLock = createKeyedLock();
+  const { owner } = config;
   return {
     grants: createGrantSigner(config.serviceSecret),
     volumes,
-    usage: createUsageMeter({ maxAgeMs: usageMaxAgeMs, patienceMs: usagePatienceMs, measure }),
+    usage,
     temporaries,
     lock: createKeyedLock(),
-    owner: config.owner,
+    owner,
     tasks: base.tasks,
+    exportGrants: createExportGrantSigner(config.serviceSecret),
+    volumeLock,
+    transfers: new Transfers({
+      volumes,
+      store: new TransferStore(transfersDirectory(config.dataRoot)),
+      owner,
+      temporaries,
+      usage,
+      volumeLock,
+      tasks: base.tasks,
+      connectTo: (address) => connect({ address, signer: base.signer, actor: serviceActor('files'), tls: config.tls }),
+    }),
   };
 }

@@ -26,4 +26,19 @@ export const fail = defineReasons({
   DISK_LIMIT: 'resource_exhausted',
   DISK_FULL: 'resource_exhausted',
   BUSY: 'unavailable',
+  /** Something in the volume that a transfer cannot carry. */
+  TREE_UNSUPPORTED: 'failed_precondition',
+  /** The server has a volume here that this transfer has not made. */
+  VOLUME_EXISTS: 'already_exists',
+  /** What arrived is not what the source has. */
+  TREE_MISMATCH: 'aborted',
+  /** The transfer was given up for good. */
+  TRANSFER_DISCARDED: 'failed_precondition',
+  /** Another transfer of the server is arriving. */
+  TRANSFER_UNDER_WAY: 'failed_precondition',
+  /** The node has less room than the volume takes. */
+  INSUFFICIENT_DISK: 'resource_exhausted',
+  SOURCE_UNAVAILABLE: 'unavailable',
+  /** The source sent what no files service sends. */
+  SOURCE_INVALID: 'failed_precondition',
 });

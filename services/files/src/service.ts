@@ -19,6 +19,7 @@ export async function startFiles(
     build: async (base) => {
       const context = await createContext(base, config);
       base.tasks.every('empty the trash', trashIntervalMs, async (signal) => context.volumes.removeLeftovers(signal));
+      base.tasks.every('forget old transfers', trashIntervalMs, async (signal) => context.transfers.sweep(signal));
       return {
         services: createHandlers(context),
         checks: { data_root: async () => context.volumes.check() },

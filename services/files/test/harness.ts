@@ -8,6 +8,7 @@ import {
   connect,
   connectMongo,
   createActorSigner,
+  createExportGrantSigner,
   createGrantSigner,
   type FileGrant,
   isAppError,
@@ -33,43 +34,91 @@ export interface RunningFiles {
   readonly dataRoot: string;
   /** Address of the probes. */
   readonly metrics: string;
+  /** Address of the services. */
+  readonly address: string;
   tokenOf(actor: Actor): string;
   /** A signed grant on a server of this node. */
   grant(serverId: string, permission: string, more?: Partial<FileGrant>): string;
+  /** A signed grant for one transfer of a server of this node. */
+  exportGrant(serverId: string, operationId: string): string;
+  /** Stop, and start again with the same data root. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Files on any free port, with a data root and a database of its own. */
-export async function startTestFiles(): Promise<RunningFiles> {
+/** Files on any free port, with a data root and a database of its own. `prepare` may put something there before. */
+export async function startTestFiles(prepare?: (dataRoot: string) => Promise<void>): Promise<RunningFiles> {
   const dataRoot = await mkdtemp(path.join(tmpdir(), 'panel-files-'));
+  await prepare?.(dataRoot);
   const mongoUrl = testMongoUrl('files');
-  const config = readConfig({
-    SERVICE_SECRET: serviceSecret,
-    MONGO_URL: mongoUrl,
-    DATA_ROOT: dataRoot,
-    LOG_LEVEL: 'silent',
-  });
-  const running = await startFiles(config);
   const signer = createActorSigner(serviceSecret);
-  const grants = createGrantSigner(serviceSecret);
-  const connection = connect({ address: running.addresses.listen, signer, actor: serviceActor('test') });
+  const boot = async () => {
+    const running = await startFiles(readConfig(environmentOf(dataRoot, mongoUrl)));
+    return { running, ...clientsOf(running.addresses.listen) };
+  };
+  let now = await boot();
+  const halt = async () => {
+    now.close();
+    await now.running.stop();
+  };
   return {
-    files: connection.client(FileServiceService),
-    volumes: connection.client(VolumeServiceService),
+    get files() {
+      return now.files;
+    },
+    get volumes() {
+      return now.volumes;
+    },
+    get metrics() {
+      return now.running.addresses.metrics;
+    },
+    get address() {
+      return now.running.addresses.listen;
+    },
     dataRoot,
-    metrics: running.addresses.metrics,
     tokenOf: (actor) => signer.sign(actor),
     grant: (serverId, permission, more) =>
-      grants.sign({ serverId, permission, volume: `servers/${serverId}`, diskLimitBytes: 0, denylist: [], ...more }),
+      createGrantSigner(serviceSecret).sign({
+        serverId,
+        permission,
+        volume: `servers/${serverId}`,
+        diskLimitBytes: 0,
+        denylist: [],
+        ...more,
+      }),
+    exportGrant,
+    restart: async () => {
+      await halt();
+      now = await boot();
+    },
     stop: async () => {
-      connection.close();
-      await running.stop();
+      await halt();
       const mongo = await connectMongo(mongoUrl, { appName: 'test' });
       await mongo.dropDatabase();
       await mongo.close();
       await rm(dataRoot, { recursive: true, force: true });
     },
   };
+}
+
+/** The environment of a files service of a test. */
+export function environmentOf(dataRoot: string, mongoUrl: string): Record<string, string> {
+  return { SERVICE_SECRET: serviceSecret, MONGO_URL: mongoUrl, DATA_ROOT: dataRoot, LOG_LEVEL: 'silent' };
+}
+
+/** The clients of a files service, as the servers service has them. */
+export function clientsOf(address: string) {
+  const signer = createActorSigner(serviceSecret);
+  const connection = connect({ address, signer, actor: serviceActor('test') });
+  return {
+    files: connection.client(FileServiceService),
+    volumes: connection.client(VolumeServiceService),
+    close: () => connection.close(),
+  };
+}
+
+export function exportGrant(serverId: string, operationId: string): string {
+  const volume = `servers/${serverId}`;
+  return createExportGrantSigner(serviceSecret).sign({ serverId, operationId, volume });
 }
 
 /** A new server's volume: its id and its directory. */

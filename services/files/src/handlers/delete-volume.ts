@@ -9,11 +9,12 @@ import { runAsTask } from '../run-as-task.js';
  * Take a server's directory away. It is out of sight at once, in one rename; its content goes as a task of the process,
  * because a large one takes longer than any caller waits, and what a crash leaves in the trash is removed at the next start.
  */
-export function deleteVolume({ volumes, usage, tasks }: FilesContext): Handler<VolumeServiceService['deleteVolume']> {
+export function deleteVolume(context: FilesContext): Handler<VolumeServiceService['deleteVolume']> {
+  const { volumes, usage, tasks, volumeLock } = context;
   return async (request, { actor }) => {
     requireService(actor);
     const serverId = requireServerId(request.serverId);
-    const remove = await diskWork(async () => volumes.detach(serverId));
+    const remove = await diskWork(async () => volumeLock(serverId, async () => volumes.detach(serverId)));
     usage.forget(serverId);
     if (remove) await runAsTask(tasks, 'remove a volume', remove);
     return {};

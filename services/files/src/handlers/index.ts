@@ -1,4 +1,4 @@
-import { AppError, serve, type ServedService } from '@panel/kit';
+import { serve, type ServedService } from '@panel/kit';
 import { FileServiceService, VolumeServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../context.js';
 import { copyFile } from './copy-file.js';
@@ -6,17 +6,17 @@ import { createDirectory } from './create-directory.js';
 import { createVolume } from './create-volume.js';
 import { deleteFiles } from './delete-files.js';
 import { deleteVolume } from './delete-volume.js';
+import { discardVolumeTransfer } from './discard-volume-transfer.js';
+import { exportVolume } from './export-volume.js';
 import { getDataRoot } from './get-data-root.js';
 import { getVolumeUsage } from './get-volume-usage.js';
 import { listDirectory } from './list-directory.js';
 import { readFile } from './read-file.js';
+import { receiveVolume } from './receive-volume.js';
 import { renameFiles } from './rename-files.js';
 import { rewriteConfigFiles } from './rewrite-config-files.js';
+import { verifyVolume } from './verify-volume.js';
 import { writeFile } from './write-file.js';
-
-function comingSoon(): never {
-  throw new AppError('unimplemented', 'NOT_IMPLEMENTED', 'volumes cannot be transferred yet');
-}
 
 /** Everything files answers. */
 export function createHandlers(context: FilesContext): ServedService[] {
@@ -27,10 +27,10 @@ export function createHandlers(context: FilesContext): ServedService[] {
       getVolumeUsage: getVolumeUsage(context),
       rewriteConfigFiles: rewriteConfigFiles(context),
       getDataRoot: getDataRoot(context),
-      exportVolume: comingSoon,
-      receiveVolume: comingSoon,
-      discardVolumeTransfer: comingSoon,
-      verifyVolume: comingSoon,
+      exportVolume: exportVolume(context),
+      receiveVolume: receiveVolume(context),
+      discardVolumeTransfer: discardVolumeTransfer(context),
+      verifyVolume: verifyVolume(context),
     }),
     serve(FileServiceService, {
       listDirectory: listDirectory(context),

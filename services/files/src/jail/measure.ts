@@ -36,8 +36,8 @@ export async function measureTree(root: FileHandle, signal: AbortSignal, tempora
   return Number(blocks * blockBytes);
 }
 
-/** After 20 ms of work, rest as long as the work took. */
-function restingHalf(signal: AbortSignal): () => Promise<void> {
+/** Something to call between pieces of work: after 20 ms of work, rest as long as the work took. */
+export function restingHalf(signal: AbortSignal): () => Promise<void> {
   let since = performance.now();
   return async () => {
     signal.throwIfAborted();

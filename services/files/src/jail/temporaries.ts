@@ -9,6 +9,8 @@ export interface Temporaries {
   /** A new name; it counts as being written until it is released. */
   take(): Buffer;
   release(name: Buffer): void;
+  /** Whether a file of this name is one of these, whoever wrote it. */
+  isOurs(name: Buffer): boolean;
   /** Whether this process is writing a file of this name. */
   isActive(name: Buffer): boolean;
   /** Whether this is what a process left behind that died while it wrote. */
@@ -28,6 +30,7 @@ export function createTemporaries(): Temporaries {
       return Buffer.from(name);
     },
     release: (name) => void active.delete(name.toString()),
+    isOurs: (name) => pattern.test(name.toString('latin1')),
     isActive: (name) => active.has(name.toString()),
     isLeftover: (name, stats, now) =>
       stats.isFile() &&

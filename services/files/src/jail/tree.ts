@@ -42,7 +42,7 @@ export async function walkTree(root: FileHandle, visitor: TreeVisitor): Promise<
     await readLevel(levels, directory, Buffer.alloc(0), visitor, above);
     for (let level = levels.at(-1); level; level = levels.at(-1)) {
       const next = level.subdirectories.pop();
-      const child = next === undefined ? null : await enter(directory, Buffer.from(next, 'latin1'));
+      const child = next === undefined ? null : await enterDirectory(directory, Buffer.from(next, 'latin1'));
       if (next !== undefined && child) {
         await directory.close();
         directory = child;
@@ -51,7 +51,7 @@ export async function walkTree(root: FileHandle, visitor: TreeVisitor): Promise<
         levels.pop();
         const above = levels.at(-1);
         if (!above) return;
-        const parent = await parentOf(directory, above.identity);
+        const parent = await returnToParent(directory, above.identity);
         await directory.close();
         directory = parent;
         await visitor.leave?.(directory, level.name);
@@ -62,8 +62,8 @@ export async function walkTree(root: FileHandle, visitor: TreeVisitor): Promise<
   }
 }
 
-/** Null when it is gone, or no longer a directory. */
-async function enter(directory: FileHandle, name: Buffer): Promise<FileHandle | null> {
+/** One directory in another, not through a link; null when it is gone, or no longer a directory. The caller closes it. */
+export async function enterDirectory(directory: FileHandle, name: Buffer): Promise<FileHandle | null> {
   try {
     return await openDirectory(directory, name);
   } catch (error) {
@@ -72,14 +72,21 @@ async function enter(directory: FileHandle, name: Buffer): Promise<FileHandle | 
   }
 }
 
-async function parentOf(directory: FileHandle, identity: string): Promise<FileHandle> {
+/** The directory this one is in. Throws TREE_MOVED unless that is still the one with this identity. The caller closes it. */
+export async function returnToParent(directory: FileHandle, identity: string): Promise<FileHandle> {
   const parent = await openParent(directory);
   if (identityOf(await parent.stat({ bigint: true })) === identity) return parent;
   await parent.close();
-  throw new AppError('aborted', 'TREE_MOVED', 'a directory was moved while its tree was walked');
+  throw treeMoved();
 }
 
-function identityOf(stats: BigIntStats): string {
+/** A directory is not where it was a moment ago. */
+export function treeMoved(): AppError {
+  return new AppError('aborted', 'TREE_MOVED', 'a directory was moved while its tree was walked');
+}
+
+/** Tells one file or directory of this machine from all others. */
+export function identityOf(stats: BigIntStats): string {
   return `${stats.dev}:${stats.ino}`;
 }
 

@@ -5,9 +5,11 @@ import path from 'node:path';
 import { ConfigError, messageOf } from '@panel/kit';
 import { fail } from '../reasons.js';
 import { isErrno } from './errno.js';
+import { syncDirectory } from './new-file.js';
 import { closing, entryPath, handlePath, openDirectory, openTrusted } from './node.js';
 import { parsePath } from './path.js';
 import { removeTree } from './remove-tree.js';
+import { batchesOf, enterDirectory } from './tree.js';
 
 /** User and group a volume belongs to, and the game runs as. */
 export interface Owner {
@@ -34,6 +36,17 @@ export interface Volumes {
   removeLeftovers(signal: AbortSignal): Promise<void>;
   /** Run work on the open root of a volume, e.g. "servers/<id>". Throws VOLUME_NOT_FOUND. */
   open<T>(volume: string, use: (root: FileHandle) => Promise<T>): Promise<T>;
+  /** The open root of a volume; the caller closes it. Throws VOLUME_NOT_FOUND. */
+  openRoot(volume: string): Promise<FileHandle>;
+  /** What is in the way of a new volume for this server. */
+  occupant(serverId: string): Promise<'nothing' | 'empty volume' | 'volume'>;
+  /** `lastingIdentity` of a server's volume; null when there is none. */
+  identify(serverId: string): Promise<string | null>;
+  /**
+   * Make a directory elsewhere on the file system the volume of a server, in one step that is on the disk for good
+   * afterwards. An empty volume gives way; false when there is more.
+   */
+  adopt(serverId: string, directory: FileHandle, name: Buffer): Promise<boolean>;
   /** Room on the file system of the data root, as this process may use it. */
   space(): Promise<{ readonly freeBytes: number; readonly totalBytes: number }>;
   /** Rejects when the data root cannot be written to. */
@@ -42,12 +55,27 @@ export interface Volumes {
 
 const serversName = 'servers';
 const trashName = 'trash';
+const transfersName = 'transfers';
 /** What cannot be moved to the trash: another file system, or a directory whose owner has made it read-only. */
 const immovable = ['EXDEV', 'EACCES'];
 
 /** Where a server's volume is, relative to the data root. */
 export function volumeOf(serverId: string): string {
   return `${serversName}/${serverId}`;
+}
+
+/** Where volumes lie that are arriving. */
+export function transfersDirectory(dataRoot: string): string {
+  return path.join(dataRoot, transfersName);
+}
+
+/**
+ * What tells a directory from every other one that was or will be on its file system: inodes are used again, but not with
+ * the same time of birth. A rename keeps both.
+ */
+export async function lastingIdentity(directory: FileHandle): Promise<string> {
+  const { ino, birthtimeNs } = await directory.stat({ bigint: true });
+  return `${ino}:${birthtimeNs}`;
 }
 
 /**
@@ -95,6 +123,20 @@ export async function openVolumes(dataRoot: string, owner: Owner): Promise<Volum
       for (const name of names) await clear(name, signal);
     },
     open: async (volume, use) => closing(await openVolume(dataRoot, volume), use),
+    openRoot: async (volume) => openVolume(dataRoot, volume),
+    occupant: async (serverId) => inRoot(serversName, async (servers) => occupantOf(servers, Buffer.from(serverId))),
+    identify: async (serverId) => {
+      const volume = await inRoot(serversName, async (servers) => enterDirectory(servers, Buffer.from(serverId)));
+      return volume && closing(volume, lastingIdentity);
+    },
+    adopt: async (serverId, directory, name) =>
+      inRoot(serversName, async (servers) => {
+        if (!(await moveUnlessTaken(entryPath(directory, name), entryPath(servers, Buffer.from(serverId)))))
+          return false;
+        await syncDirectory(servers);
+        await syncDirectory(directory);
+        return true;
+      }),
     space: async () => {
       const { bavail, blocks, bsize } = await statfs(dataRoot);
       return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
@@ -109,6 +151,7 @@ async function prepare(dataRoot: string): Promise<void> {
     for (const [name, mode] of [
       [serversName, 0o711],
       [trashName, 0o700],
+      [transfersName, 0o700],
     ] as const) {
       await mkdir(path.join(dataRoot, name), { recursive: true, mode });
       await access(path.join(dataRoot, name), constants.W_OK | constants.X_OK);
@@ -135,6 +178,31 @@ async function createVolume(servers: FileHandle, name: Buffer, owner: Owner): Pr
     const stats = await volume.stat();
     if (stats.uid !== owner.uid || stats.gid !== owner.gid) await volume.chown(owner.uid, owner.gid);
   });
+}
+
+async function occupantOf(servers: FileHandle, name: Buffer): Promise<'nothing' | 'empty volume' | 'volume'> {
+  try {
+    return await closing(await openDirectory(servers, name), async (volume) => {
+      for await (const batch of batchesOf(volume)) if (batch.length > 0) return 'volume';
+      return 'empty volume';
+    });
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return 'nothing';
+    // a link or a file: nothing we made, and nothing to replace
+    if (isErrno(error, 'ENOTDIR', 'ELOOP')) return 'volume';
+    throw error;
+  }
+}
+
+/** A directory takes the place of an empty one in the same step (rename(2)), and of nothing else. */
+async function moveUnlessTaken(from: Buffer, to: Buffer): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if (isErrno(error, 'ENOTEMPTY', 'EEXIST', 'ENOTDIR')) return false;
+    throw error;
+  }
 }
 
 async function moveIfThere(from: Buffer, to: Buffer): Promise<boolean> {

@@ -1,0 +1,37 @@
+import { type ExportGrant, type ExportGrantSigner, type FieldMessages, invalidFields } from '@panel/kit';
+import { fail } from '../reasons.js';
+import { requireServerId } from './server-id.js';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** An operation id as it may name a directory: a UUID in lower case. Throws INVALID_FIELDS (`operation_id`). */
+export function requireOperationId(text: string): string {
+  if (uuid.test(text)) return text;
+  throw invalidFields({ operation_id: ['must be a UUID in lower case'] });
+}
+
+/** Which server a transfer is of, and which transfer. Throws INVALID_FIELDS. */
+export function requireTransferIds(request: { readonly serverId: string; readonly operationId: string }) {
+  return { serverId: requireServerId(request.serverId), operationId: requireOperationId(request.operationId) };
+}
+
+/** An address to get a volume from, host:port. Throws INVALID_FIELDS (`source_address`). */
+export function requireAddress(text: string): string {
+  const fields: FieldMessages = { source_address: ['must be host:port'] };
+  if (!/^(dns:\/\/\/)?[^\s/]{1,255}:\d{1,5}$/.test(text)) throw invalidFields(fields);
+  return text;
+}
+
+/**
+ * The grant behind a token, for exactly this server and transfer: the target looks too, so that a mix-up ends before a
+ * server's files lie where they do not belong. Throws GRANT_INVALID, GRANT_INSUFFICIENT.
+ */
+export function requireExportGrant(
+  grants: ExportGrantSigner,
+  token: string,
+  wanted: Pick<ExportGrant, 'serverId' | 'operationId'>,
+): ExportGrant {
+  const grant = grants.verify(token);
+  if (grant.serverId === wanted.serverId && grant.operationId === wanted.operationId) return grant;
+  throw fail('GRANT_INSUFFICIENT', 'the grant is for another server or transfer');
+}

@@ -1,0 +1,17 @@
+import { type Handler, requireService } from '@panel/kit';
+import type { VolumeServiceService } from '@panel/protos/files';
+import type { FilesContext } from '../context.js';
+import { requireTransferIds } from '../domain/transfer.js';
+import { diskWork } from '../jail/errno.js';
+
+/** Give a transfer to this node up, and undo it. */
+export function discardVolumeTransfer({
+  transfers,
+}: FilesContext): Handler<VolumeServiceService['discardVolumeTransfer']> {
+  return async (request, { actor }) => {
+    requireService(actor);
+    const { serverId, operationId } = requireTransferIds(request);
+    await diskWork(async () => transfers.discard(serverId, operationId));
+    return {};
+  };
+}

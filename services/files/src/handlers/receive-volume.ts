@@ -1,0 +1,63 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Handler, requireService } from '@panel/kit';
+import type { ReceiveVolumeResponse, VolumeServiceService } from '@panel/protos/files';
+import type { FilesContext } from '../context.js';
+import { requireAddress, requireExportGrant, requireTransferIds } from '../domain/transfer.js';
+import { fromErrno } from '../jail/errno.js';
+import { presentProgress } from '../present.js';
+import type { RunningPull } from '../transfer/transfers.js';
+
+/** Progress is told at most this often, */
+const tickMs = 250;
+/** and again after so many ticks when it is still the same, because somebody waits for a sign of life. */
+const maxSilentTicks = 20;
+
+/** Get a volume from another node. The call shows a pull that others may share; the last to leave stops it. */
+export function receiveVolume(context: FilesContext): Handler<VolumeServiceService['receiveVolume']> {
+  return async function* (request, { actor, signal }) {
+    requireService(actor);
+    const ids = requireTransferIds(request);
+    const sourceAddress = requireAddress(request.sourceAddress);
+    requireExportGrant(context.exportGrants, request.grant, ids);
+    const pull = context.transfers.join({ ...ids, sourceAddress, grant: request.grant });
+    // not only in the end of this generator: that waits for whatever it is doing
+    const leave = () => pull.leave();
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      yield* watch(pull, signal);
+    } catch (error) {
+      throw fromErrno(error);
+    } finally {
+      signal.removeEventListener('abort', leave);
+      leave();
+    }
+  };
+}
+
+async function* watch({ progress, result }: RunningPull, signal: AbortSignal): AsyncGenerator<ReceiveVolumeResponse> {
+  const settled = new AbortController();
+  const end = result.finally(() => settled.abort());
+  // thrown below, when it is asked for
+  end.catch(() => undefined);
+  const wake = AbortSignal.any([signal, settled.signal]);
+  let told = '';
+  for (let silentTicks = 0; !settled.signal.aborted; silentTicks += 1) {
+    signal.throwIfAborted();
+    const now = JSON.stringify(progress);
+    if (now !== told || silentTicks >= maxSilentTicks) {
+      told = now;
+      silentTicks = 0;
+      yield presentProgress(progress);
+    }
+    await pause(wake);
+  }
+  const value = await end;
+  yield { ...presentProgress(progress), end: { $case: 'finished', value } };
+}
+
+/** A tick, or less when there is something to tell. */
+async function pause(wake: AbortSignal): Promise<void> {
+  await wait(tickMs, undefined, { signal: wake }).catch((error: unknown) => {
+    if (!wake.aborted) throw error;
+  });
+}

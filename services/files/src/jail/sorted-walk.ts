@@ -1,0 +1,111 @@
+import type { BigIntStats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { fail } from '../reasons.js';
+import { duplicate } from './node.js';
+import { displayName } from './path.js';
+import { batchesOf, enterDirectory, identityOf, returnToParent, statEntry, treeMoved } from './tree.js';
+
+/** One thing in a tree, a link as itself. */
+export interface WalkedEntry {
+  /** What it is in. Open until the next entry is asked for. */
+  readonly directory: FileHandle;
+  readonly name: Buffer;
+  /** Names from the root, with `/` between them. */
+  readonly path: Buffer;
+  readonly stats: BigIntStats;
+}
+
+/** PATH_MAX: nothing opens a longer path in one step, so nobody misses such a file; we would have to carry it everywhere. */
+export const maxPathBytes = 4096;
+/** Names held at a time; a directory is read whole before its first name is known. About 100 MB. */
+const maxHeldNames = 1_000_000;
+const batchSize = 64;
+
+/** A directory on the way from the root to where the walk is. */
+interface Level {
+  readonly path: Buffer;
+  readonly identity: string;
+  /** Still to be visited, the next one last; latin1 text, which is a third of the memory of a Buffer and sorts by bytes. */
+  readonly names: string[];
+  /** The next ones, looked at already. */
+  ahead: Omit<WalkedEntry, 'directory'>[];
+}
+
+/**
+ * Everything below `root`, which stays the caller's, in the one order that depends on the names only: each directory
+ * before what is in it, the names of a directory by their bytes. Otherwise as `walkTree`: no link is followed, one
+ * directory is open at any depth, things that vanish are left out. Throws TREE_MOVED; TREE_UNSUPPORTED for a path over
+ * `maxPathBytes`, and for more names than can be held.
+ */
+export async function* walkSorted(root: FileHandle): AsyncGenerator<WalkedEntry, undefined> {
+  let directory = await duplicate(root);
+  try {
+    const levels = [await readLevel(directory, Buffer.alloc(0), 0)];
+    for (let level = levels.at(-1); level; level = levels.at(-1)) {
+      const entry = await nextOf(level, directory);
+      if (entry) {
+        yield { directory, ...entry };
+        if (!entry.stats.isDirectory()) continue;
+        const child = await enterSame(directory, entry.name, entry.stats);
+        await directory.close();
+        directory = child;
+        levels.push(await readLevel(directory, entry.path, heldNames(levels)));
+      } else {
+        levels.pop();
+        const above = levels.at(-1);
+        if (!above) return undefined;
+        const parent = await returnToParent(directory, above.identity);
+        await directory.close();
+        directory = parent;
+      }
+    }
+    return undefined;
+  } finally {
+    await directory.close();
+  }
+}
+
+function heldNames(levels: readonly Level[]): number {
+  return levels.reduce((sum, { names }) => sum + names.length, 0);
+}
+
+async function readLevel(directory: FileHandle, path: Buffer, alreadyHeld: number): Promise<Level> {
+  const names: string[] = [];
+  for await (const batch of batchesOf(directory)) {
+    for (const name of batch) names.push(name.toString('latin1'));
+    if (alreadyHeld + names.length > maxHeldNames) throw unsupported(path, 'holds too many names');
+  }
+  names.sort().reverse();
+  return { path, identity: identityOf(await directory.stat({ bigint: true })), names, ahead: [] };
+}
+
+/** The next entry of a level; undefined when there is none. Some are looked at together, which saves most of the waiting. */
+async function nextOf(level: Level, directory: FileHandle): Promise<Omit<WalkedEntry, 'directory'> | undefined> {
+  while (level.ahead.length === 0 && level.names.length > 0) {
+    const names = level.names.splice(-batchSize).map((name) => Buffer.from(name, 'latin1'));
+    const found = await Promise.all(names.map(async (name) => statEntry(directory, name)));
+    level.ahead = found
+      .filter((item) => item !== null)
+      .map((item) => ({ ...item, path: pathOf(level.path, item.name) }));
+  }
+  return level.ahead.pop();
+}
+
+function pathOf(above: Buffer, name: Buffer): Buffer {
+  const path = above.length === 0 ? name : Buffer.concat([above, Buffer.from('/'), name]);
+  if (path.length > maxPathBytes) throw unsupported(above, 'holds a path that is too long');
+  return path;
+}
+
+function unsupported(path: Buffer, problem: string) {
+  return fail('TREE_UNSUPPORTED', `a directory ${problem}`, { path: displayName(path).slice(0, 256) });
+}
+
+/** Enter the very directory that was seen; a walk that went into another one would tell a tree that never was. */
+async function enterSame(directory: FileHandle, name: Buffer, stats: BigIntStats): Promise<FileHandle> {
+  const child = await enterDirectory(directory, name);
+  if (!child) throw treeMoved();
+  if (identityOf(await child.stat({ bigint: true })) === identityOf(stats)) return child;
+  await child.close();
+  throw treeMoved();
+}

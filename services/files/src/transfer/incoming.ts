@@ -1,0 +1,165 @@
+import type {
+  ExportVolumeResponse,
+  ExportVolumeResponse_Finish as Finish,
+  ExportVolumeResponse_Part as Part,
+  ExportVolumeResponse_Start as Start,
+} from '@panel/protos/files';
+import { fail } from '../reasons.js';
+import { blockBytes } from './measure-volume.js';
+import { chunkBytes } from './read-tree.js';
+import { invalidSource, parseEntry, type SentEntry } from './sent-entry.js';
+import type { ArrivingFile, StagingTree } from './staging-tree.js';
+import { comparePaths, leadsTo } from './tree-path.js';
+
+/** How far a pull has come: everything up to a path is complete. */
+export interface Checkpoint {
+  readonly afterPath: Buffer;
+  readonly entries: number;
+  /** Lengths of files. */
+  readonly bytes: number;
+  /** What they take on the disk. */
+  readonly storedBytes: number;
+}
+
+export const noCheckpoint: Checkpoint = { afterPath: Buffer.alloc(0), entries: 0, bytes: 0, storedBytes: 0 };
+
+export interface IncomingOptions {
+  readonly tree: StagingTree;
+  /** Where an earlier pull ended, and this one goes on. */
+  readonly from: Checkpoint;
+  /** The source has measured: the place to refuse. */
+  readonly onStart: (start: Start) => Promise<void>;
+  /** So many more bytes of files have arrived. */
+  readonly onBytes: (bytes: number) => void;
+  /** One more entry is complete. */
+  readonly onEntry: (reached: Checkpoint) => Promise<void>;
+}
+
+/**
+ * Build a tree from what a source sends, each file compared with its checksum. Nothing the source says is believed: what
+ * it sends is counted against what it announced. Resolves with its last message. Throws SOURCE_INVALID, TREE_MISMATCH
+ * for a file that arrived damaged, and SOURCE_UNAVAILABLE when the stream ends before its end.
+ */
+export async function receiveTree(
+  messages: AsyncIterable<ExportVolumeResponse>,
+  options: IncomingOptions,
+): Promise<Finish> {
+  const incoming = new Incoming(options);
+  try {
+    for await (const { parts } of messages) {
+      for (const { part } of parts) await incoming.take(part);
+    }
+    return incoming.end();
+  } finally {
+    await incoming.close();
+  }
+}
+
+class Incoming {
+  #start: Start | null = null;
+  #file: ArrivingFile | null = null;
+  #finish: Finish | null = null;
+  #previousPath: Buffer = Buffer.alloc(0);
+  #reached: Checkpoint;
+  #storedBytes = 0;
+
+  constructor(private readonly options: IncomingOptions) {
+    this.#reached = options.from;
+  }
+
+  async take(part: Part['part']): Promise<void> {
+    if (this.#finish) throw invalidSource('something comes behind the end');
+    if (!this.#start) return this.#begin(part);
+    switch (part?.$case) {
+      case 'entry':
+        return this.#enter(parseEntry(part.value, this.#previousPath), this.#start);
+      case 'chunk':
+        return this.#write(part.value.length, async (file) => file.write(part.value));
+      case 'zeroBytes':
+        return this.#write(part.value, async (file) => file.skip(part.value));
+      case 'fileEnd':
+        return this.#endFile(part.value.sha256);
+      case 'finish':
+        this.#requireNoFile();
+        await this.options.tree.leaveAll();
+        this.#finish = part.value;
+        return undefined;
+      default:
+        throw invalidSource('a part is of no known kind');
+    }
+  }
+
+  end(): Finish {
+    if (this.#finish) return this.#finish;
+    throw fail('SOURCE_UNAVAILABLE', 'the source ended before it had sent everything');
+  }
+
+  async close(): Promise<void> {
+    await this.#file?.close();
+  }
+
+  async #begin(part: Part['part']): Promise<void> {
+    if (part?.$case !== 'start') throw invalidSource('the first part is not the start');
+    const { entries, bytes, diskBytes } = part.value;
+    if ([entries, bytes, diskBytes].some((value) => !Number.isSafeInteger(value) || value < 0)) {
+      throw invalidSource('a total is no number');
+    }
+    this.#start = part.value;
+    await this.options.onStart(part.value);
+  }
+
+  async #enter(entry: SentEntry, start: Start): Promise<void> {
+    const { tree, from } = this.options;
+    this.#requireNoFile();
+    this.#previousPath = entry.path;
+    if (comparePaths(entry.path, from.afterPath) <= 0) {
+      if (entry.kind !== 'directory' || !leadsTo(entry.path, from.afterPath))
+        throw invalidSource('an entry comes again');
+      return tree.enterDirectory(entry, true);
+    }
+    const { entries, bytes } = this.#reached;
+    if (entries + 1 > start.entries || bytes + entry.sizeBytes > start.bytes) {
+      throw invalidSource('there is more than was announced');
+    }
+    this.#storedBytes = blockBytes;
+    if (entry.kind === 'file') this.#file = await tree.openFile(entry);
+    else if (entry.kind === 'directory') await tree.enterDirectory(entry, false);
+    else await tree.makeLink(entry);
+    return entry.kind === 'file' ? undefined : this.#complete(entry);
+  }
+
+  async #write(bytes: number, write: (file: ArrivingFile) => Promise<void>): Promise<void> {
+    const file = this.#file;
+    if (!file) throw invalidSource('bytes come without a file');
+    if (!Number.isInteger(bytes) || bytes <= 0 || bytes > chunkBytes) throw invalidSource('a chunk has no sound size');
+    if (bytes > file.left) throw invalidSource('a file is longer than was announced');
+    await write(file);
+    this.options.onBytes(bytes);
+  }
+
+  async #endFile(sha256: Buffer): Promise<void> {
+    const file = this.#file;
+    if (!file) throw invalidSource('a file ends that did not begin');
+    if (file.left > 0) throw invalidSource('a file is shorter than was announced');
+    const arrived = await file.finish();
+    this.#file = null;
+    await file.close();
+    if (!arrived.equals(sha256)) throw fail('TREE_MISMATCH', 'a file arrived damaged');
+    this.#storedBytes += file.storedBytes;
+    await this.#complete(file.entry);
+  }
+
+  #requireNoFile(): void {
+    if (this.#file) throw invalidSource('a file has no end');
+  }
+
+  async #complete({ path, sizeBytes }: SentEntry): Promise<void> {
+    this.#reached = {
+      afterPath: path,
+      entries: this.#reached.entries + 1,
+      bytes: this.#reached.bytes + sizeBytes,
+      storedBytes: this.#reached.storedBytes + this.#storedBytes,
+    };
+    await this.options.onEntry(this.#reached);
+  }
+}

@@ -1,0 +1,39 @@
+import type { FileHandle } from 'node:fs/promises';
+import { type WalkedEntry, walkSorted } from '../jail/sorted-walk.js';
+import { kindOf, type ReadTreeOptions } from './read-tree.js';
+
+/** What a transfer of a volume has before it. */
+export interface VolumeMeasure {
+  entries: number;
+  bytes: number;
+  diskBytes: number;
+}
+
+/** What an entry takes beside its bytes, and the unit bytes are taken in; right for every file system that is common. */
+export const blockBytes = 4096;
+/** Unit of st_blocks (stat(2)). */
+const statBlockBytes = 512;
+
+/** Count what `readTree` will tell. Yields now and then, for callers that have to show that they live. */
+export async function* measureVolume(
+  root: FileHandle,
+  temporaries: ReadTreeOptions['temporaries'],
+): AsyncGenerator<null, VolumeMeasure> {
+  const measure: VolumeMeasure = { entries: 0, bytes: 0, diskBytes: 0 };
+  for await (const walked of walkSorted(root)) {
+    yield null;
+    const kind = kindOf(walked, temporaries);
+    if (kind === 'skipped' || kind === 'ignored') continue;
+    measure.entries += 1;
+    measure.diskBytes += blockBytes;
+    if (kind !== 'file') continue;
+    measure.bytes += Number(walked.stats.size);
+    measure.diskBytes += heldBytes(walked);
+  }
+  return measure;
+}
+
+/** Of a sparse file only what it holds. Its blocks may also be more than its length: that is the file system's own matter. */
+function heldBytes({ stats }: WalkedEntry): number {
+  return Math.min(Math.ceil(Number(stats.size) / blockBytes) * blockBytes, Number(stats.blocks) * statBlockBytes);
+}

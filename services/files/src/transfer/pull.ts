@@ -1,0 +1,255 @@
+import type { FileHandle } from 'node:fs/promises';
+import { isAppError, type TaskGroup } from '@panel/kit';
+import type {
+  ExportVolumeResponse_Finish as SourceFinish,
+  ExportVolumeResponse_Start as Start,
+} from '@panel/protos/files';
+import type { KeyedLock } from '../jail/keyed-lock.js';
+import { closing, openDirectory, openTrusted } from '../jail/node.js';
+import type { Temporaries } from '../jail/temporaries.js';
+import type { UsageMeter } from '../jail/usage.js';
+import { lastingIdentity, type Owner, type Volumes } from '../jail/volumes.js';
+import { fail } from '../reasons.js';
+import { digestTree } from './digest-tree.js';
+import { type Checkpoint, noCheckpoint, receiveTree } from './incoming.js';
+import { type ConnectTo, exportFrom } from './source.js';
+import { finishRoot, StagingTree } from './staging-tree.js';
+import type { TreeTotals } from './tree-digest.js';
+import { treeName, type TransferStore, type VolumeMark } from './transfer-store.js';
+
+/** What pulls share. */
+export interface PullParts {
+  readonly volumes: Volumes;
+  readonly store: TransferStore;
+  readonly owner: Owner;
+  readonly temporaries: Temporaries;
+  readonly usage: UsageMeter;
+  /** Held, by server id, while it is decided what a server's volume is. */
+  readonly volumeLock: KeyedLock;
+  readonly connectTo: ConnectTo;
+  readonly tasks: TaskGroup;
+}
+
+export interface PullRequest {
+  readonly serverId: string;
+  readonly operationId: string;
+  readonly sourceAddress: string;
+  readonly grant: string;
+}
+
+/** How far a pull is; changes while it runs. */
+export interface PullProgress {
+  phase: 'measuring' | 'copying' | 'verifying' | 'finished';
+  bytesDone: number;
+  bytesTotal: number;
+  entriesDone: number;
+  entriesTotal: number;
+  bytesVerified: number;
+}
+
+export type Finished = Omit<VolumeMark, 'operationId' | 'directory'>;
+
+const checkpointIntervalMs = 500;
+
+/**
+ * Get a volume from another node and put it in its place. Whatever ends it on the way leaves what is complete for the next
+ * pull of the same operation, and a volume in its place is found again by it. One at a time per server.
+ */
+export async function pullVolume(
+  parts: PullParts,
+  request: PullRequest,
+  progress: PullProgress,
+  signal: AbortSignal,
+): Promise<Finished> {
+  const pull = new Pull(parts, request, progress, signal);
+  return (await pull.findFinished()) ?? pull.run();
+}
+
+class Pull {
+  #checkpoint: Checkpoint = noCheckpoint;
+  #savedAt = performance.now();
+  #isSaved = true;
+
+  constructor(
+    private readonly parts: PullParts,
+    private readonly request: PullRequest,
+    private readonly progress: PullProgress,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** What an earlier pull of this operation has put in its place. */
+  async findFinished(): Promise<Finished | null> {
+    const { serverId, operationId } = this.request;
+    const mark = await findCommitted(this.parts, serverId, operationId);
+    return mark && this.#finish(mark);
+  }
+
+  async run(): Promise<Finished> {
+    const { store } = this.parts;
+    const { operationId } = this.request;
+    await this.#requirePlace();
+    await this.#beginTree();
+    try {
+      return await closing(await openTrusted(await store.directoryOf(operationId)), async (directory) => {
+        const mark = await closing(await openDirectory(directory, treeName), async (tree) => {
+          const { bytes, entries, skipped, treeSha256 } = await this.#copy(tree);
+          await this.#verify(tree, { bytes, entries, treeSha256 });
+          await finishRoot(tree, this.parts.owner);
+          return { operationId, directory: await lastingIdentity(tree), bytes, entries, skipped, treeSha256 };
+        });
+        return await this.#commit(directory, mark);
+      });
+    } catch (error) {
+      if (isAppError(error, 'TREE_MISMATCH', 'SOURCE_INVALID')) await removeStaging(this.parts, operationId);
+      else await this.#save();
+      throw error;
+    }
+  }
+
+  /** Throws unless the volume that is arriving may take its place; asked before the first byte, and again before the last step. */
+  async #requirePlace(): Promise<void> {
+    const { volumes, store } = this.parts;
+    const { serverId, operationId } = this.request;
+    if (await store.isDiscarded(operationId)) throw fail('TRANSFER_DISCARDED', 'this transfer was given up');
+    const occupant = await volumes.occupant(serverId);
+    if (occupant === 'volume') throw volumeExists();
+    // even an empty volume may be what another transfer has brought
+    const mark = await store.readMark(serverId);
+    if (mark && (await findCommitted(this.parts, serverId, mark.operationId))) throw volumeExists();
+  }
+
+  /** Without a checkpoint nothing is known about what lies there, so nothing of it is kept. */
+  async #beginTree(): Promise<void> {
+    const { store } = this.parts;
+    const { operationId } = this.request;
+    const checkpoint = (await store.hasTree(operationId)) ? await store.readCheckpoint(operationId) : null;
+    if (!checkpoint) await removeStaging(this.parts, operationId);
+    await store.makeTree(operationId);
+    this.#checkpoint = checkpoint ?? noCheckpoint;
+    this.progress.bytesDone = this.#checkpoint.bytes;
+    this.progress.entriesDone = this.#checkpoint.entries;
+  }
+
+  async #copy(root: FileHandle): Promise<SourceFinish> {
+    const { connectTo, owner } = this.parts;
+    const { sourceAddress: address, grant } = this.request;
+    const { afterPath } = this.#checkpoint;
+    const tree = await StagingTree.at(root, owner, this.signal);
+    try {
+      return await receiveTree(exportFrom(connectTo, { address, grant, afterPath }, this.signal), {
+        tree,
+        from: this.#checkpoint,
+        onStart: async (start) => this.#start(start),
+        onBytes: (bytes) => {
+          this.signal.throwIfAborted();
+          this.progress.bytesDone += bytes;
+        },
+        onEntry: async (reached) => this.#reach(reached),
+      });
+    } finally {
+      await tree.close();
+    }
+  }
+
+  async #start(start: Start): Promise<void> {
+    Object.assign(this.progress, { phase: 'copying', bytesTotal: start.bytes, entriesTotal: start.entries });
+    const { freeBytes } = await this.parts.volumes.space();
+    const requiredBytes = Math.max(0, start.diskBytes - this.#checkpoint.storedBytes);
+    if (requiredBytes <= freeBytes) return;
+    throw fail('INSUFFICIENT_DISK', 'the node has less room than the volume takes', {
+      required_bytes: requiredBytes,
+      free_bytes: freeBytes,
+    });
+  }
+
+  async #reach(reached: Checkpoint): Promise<void> {
+    this.signal.throwIfAborted();
+    this.#checkpoint = reached;
+    this.#isSaved = false;
+    this.progress.bytesDone = reached.bytes;
+    this.progress.entriesDone = reached.entries;
+    if (performance.now() - this.#savedAt >= checkpointIntervalMs) await this.#save();
+  }
+
+  async #save(): Promise<void> {
+    if (this.#isSaved) return;
+    await this.parts.store.saveCheckpoint(this.request.operationId, this.#checkpoint);
+    this.#savedAt = performance.now();
+    this.#isSaved = true;
+  }
+
+  /** Read back what is on this disk, and only then believe that it has arrived. */
+  async #verify(tree: FileHandle, source: TreeTotals): Promise<void> {
+    await this.#save();
+    this.progress.phase = 'verifying';
+    const arrived = await digestTree(tree, {
+      temporaries: this.parts.temporaries,
+      isSynced: true,
+      onBytes: (bytes) => {
+        this.signal.throwIfAborted();
+        this.progress.bytesVerified += bytes;
+      },
+    });
+    const isSame =
+      arrived.treeSha256 === source.treeSha256 && arrived.entries === source.entries && arrived.bytes === source.bytes;
+    if (!isSame) throw fail('TREE_MISMATCH', 'what has arrived is not what the source has');
+  }
+
+  /**
+   * The mark is written first and names the very directory that is about to be the volume; until it is, the mark says
+   * nothing. So the rename alone decides, and whoever looks after a crash sees on which side of it we died.
+   */
+  async #commit(directory: FileHandle, mark: VolumeMark): Promise<Finished> {
+    const { volumes, store, usage, volumeLock } = this.parts;
+    const { serverId, operationId } = this.request;
+    await volumeLock(serverId, async () => {
+      this.signal.throwIfAborted();
+      await this.#requirePlace();
+      await store.writeMark(serverId, mark);
+      if (await volumes.adopt(serverId, directory, treeName)) return;
+      await store.removeMark(serverId);
+      throw volumeExists();
+    });
+    usage.forget(serverId);
+    await removeStaging(this.parts, operationId);
+    return this.#finish(mark);
+  }
+
+  #finish({ bytes, entries, skipped, treeSha256 }: VolumeMark): Finished {
+    Object.assign(this.progress, {
+      phase: 'finished',
+      bytesDone: bytes,
+      bytesTotal: bytes,
+      entriesDone: entries,
+      entriesTotal: entries,
+      bytesVerified: bytes,
+    });
+    return { bytes, entries, skipped, treeSha256 };
+  }
+}
+
+function volumeExists() {
+  return fail('VOLUME_EXISTS', 'the server has a volume on this node that this transfer has not made');
+}
+
+/** The mark of a volume that this operation has put in its place; null when it has not, or the volume has gone since. */
+export async function findCommitted(
+  { store, volumes }: Pick<PullParts, 'store' | 'volumes'>,
+  serverId: string,
+  operationId: string,
+): Promise<VolumeMark | null> {
+  const mark = await store.readMark(serverId);
+  if (mark?.operationId !== operationId) return null;
+  return (await volumes.identify(serverId)) === mark.directory ? mark : null;
+}
+
+/** Remove what has arrived for an operation: out of the way at once, its bytes as a task of the process. */
+export async function removeStaging(
+  { volumes, store, tasks }: Pick<PullParts, 'volumes' | 'store' | 'tasks'>,
+  operationId: string,
+): Promise<void> {
+  const remove = await closing(await openTrusted(store.directory), async (transfers) =>
+    volumes.discard(transfers, Buffer.from(operationId), tasks.signal),
+  );
+  if (remove) tasks.run('remove what has arrived of a volume', remove);
+}

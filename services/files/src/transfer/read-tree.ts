@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+import { type FileHandle, readlink } from 'node:fs/promises';
+import { AppError } from '@panel/kit';
+import { fromErrno, isErrno } from '../jail/errno.js';
+import { closing, entryPath, openForReading, openNode } from '../jail/node.js';
+import { displayName } from '../jail/path.js';
+import { type WalkedEntry, walkSorted } from '../jail/sorted-walk.js';
+import type { Temporaries } from '../jail/temporaries.js';
+import { identityOf } from '../jail/tree.js';
+import { fail } from '../reasons.js';
+import { type EntryKind, noContent, TreeDigest, type TreeTotals } from './tree-digest.js';
+
+/** What is read of a tree, in order: each entry; after a file's entry its bytes, then its end; the end of all. */
+export type TreeEvent =
+  | { readonly type: 'entry'; readonly entry: ReadEntry }
+  | { readonly type: 'bytes'; readonly bytes: Buffer }
+  | { readonly type: 'file-end'; readonly sha256: Buffer }
+  | { readonly type: 'end'; readonly totals: TreeTotals; readonly skipped: number };
+
+export interface ReadEntry {
+  readonly path: Buffer;
+  readonly kind: EntryKind;
+  readonly mode: number;
+  readonly modifiedAt: Date;
+  readonly sizeBytes: number;
+  /** Of a link; else empty. */
+  readonly linkTarget: Buffer;
+}
+
+export interface ReadTreeOptions {
+  /** Uploads under way, and what is left of dead ones, are no part of a tree. */
+  readonly temporaries: Pick<Temporaries, 'isOurs'>;
+  /** Takes over each file that has been read. Default: close it. */
+  readonly release?: (handle: FileHandle) => Promise<void>;
+}
+
+/** Bytes of a file that are read, and sent, at a time. */
+export const chunkBytes = 256 * 1024;
+const permissionBits = 0o777;
+
+/**
+ * Read everything in a tree, in the order of a sorted walk, and compute its digest. A file that is not the same at its end
+ * as when the walk saw it is FILE_CHANGED: what was read of it may be a mixture. Throws as `walkSorted` does, and
+ * FILE_INACCESSIBLE; all with the `path`.
+ */
+export async function* readTree(root: FileHandle, options: ReadTreeOptions): AsyncGenerator<TreeEvent, undefined> {
+  const digest = new TreeDigest();
+  let skipped = 0;
+  for await (const walked of walkSorted(root)) {
+    const kind = kindOf(walked, options.temporaries);
+    if (kind === 'skipped') skipped += 1;
+    if (kind === 'skipped' || kind === 'ignored') continue;
+    const entry = await describe(walked, kind);
+    yield { type: 'entry', entry };
+    const sha256 = kind === 'file' ? yield* readFile(walked, options) : linkDigest(entry);
+    digest.add({ ...entry, sha256 });
+  }
+  yield { type: 'end', totals: digest.totals(), skipped };
+  return undefined;
+}
+
+/** What an entry is to a transfer. */
+export function kindOf(
+  { name, stats }: Pick<WalkedEntry, 'name' | 'stats'>,
+  temporaries: ReadTreeOptions['temporaries'],
+): EntryKind | 'skipped' | 'ignored' {
+  if (stats.isDirectory()) return 'directory';
+  if (stats.isSymbolicLink()) return 'symlink';
+  if (!stats.isFile()) return 'skipped';
+  return temporaries.isOurs(name) ? 'ignored' : 'file';
+}
+
+function linkDigest({ kind, linkTarget }: ReadEntry): Buffer {
+  return kind === 'symlink' ? createHash('sha256').update(linkTarget).digest() : noContent;
+}
+
+async function describe(walked: WalkedEntry, kind: EntryKind): Promise<ReadEntry> {
+  const { path, stats } = walked;
+  const linkTarget = kind === 'symlink' ? await readTarget(walked) : Buffer.alloc(0);
+  return {
+    path,
+    kind,
+    mode: kind === 'symlink' ? 0 : Number(stats.mode) & permissionBits,
+    modifiedAt: stats.mtime,
+    sizeBytes: kind === 'file' ? Number(stats.size) : linkTarget.length,
+    linkTarget,
+  };
+}
+
+async function readTarget({ directory, name, path }: WalkedEntry): Promise<Buffer> {
+  return at(path, async () => readlink(entryPath(directory, name), { encoding: 'buffer' }));
+}
+
+async function* readFile(
+  { directory, name, path, stats }: WalkedEntry,
+  { release = async (handle) => handle.close() }: ReadTreeOptions,
+): AsyncGenerator<TreeEvent, Buffer> {
+  const file = await at(path, async () => openSame(directory, name, stats));
+  const hash = createHash('sha256');
+  let isWhole = false;
+  try {
+    const size = Number(stats.size);
+    for (let position = 0; position < size;) {
+      // a new buffer each time: the one before may still wait to be sent
+      const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, size - position));
+      const { bytesRead } = await at(path, async () => file.read(buffer, 0, buffer.length, position));
+      if (bytesRead === 0) throw changed(path);
+      const bytes = buffer.subarray(0, bytesRead);
+      position += bytesRead;
+      hash.update(bytes);
+      yield { type: 'bytes', bytes };
+    }
+    if (!isUnchanged(await file.stat({ bigint: true }), stats)) throw changed(path);
+    isWhole = true;
+  } finally {
+    // also when nobody asks for the rest
+    if (!isWhole) await file.close();
+  }
+  await at(path, async () => release(file));
+  const sha256 = hash.digest();
+  yield { type: 'file-end', sha256 };
+  return sha256;
+}
+
+/** Open for reading the very file that was seen; nothing but a regular file is ever opened. */
+async function openSame(directory: FileHandle, name: Buffer, stats: BigIntStats): Promise<FileHandle> {
+  return closing(await openNode(directory, name), async (node) => {
+    if (identityOf(await node.stat({ bigint: true })) !== identityOf(stats)) throw changed(name);
+    return openForReading(node);
+  });
+}
+
+/** The time of the last change of the inode moves with every write, and nobody can set it back. */
+function isUnchanged(now: BigIntStats, before: BigIntStats): boolean {
+  return now.size === before.size && now.mtimeNs === before.mtimeNs && now.ctimeNs === before.ctimeNs;
+}
+
+function changed(path: Buffer): AppError {
+  return fail('FILE_CHANGED', 'a file changed while the volume was read', { path: shown(path) });
+}
+
+/** Run disk work on one entry; a refusal says where. What is gone has changed. */
+async function at<T>(path: Buffer, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL')) throw changed(path);
+    const known = fromErrno(error);
+    if (!(known instanceof AppError)) throw error;
+    throw new AppError(
+      known.kind,
+      known.reason,
+      known.message,
+      { ...known.metadata, path: shown(path) },
+      { cause: error },
+    );
+  }
+}
+
+function shown(path: Buffer): string {
+  return displayName(path).slice(0, 256);
+}
