@@ -74,7 +74,7 @@ export const errorResponses = {
   NotFound: failure('not_found', 'There is nothing here, or it is not yours to see.'),
   Conflict: failure(
     'conflict',
-    'Taken, in use, used up, or in the wrong state: also server_locked and server_offline.',
+    'Taken, in use, used up, or in the wrong state: also `server_locked` and `server_offline`.',
     {
       reason: 'in_use',
     },

@@ -1,4 +1,5 @@
 import { assertNever } from '@panel/kit';
+import type { RateClass } from '../limits/rules.js';
 import type { Access, AnswerRule, BodyRule, Route } from '../routes/route.js';
 import { uploadType } from '../routes/route.js';
 import {
@@ -90,7 +91,7 @@ function operationOf(route: Route, collector: SchemaCollector): Operation {
   return {
     operationId: operationIdOf(route),
     summary: route.summary,
-    description: needsOf(route.access),
+    description: `${needsOf(route.access)}${countsAs(route.rate)}`,
     'x-access': route.access,
     tags: [tagOf(route.path)],
     security: route.access.kind === 'public' ? [] : [{ bearer: [] }],
@@ -129,6 +130,10 @@ export function needsOf(access: Access): string {
     default:
       return assertNever(access);
   }
+}
+
+function countsAs(rate: RateClass): string {
+  return rate === 'general' ? '' : ` Counts in the rate class \`${rate}\`.`;
 }
 
 function parametersOf(route: Route, collector: SchemaCollector): Parameter[] {

@@ -74,6 +74,23 @@ describe('the OpenAPI document', () => {
     expect(checked).to.be.greaterThan(100);
   });
 
+  it('has schemas that are JSON Schema 2020-12, with no reference into nothing', () => {
+    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, keywords: ['components'] });
+    addFormats(ajv);
+    const schemas = [
+      ...Object.entries(document.components.schemas),
+      ...operations.flatMap(({ name, operation }) =>
+        operation.parameters.map((parameter) => [`${name} ${parameter.name}`, parameter.schema] as const),
+      ),
+    ];
+    for (const [name, schema] of schemas) {
+      expect(
+        () => ajv.compile({ ...schema, components: { schemas: document.components.schemas } }),
+        name,
+      ).not.to.throw();
+    }
+  });
+
   it('describes bodies as a client writes them: with defaults, without what the panel adds', () => {
     const body = document.paths['/api/v1/admin/servers']?.['post']?.requestBody?.content['application/json']?.schema;
     expect(body?.required).to.deep.equal(['name', 'user_id', 'egg_id', 'memory', 'cpu', 'disk']);

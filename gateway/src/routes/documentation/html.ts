@@ -29,3 +29,8 @@ export function markup(text: string): Html {
 export function joined(parts: readonly Html[]): Html {
   return new Html(parts.map(({ text }) => text).join(''));
 }
+
+/** Text with `code` in it. */
+export function prose(text: string): Html {
+  return joined(text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`)));
+}

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { RawReply } from '../../http/raw-reply.js';
 import { createDocument } from '../../openapi/document.js';
 import { open, raw, route, type Route } from '../route.js';
-import { renderPage, styleSheet } from './page.js';
+import { renderPage } from './page.js';
+import { styleSheet } from './style.js';
 
 /** The page has no script and nothing from elsewhere: its one style sheet is named by its hash. */
 const pagePolicy = [

@@ -24,19 +24,7 @@ export interface ListedServer {
   uuid_short: string;
   name: string;
   description: string;
-  status:
-    | 'offline'
-    | 'starting'
-    | 'running'
-    | 'stopping'
-    | 'installing'
-    | 'install_failed'
-    | 'reinstalling'
-    | 'suspended'
-    | 'transferring'
-    | 'restoring'
-    | 'deleting'
-    | 'unknown';
+  status: 'offline' | 'starting' | 'running' | 'stopping' | 'installing' | 'install_failed' | 'reinstalling' | 'suspended' | 'transferring' | 'restoring' | 'deleting' | 'unknown';
   suspended: boolean;
   /** MB */
   memory: number;
@@ -140,19 +128,7 @@ export interface Server {
   uuid_short: string;
   name: string;
   description: string;
-  status:
-    | 'offline'
-    | 'starting'
-    | 'running'
-    | 'stopping'
-    | 'installing'
-    | 'install_failed'
-    | 'reinstalling'
-    | 'suspended'
-    | 'transferring'
-    | 'restoring'
-    | 'deleting'
-    | 'unknown';
+  status: 'offline' | 'starting' | 'running' | 'stopping' | 'installing' | 'install_failed' | 'reinstalling' | 'suspended' | 'transferring' | 'restoring' | 'deleting' | 'unknown';
   suspended: boolean;
   /** MB */
   memory: number;
@@ -394,19 +370,7 @@ export interface AdminServer {
   uuid_short: string;
   name: string;
   description: string;
-  status:
-    | 'offline'
-    | 'starting'
-    | 'running'
-    | 'stopping'
-    | 'installing'
-    | 'install_failed'
-    | 'reinstalling'
-    | 'suspended'
-    | 'transferring'
-    | 'restoring'
-    | 'deleting'
-    | 'unknown';
+  status: 'offline' | 'starting' | 'running' | 'stopping' | 'installing' | 'install_failed' | 'reinstalling' | 'suspended' | 'transferring' | 'restoring' | 'deleting' | 'unknown';
   suspended: boolean;
   /** MB */
   memory: number;
@@ -474,19 +438,7 @@ export interface UpdatedServer {
   uuid_short: string;
   name: string;
   description: string;
-  status:
-    | 'offline'
-    | 'starting'
-    | 'running'
-    | 'stopping'
-    | 'installing'
-    | 'install_failed'
-    | 'reinstalling'
-    | 'suspended'
-    | 'transferring'
-    | 'restoring'
-    | 'deleting'
-    | 'unknown';
+  status: 'offline' | 'starting' | 'running' | 'stopping' | 'installing' | 'install_failed' | 'reinstalling' | 'suspended' | 'transferring' | 'restoring' | 'deleting' | 'unknown';
   suspended: boolean;
   /** MB */
   memory: number;
@@ -773,92 +725,70 @@ export interface Settings {
   };
 }
 
-export type ConsoleMessage =
-  | {
-      type: 'console_output';
-      /** one line */
-      message: string;
-      at: string;
-    }
-  | {
-      type: 'stats';
-      state: 'offline' | 'starting' | 'running' | 'stopping';
-      suspended: boolean;
-      /** milliseconds since the game started */
-      uptime: number;
-      /** percent; 100 is one core */
-      cpu: number;
-      cpu_absolute: number;
-      /** bytes */
-      memory: number;
-      memory_bytes: number;
-      memory_limit_bytes: number;
-      /** bytes */
-      disk: number;
-      disk_bytes: number;
-      network: {
-        rx_bytes: number;
-        tx_bytes: number;
-      };
-      observed_at: string | null;
-    }
-  | {
-      type: 'status';
-      status: 'offline' | 'starting' | 'running' | 'stopping';
-    }
-  | {
-      type: 'install_output';
-      message: string;
-      step?: string;
-    }
-  | {
-      type: 'operation';
-      /** null: it has ended */
-      kind: string | null;
-      step: string | null;
-      /** 0 to 100 */
-      progress: number | null;
-    }
-  | {
-      type: 'error';
-      code: string;
-      message: string;
-      details: Record<string, unknown>;
-    }
-  | {
-      type: 'token_expiring';
-      expires_at: string;
-    };
+export type ConsoleMessage = {
+  type: 'console_output';
+  /** one line */
+  message: string;
+  at: string;
+} | {
+  type: 'stats';
+  state: 'offline' | 'starting' | 'running' | 'stopping';
+  suspended: boolean;
+  /** milliseconds since the game started */
+  uptime: number;
+  /** percent; 100 is one core */
+  cpu: number;
+  cpu_absolute: number;
+  /** bytes */
+  memory: number;
+  memory_bytes: number;
+  memory_limit_bytes: number;
+  /** bytes */
+  disk: number;
+  disk_bytes: number;
+  network: {
+    rx_bytes: number;
+    tx_bytes: number;
+  };
+  observed_at: string | null;
+} | {
+  type: 'status';
+  status: 'offline' | 'starting' | 'running' | 'stopping';
+} | {
+  type: 'install_output';
+  message: string;
+  step?: string;
+} | {
+  type: 'operation';
+  /** null: it has ended */
+  kind: string | null;
+  step: string | null;
+  /** 0 to 100 */
+  progress: number | null;
+} | {
+  type: 'error';
+  code: string;
+  message: string;
+  details: Record<string, unknown>;
+} | {
+  type: 'token_expiring';
+  expires_at: string;
+};
 
-export type ConsoleRequest =
-  | {
-      type: 'command';
-      /** one line */
-      command: string;
-    }
-  | {
-      type: 'power';
-      action: 'start' | 'stop' | 'restart' | 'kill';
-    }
-  | {
-      type: 'auth';
-      /** takes the place of the first */
-      token: string;
-    };
+export type ConsoleRequest = {
+  type: 'command';
+  /** one line */
+  command: string;
+} | {
+  type: 'power';
+  action: 'start' | 'stop' | 'restart' | 'kill';
+} | {
+  type: 'auth';
+  /** takes the place of the first */
+  token: string;
+};
 
-export type ErrorCode =
-  | 'bad_request'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'not_found'
-  | 'conflict'
-  | 'server_locked'
-  | 'server_offline'
-  | 'validation_error'
-  | 'rate_limit_exceeded'
-  | 'internal_error'
-  | 'not_implemented'
-  | 'service_unavailable';
+export type ErrorCode = 'bad_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'conflict' | 'server_locked' | 'server_offline' | 'validation_error' | 'rate_limit_exceeded' | 'internal_error' | 'not_implemented' | 'service_unavailable';
 
 export interface Error {
   error: {
@@ -933,19 +863,7 @@ export interface Endpoints {
       /** created_at, name, status, memory, cpu, disk; several with commas between them, a leading - for descending */
       sort?: string;
       /** only servers in this status */
-      status?:
-        | 'offline'
-        | 'starting'
-        | 'running'
-        | 'stopping'
-        | 'installing'
-        | 'install_failed'
-        | 'reinstalling'
-        | 'suspended'
-        | 'transferring'
-        | 'restoring'
-        | 'deleting'
-        | 'unknown';
+      status?: 'offline' | 'starting' | 'running' | 'stopping' | 'installing' | 'install_failed' | 'reinstalling' | 'suspended' | 'transferring' | 'restoring' | 'deleting' | 'unknown';
       /** "resources": with the usage of each */
       include?: 'resources';
     };
@@ -1092,19 +1010,17 @@ export interface Endpoints {
   };
   /** Rename or move; nothing is overwritten */
   'POST /servers/{id}/files/rename': {
-    body:
-      | {
-          /** what the paths are relative to */
-          root?: string;
-          files: {
-            from: string;
-            to: string;
-          }[];
-        }
-      | {
-          from: string;
-          to: string;
-        };
+    body: {
+      /** what the paths are relative to */
+      root?: string;
+      files: {
+        from: string;
+        to: string;
+      }[];
+    } | {
+      from: string;
+      to: string;
+    };
     one: {
       /** how many it was */
       files: number;
@@ -1407,19 +1323,7 @@ export interface Endpoints {
       /** created_at, name, status, memory, cpu, disk; several with commas between them, a leading - for descending */
       sort?: string;
       /** only servers in this status */
-      status?:
-        | 'offline'
-        | 'starting'
-        | 'running'
-        | 'stopping'
-        | 'installing'
-        | 'install_failed'
-        | 'reinstalling'
-        | 'suspended'
-        | 'transferring'
-        | 'restoring'
-        | 'deleting'
-        | 'unknown';
+      status?: 'offline' | 'starting' | 'running' | 'stopping' | 'installing' | 'install_failed' | 'reinstalling' | 'suspended' | 'transferring' | 'restoring' | 'deleting' | 'unknown';
     };
     list: AdminServer;
   };
