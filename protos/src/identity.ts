@@ -3,3 +3,4 @@ export * from '../gen/panel/identity/v1/account.js';
 export * from '../gen/panel/identity/v1/credential.js';
 export * from '../gen/panel/identity/v1/role.js';
 export * from '../gen/panel/identity/v1/user.js';
+export * from './admin-permissions.js';

@@ -3,3 +3,4 @@ export * from '../gen/panel/servers/v1/egg.js';
 export * from '../gen/panel/servers/v1/node.js';
 export * from '../gen/panel/servers/v1/ownership.js';
 export * from '../gen/panel/servers/v1/server.js';
+export * from './server-permissions.js';

@@ -1,6 +1,5 @@
 import { type CallOptions, grants } from '@panel/kit';
-import { GetServerRequest, type Server } from '@panel/protos/servers';
-import type { ServerPermission } from '../auth/permissions.js';
+import { GetServerRequest, type Server, type ServerPermission } from '@panel/protos/servers';
 import { type RequestContext, type RequestMiddleware, timeLeftMs } from '../http/state.js';
 import { fail, notFound, unauthenticated } from '../reasons.js';
 import type { Route } from '../routes/route.js';

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallOptions } from '@panel/kit';
+import type { AdminPermission } from '@panel/protos/identity';
+import type { ServerPermission } from '@panel/protos/servers';
 import type { z } from 'zod';
 import type { Caller } from '../auth/identity.js';
-import type { AdminPermission, ServerPermission } from '../auth/permissions.js';
 import type { RawReply } from '../http/raw-reply.js';
 import type { QuotaState, RateClass } from '../limits/rules.js';
 import type { Services } from '../services.js';

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { adminPermissions } from '@panel/protos/identity';
+import { serverPermissions } from '@panel/protos/servers';
 import { expect } from 'chai';
-import { adminPermissions, serverPermissions } from '../../src/auth/permissions.js';
 import { problemsOf } from '../../src/routes/check-routes.js';
 import { routes } from '../../src/routes/index.js';
 import type { Route } from '../../src/routes/route.js';

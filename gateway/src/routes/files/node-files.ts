@@ -1,6 +1,6 @@
 import { AppError, type CallOptions, type Client } from '@panel/kit';
 import type { FileEntry, FileServiceService } from '@panel/protos/files';
-import type { ServerPermission } from '../../auth/permissions.js';
+import type { ServerPermission } from '@panel/protos/servers';
 import type { Services } from '../../services.js';
 
 /** The files service of a server's node, and the grant to use it with. */

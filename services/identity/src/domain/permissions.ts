@@ -1,21 +1,10 @@
 import { grants } from '@panel/kit';
-
-const verbs = {
-  servers: ['view', 'create', 'update', 'delete', 'suspend', 'reinstall', 'transfer'],
-  users: ['view', 'create', 'update', 'delete'],
-  nodes: ['view', 'create', 'update', 'delete'],
-  allocations: ['view', 'create', 'delete'],
-  nests: ['view', 'create'],
-  eggs: ['view', 'create', 'update', 'import', 'export'],
-  billing: ['view', 'create', 'update', 'delete'],
-  roles: ['view', 'create', 'update', 'delete'],
-  settings: ['view', 'update'],
-} as const;
+import { adminPermissions } from '@panel/protos/identity';
 
 /** Every permission a role or a key can hold: `area.verb`, `area.*` and `*`. */
 export const knownPermissions: ReadonlySet<string> = new Set([
   '*',
-  ...Object.entries(verbs).flatMap(([area, names]) => [`${area}.*`, ...names.map((name) => `${area}.${name}`)]),
+  ...adminPermissions.flatMap((permission) => [`${permission.slice(0, permission.indexOf('.'))}.*`, permission]),
 ]);
 
 /** What both sets allow, with wildcards on either side: `servers.*` and `servers.view` meet in `servers.view`. */

@@ -1,51 +1,7 @@
 import { type Actor, actorHas } from '@panel/kit';
+import type { ServerPermission } from '@panel/protos/servers';
 import { fail } from '../reasons.js';
 import type { GameServer } from './server.js';
-
-/** What may be done with one server; the names are documented in docs/rest-api.md. */
-export const serverPermissions = [
-  'websocket.connect',
-  'control.console',
-  'control.start',
-  'control.stop',
-  'control.restart',
-  'user.create',
-  'user.read',
-  'user.update',
-  'user.delete',
-  'file.create',
-  'file.read',
-  'file.read-content',
-  'file.update',
-  'file.delete',
-  'file.archive',
-  'file.sftp',
-  'backup.create',
-  'backup.read',
-  'backup.delete',
-  'backup.download',
-  'backup.restore',
-  'allocation.read',
-  'allocation.create',
-  'allocation.update',
-  'allocation.delete',
-  'startup.read',
-  'startup.update',
-  'startup.docker-image',
-  'database.create',
-  'database.read',
-  'database.update',
-  'database.delete',
-  'database.view_password',
-  'schedule.create',
-  'schedule.read',
-  'schedule.update',
-  'schedule.delete',
-  'settings.rename',
-  'settings.reinstall',
-  'activity.read',
-] as const;
-export type ServerPermission = (typeof serverPermissions)[number];
 
 /** What staff who may only look may see. */
 const readOnly: readonly ServerPermission[] = [

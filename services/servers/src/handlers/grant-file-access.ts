@@ -1,7 +1,6 @@
 import { type Handler, invalidFields } from '@panel/kit';
-import type { ServerServiceService } from '@panel/protos/servers';
+import { type ServerPermission, serverPermissions, type ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
-import { type ServerPermission, serverPermissions } from '../domain/access.js';
 import { checkUnlocked } from '../domain/power-table.js';
 import { loadServer, nodeOf } from './load-server.js';
 

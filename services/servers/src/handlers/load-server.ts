@@ -1,6 +1,7 @@
 import type { Actor } from '@panel/kit';
+import type { ServerPermission } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
-import { type Access, requireAccess, serverNotFound, type ServerPermission } from '../domain/access.js';
+import { type Access, requireAccess, serverNotFound } from '../domain/access.js';
 import type { GameNode } from '../domain/node.js';
 import type { GameServer } from '../domain/server.js';
 import { fail } from '../reasons.js';

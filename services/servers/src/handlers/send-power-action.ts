@@ -1,7 +1,6 @@
 import { type Handler, invalidFields } from '@panel/kit';
-import type { ConsoleServiceService } from '@panel/protos/servers';
+import type { ConsoleServiceService, ServerPermission } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
-import type { ServerPermission } from '../domain/access.js';
 import type { PowerAction } from '../domain/server.js';
 import { readPowerAction } from '../present/server.js';
 import { loadServer } from './load-server.js';

@@ -1,6 +1,7 @@
 import { type Actor, AppError, serviceActor } from '@panel/kit';
+import { type ServerPermission, serverPermissions } from '@panel/protos/servers';
 import { expect } from 'chai';
-import { accessTo, requireAccess, type ServerPermission, serverPermissions } from '../../src/domain/access.js';
+import { accessTo, requireAccess } from '../../src/domain/access.js';
 import { aServer } from '../support/a-server.js';
 import { userActor } from '../support/harness.js';
 
