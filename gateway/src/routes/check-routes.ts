@@ -1,8 +1,8 @@
 import { AppError } from '@panel/kit';
 import type { Route } from './route.js';
 
-/** What describes the API is no part of it. */
-const documentationPaths = new Set(['/api/v1/openapi.json', '/docs']);
+/** What describes the API is no part of it, nor are the pages behind mailed links. */
+const pagePaths = new Set(['/api/v1/openapi.json', '/docs', '/password/set', '/password/reset']);
 const pathPattern = /^\/api\/v1(\/([a-z0-9-]+|\{[a-z]+(-[a-z]+)*\}))+$/;
 
 /**
@@ -26,9 +26,9 @@ function problemsOfRoute(route: Route): string[] {
   const isAdminPath = route.path.startsWith('/api/v1/admin/');
   const isPlanned = route.work === null;
   const isAuth = route.path.startsWith('/api/v1/auth/');
-  const isDocumentation = documentationPaths.has(route.path);
+  const isPage = pagePaths.has(route.path);
   const rules: [boolean, string][] = [
-    [pathPattern.test(route.path) || isDocumentation, 'is not a path under /api/v1'],
+    [pathPattern.test(route.path) || isPage, 'is not a path under /api/v1'],
     [route.summary.trim() !== '', 'has no summary'],
     [typeof route.access?.kind === 'string', 'does not say who may use it'],
     [typeof route.rate === 'string', 'has no rate class'],
@@ -37,7 +37,7 @@ function problemsOfRoute(route: Route): string[] {
       route.access?.kind !== 'server' || route.path.includes('/servers/{id}'),
       'needs a server but has no /servers/{id}',
     ],
-    [route.access?.kind !== 'public' || isAuth || isDocumentation, 'is public outside /auth'],
+    [route.access?.kind !== 'public' || isAuth || isPage, 'is public outside /auth'],
     [isAuth || route.rate !== 'auth', 'counts as auth outside /auth'],
     [isPlanned || ['GET', 'DELETE'].includes(route.method) || route.body !== null, 'does not say what body it takes'],
     [route.method !== 'GET' || route.body === null, 'takes a body with GET'],

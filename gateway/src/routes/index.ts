@@ -13,6 +13,7 @@ import { billingRoutes } from './billing/router.js';
 import { databaseRoutes } from './databases/router.js';
 import { documentationRoutes } from './documentation/router.js';
 import { fileRoutes } from './files/router.js';
+import { pageRoutes } from './pages/router.js';
 import { route, type Route } from './route.js';
 import { scheduleRoutes } from './schedules/router.js';
 import { serverRoutes } from './servers/router.js';
@@ -49,8 +50,8 @@ const consoleRoute = route({ ...consoleEndpoint, work: async () => undefined });
 
 const documentation = documentationRoutes([...described, consoleRoute]);
 
-/** The API, and what describes it. */
-export const routes: readonly Route[] = [...described, ...documentation];
+/** The API, what describes it, and the pages behind mailed links. */
+export const routes: readonly Route[] = [...described, ...documentation, ...pageRoutes];
 
 /** What the documentation describes: the API with its console socket, and itself. */
 export const documentedRoutes: readonly Route[] = [...described, consoleRoute, ...documentation];
