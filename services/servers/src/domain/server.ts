@@ -158,7 +158,6 @@ export interface Leftover {
   readonly nodeId: string;
   /** Of the transfer; its copyId on the target. */
   readonly copyId: string;
-  readonly allocationIds: readonly string[];
   /** Instances of the server up to this generation may be removed there. */
   readonly generation: number;
   /** The next try, or the end of the one under way. */

@@ -95,6 +95,8 @@ export interface AllocationStore {
   /** Leave it to the server's own list whether it keeps an allocation: the sweeper looks there. */
   unsettle(serverId: string, allocationId: string, at: Date): Promise<void>;
   releaseAll(serverId: string): Promise<void>;
+  /** Free all a server has on one node. */
+  releaseOn(nodeId: string, serverId: string): Promise<void>;
   /** Free what is reserved for a server, not confirmed, and not among `used`. */
   releaseUnused(serverId: string, used: readonly string[]): Promise<void>;
   /** Free one allocation of a server; false when the server has no such one. */
@@ -166,6 +168,7 @@ export function createAllocationStore(connection: MongoConnection): AllocationSt
     releaseAll: async (serverId) => void (await model.updateMany({ serverId }, free)),
     releaseUnused: async (serverId, used) =>
       void (await model.updateMany({ serverId, reservedAt: { $ne: null }, _id: { $nin: [...used] } }, free)),
+    releaseOn: async (nodeId, serverId) => void (await model.updateMany({ nodeId, serverId }, free)),
     release: async (serverId, allocationId) =>
       (await model.updateOne({ _id: allocationId, serverId }, free)).matchedCount === 1,
     exists: async (nodeId, allocationId) => (await model.exists({ _id: allocationId, nodeId, ...visible })) !== null,

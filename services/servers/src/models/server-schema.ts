@@ -80,7 +80,6 @@ const leftoverSchema = new Schema(
     kind: { type: String, enum: ['source', 'target'], ...required },
     nodeId: { type: String, ...required },
     copyId: { type: String, ...required },
-    allocationIds: [String],
     generation: count,
     retryAt: { type: Date, ...required },
   },

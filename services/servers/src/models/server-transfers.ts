@@ -68,7 +68,6 @@ const target = {
   kind: 'target',
   nodeId: '$operation.transfer.targetNodeId',
   copyId: '$operation.transfer.copyId',
-  allocationIds: '$operation.transfer.allocationIds',
   generation: '$power.generation',
   retryAt: now,
 };
@@ -76,7 +75,6 @@ const source = {
   kind: 'source',
   nodeId: '$nodeId',
   copyId: '$operation.transfer.copyId',
-  allocationIds: '$allocationIds',
   generation: '$power.generation',
   retryAt: now,
 };

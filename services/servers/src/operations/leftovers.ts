@@ -1,12 +1,13 @@
 import type { GameServer, Leftover } from '../domain/server.js';
 import type { GameDeps } from '../power/deps.js';
 
-/** Longer than the calls of one removal may take. */
-const claimMs = 120_000;
 const retryMs = 10_000;
 const maxAtOnce = 8;
 
-type LeftoverDeps = Pick<GameDeps, 'servers' | 'nodes' | 'allocations' | 'files' | 'runtimes' | 'log' | 'fault'>;
+type LeftoverDeps = Pick<
+  GameDeps,
+  'servers' | 'nodes' | 'allocations' | 'files' | 'runtimes' | 'log' | 'fault' | 'settings'
+>;
 
 /** Remove what servers have left on nodes that are not theirs, as far as those answer; the rest is tried again later. */
 export async function removeLeftovers(deps: LeftoverDeps, ownedNodes: readonly string[]): Promise<void> {
@@ -18,7 +19,16 @@ export async function removeLeftovers(deps: LeftoverDeps, ownedNodes: readonly s
 async function removeLeftoversOf(deps: LeftoverDeps, server: GameServer): Promise<void> {
   for (const leftover of server.leftovers ?? []) {
     const key = { serverId: server.id, nodeId: leftover.nodeId, copyId: leftover.copyId };
-    if (!(await deps.servers.transfers.claimLeftover(key, claimMs))) continue;
+    const { workTtlMs } = deps.settings;
+    if (!(await deps.servers.transfers.claimLeftover(key, workTtlMs))) continue;
+    const renewal = setInterval(
+      () => {
+        deps.servers.transfers
+          .postponeLeftover(key, workTtlMs)
+          .catch((error: unknown) => deps.log.debug({ err: error, ...key }, 'a claim was not renewed'));
+      },
+      Math.floor(workTtlMs / 3),
+    ).unref();
     try {
       await removeLeftover(deps, server, leftover);
       deps.fault('transfer.cleaned');
@@ -26,6 +36,8 @@ async function removeLeftoversOf(deps: LeftoverDeps, server: GameServer): Promis
     } catch (error) {
       deps.log.warn({ err: error, ...key, kind: leftover.kind }, 'a node still has something of a server that left it');
       await deps.servers.transfers.postponeLeftover(key, retryMs);
+    } finally {
+      clearInterval(renewal);
     }
   }
 }
@@ -36,7 +48,7 @@ async function removeLeftoversOf(deps: LeftoverDeps, server: GameServer): Promis
  */
 export async function removeLeftover(deps: LeftoverDeps, server: GameServer, leftover: Leftover): Promise<void> {
   const { nodes, allocations, files, fault } = deps;
-  for (const allocationId of leftover.allocationIds) await allocations.release(server.id, allocationId);
+  await allocations.releaseOn(leftover.nodeId, server.id);
   await nodes.release(leftover.nodeId, server.id);
   fault('transfer.released');
   const [node, home] = await Promise.all([nodes.get(leftover.nodeId), nodes.get(server.nodeId)]);

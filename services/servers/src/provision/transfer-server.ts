@@ -58,11 +58,13 @@ export async function beginTransfer(
   const taken: string[] = [];
   try {
     await takeAllocations(deps, begun, request, at, taken);
+    deps.fault('transfer.taken');
     if (!(await nodes.reserve(target.id, server.id, demandOf(begun.limits), at)))
       throw await whyFull(deps, target, begun);
     deps.fault('transfer.reserved');
     const waiting = await servers.transfers.reserved(lease, taken);
     if (!waiting) throw fail('SERVER_CHANGED', 'the transfer was called off while its place was reserved');
+    deps.fault('transfer.recorded');
     return waiting;
   } catch (error) {
     await undo(deps, lease, target.id, taken);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { AppError, createActorSigner, createLogger, type GrpcServer, serve, startGrpcServer } from '@panel/kit';
 import { type RewriteConfigFilesRequest, VolumeServiceService } from '@panel/protos/files';
 import { UserServiceService } from '@panel/protos/identity';
+import { VolumeMoves } from './volume-moves.js';
 
 const ownId = process.getuid?.() || 1000;
 
@@ -14,6 +15,8 @@ export interface Neighbours {
   /** Makes every call to the files service fail while true. */
   filesAreDown: boolean;
   usedBytes: number;
+  /** How volumes move from and to this one. */
+  readonly moves: VolumeMoves;
   /** What was asked to be written into configuration files. */
   readonly rewrites: RewriteConfigFilesRequest[];
   stop(): Promise<void>;
@@ -26,6 +29,7 @@ export async function startNeighbours(directory: string, secret: string): Promis
     usedBytes: 0,
     rewrites: [] as RewriteConfigFilesRequest[],
   };
+  const moves = new VolumeMoves(directory, secret, () => state.filesAreDown);
   const volume = (serverId: string) => path.join(directory, 'servers', serverId);
   const unused = async () => Promise.reject(new AppError('unimplemented', 'NOT_IMPLEMENTED', 'not here'));
   const files = async <T>(work: () => T): Promise<T> => {
@@ -51,6 +55,7 @@ export async function startNeighbours(directory: string, secret: string): Promis
         const message = (path: string) => (path.includes('broken') ? 'cannot be read' : '');
         return { results: asked.map(({ path }) => ({ path, outcome: 'OUTCOME_WRITTEN', message: message(path) })) };
       }),
+    ...moves.handlers(),
     getVolumeUsage: () => files(() => ({ usedBytes: state.usedBytes })),
   };
   const identity = {
@@ -68,7 +73,8 @@ export async function startNeighbours(directory: string, secret: string): Promis
       log: createLogger({ service: 'neighbours', level: 'silent' }),
     },
   );
-  return Object.assign(state, { address: server.address, stop: () => server.stop(100) });
+  moves.publish(server.address);
+  return Object.assign(state, { address: server.address, moves, stop: () => server.stop(100) });
 }
 
 export function newUser(neighbours: Neighbours): string {

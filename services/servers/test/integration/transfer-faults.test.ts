@@ -1,0 +1,247 @@
+import { connectMongo } from '@panel/kit';
+import { waitUntil } from '@panel/kit/testing';
+import { expect } from 'chai';
+import { PowerAction, type Server, Server_Status, TransferResult_Outcome } from '@panel/protos/servers';
+import { createStores } from '../../src/models/stores.js';
+import { type Clients, userActor } from '../support/harness.js';
+import { ServiceProcess } from '../support/service-process.js';
+import { allocatedOn, createTwoNodes, requestOf, reservedOn, type TwoNodes, worldFile } from '../support/two-nodes.js';
+import { Watching } from '../support/watching.js';
+import { reasonOf } from '../support/world.js';
+
+const isRunning = ({ status }: Server) => status === Server_Status.RUNNING;
+
+describe('a transfer, when something dies', function () {
+  this.timeout(120_000);
+  let nodes: TwoNodes;
+  const processes: ServiceProcess[] = [];
+  beforeEach(async () => {
+    nodes = await createTwoNodes();
+  });
+  afterEach(async () => {
+    for (const process of processes.splice(0)) await process.kill();
+    await nodes.stop();
+  });
+
+  /** The service in a process of its own, in the place of the one in this process. */
+  const takeOut = async (extra: Record<string, string> = {}): Promise<{ service: ServiceProcess; admin: Clients }> => {
+    const { harness, ownerId } = nodes.world;
+    const service = await ServiceProcess.start(harness.environment({ NODE_LEASE_TTL: '1500ms', ...extra }));
+    processes.push(service);
+    return { service, admin: harness.clients(userActor(ownerId, ['*']), service.address) };
+  };
+  const died = async (point: string) => {
+    const { id } = await nodes.running();
+    await nodes.world.harness.stopReplica();
+    const first = await takeOut({ FAULT: `${point}:kill` });
+    await first.admin.servers.transferServer(requestOf(id, nodes.b)).catch((error: unknown) => error);
+    await first.service.ended();
+    return { id, admin: (await takeOut()).admin };
+  };
+
+  for (const point of [
+    'transfer.recorded',
+    'transfer.stop',
+    'transfer.stopped',
+    'transfer.copy',
+    'transfer.copied',
+    'transfer.verify',
+    'transfer.verified',
+    'transfer.switch',
+    'transfer.switched',
+    'transfer.released',
+    'transfer.instance_removed',
+    'transfer.cleaned',
+  ]) {
+    it(`is finished by the next process after a death at ${point}`, async () => {
+      const { id, admin } = await died(point);
+      const after = await nodes.settledOn(nodes.b, id, admin);
+      expect(after.lastTransfer?.outcome).to.equal(TransferResult_Outcome.COMPLETED);
+      await nodes.until(id, isRunning, admin);
+      expect(nodes.b.read(id, worldFile)).to.equal(`the world of ${id}`);
+      expect(await nodes.b.instance(id)).to.equal('running');
+      expect(await reservedOn(admin, nodes.b, id)).to.equal(1);
+      expect(await allocatedOn(admin, nodes.b)).to.include({ servers: 1, memoryMb: 128 });
+      expect(await allocatedOn(admin, nodes.a)).to.include({ servers: 0, memoryMb: 0 });
+    });
+  }
+
+  for (const point of ['transfer.begun', 'transfer.taken', 'transfer.reserved']) {
+    it(`is called off after a death at ${point}, and nothing is left of it`, async () => {
+      const { id, admin } = await died(point);
+      const after = await nodes.until(id, ({ operation }) => operation === undefined, admin);
+      expect(after.lastTransfer).to.include({ outcome: TransferResult_Outcome.FAILED });
+      expect(after.node?.id).to.equal(nodes.a.nodeId);
+      await nodes.until(id, isRunning, admin);
+      expect(await nodes.a.instance(id)).to.equal('running');
+      await nodes.settledOn(nodes.a, id, admin);
+      expect(await allocatedOn(admin, nodes.b)).to.include({ servers: 0, memoryMb: 0 });
+      // It can be begun again, with the very same allocation.
+      const again = { allocationId: nodes.b.allocationIds[0] };
+      await waitUntil('the next transfer', async () => (await reasonOf(nodes.transfer(id, again, admin))) === 'none');
+      await nodes.settledOn(nodes.b, id, admin);
+    });
+  }
+
+  it('goes on after the death of its worker in the middle of the copy, with the same copy', async () => {
+    const { id } = await nodes.running();
+    await nodes.world.harness.stopReplica();
+    const first = await takeOut();
+    const gate = nodes.b.files.moves.stopAt('copy');
+    await nodes.transfer(id, {}, first.admin);
+    await gate.reached;
+    await first.service.kill();
+    const second = await takeOut();
+    gate.open();
+    await nodes.settledOn(nodes.b, id, second.admin);
+    await nodes.until(id, isRunning, second.admin);
+    expect(new Set(nodes.b.files.moves.asked).size).to.equal(1);
+    expect(nodes.b.files.moves.asked.length).to.be.greaterThan(1);
+  });
+
+  it('waits for a files service that is away for a while, on either side', async () => {
+    const { world, a, b } = nodes;
+    for (const [at, from] of [a, b].entries()) {
+      const { id } = await world.installed({ nodeId: a.nodeId, allocationId: a.allocationIds[4 + at] });
+      const gate = b.files.moves.stopAt('copy');
+      await nodes.transfer(id);
+      await gate.reached;
+      from.files.filesAreDown = true;
+      gate.open();
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      expect((await nodes.view(id)).status).to.equal(Server_Status.TRANSFERRING);
+      from.files.filesAreDown = false;
+      await nodes.settledOn(b, id);
+    }
+  });
+});
+
+describe('a transfer to a node that dies for good', function () {
+  this.timeout(90_000);
+  let nodes: TwoNodes;
+  beforeEach(async () => {
+    nodes = await createTwoNodes({ environment: { TRANSFER_TIMEOUT: '2s' } });
+  });
+  afterEach(() => nodes.stop());
+
+  it('fails with a reason, and the server runs where it was; what is on the node goes when it is back', async () => {
+    const { world, a, b } = nodes;
+    const { id } = await nodes.running();
+    const watching = new Watching(world.owner, id);
+    const gate = b.files.moves.stopAt('copy');
+    await nodes.transfer(id);
+    await gate.reached;
+    b.files.filesAreDown = true;
+    gate.open();
+    const back = await nodes.until(id, ({ operation }) => operation === undefined);
+    expect(back.lastTransfer).to.include({ outcome: TransferResult_Outcome.FAILED });
+    expect(back.lastTransfer?.error).to.match(/^it got no further for too long: /);
+    await nodes.until(id, isRunning);
+    expect(await a.instance(id)).to.equal('running');
+    await watching.until(({ lines }) => lines.some((line) => line.startsWith('[Panel] the server stays where it is')));
+    await watching.stop();
+    expect(await reservedOn(world.admin, b, id)).to.equal(0);
+    expect(await allocatedOn(world.admin, b)).to.include({ servers: 0 });
+    expect(await reasonOf(nodes.transfer(id))).to.equal('TRANSFER_LEFTOVERS');
+    b.files.filesAreDown = false;
+    await waitUntil('the leftovers to be gone', async () => (await reasonOf(nodes.transfer(id))) === 'none', 20_000);
+    await nodes.settledOn(b, id);
+  });
+
+  it('can be cancelled at once, however dead the node is', async () => {
+    const { world, a, b } = nodes;
+    const { id } = await nodes.running();
+    const gate = b.files.moves.stopAt('copy');
+    await nodes.transfer(id);
+    await gate.reached;
+    b.files.filesAreDown = true;
+    const asked = performance.now();
+    await world.admin.servers.cancelTransfer({ serverId: id });
+    await nodes.until(id, isRunning);
+    expect(performance.now() - asked).to.be.below(8_000);
+    expect(await a.instance(id)).to.equal('running');
+    gate.open();
+    await world.admin.servers.deleteServer({ serverId: id, force: true });
+    await waitUntil('the deletion', async () => (await reasonOf(nodes.view(id))) === 'SERVER_NOT_FOUND', 20_000);
+  });
+
+  it('never keeps a server from running on its new node when it was the old one that died', async () => {
+    const { world, a, b } = nodes;
+    const { id } = await nodes.running();
+    const gate = a.files.moves.stopAt('verify');
+    await nodes.transfer(id);
+    await gate.reached;
+    a.files.moves.onVerified = () => (a.files.filesAreDown = true);
+    gate.open();
+    await nodes.until(id, (server) => server.node?.id === b.nodeId && isRunning(server));
+    expect(b.read(id, worldFile)).to.equal(`the world of ${id}`);
+    expect(a.hasVolume(id)).to.equal(true);
+    // Its reservations need nobody on the node: they are free at once.
+    expect(await reservedOn(world.admin, a, id)).to.equal(0);
+    expect(await allocatedOn(world.admin, a)).to.include({ servers: 0 });
+    expect(await reasonOf(nodes.transfer(id, { nodeId: a.nodeId }))).to.equal('TRANSFER_LEFTOVERS');
+    await world.admin.console.sendPowerAction({ serverId: id, action: PowerAction.RESTART });
+    await nodes.until(id, isRunning);
+    a.files.filesAreDown = false;
+    await nodes.settledOn(b, id);
+    expect(b.read(id, worldFile)).to.equal(`the world of ${id}`);
+  });
+});
+
+describe('a transfer between nodes that different replicas watch', function () {
+  this.timeout(90_000);
+
+  it('is carried out by one and goes on at the other, watchers with it', async () => {
+    const nodes = await createTwoNodes({ environment: { NODE_LEASE_TTL: '2s' } });
+    try {
+      const { world, a, b } = nodes;
+      const address = await world.harness.startReplica({ NODE_LEASE_TTL: '2s' });
+      const other = world.harness.clients(userActor(world.ownerId, ['*']), address);
+      await shared(nodes);
+      for (const [from, to] of [
+        [a, b],
+        [b, a],
+      ] as const) {
+        const { id } =
+          from === a
+            ? await nodes.running()
+            : await world.installed({ nodeId: b.nodeId, allocationId: b.allocationIds[4], startOnCompletion: true });
+        await nodes.until(id, isRunning);
+        from.write(id, worldFile, `the world of ${id}`);
+        const watching = new Watching(other, id);
+        await watching.untilLine('ready to play');
+        await nodes.transfer(id, { nodeId: to.nodeId }, other);
+        await nodes.settledOn(to, id, other);
+        await nodes.until(id, isRunning);
+        // A gateway comes again when it is told that its replica is the wrong one.
+        await watching.until(({ isEnded }) => isEnded);
+        expect(watching.endReason).to.equal('REASON_RESTARTING');
+        const again = await Watching.whenTaken(other, id);
+        await again.untilLine('ready to play');
+        await other.console.sendCommand({ serverId: id, command: 'hello there' });
+        await again.untilLine('echo: hello there');
+        await again.stop();
+        expect(to.read(id, worldFile)).to.equal(`the world of ${id}`);
+      }
+    } finally {
+      await nodes.stop();
+    }
+  });
+
+  /** Until each of the two replicas has one node. */
+  async function shared({ world, a, b }: TwoNodes): Promise<void> {
+    const mongo = await connectMongo(world.harness.mongoUrl, { appName: 'test' });
+    try {
+      const { leases } = createStores(mongo);
+      const end = Date.now() + 30_000;
+      for (;;) {
+        const [one, two] = await Promise.all([leases.holder(a.nodeId), leases.holder(b.nodeId)]);
+        if (one && two && one.address !== two.address) return;
+        if (Date.now() > end) throw new Error('the nodes are not shared');
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    } finally {
+      await mongo.close();
+    }
+  }
+});

@@ -1,0 +1,408 @@
+import { waitUntil } from '@panel/kit/testing';
+import { expect } from 'chai';
+import { Operation_Kind, PowerAction, type Server, Server_Status, TransferResult_Outcome } from '@panel/protos/servers';
+import { userActor } from '../support/harness.js';
+import { allocatedOn, createTwoNodes, requestOf, reservedOn, type TwoNodes, worldFile } from '../support/two-nodes.js';
+import { Watching } from '../support/watching.js';
+import { allReasons, fieldsOf, reasonOf } from '../support/world.js';
+
+const outcomeOf = (server: Server) => server.lastTransfer?.outcome;
+const isRunning = ({ status }: Server) => status === Server_Status.RUNNING;
+
+describe('a transfer', function () {
+  this.timeout(60_000);
+  let nodes: TwoNodes;
+  before(async () => {
+    nodes = await createTwoNodes({ egg: { startup: 'echo "listening on $SERVER_IP:$SERVER_PORT"; sh game.sh' } });
+  });
+  after(() => nodes.stop());
+  /** Each test leaves node B as it found it. */
+  const servers: string[] = [];
+  const running = async () => {
+    const server = await nodes.running();
+    servers.push(server.id);
+    return server;
+  };
+  const installed = async (changes = {}) => {
+    const server = await nodes.world.installed({ nodeId: nodes.a.nodeId, allocationId: await anyOnA(), ...changes });
+    servers.push(server.id);
+    nodes.a.write(server.id, worldFile, `the world of ${server.id}`);
+    return server;
+  };
+  const onA: string[] = [];
+  const anyOnA = async () => {
+    if (onA.length === 0) onA.push(...nodes.a.allocationIds.slice(10));
+    const id = onA.shift();
+    if (id === undefined) throw new Error('no allocation left');
+    return id;
+  };
+  afterEach(async () => {
+    const { admin } = nodes.world;
+    for (const serverId of servers.splice(0)) {
+      await admin.servers.deleteServer({ serverId, force: true });
+      await waitUntil(
+        'the deletion',
+        async () => (await reasonOf(nodes.view(serverId))) === 'SERVER_NOT_FOUND',
+        20_000,
+      );
+    }
+    nodes.b.files.moves.freeBytes = 1024 ** 4;
+    nodes.a.files.usedBytes = 0;
+    expect(await allocatedOn(admin, nodes.b)).to.include({ servers: 0, memoryMb: 0, diskMb: 0 });
+  });
+
+  it('moves a running server with its files, and it runs again there', async () => {
+    const { a, b, world } = nodes;
+    const { id, allocation } = await running();
+    const watching = new Watching(world.owner, id);
+    await watching.untilLine('ready to play');
+    const begun = await nodes.transfer(id);
+    expect(begun.status).to.equal(Server_Status.TRANSFERRING);
+    expect(begun.operation?.kind).to.equal(Operation_Kind.TRANSFERRING);
+    await nodes.settledOn(b, id);
+    const after = await nodes.until(id, isRunning);
+    expect(after.node).to.deep.include({ id: b.nodeId, name: 'other' });
+    expect(b.allocationIds).to.include(after.allocation?.id);
+    expect(after.allocations).to.have.length(1);
+    expect(after.allocation?.id).not.to.equal(allocation?.id);
+    expect(after.lastTransfer).to.deep.include({
+      outcome: TransferResult_Outcome.COMPLETED,
+      sourceNodeId: a.nodeId,
+      targetNodeId: b.nodeId,
+      error: '',
+    });
+    expect(b.read(id, worldFile)).to.equal(`the world of ${id}`);
+    expect(await b.instance(id)).to.equal('running');
+    expect(await allocatedOn(world.admin, b)).to.include({ servers: 1, memoryMb: 128, diskMb: 100, cpuPercent: 50 });
+
+    await watching.until(({ lines }) => lines.filter((line) => line === 'ready to play').length === 2);
+    await world.owner.console.sendCommand({ serverId: id, command: 'still here' });
+    await watching.untilLine('echo: still here');
+    expect(watching.lines.filter((line) => line.startsWith('[Panel] the server'))).to.deep.equal([
+      '[Panel] the server is moving to the node other',
+      '[Panel] the server has moved to the node other',
+    ]);
+    const steps = watching.events.flatMap(({ event }) =>
+      event?.$case === 'operation' ? [event.value.operation?.step ?? 'none'] : [],
+    );
+    const order = ['waiting', 'stop', 'copy', 'verify', 'switch', 'none'];
+    expect([...new Set(steps)].filter((step) => order.includes(step))).to.deep.equal(order);
+    await watching.stop();
+  });
+
+  it('starts the game with its new address', async () => {
+    const { b, world } = nodes;
+    const { id } = await running();
+    await nodes.transfer(id, { allocationId: b.allocationIds[3] });
+    await nodes.settledOn(b, id);
+    const { allocation } = await nodes.until(id, isRunning);
+    expect(allocation).to.include({ id: b.allocationIds[3], port: 26_568 });
+    const watching = new Watching(world.owner, id);
+    await watching.untilLine('listening on 127.0.0.1:26568');
+    await watching.stop();
+  });
+
+  it('leaves a stopped server stopped, and a suspended one suspended', async () => {
+    const { b, world } = nodes;
+    const [one, other] = [await installed(), await running()];
+    await world.admin.servers.suspendServer({ serverId: other.id });
+    await nodes.until(other.id, () => true);
+    await nodes.transfer(one.id);
+    await transferWhenUnlocked(other.id);
+    await nodes.settledOn(b, one.id);
+    await nodes.settledOn(b, other.id);
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(await nodes.view(one.id)).to.include({ status: Server_Status.OFFLINE });
+    expect(await nodes.view(other.id)).to.include({ status: Server_Status.SUSPENDED, suspended: true });
+    expect(await b.instance(one.id)).to.equal('none');
+    expect(await b.instance(other.id)).to.equal('none');
+    await world.admin.servers.unsuspendServer({ serverId: other.id });
+    await world.admin.console.sendPowerAction({ serverId: other.id, action: PowerAction.START });
+    await nodes.until(other.id, isRunning);
+    expect(b.read(other.id, worldFile)).to.equal(`the world of ${other.id}`);
+  });
+
+  it('moves a server whose installation failed', async () => {
+    const { world, b } = nodes;
+    const { id } = await world.createServer({
+      nodeId: nodes.a.nodeId,
+      allocationId: await anyOnA(),
+      limits: { memoryMb: 128, swapMb: 0, diskMb: 100, ioWeight: 500, cpuPercent: 50 },
+      externalId: 'fails',
+    });
+    servers.push(id);
+    await nodes.until(id, ({ operation }) => operation === undefined);
+    // What is here stands for what a failed script leaves behind.
+    nodes.a.files.filesAreDown = true;
+    await world.admin.servers.reinstallServer({ serverId: id });
+    await nodes.until(id, ({ status }) => status === Server_Status.INSTALL_FAILED);
+    nodes.a.files.filesAreDown = false;
+    await nodes.transfer(id);
+    await nodes.settledOn(b, id);
+    expect((await nodes.view(id)).status).to.equal(Server_Status.INSTALL_FAILED);
+  });
+
+  it('takes as many allocations as the server had, or those it is told', async () => {
+    const { b } = nodes;
+    const additional = [await anyOnA(), await anyOnA()];
+    const { id } = await installed({
+      additionalAllocationIds: additional,
+      featureLimits: { databases: 0, backups: 0, allocations: 3 },
+    });
+    await nodes.transfer(id, { allocationId: b.allocationIds[2] });
+    await nodes.settledOn(b, id);
+    const moved = await nodes.view(id);
+    expect(moved.allocation?.id).to.equal(b.allocationIds[2]);
+    expect(moved.allocations).to.have.length(3);
+    await nodes.transfer(id, { nodeId: nodes.a.nodeId, additional: [] });
+    await nodes.settledOn(nodes.a, id);
+    expect((await nodes.view(id)).allocations).to.have.length(1);
+    expect(nodes.a.read(id, worldFile)).to.equal(`the world of ${id}`);
+  });
+
+  it('is refused for every reason there is, and nothing has changed', async () => {
+    const { world, a, b } = nodes;
+    const { id } = await running();
+    const taker = await world.installed({ nodeId: b.nodeId, allocationId: b.allocationIds[0] });
+    servers.push(taker.id);
+    const before = await nodes.view(id);
+    const nobody = '99999999-9999-4999-8999-999999999999';
+    const ask = async (changes = {}, target = b) => world.admin.servers.transferServer(requestOf(id, target, changes));
+    const fields: [string, object][] = [
+      ['node_id', { nodeId: nobody }],
+      ['node_id', { nodeId: a.nodeId }],
+      ['allocation_id', { allocationId: a.allocationIds[0] }],
+      ['additional_allocation_ids', { additional: [nobody] }],
+      ['additional_allocation_ids', { additional: [b.allocationIds[1], b.allocationIds[1]] }],
+      ['additional_allocation_ids', { allocationId: b.allocationIds[1], additional: [b.allocationIds[1]] }],
+    ];
+    for (const [field, changes] of fields) expect(await fieldsOf(ask(changes)), field).to.deep.equal([field]);
+    expect(await reasonOf(ask({ allocationId: b.allocationIds[0] }))).to.equal('ALLOCATION_TAKEN');
+    const two = { allocationId: b.allocationIds[1], additional: [b.allocationIds[2], b.allocationIds[0]] };
+    expect(await reasonOf(ask(two))).to.equal('ALLOCATION_TAKEN');
+    await world.admin.nodes.updateNode({ ...noChange, nodeId: b.nodeId, maintenanceMode: true });
+    expect(await reasonOf(ask())).to.equal('NODE_MAINTENANCE');
+    await world.admin.nodes.updateNode({ ...noChange, nodeId: b.nodeId, maintenanceMode: false, memoryMb: 200 });
+    expect(await reasonOf(ask())).to.equal('NODE_CAPACITY');
+    await world.admin.nodes.updateNode({ ...noChange, nodeId: b.nodeId, memoryMb: 1024 });
+    a.files.usedBytes = 100 * 1024 ** 2;
+    b.files.moves.freeBytes = 101 * 1024 ** 2;
+    expect(await reasonOf(ask())).to.equal('NODE_DISK_FULL');
+    b.files.moves.freeBytes = 1024 ** 4;
+    for (const side of [a, b]) {
+      side.files.filesAreDown = true;
+      expect(await reasonOf(ask())).to.equal('SERVICE_UNAVAILABLE');
+      side.files.filesAreDown = false;
+    }
+    const stranger = world.harness.clients(userActor(world.ownerId), world.harness.address);
+    expect(await reasonOf(stranger.servers.transferServer(requestOf(id, b)))).to.equal('PERMISSION_MISSING');
+    expect(await reasonOf(stranger.servers.cancelTransfer({ serverId: id }))).to.equal('PERMISSION_MISSING');
+    expect(await reasonOf(world.admin.servers.transferServer(requestOf(nobody, b)))).to.equal('SERVER_NOT_FOUND');
+    expect(await reasonOf(world.admin.servers.cancelTransfer({ serverId: nobody }))).to.equal('SERVER_NOT_FOUND');
+    expect(await reasonOf(world.admin.servers.cancelTransfer({ serverId: id }))).to.equal('TRANSFER_ABSENT');
+
+    const after = await nodes.view(id);
+    expect({ ...after, updateTime: before.updateTime }).to.deep.equal(before);
+    expect(await reservedOn(world.admin, b, id)).to.equal(0);
+    expect(await allocatedOn(world.admin, b)).to.include({ servers: 1, memoryMb: 128 });
+    expect(b.files.moves.asked).to.not.include(id);
+  });
+
+  it('gives back what it took when the last of it is not to be had', async () => {
+    const { world, b } = nodes;
+    const additional = await Promise.all([anyOnA(), anyOnA(), anyOnA(), anyOnA(), anyOnA()]);
+    const { id } = await installed({
+      additionalAllocationIds: additional,
+      featureLimits: { databases: 0, backups: 0, allocations: 9 },
+    });
+    expect(await reasonOf(nodes.transfer(id))).to.equal('NO_FREE_ALLOCATION');
+    expect(await reservedOn(world.admin, b, id)).to.equal(0);
+    expect(await nodes.view(id)).to.include({ status: Server_Status.OFFLINE, operation: undefined });
+    expect((await nodes.view(id)).lastTransfer).to.equal(undefined);
+  });
+
+  it('wins once of fifty at a time', async () => {
+    const { world, b } = nodes;
+    const { id } = await running();
+    const gate = b.files.moves.stopAt('copy');
+    const asked = b.files.moves.asked.length;
+    const results = await Promise.all(Array.from({ length: 50 }, () => reasonOf(nodes.transfer(id))));
+    expect(results.filter((reason) => reason === 'none')).to.have.length(1);
+    expect(new Set(results)).to.deep.equal(new Set(['none', 'SERVER_LOCKED']));
+    expect(await reservedOn(world.admin, b, id)).to.equal(1);
+    expect(await allocatedOn(world.admin, b)).to.include({ servers: 1, memoryMb: 128 });
+    gate.open();
+    await nodes.settledOn(b, id);
+    expect(b.files.moves.asked.length - asked).to.equal(1);
+  });
+
+  it('takes the last room of a node once, of many servers that want it', async () => {
+    const { world, b } = nodes;
+    const all = await Promise.all(Array.from({ length: 4 }, () => installed()));
+    await world.admin.nodes.updateNode({ ...noChange, nodeId: b.nodeId, memoryMb: 200 });
+    const results = await Promise.all(all.map(({ id }) => reasonOf(nodes.transfer(id))));
+    expect(results.toSorted()).to.deep.equal(['NODE_CAPACITY', 'NODE_CAPACITY', 'NODE_CAPACITY', 'none'].toSorted());
+    const winner = all[results.indexOf('none')];
+    await nodes.settledOn(b, winner?.id ?? '');
+    await world.admin.nodes.updateNode({ ...noChange, nodeId: b.nodeId, memoryMb: 1024 });
+    const losers = all.filter((server) => server !== winner);
+    for (const { id } of losers) expect(await reservedOn(world.admin, b, id)).to.equal(0);
+  });
+
+  it('locks the server for everything else, but shows it', async () => {
+    const { world, b } = nodes;
+    const { id } = await running();
+    const gate = b.files.moves.stopAt('copy');
+    await nodes.transfer(id);
+    await gate.reached;
+    const { admin, owner } = world;
+    const { START, STOP, RESTART, KILL } = PowerAction;
+    const reasons = await allReasons([
+      ...[START, STOP, RESTART, KILL].map((action) => owner.console.sendPowerAction({ serverId: id, action })),
+      owner.console.sendCommand({ serverId: id, command: 'hello' }),
+      ...['file.read', 'file.update', 'backup.create'].map((permission) =>
+        owner.servers.grantFileAccess({ serverId: id, permission }),
+      ),
+      owner.servers.reinstallServer({ serverId: id }),
+      owner.servers.addServerAllocation({ serverId: id }),
+      admin.servers.transferServer(requestOf(id, b)),
+    ]);
+    expect(reasons).to.deep.equal(['SERVER_LOCKED']);
+    const seen = await nodes.until(id, ({ operation }) => operation?.step === 'copy');
+    expect(seen.operation).to.include({ kind: Operation_Kind.TRANSFERRING, progressPercent: 5 });
+    expect((await owner.console.getResources({ serverId: id })).resources?.memoryBytes).to.equal(0);
+    gate.open();
+    await nodes.settledOn(b, id);
+  });
+
+  it('goes on when the server is suspended meanwhile, and does not start it', async () => {
+    const { world, b } = nodes;
+    const { id } = await running();
+    const gate = b.files.moves.stopAt('copy');
+    await nodes.transfer(id);
+    await gate.reached;
+    await world.admin.servers.suspendServer({ serverId: id });
+    gate.open();
+    await nodes.settledOn(b, id);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect((await nodes.view(id)).status).to.equal(Server_Status.SUSPENDED);
+    expect(await b.instance(id)).to.equal('none');
+  });
+
+  it('kills a game that does not stop in its grace', async () => {
+    const { world, b } = nodes;
+    const { id } = await running();
+    await world.owner.console.sendCommand({ serverId: id, command: 'hang' });
+    await transferWhenUnlocked(id);
+    await nodes.settledOn(b, id);
+    await nodes.until(id, isRunning);
+  });
+
+  for (const point of ['copy', 'commit', 'verify'] as const) {
+    it(`is cancelled at "${point}": the server runs where it was, and a late end comes to nothing`, async () => {
+      const { world, a, b } = nodes;
+      const { id, allocation } = await running();
+      const side = point === 'verify' ? a : b;
+      const gate = side.files.moves.stopAt(point);
+      await nodes.transfer(id);
+      await gate.reached;
+      await world.admin.servers.cancelTransfer({ serverId: id });
+      expect(await reasonOf(world.admin.servers.cancelTransfer({ serverId: id }))).to.equal('TRANSFER_ABSENT');
+      gate.open();
+      const back = await nodes.settledOn(a, id);
+      expect(outcomeOf(back)).to.equal(TransferResult_Outcome.CANCELLED);
+      const now = await nodes.until(id, isRunning);
+      expect(now.allocation?.id).to.equal(allocation?.id);
+      expect(a.read(id, worldFile)).to.equal(`the world of ${id}`);
+      // And another one is free to begin.
+      await transferWhenUnlocked(id);
+      await nodes.settledOn(b, id);
+    });
+  }
+
+  it('is cancelled while the game is being stopped', async () => {
+    const { world, a } = nodes;
+    const { id } = await running();
+    await world.owner.console.sendCommand({ serverId: id, command: 'hang' });
+    await transferWhenUnlocked(id);
+    await nodes.until(id, ({ operation }) => operation?.step === 'stop');
+    await world.admin.servers.cancelTransfer({ serverId: id });
+    await nodes.settledOn(a, id);
+    await nodes.until(id, isRunning);
+    expect(await a.instance(id)).to.equal('running');
+  });
+
+  it('cannot be cancelled once the server has moved', async () => {
+    const { world, b } = nodes;
+    const { id } = await installed();
+    await nodes.transfer(id);
+    await nodes.settledOn(b, id);
+    expect(await reasonOf(world.admin.servers.cancelTransfer({ serverId: id }))).to.equal('TRANSFER_ABSENT');
+    expect((await nodes.view(id)).node?.id).to.equal(b.nodeId);
+  });
+
+  it('copies again what was written meanwhile, and gives up on files that keep changing', async () => {
+    const { a, b } = nodes;
+    const [quiet, restless] = [await installed(), await installed()];
+    const asked = new Set(b.files.moves.asked);
+    let writes = 0;
+    a.files.moves.onCopied = (serverId) => {
+      writes += 1;
+      if (serverId === restless.id || writes === 1) a.write(serverId, worldFile, `written later ${writes}`);
+    };
+    await nodes.transfer(quiet.id);
+    await nodes.settledOn(b, quiet.id);
+    expect(b.read(quiet.id, worldFile)).to.equal('written later 1');
+    expect(b.files.moves.asked.filter((id) => !asked.has(id))).to.have.length(2);
+    await nodes.transfer(restless.id);
+    const back = await nodes.settledOn(a, restless.id);
+    a.files.moves.onCopied = () => undefined;
+    expect(outcomeOf(back)).to.equal(TransferResult_Outcome.FAILED);
+    expect(back.lastTransfer?.error).to.contain('keep changing');
+    expect(a.read(restless.id, worldFile)).to.match(/^written later/);
+  });
+
+  it('whose server is deleted by force leaves nothing on either node', async () => {
+    const { world, a, b } = nodes;
+    const { id } = await running();
+    const gate = b.files.moves.stopAt('commit');
+    await nodes.transfer(id);
+    await gate.reached;
+    await world.admin.servers.deleteServer({ serverId: id, force: true });
+    await waitUntil('the deletion', async () => (await reasonOf(nodes.view(id))) === 'SERVER_NOT_FOUND', 20_000);
+    gate.open();
+    servers.length = 0;
+    for (const side of [a, b]) {
+      expect(side.hasVolume(id)).to.equal(false);
+      expect(await side.instance(id)).to.equal('none');
+      expect(await reservedOn(world.admin, side, id)).to.equal(0);
+    }
+  });
+
+  async function transferWhenUnlocked(id: string): Promise<void> {
+    await waitUntil('the transfer to be accepted', async () => {
+      const reason = await reasonOf(nodes.transfer(id));
+      if (!['none', 'SERVER_LOCKED', 'TRANSFER_LEFTOVERS'].includes(reason)) throw new Error(reason);
+      return reason === 'none';
+    });
+  }
+});
+
+/** What an update of a node says when it changes nothing. */
+const noChange = {
+  name: undefined,
+  description: undefined,
+  fqdn: undefined,
+  tags: undefined,
+  runtime: undefined,
+  engine: undefined,
+  filesAddress: undefined,
+  dataRoot: undefined,
+  memoryMb: undefined,
+  memoryOverallocatePercent: undefined,
+  diskMb: undefined,
+  diskOverallocatePercent: undefined,
+  cpuPercent: undefined,
+  maintenanceMode: undefined,
+  uploadLimitMb: undefined,
+};

@@ -1,0 +1,188 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { waitUntil } from '@panel/kit/testing';
+import { AllocationIdList, PowerAction, type Server, Server_Status } from '@panel/protos/servers';
+import { createProcessRuntime } from '../../src/runtime/process/process-runtime.js';
+import { type Clients, serviceSecret } from './harness.js';
+import { type Neighbours, startNeighbours } from './neighbours.js';
+import { createWorld, emptyNode, type World, type WorldOptions } from './world.js';
+
+/** A world with a second node, that has its files, its games and its ports to itself. */
+export interface TwoNodes {
+  readonly world: World;
+  readonly a: NodeSide;
+  readonly b: NodeSide;
+  /** A server on node A that runs, with a file that tells it from others. */
+  running(): Promise<Server>;
+  transfer(serverId: string, changes?: TransferChanges, clients?: Clients): Promise<Server>;
+  view(serverId: string, clients?: Clients): Promise<Server>;
+  /** Wait until a server is as wanted, as staff see it. */
+  until(
+    serverId: string,
+    isWanted: (server: Server) => boolean,
+    clients?: Clients,
+    timeoutMs?: number,
+  ): Promise<Server>;
+  /** Wait until the server is whole on one node and nothing of it is on the other. */
+  settledOn(side: NodeSide, serverId: string, clients?: Clients): Promise<Server>;
+  stop(): Promise<void>;
+}
+
+export interface TransferChanges {
+  readonly nodeId?: string;
+  readonly allocationId?: string;
+  readonly additional?: readonly string[];
+}
+
+/** What a test can see of one node. */
+export interface NodeSide {
+  readonly nodeId: string;
+  readonly files: Neighbours;
+  readonly allocationIds: readonly string[];
+  /** Content of a file of a server, or null. */
+  read(serverId: string, name: string): string | null;
+  write(serverId: string, name: string, content: string): void;
+  hasVolume(serverId: string): boolean;
+  /** What the engine of the node says of the server's instance. */
+  instance(serverId: string): Promise<string>;
+}
+
+export const worldFile = 'world.dat';
+
+export async function createTwoNodes(options: WorldOptions = {}): Promise<TwoNodes> {
+  const world = await createWorld(options);
+  const directory = mkdtempSync(path.join(tmpdir(), 'panel-files-b-'));
+  chmodSync(directory, 0o711);
+  const files = await startNeighbours(directory, serviceSecret);
+  const { node } = await world.admin.nodes.createNode({
+    ...emptyNode,
+    name: 'other',
+    memoryMb: 1024,
+    filesAddress: files.address,
+  });
+  const nodeId = node?.id ?? '';
+  world.harness.processNodes.push(nodeId);
+  const { allocations } = await world.admin.allocations.createAllocations({
+    nodeId,
+    ip: '127.0.0.1',
+    alias: '',
+    ports: ['26565-26569'],
+  });
+  const a = sideOf(world, world.nodeId, world.harness.neighbours, world.allocationIds);
+  const b = sideOf(
+    world,
+    nodeId,
+    files,
+    allocations.map(({ id }) => id),
+  );
+  const view = async (serverId: string, clients = world.admin) => {
+    const { server } = await clients.servers.getServer({ serverId, asStaff: true });
+    if (!server) throw new Error('no server in the answer');
+    return server;
+  };
+  const until: TwoNodes['until'] = async (serverId, isWanted, clients = world.admin, timeoutMs = 30_000) => {
+    const end = Date.now() + timeoutMs;
+    for (;;) {
+      const server = await view(serverId, clients);
+      if (isWanted(server)) return server;
+      if (Date.now() > end) throw new Error(`not as wanted after ${timeoutMs} ms: ${JSON.stringify(brief(server))}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  return {
+    world,
+    a,
+    b,
+    view,
+    until,
+    running: async () => {
+      const server = await world.installed({ nodeId: a.nodeId, allocationId: await freeOf(world, a) });
+      a.write(server.id, worldFile, `the world of ${server.id}`);
+      await world.admin.console.sendPowerAction({ serverId: server.id, action: PowerAction.START });
+      return until(server.id, ({ status }) => status === Server_Status.RUNNING);
+    },
+    transfer: async (serverId, changes = {}, clients = world.admin) => {
+      const { server } = await clients.servers.transferServer(requestOf(serverId, b, changes));
+      if (!server) throw new Error('no server in the answer');
+      return server;
+    },
+    settledOn: async (side, serverId, clients = world.admin) => {
+      const other = side === a ? b : a;
+      const server = await until(
+        serverId,
+        (now) => now.operation === undefined && now.node?.id === side.nodeId,
+        clients,
+        60_000,
+      );
+      await waitUntil(
+        'nothing to be left on the other node',
+        async () =>
+          !other.hasVolume(serverId) &&
+          (await other.instance(serverId)) === 'none' &&
+          (await reservedOn(clients, other, serverId)) === 0,
+        30_000,
+      );
+      return server;
+    },
+    stop: async () => {
+      await files.stop();
+      await world.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+export function requestOf(serverId: string, target: NodeSide, changes: TransferChanges = {}) {
+  const { nodeId = target.nodeId, allocationId = '', additional } = changes;
+  const additionalAllocationIds = additional && AllocationIdList.create({ allocationIds: [...additional] });
+  return { serverId, nodeId, allocationId, additionalAllocationIds };
+}
+
+/** Allocations a server has on a node. */
+export async function reservedOn(clients: Clients, side: NodeSide, serverId: string): Promise<number> {
+  const { allocations } = await clients.allocations.listAllocations({
+    nodeId: side.nodeId,
+    page: { page: 1, perPage: 100, sort: [], search: '' },
+  });
+  return allocations.filter((allocation) => allocation.serverId === serverId).length;
+}
+
+export async function allocatedOn(clients: Clients, side: NodeSide) {
+  return (await clients.nodes.getNode({ nodeId: side.nodeId })).node?.allocated;
+}
+
+async function freeOf(world: World, side: NodeSide): Promise<string> {
+  const { allocations } = await world.admin.allocations.listAllocations({
+    nodeId: side.nodeId,
+    page: { page: 1, perPage: 100, sort: [], search: '' },
+  });
+  const free = allocations.find(({ serverId }) => serverId === '');
+  if (!free) throw new Error('no free allocation');
+  return free.id;
+}
+
+function brief({ status, operation, node, lastTransfer }: Server) {
+  return { status, operation, node, lastTransfer };
+}
+
+function sideOf(world: World, nodeId: string, files: Neighbours, allocationIds: readonly string[]): NodeSide {
+  const fileOf = (serverId: string, name: string) => path.join(files.moves.volume(serverId), name);
+  return {
+    nodeId,
+    files,
+    allocationIds,
+    read: (serverId, name) => {
+      const file = fileOf(serverId, name);
+      return existsSync(file) ? readFileSync(file, 'utf8') : null;
+    },
+    write: (serverId, name, content) => writeFileSync(fileOf(serverId, name), content),
+    hasVolume: (serverId) => existsSync(files.moves.volume(serverId)),
+    instance: async (serverId) => {
+      const runtime = createProcessRuntime({ runDir: path.join(world.harness.directory, 'run', nodeId) });
+      const instance = await runtime.inspect(serverId);
+      await runtime.close();
+      return instance?.state ?? 'none';
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { AppError, type CallContext, createExportGrantSigner } from '@panel/kit';
+import { ReceiveVolumeResponse, type ReceiveVolumeRequest, ReceiveVolumeResponse_Phase } from '@panel/protos/files';
+
+type Point = 'copy' | 'commit' | 'verify';
+
+/** Every stand-in of this process by its address: a copy reads the directory of the other one. */
+const byAddress = new Map<string, VolumeMoves>();
+
+/** Volumes that move as the contract of VolumeService says, with places to stop them at. */
+export class VolumeMoves {
+  /** Bytes that are free here. */
+  freeBytes = 1024 ** 4;
+  /** Copies that were asked for, in order. */
+  readonly asked: string[] = [];
+  readonly discarded = new Set<string>();
+  readonly #committed = new Map<string, string>();
+  readonly #gates = new Map<Point, { readonly opened: Promise<void>; readonly open: () => void; reach: () => void }>();
+
+  constructor(
+    private readonly directory: string,
+    private readonly secret: string,
+    private readonly isDown: () => boolean,
+  ) {}
+
+  publish(address: string): void {
+    byAddress.set(address, this);
+  }
+
+  volume(serverId: string): string {
+    return path.join(this.directory, 'servers', serverId);
+  }
+
+  /** Have calls wait at a point; resolves when one has come there. `open` lets them go on. */
+  stopAt(point: Point): { readonly reached: Promise<void>; readonly open: () => void } {
+    let open = () => {};
+    let reach = () => {};
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const reached = new Promise<void>((resolve) => (reach = resolve));
+    this.#gates.set(point, { opened, open, reach });
+    return {
+      reached,
+      open: () => {
+        this.#gates.delete(point);
+        open();
+      },
+    };
+  }
+
+  /** Called between the copy and its commitment, for tests that write meanwhile. */
+  onCopied: (serverId: string) => void = () => undefined;
+
+  /** Called when a digest is about to be answered. */
+  onVerified: (serverId: string) => void = () => undefined;
+
+  handlers() {
+    return {
+      getDataRoot: async () => this.#up(() => ({ freeBytes: this.freeBytes, totalBytes: this.freeBytes })),
+      receiveVolume: (request: ReceiveVolumeRequest, { signal }: CallContext) => this.#receive(request, signal),
+      discardVolumeTransfer: async ({ serverId, operationId }: { serverId: string; operationId: string }) =>
+        this.#up(() => {
+          this.discarded.add(operationId);
+          rmSync(this.#staging(operationId), { recursive: true, force: true });
+          if (this.#committed.get(serverId) !== operationId) return {};
+          rmSync(this.volume(serverId), { recursive: true, force: true });
+          this.#committed.delete(serverId);
+          return {};
+        }),
+      verifyVolume: async ({ serverId }: { serverId: string }, { signal }: CallContext) => {
+        this.#up(() => undefined);
+        await this.#gate('verify', signal);
+        const treeSha256 = digestOf(this.volume(serverId));
+        this.onVerified(serverId);
+        return { bytes: 0, entries: 0, treeSha256 };
+      },
+    };
+  }
+
+  async *#receive(request: ReceiveVolumeRequest, signal: AbortSignal): AsyncGenerator<ReceiveVolumeResponse> {
+    const { serverId, operationId, sourceAddress, grant } = request;
+    this.#up(() => undefined);
+    const named = createExportGrantSigner(this.secret).verify(grant);
+    if (named.serverId !== serverId || named.operationId !== operationId) throw refused('GRANT_INSUFFICIENT');
+    this.asked.push(operationId);
+    if (this.discarded.has(operationId)) throw refused('TRANSFER_DISCARDED');
+    if (this.#committed.get(serverId) !== operationId) {
+      const source = byAddress.get(sourceAddress);
+      if (!source || source.isDown()) throw away('SOURCE_UNAVAILABLE');
+      yield progress(1, 100);
+      await this.#gate('copy', signal);
+      this.#up(() => undefined);
+      if (source.isDown()) throw away('SOURCE_UNAVAILABLE');
+      for (let done = 10; done <= 90; done += 40) yield progress(done, 100);
+      this.#copy(source.volume(serverId), operationId);
+      source.onCopied(serverId);
+      await this.#gate('commit', signal);
+      this.#commit(serverId, operationId);
+    }
+    const finished = { bytes: 100, entries: 1, skipped: 0, treeSha256: digestOf(this.volume(serverId)) };
+    yield ReceiveVolumeResponse.create({ end: { $case: 'finished', value: finished } });
+  }
+
+  #copy(from: string, operationId: string): void {
+    rmSync(this.#staging(operationId), { recursive: true, force: true });
+    for (const name of filesOf(from)) {
+      const to = path.join(this.#staging(operationId), name);
+      mkdirSync(path.dirname(to), { recursive: true });
+      writeFileSync(to, readFileSync(path.join(from, name)));
+    }
+    mkdirSync(this.#staging(operationId), { recursive: true });
+  }
+
+  #commit(serverId: string, operationId: string): void {
+    if (this.discarded.has(operationId)) throw refused('TRANSFER_DISCARDED');
+    if (existsSync(this.volume(serverId))) throw new AppError('already_exists', 'VOLUME_EXISTS', 'there is one');
+    mkdirSync(path.dirname(this.volume(serverId)), { recursive: true });
+    renameSync(this.#staging(operationId), this.volume(serverId));
+    this.#committed.set(serverId, operationId);
+  }
+
+  #staging(operationId: string): string {
+    return path.join(this.directory, 'staging', operationId);
+  }
+
+  async #gate(point: Point, signal: AbortSignal): Promise<void> {
+    const gate = this.#gates.get(point);
+    if (!gate) return;
+    gate.reach();
+    const aborted = new Promise<never>((_, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+    );
+    await Promise.race([gate.opened, aborted]);
+  }
+
+  #up<T>(work: () => T): T {
+    if (this.isDown()) throw away('SERVICE_UNAVAILABLE');
+    return work();
+  }
+}
+
+function progress(bytesDone: number, bytesTotal: number): ReceiveVolumeResponse {
+  return ReceiveVolumeResponse.create({ bytesDone, bytesTotal, phase: ReceiveVolumeResponse_Phase.COPYING });
+}
+
+function refused(reason: string): AppError {
+  return new AppError('failed_precondition', reason, 'refused');
+}
+
+function away(reason: string): AppError {
+  return new AppError('unavailable', reason, 'it is away');
+}
+
+function filesOf(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(directory, path.join(entry.parentPath, entry.name)))
+    .toSorted();
+}
+
+function digestOf(directory: string): string {
+  const hash = createHash('sha256');
+  for (const name of filesOf(directory)) hash.update(`${name}\0`).update(readFileSync(path.join(directory, name)));
+  return hash.digest('hex');
+}
