@@ -13,6 +13,7 @@ export type {
   ListAnswer,
   ListPath,
   Method,
+  OptionsArgument,
   OptionsOf,
   PageMeta,
   PathOf,

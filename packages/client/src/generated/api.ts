@@ -431,6 +431,17 @@ export interface AdminServer {
   /** the startup command with values */
   invocation: string;
   environment: Record<string, string>;
+  /** how the last transfer to another node ended */
+  last_transfer: TransferResult | null;
+}
+
+export interface TransferResult {
+  outcome: 'completed' | 'cancelled' | 'failed';
+  source_node_id: string;
+  target_node_id: string;
+  /** why it failed */
+  error: string | null;
+  ended_at: string | null;
 }
 
 export interface UpdatedServer {
@@ -499,6 +510,8 @@ export interface UpdatedServer {
   /** the startup command with values */
   invocation: string;
   environment: Record<string, string>;
+  /** how the last transfer to another node ended */
+  last_transfer: TransferResult | null;
   /** the running game keeps some of its old settings until it is started anew */
   restart_needed: boolean;
 }
@@ -1411,9 +1424,21 @@ export interface Endpoints {
   'POST /admin/servers/{id}/reinstall': {
     one: AdminServer;
   };
-  /** Move to another node */
+  /** Begin to move to another node, with its files; `operation` tells how far it is */
   'POST /admin/servers/{id}/transfer': {
-    planned: true;
+    body: {
+      /** the node to move to */
+      node_id: string;
+      /** the primary one on that node; any free one when left out */
+      allocation_id?: string;
+      /** when left out, as many free ones as the server has now */
+      additional_allocation_ids?: string[];
+    };
+    one: AdminServer;
+  };
+  /** Cancel a transfer that has not moved the server yet: it stays where it is */
+  'DELETE /admin/servers/{id}/transfer': {
+    empty: true;
   };
   /** All users */
   'GET /admin/users': {

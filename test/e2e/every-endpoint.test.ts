@@ -1,0 +1,271 @@
+import { createPanelClient, type PanelClient } from '@panel/client';
+import { waitUntil } from '@panel/kit/testing';
+import { readEgg } from '@panel/stack';
+import { expect } from 'chai';
+import { currentStep, People, totpCode } from './attacks/support/people.js';
+import { createGame, startGame, untilStatus } from './support/game.js';
+import { bootStack, type TestStack } from './support/stack.js';
+
+/*
+ * Every endpoint once, with success. The gateway compares what it answers with what it declares (CHECK_ANSWERS), and the
+ * compiler what is sent and read with the same declarations: one call each proves that the two agree.
+ */
+const password = 'a long enough password';
+const newPassword = 'another long enough password';
+
+/** Areas with stories of their own. */
+const elsewhere =
+  /\/(databases|database-hosts|backups|schedules|subusers|store|billing|credits)(\/|$)|\/transfer|\/ws$|^GET \/admin\/overview$/;
+
+describe('every endpoint, once', function () {
+  this.timeout(120_000);
+  let test: TestStack;
+  let people: People;
+  const asked = new Set<string>();
+
+  /** A client whose calls are counted. */
+  const counted =
+    (client: PanelClient): PanelClient['request'] =>
+    async (endpoint, ...options) => {
+      asked.add(endpoint);
+      return client.request(endpoint, ...options);
+    };
+
+  before(async () => {
+    test = await bootStack();
+    people = new People(test.stack.baseUrl, test.admin.token() ?? '');
+  });
+
+  after(async () => test?.stop());
+
+  const stranger = () => createPanelClient({ baseUrl: test.stack.baseUrl });
+
+  it('of signing in', async () => {
+    const { email } = await people.created({ password });
+    const ask = counted(stranger());
+    const { data: tokens } = await ask('POST /auth/login', { body: { email, password } });
+    if ('requires_2fa' in tokens) throw new Error('nobody has set up a second factor');
+    const { data: next } = await ask('POST /auth/refresh', { body: { refresh_token: tokens.refresh_token } });
+    expect(next.access_token).not.to.equal(tokens.access_token);
+    const session = createPanelClient({ baseUrl: test.stack.baseUrl, token: next.access_token });
+    expect((await counted(session)('POST /auth/logout')).status).to.equal(204);
+    expect((await ask('POST /auth/password/forgot', { body: { email } })).data).to.deep.equal({ accepted: true });
+    const token = await people.mailedToken(test.stack, email);
+    await ask('POST /auth/password/reset', { body: { token, password: newPassword } });
+    await stranger().login(email, newPassword);
+  });
+
+  it('of an account', async () => {
+    const { email } = await people.created({ password });
+    const person = stranger();
+    await person.login(email, password);
+    const ask = counted(person);
+    await ask('PUT /account', { body: { first_name: 'Ada', language: 'de' } });
+    expect((await ask('GET /account')).data).to.include({ email, first_name: 'Ada', two_factor_enabled: false });
+    const body = { description: 'a key', allowed_ips: ['127.0.0.0/8'], expires_at: '2099-01-01T00:00:00.000Z' };
+    const { data: key } = await ask('POST /account/api-keys', { body });
+    expect((await ask('GET /account/api-keys')).data.map(({ id }) => id)).to.deep.equal([key.id]);
+    await ask('DELETE /account/api-keys/{key-id}', { params: { key_id: key.id } });
+    await stranger().login(email, password);
+    const { data: sessions } = await ask('GET /account/sessions');
+    const other = sessions.find(({ current }) => !current);
+    await ask('DELETE /account/sessions/{session-id}', { params: { session_id: other?.id ?? '' } });
+    await ask('PUT /account/password', { body: { current_password: password, password: newPassword } });
+    await waitUntil('the activity log to tell of the sign-in', async () =>
+      (await ask('GET /account/activity', { query: { per_page: 50 } })).data.some(
+        ({ event }) => event === 'auth:success',
+      ),
+    );
+  });
+
+  it('of a second factor', async () => {
+    const { email, id } = await people.created({ password });
+    const person = stranger();
+    await person.login(email, password);
+    const ask = counted(person);
+    const { data: setUp } = await ask('POST /account/2fa', { body: { password } });
+    const step = currentStep();
+    const { data: on } = await ask('POST /account/2fa/confirm', { body: { code: totpCode(setUp.secret, step) } });
+    const { data: challenge } = await ask('POST /auth/login', { body: { email, password } });
+    if (!('requires_2fa' in challenge)) throw new Error('a challenge was expected');
+    const [first = '', second = ''] = on.recovery_codes;
+    await ask('POST /auth/2fa/verify', { body: { token: challenge.token, recovery_code: first } });
+    await ask('DELETE /account/2fa', { body: { password, recovery_code: second } });
+    await ask('POST /account/2fa', { body: { password } });
+    await counted(test.admin)('DELETE /admin/users/{id}/2fa', { params: { id } });
+  });
+
+  it('of users and roles', async () => {
+    const ask = counted(test.admin);
+    const { data: role } = await ask('POST /admin/roles', {
+      body: { name: 'helpers', permissions: ['users.view'], rate_limit_multiplier: 1.25 },
+    });
+    const ofRole = { params: { id: role.id } };
+    await ask('PUT /admin/roles/{id}', { ...ofRole, body: { description: 'they help' } });
+    expect((await ask('GET /admin/roles/{id}', ofRole)).data).to.include({ description: 'they help', users_count: 0 });
+    expect((await ask('GET /admin/roles')).data.map(({ name }) => name)).to.include('helpers');
+
+    const body = { email: 'of.users@example.com', username: 'of-users', password, role_id: role.id };
+    const { data: user } = await ask('POST /admin/users', { body });
+    const ofUser = { params: { id: user.id } };
+    await ask('PUT /admin/users/{id}', { ...ofUser, body: { last_name: 'Lovelace', external_id: 'e-1' } });
+    const person = stranger();
+    await person.login(user.email, password);
+    const { data: key } = await person.post('/account/api-keys', { body: { description: 'to be taken away' } });
+    expect((await ask('GET /admin/users/{id}', ofUser)).data).to.include({ last_name: 'Lovelace', servers_count: 0 });
+    const listed = await ask('GET /admin/users', { query: { role_id: role.id, sort: '-email' } });
+    expect(listed.data.map(({ id }) => id)).to.deep.equal([user.id]);
+    expect((await ask('GET /admin/users/{id}/api-keys', ofUser)).meta.total).to.equal(1);
+    await ask('DELETE /admin/users/{id}/api-keys/{key-id}', { params: { id: user.id, key_id: key.id } });
+    expect((await ask('GET /admin/users/{id}/sessions', ofUser)).meta.total).to.equal(1);
+    await ask('DELETE /admin/users/{id}/sessions', ofUser);
+    await ask('DELETE /admin/users/{id}', ofUser);
+    await ask('DELETE /admin/roles/{id}', ofRole);
+  });
+
+  it('of nodes and their addresses', async () => {
+    const ask = counted(test.admin);
+    const { data: existing } = await ask('GET /admin/nodes');
+    const { data: node } = await ask('POST /admin/nodes', {
+      body: {
+        name: 'second',
+        fqdn: 'node.example.com',
+        runtime: 'process',
+        files_address: existing[0]?.files_address ?? '',
+        data_root: '/srv/second',
+        memory: 1024,
+        disk: 1024,
+      },
+    });
+    const ofNode = { params: { id: node.id } };
+    await ask('PUT /admin/nodes/{id}', { ...ofNode, body: { maintenance_mode: true, tags: ['eu'] } });
+    expect((await ask('GET /admin/nodes/{id}', ofNode)).data).to.include({ maintenance_mode: true });
+    const range = { ip: '192.0.2.1', ports: ['25565', '25570-25571'] };
+    const { data: made } = await ask('POST /admin/nodes/{id}/allocations', { ...ofNode, body: range });
+    expect(made.map(({ port }) => port)).to.have.members([25565, 25570, 25571]);
+    expect((await ask('GET /admin/nodes/{id}/allocations', ofNode)).meta.total).to.equal(3);
+    for (const { id } of made) {
+      await ask('DELETE /admin/nodes/{id}/allocations/{alloc-id}', { params: { id: node.id, alloc_id: id } });
+    }
+    await ask('DELETE /admin/nodes/{id}', ofNode);
+  });
+
+  it('of nests and eggs', async () => {
+    const ask = counted(test.admin);
+    const { data: nest } = await ask('POST /admin/nests', { body: { name: 'Caverns', author: 'me@example.com' } });
+    const ofNest = { params: { id: nest.id } };
+    const { data: egg } = await ask('POST /admin/nests/{id}/eggs', {
+      ...ofNest,
+      body: {
+        name: 'By hand',
+        docker_images: { Busybox: 'busybox:stable' },
+        startup: './game',
+        config: { stop: '^C' },
+      },
+    });
+    await ask('PUT /admin/eggs/{id}', { params: { id: egg.id }, body: { description: 'made by hand' } });
+    expect((await ask('GET /admin/eggs/{id}', { params: { id: egg.id } })).data.description).to.equal('made by hand');
+    const { data: imported } = await ask('POST /admin/eggs/import', {
+      query: { nest_id: nest.id },
+      bytes: readEgg('lantern-caverns'),
+      type: 'application/json',
+    });
+    asked.add('GET /admin/eggs/{id}/export');
+    const file = await test.admin.download('/admin/eggs/{id}/export', { params: { id: imported.id } });
+    expect(await file.json()).to.have.nested.property('meta.version', 'PTDL_v2');
+    expect((await ask('GET /admin/nests/{id}/eggs', ofNest)).meta.total).to.equal(2);
+    expect((await ask('GET /admin/nests/{id}', ofNest)).data.eggs_count).to.equal(2);
+    expect((await ask('GET /admin/nests', { query: { search: 'caverns' } })).meta.total).to.equal(1);
+  });
+
+  it('of a server', async () => {
+    const ask = counted(test.admin);
+    const { id } = await createGame(test, { name: 'every', allocations_limit: 3 });
+    const of = { params: { id } };
+    asked.add('POST /admin/servers');
+    expect((await ask('GET /servers', { query: { include: 'resources', search: 'every' } })).data).to.have.lengthOf(1);
+    expect((await ask('GET /admin/servers', { query: { status: 'offline', sort: '-name' } })).meta.total).to.equal(1);
+    await ask('PUT /servers/{id}', { ...of, body: { description: 'once' } });
+    expect((await ask('GET /admin/servers/{id}', of)).data.description).to.equal('once');
+    await ask('PUT /admin/servers/{id}', { ...of, body: { memory: 192, external_id: 'x' } });
+    await ask('PUT /servers/{id}/startup', { ...of, body: { environment: { TICK_SECONDS: '2' } } });
+    const { data: startup } = await ask('GET /servers/{id}/startup', of);
+    const tick = startup.variables.find(({ env_variable: name }) => name === 'TICK_SECONDS');
+    expect(tick?.server_value).to.equal('2');
+    const { data: address } = await ask('POST /servers/{id}/allocations', of);
+    const ofAddress = { params: { id, allocation_id: address.id } };
+    await ask('PUT /servers/{id}/allocations/{allocation-id}', { ...ofAddress, body: { notes: 'queries' } });
+    expect((await ask('GET /servers/{id}/allocations', of)).data.map(({ notes }) => notes)).to.include('queries');
+    await ask('DELETE /servers/{id}/allocations/{allocation-id}', ofAddress);
+
+    await startGame(test.admin, id);
+    const console = await test.admin.openConsole(id);
+    await ask('POST /servers/{id}/command', { ...of, body: { command: 'say once' } });
+    await console.next('console_output', { where: ({ message }) => message.includes('[say] once') });
+    expect((await ask('GET /servers/{id}/resources', of)).data.state).to.equal('running');
+    await ask('POST /servers/{id}/power', { ...of, body: { action: 'kill' } });
+    await untilStatus(test.admin, id, 'offline');
+    await console.close();
+
+    await ask('POST /admin/servers/{id}/suspend', of);
+    expect((await ask('GET /servers/{id}', of)).data).to.include({ status: 'suspended', suspended: true });
+    await ask('POST /admin/servers/{id}/unsuspend', of);
+    await ask('POST /servers/{id}/reinstall', of);
+    await untilStatus(test.admin, id, 'offline');
+    await ask('POST /admin/servers/{id}/reinstall', of);
+    await untilStatus(test.admin, id, 'offline');
+    expect((await ask('GET /servers/{id}/install-log', of)).data).not.to.have.lengthOf(0);
+    await ask('GET /servers/{id}/activity', of);
+    await ask('DELETE /admin/servers/{id}', of);
+    await waitUntil('the deletion', async () => (await test.admin.get('/servers')).meta.total === 0);
+  });
+
+  it('of files', async () => {
+    const ask = counted(test.admin);
+    const { id } = await createGame(test, { name: 'files' });
+    const of = { params: { id } };
+    await ask('POST /servers/{id}/files/create-directory', { ...of, body: { path: '/notes' } });
+    await ask('PUT /servers/{id}/files/write', { ...of, body: { path: '/notes/a.txt', content: 'grüße' } });
+    async function* pieces() {
+      yield Buffer.from('one ');
+      yield Buffer.from('two');
+    }
+    const written = await ask('PUT /servers/{id}/files/write', { ...of, query: { path: '/b.txt' }, bytes: pieces() });
+    expect(written.data).to.include({ path: '/b.txt', size: 7 });
+    const { data: file } = await ask('GET /servers/{id}/files/contents', { ...of, query: { path: '/notes/a.txt' } });
+    expect(file).to.include({ content: 'grüße', encoding: 'utf-8' });
+    const part = { ...of, query: { path: '/b.txt' }, headers: { range: 'bytes=4-' } };
+    expect(await (await test.admin.download('/servers/{id}/files/contents', part)).text()).to.equal('two');
+    await ask('POST /servers/{id}/files/copy', { ...of, body: { path: '/b.txt', to: '/c.txt' } });
+    await ask('POST /servers/{id}/files/rename', { ...of, body: { from: '/c.txt', to: '/notes/c.txt' } });
+    const { data: list } = await ask('GET /servers/{id}/files/list', { ...of, query: { directory: '/notes' } });
+    expect(list.map(({ name }) => name)).to.have.members(['a.txt', 'c.txt']);
+    const removed = await ask('POST /servers/{id}/files/delete', { ...of, body: { files: ['/notes', '/b.txt'] } });
+    expect(removed.data.files).to.equal(2);
+  });
+
+  it('of the installation', async () => {
+    const ask = counted(test.admin);
+    await ask('PUT /admin/settings', { body: { general: { name: 'Every' }, mail: { password: 'secret' } } });
+    const { data: settings } = await ask('GET /admin/settings');
+    expect([settings.general.name, settings.mail.password]).to.deep.equal(['Every', '********']);
+    expect((await ask('POST /admin/settings/email/test', { body: {} })).data.accepted).to.equal(true);
+    await waitUntil('five entries in the activity log', async () => {
+      const { data, meta } = await ask('GET /admin/activity', { query: { per_page: 5 } });
+      return data.length === 5 && meta.per_page === 5;
+    });
+  });
+
+  it('and none has been left out', async () => {
+    asked.add('GET /openapi.json');
+    const document = (await (await test.admin.download('/openapi.json')).json()) as {
+      paths: Record<string, Record<string, { responses: object }>>;
+    };
+    const built = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([, { responses }]) => path.startsWith('/api/v1/') && !('501' in responses))
+        .map(([method]) => `${method.toUpperCase()} ${path.slice('/api/v1'.length)}`),
+    );
+    expect(built.filter((endpoint) => !asked.has(endpoint) && !elsewhere.test(endpoint))).to.deep.equal([]);
+  });
+});
