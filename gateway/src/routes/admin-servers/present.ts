@@ -1,8 +1,14 @@
-import { CreateServerRequest, type Server } from '@panel/protos/servers';
+import {
+  CreateServerRequest,
+  type Server,
+  type TransferResult,
+  TransferResult_Outcome,
+  TransferServerRequest,
+} from '@panel/protos/servers';
 import type { z } from 'zod';
-import { required, textOrNull } from '../../http/present.js';
+import { isoTime, required, textOrNull } from '../../http/present.js';
 import { presentServer } from '../servers/present.js';
-import type { adminServer, createServerBody } from './schema.js';
+import type { adminServer, createServerBody, transferResult, transferServerBody } from './schema.js';
 
 export function presentAdminServer(message: Server | undefined): z.input<typeof adminServer> {
   const found = required(message, 'server');
@@ -13,8 +19,39 @@ export function presentAdminServer(message: Server | undefined): z.input<typeof 
     egg_id: found.egg?.id ?? null,
     external_id: textOrNull(found.externalId),
     invocation: found.invocation,
+    last_transfer: found.lastTransfer ? presentTransferResult(found.lastTransfer) : null,
     environment: Object.fromEntries(found.variables.map(({ envVariable, serverValue }) => [envVariable, serverValue])),
   };
+}
+
+const outcomes = {
+  [TransferResult_Outcome.COMPLETED]: 'completed',
+  [TransferResult_Outcome.CANCELLED]: 'cancelled',
+  [TransferResult_Outcome.FAILED]: 'failed',
+  [TransferResult_Outcome.UNSPECIFIED]: 'failed',
+} as const satisfies Record<TransferResult_Outcome, string>;
+
+function presentTransferResult(message: TransferResult): z.input<typeof transferResult> {
+  return {
+    outcome: outcomes[message.outcome],
+    source_node_id: message.sourceNodeId,
+    target_node_id: message.targetNodeId,
+    error: textOrNull(message.error),
+    ended_at: isoTime(message.endTime),
+  };
+}
+
+export function transferServerRequest(
+  serverId: string,
+  body: z.output<typeof transferServerBody>,
+): TransferServerRequest {
+  const additional = body.additional_allocation_ids;
+  return TransferServerRequest.create({
+    serverId,
+    nodeId: body.node_id,
+    allocationId: body.allocation_id,
+    additionalAllocationIds: additional && { allocationIds: additional },
+  });
 }
 
 export function createServerRequest(body: z.output<typeof createServerBody>): CreateServerRequest {

@@ -1,11 +1,11 @@
 import { ListServersRequest_Scope } from '@panel/protos/servers';
 import { pageRequest } from '../list-query.js';
 import { noBody } from '../no-body.js';
-import { admin, empty, json, list, one, planned, route, type Route } from '../route.js';
+import { admin, empty, json, list, one, route, type Route } from '../route.js';
 import { statusOf } from '../servers/present.js';
 import { serverListQuery } from '../servers/schema.js';
-import { createServerRequest, presentAdminServer } from './present.js';
-import { adminServer, createServerBody, deleteServerQuery } from './schema.js';
+import { createServerRequest, presentAdminServer, transferServerRequest } from './present.js';
+import { adminServer, createServerBody, deleteServerQuery, transferServerBody } from './schema.js';
 import { updatedServer, updateServerBody, updateServerRequest } from './update.js';
 
 const servers = '/api/v1/admin/servers';
@@ -109,5 +109,26 @@ export const adminServerRoutes: readonly Route[] = [
     work: async ({ params, services, rpc }) =>
       presentAdminServer((await services.servers.reinstallServer({ serverId: params.id }, rpc)).server),
   }),
-  planned('POST', `${servers}/{id}/transfer`, 'Move to another node', admin('servers.transfer')),
+  route({
+    method: 'POST',
+    path: `${servers}/{id}/transfer`,
+    summary: 'Begin to move to another node, with its files; `operation` tells how far it is',
+    access: admin('servers.transfer'),
+    rate: 'general',
+    body: json(transferServerBody),
+    answer: one(adminServer),
+    work: async ({ params, body, services, rpc }) =>
+      presentAdminServer((await services.servers.transferServer(transferServerRequest(params.id, body), rpc)).server),
+  }),
+  route({
+    method: 'DELETE',
+    path: `${servers}/{id}/transfer`,
+    summary: 'Cancel a transfer that has not moved the server yet: it stays where it is',
+    access: admin('servers.transfer'),
+    rate: 'general',
+    answer: empty,
+    work: async ({ params, services, rpc }) => {
+      await services.servers.cancelTransfer({ serverId: params.id }, rpc);
+    },
+  }),
 ];

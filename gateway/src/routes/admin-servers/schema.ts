@@ -1,5 +1,16 @@
 import { z } from 'zod';
+import { time } from '../../http/present.js';
 import { server } from '../servers/schema.js';
+
+export const transferResult = z
+  .strictObject({
+    outcome: z.enum(['completed', 'cancelled', 'failed']),
+    source_node_id: z.string(),
+    target_node_id: z.string(),
+    error: z.string().nullable().describe('why it failed'),
+    ended_at: time.nullable(),
+  })
+  .meta({ id: 'TransferResult' });
 
 /** A server with every field, for staff. */
 export const adminServer = server
@@ -10,6 +21,7 @@ export const adminServer = server
     external_id: z.string().nullable(),
     invocation: z.string().describe('the startup command with values'),
     environment: z.record(z.string(), z.string()),
+    last_transfer: transferResult.nullable().describe('how the last transfer to another node ended'),
   })
   .meta({ id: 'AdminServer' });
 
@@ -63,6 +75,14 @@ export const createServerBody = z
     const message = 'node_id and allocation_id go together; leave out both to let the panel choose';
     context.addIssue({ code: 'custom', path: [missing], message });
   });
+
+export const transferServerBody = z.strictObject({
+  node_id: id.describe('the node to move to'),
+  allocation_id: id.optional().describe('the primary one on that node; any free one when left out'),
+  additional_allocation_ids: serverFields.additional_allocation_ids
+    .optional()
+    .describe('when left out, as many free ones as the server has now'),
+});
 
 export const deleteServerQuery = z.object({
   force: z
