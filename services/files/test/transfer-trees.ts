@@ -16,6 +16,7 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { deferred } from '@panel/kit/testing';
 import type { ReceiveVolumeRequest, ReceiveVolumeResponse } from '@panel/protos/files';
 import { exportGrant, type RunningFiles } from './harness.js';
 
@@ -41,11 +42,17 @@ export async function lastOf(
   return { last, count };
 }
 
+/** Everybody who owns something in a tree, as `uid:gid`. */
+export async function ownersIn(root: string): Promise<string[]> {
+  const { stdout } = await promisify(execFile)('find', [root, '-printf', '%U:%G\\n']);
+  return [...new Set(stdout.trim().split('\n'))];
+}
+
 /** What a transfer must keep, of everything in a tree but pipes: one line per entry, hashes of contents included. */
 export async function fingerprint(root: string): Promise<string[]> {
   const lines: string[] = [];
   const walk = async (directory: Buffer) => {
-    for (const name of (await readdir(directory, { encoding: 'buffer' })).sort(Buffer.compare)) {
+    for (const name of (await readdir(directory, { encoding: 'buffer' })).sort((a, b) => a.compare(b))) {
       const at = Buffer.concat([directory, Buffer.from('/'), name]);
       const stats = await lstat(at);
       if (stats.isFIFO()) continue;
@@ -58,7 +65,7 @@ export async function fingerprint(root: string): Promise<string[]> {
               .digest('hex')}`;
       const shown = at.subarray(root.length).toString('hex');
       const mode = stats.isSymbolicLink() ? '' : (stats.mode & 0o777).toString(8);
-      lines.push([shown, what, mode, Math.floor(stats.mtimeMs), stats.uid, stats.gid].join(' '));
+      lines.push([shown, what, mode, Math.floor(stats.mtimeMs)].join(' '));
       if (stats.isDirectory()) await walk(at);
     }
   };
@@ -107,12 +114,14 @@ async function makeSparse(at: string, bytes: number): Promise<void> {
   await file.close();
 }
 
+const regionMegabytes = 4;
+
 /** A tree of `megabytes` in large files and `files` in small ones. */
 export async function makeBulk(root: string, megabytes: number, files: number): Promise<void> {
   const block = randomBytes(1024 * 1024);
-  for (let at = 0; at < megabytes; at += 50) {
+  for (let at = 0; at < megabytes; at += regionMegabytes) {
     const file = await open(path.join(root, `region-${String(at).padStart(4, '0')}`), 'w');
-    for (let part = 0; part < Math.min(50, megabytes - at); part += 1) {
+    for (let part = 0; part < Math.min(regionMegabytes, megabytes - at); part += 1) {
       block.writeUInt32BE(at + part, 0);
       await file.write(block);
     }
@@ -123,4 +132,28 @@ export async function makeBulk(root: string, megabytes: number, files: number): 
     await mkdir(directory, { recursive: true });
     await writeFile(path.join(directory, `chunk-${at}`), block.subarray(0, 1 + ((at * 37) % 9_000)));
   }
+}
+
+/** Begin to receive, and resolve with the first message that tells of at least so many bytes. */
+export async function beginReceiving(
+  target: Pick<RunningFiles, 'volumes'>,
+  request: ReceiveVolumeRequest,
+  minBytes = 1,
+): Promise<{ first: ReceiveVolumeResponse; end: Promise<ReceiveVolumeResponse | undefined>; cancel: () => void }> {
+  const abort = new AbortController();
+  const begun = deferred<ReceiveVolumeResponse>();
+  const read = async () => {
+    let last: ReceiveVolumeResponse | undefined;
+    for await (const message of target.volumes.receiveVolume(request, { signal: abort.signal })) {
+      last = message;
+      if (message.bytesDone >= minBytes) begun.resolve(message);
+    }
+    return last;
+  };
+  const end = read();
+  end.then(
+    () => begun.reject(new Error('the transfer ended without progress')),
+    (error: unknown) => begun.reject(error),
+  );
+  return { first: await begun.promise, end, cancel: () => abort.abort(new Error('the test has cancelled')) };
 }

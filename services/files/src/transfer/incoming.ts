@@ -1,3 +1,4 @@
+import type { AppError } from '@panel/kit';
 import type {
   ExportVolumeResponse,
   ExportVolumeResponse_Finish as Finish,
@@ -6,8 +7,7 @@ import type {
 } from '@panel/protos/files';
 import { fail } from '../reasons.js';
 import { blockBytes } from './measure-volume.js';
-import { chunkBytes } from './read-tree.js';
-import { invalidSource, parseEntry, type SentEntry } from './sent-entry.js';
+import { invalidSource, maxChunkBytes, parseEntry, type SentEntry } from './sent-entry.js';
 import type { ArrivingFile, StagingTree } from './staging-tree.js';
 import { comparePaths, leadsTo } from './tree-path.js';
 
@@ -118,9 +118,7 @@ class Incoming {
       return tree.enterDirectory(entry, true);
     }
     const { entries, bytes } = this.#reached;
-    if (entries + 1 > start.entries || bytes + entry.sizeBytes > start.bytes) {
-      throw invalidSource('there is more than was announced');
-    }
+    if (entries + 1 > start.entries || bytes + entry.sizeBytes > start.bytes) throw this.#tooMuch();
     this.#storedBytes = blockBytes;
     if (entry.kind === 'file') this.#file = await tree.openFile(entry);
     else if (entry.kind === 'directory') await tree.enterDirectory(entry, false);
@@ -128,10 +126,18 @@ class Incoming {
     return entry.kind === 'file' ? undefined : this.#complete(entry);
   }
 
+  /** What was kept from an earlier pull may have shrunk on the source since; then nobody is to blame. */
+  #tooMuch(): AppError {
+    return this.options.from.entries > 0
+      ? fail('TREE_MISMATCH', 'the volume has changed since the earlier pull')
+      : invalidSource('there is more than was announced');
+  }
+
   async #write(bytes: number, write: (file: ArrivingFile) => Promise<void>): Promise<void> {
     const file = this.#file;
     if (!file) throw invalidSource('bytes come without a file');
-    if (!Number.isInteger(bytes) || bytes <= 0 || bytes > chunkBytes) throw invalidSource('a chunk has no sound size');
+    if (!Number.isInteger(bytes) || bytes <= 0 || bytes > maxChunkBytes)
+      throw invalidSource('a chunk has no sound size');
     if (bytes > file.left) throw invalidSource('a file is longer than was announced');
     await write(file);
     this.options.onBytes(bytes);

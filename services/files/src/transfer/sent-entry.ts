@@ -13,6 +13,8 @@ export interface SentEntry extends ReadEntry {
   readonly segments: Segments;
 }
 
+/** Bytes of a file that may come in one part, by the contract. */
+export const maxChunkBytes = 256 * 1024;
 const maxSegmentBytes = 255;
 const permissionBits = 0o777;
 

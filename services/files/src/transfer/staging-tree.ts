@@ -9,8 +9,7 @@ import { removeTree } from '../jail/remove-tree.js';
 import { identityOf, returnToParent } from '../jail/tree.js';
 import type { Owner } from '../jail/volumes.js';
 import { fail } from '../reasons.js';
-import { chunkBytes } from './read-tree.js';
-import { invalidSource, type SentEntry } from './sent-entry.js';
+import { invalidSource, maxChunkBytes, type SentEntry } from './sent-entry.js';
 
 /** A directory between the root and where entries arrive. Its own mode and time come last: entries change the one and may need the other. */
 interface Level {
@@ -19,7 +18,7 @@ interface Level {
   readonly entry: SentEntry | null;
 }
 
-const zeros = Buffer.alloc(chunkBytes);
+const zeros = Buffer.alloc(maxChunkBytes);
 
 /** While a tree is built its directories are ours alone. */
 const buildingMode = 0o700;

@@ -1,4 +1,5 @@
 import { AppError } from '@panel/kit';
+import { createKeyedLock } from '../jail/keyed-lock.js';
 import { fail } from '../reasons.js';
 import {
   findCommitted,
@@ -35,6 +36,7 @@ const discardMaxAgeMs = 30 * 24 * 3_600_000;
 export class Transfers {
   /** By server id. */
   readonly #running = new Map<string, Entry>();
+  readonly #discards = createKeyedLock();
 
   constructor(private readonly parts: PullParts) {}
 
@@ -65,6 +67,10 @@ export class Transfers {
 
   /** End an operation for good, and undo what it has done on this node. */
   async discard(serverId: string, operationId: string): Promise<void> {
+    await this.#discards(operationId, async () => this.#discard(serverId, operationId));
+  }
+
+  async #discard(serverId: string, operationId: string): Promise<void> {
     const { store, volumes, usage, tasks, volumeLock } = this.parts;
     // first, so that a call that comes now, or has not looked yet, finds it
     await store.setDiscarded(operationId);

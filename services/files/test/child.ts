@@ -1,0 +1,73 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Client, connectMongo } from '@panel/kit';
+import type { VolumeServiceService } from '@panel/protos/files';
+import { testMongoUrl } from '@panel/stack/testing';
+import { clientsOf, environmentOf } from './harness.js';
+
+/** A files service in a process of its own, which can die as processes do. */
+export interface ChildFiles {
+  readonly dataRoot: string;
+  readonly address: string;
+  readonly volumes: Client<VolumeServiceService>;
+  /** kill -9. */
+  kill(): Promise<void>;
+  /** Start again with the same data root, at another address. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
+
+export async function startChildFiles(): Promise<ChildFiles> {
+  const dataRoot = await mkdtemp(path.join(tmpdir(), 'panel-files-'));
+  const mongoUrl = testMongoUrl('files');
+  let now = await boot(environmentOf(dataRoot, mongoUrl));
+  const kill = async () => {
+    now.close();
+    const exit = once(now.child, 'exit');
+    now.child.kill('SIGKILL');
+    await exit;
+  };
+  return {
+    dataRoot,
+    get address() {
+      return now.address;
+    },
+    get volumes() {
+      return now.volumes;
+    },
+    kill,
+    start: async () => {
+      now = await boot(environmentOf(dataRoot, mongoUrl));
+    },
+    stop: async () => {
+      await kill();
+      const mongo = await connectMongo(mongoUrl, { appName: 'test' });
+      await mongo.dropDatabase();
+      await mongo.close();
+      await rm(dataRoot, { recursive: true, force: true });
+    },
+  };
+}
+
+async function boot(env: Record<string, string>) {
+  const child = fork(main, [], {
+    env: { PATH: '/usr/bin:/bin', ...env },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const address = await addressOf(child);
+  return { child, address, ...clientsOf(address) };
+}
+
+async function addressOf(child: ChildProcess): Promise<string> {
+  const [message] = (await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => Promise.reject(new Error('files did not start'))),
+  ])) as [{ listen: string }];
+  return message.listen;
+}
