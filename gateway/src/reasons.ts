@@ -16,6 +16,7 @@ export const fail = defineReasons({
   RANGE_NOT_SATISFIABLE: 'invalid_argument',
   RATE_LIMIT_EXCEEDED: 'resource_exhausted',
   TOO_MANY_SOCKETS: 'resource_exhausted',
+  UPLOAD_TOO_LARGE: 'resource_exhausted',
   IDEMPOTENCY_KEY_REUSED: 'failed_precondition',
   IDEMPOTENCY_IN_FLIGHT: 'aborted',
   ANSWERS_UNAVAILABLE: 'unavailable',

@@ -1,4 +1,5 @@
 import { assertNever } from '@panel/kit';
+import type { ZodObject } from 'zod';
 import type { RateClass } from '../limits/rules.js';
 import type { Access, AnswerRule, BodyRule, Route } from '../routes/route.js';
 import { uploadType } from '../routes/route.js';
@@ -206,12 +207,19 @@ function contentOf(answer: AnswerRule, collector: SchemaCollector): object | nul
     type: 'object',
     required: isList ? ['data', 'meta'] : ['data'],
     properties: isList
-      ? { data: { type: 'array', items: item }, meta: { $ref: '#/components/schemas/Meta' } }
+      ? { data: { type: 'array', items: item }, meta: metaOf(answer.notes, collector) }
       : { data: item },
   };
   const example = exampleOf(schema, { ...collector.components, Meta: metaSchema });
   const bytes = (answer.kind === 'one' ? (answer.rawTypes ?? []) : []).map((type) => [type, { schema: {} }] as const);
   return { 'application/json': { schema, example }, ...Object.fromEntries(bytes) };
+}
+
+function metaOf(notes: ZodObject | undefined, collector: SchemaCollector): JsonSchema {
+  const pages: JsonSchema = { $ref: '#/components/schemas/Meta' };
+  if (!notes) return pages;
+  const { additionalProperties: _, ...said } = collector.toJson(notes, 'output');
+  return { allOf: [pages, said] };
 }
 
 function failuresOf(route: Route): Record<string, object> {
@@ -222,6 +230,7 @@ function failuresOf(route: Route): Record<string, object> {
     [access.kind !== 'public', '403', 'Forbidden'],
     [path.includes('{'), '404', 'NotFound'],
     [route.method !== 'GET' || access.kind === 'server', '409', 'Conflict'],
+    [body?.kind === 'upload', '413', 'UploadTooLarge'],
     [body !== null || query !== null, '422', 'ValidationError'],
     [true, '429', 'RateLimitExceeded'],
     [true, '500', 'InternalError'],

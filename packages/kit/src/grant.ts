@@ -15,6 +15,8 @@ export interface FileGrant {
   readonly volume: string;
   /** 0 means no limit. */
   readonly diskLimitBytes: number;
+  /** How large a file may be that is written in one go; 0 or absent means no limit. */
+  readonly uploadLimitBytes?: number;
   /** gitignore patterns of files nobody may touch. */
   readonly denylist: readonly string[];
 }
@@ -31,6 +33,7 @@ const claimsSchema = z.object({
   permission: z.string().min(1),
   volume: z.string().min(1),
   disk_limit_bytes: z.number().int().nonnegative(),
+  upload_limit_bytes: z.number().int().nonnegative().default(0),
   denylist: z.array(z.string()),
 });
 
@@ -58,6 +61,7 @@ function claimsOf(grant: FileGrant): z.input<typeof claimsSchema> {
     permission: grant.permission,
     volume: grant.volume,
     disk_limit_bytes: grant.diskLimitBytes,
+    upload_limit_bytes: grant.uploadLimitBytes ?? 0,
     denylist: [...grant.denylist],
   };
 }
@@ -70,6 +74,7 @@ function verifyGrant(token: string, key: KeyObject): FileGrant {
       permission: claims.permission,
       volume: claims.volume,
       diskLimitBytes: claims.disk_limit_bytes,
+      uploadLimitBytes: claims.upload_limit_bytes,
       denylist: claims.denylist,
     };
   } catch (error) {

@@ -16,6 +16,7 @@ const grant: FileGrant = {
   permission: 'file.read',
   volume: 'servers/0b0f5a3e-52a4-4a3b-9f0c-6f2f1d1f5a11',
   diskLimitBytes: 1024,
+  uploadLimitBytes: 2048,
   denylist: ['*.jar'],
 };
 
@@ -24,6 +25,11 @@ describe('file grants', () => {
 
   it('come back as they were signed', () => {
     expect(signer.verify(signer.sign(grant))).to.deep.equal(grant);
+  });
+
+  it('have no limit for one file unless they name one', () => {
+    const { uploadLimitBytes: _limit, ...without } = grant;
+    expect(signer.verify(signer.sign(without)).uploadLimitBytes).to.equal(0);
   });
 
   it('live for 60 seconds', () => {

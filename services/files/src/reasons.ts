@@ -24,6 +24,8 @@ export const fail = defineReasons({
   UPLOAD_INCOMPLETE: 'aborted',
   /** The server's own limit, not the node's disk. */
   DISK_LIMIT: 'resource_exhausted',
+  /** Larger than the node takes in one go. `metadata.limitBytes`. */
+  UPLOAD_TOO_LARGE: 'resource_exhausted',
   DISK_FULL: 'resource_exhausted',
   BUSY: 'unavailable',
   /** Something in the volume that a transfer cannot carry. */

@@ -2,7 +2,7 @@ import { invalidFields } from '@panel/kit';
 import type { WriteFileRequest } from '@panel/protos/files';
 import type { z } from 'zod';
 import { required } from '../../http/present.js';
-import { badRequest } from '../../reasons.js';
+import { fail } from '../../reasons.js';
 import type { Call, UploadBody } from '../route.js';
 import { openFiles } from './node-files.js';
 import { presentEntry } from './present.js';
@@ -73,8 +73,8 @@ async function* messages(
   yield { part: { $case: 'finish', value: { sizeBytes } } };
 }
 
-function tooLarge(maxBytes: number) {
-  return badRequest(`the file is larger than ${maxBytes} bytes`);
+function tooLarge(limitBytes: number) {
+  return fail('UPLOAD_TOO_LARGE', `the panel takes files of at most ${limitBytes} bytes`, { limitBytes });
 }
 
 /** The SHA-256 in an If-Match header; empty without one. Anything else in it can match no file. */

@@ -53,6 +53,13 @@ async function locatePlace<T>({ root, denylist }: Workspace, path: string, use: 
   });
 }
 
+/** What of the disk limit is held for a file: nothing for what the old one had. */
+interface Held {
+  readonly reservation: Reservation;
+  readonly heldUpTo: number;
+  readonly oldBytes: number;
+}
+
 async function writeAt(
   context: FilesContext,
   { grant }: Workspace,
@@ -64,11 +71,14 @@ async function writeAt(
   const before = place.found?.stats;
   const oldBytes = Number(before?.size ?? 0);
   const mode = before ? Number(before.mode) & 0o777 : newFileMode;
+  const limitBytes = grant.uploadLimitBytes ?? 0;
+  if (isBeyond(start.sizeBytes, limitBytes)) throw tooLarge(limitBytes);
   const reservation = await usage.reserve(grant.serverId, grant.diskLimitBytes);
   try {
     reservation.hold(Math.max(0, start.sizeBytes - oldBytes));
     return await withNewFile({ directory: place.directory, mode, owner, temporaries }, async (file) => {
-      await receive(parts, file, reservation, Math.max(oldBytes, start.sizeBytes), oldBytes);
+      const held = { reservation, heldUpTo: Math.max(oldBytes, start.sizeBytes), oldBytes };
+      await receive(parts, file, held, limitBytes);
       await lock(`${grant.serverId}/${displayPath(place.segments)}`, async () => {
         if (start.ifMatchSha256 !== '') await requireContent(place, start.ifMatchSha256);
         await withDirectories(place.directory, place.missing, owner, async (parent) =>
@@ -83,6 +93,15 @@ async function writeAt(
   }
 }
 
+/** 0 means no limit. */
+function isBeyond(sizeBytes: number, limitBytes: number): boolean {
+  return limitBytes > 0 && sizeBytes > limitBytes;
+}
+
+function tooLarge(limitBytes: number) {
+  return fail('UPLOAD_TOO_LARGE', `the node takes files of at most ${limitBytes} bytes`, { limitBytes });
+}
+
 /**
  * Take the bytes, holding room for what goes beyond the old file before it is written. Returns only after the sender has
  * said that this was all: the end of the stream proves nothing, because a cancelled one ends just like a complete one.
@@ -90,9 +109,8 @@ async function writeAt(
 async function receive(
   parts: AsyncIterable<WriteFileRequest>,
   file: NewFile,
-  reservation: Reservation,
-  heldUpTo: number,
-  oldBytes: number,
+  { reservation, heldUpTo, oldBytes }: Held,
+  limitBytes: number,
 ): Promise<void> {
   for await (const { part } of parts) {
     if (part?.$case === 'finish') {
@@ -102,6 +120,7 @@ async function receive(
     if (part?.$case !== 'chunk')
       throw invalidFields({ part: ['after the start there are chunks and then the finish'] });
     const size = file.size() + part.value.length;
+    if (isBeyond(size, limitBytes)) throw tooLarge(limitBytes);
     if (size > heldUpTo) reservation.hold(size - oldBytes);
     await file.write(part.value);
   }

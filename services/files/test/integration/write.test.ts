@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isAppError } from '@panel/kit';
+import { type FileGrant, isAppError } from '@panel/kit';
 import { waitUntil } from '@panel/kit/testing';
 import type { WriteFileRequest } from '@panel/protos/files';
 import { expect } from 'chai';
@@ -87,6 +87,42 @@ describe('writing a file', () => {
     await Promise.all(contents.map(async (content) => write('/same', content)));
     expect(contents).to.include(await readFile(at('same'), 'utf8'));
     expect(await readdir(directory)).to.deep.equal(['same']);
+  });
+
+  describe('of which the node takes so much at once', () => {
+    const limited = (more: Partial<FileGrant> = {}) =>
+      running.grant(serverId, 'file.update', { uploadLimitBytes: 1000, ...more });
+    const refusal = async (content: Buffer, sizeBytes: number, token = limited()) =>
+      writeAll(running, { grant: token, path: '/f', sizeBytes }, content, 300).then(
+        () => expect.fail('the file was taken'),
+        (error: unknown) => (isAppError(error) ? [error.reason, error.metadata] : [String(error)]),
+      );
+    const tooLarge = ['UPLOAD_TOO_LARGE', { limitBytes: 1000 }];
+
+    it('goes well up to that', async () => {
+      await writeAll(running, { grant: limited(), path: '/f', sizeBytes: 1000 }, Buffer.alloc(1000));
+      expect((await stat(at('f'))).size).to.equal(1000);
+    });
+
+    it('is refused by what its sender says, before a byte is stored', async () => {
+      expect(await refusal(Buffer.alloc(1001), 1001)).to.deep.equal(tooLarge);
+      expect(await readdir(directory)).to.deep.equal([]);
+    });
+
+    for (const said of [0, 10, 1000]) {
+      it(`is refused by what comes, when its sender says ${said}, and the old file stays`, async () => {
+        await write('/f', 'old');
+        const before = await used();
+        expect(await refusal(Buffer.alloc(1001), said)).to.deep.equal(tooLarge);
+        expect(await readFile(at('f'), 'utf8')).to.equal('old');
+        expect(await readdir(directory)).to.deep.equal(['f']);
+        expect(await used()).to.equal(before);
+      });
+    }
+
+    it('does not depend on what is left of the disk', async () => {
+      expect(await refusal(Buffer.alloc(1001), 1001, limited({ diskLimitBytes: 100 }))).to.deep.equal(tooLarge);
+    });
   });
 
   describe('that must be the one the caller has seen', () => {

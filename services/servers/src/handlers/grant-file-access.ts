@@ -17,6 +17,7 @@ export function grantFileAccess(context: ServersContext): Handler<ServerServiceS
       permission,
       volume: `servers/${server.id}`,
       diskLimitBytes: server.limits.diskMb * 1024 * 1024,
+      uploadLimitBytes: node.uploadLimitMb * 1024 * 1024,
       denylist: server.egg.fileDenylist,
     });
     return { filesAddress: context.files.addressOf(node), grant };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { PowerAction, Server_Status } from '@panel/protos/servers';
 import { userActor } from '../support/harness.js';
 import { Watching } from '../support/watching.js';
-import { createWorld, reasonOf, waitForServer, type World } from '../support/world.js';
+import { createWorld, emptyNode, reasonOf, waitForServer, type World } from '../support/world.js';
 
 const numbered = (lines: readonly string[]) =>
   lines.filter((line) => line.startsWith('line ')).map((line) => Number(line.split(' ')[1]));
@@ -131,6 +131,7 @@ describe('the console', function () {
       permission: 'file.update',
       volume: `servers/${id}`,
       disk_limit_bytes: 100 * 1024 * 1024,
+      upload_limit_bytes: emptyNode.uploadLimitMb * 1024 * 1024,
     });
     expect(Number(claims['exp']) - Number(claims['iat'])).to.equal(60);
     for (const permission of ['control.console', 'everything', '', '__proto__']) {
