@@ -1,4 +1,5 @@
 import type { ActorSigner } from '@panel/kit';
+import type { ZodObject } from 'zod';
 import type { GatewayConfig } from '../config.js';
 import { RawReply } from '../http/raw-reply.js';
 import { type RequestContext, type RequestMiddleware, timeLeftMs } from '../http/state.js';
@@ -70,6 +71,12 @@ function checkAnswer({ answer, path }: Route, result: unknown): void {
     const checked = answer.schema.safeParse(value);
     if (!checked.success) throw new TypeError(`${path} answers not what it declares: ${checked.error.message}`);
   }
+  if (answer.kind === 'list') checkNotes(answer.notes, result as ListResult<unknown>, path);
+}
+
+function checkNotes(declared: ZodObject | undefined, { notes }: ListResult<unknown>, path: string): void {
+  const isRight = declared === undefined ? notes === undefined : declared.safeParse(notes).success;
+  if (!isRight) throw new TypeError(`${path} notes in its meta what it does not declare: ${JSON.stringify(notes)}`);
 }
 
 function writeAnswer(ctx: RequestContext, route: Route, result: unknown): void {

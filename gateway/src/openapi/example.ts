@@ -43,6 +43,7 @@ export function exampleOf(schema: JsonSchema, components: Schemas, name = ''): u
   if (schema.enum) return schema.enum[0];
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives) return exampleOf(alternatives[0] ?? {}, components, name);
+  if (schema.allOf) return Object.assign({}, ...schema.allOf.map((each) => exampleOf(each, components)));
   switch (schema.type) {
     case 'object':
       return exampleObject(schema, components);

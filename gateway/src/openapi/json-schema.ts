@@ -12,6 +12,7 @@ export interface JsonSchema {
   items?: JsonSchema;
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
   enum?: unknown[];
   const?: unknown;
   default?: unknown;

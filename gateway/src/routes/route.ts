@@ -57,7 +57,8 @@ export type UploadBody<T = unknown> =
 export type AnswerRule<T = unknown> =
   /** An envelope; bytes of one of the raw types where the client asks for them. */
   | { readonly kind: 'one'; readonly schema: z.ZodType<T>; readonly rawTypes?: readonly string[] }
-  | { readonly kind: 'list'; readonly schema: z.ZodType<T> }
+  /** An envelope with `meta`; `notes` are what its `meta` says beyond pages. */
+  | { readonly kind: 'list'; readonly schema: z.ZodType<T>; readonly notes?: z.ZodObject }
   /** No body. */
   | { readonly kind: 'empty' }
   /** Bytes of one of these content types. */
@@ -202,6 +203,6 @@ export function planned(
 
 export const json = <S extends z.ZodType>(schema: S) => ({ kind: 'json' as const, schema });
 export const one = <S extends z.ZodType>(schema: S) => ({ kind: 'one' as const, schema });
-export const list = <S extends z.ZodType>(schema: S) => ({ kind: 'list' as const, schema });
+export const list = <S extends z.ZodType>(schema: S, notes?: z.ZodObject) => ({ kind: 'list' as const, schema, notes });
 export const empty = { kind: 'empty' as const };
 export const raw = (...types: string[]) => ({ kind: 'raw' as const, types });

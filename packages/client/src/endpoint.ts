@@ -101,8 +101,8 @@ export interface Answer<T> {
 }
 
 /** One page of a list. */
-export interface ListAnswer<T> extends Answer<T[]> {
-  readonly meta: PageMeta;
+export interface ListAnswer<T, Notes = unknown> extends Answer<T[]> {
+  readonly meta: PageMeta & Notes;
 }
 
 /** The endpoint of a method and a path. */
@@ -113,7 +113,7 @@ export type ItemOf<E extends Endpoint> = Endpoints[E] extends { list: infer Item
 
 /** What an endpoint answers; `never` where it is reserved and only refuses. */
 export type AnswerOf<E extends Endpoint> = Endpoints[E] extends { list: infer Item }
-  ? ListAnswer<Item>
+  ? ListAnswer<Item, Endpoints[E] extends { notes: infer Notes } ? Notes : unknown>
   : Endpoints[E] extends { one: infer Data }
     ? Answer<Data>
     : Endpoints[E] extends { empty: true }

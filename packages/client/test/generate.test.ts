@@ -45,6 +45,7 @@ describe('the types of an API', () => {
   const envelope = (data: object, meta?: object) => ({
     content: { 'application/json': { schema: { type: 'object', properties: { data, ...(meta && { meta }) } } } },
   });
+  const notes = { allOf: [{ $ref: '#/components/schemas/Meta' }, { type: 'object', properties: { cut: string } }] };
   const document: ApiDocument = {
     paths: {
       '/api/v1/things': {
@@ -54,7 +55,7 @@ describe('the types of an API', () => {
             { name: 'page', in: 'query', required: false, description: 'from 1', schema: { type: 'integer' } },
           ],
           responses: {
-            '200': envelope({ type: 'array', items: { $ref: '#/components/schemas/Thing' } }, {}),
+            '200': envelope({ type: 'array', items: { $ref: '#/components/schemas/Thing' } }, notes),
             '500': {},
           },
         },
@@ -101,6 +102,9 @@ describe('the types of an API', () => {
       page?: number;
     };
     list: Thing;
+    notes: {
+      cut?: string;
+    };
   };
   /** A new thing */
   'POST /things': {

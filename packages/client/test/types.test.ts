@@ -13,6 +13,7 @@ async function right(client: PanelClient): Promise<void> {
   const listed: ListedServer[] = page.data;
   const total: number = page.meta.total;
   await client.get('/servers');
+  const isCut: boolean = (await client.get('/servers/{id}/files/list', { params: { id } })).meta.truncated;
   const power = await client.request('POST /servers/{id}/power', { params: { id }, body: { action: 'start' } });
   const operationId: string = power.data.operation_id;
   await client.delete('/account/api-keys/{key-id}', { params: { key_id: id } });
@@ -28,7 +29,7 @@ async function right(client: PanelClient): Promise<void> {
   });
   const console = await client.openConsole(id);
   const cpu: number = (await console.next('stats')).cpu;
-  expect([one, listed, total, operationId, file, cpu]).to.have.lengthOf(6);
+  expect([one, listed, total, isCut, operationId, file, cpu]).to.have.lengthOf(7);
 }
 
 async function wrong(client: PanelClient): Promise<void> {
@@ -76,6 +77,8 @@ async function wrong(client: PanelClient): Promise<void> {
   await client.get('/admin/eggs/{id}/export', { params: { id } });
   // @ts-expect-error one thing has no pages
   (await client.get('/account')).meta.total.toFixed();
+  // @ts-expect-error this list notes nothing
+  (await client.get('/servers')).meta.truncated.valueOf();
   // @ts-expect-error a user has no such field
   (await client.get('/account')).data.colour.toUpperCase();
   // @ts-expect-error it answers nothing

@@ -103,9 +103,16 @@ function renderAnswer(status: string, answer: Answer): Html {
 function renderData(schema: JsonSchema): Html {
   const data = schema.properties?.['data'] ?? schema;
   if (data.items === undefined) return renderSchema(data);
-  if (data.items.$ref !== undefined) return html`<p>A list of ${typeOf(data.items)}.</p>`;
-  return html`<p>A list of</p>
-    ${renderSchema(data.items)}`;
+  const items =
+    data.items.$ref === undefined
+      ? html`<p>A list of</p>
+          ${renderSchema(data.items)}`
+      : html`<p>A list of ${typeOf(data.items)}.</p>`;
+  const notes = schema.properties?.['meta']?.allOf?.[1];
+  if (!notes) return items;
+  return html`${items}
+    <p>Its <code>meta</code> says besides</p>
+    ${renderSchema(notes)}`;
 }
 
 function renderFailures(responses: Operation['responses']): Html {

@@ -13,6 +13,7 @@ import {
   fileContentsQuery,
   fileEntry,
   listFilesQuery,
+  listNotes,
   renameBody,
   writeFileBody,
   writeFileQuery,
@@ -32,7 +33,7 @@ const readRoutes: readonly Route[] = [
     access: server('file.read'),
     rate: 'general',
     query: listFilesQuery,
-    answer: list(fileEntry),
+    answer: list(fileEntry, listNotes),
     work: async ({ params, query, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, 'file.read', rpc);
       const { entries, truncated } = await client.listDirectory({ grant, directory: query.directory }, rpc);

@@ -94,7 +94,7 @@ function field(name: string, schema: Schema): string {
 }
 
 /**
- * `one` or `list` (what `data` holds, or each of its items), `raw` (content types of an answer in bytes), `empty`,
+ * `one` or `list` (what `data` holds, or each of its items), `notes` (what `meta` says beyond pages), `raw` (content types of an answer in bytes), `empty`,
  * `socket` (it becomes a WebSocket); or `planned` when every answer is a refusal.
  */
 function answeredBy({ responses }: ApiOperation): string[] {
@@ -105,9 +105,12 @@ function answeredBy({ responses }: ApiOperation): string[] {
   const enveloped = Object.values(content).find(({ schema }) => schema.properties?.['data'] !== undefined);
   const raw = Object.keys(content).filter((type) => content[type] !== enveloped);
   const data = enveloped?.schema.properties?.['data'];
-  const isList = enveloped?.schema.properties?.['meta'] !== undefined;
+  const meta = enveloped?.schema.properties?.['meta'];
+  const isList = meta !== undefined;
+  const notes = meta?.allOf?.find(({ $ref }) => $ref === undefined);
   return [
     ...(data ? [`${isList ? 'list' : 'one'}: ${printType(isList ? (data.items ?? {}) : data, '    ')}`] : []),
+    ...(notes ? [`notes: ${printType(notes, '    ')}`] : []),
     ...(raw.length > 0 ? [`raw: ${printType({ enum: raw })}`] : []),
     ...(data || raw.length > 0 ? [] : ['empty: true']),
   ];

@@ -984,11 +984,15 @@ export interface Endpoints {
       /** absolute path inside the server */
       directory?: string;
       /** only with per_page */
-      page?: string;
+      page?: number;
       /** without it the whole directory is one page */
-      per_page?: string;
+      per_page?: number;
     };
     list: FileEntry;
+    notes: {
+      /** there are more entries than can be shown */
+      truncated: boolean;
+    };
   };
   /** A file: up to 4 MiB as JSON; any size as bytes, with ranges */
   'GET /servers/{id}/files/contents': {
