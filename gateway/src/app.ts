@@ -1,6 +1,7 @@
 import Koa from 'koa';
 import type { GatewayContext } from './context.js';
 import type { RequestMiddleware, RequestState } from './http/state.js';
+import { isServerClass } from './limits/rules.js';
 import { accessLog } from './middleware/access-log.js';
 import { admission } from './middleware/admission.js';
 import { authorise } from './middleware/authorise.js';
@@ -25,7 +26,7 @@ export type App = Koa<RequestState>;
 const around = (context: GatewayContext): RequestMiddleware[] => [
   requestId(context.clientIp), // first, so that everything below can be traced
   setSecurityHeaders(), // before anything can answer
-  accessLog(context.log, context.requestMetrics), // sees what was really answered, whoever answered it
+  accessLog(context.requestLog, context.requestMetrics), // sees what was really answered, whoever answered it
   rateHeaders(context.limiter), // outside the envelope: errors carry the headers too
   errorEnvelope(context.log), // everything thrown below becomes an envelope
   cors(context.config.corsOrigins), // a pre-flight has no credentials to check
@@ -38,12 +39,17 @@ const around = (context: GatewayContext): RequestMiddleware[] => [
 const before = (context: GatewayContext, route: Route): RequestMiddleware[] => [
   admission(context, route), // rate limit by address, authentication, rate limit by user
   authorise(route), // by role; rights on one server are the servers service's to decide
-  readBody(route), // size and form
-  validate(context.services, route), // content
-  idempotency(context, route), // a repeated request has its answer, and costs nothing more
-  serverQuota(context.limiter, context.services, route), // console, upload, backup: counted per server
+  ...when(route.body !== null, () => readBody(route)), // size and form
+  ...when(route.body !== null || route.query !== null, () => validate(context.services, route)), // content
+  ...when(route.status === 201, () => idempotency(context, route)), // a repeated request has its answer already
+  ...when(isServerClass(route.rate), () => serverQuota(context.limiter, context.services, route)), // per server
   work(context, route),
 ];
+
+/** What a route has no use for is not even asked. */
+function when(isNeeded: boolean, make: () => RequestMiddleware): RequestMiddleware[] {
+  return isNeeded ? [make()] : [];
+}
 
 /** The application; throws ROUTES_INCOMPLETE unless every route of the table is fully declared. */
 export function createApp(context: GatewayContext, routes: readonly Route[]): App {

@@ -29,6 +29,8 @@ import { type ConnectedServices, connectServices } from './services.js';
 export interface GatewayContext {
   readonly config: GatewayConfig;
   readonly log: Logger;
+  /** One line per request. */
+  readonly requestLog: Logger;
   readonly metrics: Metrics;
   readonly requestMetrics: RequestMetrics;
   readonly signer: ActorSigner;
@@ -48,6 +50,7 @@ export async function createContext(
   overrides: { readonly log?: Logger } = {},
 ): Promise<GatewayContext> {
   const log = overrides.log ?? createLogger({ service: 'gateway', level: config.logLevel });
+  const requestLog = overrides.log ?? createLogger({ service: 'gateway', level: config.logLevel, isPlain: true });
   const metrics = createMetrics('gateway');
   const requestMetrics = createRequestMetrics(metrics);
   const signer = createActorSigner(config.serviceSecret);
@@ -61,6 +64,7 @@ export async function createContext(
   return {
     config,
     log,
+    requestLog,
     metrics,
     requestMetrics,
     signer,

@@ -69,7 +69,7 @@ async function admitKnown(parts: AdmissionParts, ctx: RequestContext, credential
 async function countUser(limiter: RateLimiter, ctx: RequestContext, caller: Caller): Promise<void> {
   const quota = scaled(limiter.rules.user(caller.identity.userId), caller.identity.rateLimitMultiplier);
   const { states } = await limiter.count([quota], null);
-  delete ctx.state.rate;
+  ctx.state.rate = undefined;
   showRate(ctx, states);
   mustBeWithin(states);
 }
@@ -81,7 +81,7 @@ function applyRole(ctx: RequestContext, quota: Quota, states: readonly QuotaStat
     ...state,
     limit: scaled({ key: quota.key, limit: state.limit }, rateLimitMultiplier).limit,
   }));
-  delete ctx.state.rate;
+  ctx.state.rate = undefined;
   showRate(ctx, scaledStates);
   mustBeWithin(scaledStates);
 }
@@ -99,7 +99,7 @@ async function admitStray(parts: AdmissionParts, ctx: RequestContext): Promise<v
     }
   }
   const { states } = await parts.limiter.count([parts.limiter.rules.address(ctx.state.ip)], null);
-  delete ctx.state.rate;
+  ctx.state.rate = undefined;
   showRate(ctx, states);
   mustBeWithin(states);
 }

@@ -20,8 +20,8 @@ const allowedHeaders = 'Authorization, Content-Type, Accept, Range, If-Match, Id
 export function cors(origins: readonly string[]): RequestMiddleware {
   const allowed = new Set(origins);
   return async (ctx, next) => {
-    ctx.vary('Origin');
-    const origin = ctx.get('origin');
+    ctx.res.setHeader('Vary', 'Origin');
+    const { origin = '' } = ctx.req.headers;
     const isAllowed = allowed.has(origin);
     if (isAllowed) ctx.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposedHeaders });
     const isPreflight = ctx.method === 'OPTIONS' && origin !== '' && ctx.get('access-control-request-method') !== '';

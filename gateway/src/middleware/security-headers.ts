@@ -1,3 +1,4 @@
+import { setHeaders } from '../http/headers.js';
 import type { RequestMiddleware } from '../http/state.js';
 
 /** On every answer, whatever it is. Nothing here is ever rendered, framed or cached. */
@@ -12,8 +13,9 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 };
 
 export function setSecurityHeaders(): RequestMiddleware {
-  return async (ctx, next) => {
-    ctx.set(securityHeaders);
+  const headers = Object.entries(securityHeaders);
+  return (ctx, next) => {
+    setHeaders(ctx.res, headers);
     return next();
   };
 }

@@ -28,18 +28,30 @@ const secretKeys = [
 
 const redactPaths = secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
 
+export interface LoggerOptions {
+  readonly service: string;
+  readonly level: string;
+  readonly stream?: DestinationStream;
+  /**
+   * For lines whose fields are all named where they are written, and never are objects from elsewhere: nothing is looked
+   * through for secrets, which takes ten times as long as the rest of the line.
+   */
+  readonly isPlain?: boolean;
+}
+
 /**
  * JSON lines on standard output (or `stream`), one per event: `time` in ISO 8601, `level` by name, `service`. Values of
  * secret keys read "[redacted]". Control characters are escaped by JSON, so nobody can forge a line.
  */
-export function createLogger(options: { service: string; level: string; stream?: DestinationStream }): Logger {
+export function createLogger(options: LoggerOptions): Logger {
+  const redact = options.isPlain ? {} : { redact: { paths: redactPaths, censor: '[redacted]' } };
   return pino(
     {
       level: options.level,
       base: { service: options.service },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: redactPaths, censor: '[redacted]' },
+      ...redact,
     },
     options.stream ?? destination({ dest: 1, sync: true }),
   );
