@@ -37,7 +37,11 @@ export function socketRoute(options: SocketRouteOptions): Route {
       request.socket.once('close', release);
       if (request.socket.destroyed) release();
       exchange.takeOver();
-      const headers = { 'X-Request-Id': requestId, 'Retry-After': '0', ...(rate ? Object.fromEntries(rateHeadersOf(rate)) : {}) };
+      const headers = {
+        'X-Request-Id': requestId,
+        'Retry-After': '0',
+        ...(rate ? Object.fromEntries(rateHeadersOf(rate)) : {}),
+      };
       upgrader().accept({ request, response, headers }, (open) => {
         const user = { credential: options.credentialOf(request), caller, ip };
         const socket = new ConsoleSocket(parts, open, found, user);

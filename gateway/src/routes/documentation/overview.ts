@@ -51,7 +51,7 @@ function renderHeaders(document: OpenApiDocument): Html {
   );
   return html`<section id="headers">
     <h3>Headers of every answer</h3>
-    <table>
+    <table class="short">
       ${joined(rows)}
     </table>
   </section>`;
@@ -80,7 +80,7 @@ function renderErrors(document: OpenApiDocument): Html {
     });
   return html`<section id="errors">
     <h3>Errors</h3>
-    <table class="errors">
+    <table class="short">
       ${joined(rows)}
     </table>
   </section>`;

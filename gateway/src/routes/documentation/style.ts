@@ -30,7 +30,7 @@ details.more>summary{cursor:pointer;opacity:.75;font-size:14px;margin:.3rem 0}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;margin:.3rem 0}td,th{text-align:left;vertical-align:top;padding:.3rem 1rem .3rem 0;border-bottom:1px solid var(--line)}
 th{font-weight:600;font-size:.85rem;opacity:.75}td:first-child{white-space:nowrap;width:15rem}td:last-child{width:42%}
-table.errors td:first-child{width:4rem}table.errors td:last-child{width:auto}.muted{opacity:.72}
+table.short td{width:auto}table.short td:last-child{width:100%;padding-left:1rem}.muted{opacity:.72}
 section.object{scroll-margin-top:1rem}
 section.object h3{font-size:1.05rem;margin-top:2rem}
 :target>h3,:target>p:first-child{background:#fc35}
