@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,6 +22,7 @@ import {
   type WriteFileResponse,
   type WriteFileStart,
 } from '@panel/protos/files';
+import { waitUntil } from '@panel/kit/testing';
 import { testMongoUrl } from '@panel/stack/testing';
 import { readConfig } from '../src/config.js';
 import { startFiles } from '../src/service.js';
@@ -164,4 +165,21 @@ export async function reasonOf(call: Promise<unknown>): Promise<string> {
     () => 'none',
     (error: unknown) => (isAppError(error) ? error.reason : String(error)),
   );
+}
+
+/** Bytes this process, which holds both ends, has read of anything so far. */
+export async function bytesRead(): Promise<number> {
+  return Number(/^rchar: (\d+)$/m.exec(await readFile('/proc/self/io', 'utf8'))?.[1]);
+}
+
+/** Resolves when nothing has been read for some time: a sender that waits for its reader has stopped. */
+export async function readingToPause(): Promise<void> {
+  let [last, quietProbes] = [0, 0];
+  await waitUntil('reading to pause', async () => {
+    const now = await bytesRead();
+    // the probe itself reads a little
+    quietProbes = now - last < 16 * 1024 ? quietProbes + 1 : 0;
+    last = now;
+    return quietProbes >= 10;
+  });
 }

@@ -7,7 +7,16 @@ import { createActorSigner, createGrantSigner, serviceActor } from '@panel/kit';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
-import { newVolume, readAll, reasonOf, serviceSecret, startTestFiles, type RunningFiles } from '../harness.js';
+import {
+  bytesRead,
+  newVolume,
+  readAll,
+  readingToPause,
+  reasonOf,
+  type RunningFiles,
+  serviceSecret,
+  startTestFiles,
+} from '../harness.js';
 
 describe('the files of a server', () => {
   let running: RunningFiles;
@@ -280,11 +289,11 @@ describe('the files of a server', () => {
     await file.close();
     const grant = running.grant(serverId, 'file.read-content');
     const before = process.memoryUsage().rss;
-    let isFirst = true;
+    const readBefore = await bytesRead();
     for await (const { part } of running.files.readFile({ grant, path: '/huge', offsetBytes: 0, limitBytes: 0 })) {
-      if (part?.$case !== 'chunk' || !isFirst) continue;
-      isFirst = false;
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      if (part?.$case !== 'chunk') continue;
+      await readingToPause();
+      expect((await bytesRead()) - readBefore).to.be.lessThan(128 * 1024 * 1024);
       break;
     }
     expect(process.memoryUsage().rss - before).to.be.lessThan(128 * 1024 * 1024);

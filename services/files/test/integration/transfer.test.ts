@@ -4,7 +4,7 @@ import path from 'node:path';
 import { waitUntil } from '@panel/kit/testing';
 import type { ReceiveVolumeRequest } from '@panel/protos/files';
 import { expect } from 'chai';
-import { newVolume, reasonOf, type RunningFiles, startTestFiles } from '../harness.js';
+import { bytesRead, newVolume, readingToPause, reasonOf, type RunningFiles, startTestFiles } from '../harness.js';
 import {
   beginReceiving,
   fingerprint,
@@ -97,6 +97,22 @@ describe('a volume on the move', function () {
     const again = await receive({ ...request, sourceAddress: '127.0.0.1:1' });
     expect(again.last?.end).to.deep.equal(first.last?.end);
     expect(await readdir(placeOf(serverId))).to.include('played');
+  });
+
+  it('is not believed to be in its place because of a mark that was written before a crash', async () => {
+    const { serverId, directory } = await newVolume(source);
+    await writeFile(path.join(directory, 'world'), 'x');
+    const request = receiveRequest(source, serverId);
+    const { operationId } = request;
+    const mark = { operationId, directory: '1:1', bytes: 1, entries: 1, skipped: 0, treeSha256: 'x' };
+    const markFile = path.join(target.dataRoot, 'transfers', `${serverId}.mark`);
+    await target.volumes.createVolume({ serverId });
+    await writeFile(markFile, JSON.stringify(mark));
+    await receive(request);
+    expect(await readdir(placeOf(serverId))).to.deep.equal(['world']);
+    await writeFile(markFile, JSON.stringify(mark));
+    await target.volumes.discardVolumeTransfer({ serverId, operationId });
+    expect(await readdir(placeOf(serverId)), 'after the discard').to.deep.equal(['world']);
   });
 
   it('does not replace a volume with something in it', async () => {
@@ -232,6 +248,19 @@ describe('a volume on the move', function () {
       }
     };
     expect(await reasonOf(readOn())).to.equal('FILE_CHANGED');
+  });
+
+  it('is read no faster than it is taken', async () => {
+    const { serverId, directory } = await newVolume(source);
+    await makeBulk(directory, 100, 0);
+    const grant = source.exportGrant(serverId, randomUUID());
+    const before = await bytesRead();
+    for await (const { parts } of source.volumes.exportVolume({ grant, afterPath: Buffer.alloc(0) })) {
+      if (!parts.some(({ part }) => part?.$case === 'chunk')) continue;
+      await readingToPause();
+      break;
+    }
+    expect((await bytesRead()) - before).to.be.lessThan(40 * megabyte);
   });
 
   describe('when its operation is discarded', () => {
