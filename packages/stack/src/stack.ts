@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Environment, TlsFiles } from '@panel/kit';
 import { readStackConfig, type StackConfig } from './config.js';
@@ -35,6 +35,8 @@ export interface StackOptions {
   readonly overrides?: Readonly<Record<string, Environment>>;
   /** How many gateways to start; more than one needs Redis. */
   readonly gateways?: number;
+  /** How many files services to start, each with a data root of its own; default 1. A node can be made for each. */
+  readonly files?: number;
   /** Programs to run instead of those of this checkout, by kind: a service's name or `gateway`. */
   readonly programOf?: (kind: string) => string;
   /** Aborting it while the stack starts stops what has started and rejects; afterwards use `stop`. */
@@ -58,6 +60,8 @@ export interface Stack {
   /** Whether this start made the administrator. */
   readonly isFirstStart: boolean;
   readonly grpc: Readonly<Record<ServiceName, string>>;
+  /** The files services beyond the first one: what a node of theirs needs. */
+  readonly moreFiles: readonly { readonly name: string; readonly address: string; readonly dataRoot: string }[];
   /** Prometheus and health addresses by process name. */
   readonly metrics: Readonly<Record<string, string>>;
   readonly mongoUrl: string;
@@ -122,9 +126,10 @@ async function boot(options: StackOptions, config: StackConfig, dataDir: DataDir
 
   const overrides = options.overrides ?? {};
   const redisUrl = redis?.url ?? null;
-  const given = { config, dataDir, secrets, gateways, overrides, programOf };
+  const given = { config, dataDir, secrets, gateways, files: options.files ?? 1, overrides, programOf };
   const plan = await planProcesses({ ...given, mongoUrl: mongo.url, redisUrl });
   const note = (): void => noteProcesses(noted, Object.values(pidsOf(parts)));
+  for (const { dataRoot } of plan.moreFiles) mkdirSync(dataRoot, { recursive: true, mode: 0o755 });
   await startAll(plan, dataDir, parts, note, options);
   const grpc = Object.fromEntries(plan.services.map(({ name, listen }) => [name, listen])) as Stack['grpc'];
   const tls = tlsOf(config.passedOn);
@@ -188,9 +193,10 @@ async function startAll(
     into.set(name, await supervise({ ...child, ready: 'message', onReady: note }, log));
     log(`${name} is ready on ${planned.listen} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
   };
-  log(`starting ${[...plan.services, ...plan.gateways].map(({ name }) => name).join(', ')}`);
+  const services = [...plan.services, ...plan.moreFiles];
+  log(`starting ${[...services, ...plan.gateways].map(({ name }) => name).join(', ')}`);
   const started = await Promise.allSettled([
-    ...plan.services.map((planned) => start(planned, parts.services)),
+    ...services.map((planned) => start(planned, parts.services)),
     ...plan.gateways.map((planned) => start(planned, parts.gateways)),
   ]);
   note();
@@ -241,7 +247,10 @@ function describeStack(booted: Booted): Stack {
     isPasswordGenerated: admin.password !== undefined,
     isFirstStart: admin.created,
     grpc: booted.grpc,
-    metrics: Object.fromEntries([...plan.services, ...plan.gateways].map(({ name, metrics }) => [name, metrics])),
+    moreFiles: plan.moreFiles.map(({ name, listen, dataRoot }) => ({ name, address: listen, dataRoot })),
+    metrics: Object.fromEntries(
+      [...plan.services, ...plan.moreFiles, ...plan.gateways].map(({ name, metrics }) => [name, metrics]),
+    ),
     mongoUrl: parts.mongo?.url ?? '',
     redisUrl: parts.redis?.url ?? null,
     runtime: booted.engine.kind,

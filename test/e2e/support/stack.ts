@@ -27,7 +27,7 @@ const defaults = {
 
 export async function bootStack(
   env: Readonly<Record<string, string>> = {},
-  options: Pick<StackOptions, 'gateways' | 'overrides'> = {},
+  options: Pick<StackOptions, 'gateways' | 'files' | 'overrides'> = {},
 ): Promise<TestStack> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'panel-e2e-'));
   // Games run as a user of their own when the tests run as root.

@@ -21,8 +21,15 @@ export interface PlannedProcess {
   readonly env: Environment;
 }
 
+/** A files service of a node beyond the first one. */
+export interface FilesProcess extends PlannedProcess {
+  readonly dataRoot: string;
+}
+
 export interface Plan {
   readonly services: readonly (PlannedProcess & { readonly name: ServiceName })[];
+  /** Of nodes beyond the first one. */
+  readonly moreFiles: readonly FilesProcess[];
   /** The first one has HOST and PORT, others ports of their own. */
   readonly gateways: readonly PlannedProcess[];
 }
@@ -34,6 +41,8 @@ export interface PlanInput {
   readonly mongoUrl: string;
   readonly redisUrl: string | null;
   readonly gateways: number;
+  /** How many files services, each with a data root of its own. */
+  readonly files: number;
   /** Variables that win over the planned ones, by process name; `gateway` means every gateway. */
   readonly overrides: Readonly<Record<string, Environment>>;
   /** Where a process's program is, by its kind: a service's name or `gateway`. */
@@ -57,9 +66,15 @@ export function checkPrograms(programOf: (kind: string) => string): void {
 
 export async function planProcesses(input: PlanInput): Promise<Plan> {
   const { config, gateways } = input;
-  const ports = await freePorts((serviceNames.length + gateways) * 2);
+  const ports = await freePorts((serviceNames.length + gateways + input.files) * 2);
   const take = (): string => `127.0.0.1:${ports.pop()}`;
   const addresses = Object.fromEntries(serviceNames.map((name) => [name, take()])) as Record<ServiceName, string>;
+  const moreFiles = Array.from({ length: input.files - 1 }, (_, i) => {
+    const name = `files-${i + 2}`;
+    const [listen, dataRoot] = [take(), `${input.dataDir.node}-${i + 2}`];
+    const own = { LISTEN: listen, MONGO_URL: databaseUrl(input.mongoUrl, name), DATA_ROOT: dataRoot };
+    return { name, dataRoot, ...finish(name, 'files', input, listen, take(), own) };
+  });
   const gatewayProcesses = Array.from({ length: gateways }, (_, i) => {
     const name = i === 0 ? 'gateway' : `gateway-${i + 1}`;
     const port = i === 0 && config.port !== 0 ? config.port : Number(take().split(':')[1]);
@@ -72,7 +87,7 @@ export async function planProcesses(input: PlanInput): Promise<Plan> {
     const listen = addresses[name];
     return { name, ...finish(name, name, input, listen, take(), { LISTEN: listen, ...own }) };
   });
-  return { services, gateways: gatewayProcesses };
+  return { services, moreFiles, gateways: gatewayProcesses };
 }
 
 /** An address a client on this machine can use: "any address" is none. */

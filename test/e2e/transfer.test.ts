@@ -1,0 +1,293 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { open, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { type AdminServer, ApiError, type OptionsOf } from '@panel/client';
+import { waitUntil } from '@panel/kit/testing';
+import { readEgg } from '@panel/stack';
+import { expect } from 'chai';
+import { docker, ensureBusybox, needEngine } from './support/engine.js';
+import { ask, createServer, importEgg, lineWith, startGame, untilStatus } from './support/game.js';
+import { bootStack, type TestStack } from './support/stack.js';
+
+type NewNode = OptionsOf<'POST /admin/nodes'>['body'];
+
+/** A node of the test: where its files lie. */
+interface Place {
+  readonly id: string;
+  readonly dataRoot: string;
+}
+
+const overrides = { servers: { NODE_LEASE_TTL: '2s', STOP_GRACE: '5s' } };
+
+describe('moving a game server between two nodes', function () {
+  this.timeout(240_000);
+  let test: TestStack;
+  let eggId: string;
+  let a: Place;
+  let b: Place;
+
+  before(async () => {
+    test = await bootStack({}, { files: 2, overrides });
+    eggId = await importEgg(test.admin, readEgg('lantern-caverns'));
+    const { data } = await test.admin.get('/admin/nodes');
+    const local = data.find(({ name }) => name === 'local');
+    a = { id: local?.id ?? '', dataRoot: local?.data_root ?? '' };
+    b = await addNode('second', { runtime: 'process' }, '26000-26009');
+  });
+
+  after(async () => test?.stop());
+
+  /** A node whose files the second files service keeps. */
+  async function addNode(name: string, fields: Pick<NewNode, 'runtime' | 'engine'>, ports: string): Promise<Place> {
+    const [files] = test.stack.moreFiles;
+    if (!files) throw new Error('the stack has one files service only');
+    const body = {
+      name,
+      fqdn: 'localhost',
+      files_address: files.address,
+      data_root: files.dataRoot,
+      memory: 4096,
+      disk: 50_000,
+      ...fields,
+    };
+    const { data: node } = await test.admin.post('/admin/nodes', { body });
+    const allocations = { ip: '127.0.0.1', ports: [ports] };
+    await test.admin.post('/admin/nodes/{id}/allocations', { params: { id: node.id }, body: allocations });
+    return { id: node.id, dataRoot: files.dataRoot };
+  }
+
+  const volumeOf = (place: Place, id: string) => path.join(place.dataRoot, 'servers', id);
+  const view = async (id: string): Promise<AdminServer> =>
+    (await test.admin.get('/admin/servers/{id}', { params: { id } })).data;
+  const allocated = async ({ id }: Place) =>
+    (await test.admin.get('/admin/nodes/{id}', { params: { id } })).data.allocated;
+  const allocationsOf = async ({ id }: Place) =>
+    (await test.admin.get('/admin/nodes/{id}/allocations', { params: { id }, query: { per_page: 100 } })).data;
+  const transfer = async (id: string, to: Place): Promise<AdminServer> =>
+    (await test.admin.post('/admin/servers/{id}/transfer', { params: { id }, body: { node_id: to.id } })).data;
+  const cancel = async (id: string) => test.admin.delete('/admin/servers/{id}/transfer', { params: { id } });
+
+  /** Wait until the server is on a node, and nothing of it is on the other. */
+  async function settled(id: string, to: Place, from: Place): Promise<AdminServer> {
+    const server = await waitUntil(
+      'the end of the transfer',
+      async () => {
+        const now = await view(id);
+        return now.operation === null ? now : null;
+      },
+      120_000,
+    );
+    expect(server.node_id, JSON.stringify(server.last_transfer)).to.equal(to.id);
+    await waitUntil('nothing on the other node', async () => !existsSync(volumeOf(from, id)), 30_000);
+    await waitUntil(
+      'the reservations on the other node to be free',
+      async () => (await allocationsOf(from)).every(({ server_id: serverId }) => serverId !== id),
+      30_000,
+    );
+    return view(id);
+  }
+
+  /** A game on node A that has dug to a depth, and saved nothing yet. */
+  async function digger(depth: number) {
+    const allocationId = (await allocationsOf(a)).find(({ assigned }) => !assigned)?.id;
+    const fields = { memory: 128, disk: 4096, environment: { TICK_SECONDS: '1' } };
+    const { id } = await createServer(test, eggId, { ...fields, node_id: a.id, allocation_id: allocationId });
+    await startGame(test.admin, id);
+    const console = await test.admin.openConsole(id);
+    await lineWith(console, 'The caverns are open', false);
+    for (let now = 1; now <= depth; now++) await ask(console, 'dig', `You dig to depth ${now}`);
+    return { id, console };
+  }
+
+  /** Make a volume large enough that its copy can be caught in the middle; the digest tells whether it arrived whole. */
+  async function fill(place: Place, id: string, megabytes: number): Promise<Buffer> {
+    const piece = randomBytes(4 * 1024 * 1024);
+    const file = await open(path.join(volumeOf(place, id), 'atlas.bin'), 'w');
+    for (let written = 0; written < megabytes; written += 4) {
+      piece.writeUInt32BE(written, 0);
+      await file.write(piece);
+    }
+    await file.close();
+    return piece;
+  }
+
+  /** In the middle of the copy: some of it is there, and some is not. */
+  async function copying(id: string): Promise<void> {
+    await waitUntil('the middle of the copy', async () => {
+      const { operation } = await view(id);
+      return operation !== null && operation.step === 'copy' && operation.progress > 5;
+    });
+  }
+
+  it('takes a running game with its world, address and console along', async () => {
+    const { id, console } = await digger(3);
+    const before = await view(id);
+    const begun = await transfer(id, b);
+    expect(begun).to.include({ id, status: 'transferring' });
+    expect(begun.operation).to.deep.include({ kind: 'transferring' });
+    await lineWith(console, 'moving to the node second', false);
+    await lineWith(console, 'World saved at depth 3.', false, 30_000);
+    await lineWith(console, 'World loaded at depth 3', false, 60_000);
+    const after = await settled(id, b, a);
+    expect(after.allocation?.port).to.be.within(26_000, 26_009);
+    expect(after.allocation?.id).not.to.equal(before.allocation?.id);
+    expect(after.last_transfer).to.include({ outcome: 'completed', error: null });
+    await untilStatus(test.admin, id, 'running');
+
+    // The same socket: it was open all the time, and hears the game on its new node.
+    await ask(console, 'dig', 'You dig to depth 4');
+    await ask(console, 'save', 'World saved at depth 4.');
+    await console.waitFor('statistics', ({ type }) => type === 'stats', { fromNow: true });
+    expect(await readFile(path.join(volumeOf(b, id), 'world.txt'), 'utf8')).to.contain('depth=4');
+    const operations = console.messages.flatMap((message) => (message.type === 'operation' ? [message.step] : []));
+    expect(operations).to.include.members(['stop', 'copy', 'switch']);
+    expect(operations.at(-1)).to.equal(null);
+    await console.close();
+
+    const { data: file } = await test.admin.get('/servers/{id}/files/contents', {
+      params: { id },
+      query: { path: '/world.txt' },
+    });
+    expect(file.content).to.contain('depth=4');
+    await remove(id, b);
+  });
+
+  it('goes on by itself when the servers process dies in the middle of the copy', async () => {
+    const { id, console } = await digger(2);
+    await fill(a, id, 1200);
+    await transfer(id, b);
+    await copying(id);
+    await test.stack.kill('servers', 'SIGKILL');
+    await lineWith(console, 'World loaded at depth 2', true, 120_000);
+    await settled(id, b, a);
+    expect((await stat(path.join(volumeOf(b, id), 'atlas.bin'))).size).to.equal(1200 * 1024 * 1024);
+    await ask(console, 'dig', 'You dig to depth 3');
+    await console.close();
+    await remove(id, b);
+  });
+
+  for (const name of ['files', 'files-2']) {
+    it(`goes on by itself when the files service of the ${name === 'files' ? 'old' : 'new'} node dies in the middle`, async () => {
+      const { id, console } = await digger(2);
+      const piece = await fill(a, id, 800);
+      await transfer(id, b);
+      await copying(id);
+      await test.stack.kill(name, 'SIGKILL');
+      await lineWith(console, 'World loaded at depth 2', true, 120_000);
+      await settled(id, b, a);
+      const file = await open(path.join(volumeOf(b, id), 'atlas.bin'));
+      const last = Buffer.alloc(piece.length);
+      await file.read(last, 0, last.length, 796 * 1024 * 1024);
+      await file.close();
+      expect(last.equals(piece)).to.equal(true);
+      await console.close();
+      await remove(id, b);
+    });
+  }
+
+  it('leaves the game running where it was when it is cancelled in the middle', async () => {
+    const { id, console } = await digger(2);
+    await fill(a, id, 1200);
+    const before = await view(id);
+    await transfer(id, b);
+    await copying(id);
+    await cancel(id);
+    await lineWith(console, 'the transfer was cancelled', false, 30_000);
+    await lineWith(console, 'World loaded at depth 2', false, 60_000);
+    const after = await settled(id, a, b);
+    expect(after.last_transfer).to.include({ outcome: 'cancelled' });
+    expect(after.allocation).to.deep.equal(before.allocation);
+    await untilStatus(test.admin, id, 'running');
+    await ask(console, 'dig', 'You dig to depth 3');
+    expect(await allocated(b)).to.include({ servers: 0, memory: 0 });
+    const again = await cancel(id).catch((error: unknown) => error);
+    expect(again).to.be.instanceOf(ApiError).with.property('status', 409);
+    expect(again).to.have.nested.property('details.reason', 'transfer_absent');
+    await console.close();
+    await remove(id, a);
+  });
+
+  it('is refused without a reason to change anything', async () => {
+    const { id, console } = await digger(1);
+    const refusals: [object, number, string][] = [
+      [{ node_id: a.id }, 422, 'validation_error'],
+      [{ node_id: '99999999-9999-4999-8999-999999999999' }, 422, 'validation_error'],
+      [{ node_id: b.id, allocation_id: (await view(id)).allocation?.id }, 422, 'validation_error'],
+      [{}, 422, 'validation_error'],
+      [{ node_id: b.id, speed: 'fast' }, 422, 'validation_error'],
+    ];
+    for (const [body, status, code] of refusals) {
+      const asked = test.admin.call('POST', `/admin/servers/${id}/transfer`, { body });
+      const error = await asked.catch((thrown: unknown) => thrown);
+      expect(error, JSON.stringify(body)).to.include({ status, code });
+    }
+    const maintain = async (isOn: boolean) =>
+      test.admin.put('/admin/nodes/{id}', { params: { id: b.id }, body: { maintenance_mode: isOn } });
+    await maintain(true);
+    const error = await transfer(id, b).catch((thrown: unknown) => thrown);
+    expect(error).to.include({ status: 409, code: 'conflict' });
+    expect(error).to.have.nested.property('details.reason', 'node_maintenance');
+    await maintain(false);
+    await ask(console, 'dig', 'You dig to depth 2');
+    await console.close();
+    await remove(id, a);
+  });
+
+  it('moves between a process and a container, there and back', async function () {
+    await needEngine(this);
+    await ensureBusybox();
+    const contained = await addNode(
+      'engine',
+      { runtime: 'docker', engine: { url: 'unix:///var/run/docker.sock' } },
+      '26020-26029',
+    );
+    const { id, console } = await digger(5);
+    await transfer(id, contained);
+    await lineWith(console, 'World loaded at depth 5', false, 90_000);
+    const there = await settled(id, contained, a);
+    const [container] = await docker.listContainers({ filters: { name: [id] } });
+    expect(container?.Ports.map(({ PublicPort }) => PublicPort)).to.include(there.allocation?.port);
+    await ask(console, 'dig', 'You dig to depth 6');
+    await untilStatus(test.admin, id, 'running');
+    const back = lineWith(console, 'World loaded at depth 6', true, 90_000);
+    await transfer(id, a);
+    await back;
+    await settled(id, a, contained);
+    await waitUntil('the container to be gone', async () => {
+      const left = await docker.listContainers({ all: true, filters: { name: [id] } });
+      return left.length === 0;
+    });
+    await untilStatus(test.admin, id, 'running');
+    await ask(console, 'dig', 'You dig to depth 7');
+    await console.close();
+    await remove(id, a);
+  });
+
+  it('is given up for a deletion with force, and leaves nothing on either node', async () => {
+    const { id, console } = await digger(1);
+    await fill(a, id, 1200);
+    await transfer(id, b);
+    await copying(id);
+    const begun = performance.now();
+    await remove(id, b, true);
+    expect(performance.now() - begun).to.be.below(60_000);
+    expect((await console.closed).code).to.equal(4404);
+    for (const place of [a, b]) expect(existsSync(volumeOf(place, id))).to.equal(false);
+    expect(await allocated(b)).to.include({ servers: 0 });
+  });
+
+  async function remove(id: string, place: Place, force = false): Promise<void> {
+    await test.admin.delete('/admin/servers/{id}', { params: { id }, query: { force: force ? 'true' : 'false' } });
+    await waitUntil(
+      'the deletion',
+      async () =>
+        view(id).then(
+          () => false,
+          (error: unknown) => error instanceof ApiError && error.status === 404,
+        ),
+      60_000,
+    );
+    expect(existsSync(volumeOf(place, id))).to.equal(false);
+  }
+});
