@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createPanelClient } from '@panel/client';
 import { expect } from 'chai';
 import { createServer, importEgg } from './support/game.js';
 import { bootStack, type TestStack } from './support/stack.js';
@@ -54,23 +55,13 @@ describe('every endpoint for everybody', function () {
     return { status: response.status, text: await response.text() };
   };
 
-  const dataOf = async <T>(method: string, path: string, token: string | null, body?: object): Promise<T> => {
-    const { status, text } = await call(method, path, token, body);
-    if (status > 299) throw new Error(`${method} ${path}: ${status} ${text}`);
-    return (JSON.parse(text) as { data: T }).data;
-  };
-
   const signIn = async (email: string, secret = password): Promise<string> =>
-    (
-      await dataOf<{ access_token: string }>('POST', '/api/v1/auth/login', null, {
-        email,
-        password: secret,
-      })
-    ).access_token;
+    (await createPanelClient({ baseUrl: test.stack.baseUrl }).login(email, secret)).access_token;
 
-  const keyOf = async (token: string, permissions?: string[]): Promise<string> =>
-    (await dataOf<{ key: string }>('POST', '/api/v1/account/api-keys', token, { description: 'matrix', permissions }))
-      .key;
+  const keyOf = async (token: string, permissions?: string[]): Promise<string> => {
+    const owner = createPanelClient({ baseUrl: test.stack.baseUrl, token });
+    return (await owner.post('/account/api-keys', { body: { description: 'matrix', permissions } })).data.key;
+  };
 
   before(async () => {
     test = await bootStack();
@@ -83,12 +74,9 @@ describe('every endpoint for everybody', function () {
         .filter(([, operation]) => !('x-websocket' in operation))
         .map(([method, { 'x-access': access }]) => ({ method: method.toUpperCase(), path, access })),
     );
-    const admin = await signIn(test.stack.adminEmail, test.password);
-    const roles = await dataOf<{ id: string; name: string }[]>('GET', '/api/v1/admin/roles', admin);
-    const created = await dataOf<{ id: string; name: string }>('POST', '/api/v1/admin/roles', admin, {
-      name: 'node keeper',
-      permissions: custom,
-    });
+    const { data: roles } = await test.admin.get('/admin/roles');
+    const keeper = { name: 'node keeper', permissions: custom };
+    const { data: created } = await test.admin.post('/admin/roles', { body: keeper });
     const roleId = (name: string) => [...roles, created].find((role) => role.name === name)?.id;
     people = [{ name: 'nobody', token: null, permissions: [] }];
     for (const [name, role, permissions] of [
@@ -98,7 +86,7 @@ describe('every endpoint for everybody', function () {
       ['admin', 'admin', ['*']],
     ] as const) {
       const user = { email: `${name}@example.com`, username: `the-${name}`, password, role_id: roleId(role) };
-      await dataOf('POST', '/api/v1/admin/users', admin, user);
+      await test.admin.post('/admin/users', { body: user });
       const token = await signIn(user.email);
       people.push({ name, token, permissions }, { name: `key of ${name}`, token: await keyOf(token), permissions });
       if (name !== 'admin') continue;
