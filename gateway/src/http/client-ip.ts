@@ -29,14 +29,25 @@ function addRange(list: BlockList, entry: string): void {
   list.addSubnet(address, prefix === undefined ? (family === 'ipv6' ? 128 : 32) : Number(prefix), family);
 }
 
-/** Without blanks, brackets, port, zone and the IPv6 dress of an IPv4 address; null when it is no address. */
+/** In its one spelling: without blanks, brackets, port, zone and the IPv6 dress of an IPv4 address; null when it is none. */
 export function normalizeIp(text: string): string | null {
   let ip = text.trim().toLowerCase();
   const bracketed = /^\[([^\]]+)\](:\d+)?$/.exec(ip);
   if (bracketed) ip = bracketed[1] ?? '';
   else if (/^[\d.]+:\d+$/.test(ip)) ip = ip.slice(0, ip.indexOf(':'));
-  ip = ip.replace(/^::ffff:(?=[\d.]+$)/, '').replace(/%.*$/, '');
-  return isIP(ip) === 0 ? null : ip;
+  ip = ip.replace(/%.*$/, '');
+  const family = isIP(ip);
+  if (family === 0) return null;
+  return family === 4 ? ip : canonicalIpv6(ip);
+}
+
+/** RFC 5952, so that `2001:0DB8::0:1` and `2001:db8::1` are one client; and IPv4 where it is that underneath. */
+function canonicalIpv6(ip: string): string {
+  const canonical = new URL(`http://[${ip}]/`).hostname.slice(1, -1);
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical);
+  if (!mapped) return canonical;
+  const [high, low] = [parseInt(mapped[1] ?? '', 16), parseInt(mapped[2] ?? '', 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
 /**

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { securityHeaders } from '../middleware/security-headers.js';
@@ -35,8 +36,15 @@ export function createHttpServer(options: HttpServerOptions): Server {
     requestTimeout: 0,
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(1_000, headersMs),
+    // Node's own answer would come without our envelope and headers.
+    requireHostHeader: false,
   });
   const serve: Listener = (request, response) => {
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      const { status, headers, body } = refusal(badRequest('the Host header is missing'), options.generalLimit);
+      response.writeHead(status, headers).end(body);
+      return;
+    }
     limitBodyTime(request, bodyMs);
     options.onRequest(request, response);
   };
@@ -106,6 +114,14 @@ function refuse(socket: Duplex, error: Error, generalLimit: number): void {
     socket.destroy();
     return;
   }
+  const { status, headers, body } = refusal(error, generalLimit);
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${body}`);
+  setTimeout(() => socket.destroy(), 1_000).unref();
+}
+
+/** What the application would answer, with the headers it would send. */
+function refusal(error: Error, generalLimit: number) {
   const answer = errorAnswer(error);
   const body = JSON.stringify(errorBody(answer));
   const headers: Record<string, string> = {
@@ -116,11 +132,10 @@ function refuse(socket: Duplex, error: Error, generalLimit: number): void {
     'X-RateLimit-Remaining': `${generalLimit}`,
     'X-RateLimit-Reset': `${Math.ceil(Date.now() / 1000) + 60}`,
     'Retry-After': '0',
+    'X-Request-Id': randomUUID(),
     Connection: 'close',
   };
-  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}\r\n${head.join('')}\r\n${body}`);
-  setTimeout(() => socket.destroy(), 1_000).unref();
+  return { status: answer.status, headers, body };
 }
 
 /** Listen; the address really taken. Throws LISTEN_FAILED, naming PORT. */

@@ -14,6 +14,8 @@ describe('the address of a client', () => {
     ['stops at what is no address', '10.1.2.3', '198.51.100.1, nonsense', '10.1.2.3'],
     ['understands IPv6 proxies', 'fd00::1', '2001:db8::5', '2001:db8::5'],
     ['takes off the IPv6 dress of an IPv4 address', '::ffff:10.1.2.3', '::ffff:198.51.100.1', '198.51.100.1'],
+    ['takes it off in hexadecimal, too', '10.1.2.3', '::FFFF:C633:6401', '198.51.100.1'],
+    ['has one spelling', '10.1.2.3', '2001:0DB8:0:0::0005', '2001:db8::5'],
     ['takes off ports and brackets', '10.1.2.3', '[2001:db8::5]:443', '2001:db8::5'],
     ['takes off a port of IPv4', '10.1.2.3', '198.51.100.1:5050', '198.51.100.1'],
     ['is never empty', undefined, undefined, '0.0.0.0'],

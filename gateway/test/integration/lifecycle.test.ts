@@ -123,6 +123,16 @@ describe('slow and broken clients', () => {
     }
   });
 
+  it('are answered with our headers and in their turn when they do not say whom they want', async () => {
+    const heard = await talk('GET /first HTTP/1.1\r\nHost: x\r\n\r\nGET /second HTTP/1.1\r\n\r\n');
+    expect(heard).to.match(/^HTTP\/1\.1 200 OK[^]*fine[^]*HTTP\/1\.1 400 Bad Request/);
+    expect(heard)
+      .to.match(/X-RateLimit-Limit: 60/i)
+      .and.match(/X-Request-Id: [\w-]{36}/i);
+    expect(served).to.contain('/first').and.not.contain('/second');
+    expect(await talk('GET /old HTTP/1.0\r\n\r\n'), 'HTTP/1.0 knows no Host').to.contain('200 OK');
+  });
+
   it('are refused when they want a tunnel', async () => {
     expect(await talk('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'))
       .to.contain('404 Not Found')
