@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,10 +23,17 @@ export interface ChildFiles {
 
 const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
 
-export async function startChildFiles(): Promise<ChildFiles> {
+/** Root can become anybody; everybody else stays who they are. */
+export interface ChildUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export async function startChildFiles(user?: ChildUser): Promise<ChildFiles> {
   const dataRoot = await mkdtemp(path.join(tmpdir(), 'panel-files-'));
+  if (user) await chown(dataRoot, user.uid, user.gid);
   const mongoUrl = testMongoUrl('files');
-  let now = await boot(environmentOf(dataRoot, mongoUrl));
+  let now = await boot(environmentOf(dataRoot, mongoUrl), user);
   const kill = async () => {
     now.close();
     const exit = once(now.child, 'exit');
@@ -43,7 +50,7 @@ export async function startChildFiles(): Promise<ChildFiles> {
     },
     kill,
     start: async () => {
-      now = await boot(environmentOf(dataRoot, mongoUrl));
+      now = await boot(environmentOf(dataRoot, mongoUrl), user);
     },
     stop: async () => {
       await kill();
@@ -55,9 +62,10 @@ export async function startChildFiles(): Promise<ChildFiles> {
   };
 }
 
-async function boot(env: Record<string, string>) {
+async function boot(env: Record<string, string>, user: ChildUser | undefined) {
   const child = fork(main, [], {
     env: { PATH: '/usr/bin:/bin', ...env },
+    ...user,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const address = await addressOf(child);

@@ -7,20 +7,22 @@ const maxSyncs = 8;
 
 /**
  * Read a whole tree and tell what is in it. `onBytes` is called after each piece, with its length (0 for entries): the
- * place to rest, to count, or to give up by throwing. With `isSynced`, every file is on the disk for good afterwards. Throws as `readTree` does.
+ * place to rest, to count, or to give up by throwing. With `isArriving` the tree is nobody else's,
+ * and every file is on the disk for good afterwards. Throws as `readTree` does.
  */
 export async function digestTree(
   root: FileHandle,
   options: {
     readonly temporaries: ReadTreeOptions['temporaries'];
     readonly onBytes: (bytes: number) => Promise<void> | void;
-    readonly isSynced?: boolean;
+    readonly isArriving?: boolean;
   },
 ): Promise<TreeTotals> {
   const syncs = new Syncs();
-  const release = options.isSynced === true ? async (file: FileHandle) => syncs.add(file) : undefined;
+  const isArriving = options.isArriving === true;
+  const release = isArriving ? async (file: FileHandle) => syncs.add(file) : undefined;
   try {
-    for await (const event of readTree(root, { temporaries: options.temporaries, release })) {
+    for await (const event of readTree(root, { temporaries: options.temporaries, isPrivate: isArriving, release })) {
       if (event.type === 'end') {
         await syncs.done();
         return event.totals;

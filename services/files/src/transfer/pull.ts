@@ -184,7 +184,7 @@ class Pull {
     this.progress.phase = 'verifying';
     const arrived = await digestTree(tree, {
       temporaries: this.parts.temporaries,
-      isSynced: true,
+      isArriving: true,
       onBytes: (bytes) => {
         this.signal.throwIfAborted();
         this.progress.bytesVerified += bytes;

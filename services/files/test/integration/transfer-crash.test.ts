@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
+import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { type ChildFiles, startChildFiles } from '../child.js';
 import { reasonOf } from '../harness.js';
@@ -96,5 +99,51 @@ describe('a volume on the move between services that die', function () {
     expect(await reasonOf(lastOf(target.volumes.receiveVolume(request)))).to.equal('TREE_MISMATCH');
     await lastOf(target.volumes.receiveVolume(receiveRequest(source, serverId, request.operationId)));
     expect(await fingerprint(placeOf(serverId))).to.deep.equal(await fingerprint(directory));
+  });
+});
+
+describe('a volume on the move between services that are not root', function () {
+  this.timeout(90_000);
+  const user = process.getuid?.() === 0 ? { uid: 988, gid: 988 } : undefined;
+  let source: ChildFiles;
+  let target: ChildFiles;
+  before(async () => {
+    [source, target] = await Promise.all([startChildFiles(user), startChildFiles(user)]);
+  });
+  after(async () => Promise.all([source.stop(), target.stop()]));
+
+  async function makeVolume(): Promise<{ serverId: string; directory: string }> {
+    const serverId = randomUUID();
+    const { path: directory } = await source.volumes.createVolume({ serverId });
+    await makeOddTree(directory);
+    await makeBulk(directory, 40, 20);
+    if (user) await promisify(execFile)('chown', ['-hR', `${user.uid}:${user.gid}`, directory]);
+    return { serverId, directory };
+  }
+  const placeOf = (serverId: string) => path.join(target.dataRoot, 'servers', serverId);
+
+  it('arrives as it was, goes on after a death, and can be taken away, its read-only directories too', async () => {
+    const { serverId, directory } = await makeVolume();
+    const operationId = randomUUID();
+    // behind the last large file comes the sealed directory
+    const receiving = await beginReceiving(target, receiveRequest(source, serverId, operationId), 40 * megabyte);
+    await target.kill();
+    await reasonOf(receiving.end);
+    await target.start();
+    await lastOf(target.volumes.receiveVolume(receiveRequest(source, serverId, operationId)));
+    expect(await fingerprint(placeOf(serverId))).to.deep.equal(await fingerprint(directory));
+    await target.volumes.discardVolumeTransfer({ serverId, operationId });
+    const remaining = async () => (await readdir(path.join(target.dataRoot, 'trash'))).length;
+    await waitUntil('everything to be removed', async () => (await remaining()) === 0);
+  });
+
+  it('says which file they are not allowed to read', async function () {
+    if (!user) this.skip();
+    const { serverId, directory } = await makeVolume();
+    await writeFile(path.join(directory, 'closed'), 'x', { mode: 0o600 });
+    const receiving = lastOf(target.volumes.receiveVolume(receiveRequest(source, serverId)));
+    const failure = await receiving.catch((error: unknown) => error);
+    expect(failure).to.have.property('reason', 'FILE_INACCESSIBLE');
+    expect(failure).to.have.property('metadata').that.deep.equals({ path: 'closed' });
   });
 });
