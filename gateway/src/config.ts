@@ -8,6 +8,7 @@ import {
   grpcTarget,
   integer,
   parseEnvironment,
+  redisKeyPrefix,
   secret,
   wordList,
 } from '@panel/kit';
@@ -108,7 +109,7 @@ export function readConfig(env: Environment = process.env): GatewayConfig {
     jwtSecret: parsed.JWT_SECRET,
     keyPrefix: parsed.KEY_PREFIX,
     redisUrl: parsed.REDIS_URL ?? null,
-    redisPrefix: 'panel',
+    redisPrefix: redisKeyPrefix,
     workers: parsed.GATEWAY_WORKERS,
     replicas: parsed.GATEWAY_REPLICAS * parsed.GATEWAY_WORKERS,
     trustedProxies: parsed.TRUSTED_PROXIES,

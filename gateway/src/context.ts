@@ -23,6 +23,7 @@ import { connectRedis, settleRedis } from './limits/redis-connection.js';
 import { createRedisCounters } from './limits/redis-counters.js';
 import { createResilientCounters } from './limits/resilient-counters.js';
 import { QuotaRules } from './limits/rules.js';
+import { createSlotLeases, type SlotLeases } from './ws/slot-leases.js';
 import { type ConnectedServices, connectServices } from './services.js';
 
 /** Everything the parts of the gateway hold. */
@@ -41,6 +42,8 @@ export interface GatewayContext {
   readonly limiter: RateLimiter;
   readonly answers: AnswerStore;
   readonly seals: Seals;
+  /** Null where there is no Redis. */
+  readonly slotLeases: SlotLeases | null;
   /** Close connections. Call it when nothing is served any more. */
   close(): Promise<void>;
 }
@@ -74,6 +77,7 @@ export async function createContext(
     authenticator: new Authenticator({ auth: services.auth, signer }),
     limiter: new RateLimiter(new QuotaRules(config.rateLimits), shared.counters),
     answers: shared.answers,
+    slotLeases: shared.slotLeases,
     seals: createSeals(config.serviceSecret),
     close: async () => {
       await shared.stop();
@@ -86,6 +90,7 @@ export async function createContext(
 interface Shared {
   readonly counters: Counters;
   readonly answers: AnswerStore;
+  readonly slotLeases: SlotLeases | null;
   stop(): Promise<void>;
 }
 
@@ -93,7 +98,7 @@ async function createShared(config: GatewayConfig, log: Logger, metrics: Request
   const { redisUrl, redisPrefix } = config;
   if (redisUrl === null) {
     const counters = createMemoryCounters();
-    return { counters, answers: createMemoryAnswers(), stop: async () => counters.stop() };
+    return { counters, answers: createMemoryAnswers(), slotLeases: null, stop: async () => counters.stop() };
   }
   const redis = connectRedis(redisUrl, log);
   await settleRedis(redis);
@@ -105,6 +110,7 @@ async function createShared(config: GatewayConfig, log: Logger, metrics: Request
   return {
     counters,
     answers: createRedisAnswers(redis, redisPrefix),
+    slotLeases: createSlotLeases(redis, redisPrefix),
     stop: async () => {
       await counters.stop();
       redis.disconnect();

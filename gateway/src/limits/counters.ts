@@ -1,15 +1,12 @@
+import type { WindowState } from '@panel/kit';
+
 /** One thing to count. `cost` 0 only looks. */
 export interface Count {
   readonly key: string;
   readonly cost: 0 | 1;
 }
 
-export interface CountResult {
-  /** Counted in this window so far, this one included. */
-  readonly used: number;
-  /** Unix time in milliseconds. */
-  readonly resetsAt: number;
-}
+export type CountResult = WindowState;
 
 /**
  * Marks that change whenever something about credentials changed: of this Redis, of everybody, of one user. An answer of

@@ -1,16 +1,7 @@
+import { type ServerRateClass, windowMs } from '@panel/kit';
 import { rateLimited } from '../reasons.js';
 import type { AuthEpochs, Count, Counters } from './counters.js';
-import {
-  isExceeded,
-  type Quota,
-  type QuotaRules,
-  type QuotaState,
-  scaled,
-  secondsLeft,
-  type ServerRateClass,
-  tightest,
-  windowMs,
-} from './rules.js';
+import { isExceeded, type Quota, type QuotaRules, type QuotaState, scaled, secondsLeft, tightest } from './rules.js';
 
 /** What counting a request brought. */
 export interface Counted {

@@ -1,6 +1,6 @@
+import { windowMs } from '@panel/kit';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Count, CountAnswer, CountResult, Counters } from './counters.js';
-import { windowMs } from './rules.js';
 
 /**
  * Counters of this process. They serve an installation without Redis, and every gateway while its Redis is away; then

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { readWindows, runScript, windowKey, windowMs } from '@panel/kit';
 import type { Redis } from 'ioredis';
-import { isRedisReplyError } from './redis-error.js';
 import type { Count, CountAnswer, Counters } from './counters.js';
 import { countScript } from './redis-script.js';
-import { windowMs } from './rules.js';
 
 interface Waiting {
   readonly counts: readonly Count[];
@@ -40,50 +39,40 @@ export function createRedisCounters(redis: Redis, prefix: string): Counters {
 
 async function runBatch(redis: Redis, prefix: string, batch: readonly Waiting[]): Promise<void> {
   try {
-    const reply = await runScript(redis, prefix, batch);
+    const reply = await ask(redis, prefix, batch);
     distribute(batch, reply);
   } catch (error) {
     for (const { reject } of batch) reject(error);
   }
 }
 
-async function runScript(redis: Redis, prefix: string, batch: readonly Waiting[]): Promise<readonly unknown[]> {
+async function ask(redis: Redis, prefix: string, batch: readonly Waiting[]): Promise<readonly unknown[]> {
   const keys: string[] = [];
   const costs: string[] = [];
   for (const { counts } of batch) {
     for (const { key, cost } of counts) {
-      keys.push(`${prefix}:rate:${key}`);
-      costs.push(cost === 1 ? '1' : '0');
+      keys.push(windowKey(key, prefix));
+      costs.push(`${cost}`);
     }
   }
   keys.push(`${prefix}:auth:instance`, `${prefix}:auth:epoch:all`);
   for (const { userId } of batch) if (userId !== null) keys.push(`${prefix}:auth:epoch:${userId}`);
   const args = [`${costs.length}`, `${windowMs}`, randomUUID(), ...costs];
-  let reply: unknown;
-  try {
-    reply = await redis.evalsha(countScript.sha, keys.length, ...keys, ...args);
-  } catch (error) {
-    // A Redis that was restarted has forgotten the script; nothing was counted, so it may run again.
-    if (!isRedisReplyError(error, 'NOSCRIPT')) throw error;
-    reply = await redis.eval(countScript.lua, keys.length, ...keys, ...args);
-  }
+  const reply = await runScript(redis, countScript, keys, args);
   if (!Array.isArray(reply)) throw new TypeError('the count script answered something else than a list');
   return reply;
 }
 
 function distribute(batch: readonly Waiting[], reply: readonly unknown[]): void {
-  const now = Date.now();
   const counters = batch.reduce((sum, { counts }) => sum + counts.length, 0);
+  const states = readWindows(reply, counters);
   const instance = String(reply[2 * counters]);
   const all = String(reply[2 * counters + 1]);
   let counterAt = 0;
   let userAt = 2 * counters + 2;
   for (const { counts, userId, resolve } of batch) {
-    const results = counts.map(() => {
-      const result = { used: Number(reply[counterAt]), resetsAt: now + Number(reply[counterAt + 1]) };
-      counterAt += 2;
-      return result;
-    });
+    const results = states.slice(counterAt, counterAt + counts.length);
+    counterAt += counts.length;
     const user = userId === null ? '' : String(reply[userAt++]);
     resolve({ counts: results, epochs: { instance, all, user }, share: 1 });
   }

@@ -1,12 +1,11 @@
+import { serverCounterName, type ServerRateClass } from '@panel/kit';
 import { rateKeyOfIp } from '../http/client-ip.js';
 
 /** What a request counts in beside `general`. */
-export type RateClass = 'general' | 'auth' | 'console' | 'upload' | 'backup';
+export type RateClass = 'general' | 'auth' | ServerRateClass;
 
 /** Requests per minute. */
 export type RateLimits = Readonly<Record<RateClass, number>>;
-
-export const windowMs = 60_000;
 
 /** Something that is counted: the key without prefix, and the limit that holds for it. */
 export interface Quota {
@@ -14,9 +13,7 @@ export interface Quota {
   readonly limit: number;
 }
 
-/** Classes that are counted per server, after it is known that the caller may use that server. */
-export type ServerRateClass = Exclude<RateClass, 'general' | 'auth'>;
-
+/** Whether it is counted per server, after it is known that the caller may use that server. */
 export function isServerClass(rateClass: RateClass): rateClass is ServerRateClass {
   return rateClass !== 'general' && rateClass !== 'auth';
 }
@@ -41,7 +38,7 @@ export class QuotaRules {
   }
 
   server(rateClass: ServerRateClass, serverId: string): Quota {
-    return { key: `${rateClass}:server:${serverId}`, limit: this.limits[rateClass] };
+    return { key: serverCounterName(rateClass, serverId), limit: this.limits[rateClass] };
   }
 }
 

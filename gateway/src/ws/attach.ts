@@ -9,6 +9,7 @@ import { closeCodes } from './close-codes.js';
 import { HistoryLength } from './history-length.js';
 import { Rechecker, recheckIntervalMs } from './recheck.js';
 import { socketRoute } from './route.js';
+import { keepIntervalMs } from './slot-leases.js';
 import { SocketSlots } from './slots.js';
 import { createUpgrader, type Upgrader, type UpgraderOptions } from './upgrade.js';
 
@@ -39,11 +40,13 @@ export function attachSockets(context: GatewayContext): Sockets {
     log,
     recheck: async (sockets) => rechecker.check(sockets),
   });
+  const limits = { perServer: maxSocketsPerServer, perUser: maxSocketsPerUser };
+  const slots = new SocketSlots(limits, { leases: context.slotLeases, share: 1 / context.config.replicas, log });
   let upgrader: Upgrader | null = null;
   const route = socketRoute({
     parts: context,
     channels,
-    slots: new SocketSlots({ perServer: maxSocketsPerServer, perUser: maxSocketsPerUser }),
+    slots,
     corsOrigins: context.config.corsOrigins,
     credentialOf: ({ headers }) =>
       credentialOf(context.credentials, headers.authorization, headers['sec-websocket-protocol']),
@@ -57,6 +60,7 @@ export function attachSockets(context: GatewayContext): Sockets {
     },
   });
   tasks.every('rights of sockets', recheckIntervalMs, async () => rechecker.check(channels.sockets()));
+  tasks.every('places of sockets', keepIntervalMs, async () => slots.keep());
   tasks.every('console settings', settingsIntervalMs, async () => historyLength.refresh());
   return {
     route,

@@ -33,7 +33,7 @@ export function socketRoute(options: SocketRouteOptions): Route {
       const found = await serverWithAccess(services, params.id, ['websocket.connect'], rpc);
       if (found.suspended) throw fail('SERVER_SUSPENDED', 'the server is suspended');
       if (!caller) throw new TypeError('a socket without a caller');
-      const release = slots.take(found.id, caller.identity.userId);
+      const release = await slots.take(found.id, caller.identity.userId);
       request.socket.once('close', release);
       if (request.socket.destroyed) release();
       exchange.takeOver();

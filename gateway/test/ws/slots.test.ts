@@ -1,27 +1,150 @@
-import { isAppError } from '@panel/kit';
+import { randomBytes } from 'node:crypto';
+import { createLogger, isAppError } from '@panel/kit';
+import { waitUntil } from '@panel/kit/testing';
+import { testRedisUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { createSlotLeases, type SlotLeases } from '../../src/ws/slot-leases.js';
 import { SocketSlots } from '../../src/ws/slots.js';
 
-describe('places for sockets', () => {
-  const isRefused = (take: () => unknown) => {
-    try {
-      take();
-      return false;
-    } catch (error) {
-      return isAppError(error, 'TOO_MANY_SOCKETS');
-    }
-  };
+const log = createLogger({ service: 'test', level: 'silent' });
+const limits = { perServer: 2, perUser: 2 };
 
-  it('are bounded per server and per user, and given back once', () => {
-    const slots = new SocketSlots({ perServer: 2, perUser: 2 });
-    const release = slots.take('s1', 'u1');
-    slots.take('s1', 'u2');
-    expect(isRefused(() => slots.take('s1', 'u3'))).to.equal(true);
-    slots.take('s2', 'u1');
-    expect(isRefused(() => slots.take('s3', 'u1'))).to.equal(true);
+async function isRefused(taking: Promise<unknown>): Promise<boolean> {
+  return taking.then(
+    () => false,
+    (error: unknown) => isAppError(error, 'TOO_MANY_SOCKETS'),
+  );
+}
+
+describe('places for sockets of one gateway', () => {
+  it('are bounded per server and per user, and given back once', async () => {
+    const slots = new SocketSlots(limits, { leases: null, share: 1, log });
+    const release = await slots.take('s1', 'u1');
+    await slots.take('s1', 'u2');
+    expect(await isRefused(slots.take('s1', 'u3'))).to.equal(true);
+    await slots.take('s2', 'u1');
+    expect(await isRefused(slots.take('s3', 'u1'))).to.equal(true);
     release();
     release();
-    slots.take('s1', 'u3');
-    expect(isRefused(() => slots.take('s1', 'u4'))).to.equal(true);
+    await slots.take('s1', 'u3');
+    expect(await isRefused(slots.take('s1', 'u4'))).to.equal(true);
+  });
+});
+
+describe('places for sockets of several gateways', () => {
+  let redis: Redis;
+  let prefix = '';
+  before(async function () {
+    const url = await testRedisUrl();
+    if (url === null) {
+      this.skip();
+      return;
+    }
+    redis = new Redis(url);
+  });
+  beforeEach(() => {
+    prefix = `test-${randomBytes(6).toString('hex')}`;
+  });
+  after(() => redis?.disconnect());
+
+  const gateway = (ttlMs?: number, leases: SlotLeases = createSlotLeases(redis, prefix, ttlMs), share = 0.5) =>
+    new SocketSlots(limits, { leases, share, log });
+
+  it('are bounded together, for a server and for a user', async () => {
+    const [one, other] = [gateway(), gateway()];
+    await one.take('s1', 'u1');
+    await other.take('s1', 'u2');
+    for (const slots of [one, other]) expect(await isRefused(slots.take('s1', 'u3'))).to.equal(true);
+    await other.take('s2', 'u1');
+    for (const slots of [one, other]) expect(await isRefused(slots.take('s3', 'u1'))).to.equal(true);
+    expect(await isRefused(one.take('s3', 'u3'))).to.equal(false);
+  });
+
+  it('let as many of fifty in as there are places', async () => {
+    const gateways = [gateway(), gateway()];
+    const taking = Array.from({ length: 50 }, async (_, i) =>
+      isRefused((gateways[i % 2] ?? gateway()).take('s', `u${i}`)),
+    );
+    expect((await Promise.all(taking)).filter((refused) => !refused)).to.have.length(2);
+  });
+
+  it('are free for others once they are given back', async () => {
+    const [one, other] = [gateway(), gateway()];
+    const releases = [await one.take('s', 'u1'), await one.take('s', 'u2')];
+    expect(await isRefused(other.take('s', 'u3'))).to.equal(true);
+    for (const release of releases) release();
+    await waitUntil('a free place', async () => !(await isRefused(other.take('s', 'u3'))), 2_000);
+  });
+
+  it('of a gateway that died are free when its leases end', async () => {
+    const dead = gateway(400);
+    await dead.take('s', 'u1');
+    await dead.take('s', 'u2');
+    const other = gateway();
+    expect(await isRefused(other.take('s', 'u3'))).to.equal(true);
+    await waitUntil('a free place', async () => !(await isRefused(other.take('s', 'u3'))), 3_000);
+  });
+
+  it('are held beyond their first lease by a gateway that lives', async () => {
+    const [living, other] = [gateway(400), gateway()];
+    await living.take('s', 'u1');
+    await living.take('s', 'u2');
+    const begin = performance.now();
+    await waitUntil('three leases', async () => {
+      await living.keep();
+      expect(await isRefused(other.take('s', 'u3'))).to.equal(true);
+      return performance.now() - begin > 1_200;
+    });
+  });
+
+  it('are known again to a Redis that has forgotten them', async () => {
+    const [one, other] = [gateway(), gateway()];
+    await one.take('s', 'u1');
+    await one.take('s', 'u2');
+    await redis.del(`${prefix}:sockets:server:s`, `${prefix}:sockets:user:u1`, `${prefix}:sockets:user:u2`);
+    await one.keep();
+    expect(await isRefused(other.take('s', 'u3'))).to.equal(true);
+  });
+
+  it('that are given back during a renewal stay given back', async () => {
+    const real = createSlotLeases(redis, prefix);
+    let release: (() => void) | null = null;
+    const leases: SlotLeases = {
+      ...real,
+      keep: async (held) => {
+        release?.();
+        await waitUntil('the place to be free', async () => (await redis.zcard(`${prefix}:sockets:server:s`)) === 0);
+        await real.keep(held);
+      },
+    };
+    const slots = gateway(undefined, leases);
+    release = await slots.take('s', 'u1');
+    await slots.keep();
+    await waitUntil('the place to be free', async () => (await redis.zcard(`${prefix}:sockets:server:s`)) === 0);
+  });
+
+  it('are given by share while Redis is away, never without a bound, and told of afterwards', async () => {
+    const real = createSlotLeases(redis, prefix);
+    let isAway = true;
+    const leases: SlotLeases = {
+      take: async (lease) => (isAway ? Promise.reject(new Error('away')) : real.take(lease)),
+      keep: async (held) => (isAway ? Promise.reject(new Error('away')) : real.keep(held)),
+      release: async (lease) => (isAway ? Promise.reject(new Error('away')) : real.release(lease)),
+    };
+    const [one, other] = [gateway(undefined, leases), gateway(undefined, leases)];
+    await one.take('s', 'u1');
+    await other.take('s', 'u2');
+    for (const slots of [one, other]) expect(await isRefused(slots.take('s', 'u3'))).to.equal(true);
+    await one.keep();
+    isAway = false;
+    await one.keep();
+    await other.keep();
+    expect(await isRefused(gateway().take('s', 'u3'))).to.equal(true);
+  });
+
+  it('leave nothing in Redis for ever', async () => {
+    await gateway().take('s', 'u');
+    for (const key of await redis.keys(`${prefix}:*`)) expect(await redis.pttl(key)).to.be.within(1, 30_000);
   });
 });

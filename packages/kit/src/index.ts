@@ -15,6 +15,8 @@ export * from './metrics.js';
 export * from './mongo.js';
 export * from './page.js';
 export * from './readiness.js';
+export * from './redis/run-script.js';
+export * from './redis/window-counters.js';
 export * from './service.js';
 export * from './task-group.js';
 export * from './token.js';

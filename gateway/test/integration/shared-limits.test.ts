@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { countInWindows, serverCounterName } from '@panel/kit';
+import { waitUntil } from '@panel/kit/testing';
+import { testRedisUrl } from '@panel/stack/testing';
+import type { Server } from '@panel/protos/servers';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { gatewayFor, signIn, type TestGateway } from '../support/gateway.js';
+import { send } from '../support/request.js';
+import { openSocket, refusedUpgrade, type TestSocket } from '../support/sockets.js';
+import { type Person, World } from '../support/world.js';
+
+const rateLimits = { general: 1000, auth: 1000, console: 9, upload: 4, backup: 3 };
+
+describe('two gateways', function () {
+  this.timeout(30_000);
+  const world = new World();
+  const gateways: TestGateway[] = [];
+  const open: TestSocket[] = [];
+  const redisPrefix = `test-${randomBytes(6).toString('hex')}`;
+  let redis: Redis;
+  let owner: Person;
+  let server: Server;
+  let token: string;
+
+  before(async function () {
+    const redisUrl = await testRedisUrl();
+    if (redisUrl === null) {
+      this.skip();
+      return;
+    }
+    redis = new Redis(redisUrl);
+    await world.start();
+    for (let i = 0; i < 2; i++)
+      gateways.push(await gatewayFor(world, { redisUrl, redisPrefix, rateLimits, replicas: 2 }));
+  });
+  after(async () => {
+    await Promise.all(gateways.map(async ({ running }) => running.stop()));
+    redis?.disconnect();
+    await world.stop();
+  });
+  beforeEach(() => {
+    owner = world.person();
+    server = world.addServer(owner);
+    ({ token } = signIn(world, owner));
+  });
+  afterEach(() => {
+    for (const socket of open.splice(0)) socket.socket.terminate();
+  });
+
+  const urlOf = (at: number) => gateways[at % 2]?.url ?? expect.fail('no such gateway');
+  const connectTo = async (at: number, id = server.id, as = token) => {
+    const socket = openSocket(urlOf(at), id, as);
+    open.push(socket);
+    return socket.open();
+  };
+  const refusal = async (at: number, id = server.id, as = token) => {
+    const headers = { authorization: `Bearer ${as}` };
+    const { status, headers: answered, body } = await refusedUpgrade(urlOf(at), `/api/v1/servers/${id}/ws`, headers);
+    return { status, retryAfter: answered['retry-after'], body };
+  };
+
+  it('count commands by REST, by socket and by any other process together', async () => {
+    const path = `/api/v1/servers/${server.id}/command`;
+    const byRest = async (at: number) => (await send(urlOf(at), path, { token, json: { command: 'say rest' } })).status;
+    const sockets = [await connectTo(0), await connectTo(1)];
+    const heard = () => world.commands.filter(({ serverId }) => serverId === server.id).length;
+    for (const at of [0, 1]) expect(await byRest(at)).to.equal(200);
+    for (const socket of sockets) socket.send({ type: 'command', command: 'say socket' });
+    await waitUntil('both commands', () => heard() === 4);
+    // As a schedule of the servers service would.
+    const counts = [{ name: serverCounterName('console', server.id), cost: 1 }] as const;
+    expect((await countInWindows(redis, counts, redisPrefix))[0]?.used).to.equal(5);
+    for (const at of [0, 1]) expect(await byRest(at)).to.equal(200);
+    for (const socket of sockets) socket.send({ type: 'command', command: 'say socket' });
+    await waitUntil('both commands', () => heard() === 8);
+    for (const at of [0, 1]) expect(await byRest(at)).to.equal(429);
+    for (const socket of sockets) {
+      socket.send({ type: 'command', command: 'too much' });
+      await socket.until('a refusal', () => socket.of('error').some(({ code }) => code === 'rate_limit_exceeded'));
+    }
+    expect(heard()).to.equal(8);
+  });
+
+  it('count uploads of a server together', async () => {
+    const write = async (at: number) => {
+      const path = `/api/v1/servers/${server.id}/files/write`;
+      return (await send(urlOf(at), path, { method: 'PUT', token, json: { path: '/x', content: '' } })).status;
+    };
+    const statuses = await Promise.all(Array.from({ length: 10 }, async (_, at) => write(at)));
+    expect(statuses.filter((status) => status === 200)).to.have.length(4);
+    expect(statuses.filter((status) => status === 429)).to.have.length(6);
+  });
+
+  it('bound the sockets of a user together, and take the next when one is gone', async () => {
+    const servers = [server, world.addServer(owner)];
+    for (let at = 0; at < 20; at++) await connectTo(at, servers[at % 3 === 0 ? 0 : 1]?.id);
+    for (const at of [0, 1]) {
+      const { status, retryAfter, body } = await refusal(at);
+      expect([status, retryAfter]).to.deep.equal([429, '10']);
+      expect(body).to.contain('for you');
+    }
+    const [first] = open.splice(0, 1);
+    first?.socket.close();
+    await waitUntil('a free place at the other', async () => {
+      const socket = openSocket(urlOf(1), server.id, token);
+      open.push(socket);
+      return socket.open().catch(() => false as const);
+    });
+    expect((await refusal(0)).status).to.equal(429);
+  });
+
+  it('bound the sockets of a server together', async () => {
+    const people = [owner, world.person(), world.person()];
+    for (const { userId } of people) world.rights.set(`${userId} ${server.id}`, ['*']);
+    const tokens = people.map((person) => signIn(world, person).token);
+    for (let at = 0; at < 30; at++) await connectTo(at, server.id, tokens[at % 3]);
+    for (const at of [0, 1]) {
+      const { status, body } = await refusal(at, server.id, tokens[at]);
+      expect(status).to.equal(429);
+      expect(body).to.contain('this server');
+    }
+  });
+});
