@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { type Answer, send } from './attacks/support/requests.js';
+import { createGame } from './support/game.js';
+import { bootStack, type TestStack } from './support/stack.js';
+
+const mebibyte = 1024 * 1024;
+
+describe('the upload limit of a node', function () {
+  this.timeout(120_000);
+  let test: TestStack;
+  let path: string;
+  let nodeId: string;
+
+  before(async () => {
+    test = await bootStack({ RATE_LIMIT_UPLOAD: '1000' });
+    const { id } = await createGame(test);
+    path = `/api/v1/servers/${id}/files`;
+    const { data } = await test.admin.get('/admin/nodes');
+    nodeId = data[0]?.id ?? expect.fail('no node');
+    await test.admin.put('/admin/nodes/{id}', { params: { id: nodeId }, body: { upload_limit_mb: 1 } });
+  });
+  after(async () => test?.stop());
+
+  const token = () => test.admin.token() ?? '';
+  const put = async (name: string, body: Buffer, headers = {}) =>
+    send(test.stack.baseUrl, `${path}/write?path=/${name}`, {
+      method: 'PUT',
+      token: token(),
+      body,
+      headers: { 'content-type': 'application/octet-stream', ...headers },
+    });
+  const names = async () => {
+    const { body } = await send(test.stack.baseUrl, `${path}/list?directory=/`, { token: token() });
+    return (body.data as { name: string }[]).map(({ name }) => name);
+  };
+  const expectTooLarge = ({ status, body }: Answer) => {
+    expect([status, body.error?.code]).to.deep.equal([413, 'bad_request']);
+    expect(body.error?.details).to.deep.equal({ reason: 'upload_too_large', limit_bytes: mebibyte });
+  };
+
+  it('lets a file of just that size in', async () => {
+    expect((await put('fits', Buffer.alloc(mebibyte))).status).to.equal(200);
+    expect(await names()).to.include('fits');
+  });
+
+  it('refuses one byte more with 413 and the limit, as bytes and as JSON, and stores nothing', async () => {
+    expectTooLarge(await put('bytes', Buffer.alloc(mebibyte + 1)));
+    const json = { path: '/json', content: 'x'.repeat(mebibyte + 1) };
+    expectTooLarge(await send(test.stack.baseUrl, `${path}/write`, { method: 'PUT', token: token(), json }));
+    expect(await names()).to.not.include.oneOf(['bytes', 'json']);
+  });
+
+  it('refuses much more than that, and leaves the old file as it is', async () => {
+    await put('kept', Buffer.from('old'));
+    expectTooLarge(await put('kept', Buffer.alloc(20 * mebibyte)));
+    const { body } = await send(test.stack.baseUrl, `${path}/contents?path=/kept`, { token: token() });
+    expect(body.data).to.deep.include({ content: 'old' });
+  });
+
+  it('holds as it is now, for the next upload', async () => {
+    await test.admin.put('/admin/nodes/{id}', { params: { id: nodeId }, body: { upload_limit_mb: 2 } });
+    expect((await put('larger', Buffer.alloc(2 * mebibyte))).status).to.equal(200);
+  });
+});
