@@ -1,0 +1,64 @@
+import { ApiError, createPanelClient, type PanelClient } from '@panel/client';
+import { waitUntil } from '@panel/kit/testing';
+import { expect } from 'chai';
+import { ask, createGame, power, startGame } from './support/game.js';
+import { bootStack, type TestStack } from './support/stack.js';
+
+describe('a client whose access tokens live four seconds', function () {
+  this.timeout(120_000);
+  let test: TestStack;
+  let serverId: string;
+
+  before(async () => {
+    test = await bootStack({ JWT_ACCESS_EXPIRY: '4s' });
+    ({ id: serverId } = await createGame(test));
+    await startGame(test.admin, serverId);
+  });
+
+  after(async () => test?.stop());
+
+  const signedIn = async (): Promise<{ client: PanelClient; firstToken: string }> => {
+    const client = createPanelClient({ baseUrl: test.stack.baseUrl });
+    const tokens = await client.login(test.stack.adminEmail, test.password);
+    return { client, firstToken: tokens.access_token };
+  };
+
+  /** Until nobody takes the token any more. */
+  const ended = async (token: string): Promise<void> => {
+    const holder = createPanelClient({ baseUrl: test.stack.baseUrl, token });
+    await waitUntil('the end of the token', async () =>
+      holder.get('/account').then(
+        () => false,
+        (error: unknown) => error instanceof ApiError && error.status === 401,
+      ),
+    );
+  };
+
+  it('goes on without a word, and exchanges once for requests that come together', async () => {
+    const { client, firstToken } = await signedIn();
+    await ended(firstToken);
+    const answers = await Promise.all(Array.from({ length: 20 }, async () => client.get('/account')));
+    expect(new Set(answers.map(({ data }) => data.email))).to.deep.equal(new Set([test.stack.adminEmail]));
+    // A second exchange would have presented a used token, and ended the session with it.
+    const { data: sessions } = await client.get('/account/sessions');
+    expect(sessions.filter(({ current }) => current)).to.have.lengthOf(1);
+  });
+
+  it('keeps its console over the end of the token it was opened with', async () => {
+    const { client, firstToken } = await signedIn();
+    const console = await client.openConsole(serverId);
+    await console.next('token_expiring');
+    await ended(firstToken);
+    await ask(console, 'say still here', '[say] still here');
+    expect(client.token()).not.to.equal(firstToken);
+    await console.close();
+  });
+
+  it('loses its console when it signs out', async () => {
+    const { client } = await signedIn();
+    const console = await client.openConsole(serverId);
+    await client.logout();
+    expect((await console.closed).code).to.equal(4401);
+    await power(test.admin, serverId, 'kill');
+  });
+});
