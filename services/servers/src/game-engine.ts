@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger, TaskGroup } from '@panel/kit';
 import { ConsoleHub } from './console/console-hub.js';
 import { ReadyDetector } from './console/ready-detector.js';
@@ -40,6 +41,9 @@ export interface GameEngineOptions {
 const tickMs = 1_000;
 const housekeepingMs = 30_000;
 const lastRunMs = 1_000;
+
+/** Nobody waits longer than this for what an engine may have of a game that ended. */
+const lookBackMs = 1_500;
 
 /** Everything of this process that works on games: power, consoles, operations, and the nodes it watches. */
 export class GameEngine {
@@ -173,7 +177,8 @@ export class GameEngine {
     if (state !== 'offline' || generation === 0 || this.hub.find(server.id)?.isAttached(generation)) return;
     const runtime = this.runtimes.of(node);
     try {
-      const instance = await runtime.inspect(server.id);
+      const late = wait(lookBackMs, null, { ref: false });
+      const instance = await Promise.race([runtime.inspect(server.id), late]);
       if (instance?.state !== 'exited' || instance.generation !== generation) return;
       await this.hub.attach(runtime, [{ serverId: server.id, generation }]);
       await this.hub.find(server.id)?.readToEnd(lastRunMs);
@@ -186,7 +191,9 @@ export class GameEngine {
     const nodes = this.owned();
     if (nodes.length === 0 || this.#isStopping) return;
     const { servers } = this.options.stores;
-    for (const { id } of await servers.dueForStart(nodes, 16)) await this.power.startWanted(id);
+    // Where the engine is away everything waits: what is wanted is still wanted when it is back.
+    const reachable = this.#leases?.reachable() ?? [];
+    for (const { id } of await servers.dueForStart(reachable, 16)) await this.power.startWanted(id);
     for (const { id } of await servers.abandoned(nodes, 16)) await this.power.takeOver(id);
   }
 

@@ -45,7 +45,7 @@ export class ConsoleHub {
     runtime: Runtime,
     runs: readonly { readonly serverId: string; readonly generation: number }[],
   ): Promise<void> {
-    const missing = runs.filter(({ serverId, generation }) => !this.find(serverId)?.isAttached(generation));
+    const missing = runs.filter(({ serverId, generation }) => !this.find(serverId)?.isReading(generation));
     if (missing.length === 0) return;
     const anchors = await this.store.anchors(missing.map(({ serverId }) => serverId));
     const byServer = new Map(anchors.map((anchor) => [anchor.serverId, anchor]));

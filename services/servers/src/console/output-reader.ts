@@ -40,6 +40,7 @@ export class OutputReader {
   #cursor: string | null;
   #anchoredAt: number;
   #timer: NodeJS.Timeout | undefined;
+  #isFinished = false;
   /** Resolves when the run has been read to its end, or reading was stopped. */
   readonly finished: Promise<void>;
 
@@ -56,6 +57,15 @@ export class OutputReader {
 
   get sequence(): number {
     return this.#sequence;
+  }
+
+  /** Where a reader would go on from, should the run go on after all. */
+  get position(): { cursor: string | null; sequence: number } {
+    return { cursor: this.#cursor, sequence: this.#sequence };
+  }
+
+  get isFinished(): boolean {
+    return this.#isFinished;
   }
 
   stop(): void {
@@ -76,6 +86,7 @@ export class OutputReader {
     }
     clearTimeout(this.#timer);
     if (!signal.aborted) this.#flush();
+    this.#isFinished = true;
   }
 
   async #readOnce(signal: AbortSignal): Promise<void> {

@@ -55,15 +55,19 @@ export class ServerConsole {
     return this.#reader?.run.generation === generation;
   }
 
-  /** Read a run from the anchor, or a new one from its beginning. No-op when that run is read already. */
+  /** Whether the output of this generation is being read now. */
+  isReading(generation: number): boolean {
+    return this.isAttached(generation) && this.#reader?.isFinished === false;
+  }
+
+  /**
+   * Read a run from the anchor, or a new one from its beginning. No-op when that run is being read; one that had ended
+   * and was started again by hand is read on.
+   */
   attach(runtime: Runtime, generation: number, anchor: ConsoleAnchor | null): void {
-    if (this.isAttached(generation)) return;
-    const sequence = Math.max(this.#reader?.sequence ?? 0, anchor?.sequence ?? 0);
-    const isSameRun = anchor?.generation === generation;
-    const start = isSameRun ? { cursor: anchor.cursor, sequence: anchor.sequence } : { cursor: null, sequence };
+    if (this.isReading(generation)) return;
+    const start = this.#startOf(generation, anchor);
     this.#reader?.stop();
-    if (isSameRun) this.#lines.clear();
-    this.#anchors = [start];
     const run = { serverId: this.serverId, generation, runtime, ...start };
     this.#reader = new OutputReader(
       run,
@@ -77,6 +81,16 @@ export class ServerConsole {
       },
       this.log,
     );
+  }
+
+  #startOf(generation: number, anchor: ConsoleAnchor | null): { cursor: string | null; sequence: number } {
+    if (this.#reader && this.isAttached(generation)) return this.#reader.position;
+    const sequence = Math.max(this.#reader?.sequence ?? 0, anchor?.sequence ?? 0);
+    const isSameRun = anchor?.generation === generation;
+    const start = isSameRun ? { cursor: anchor.cursor, sequence: anchor.sequence } : { cursor: null, sequence };
+    if (isSameRun) this.#lines.clear();
+    this.#anchors = [start];
+    return start;
   }
 
   /** Resolves when the current run has been read to its end, or after `ms`. */

@@ -10,18 +10,27 @@ export interface CrashPolicy {
   readonly isCleanExitCrash: boolean;
 }
 
+export interface ExitFacts {
+  readonly exitCode: number;
+  readonly outOfMemory: boolean;
+  /** The engine, or a hand on it, has ended the game: no fault of its own, so it runs again and that is not counted. */
+  readonly isEndedFromOutside: boolean;
+}
+
 export type CrashVerdict =
   | { readonly kind: 'ended' }
   | { readonly kind: 'restart'; readonly state: CrashState; readonly delayMs: number }
   | { readonly kind: 'give_up'; readonly state: CrashState };
 
+/** An engine that goes down ends its games first: one started again at once would only delay it. */
+const outsideFactor = 5;
+
 /** What follows when a game ends that nobody stopped. */
-export function judgeExit(
-  crash: CrashState,
-  exit: { readonly exitCode: number; readonly outOfMemory: boolean },
-  policy: CrashPolicy,
-  now: Date,
-): CrashVerdict {
+export function judgeExit(crash: CrashState, exit: ExitFacts, policy: CrashPolicy, now: Date): CrashVerdict {
+  if (exit.isEndedFromOutside) {
+    const delayMs = policy.backoffMs * outsideFactor;
+    return { kind: 'restart', state: { ...crash, restartAt: new Date(now.getTime() + delayMs) }, delayMs };
+  }
   if (exit.exitCode === 0 && !exit.outOfMemory && !policy.isCleanExitCrash) return { kind: 'ended' };
   const recent = crash.times.filter((time) => now.getTime() - time.getTime() < policy.windowMs);
   const times = [...recent, now].slice(-policy.maxRestarts - 1);

@@ -52,6 +52,8 @@ export interface PowerStore {
   markStopping(serverId: string): Promise<GameServer | null>;
   /** A game that runs although the panel thought otherwise. */
   adopt(serverId: string, generation: number): Promise<GameServer | null>;
+  /** A start of our own has failed: the server is offline, and still wanted. */
+  postponeStart(serverId: string, lockId: string, until: Date): Promise<GameServer | null>;
   /** A game of this generation has ended and nobody holds the lock. */
   markEnded(
     serverId: string,
@@ -137,6 +139,11 @@ export function createPowerStore(change: ChangeServer, touch: TouchServer): Powe
       change(
         { _id: serverId, 'power.state': 'offline', 'power.generation': generation, ...unlocked },
         { 'power.lock': null, 'power.state': 'running', 'power.changedAt': now },
+      ),
+    postponeStart: (serverId, lockId, until) =>
+      change(
+        { _id: serverId, 'power.lock.id': lockId },
+        { 'power.lock': null, 'power.state': 'offline', 'power.changedAt': now, 'crash.restartAt': until },
       ),
     markEnded: (serverId, generation, crash, desired) =>
       change(

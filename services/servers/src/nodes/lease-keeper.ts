@@ -41,6 +41,11 @@ export class LeaseKeeper {
     return [...this.#held.keys()];
   }
 
+  /** Of these, the ones whose engine answered when it was last asked. */
+  reachable(): string[] {
+    return this.owned().filter((nodeId) => this.#held.get(nodeId)?.watcher.isReachable);
+  }
+
   owns(nodeId: string): boolean {
     return this.#held.has(nodeId);
   }

@@ -1,11 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { messageOf } from '@panel/kit';
+import { assertNever, messageOf } from '@panel/kit';
 import type { GameNode } from '../domain/node.js';
+import { KeyedMutex } from '../keyed-mutex.js';
+import type { ServerState } from '../models/server.js';
 import type { GameDeps } from '../power/deps.js';
 import type { GameExit } from '../power/exit-handler.js';
 import type { PowerService } from '../power/power-service.js';
 import type { Runtime, RuntimeEvent } from '../runtime/runtime.js';
-import { reconcileNode } from './reconcile.js';
+import { PausedGames } from './paused-games.js';
+import { reconcileNode, reconcileRunning } from './reconcile.js';
 
 const healthMs = 10_000;
 const stopMs = 1_000;
@@ -20,9 +23,16 @@ const healthWriteMs = 20_000;
 export class NodeWatcher {
   readonly #abort = new AbortController();
   readonly #done: Promise<unknown>;
+  readonly #paused: PausedGames;
+  /** One event of a server after the other, those of different servers side by side: an engine can end all at once. */
+  readonly #eventsOf = new KeyedMutex();
   #isReachable = false;
+  /** Since the last reconciliation the engine could not be watched all the time. */
+  #wasAway = true;
   #lastSeenAt: Date | null;
   #unknown: readonly string[] = [];
+  /** Games that the last look found ended while the panel said otherwise. */
+  #ended: ReadonlySet<string> = new Set();
   #reconciling: Promise<void> | null = null;
   #lookTimer: NodeJS.Timeout | undefined;
   #written = '';
@@ -35,6 +45,7 @@ export class NodeWatcher {
     reconcileMs: number,
   ) {
     this.#lastSeenAt = node.health.lastSeenAt;
+    this.#paused = new PausedGames(deps);
     const { signal } = this.#abort;
     this.#done = Promise.all([
       this.#watch(signal),
@@ -45,6 +56,11 @@ export class NodeWatcher {
 
   get nodeId(): string {
     return this.node.id;
+  }
+
+  /** Whether the engine answered when it was last asked. */
+  get isReachable(): boolean {
+    return this.#isReachable;
   }
 
   /** The node's document may have changed: the way to the engine with it. */
@@ -68,7 +84,19 @@ export class NodeWatcher {
   }
 
   async #reconcileOnce(): Promise<void> {
-    const unknown = await reconcileNode(this.deps, this.power, this.node, this.#runtime());
+    const wasAway = this.#wasAway;
+    const ended = new Set<string>();
+    const isDue = (serverId: string) => {
+      ended.add(serverId);
+      return wasAway || this.#ended.has(serverId);
+    };
+    const look = { wasAway, isDue };
+    const { unknown, instances } = await reconcileNode(this.deps, this.power, this.node, this.#runtime(), look);
+    if (!wasAway && [...ended].some((serverId) => !this.#ended.has(serverId))) this.#lookAgain();
+    this.#ended = ended;
+    // Not before: what ended while nobody looked is found by the first look that succeeds.
+    if (wasAway) this.#wasAway = false;
+    await this.#paused.review(this.#runtime(), instances);
     const isNews = unknown.some((id) => !this.#unknown.includes(id));
     if (isNews)
       this.deps.log.warn({ nodeId: this.nodeId, unknown }, 'instances that belong to no server are left alone');
@@ -86,10 +114,11 @@ export class NodeWatcher {
         this.#lookAgain();
         for await (const event of this.#runtime().watch(signal)) {
           retryMs = minRetryMs;
-          await this.#onEvent(event);
+          this.#onEvent(event);
         }
       } catch (error) {
         if (signal.aborted) return;
+        this.#wasAway = true;
         this.deps.log.warn({ nodeId: this.nodeId, reason: messageOf(error) }, 'the engine cannot be watched');
         await this.#reached(false).catch((cause: unknown) => this.deps.log.warn({ err: cause }, 'health not recorded'));
       }
@@ -106,13 +135,28 @@ export class NodeWatcher {
     }, secondLookMs).unref();
   }
 
-  async #onEvent(event: RuntimeEvent): Promise<void> {
-    const { serverId } = event;
-    try {
-      if (event.type === 'exited') await this.#onExited(serverId, event);
-      else await this.#onStarted(serverId);
-    } catch (error) {
-      this.deps.log.error({ err: error, serverId, event: event.type }, 'an event of the engine was not handled');
+  #onEvent(event: RuntimeEvent): void {
+    const { serverId, type } = event;
+    void this.#eventsOf.run(serverId, async () => {
+      try {
+        await this.#handle(event);
+      } catch (error) {
+        this.deps.log.error({ err: error, serverId, event: type }, 'an event of the engine was not handled');
+      }
+    });
+  }
+
+  async #handle(event: RuntimeEvent): Promise<void> {
+    switch (event.type) {
+      case 'exited':
+        return this.#onExited(event.serverId, event);
+      case 'started':
+        return this.#onStarted(event.serverId);
+      case 'paused':
+        if (await this.#stateOf(event.serverId)) this.#paused.saw(event.serverId);
+        return;
+      default:
+        assertNever(event);
     }
   }
 
@@ -122,12 +166,19 @@ export class NodeWatcher {
     if (!state || state.nodeId === this.nodeId) await this.power.exits.handle(serverId, exit);
   }
 
+  async #stateOf(serverId: string): Promise<ServerState | null> {
+    const [state] = await this.deps.servers.states([serverId]);
+    return state?.nodeId === this.nodeId ? state : null;
+  }
+
   /** Another replica, or an operator's hand, has started it. */
   async #onStarted(serverId: string): Promise<void> {
     const runtime = this.#runtime();
-    const [state] = await this.deps.servers.states([serverId]);
-    const instance = state?.nodeId === this.nodeId ? await runtime.inspect(serverId) : null;
-    if (instance?.state === 'running') await this.deps.hub.attach(runtime, [instance]);
+    const state = await this.#stateOf(serverId);
+    const instance = state ? await runtime.inspect(serverId) : null;
+    if (!state || instance?.state !== 'running') return;
+    await this.deps.hub.attach(runtime, [instance]);
+    await reconcileRunning(this.deps, this.power, state, instance);
   }
 
   async #checkHealth(): Promise<void> {

@@ -5,18 +5,26 @@ import type { GameDeps } from '../power/deps.js';
 import type { PowerService } from '../power/power-service.js';
 import type { Instance, Runtime } from '../runtime/runtime.js';
 
+export interface Look {
+  readonly wasAway: boolean;
+  /** Whether the end of a game is to be acted on now. */
+  isDue(serverId: string): boolean;
+}
+
 type Running = Extract<Instance, { state: 'running' }>;
 
 /**
  * Compare what an engine runs with what the database says, and bring the two together: games that run are adopted and
- * their consoles read, games that are gone have ended. Returns the instances nobody here knows; they are left alone.
+ * their consoles read, games that are gone have ended. A game whose end is news is left to the engine's event, which
+ * tells more, until the next look, unless nobody could hear events before this one (`wasAway`). Returns the instances, and the ids of those nobody here knows; they are left alone.
  */
 export async function reconcileNode(
   deps: GameDeps,
   power: PowerService,
   node: GameNode,
   runtime: Runtime,
-): Promise<string[]> {
+  look: Look,
+): Promise<{ instances: Instance[]; unknown: string[] }> {
   const instances = await runtime.list();
   const states = await deps.servers.statesOfNode(node.id);
   const known = new Set(states.map(({ id }) => id));
@@ -29,17 +37,21 @@ export async function reconcileNode(
     const instance = byServer.get(state.id) ?? null;
     try {
       if (instance?.state === 'running') await reconcileRunning(deps, power, state, instance);
-      else if (state.power.state !== 'offline' && !isLocked(state))
-        await power.exits.handle(state.id, exitOf(instance));
+      else if (state.power.state !== 'offline' && !isLocked(state) && look.isDue(state.id))
+        await power.exits.handle(state.id, exitOf(instance, look.wasAway));
     } catch (error) {
       deps.log.warn({ err: error, serverId: state.id }, 'a server could not be reconciled');
     }
   }
   const strangers = instances.filter(({ serverId }) => !known.has(serverId)).map(({ serverId }) => serverId);
-  return withoutKnown(deps, strangers);
+  return {
+    instances: instances.filter(({ serverId }) => known.has(serverId)),
+    unknown: await withoutKnown(deps, strangers),
+  };
 }
 
-async function reconcileRunning(
+/** A game runs: see that it may, and that the panel says so. */
+export async function reconcileRunning(
   deps: GameDeps,
   power: PowerService,
   state: ServerState,

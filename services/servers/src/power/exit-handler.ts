@@ -7,6 +7,8 @@ export interface GameExit {
   /** Null when nobody knows: the instance is gone, or the machine was restarted. */
   readonly exitCode: number | null;
   readonly outOfMemory: boolean;
+  /** By the engine going down, or by somebody's hand on it. */
+  readonly isEndedFromOutside: boolean;
 }
 
 /** Decides what follows when a game has ended: nothing, a restart, or giving up. */
@@ -26,17 +28,18 @@ export class ExitHandler {
       await servers.power.markEnded(serverId, generation, null);
       return;
     }
-    const facts = { exitCode: exit.exitCode ?? -1, outOfMemory: exit.outOfMemory };
+    const facts = { ...exit, exitCode: exit.exitCode ?? -1 };
     const verdict = judgeExit(server.crash, facts, settings.crash, new Date());
     if (verdict.kind === 'ended') {
       console?.notice('the server has ended');
       await servers.power.markEnded(serverId, generation, null, 'offline');
       return;
     }
-    this.deps.log.info({ serverId, ...exit, verdict: verdict.kind }, 'a game ended by itself');
+    this.deps.log.info({ serverId, ...exit, verdict: verdict.kind }, 'a game ended that nobody stopped');
     const next =
       verdict.kind === 'restart' ? `restarting in ${verdict.delayMs / 1000} s` : 'too many crashes, it stays offline';
-    console?.notice(`the server ended by itself (${describe(exit)}): ${next}`);
+    const how = exit.isEndedFromOutside ? 'was ended from outside of the panel' : 'ended by itself';
+    console?.notice(`the server ${how} (${describe(exit)}): ${next}`);
     const desired = verdict.kind === 'restart' ? undefined : 'offline';
     await servers.power.markEnded(serverId, generation, verdict.state, desired);
   }
@@ -48,9 +51,11 @@ export class ExitHandler {
   }
 }
 
-export function exitOf(instance: Instance | null): GameExit {
-  if (instance?.state !== 'exited') return { exitCode: null, outOfMemory: false };
-  return { exitCode: instance.exitCode, outOfMemory: instance.outOfMemory };
+/** `wasAway`: it ended while nobody could look, so nobody knows whose doing it was. */
+export function exitOf(instance: Instance | null, wasAway = false): GameExit {
+  if (instance?.state !== 'exited') return { exitCode: null, outOfMemory: false, isEndedFromOutside: true };
+  const { exitCode, outOfMemory } = instance;
+  return { exitCode, outOfMemory, isEndedFromOutside: wasAway && !outOfMemory };
 }
 
 function isLocked({ power }: GameServer): boolean {

@@ -1,6 +1,7 @@
 import type { Allocation } from '../domain/allocation.js';
 import { gameEnvironment } from '../domain/environment.js';
 import type { GameServer } from '../domain/server.js';
+import { parseStop } from '../eggs/stop.js';
 import type { InstallSpec, InstanceSpec, Volume } from '../runtime/runtime.js';
 
 interface Surroundings {
@@ -11,7 +12,8 @@ interface Surroundings {
 }
 
 /** What the engine is told to run for a server. */
-export function instanceSpec(server: GameServer, around: Surroundings): InstanceSpec {
+export function instanceSpec(server: GameServer, around: Surroundings, stopGraceMs: number): InstanceSpec {
+  const stop = parseStop(server.egg.config.stop);
   return {
     serverId: server.id,
     generation: server.power.generation,
@@ -20,6 +22,7 @@ export function instanceSpec(server: GameServer, around: Surroundings): Instance
     environment: environmentOf(server, around),
     volume: around.volume,
     limits: limitsOf(server),
+    stop: { signal: stop.kind === 'signal' ? stop.signal : 'SIGTERM', graceMs: stopGraceMs },
     ports: around.allocations.map(({ ip, port }) => ({ ip, port })),
   };
 }

@@ -15,10 +15,15 @@ import { stopGame } from './stop-game.js';
 import { untilAborted } from '../until-aborted.js';
 
 const maxAcceptTries = 5;
+/** An automatic start that failed is tried again after this long, then after twice as long. */
+const retryMs = 5_000;
+const maxRetryMs = 5 * 60_000;
 
 /** Carries out power actions. Any replica may: the lock in the server's document keeps them apart. */
 export class PowerService {
   readonly exits: ExitHandler;
+  /** How often an automatic start has failed since one came to something, by server. */
+  readonly #postponed = new Map<string, number>();
 
   constructor(private readonly deps: GameDeps) {
     this.exits = new ExitHandler(deps);
@@ -36,7 +41,7 @@ export class PowerService {
       const wasOffline = current.power.state === 'offline';
       const accepted = await this.deps.servers.power.accept(server.id, this.#lockRequest(id, action));
       if (accepted) {
-        this.#carryOut(accepted, id, action, wasOffline && action !== 'kill');
+        this.#carryOut(accepted, id, action, { isStartOnly: wasOffline && action !== 'kill', isOurs: false });
         return id;
       }
       current = await this.deps.servers.get(server.id);
@@ -49,7 +54,7 @@ export class PowerService {
   async startWanted(serverId: string): Promise<void> {
     const id = randomUUID();
     const accepted = await this.deps.servers.power.acceptAutomaticStart(serverId, this.#lockRequest(id, 'start'));
-    if (accepted) this.#carryOut(accepted, id, 'start', true);
+    if (accepted) this.#carryOut(accepted, id, 'start', { isStartOnly: true, isOurs: true });
   }
 
   /** Go on with an action whose worker has died. */
@@ -61,7 +66,7 @@ export class PowerService {
     const taken = await this.deps.servers.power.takeOver(serverId, this.#lockRequest(id, action));
     if (!taken) return;
     this.deps.log.warn({ serverId, action }, 'taking over a power action whose worker has died');
-    this.#carryOut(taken, id, action, taken.power.state === 'starting');
+    this.#carryOut(taken, id, action, { isStartOnly: taken.power.state === 'starting', isOurs: true });
   }
 
   /**
@@ -92,15 +97,22 @@ export class PowerService {
     return new HeldLock(this.deps.servers, serverId, lockId, this.deps.log, this.deps.settings.workTtlMs);
   }
 
-  #carryOut(server: GameServer, lockId: string, action: PowerAction, isStartOnly: boolean): void {
+  #carryOut(
+    server: GameServer,
+    lockId: string,
+    action: PowerAction,
+    { isStartOnly, isOurs }: { readonly isStartOnly: boolean; readonly isOurs: boolean },
+  ): void {
     this.deps.tasks.run(`power.${action}`, async (stopping) => {
       const lock = this.#hold(server.id, lockId);
       try {
         const { node, runtime } = await this.#nodeOf(server);
         await untilAborted(this.#perform(server, node, runtime, lock, action, isStartOnly), stopping);
+        this.#postponed.delete(server.id);
       } catch (error) {
         // This process ends: whoever watches the node next need not wait for the lock to run out.
         if (stopping.aborted) await this.deps.servers.power.renew(server.id, lockId, 0);
+        else if (isOurs && isStart(action)) await this.#startFailed(server, lockId, error);
         else await this.#failed(server, lockId, action, error);
       } finally {
         lock.letGo();
@@ -161,10 +173,27 @@ export class PowerService {
     if (isAppError(error, 'LEASE_LOST')) return;
     this.deps.log.warn({ err: error, serverId: server.id, action }, 'a power action failed');
     this.deps.hub.console(server.id).notice(`${action} failed: ${reasonFor(error)}`);
-    if (action === 'start' || action === 'restart') {
+    if (isStart(action)) {
       await this.deps.servers.power.finish(server.id, lockId, 'offline', 'offline');
     }
     // A stop that failed leaves its lock to expire: whoever watches the node tries again until the engine answers.
+  }
+
+  /**
+   * Nobody waits for this start, and nobody would start it again: the node is asked again, ever less often, until it is
+   * fit for it. What no time mends ends it: no room for its files, a startup or image no engine takes.
+   */
+  async #startFailed(server: GameServer, lockId: string, error: unknown): Promise<void> {
+    if (isAppError(error, 'LEASE_LOST')) return;
+    const { servers, hub, log } = this.deps;
+    log.warn({ err: error, serverId: server.id }, 'an automatic start failed');
+    const isFinal = isAppError(error, 'DISK_FULL') || (isAppError(error) && error.kind === 'invalid_argument');
+    if (isFinal) return this.#failed(server, lockId, 'start', error);
+    const failures = this.#postponed.get(server.id) ?? 0;
+    this.#postponed.set(server.id, failures + 1);
+    const delayMs = Math.min(retryMs * 2 ** Math.min(failures, 10), maxRetryMs);
+    hub.console(server.id).notice(`start failed: ${reasonFor(error)}: trying again in ${delayMs / 1000} s`);
+    await servers.power.postponeStart(server.id, lockId, new Date(Date.now() + delayMs));
   }
 
   async #nodeOf(server: GameServer): Promise<{ node: GameNode; runtime: Runtime }> {
@@ -172,6 +201,10 @@ export class PowerService {
     if (!node) throw fail('NODE_NOT_FOUND', 'the node of this server is gone', { node_id: server.nodeId });
     return { node, runtime: this.deps.runtimes.of(node) };
   }
+}
+
+function isStart(action: PowerAction): boolean {
+  return action === 'start' || action === 'restart';
 }
 
 /** What an owner may read of a failure: our own words, and what the engine said of its image or port. */

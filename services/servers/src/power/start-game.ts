@@ -31,7 +31,8 @@ export async function startGame(
     const begun = await deps.servers.power.beginStart(server.id, lock.id);
     if (!begun) throw fail('LEASE_LOST', 'another power action has taken over', { server_id: server.id });
     deps.fault('start.begun');
-    const spec = instanceSpec(begun, { volume, allocations, timezone: deps.settings.timezone });
+    const around = { volume, allocations, timezone: deps.settings.timezone };
+    const spec = instanceSpec(begun, around, deps.settings.stopGraceMs);
     await runtime.create(spec, (step, detail) => {
       if (step === 'pull_image') deps.hub.find(server.id)?.notice(`pulling the image ${detail || spec.image}`);
     });

@@ -14,8 +14,11 @@ export async function stopGame(
   runtime: Runtime,
   graceMs: number,
 ): Promise<void> {
-  if ((await runtime.inspect(server.id))?.state !== 'running') return;
+  const instance = await runtime.inspect(server.id);
+  if (instance?.state !== 'running') return;
   try {
+    // A halted game would hear of its end when it is too late to save.
+    if (instance.isPaused) await runtime.resume(server.id);
     await askToEnd(server, runtime);
     if (await exits.wait(server.id, runtime, graceMs)) return;
     hub.find(server.id)?.notice(`the server did not stop within ${Math.round(graceMs / 1000)} s and is killed`);

@@ -28,6 +28,8 @@ export interface Runtime {
   start(serverId: string): Promise<void>;
   /** Send a signal to every process of the game, not only to the shell before it. No-op when it does not run. */
   signal(serverId: string, signal: GameSignal): Promise<void>;
+  /** Have a paused instance go on. No-op when it is not paused. */
+  resume(serverId: string): Promise<void>;
   /** SIGKILL; resolves when the instance no longer runs. No-op when it does not run. */
   kill(serverId: string): Promise<void>;
   /** Remove the instance (not the volume). Kills first. No-op when there is none. */
@@ -118,6 +120,11 @@ export interface InstanceSpec {
   readonly environment: Readonly<Record<string, string>>;
   readonly volume: Volume;
   readonly limits: InstanceLimits;
+  /**
+   * How an engine that goes down, or a hand on it, ends the game: the signal reaches every process of it, and what runs
+   * after the grace is killed. SIGTERM and 30 s unless given.
+   */
+  readonly stop?: { readonly signal: GameSignal; readonly graceMs: number };
   /** Bound on TCP and UDP, host port = container port. */
   readonly ports: readonly { readonly ip: string; readonly port: number }[];
 }
@@ -144,7 +151,14 @@ export interface InstallResult {
 
 export type Instance =
   | { readonly serverId: string; readonly generation: number; readonly state: 'created' }
-  | { readonly serverId: string; readonly generation: number; readonly state: 'running'; readonly startedAt: Date }
+  | {
+      readonly serverId: string;
+      readonly generation: number;
+      readonly state: 'running';
+      readonly startedAt: Date;
+      /** Somebody's hand on the engine has halted it: it is there and does nothing. */
+      readonly isPaused: boolean;
+    }
   | {
       readonly serverId: string;
       readonly generation: number;
@@ -156,12 +170,15 @@ export type Instance =
 
 export type RuntimeEvent =
   | { readonly type: 'started'; readonly serverId: string; readonly at: Date }
+  | { readonly type: 'paused'; readonly serverId: string; readonly at: Date }
   | {
       readonly type: 'exited';
       readonly serverId: string;
       readonly at: Date;
       readonly exitCode: number;
       readonly outOfMemory: boolean;
+      /** The engine sent it a signal to end just before: the engine stops, or a hand on it does this. */
+      readonly isEndedFromOutside: boolean;
     };
 
 /** Opaque, made by the driver; comparable only for equality; survives a restart of this process as a string. */

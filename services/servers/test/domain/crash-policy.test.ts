@@ -3,7 +3,7 @@ import { type CrashPolicy, judgeExit } from '../../src/domain/crash-policy.js';
 import type { CrashState } from '../../src/domain/server.js';
 
 const policy: CrashPolicy = { maxRestarts: 3, windowMs: 600_000, backoffMs: 2_000, isCleanExitCrash: true };
-const crashed = { exitCode: 1, outOfMemory: false };
+const crashed = { exitCode: 1, outOfMemory: false, isEndedFromOutside: false };
 const start = new Date('2026-01-01T00:00:00Z');
 const after = (ms: number) => new Date(start.getTime() + ms);
 
@@ -34,12 +34,25 @@ describe('the crash policy', () => {
   });
 
   it('takes a clean exit for a crash or not, as configured; out of memory always', () => {
-    const clean = { exitCode: 0, outOfMemory: false };
+    const clean = { exitCode: 0, outOfMemory: false, isEndedFromOutside: false };
     const none: CrashState = { times: [], restartAt: null };
     const lenient = { ...policy, isCleanExitCrash: false };
     expect(judgeExit(none, clean, policy, start).kind).to.equal('restart');
     expect(judgeExit(none, clean, lenient, start)).to.deep.equal({ kind: 'ended' });
-    expect(judgeExit(none, { exitCode: 0, outOfMemory: true }, lenient, start).kind).to.equal('restart');
+    expect(
+      judgeExit(none, { exitCode: 0, outOfMemory: true, isEndedFromOutside: false }, lenient, start).kind,
+    ).to.equal('restart');
+  });
+
+  it('runs again what was ended from outside, and counts nothing', () => {
+    const state: CrashState = { times: [after(0), after(1), after(2)], restartAt: null };
+    const ended = { exitCode: 0, outOfMemory: false, isEndedFromOutside: true };
+    const verdict = judgeExit(state, ended, { ...policy, isCleanExitCrash: false }, after(1_000));
+    expect(verdict).to.deep.equal({
+      kind: 'restart',
+      delayMs: 10_000,
+      state: { times: state.times, restartAt: after(11_000) },
+    });
   });
 
   it('never restarts when no restarts are allowed', () => {

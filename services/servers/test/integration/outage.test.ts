@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { Node_Runtime, Node_Status, PowerAction, Server_Status } from '@panel/protos/servers';
 import { Outage } from '../support/flaky-runtime.js';
 import { Watching } from '../support/watching.js';
-import { createWorld, emptyNode, waitForServer, type World } from '../support/world.js';
+import { createWorld, emptyNode, reasonOf, waitForServer, type World } from '../support/world.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -76,16 +76,16 @@ describe('an engine that does not answer', function () {
     await waitForServer(world.owner, id, ({ status }) => status === Server_Status.OFFLINE, 30_000);
   });
 
-  it('makes a start fail at once, saying so', async () => {
+  it('has a start refused at once, and accepted as soon as it answers', async () => {
     const { id } = await world.installed();
-    const watching = new Watching(world.owner, id);
-    await watching.until(({ states }) => states.length > 0);
     outage.cut();
-    await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
-    await watching.until(({ lines }) => lines.some((line) => line.includes('the engine does not answer')));
-    await watching.until(({ states }) => states.at(-1) === 'POWER_STATE_OFFLINE');
+    await nodeStatus(world.nodeId, Node_Status.OFFLINE);
+    const start = () => world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    expect(await reasonOf(start())).to.equal('NODE_UNREACHABLE');
     outage.mend();
-    await watching.stop();
+    await start();
+    await waitForServer(world.owner, id, ({ status }) => status === Server_Status.RUNNING);
+    expect(await reasonOf(start())).to.equal('ALREADY_RUNNING');
   });
 
   it('is left behind by a forced deletion', async () => {

@@ -148,7 +148,7 @@ export function lifecycleConformance(subject: Subject): void {
       );
       for (const [name, value] of Object.entries(environment)) expect(given.get(name)).to.equal(value);
       const expected = ['SERVER_PORT', 'MOTD', 'PATH', 'HOME', 'STARTUP', 'PWD', 'SHLVL', '_', 'OLDPWD'];
-      if (fixture.runtime.kind === 'docker') expected.push('HOSTNAME', 'TERM');
+      if (fixture.runtime.kind === 'docker') expected.push('HOSTNAME', 'TERM', 'TINI_KILL_PROCESS_GROUP');
       expect(expected).to.include.members([...given.keys()]);
     });
 

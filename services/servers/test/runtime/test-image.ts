@@ -42,8 +42,7 @@ async function importRoot(docker: Docker, repo: string, changes: string[]): Prom
 }
 
 /** Make the images the tests use, from this machine's static busybox: no registry is asked. */
-export async function makeTestImages(): Promise<void> {
-  const docker = testDocker();
+export async function makeTestImages(docker = testDocker()): Promise<void> {
   await importRoot(docker, imageName, []);
   await importRoot(docker, entrypointImageName, ['CMD ["/bin/sh", "/entrypoint.sh"]']);
 }

@@ -7,6 +7,7 @@ import {
   type Server,
 } from '@panel/protos/servers';
 import { eggBytes } from '../eggs/egg-file.js';
+import { imageName } from '../runtime/test-image.js';
 import { type Clients, Harness, userActor } from './harness.js';
 import { newUser } from './neighbours.js';
 import type { ContextOverrides } from '../../src/context.js';
@@ -69,7 +70,12 @@ export interface WorldOptions {
   readonly ports?: string[];
   readonly memoryMb?: number;
   readonly egg?: Record<string, unknown>;
+  /** The engine of the node; games are processes of this machine unless given. Its images are the tests'. */
+  readonly engineUrl?: string;
 }
+
+/** An image of the tests, on the node already. */
+export const localImage = `~${imageName}:1`;
 
 export const gameEgg = {
   startup: 'sh game.sh',
@@ -82,6 +88,18 @@ export const gameEgg = {
   },
 };
 
+/** The same game in containers. */
+const containedEgg = {
+  ...gameEgg,
+  docker_images: { Shell: localImage },
+  scripts: { installation: { ...gameEgg.scripts.installation, container: localImage } },
+};
+
+/** What a node needs to have an engine without certificates. */
+export function engineAt(url: string) {
+  return { runtime: Node_Runtime.DOCKER, engine: { url, tlsCa: '', tlsCert: '', tlsKey: '', tls: false } };
+}
+
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const harness = await Harness.start(options.environment, options.overrides);
   const admin = harness.clients(userActor('0b0f5a3e-52a4-4a3b-9f0c-6f2f1d1f5a11', ['*']), harness.address);
@@ -90,9 +108,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     ...emptyNode,
     name: 'local',
     memoryMb: options.memoryMb ?? 64_000,
+    ...(options.engineUrl === undefined ? {} : engineAt(options.engineUrl)),
   });
   const nodeId = node?.id ?? '';
-  harness.processNodes.push(nodeId);
+  if (options.engineUrl === undefined) harness.processNodes.push(nodeId);
   const { allocations } = await admin.allocations.createAllocations({
     nodeId,
     ip: '127.0.0.1',
@@ -100,7 +119,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     ports: options.ports ?? ['25565-25600'],
   });
   const { egg } = await admin.eggs.importEgg({
-    content: eggBytes({ ...gameEgg, ...options.egg }),
+    content: eggBytes({ ...(options.engineUrl === undefined ? gameEgg : containedEgg), ...options.egg }),
     format: ImportEggRequest_Format.JSON,
     nestId: '',
   });

@@ -87,7 +87,15 @@ export function gameContainer(
     Labels: makeLabels(context.panelId, spec.serverId, 'server', spec.generation),
     User: `${spec.volume.uid}:${spec.volume.gid}`,
     WorkingDir: gameDirectory,
-    Env: environmentOf({ HOME: gameDirectory, STARTUP: spec.startup, ...spec.environment }),
+    // The init passes signals on to its child only, a shell that waits; with the first variable to the game as well.
+    Env: environmentOf({
+      TINI_KILL_PROCESS_GROUP: '1',
+      HOME: gameDirectory,
+      STARTUP: spec.startup,
+      ...spec.environment,
+    }),
+    StopSignal: spec.stop?.signal ?? 'SIGTERM',
+    StopTimeout: Math.ceil((spec.stop?.graceMs ?? 30_000) / 1000),
     ...(facts.readsStartup ? {} : { Entrypoint: shell, Cmd: shellArgs }),
     Tty: true,
     OpenStdin: true,

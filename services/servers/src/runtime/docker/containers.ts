@@ -30,7 +30,10 @@ export function isLive(info: ContainerInspectInfo): boolean {
 export function toInstance(info: ContainerInspectInfo): Instance {
   const serverId = info.Config.Labels[label.server] ?? '';
   const generation = Number(info.Config.Labels[label.generation] ?? 0);
-  if (isLive(info)) return { serverId, generation, state: 'running', startedAt: new Date(info.State.StartedAt) };
+  if (isLive(info)) {
+    const startedAt = new Date(info.State.StartedAt);
+    return { serverId, generation, state: 'running', startedAt, isPaused: info.State.Paused };
+  }
   if (info.State.Status === 'created') return { serverId, generation, state: 'created' };
   return {
     serverId,
@@ -62,6 +65,17 @@ export async function killContainer(engine: Engine, id: string): Promise<void> {
     );
   } catch (error) {
     if (statusOf(error) !== 404) throw unforeseen(error);
+  }
+}
+
+/** Have a paused container go on. */
+export async function unpauseContainer(engine: Engine, id: string): Promise<void> {
+  try {
+    await engine.call(async (docker, abortSignal) => docker.getContainer(id).unpause({ abortSignal }));
+  } catch (error) {
+    // Somebody else was faster, or it has ended: 409 and, of older engines, 500 with the words.
+    if ([404, 409].includes(statusOf(error) ?? 0) || /is not (?:paused|running)/i.test(engineWords(error))) return;
+    throw unforeseen(error);
   }
 }
 

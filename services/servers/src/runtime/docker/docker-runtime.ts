@@ -66,6 +66,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
       if (signal === 'SIGKILL') await killContainer(engine, info.Id);
       else await signalContainer(engine, info, signal);
     },
+    resume: async (serverId) => instances.resume(serverId),
     kill: async (serverId) => instances.kill(serverId),
     remove: async (serverId) => instances.remove(serverId),
     updateLimits: async (serverId, limits) => instances.updateLimits(serverId, limits),

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
@@ -51,6 +52,8 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.timeoutMs = options.timeoutMs ?? 10_000;
+    // Every call and stream under way listens for the end of this runtime.
+    setMaxListeners(0, this.closing.signal);
     const address = addressOf(options);
     const agentOptions = { keepAlive: true, maxFreeSockets: 8 };
     this.agent = options.tls ? new TlsAgent(agentOptions) : new Agent(agentOptions);

@@ -11,6 +11,7 @@ import {
   removeContainer,
   startContainer,
   toInstance,
+  unpauseContainer,
 } from './containers.js';
 import { engineWords, statusOf, unforeseen, type Engine } from './engine.js';
 import type { EngineFeatures } from './features.js';
@@ -62,6 +63,11 @@ export class Instances {
   async kill(serverId: string): Promise<void> {
     const info = await this.own(serverId);
     if (info && isLive(info)) await killContainer(this.engine, info.Id);
+  }
+
+  async resume(serverId: string): Promise<void> {
+    const info = await this.own(serverId);
+    if (info?.State.Paused) await unpauseContainer(this.engine, info.Id);
   }
 
   async remove(serverId: string): Promise<void> {

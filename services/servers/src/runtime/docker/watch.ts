@@ -1,3 +1,4 @@
+import { isAppError } from '@panel/kit';
 import type { RuntimeEvent } from '../runtime.js';
 import { fail } from '../reasons.js';
 import { abortable } from './abortable-calls.js';
@@ -12,27 +13,43 @@ interface EngineEvent {
   readonly timeNano?: number;
 }
 
-/** Starts and ends of this panel's game containers, from the moment of the first `next()` on by the engine's clock. */
+/** Signals that end a game: a reload by SIGHUP is no hand that ends it. */
+const endingSignals = new Set(['2', '3', '9', '15', 'SIGINT', 'SIGQUIT', 'SIGKILL', 'SIGTERM']);
+/** A game may take its time to end after a signal; after this long its end is its own. */
+const signalCountsMs = 120_000;
+
+/** What is remembered of containers between two of their events. */
+interface Seen {
+  readonly ranOutOfMemory: Set<string>;
+  /** When the engine sent a signal to end. */
+  readonly signalledAt: Map<string, number>;
+}
+
+/** Starts, pauses and ends of this panel's game containers, from the moment of the first `next()` on by the engine's clock. */
 export async function* watchContainers(
   engine: Engine,
   panelId: string,
   signal: AbortSignal,
 ): AsyncGenerator<RuntimeEvent> {
-  const ranOutOfMemory = new Set<string>();
+  const seen: Seen = { ranOutOfMemory: new Set(), signalledAt: new Map() };
   try {
     const since = await engineTime(engine, signal);
     const stream = await engine.openStream(
       async (docker, abortSignal) =>
         docker.getEvents({
           since: since as unknown as number, // the engine takes "seconds.nanoseconds", the types say number
-          filters: { type: ['container'], event: ['start', 'die', 'oom'], label: labelFilter(panelId, 'server') },
+          filters: {
+            type: ['container'],
+            event: ['start', 'pause', 'kill', 'die', 'oom'],
+            label: labelFilter(panelId, 'server'),
+          },
           abortSignal,
         }),
       { signal },
     );
     try {
       for await (const event of readJsonLines<EngineEvent>(stream)) {
-        const translated = await translate(engine, event, ranOutOfMemory);
+        const translated = await translate(engine, event, seen);
         if (translated) yield translated;
       }
     } finally {
@@ -60,26 +77,32 @@ async function engineTime(engine: Engine, signal: AbortSignal): Promise<string> 
   return `${Math.floor(at / 1000)}.${String((at % 1000) * 1_000_000).padStart(9, '0')}`;
 }
 
-async function translate(
-  engine: Engine,
-  event: EngineEvent,
-  ranOutOfMemory: Set<string>,
-): Promise<RuntimeEvent | null> {
+async function translate(engine: Engine, event: EngineEvent, seen: Seen): Promise<RuntimeEvent | null> {
   const id = event.Actor?.ID;
   const attributes = event.Actor?.Attributes ?? {};
   const serverId = attributes[label.server];
   if (!id || !serverId) return null;
   const at = new Date((event.timeNano ?? 0) / 1_000_000);
-  if (event.Action === 'oom') ranOutOfMemory.add(id);
+  if (event.Action === 'oom') seen.ranOutOfMemory.add(id);
+  if (event.Action === 'kill' && endingSignals.has(attributes['signal'] ?? '')) seen.signalledAt.set(id, at.getTime());
   if (event.Action === 'start') return { type: 'started', serverId, at };
+  if (event.Action === 'pause') return { type: 'paused', serverId, at };
   if (event.Action !== 'die') return null;
   const exitCode = Number(attributes['exitCode'] ?? 0);
-  const sawIt = ranOutOfMemory.delete(id);
+  const sawIt = seen.ranOutOfMemory.delete(id);
   const outOfMemory = exitCode !== 0 && (sawIt || (await flagOf(engine, id)));
-  return { type: 'exited', serverId, at, exitCode, outOfMemory };
+  const isEndedFromOutside = at.getTime() - (seen.signalledAt.get(id) ?? -Infinity) < signalCountsMs && !outOfMemory;
+  seen.signalledAt.delete(id);
+  return { type: 'exited', serverId, at, exitCode, outOfMemory, isEndedFromOutside };
 }
 
+/** An engine on its way down ends games and no longer answers: then it was not their memory. */
 async function flagOf(engine: Engine, id: string): Promise<boolean> {
-  const info = await describe(engine, id);
-  return info !== null && endedOutOfMemory(info);
+  try {
+    const info = await describe(engine, id);
+    return info !== null && endedOutOfMemory(info);
+  } catch (error) {
+    if (isAppError(error)) return false;
+    throw error;
+  }
 }

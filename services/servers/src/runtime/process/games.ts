@@ -160,7 +160,7 @@ export function toInstance({ stored, state }: Game): Instance {
   const { serverId, generation } = stored;
   if (!state) return { serverId, generation, state: 'created' };
   if (state.state === 'running')
-    return { serverId, generation, state: 'running', startedAt: new Date(state.startedAt) };
+    return { serverId, generation, state: 'running', startedAt: new Date(state.startedAt), isPaused: false };
   const { exitCode, finishedAt } = state;
   return { serverId, generation, state: 'exited', exitCode, outOfMemory: false, finishedAt: new Date(finishedAt) };
 }

@@ -53,6 +53,8 @@ export function createProcessRuntime({ runDir }: ProcessRuntimeOptions): Runtime
     create: async (spec, onProgress) => games.create(spec, onProgress),
     start: async (serverId) => games.start(serverId),
     signal: async (serverId, signal) => games.signal(serverId, signal),
+    // Nobody pauses processes by an engine; what SIGSTOP did is for who sent it.
+    resume: async (serverId) => checkServerId(serverId),
     kill: async (serverId) => games.kill(serverId),
     remove: async (serverId) => games.remove(serverId),
     updateLimits: async (serverId, limits) => {

@@ -5,6 +5,9 @@ import { Changes } from './output-reader.js';
 /** A shim that is killed changes no file: its end is seen by looking. */
 const lookEveryMs = 1000;
 
+/** Processes are not told apart by who ended them, nor by the memory they had. */
+const unknowable = { outOfMemory: false, isEndedFromOutside: false } as const;
+
 /** Starts and ends of games from the first `next()` on, whoever started them. */
 export async function* watchGames(games: Games, signal: AbortSignal): AsyncGenerator<RuntimeEvent> {
   games.prepare();
@@ -35,7 +38,7 @@ function* differences(before: Snapshot, now: Snapshot): Generator<RuntimeEvent> 
     const wasReplaced = now.get(serverId)?.stored.run !== old.stored.run;
     // Killed and removed, or created anew, between two looks: how it ended is no longer known.
     if (wasReplaced && old.state?.state === 'running') {
-      yield { type: 'exited', serverId, at: new Date(), exitCode: 137, outOfMemory: false };
+      yield { type: 'exited', serverId, at: new Date(), exitCode: 137, outOfMemory: false, isEndedFromOutside: true };
     }
   }
   for (const [serverId, game] of now) {
@@ -48,5 +51,6 @@ function* changesOf({ stored: { serverId }, state }: Game, was: 'running' | 'exi
   if (!state || state.state === was) return;
   if (was === null) yield { type: 'started', serverId, at: new Date(state.startedAt) };
   if (state.state !== 'exited') return;
-  yield { type: 'exited', serverId, at: new Date(state.finishedAt), exitCode: state.exitCode, outOfMemory: false };
+  const { exitCode } = state;
+  yield { type: 'exited', serverId, at: new Date(state.finishedAt), exitCode, ...unknowable };
 }

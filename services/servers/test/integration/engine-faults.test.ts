@@ -1,0 +1,241 @@
+import { expect } from 'chai';
+import { Node_Status, PowerAction, Server_Status, UpdateServerRequest } from '@panel/protos/servers';
+import { OwnEngine, ownEngineMissing } from '../support/own-engine.js';
+import { Watching } from '../support/watching.js';
+import { createWorld, reasonOf, waitForServer, type World } from '../support/world.js';
+
+/** Prints a number every 20 ms for ever; ends by "stop". */
+const ticker =
+  'echo ready to play; i=0; while :; do i=$((i+1)); echo "line $i"; read -r -t 0.02 word && [ "$word" = stop ] && { echo bye; exit 0; }; sleep 0.02; done';
+const egg = { startup: `sh -c '${ticker}'` };
+
+const numbered = (lines: readonly string[]) =>
+  lines.filter((line) => line.startsWith('line ')).map((line) => Number(line.slice(5)));
+const missing = await ownEngineMissing();
+
+async function until(what: string, condition: () => Promise<boolean>, timeoutMs = 30_000): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`waited ${timeoutMs} ms for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** An engine and a world on it, for as long as one suite. */
+function useEngine(options: { liveRestore: boolean; environment?: Record<string, string> }) {
+  const made: { engine?: OwnEngine; world?: World } = {};
+  before(async function () {
+    this.timeout(60_000);
+    made.engine = await OwnEngine.start({ liveRestore: options.liveRestore });
+    made.world = await createWorld({
+      engineUrl: made.engine.url,
+      egg,
+      environment: { CRASH_MAX_RESTARTS: '0', CRASH_BACKOFF: '400ms', ...options.environment },
+    });
+  });
+  after(async function () {
+    this.timeout(60_000);
+    await made.world?.stop();
+    await made.engine?.remove();
+  });
+  return {
+    get engine(): OwnEngine {
+      if (!made.engine) throw new Error('no engine');
+      return made.engine;
+    },
+    get world(): World {
+      if (!made.world) throw new Error('no world');
+      return made.world;
+    },
+    async running(): Promise<string> {
+      const { id } = await this.world.installed();
+      await this.world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+      await this.status(id, Server_Status.RUNNING);
+      return id;
+    },
+    async status(id: string, wanted: Server_Status, timeoutMs = 30_000): Promise<void> {
+      await waitForServer(this.world.owner, id, ({ status }) => status === wanted, timeoutMs);
+    },
+    async nodeStatus(wanted: Node_Status): Promise<void> {
+      await until(`the node to be ${wanted}`, async () => {
+        const { node } = await this.world.admin.nodes.getNode({ nodeId: this.world.nodeId });
+        return node?.status === wanted;
+      });
+    },
+  };
+}
+
+describe('faults of an engine', function () {
+  if (missing !== null) {
+    it(`needs an engine of its own: ${missing}`, process.env.CI ? () => Promise.reject(new Error(missing)) : undefined);
+    return;
+  }
+  this.timeout(120_000);
+
+  describe('that keeps its containers while it is away', () => {
+    const use = useEngine({ liveRestore: true });
+
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      it(`leaves games and consoles whole when it is ended by ${signal} and started again`, async () => {
+        const id = await use.running();
+        const started = await use.engine.docker.getContainer(id).inspect();
+        const watching = new Watching(use.world.owner, id);
+        await watching.until(({ lines }) => numbered(lines).length > 20);
+        await use.engine.down(signal);
+        await use.nodeStatus(Node_Status.OFFLINE);
+        await use.status(id, Server_Status.UNKNOWN);
+        const said = Math.max(...numbered(watching.lines));
+        await use.engine.up();
+        await use.nodeStatus(Node_Status.ONLINE);
+        await use.status(id, Server_Status.RUNNING);
+        await watching.until(({ lines }) => numbered(lines).includes(said + 100), 30_000);
+        const numbers = numbered(watching.lines);
+        expect(numbers).to.deep.equal(numbers.map((_, at) => (numbers[0] ?? 0) + at));
+        expect(watching.states).to.deep.equal(['POWER_STATE_RUNNING']);
+        const now = await use.engine.docker.getContainer(id).inspect();
+        expect([now.Id, now.State.Pid]).to.deep.equal([started.Id, started.State.Pid]);
+        await use.world.owner.console.sendCommand({ serverId: id, command: 'stop' });
+        await watching.untilLine('bye');
+        await use.status(id, Server_Status.OFFLINE);
+        await watching.stop();
+      });
+    }
+
+    it('learns of games that ended meanwhile, and runs them again', async () => {
+      const id = await use.running();
+      const { State } = await use.engine.docker.getContainer(id).inspect();
+      await use.engine.down();
+      await use.engine.inside('kill', ['-9', String(State.Pid)]);
+      await use.engine.up();
+      await until('another run', async () => {
+        const info = await use.engine.docker
+          .getContainer(id)
+          .inspect()
+          .catch(() => null);
+        return info !== null && info.State.Running && info.State.Pid !== State.Pid;
+      });
+      await use.status(id, Server_Status.RUNNING);
+    });
+
+    it('is unknown within a minute when it hangs, refuses clearly, and comes back by itself', async () => {
+      const id = await use.running();
+      const { id: other } = await use.world.installed();
+      use.engine.freeze();
+      try {
+        await use.status(id, Server_Status.UNKNOWN, 60_000);
+        const begun = performance.now();
+        const { resources } = await use.world.owner.console.getResources({ serverId: id });
+        expect(resources?.memoryBytes).to.be.a('number');
+        expect(performance.now() - begun).to.be.below(1_500);
+        expect(
+          await reasonOf(use.world.owner.console.sendPowerAction({ serverId: other, action: PowerAction.START })),
+        ).to.equal('NODE_UNREACHABLE');
+      } finally {
+        use.engine.thaw();
+      }
+      await use.status(id, Server_Status.RUNNING, 60_000);
+      await use.world.owner.console.sendPowerAction({ serverId: other, action: PowerAction.START });
+      await use.status(other, Server_Status.RUNNING);
+    });
+
+    const byHand: [string, (id: string) => Promise<unknown>][] = [
+      ['removed', (id) => use.engine.docker.getContainer(id).remove({ force: true })],
+      ['killed', (id) => use.engine.docker.getContainer(id).kill()],
+      ['stopped', (id) => use.engine.docker.getContainer(id).stop({ t: 1 })],
+      ['restarted', (id) => use.engine.docker.getContainer(id).restart({ t: 0 })],
+    ];
+    for (const [what, act] of byHand) {
+      it(`sees at once that a game was ${what} by hand, says so, and runs it again`, async () => {
+        const id = await use.running();
+        const watching = new Watching(use.world.owner, id);
+        await watching.until(({ lines }) => numbered(lines).length > 5);
+        const before = watching.lines.length;
+        await act(id);
+        await watching.until(({ lines }) => lines.some((line) => line.includes('was ended from outside')), 5_000);
+        await watching.until(({ lines }) => lines.slice(before).includes('ready to play'), 20_000);
+        await watching.until(({ lines }) => numbered(lines.slice(before)).includes(10), 20_000);
+        await use.status(id, Server_Status.RUNNING);
+        const { resources } = await use.world.owner.console.getResources({ serverId: id });
+        expect(resources?.state).to.equal('POWER_STATE_RUNNING');
+        await use.world.owner.console.sendCommand({ serverId: id, command: 'stop' });
+        await use.status(id, Server_Status.OFFLINE);
+        await watching.stop();
+      });
+    }
+
+    it('has a game that was paused by hand go on, and says so', async () => {
+      const id = await use.running();
+      const watching = new Watching(use.world.owner, id);
+      await use.engine.docker.getContainer(id).pause();
+      await watching.until(({ lines }) => lines.some((line) => line.includes('paused')), 5_000);
+      await watching.until(({ lines }) => lines.some((line) => line.includes('goes on')), 30_000);
+      const last = Math.max(...numbered(watching.lines));
+      await watching.until(({ lines }) => numbered(lines).includes(last + 20));
+      await watching.stop();
+    });
+
+    it('tells a game that its engine ends it, in time to save', async () => {
+      const { id } = await use.world.installed();
+      const startup = `sh -c 'trap "sleep 0.5; echo saved; exit 0" TERM; echo ready to play; while :; do sleep 0.1; done'`;
+      await use.world.admin.servers.updateServer(UpdateServerRequest.create({ serverId: id, startup }));
+      await use.world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+      await use.status(id, Server_Status.RUNNING);
+      const watching = new Watching(use.world.owner, id);
+      await use.engine.docker.getContainer(id).stop();
+      await watching.untilLine('saved');
+      await watching.until(({ lines }) => lines.some((line) => line.includes('from outside of the panel')));
+      await watching.stop();
+    });
+
+    it('lets a paused game save before it stops', async () => {
+      const id = await use.running();
+      const watching = new Watching(use.world.owner, id);
+      await use.engine.docker.getContainer(id).pause();
+      await use.world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
+      await watching.untilLine('bye');
+      await use.status(id, Server_Status.OFFLINE);
+      await watching.stop();
+    });
+
+    it('keeps containers that nobody knows, and reports them', async () => {
+      const stranger = await use.engine.docker.createContainer({
+        name: 'stranger',
+        Image: 'panel-test/busybox:1',
+        Cmd: ['sleep', '1000'],
+        Labels: { 'panel.id': 'panel', 'panel.kind': 'server', 'panel.server': '00000000-0000-4000-8000-000000000001' },
+        HostConfig: { NetworkMode: 'none' },
+      });
+      await stranger.start();
+      await until('the report', async () => {
+        const { node } = await use.world.admin.nodes.getNode({ nodeId: use.world.nodeId });
+        return node?.unknownInstanceIds.includes('00000000-0000-4000-8000-000000000001') === true;
+      });
+      expect((await stranger.inspect()).State.Running).to.equal(true);
+      await stranger.remove({ force: true });
+    });
+  });
+
+  for (const cleanExit of ['true', 'false']) {
+    describe(`that ends its containers when it goes (CRASH_ON_CLEAN_EXIT=${cleanExit})`, () => {
+      const use = useEngine({
+        liveRestore: false,
+        environment: { CRASH_ON_CLEAN_EXIT: cleanExit },
+      });
+
+      it('has them back afterwards, as often as it comes to that', async () => {
+        const ids = [await use.running(), await use.running()];
+        const { id: stopped } = await use.world.installed();
+        for (let round = 0; round < 3; round++) {
+          await use.engine.down();
+          await use.nodeStatus(Node_Status.OFFLINE);
+          await new Promise((resolve) => setTimeout(resolve, 3_000));
+          await use.engine.up();
+          for (const id of ids) await use.status(id, Server_Status.RUNNING, 60_000);
+          const containers = await use.engine.docker.listContainers();
+          expect(containers.map(({ Names }) => Names[0]?.slice(1))).to.have.members(ids);
+        }
+        await use.status(stopped, Server_Status.OFFLINE);
+      });
+    });
+  }
+});
