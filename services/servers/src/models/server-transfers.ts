@@ -53,7 +53,7 @@ export interface TransferStore {
   withLeftovers(nodeIds: readonly string[], limit: number): Promise<GameServer[]>;
   /** Have one leftover for `ms`, or put the next try off for so long; false when it is gone, or somebody else has it. */
   claimLeftover(leftover: LeftoverKey, ms: number): Promise<boolean>;
-  postponeLeftover(leftover: LeftoverKey, ms: number): Promise<void>;
+  postponeLeftover(leftover: LeftoverKey, ms: number): Promise<boolean>;
   dropLeftover(leftover: LeftoverKey): Promise<void>;
 }
 
@@ -212,8 +212,7 @@ export function createTransferStore(
         },
         retryIn(key, ms),
       ),
-    postponeLeftover: async (key, ms) =>
-      void (await touch({ _id: key.serverId, 'leftovers.copyId': key.copyId }, retryIn(key, ms))),
+    postponeLeftover: (key, ms) => touch({ _id: key.serverId, 'leftovers.copyId': key.copyId }, retryIn(key, ms)),
     dropLeftover: async (key) =>
       void (await touch(
         { _id: key.serverId, 'leftovers.copyId': key.copyId },

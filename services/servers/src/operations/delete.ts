@@ -32,9 +32,10 @@ export async function deleteServer(
     await step('delete_files', 50);
     await forgivenIf(isForced, deps, server.id, () => files.deleteVolume(node, server.id));
   }
+  const isOurs = async () => servers.operations.renew(lease, deps.settings.workTtlMs);
   for (const leftover of server.leftovers ?? []) {
     await step('remove_leftovers', 80);
-    await forgivenIf(isForced, deps, server.id, () => removeLeftover(deps, server, leftover));
+    await forgivenIf(isForced, deps, server.id, () => removeLeftover(deps, server, leftover, isOurs));
   }
   await step('free', 90);
   await allocations.releaseAll(server.id);

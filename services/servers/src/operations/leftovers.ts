@@ -1,3 +1,4 @@
+import type { GameNode } from '../domain/node.js';
 import type { GameServer, Leftover } from '../domain/server.js';
 import type { GameDeps } from '../power/deps.js';
 
@@ -30,7 +31,7 @@ async function removeLeftoversOf(deps: LeftoverDeps, server: GameServer): Promis
       Math.floor(workTtlMs / 3),
     ).unref();
     try {
-      await removeLeftover(deps, server, leftover);
+      await removeLeftover(deps, server, leftover, async () => deps.servers.transfers.postponeLeftover(key, workTtlMs));
       deps.fault('transfer.cleaned');
       await deps.servers.transfers.dropLeftover(key);
     } catch (error) {
@@ -44,9 +45,14 @@ async function removeLeftoversOf(deps: LeftoverDeps, server: GameServer): Promis
 
 /**
  * Remove everything of one leftover: its reservations first, which needs nobody, because nothing of the server runs
- * there; then its instance and its files. Idempotent. Throws NODE_UNREACHABLE, SERVICE_UNAVAILABLE.
+ * there; then its instance and its files. `isStillThere` is asked last thing before those. Idempotent. Throws NODE_UNREACHABLE, SERVICE_UNAVAILABLE.
  */
-export async function removeLeftover(deps: LeftoverDeps, server: GameServer, leftover: Leftover): Promise<void> {
+export async function removeLeftover(
+  deps: LeftoverDeps,
+  server: GameServer,
+  leftover: Leftover,
+  isStillThere: () => Promise<boolean>,
+): Promise<void> {
   const { nodes, allocations, files, fault } = deps;
   await allocations.releaseOn(leftover.nodeId, server.id);
   await nodes.release(leftover.nodeId, server.id);
@@ -57,10 +63,26 @@ export async function removeLeftover(deps: LeftoverDeps, server: GameServer, lef
     await files.discard(node, server.id, leftover.copyId);
     return;
   }
-  const runtime = deps.runtimes.of(node);
-  const instance = await runtime.inspect(server.id);
-  // Two nodes can share an engine: what was started after the server moved is not left over.
-  if (instance && instance.generation <= leftover.generation) await runtime.remove(server.id);
+  if (!home || !isSameEngine(node, home)) await removeInstance(deps, server.id, node, leftover);
   fault('transfer.instance_removed');
-  if (!home || !files.isShared(node, home)) await files.deleteVolume(node, server.id);
+  if (home && files.isShared(node, home)) return;
+  // Whoever slept over its claim would meet a server that has come back.
+  if (await isStillThere()) await files.deleteVolume(node, server.id);
+}
+
+/** Then what is there under the server's name is, or will be replaced by, the instance of its new node. */
+function isSameEngine(one: GameNode, other: GameNode): boolean {
+  return one.runtime === 'docker' && other.runtime === 'docker' && one.engine.url === other.engine.url;
+}
+
+/** What was started after the server moved is not left over: two nodes can share an engine under different names. */
+async function removeInstance(
+  { runtimes }: LeftoverDeps,
+  serverId: string,
+  node: GameNode,
+  { generation }: Leftover,
+): Promise<void> {
+  const runtime = runtimes.of(node);
+  const instance = await runtime.inspect(serverId);
+  if (instance && instance.generation <= generation) await runtime.remove(serverId);
 }

@@ -233,7 +233,8 @@ async function giveUp(deps: TransferWorkDeps, lease: OperationLease, error: stri
 const passing: ReadonlySet<string> = new Set(['unavailable', 'deadline_exceeded', 'aborted', 'cancelled', 'internal']);
 
 function describe(error: unknown): string {
-  return isAppError(error) && error.kind !== 'internal' ? messageOf(error).slice(0, 300) : 'an unexpected error';
+  if (!isAppError(error) || error.kind === 'internal') return 'an unexpected error';
+  return `${messageOf(error).slice(0, 300)} (${error.reason.toLowerCase()})`;
 }
 
 async function step(deps: TransferWorkDeps, lease: OperationLease, name: string, percent: number): Promise<void> {

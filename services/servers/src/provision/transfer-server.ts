@@ -91,7 +91,7 @@ async function undo(
 
 /** Everything the documents say against it. */
 async function checkTransfer(
-  { stores }: TransferDeps,
+  { stores, files }: TransferDeps,
   server: GameServer,
   request: TransferRequest,
   at: Date,
@@ -105,7 +105,9 @@ async function checkTransfer(
   const [target, source] = await Promise.all([stores.nodes.get(request.nodeId), stores.nodes.get(server.nodeId)]);
   if (!target) throw invalidFields({ node_id: ['is no node'] });
   if (!source) throw fail('NODE_NOT_FOUND', 'the node of this server is gone', { node_id: server.nodeId });
-  if (leftovers.some(({ nodeId }) => nodeId === target.id)) throw leftoversThere(target.id);
+  // Also under another node's name: what is being removed there must not be what is brought there.
+  const left = await stores.nodes.getMany(leftovers.map(({ nodeId }) => nodeId));
+  if (left.some((node) => node.id === target.id || files.isShared(node, target))) throw leftoversThere(target.id);
   if (target.maintenanceMode) throw fail('NODE_MAINTENANCE', 'the node is in maintenance', { node_id: target.id });
   const resource = lackingResource(target, demandOf(server.limits));
   if (resource) throw fail('NODE_CAPACITY', `the node has not enough ${resource} left`, { resource });

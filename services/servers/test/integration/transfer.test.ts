@@ -1,10 +1,17 @@
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
-import { Operation_Kind, PowerAction, type Server, Server_Status, TransferResult_Outcome } from '@panel/protos/servers';
+import {
+  Operation_Kind,
+  PowerAction,
+  type Server,
+  Server_Status,
+  TransferResult_Outcome,
+  UpdateServerRequest,
+} from '@panel/protos/servers';
 import { userActor } from '../support/harness.js';
 import { allocatedOn, createTwoNodes, requestOf, reservedOn, type TwoNodes, worldFile } from '../support/two-nodes.js';
 import { Watching } from '../support/watching.js';
-import { allReasons, fieldsOf, reasonOf } from '../support/world.js';
+import { allReasons, emptyNode, fieldsOf, reasonOf } from '../support/world.js';
 
 const outcomeOf = (server: Server) => server.lastTransfer?.outcome;
 const isRunning = ({ status }: Server) => status === Server_Status.RUNNING;
@@ -265,6 +272,8 @@ describe('a transfer', function () {
       ),
       owner.servers.reinstallServer({ serverId: id }),
       owner.servers.addServerAllocation({ serverId: id }),
+      admin.servers.updateServer(UpdateServerRequest.create({ serverId: id, limits: { memoryMb: 256 } })),
+      admin.servers.updateStartup({ serverId: id, environment: {}, dockerImage: undefined }),
       admin.servers.transferServer(requestOf(id, b)),
     ]);
     expect(reasons).to.deep.equal(['SERVER_LOCKED']);
@@ -360,6 +369,22 @@ describe('a transfer', function () {
     expect(outcomeOf(back)).to.equal(TransferResult_Outcome.FAILED);
     expect(back.lastTransfer?.error).to.contain('keep changing');
     expect(a.read(restless.id, worldFile)).to.match(/^written later/);
+  });
+
+  it('between nodes that share their files leaves them where they are', async () => {
+    const { world, a } = nodes;
+    const { node } = await world.admin.nodes.createNode({ ...emptyNode, name: 'same disk' });
+    const nodeId = node?.id ?? '';
+    world.harness.processNodes.push(nodeId);
+    await world.admin.allocations.createAllocations({ nodeId, ip: '127.0.0.1', alias: '', ports: ['27000'] });
+    const { id } = await running();
+    await nodes.transfer(id, { nodeId });
+    const after = await nodes.until(id, (server) => server.node?.id === nodeId && isRunning(server));
+    expect(after.allocation?.port).to.equal(27_000);
+    await waitUntil('the old instance to be gone', async () => (await a.instance(id)) === 'none');
+    await waitUntil('the old place to be free', async () => (await reservedOn(world.admin, a, id)) === 0);
+    expect(a.read(id, worldFile)).to.equal(`the world of ${id}`);
+    expect(await nodes.view(id)).to.include({ status: Server_Status.RUNNING });
   });
 
   it('whose server is deleted by force leaves nothing on either node', async () => {
