@@ -26,7 +26,7 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** An API key or an access token to begin with; `login` replaces it. */
   readonly token?: string;
-  /** Bound of one request in milliseconds. Default 30 000. */
+  /** Bound of one request in milliseconds, but for those that send a stream. Default 30 000. */
   readonly timeoutMs?: number;
   /** How many milliseconds a request may wait, all in all, when the panel answers 429. Default 0: it throws at once. */
   readonly waitOnRateLimitMs?: number;
@@ -106,6 +106,7 @@ export function createPanelClient(options: ClientOptions): PanelClient {
   const withSession = async <T>(request: WireRequest, send: (token: string | undefined) => Promise<T>) =>
     perform(request, session, options.waitOnRateLimitMs ?? 0, send);
 
+  /** What an endpoint answers is known to the compiler only; here it fits whatever is promised of it. */
   async function call(method: Method, path: string, given: AnyOptions = {}): Promise<never> {
     const request = wire(method, path, given);
     return (await withSession(request, async (token) => transport.send(request, token))) as never;

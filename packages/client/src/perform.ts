@@ -32,7 +32,8 @@ export function wireOf(method: Method, path: string, given: AnyOptions, timeoutM
     },
     body: bytes ?? (body === undefined ? undefined : JSON.stringify(body)),
     signal,
-    timeoutMs: given.timeoutMs ?? timeoutMs,
+    // Nobody knows how long a stream is: whoever does says so.
+    timeoutMs: given.timeoutMs ?? (isRepeatable(bytes) ? timeoutMs : null),
   };
 }
 

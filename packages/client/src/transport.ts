@@ -13,8 +13,8 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Bytes | undefined;
   readonly signal: AbortSignal | undefined;
-  /** Until the answer has been read. */
-  readonly timeoutMs: number;
+  /** Until the answer has been read; null: as long as it takes. */
+  readonly timeoutMs: number | null;
 }
 
 /** Sends requests to one panel. */
@@ -34,30 +34,26 @@ export function createTransport(baseUrl: string): Transport {
       signal: request.signal ? AbortSignal.any([request.signal, signal]) : signal,
     });
   return {
-    open: async (request, token) => {
-      const deadline = new AbortController();
-      const timer = setTimeout(() => deadline.abort(timeoutError(request.timeoutMs)), request.timeoutMs);
-      try {
-        const response = await call(request, token, deadline.signal);
+    open: async (request, token) =>
+      within(request.timeoutMs, async (signal) => {
+        const response = await call(request, token, signal);
         if (response.ok) return response;
         throw ApiError.from(response, parse(await response.text()));
-      } finally {
-        clearTimeout(timer);
-      }
-    },
-    send: async (request, token) => {
-      const response = await call(request, token, AbortSignal.timeout(request.timeoutMs));
-      const body = parse(await response.text());
-      if (!response.ok) throw ApiError.from(response, body);
-      const { status, headers } = response;
-      if (!isRecord(body)) return { status, headers, data: body };
-      return {
-        status,
-        headers,
-        data: body.data,
-        ...(isRecord(body.meta) && { meta: body.meta as unknown as PageMeta }),
-      };
-    },
+      }),
+    send: async (request, token) =>
+      within(request.timeoutMs, async (signal) => {
+        const response = await call(request, token, signal);
+        const body = parse(await response.text());
+        if (!response.ok) throw ApiError.from(response, body);
+        const { status, headers } = response;
+        if (!isRecord(body)) return { status, headers, data: body };
+        return {
+          status,
+          headers,
+          data: body.data,
+          ...(isRecord(body.meta) && { meta: body.meta as unknown as PageMeta }),
+        };
+      }),
   };
 }
 
@@ -102,6 +98,15 @@ function parse(text: string): unknown {
   }
 }
 
-function timeoutError(timeoutMs: number): DOMException {
-  return new DOMException(`no answer within ${timeoutMs} ms`, 'TimeoutError');
+/** Do something that a signal ends when the time is over. What is left of it afterwards, like a body, is not bounded. */
+async function within<T>(timeoutMs: number | null, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const deadline = new AbortController();
+  if (timeoutMs === null) return act(deadline.signal);
+  const late = new DOMException(`no answer within ${timeoutMs} ms`, 'TimeoutError');
+  const timer = setTimeout(() => deadline.abort(late), timeoutMs);
+  try {
+    return await act(deadline.signal);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ApiError, createPanelClient, TwoFactorRequired } from '../src/index.js';
 import { failureOf, FakePanel, json, refuse, tokens } from './support/panel.js';
@@ -69,6 +70,21 @@ describe('the client of the API', () => {
     const again = client({ waitOnRateLimitMs: 5_000 }).put('/servers/{id}/files/write', { ...write, bytes: pieces() });
     expect(await failureOf(again)).to.deep.include({ status: 429 });
     expect(panel.asked).to.have.lengthOf(2);
+  });
+
+  it('takes for a stream as long as it takes', async () => {
+    panel.answer((_asked, response) => json(response, 200, { data: { path: '/a' } }));
+    async function* slow() {
+      for (let piece = 0; piece < 3; piece++) {
+        await wait(40);
+        yield Buffer.from('x');
+      }
+    }
+    const write = { params: { id }, query: { path: '/a' }, type: 'application/octet-stream' } as const;
+    await client({ timeoutMs: 60 }).put('/servers/{id}/files/write', { ...write, bytes: slow() });
+    expect(panel.asked[0]?.body).to.equal('xxx');
+    const bounded = client().put('/servers/{id}/files/write', { ...write, bytes: slow(), timeoutMs: 60 });
+    expect(await failureOf(bounded)).to.have.property('name', 'TimeoutError');
   });
 
   it('hands over bytes as they come, with the range that was asked for', async () => {
