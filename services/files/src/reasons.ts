@@ -40,6 +40,8 @@ export const fail = defineReasons({
   TRANSFER_UNDER_WAY: 'failed_precondition',
   /** The node has less room than the volume takes. */
   INSUFFICIENT_DISK: 'resource_exhausted',
+  /** What arrives and the volumes are on two file systems, so nothing can go from one to the other in one step. */
+  DATA_ROOT_DIVIDED: 'failed_precondition',
   SOURCE_UNAVAILABLE: 'unavailable',
   /** The source sent what no files service sends. */
   SOURCE_INVALID: 'failed_precondition',

@@ -10,11 +10,17 @@ import { runAsTask } from '../run-as-task.js';
  * because a large one takes longer than any caller waits, and what a crash leaves in the trash is removed at the next start.
  */
 export function deleteVolume(context: FilesContext): Handler<VolumeServiceService['deleteVolume']> {
-  const { volumes, usage, tasks, volumeLock } = context;
+  const { volumes, usage, tasks, volumeLock, transfers } = context;
   return async (request, { actor }) => {
     requireService(actor);
     const serverId = requireServerId(request.serverId);
-    const remove = await diskWork(async () => volumeLock(serverId, async () => volumes.detach(serverId)));
+    const remove = await diskWork(async () =>
+      volumeLock(serverId, async () => {
+        const detached = await volumes.detach(serverId);
+        await transfers.volumeGone(serverId);
+        return detached;
+      }),
+    );
     usage.forget(serverId);
     if (remove) await runAsTask(tasks, 'remove a volume', remove);
     return {};

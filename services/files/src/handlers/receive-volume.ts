@@ -14,7 +14,7 @@ const maxSilentTicks = 20;
 
 /** Get a volume from another node. The call shows a pull that others may share; the last to leave stops it. */
 export function receiveVolume(context: FilesContext): Handler<VolumeServiceService['receiveVolume']> {
-  return async function* (request, { actor, signal }) {
+  return async function* (request, { actor, signal, log }) {
     requireService(actor);
     const ids = requireTransferIds(request);
     const sourceAddress = requireAddress(request.sourceAddress);
@@ -25,6 +25,10 @@ export function receiveVolume(context: FilesContext): Handler<VolumeServiceServi
     signal.addEventListener('abort', leave, { once: true });
     try {
       yield* watch(pull, signal);
+      log.info(
+        { ...ids, bytes: pull.progress.bytesTotal, entries: pull.progress.entriesTotal },
+        'a volume has arrived',
+      );
     } catch (error) {
       throw fromErrno(error);
     } finally {

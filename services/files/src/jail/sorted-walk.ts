@@ -37,10 +37,10 @@ interface Level {
  * directory is open at any depth, things that vanish are left out. Throws TREE_MOVED; TREE_UNSUPPORTED for a path over
  * `maxPathBytes`, and for more names than can be held.
  */
-export async function* walkSorted(root: FileHandle): AsyncGenerator<WalkedEntry, undefined> {
+export async function* walkSorted(root: FileHandle, maxNames = maxHeldNames): AsyncGenerator<WalkedEntry, undefined> {
   let directory = await duplicate(root);
   try {
-    const levels = [await readLevel(directory, Buffer.alloc(0), 0)];
+    const levels = [await readLevel(directory, Buffer.alloc(0), maxNames)];
     for (let level = levels.at(-1); level; level = levels.at(-1)) {
       const entry = await nextOf(level, directory);
       if (entry) {
@@ -49,7 +49,7 @@ export async function* walkSorted(root: FileHandle): AsyncGenerator<WalkedEntry,
         const child = await enterSame(directory, entry.name, entry.stats);
         await directory.close();
         directory = child;
-        levels.push(await readLevel(directory, entry.path, heldNames(levels)));
+        levels.push(await readLevel(directory, entry.path, maxNames - heldNames(levels)));
       } else {
         levels.pop();
         const above = levels.at(-1);
@@ -69,11 +69,11 @@ function heldNames(levels: readonly Level[]): number {
   return levels.reduce((sum, { names }) => sum + names.length, 0);
 }
 
-async function readLevel(directory: FileHandle, path: Buffer, alreadyHeld: number): Promise<Level> {
+async function readLevel(directory: FileHandle, path: Buffer, maxNames: number): Promise<Level> {
   const names: string[] = [];
   for await (const batch of batchesOf(directory)) {
     for (const name of batch) names.push(name.toString('latin1'));
-    if (alreadyHeld + names.length > maxHeldNames) throw unsupported(path, 'holds too many names');
+    if (names.length > maxNames) throw unsupported(path, 'holds too many names');
   }
   names.sort().reverse();
   return { path, identity: identityOf(await directory.stat({ bigint: true })), names, ahead: [] };

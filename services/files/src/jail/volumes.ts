@@ -47,7 +47,9 @@ export interface Volumes {
    * afterwards. An empty volume gives way; false when there is more.
    */
   adopt(serverId: string, directory: FileHandle, name: Buffer): Promise<boolean>;
-  /** Room on the file system of the data root, as this process may use it. */
+  /** Whether something in this directory could be adopted: it is on the file system of the volumes. */
+  canAdoptFrom(directory: FileHandle): Promise<boolean>;
+  /** Room on the file system of the volumes, as this process may use it. */
   space(): Promise<{ readonly freeBytes: number; readonly totalBytes: number }>;
   /** Rejects when the data root cannot be written to. */
   check(): Promise<void>;
@@ -137,8 +139,10 @@ export async function openVolumes(dataRoot: string, owner: Owner): Promise<Volum
         await syncDirectory(directory);
         return true;
       }),
+    canAdoptFrom: async (directory) =>
+      inRoot(serversName, async (servers) => (await servers.stat()).dev === (await directory.stat()).dev),
     space: async () => {
-      const { bavail, blocks, bsize } = await statfs(dataRoot);
+      const { bavail, blocks, bsize } = await statfs(path.join(dataRoot, serversName));
       return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
     },
     check: async () => access(path.join(dataRoot, serversName), constants.W_OK | constants.X_OK),

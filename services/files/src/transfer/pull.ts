@@ -91,6 +91,7 @@ class Pull {
     await this.#beginTree();
     try {
       return await closing(await openTrusted(await store.directoryOf(operationId)), async (directory) => {
+        await this.#requireOneFileSystem(directory);
         const mark = await closing(await openDirectory(directory, treeName), async (tree) => {
           const { bytes, entries, skipped, treeSha256 } = await this.#copy(tree);
           await this.#verify(tree, { bytes, entries, treeSha256 });
@@ -116,6 +117,12 @@ class Pull {
     // even an empty volume may be what another transfer has brought
     const mark = await store.readMark(serverId);
     if (mark && (await findCommitted(this.parts, serverId, mark.operationId))) throw volumeExists();
+  }
+
+  /** Asked early, because it would end a copy of any size in its last step. */
+  async #requireOneFileSystem(directory: FileHandle): Promise<void> {
+    if (await this.parts.volumes.canAdoptFrom(directory)) return;
+    throw fail('DATA_ROOT_DIVIDED', 'the data root of the node is divided into several file systems');
   }
 
   /** Without a checkpoint nothing is known about what lies there, so nothing of it is kept. */

@@ -16,6 +16,7 @@ export async function* exportFrom(
   connectTo: ConnectTo,
   source: { readonly address: string; readonly grant: string; readonly afterPath: Buffer },
   signal: AbortSignal,
+  silenceMs = maxSilenceMs,
 ): AsyncGenerator<ExportVolumeResponse, undefined> {
   const connection = connectTo(source.address);
   const quiet = new AbortController();
@@ -24,7 +25,7 @@ export async function* exportFrom(
     const call = connection
       .client(VolumeServiceService)
       .exportVolume({ grant, afterPath }, { signal: AbortSignal.any([signal, quiet.signal]) });
-    yield* whileTalking(call, () => quiet.abort(fail('SOURCE_UNAVAILABLE', 'the source has gone quiet')));
+    yield* whileTalking(call, silenceMs, () => quiet.abort(fail('SOURCE_UNAVAILABLE', 'the source has gone quiet')));
     return undefined;
   } catch (error) {
     throw signal.aborted ? error : sourceFailure(error, source.address);
@@ -34,11 +35,15 @@ export async function* exportFrom(
 }
 
 /** Pass values on; `onSilence` is called when the next one takes too long, the time a consumer takes not counted. */
-async function* whileTalking<T>(source: AsyncIterable<T>, onSilence: () => void): AsyncGenerator<T, undefined> {
+async function* whileTalking<T>(
+  source: AsyncIterable<T>,
+  silenceMs: number,
+  onSilence: () => void,
+): AsyncGenerator<T, undefined> {
   const iterator = source[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const timer = setTimeout(onSilence, maxSilenceMs);
+      const timer = setTimeout(onSilence, silenceMs);
       const next = await iterator.next().finally(() => clearTimeout(timer));
       if (next.done) return undefined;
       yield next.value;

@@ -90,6 +90,15 @@ export class Transfers {
     await removeStaging(this.parts, operationId);
   }
 
+  /** A server's volume has been taken away; the caller holds the lock. The operation that had brought it is over for good. */
+  async volumeGone(serverId: string): Promise<void> {
+    const { store } = this.parts;
+    const mark = await store.readMark(serverId);
+    if (!mark) return;
+    await store.setDiscarded(mark.operationId);
+    await store.removeMark(serverId);
+  }
+
   /** Remove what nobody comes back for. */
   async sweep(signal: AbortSignal, now = Date.now()): Promise<void> {
     const { store } = this.parts;

@@ -319,6 +319,15 @@ describe('a volume on the move', function () {
     });
   });
 
+  it('does not come back by its operation once it was deleted', async () => {
+    const { serverId } = await newVolume(source);
+    const request = receiveRequest(source, serverId);
+    await receive(request);
+    await target.volumes.deleteVolume({ serverId });
+    expect(await reasonOfReceiving(request)).to.equal('TRANSFER_DISCARDED');
+    expect(await exists(placeOf(serverId))).to.equal(false);
+  });
+
   describe('is given to nobody', () => {
     it('without an export grant for this server and operation', async () => {
       const { serverId } = await newVolume(source);

@@ -68,6 +68,26 @@ describe('a sorted walk', () => {
   });
 });
 
+describe('a sorted walk through too many names', () => {
+  it('holds so many, in one directory or in several on the way, and no more', async () => {
+    const place = await makePlayground();
+    for (const name of ['a/x', 'b', 'c', 'd/1', 'd/2']) {
+      await mkdir(path.dirname(path.join(place.root, name)), { recursive: true });
+      await writeFile(path.join(place.root, name), '');
+    }
+    const countWith = async (maxNames: number) =>
+      closing(await openTrusted(place.root), async (root) => {
+        let count = 0;
+        for await (const { path: at } of walkSorted(root, maxNames)) count += at.length > 0 ? 1 : 0;
+        return count;
+      });
+    expect(await countWith(4)).to.equal(7);
+    const failure = await countWith(3).catch((error: unknown) => error);
+    expect(isAppError(failure, 'TREE_UNSUPPORTED')).to.equal(true);
+    await place.remove();
+  });
+});
+
 describe('paths of a tree', () => {
   const compare = (a: string, b: string) => Math.sign(comparePaths(Buffer.from(a), Buffer.from(b)));
 
