@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server as TcpServer } from 'node:net';
+import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { Node_Runtime, Node_Status, PowerAction, Server_Status } from '@panel/protos/servers';
 import { Outage } from '../support/flaky-runtime.js';
@@ -31,13 +32,8 @@ describe('an engine that does not answer', function () {
   });
 
   const nodeStatus = async (nodeId: string, wanted: Node_Status) => {
-    const until = Date.now() + 15_000;
-    for (;;) {
-      const { node } = await world.admin.nodes.getNode({ nodeId });
-      if (node?.status === wanted) return;
-      if (Date.now() > until) throw new Error(`the node is still ${node?.status}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    const isWanted = async () => (await world.admin.nodes.getNode({ nodeId })).node?.status === wanted;
+    await waitUntil(`the node to be ${wanted}`, isWanted, 15_000);
   };
   const running = async () => {
     const { id } = await world.installed();
@@ -71,7 +67,8 @@ describe('an engine that does not answer', function () {
     const id = await running();
     outage.cut();
     await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    // Its worker looks at the game first.
+    await waitUntil('the stop to fail', () => outage.refused.includes('inspect'));
     outage.mend();
     await waitForServer(world.owner, id, ({ status }) => status === Server_Status.OFFLINE, 30_000);
   });
@@ -92,25 +89,14 @@ describe('an engine that does not answer', function () {
     const id = await running();
     outage.cut();
     await world.admin.servers.deleteServer({ serverId: id, force: true });
-    const until = Date.now() + 15_000;
-    for (;;) {
-      const { servers } = await world.admin.servers.listServers({
-        page: { page: 1, perPage: 100, sort: [], search: '' },
-        scope: 'SCOPE_ALL' as never,
-        status: 'STATUS_UNSPECIFIED' as never,
-      });
-      if (!servers.some((server) => server.id === id)) break;
-      if (Date.now() > until) throw new Error('still there');
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    const isGone = async () =>
+      (await reasonOf(world.admin.servers.getServer({ serverId: id, asStaff: true }))) === 'SERVER_NOT_FOUND';
+    await waitUntil('the server to be gone', isGone, 15_000);
     outage.mend();
     // Its game runs on, belongs to nobody, and is reported instead of killed.
-    const reported = async () =>
-      (await world.admin.nodes.getNode({ nodeId: world.nodeId })).node?.unknownInstanceIds ?? [];
-    while (!(await reported()).includes(id)) {
-      if (Date.now() > until + 15_000) throw new Error('not reported');
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    const isReported = async () =>
+      (await world.admin.nodes.getNode({ nodeId: world.nodeId })).node?.unknownInstanceIds.includes(id);
+    await waitUntil('the game to be reported', isReported, 15_000);
     const runtime = createProcessRuntime({ runDir: path.join(directory, 'run', world.nodeId) });
     expect((await runtime.inspect(id))?.state).to.equal('running');
     await runtime.close();
@@ -135,13 +121,11 @@ describe('an engine that does not answer', function () {
       expect(performance.now() - started).to.be.below(8_000);
       const { nodes } = await real.admin.nodes.listNodes({ page: undefined });
       expect(nodes.find((node) => node.id === real.nodeId)?.status).to.equal(Node_Status.ONLINE);
-      const until = Date.now() + 25_000;
-      for (;;) {
+      const areOffline = async () => {
         const { nodes: now } = await real.admin.nodes.listNodes({ page: undefined });
-        if (now.filter(({ status }) => status === Node_Status.OFFLINE).length === urls.length) break;
-        if (Date.now() > until) throw new Error(JSON.stringify(now.map(({ status, engine }) => [status, engine?.url])));
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
+        return now.filter(({ status }) => status === Node_Status.OFFLINE).length === urls.length;
+      };
+      await waitUntil('the other nodes to be offline', areOffline, 25_000);
     } finally {
       await real.stop();
       hanging.close();

@@ -115,17 +115,28 @@ describe('power', function () {
 
   it('cancels a restart by a kill', async () => {
     const id = await running();
+    const watching = new Watching(world.owner, id);
+    await watching.untilLine('ready to play');
     await command(id, 'hang');
     await power(id, RESTART);
     await power(id, KILL);
-    await status(id, Server_Status.OFFLINE);
-    // Longer than the grace after which the restart would have killed and started.
-    const until = Date.now() + 4_500;
-    while (Date.now() < until) {
-      const { server } = await world.owner.servers.getServer({ serverId: id, asStaff: false });
-      expect(server?.status).to.equal(Server_Status.OFFLINE);
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    await watching.until(({ states }) => states.at(-1) === 'POWER_STATE_OFFLINE');
+    // A restart that went on would start the game by itself, or end this one when its grace is over.
+    await power(id, START);
+    await watching.until(({ states }) => states.at(-1) === 'POWER_STATE_RUNNING');
+    const graceEnds = performance.now() + 3_500;
+    for (let round = 1; performance.now() < graceEnds; round += 1) {
+      await command(id, `still here ${round}`);
+      await watching.untilLine(`echo: still here ${round}`);
     }
+    expect(watching.states.slice(1)).to.deep.equal([
+      'POWER_STATE_STOPPING',
+      'POWER_STATE_OFFLINE',
+      'POWER_STATE_STARTING',
+      'POWER_STATE_RUNNING',
+    ]);
+    expect(watching.lines.filter((line) => line === 'ready to play')).to.have.length(2);
+    await watching.stop();
   });
 
   it('takes one start of fifty, and one game runs', async () => {

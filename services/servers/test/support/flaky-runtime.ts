@@ -8,11 +8,14 @@ import type { Runtime } from '../../src/runtime/runtime.js';
 /** A switch that takes the way to an engine away: its games go on. */
 export class Outage {
   isDown = false;
+  /** Calls that met the outage, by what they wanted. */
+  readonly refused: string[] = [];
   /** Open streams, ended when the way is cut. */
   readonly #streams = new Set<AbortController>();
 
   cut(): void {
     this.isDown = true;
+    this.refused.length = 0;
     for (const stream of this.#streams) stream.abort();
   }
 
@@ -34,7 +37,11 @@ export class Outage {
         const call = member as (...args: unknown[]) => unknown;
         if (streaming.has(name)) return (...args: unknown[]) => this.#stream(call, args);
         return async (...args: unknown[]) => {
-          if (this.isDown) await wait(50).then(() => Promise.reject(unreachable()));
+          if (this.isDown) {
+            await wait(50);
+            this.refused.push(name);
+            throw unreachable();
+          }
           return call.apply(target, args);
         };
       },
