@@ -11,6 +11,7 @@ import { displayName, displayPath, parsePath, type Segments } from '../jail/path
 import { locate, locateExisting, requireRegular } from '../jail/place.js';
 import { presentEntry } from '../present.js';
 import { fail } from '../reasons.js';
+import { RecentCreations } from '../recent-creations.js';
 import { withWorkspace, type Workspace } from '../workspace.js';
 
 const chunkBytes = 256 * 1024;
@@ -26,22 +27,32 @@ interface Target {
 
 /** Copy one file beside itself or to another place; nothing is overwritten. */
 export function copyFile(context: FilesContext): Handler<FileServiceService['copyFile']> {
-  return async (request, { signal }) =>
-    withWorkspace(context, request.grant, 'file.create', async (workspace) => {
-      const { root, denylist } = workspace;
-      const asked = parsePath(request.path, 'path');
-      denylist.check(displayPath(asked), false);
-      return locateExisting(root, asked, 'path', async (source) => {
-        requireRegular(source.found.stats);
-        denylist.check(displayPath(source.segments), false);
-        const mode = Number(source.found.stats.mode) & 0o777;
-        return withTarget(workspace, request, source, async (target) =>
-          closing(await openForReading(source.found.node), async (file) =>
-            copyTo(context, workspace, target, { file, mode, signal }),
-          ),
-        );
-      });
-    });
+  const recent = new RecentCreations<CopyFileResponse>();
+  return async (request, { creationId, signal }) =>
+    withWorkspace(context, request.grant, 'file.create', async (workspace) =>
+      recent.once(workspace.grant.serverId, creationId, async () => copy(context, workspace, request, signal)),
+    );
+}
+
+async function copy(
+  context: FilesContext,
+  workspace: Workspace,
+  request: CopyFileRequest,
+  signal: AbortSignal,
+): Promise<CopyFileResponse> {
+  const { root, denylist } = workspace;
+  const asked = parsePath(request.path, 'path');
+  denylist.check(displayPath(asked), false);
+  return locateExisting(root, asked, 'path', async (source) => {
+    requireRegular(source.found.stats);
+    denylist.check(displayPath(source.segments), false);
+    const mode = Number(source.found.stats.mode) & 0o777;
+    return withTarget(workspace, request, source, async (target) =>
+      closing(await openForReading(source.found.node), async (file) =>
+        copyTo(context, workspace, target, { file, mode, signal }),
+      ),
+    );
+  });
 }
 
 async function withTarget<T>(

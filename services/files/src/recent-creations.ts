@@ -1,0 +1,41 @@
+/** As long as an answer may be asked for again after it was lost on its way. */
+const keptMs = 10 * 60_000;
+/** Of all servers of the node. */
+const maxKept = 10_000;
+
+/**
+ * Makes things once per creation id (see CallContext): a repetition, also a parallel one, is given the first answer. Files
+ * have no ids that could be unique, so this is memory of the process, and a death of this process is not covered: then a
+ * repetition finds the file that is there, or copies once more.
+ */
+export class RecentCreations<T> {
+  readonly #answers = new Map<string, { readonly answer: Promise<T>; readonly until: number }>();
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  async once(serverId: string, creationId: string | undefined, make: () => Promise<T>): Promise<T> {
+    if (creationId === undefined) return make();
+    const name = `${serverId} ${creationId}`;
+    const earlier = this.#answers.get(name);
+    if (earlier && earlier.until > this.now()) return earlier.answer;
+    const answer = make();
+    this.#keep(name, answer);
+    try {
+      return await answer;
+    } catch (error) {
+      // Nothing was made: it may be tried again.
+      this.#answers.delete(name);
+      throw error;
+    }
+  }
+
+  /** The oldest go first: a map keeps the order of insertion. */
+  #keep(name: string, answer: Promise<T>): void {
+    this.#answers.delete(name);
+    for (const [oldest, { until }] of this.#answers) {
+      if (until > this.now() && this.#answers.size < maxKept) break;
+      this.#answers.delete(oldest);
+    }
+    this.#answers.set(name, { answer, until: this.now() + keptMs });
+  }
+}
