@@ -15,6 +15,7 @@ export * from './metrics.js';
 export * from './mongo.js';
 export * from './page.js';
 export * from './readiness.js';
+export * from './seal.js';
 export * from './redis/run-script.js';
 export * from './redis/window-counters.js';
 export * from './service.js';

@@ -62,6 +62,7 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'CRASH_BACKOFF',
     'CRASH_ON_CLEAN_EXIT',
     'GAME_TIMEZONE',
+    'ENCRYPTION_KEYS',
   ],
   files: ['GAME_UID', 'GAME_GID'],
   gateway: ['KEY_PREFIX', 'TRUSTED_PROXIES', 'CORS_ORIGINS', 'FILES_MAX_UPLOAD', 'GATEWAY_WORKERS', 'CHECK_ANSWERS'],

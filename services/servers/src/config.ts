@@ -4,6 +4,7 @@ import {
   grpcTarget,
   integer,
   parseEnvironment,
+  secret,
   type ServiceConfig,
   serviceConfig,
   serviceVariables,
@@ -38,9 +39,17 @@ export interface ServersConfig extends ServiceConfig {
   readonly reconcileMs: number;
   /** How often the files of running games are compared with their limit. */
   readonly diskCheckMs: number;
+  /** Seal what the database must not give away: the first one seals, all of them open. */
+  readonly sealSecrets: readonly string[];
   /** Ends the process at a named point; never in production. */
   readonly fault: Fault;
 }
+
+const secretList = z
+  .string()
+  .transform((text) => text.split(',').map((one) => one.trim()))
+  .pipe(z.array(secret))
+  .describe('secrets of at least 32 characters with commas between, the newest first');
 
 const variables = {
   ...serviceVariables,
@@ -61,6 +70,7 @@ const variables = {
   NODE_LEASE_TTL: duration.prefault('15s'),
   RECONCILE_INTERVAL: duration.prefault('30s'),
   DISK_CHECK_INTERVAL: duration.prefault('60s'),
+  ENCRYPTION_KEYS: secretList.optional(),
   NODE_ENV: z.string().optional(),
   FAULT: z.string().optional(),
 };
@@ -89,6 +99,8 @@ export function readConfig(env: Environment = process.env): ServersConfig {
     transferTimeoutMs: parsed.TRANSFER_TIMEOUT,
     reconcileMs: parsed.RECONCILE_INTERVAL,
     diskCheckMs: parsed.DISK_CHECK_INTERVAL,
+    // What was sealed before there were keys of its own still opens.
+    sealSecrets: [...(parsed.ENCRYPTION_KEYS ?? []), parsed.SERVICE_SECRET],
     fault: createFault(parsed.NODE_ENV === 'test' ? parsed.FAULT : undefined),
   };
 }

@@ -2,6 +2,7 @@ import {
   type Connection,
   createExportGrantSigner,
   createGrantSigner,
+  createSeal,
   type GrantSigner,
   isAppError,
   type ServiceBase,
@@ -38,7 +39,7 @@ export interface ServersContext {
 const identityMs = 3_000;
 
 export function createContext(base: ServiceBase, config: ServersConfig, overrides: ContextOverrides): ServersContext {
-  const stores = createStores(base.mongo);
+  const stores = createStores(base.mongo, createSeal(config.sealSecrets, 'panel-servers'));
   const exportGrants = createExportGrantSigner(config.serviceSecret);
   const files = new NodeFiles((address) => base.connectTo(address), config.filesAddress, exportGrants);
   const fault = overrides.fault ?? config.fault;

@@ -118,6 +118,10 @@ export class GameEngine {
       address,
     );
     this.#leases = leases;
+    tasks.run('keys', async () => {
+      const count = await stores.nodes.sealKeys();
+      if (count > 0) log.info({ count }, 'keys of nodes were sealed');
+    });
     tasks.every('leases', Math.floor(leaseTtlMs / 3), () => leases.round());
     tasks.every('operations', tickMs, () => this.operations.round());
     tasks.every('wanted', tickMs, () => this.#startWanted());

@@ -39,7 +39,9 @@ export function presentNode(message: Node | undefined): PresentedNode {
       servers: allocated.servers,
     },
     status: nodeStatus(found.status),
+    status_reason: found.statusReason === '' ? null : found.statusReason,
     last_seen_at: isoTime(found.lastSeenTime),
+    unknown_instances: found.unknownInstanceIds,
     created_at: isoTimeOf(found.createTime),
     updated_at: isoTimeOf(found.updateTime),
   };

@@ -24,7 +24,9 @@ export const node = z
     upload_limit_mb: z.int(),
     allocated: z.strictObject({ memory: z.int(), disk: z.int(), cpu: z.int(), servers: z.int() }),
     status: z.enum(['online', 'offline', 'unknown']),
+    status_reason: z.string().nullable().describe('why it is offline'),
     last_seen_at: time.nullable(),
+    unknown_instances: z.array(z.string()).describe('containers of this panel that belong to no server; left alone'),
     created_at: time,
     updated_at: time,
   })

@@ -571,7 +571,11 @@ export interface Node {
     servers: number;
   };
   status: 'online' | 'offline' | 'unknown';
+  /** why it is offline */
+  status_reason: string | null;
   last_seen_at: string | null;
+  /** containers of this panel that belong to no server; left alone */
+  unknown_instances: string[];
   created_at: string;
   updated_at: string;
 }

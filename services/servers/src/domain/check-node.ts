@@ -1,7 +1,8 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { posix } from 'node:path';
 import { type FieldMessages, invalidFields } from '@panel/kit';
-import type { NodeFields } from './node.js';
+import type { Engine, NodeFields } from './node.js';
 
 const namePattern = /^[\p{L}\p{N}][\p{L}\p{N} ._()-]{0,99}$/u;
 const tagPattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,62}$/;
@@ -61,11 +62,37 @@ function checkEngine(node: NodeFields, refuse: (isWrong: boolean, field: string,
   const isTcp = /^tcp:\/\/(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]{1,253}):\d{1,5}$/.test(url);
   refuse(!isUnix && !isTcp, 'engine.url', 'must look like unix:///var/run/docker.sock or tcp://host:2376');
   const pems = [tlsCa, tlsCert, tlsKey];
-  const isWhole = pems.every((pem) => pem === '') || pems.every((pem) => pem.includes('-----BEGIN '));
+  if (pems.every((pem) => pem === '')) return;
+  const isWhole = pems.every((pem) => pem !== '');
   refuse(!isWhole, 'engine.tls', 'needs ca, cert and key together, each as PEM');
-  refuse(
-    pems.some((pem) => pem.length > 65_536),
-    'engine.tls',
-    'must be at most 64 KiB each',
-  );
+  refuse(isUnix, 'engine.tls', 'is for engines at tcp:// addresses');
+  const isLong = pems.some((pem) => pem.length > 65_536);
+  refuse(isLong, 'engine.tls', 'must be at most 64 KiB each');
+  if (isWhole && !isLong) checkCertificates(node.engine, (message) => refuse(true, 'engine.tls', message));
+}
+
+/** What would fail at the first connection is said here. Whether the engine trusts them only the engine knows. */
+function checkCertificates({ tlsCa, tlsCert, tlsKey }: Engine, refuse: (message: string) => void): void {
+  const certificate = certificateOf(tlsCert);
+  const key = keyOf(tlsKey);
+  if (!certificateOf(tlsCa)) refuse('the ca is not a certificate in PEM');
+  if (!certificate) refuse('the cert is not a certificate in PEM');
+  if (!key) refuse('the key is not a private key in PEM without a pass phrase');
+  if (certificate && key && !certificate.checkPrivateKey(key)) refuse('the key does not belong to the cert');
+}
+
+function certificateOf(pem: string): X509Certificate | null {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return null; // there is one reason: the text is no certificate
+  }
+}
+
+function keyOf(pem: string): KeyObject | null {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return null; // there is one reason: the text is no key that opens
+  }
 }

@@ -52,6 +52,8 @@ export interface NodeHealth {
   readonly lastSeenAt: Date | null;
   /** Instances labelled as ours that belong to no server here: reported, never touched. */
   readonly unknownInstances: readonly string[];
+  /** Why it could not be reached; null when it could. */
+  readonly reason: string | null;
 }
 
 /** What one server takes of its node. 0 means not limited and counts nothing. */

@@ -4,10 +4,11 @@ import {
   duplicateIndex,
   type MongoConnection,
   type PageQuery,
+  type Seal,
   schemaOptions,
 } from '@panel/kit';
 import { type PipelineStage, Schema } from 'mongoose';
-import type { Demand, GameNode, NodeFields, NodeHealth } from '../domain/node.js';
+import type { Demand, Engine, GameNode, NodeFields, NodeHealth } from '../domain/node.js';
 import { fail } from '../reasons.js';
 import { count, maxQueryMs, required, text } from './fields.js';
 
@@ -31,6 +32,7 @@ const healthSchema = new Schema(
     checkedAt: { type: Date, default: null },
     lastSeenAt: { type: Date, default: null },
     unknownInstances: [String],
+    reason: { type: String, default: null },
   },
   partOptions,
 );
@@ -105,6 +107,8 @@ export interface NodeStore {
   update(nodeId: string, fields: Partial<NodeFields>, at: Date): Promise<boolean>;
   /** Only while no server has a reservation. Throws NODE_NOT_FOUND, NODE_IN_USE. */
   delete(nodeId: string): Promise<void>;
+  /** Seal the keys that are not sealed with the newest secret. Resolves with their number. */
+  sealKeys(): Promise<number>;
   setHealth(nodeId: string, health: NodeHealth): Promise<void>;
   /** Reserve what a server takes, or answer false when it does not fit or the node is in maintenance. Idempotent. */
   reserve(nodeId: string, serverId: string, demand: Demand, at: Date): Promise<boolean>;
@@ -120,15 +124,30 @@ export interface NodeStore {
   releaseUnconfirmed(nodeId: string, serverId: string): Promise<void>;
 }
 
-export function createNodeStore(connection: MongoConnection): NodeStore {
+/** A key opens in the node it belongs to only. */
+const placeOf = (nodeId: string) => `node ${nodeId} tlsKey`;
+
+/** Nodes as they are kept: the keys of their engines sealed. */
+export function createNodeStore(connection: MongoConnection, seal: Seal): NodeStore {
   const model = defineModel(connection, 'Node', nodeSchema, 'nodes');
   const read = async (stages: PipelineStage[]) =>
-    (await model.aggregate<NodeRow>([...stages, ...withSums]).option({ maxTimeMS: maxQueryMs })).map(nodeOf);
+    (await model.aggregate<NodeRow>([...stages, ...withSums]).option({ maxTimeMS: maxQueryMs })).map((row) =>
+      opened(nodeOf(row), seal),
+    );
+  const sealed = (nodeId: string, engine: Engine): Engine =>
+    engine.tlsKey === '' ? engine : { ...engine, tlsKey: seal.seal(engine.tlsKey, placeOf(nodeId)) };
   return {
     create: async (id, fields, at) => {
-      const health: NodeHealth = { isReachable: false, checkedAt: null, lastSeenAt: null, unknownInstances: [] };
+      const health: NodeHealth = {
+        isReachable: false,
+        checkedAt: null,
+        lastSeenAt: null,
+        unknownInstances: [],
+        reason: null,
+      };
       const nameKey = fields.name.toLowerCase();
-      const document = { _id: id, ...fields, nameKey, reservations: [], health, createdAt: at, updatedAt: at };
+      const engine = sealed(id, fields.engine);
+      const document = { _id: id, ...fields, engine, nameKey, reservations: [], health, createdAt: at, updatedAt: at };
       await unlessNameTaken(model.create(document));
     },
     get: async (nodeId) => (await read([{ $match: { _id: nodeId } }]))[0] ?? null,
@@ -144,7 +163,8 @@ export function createNodeStore(connection: MongoConnection): NodeStore {
     },
     update: async (nodeId, fields, at) => {
       const nameKey = fields.name === undefined ? {} : { nameKey: fields.name.toLowerCase() };
-      const set = { ...fields, ...nameKey, updatedAt: at };
+      const engine = fields.engine ? { engine: sealed(nodeId, fields.engine) } : {};
+      const set = { ...fields, ...engine, ...nameKey, updatedAt: at };
       return (await unlessNameTaken(model.updateOne({ _id: nodeId }, { $set: set }))).matchedCount === 1;
     },
     delete: async (nodeId) => {
@@ -152,6 +172,20 @@ export function createNodeStore(connection: MongoConnection): NodeStore {
       if (deletedCount === 1) return;
       if (await model.exists({ _id: nodeId })) throw fail('NODE_IN_USE', 'the node has servers', { node_id: nodeId });
       throw fail('NODE_NOT_FOUND', 'no such node', { node_id: nodeId });
+    },
+    sealKeys: async () => {
+      const found = await model.find({ 'engine.tlsKey': { $ne: '' } }, { engine: 1 }).lean();
+      let count = 0;
+      for (const { _id, engine } of found) {
+        if (seal.isCurrent(engine.tlsKey)) continue;
+        const plain = seal.isSealed(engine.tlsKey) ? seal.open(engine.tlsKey, placeOf(_id)) : engine.tlsKey;
+        if (plain === null) continue;
+        // Only where nobody has written another key meanwhile.
+        const filter = { _id, 'engine.tlsKey': engine.tlsKey };
+        const set = { 'engine.tlsKey': seal.seal(plain, placeOf(_id)) };
+        count += (await model.updateOne(filter, { $set: set })).modifiedCount;
+      }
+      return count;
     },
     setHealth: async (nodeId, health) => void (await model.updateOne({ _id: nodeId }, { $set: { health } })),
     reserve: async (nodeId, serverId, demand, at) => {
@@ -233,6 +267,14 @@ async function unlessNameTaken<T>(write: Promise<T> | PromiseLike<T>): Promise<T
     if (duplicateIndex(error) !== 'node_name') throw error;
     throw fail('NODE_NAME_TAKEN', 'another node has this name', {}, { cause: error });
   }
+}
+
+/** A key that does not open stays sealed: whoever would use it says so, and nobody goes on without it. */
+function opened(node: GameNode, seal: Seal): GameNode {
+  const { engine } = node;
+  if (!seal.isSealed(engine.tlsKey)) return node;
+  const tlsKey = seal.open(engine.tlsKey, placeOf(node.id));
+  return tlsKey === null ? node : { ...node, engine: { ...engine, tlsKey } };
 }
 
 type NodeRow = Omit<GameNode, 'id'> & { _id: string };

@@ -1,4 +1,4 @@
-import type { MongoConnection } from '@panel/kit';
+import type { MongoConnection, Seal } from '@panel/kit';
 import type { GameServer } from '../domain/server.js';
 import { type AllocationStore, createAllocationStore } from './allocation.js';
 import { type ConsoleStore, createConsoleStore } from './console.js';
@@ -23,12 +23,12 @@ export interface Stores {
   observe(listener: (server: GameServer) => void): void;
 }
 
-export function createStores(connection: MongoConnection): Stores {
+export function createStores(connection: MongoConnection, seal: Seal): Stores {
   let observe: (server: GameServer) => void = () => undefined;
   return {
     nests: createNestStore(connection),
     eggs: createEggStore(connection),
-    nodes: createNodeStore(connection),
+    nodes: createNodeStore(connection, seal),
     allocations: createAllocationStore(connection),
     servers: createServerStore(connection, (server) => observe(server)),
     leases: createLeaseStore(connection),

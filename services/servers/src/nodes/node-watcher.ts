@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { assertNever, messageOf } from '@panel/kit';
+import { assertNever, isAppError, messageOf } from '@panel/kit';
 import type { GameNode } from '../domain/node.js';
 import { KeyedMutex } from '../keyed-mutex.js';
 import type { ServerState } from '../models/server.js';
@@ -120,7 +120,9 @@ export class NodeWatcher {
         if (signal.aborted) return;
         this.#wasAway = true;
         this.deps.log.warn({ nodeId: this.nodeId, reason: messageOf(error) }, 'the engine cannot be watched');
-        await this.#reached(false).catch((cause: unknown) => this.deps.log.warn({ err: cause }, 'health not recorded'));
+        await this.#reached(false, error).catch((cause: unknown) =>
+          this.deps.log.warn({ err: cause }, 'health not recorded'),
+        );
       }
       await wait(retryMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
@@ -186,21 +188,28 @@ export class NodeWatcher {
       .ping()
       .then(
         () => this.#reached(true),
-        () => this.#reached(false),
+        (error: unknown) => this.#reached(false, error),
       );
   }
 
-  async #reached(isReachable: boolean): Promise<void> {
+  async #reached(isReachable: boolean, why?: unknown): Promise<void> {
+    const reason = isReachable ? null : reasonOf(why);
     const now = new Date();
     if (isReachable) this.#lastSeenAt = now;
-    const written = JSON.stringify([isReachable, this.#unknown]);
+    const written = JSON.stringify([isReachable, reason, this.#unknown]);
     if (written === this.#written && performance.now() - this.#writtenAt < healthWriteMs) return;
     this.#written = written;
     this.#writtenAt = performance.now();
     if (this.#isReachable !== isReachable)
-      this.deps.log.info({ nodeId: this.nodeId, isReachable }, 'the engine of a node');
+      this.deps.log.info({ nodeId: this.nodeId, isReachable, reason }, 'the engine of a node');
     this.#isReachable = isReachable;
-    const health = { isReachable, checkedAt: now, lastSeenAt: this.#lastSeenAt, unknownInstances: this.#unknown };
+    const health = {
+      isReachable,
+      checkedAt: now,
+      lastSeenAt: this.#lastSeenAt,
+      unknownInstances: this.#unknown,
+      reason,
+    };
     await this.deps.nodes.setHealth(this.nodeId, health);
   }
 
@@ -210,9 +219,20 @@ export class NodeWatcher {
         await task();
       } catch (error) {
         this.deps.log.warn({ nodeId: this.nodeId, reason: messageOf(error) }, 'a look at the node failed');
-        await this.#reached(false).catch((cause: unknown) => this.deps.log.warn({ err: cause }, 'health not recorded'));
+        await this.#reached(false, error).catch((cause: unknown) =>
+          this.deps.log.warn({ err: cause }, 'health not recorded'),
+        );
       }
       await wait(intervalMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
+}
+
+const maxReasonLength = 300;
+
+/** Our words and the engine's, or those of the connection to it: for operators. */
+function reasonOf(error: unknown): string {
+  const detail = isAppError(error) ? error.metadata['reason'] : undefined;
+  const words = typeof detail === 'string' && detail !== '' ? `${messageOf(error)}: ${detail}` : messageOf(error);
+  return words.slice(0, maxReasonLength);
 }

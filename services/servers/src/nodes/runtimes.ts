@@ -3,6 +3,7 @@ import { assertNever } from '@panel/kit';
 import type { GameNode } from '../domain/node.js';
 import { createDockerRuntime } from '../runtime/docker/docker-runtime.js';
 import { createProcessRuntime } from '../runtime/process/process-runtime.js';
+import { fail } from '../runtime/reasons.js';
 import type { Runtime } from '../runtime/runtime.js';
 
 export type RuntimeFactory = (node: GameNode) => Runtime;
@@ -23,6 +24,9 @@ export function runtimeFactory(runDir: string): RuntimeFactory {
 
 function tlsOf({ engine }: GameNode) {
   if (engine.tlsKey === '') return {};
+  if (!engine.tlsKey.includes('-----BEGIN ')) {
+    throw fail('NODE_UNREACHABLE', 'the key of this node does not open: have the ENCRYPTION_KEYS changed?');
+  }
   return { tls: { ca: engine.tlsCa, cert: engine.tlsCert, key: engine.tlsKey } };
 }
 

@@ -23,6 +23,7 @@ export function presentNode(node: GameNode, now: Date): NodeMessage {
     status: statuses[nodeStatus(node.health, now)],
     lastSeenTime: node.health.lastSeenAt ?? undefined,
     unknownInstanceIds: [...node.health.unknownInstances],
+    statusReason: nodeStatus(node.health, now) === 'offline' ? (node.health.reason ?? '') : '',
     createTime: node.createdAt,
     updateTime: node.updatedAt,
   });

@@ -5,7 +5,7 @@ import { CreateServerRequest, type Server } from '@panel/protos/servers';
 import { createStores } from '../../src/models/stores.js';
 import { sweepLeftovers } from '../../src/nodes/sweeper.js';
 import { newUser } from '../support/neighbours.js';
-import { userActor } from '../support/harness.js';
+import { userActor, testSeal } from '../support/harness.js';
 import { createWorld, emptyNode, fieldsOf, reasonOf, type World } from '../support/world.js';
 
 const log = createLogger({ service: 'test', level: 'silent' });
@@ -192,7 +192,7 @@ describe('creating servers', function () {
     const kept = await attempt({ nodeId, allocationId: allocationIds[0] });
     const mongo = await connectMongo(world.harness.mongoUrl, { appName: 'test' });
     try {
-      const stores = createStores(mongo);
+      const stores = createStores(mongo, testSeal);
       const at = new Date();
       const ghost = randomUUID();
       await stores.nodes.reserve(nodeId, ghost, { memoryMb: 500, diskMb: 0, cpuPercent: 0 }, at);

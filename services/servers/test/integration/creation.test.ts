@@ -5,7 +5,7 @@ import { EggSpec, ImportEggRequest_Format, type Server } from '@panel/protos/ser
 import { createStores } from '../../src/models/stores.js';
 import { sweepLeftovers } from '../../src/nodes/sweeper.js';
 import { eggBytes } from '../eggs/egg-file.js';
-import { type Clients, userActor } from '../support/harness.js';
+import { type Clients, userActor, testSeal } from '../support/harness.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { createWorld, emptyNode, reasonOf, type World } from '../support/world.js';
 
@@ -122,7 +122,7 @@ describe('repeated creations', function () {
     await rows('allocations').deleteOne({ nodeId, port: 30_009 });
     const repeat = async () => at(1).allocations.createAllocations(request, options);
     expect(await reasonOf(repeat())).to.equal('CREATION_UNDER_WAY');
-    await sweepLeftovers(createStores(mongo), log, new Date(Date.now() + 3 * 60_000));
+    await sweepLeftovers(createStores(mongo, testSeal), log, new Date(Date.now() + 3 * 60_000));
     expect((await repeat()).allocations).to.have.length(10);
     expect(await count('allocations', { nodeId, isVisible: true })).to.equal(10);
   });
@@ -192,7 +192,7 @@ describe('repeated creations', function () {
       expect(server?.node?.id).to.equal(nodeId);
       expect((await at(1).servers.createServer(request, options)).server?.id).to.equal(server?.id);
       expect(await count('servers', { nodeId })).to.equal(1);
-      await sweepLeftovers(createStores(mongo), log, new Date(Date.now() + 3 * 60_000));
+      await sweepLeftovers(createStores(mongo, testSeal), log, new Date(Date.now() + 3 * 60_000));
       expect(await allocated(nodeId)).to.include({ servers: 1, memoryMb: 128 });
       expect((await taken(nodeId)).map(({ serverId }) => serverId)).to.deep.equal([server?.id]);
     });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PowerAction, Server_Status } from '@panel/protos/servers';
-import { type Clients, userActor } from '../support/harness.js';
+import { type Clients, userActor, testSeal } from '../support/harness.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { Watching } from '../support/watching.js';
 import { connectMongo } from '@panel/kit';
@@ -85,7 +85,7 @@ describe('several replicas', function () {
     }
     const mongo = await connectMongo(world.harness.mongoUrl, { appName: 'test' });
     try {
-      const { leases, nodes } = createStores(mongo);
+      const { leases, nodes } = createStores(mongo, testSeal);
       const until = Date.now() + 20_000;
       for (;;) {
         const holders = await Promise.all((await nodes.all()).map(({ id }) => leases.holder(id)));

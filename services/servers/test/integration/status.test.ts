@@ -4,6 +4,7 @@ import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { operationKinds, powerStates, statusOf } from '../../src/domain/server.js';
 import { createStores, type Stores } from '../../src/models/stores.js';
+import { testSeal } from '../support/harness.js';
 import { anOperation, aServer } from '../support/a-server.js';
 
 describe('the stored status of a server', () => {
@@ -11,7 +12,7 @@ describe('the stored status of a server', () => {
   let stores: Stores;
   before(async () => {
     mongo = await connectMongo(testMongoUrl('status'), { appName: 'test' });
-    stores = createStores(mongo);
+    stores = createStores(mongo, testSeal);
     await createIndexes(mongo);
   });
   after(() => mongo.close());

@@ -3,7 +3,7 @@ import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { PowerAction, type Server, Server_Status, TransferResult_Outcome } from '@panel/protos/servers';
 import { createStores } from '../../src/models/stores.js';
-import { type Clients, userActor } from '../support/harness.js';
+import { type Clients, userActor, testSeal } from '../support/harness.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { allocatedOn, createTwoNodes, requestOf, reservedOn, type TwoNodes, worldFile } from '../support/two-nodes.js';
 import { Watching } from '../support/watching.js';
@@ -232,7 +232,7 @@ describe('a transfer between nodes that different replicas watch', function () {
   async function shared({ world, a, b }: TwoNodes): Promise<void> {
     const mongo = await connectMongo(world.harness.mongoUrl, { appName: 'test' });
     try {
-      const { leases } = createStores(mongo);
+      const { leases } = createStores(mongo, testSeal);
       const end = Date.now() + 30_000;
       for (;;) {
         const [one, two] = await Promise.all([leases.holder(a.nodeId), leases.holder(b.nodeId)]);

@@ -8,6 +8,7 @@ import {
   type Connection,
   createActorSigner,
   createLogger,
+  createSeal,
   type RunningProcess,
 } from '@panel/kit';
 import {
@@ -27,6 +28,8 @@ import { createProcessRuntime } from '../../src/runtime/process/process-runtime.
 import { type Neighbours, startNeighbours } from './neighbours.js';
 
 export const serviceSecret = 'tests-of-servers-secret-0123456789-abcdefghij';
+/** What the service under test seals with. */
+export const testSeal = createSeal([serviceSecret], 'panel-servers');
 
 /** All the clients of the service, speaking as one actor. */
 export interface Clients {

@@ -69,9 +69,15 @@ export class OwnEngine {
     }
   }
 
-  /** A command in its network. */
+  /** A command line that runs in its network. */
+  commandInside(command: string, args: readonly string[]): string[] {
+    return ['nsenter', `--net=/run/netns/${this.#namespace}`, command, ...args];
+  }
+
+  /** Run a command in its network; answers what it prints. */
   async inside(command: string, args: readonly string[]): Promise<string> {
-    const { stdout } = await run('nsenter', [`--net=/run/netns/${this.#namespace}`, command, ...args]);
+    const [program = '', ...line] = this.commandInside(command, args);
+    const { stdout } = await run(program, line);
     return stdout;
   }
 

@@ -1,0 +1,68 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+/** Encrypts texts that are kept in a database, so that a copy of it gives them away to nobody. */
+export interface Seal {
+  /** Encrypt text for one place (a field of one object); it opens in no other. */
+  seal(text: string, place: string): string;
+  /** Null when it was sealed for another place, with a secret that is not here, or was changed. */
+  open(sealed: string, place: string): string | null;
+  /** Whether a text is sealed at all, with whatever secret. */
+  isSealed(text: string): boolean;
+  /** Whether it was sealed with the secret that seals now; if not, sealing it anew completes a change of secrets. */
+  isCurrent(sealed: string): boolean;
+}
+
+/** AES-256-GCM with the nonce of 96 bits and tag of 128 bits of NIST SP 800-38D. */
+const algorithm = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
+const shape = /^sealed\.v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]+)$/;
+
+interface Key {
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
+/**
+ * A seal over secrets of the configuration: the first one seals, all of them open. Keys are derived (HKDF-SHA256, RFC
+ * 5869) for `purpose`, so nothing sealed tells about a secret's other uses. Throws TypeError without a secret.
+ */
+export function createSeal(secrets: readonly string[], purpose: string): Seal {
+  const keys = secrets.map((secret) => keyOf(secret, purpose));
+  const [current] = keys;
+  if (!current) throw new TypeError('a seal needs a secret');
+  return {
+    seal: (text, place) => {
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv(algorithm, current.bytes, nonce).setAAD(Buffer.from(place));
+      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return `sealed.v1.${current.id}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')}`;
+    },
+    open: (sealed, place) => {
+      const [, id, body = ''] = shape.exec(sealed) ?? [];
+      const key = keys.find((one) => one.id === id);
+      return key ? decrypt(key, Buffer.from(body, 'base64url'), place) : null;
+    },
+    isSealed: (text) => shape.test(text),
+    isCurrent: (sealed) => shape.exec(sealed)?.[1] === current.id,
+  };
+}
+
+function keyOf(secret: string, purpose: string): Key {
+  const derive = (use: string, length: number) => Buffer.from(hkdfSync('sha256', secret, purpose, use, length));
+  return { id: derive('name of the key', 4).toString('hex'), bytes: derive('secrets at rest', 32) };
+}
+
+function decrypt(key: Key, bytes: Buffer, place: string): string | null {
+  if (bytes.length < nonceBytes + tagBytes) return null;
+  const decipher = createDecipheriv(algorithm, key.bytes, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
+    .setAAD(Buffer.from(place))
+    .setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+  const text = decipher.update(bytes.subarray(nonceBytes + tagBytes));
+  try {
+    return Buffer.concat([text, decipher.final()]).toString('utf8');
+  } catch {
+    // the one failure final() has: the tag does not match
+    return null;
+  }
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { connectMongo, type MongoConnection } from '@panel/kit';
+import { waitUntil } from '@panel/kit/testing';
+import { Node_Runtime, Node_Status, PowerAction, Server_Status } from '@panel/protos/servers';
+import { userActor } from '../support/harness.js';
+import { OwnEngine, ownEngineMissing } from '../support/own-engine.js';
+import { type KeyPair, TestAuthority } from '../support/pki.js';
+import { TlsRelay } from '../support/tls-relay.js';
+import { createWorld, emptyNode, fieldsOf, localImage, waitForServer, type World } from '../support/world.js';
+
+const missing = await ownEngineMissing();
+const port = 2376;
+
+describe('an engine behind TLS', function () {
+  if (missing !== null) {
+    it(`needs an engine of its own: ${missing}`, process.env.CI ? () => Promise.reject(new Error(missing)) : undefined);
+    return;
+  }
+  this.timeout(60_000);
+  const authority = new TestAuthority('panel');
+  const stranger = new TestAuthority('stranger');
+  authority.issue('engine', 'serverAuth');
+  const client = authority.issue('client', 'clientAuth');
+  let engine: OwnEngine;
+  let relay: TlsRelay;
+  let world: World;
+  let mongo: MongoConnection;
+
+  before(async () => {
+    const file = (name: string) => authority.fileOf(name);
+    const certificates = [
+      '--tlscacert',
+      file('ca.pem'),
+      '--tlscert',
+      file('engine.pem'),
+      '--tlskey',
+      file('engine.key'),
+    ];
+    engine = await OwnEngine.start({ flags: ['-H', `tcp://127.0.0.1:${port}`, '--tlsverify', ...certificates] });
+    relay = await TlsRelay.open(engine, port);
+    world = await createWorld({
+      egg: {
+        docker_images: { Shell: localImage },
+        startup: 'echo ready to play; read word; echo bye',
+        scripts: { installation: { script: 'echo installed', container: localImage, entrypoint: 'sh' } },
+      },
+    });
+    mongo = await connectMongo(world.harness.mongoUrl, { appName: 'test' });
+  });
+  after(async () => {
+    await mongo?.close();
+    await world?.stop();
+    relay?.close();
+    await engine?.remove();
+    authority.remove();
+    stranger.remove();
+  });
+
+  const engineWith = (ca: string, { cert, key }: KeyPair) => {
+    const url = `tcp://127.0.0.1:${relay.port}`;
+    return { runtime: Node_Runtime.DOCKER, engine: { url, tlsCa: ca, tlsCert: cert, tlsKey: key, tls: false } };
+  };
+  const create = async (ca: string, pair: KeyPair) => {
+    const { node } = await world.admin.nodes.createNode({ ...emptyNode, name: randomUUID(), ...engineWith(ca, pair) });
+    return node?.id ?? '';
+  };
+  const look = async (nodeId: string, wanted: Node_Status, clients = world.admin) => {
+    const end = performance.now() + 20_000;
+    for (;;) {
+      const { node } = await clients.nodes.getNode({ nodeId });
+      if (node?.status === wanted) return node;
+      if (performance.now() > end) throw new Error(`${node?.status}: ${node?.statusReason}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  const stored = async (nodeId: string): Promise<string> => {
+    const found = await mongo.collection<{ _id: string; engine: { tlsKey: string } }>('nodes').findOne({ _id: nodeId });
+    return found?.engine.tlsKey ?? '';
+  };
+
+  it('runs games for a panel with the right certificates', async () => {
+    const nodeId = await create(authority.ca, client);
+    await look(nodeId, Node_Status.ONLINE);
+    const { allocations } = await world.admin.allocations.createAllocations({
+      nodeId,
+      ip: '127.0.0.1',
+      alias: '',
+      ports: ['25565'],
+    });
+    const { id } = await world.installed({ nodeId, allocationId: allocations[0]?.id ?? '' });
+    await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    await waitForServer(world.owner, id, ({ status }) => status === Server_Status.RUNNING, 20_000);
+    expect((await engine.docker.getContainer(id).inspect()).State.Running).to.equal(true);
+    await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
+    await waitForServer(world.owner, id, ({ status }) => status === Server_Status.OFFLINE, 20_000);
+  });
+
+  const refused: [string, RegExp, () => Promise<string>][] = [
+    [
+      'another authority signed our certificate',
+      /alert|certificate/i,
+      () => {
+        return create(authority.ca, stranger.issue('client', 'clientAuth'));
+      },
+    ],
+    [
+      'our certificate has run out',
+      /alert|expired/i,
+      () => {
+        return create(authority.ca, authority.issue('late', 'clientAuth', 0));
+      },
+    ],
+    [
+      'our certificate is one of an engine',
+      /alert|certificate/i,
+      () => {
+        return create(authority.ca, authority.issue('server-only', 'serverAuth'));
+      },
+    ],
+    [
+      'the authority that we trust is another one',
+      /unable to verify|self.signed|unable to get/i,
+      () => {
+        return create(stranger.ca, client);
+      },
+    ],
+  ];
+  for (const [what, words, make] of refused) {
+    it(`is offline and says why when ${what}`, async () => {
+      const node = await look(await make(), Node_Status.OFFLINE);
+      expect(node.statusReason).to.match(words);
+    });
+  }
+
+  it('is refused with a key that is not that of the certificate, and with half of the three', async () => {
+    const other = stranger.issue('other', 'clientAuth');
+    expect(await fieldsOf(create(authority.ca, { cert: client.cert, key: other.key }))).to.deep.equal(['engine.tls']);
+    expect(await fieldsOf(create(authority.ca, { cert: client.cert, key: '' }))).to.deep.equal(['engine.tls']);
+    expect(await fieldsOf(create('-----BEGIN nothing', client))).to.deep.equal(['engine.tls']);
+  });
+
+  it('has its key sealed in the database, anew after a change of keys, and not used without them', async () => {
+    const nodeId = await create(authority.ca, client);
+    const first = await stored(nodeId);
+    expect(first).to.match(/^sealed\./);
+    await world.harness.stopReplica();
+    // As a panel of before has left it.
+    await mongo
+      .collection<{ _id: string }>('nodes')
+      .updateOne({ _id: nodeId }, { $set: { 'engine.tlsKey': client.key } });
+    const restart = async (environment: Record<string, string>) => {
+      const address = await world.harness.startReplica(environment);
+      return world.harness.clients(userActor(world.ownerId, ['*']), address);
+    };
+    const sealedAnew = async (before: string) => {
+      await waitUntil('another seal', async () => {
+        const now = await stored(nodeId);
+        return now.startsWith('sealed.') && now !== before;
+      });
+      return stored(nodeId);
+    };
+    const ownKey = 'a-key-of-its-own-for-what-is-sealed-1';
+    let clients = await restart({ ENCRYPTION_KEYS: ownKey });
+    await look(nodeId, Node_Status.ONLINE, clients);
+    const second = await sealedAnew(first);
+    await world.harness.stopReplica();
+    clients = await restart({ ENCRYPTION_KEYS: `a-newer-key-for-what-is-to-be-sealed,${ownKey}` });
+    await look(nodeId, Node_Status.ONLINE, clients);
+    const third = await sealedAnew(second);
+    const keyOf = (sealed: string) => sealed.split('.')[2];
+    expect(new Set([first, second, third].map(keyOf)).size).to.equal(3);
+    await world.harness.stopReplica();
+    clients = await restart({});
+    expect((await look(nodeId, Node_Status.OFFLINE, clients)).statusReason).to.include('ENCRYPTION_KEYS');
+    expect(await stored(nodeId)).to.equal(third);
+    expect(await clients.nodes.getNode({ nodeId }).then(({ node }) => node?.engine)).to.include({
+      tlsKey: '',
+      tls: true,
+    });
+  });
+});
