@@ -2,12 +2,14 @@ import { badRequest } from '../reasons.js';
 
 const maxDepth = 20;
 const maxKeys = 1_000;
+/** Longer than any name or word that is a key somewhere; what is not known is named in the answer, whole. */
+const maxKeyLength = 1_000;
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
  * Parse a JSON object from hostile text. Throws BAD_REQUEST for anything that is not one object, nests deeper than 20, has
- * more than 1,000 keys, says a key twice (two parsers would read two different things), names a prototype, or escapes
- * half a character: whatever that is stored as, it would be something else.
+ * more than 1,000 keys or one of more than 1,000 characters, says a key twice (two parsers would read two different
+ * things), names a prototype, or escapes half a character: whatever that is stored as, it would be something else.
  */
 export function parseJsonObject(text: string): Record<string, unknown> {
   checkShape(text);
@@ -84,6 +86,7 @@ function isBlank(char: number): boolean {
 }
 
 function addKey(scope: Set<string>, raw: string): void {
+  if (raw.length > maxKeyLength + 2) throw badRequest(`the body has a key of more than ${maxKeyLength} characters`);
   const key = raw.includes('\\') ? unescaped(raw) : raw.slice(1, -1);
   if (forbiddenKeys.has(key)) throw badRequest(`the key ${key} is not allowed`);
   if (scope.has(key)) throw badRequest('the body has a key twice in one object');

@@ -63,6 +63,12 @@ describe('JSON from strangers', () => {
     expect(refuses(keys(1001))).to.equal(true);
   });
 
+  it('may have keys of 1000 characters and not of 1001', () => {
+    expect(refuses(`{"${'k'.repeat(1000)}":1}`)).to.equal(false);
+    expect(refuses(`{"${'k'.repeat(1001)}":1}`)).to.equal(true);
+    expect(refuses(`{"a":[{"${'k'.repeat(100_000)}":1}]}`)).to.equal(true);
+  });
+
   it('costs no more time than its length, whatever is in it', () => {
     const mebibyte = 1024 * 1024;
     for (const text of [
