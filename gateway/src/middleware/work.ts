@@ -1,10 +1,11 @@
-import type { ActorSigner } from '@panel/kit';
+import type { ActorSigner, CallOptions } from '@panel/kit';
 import type { ZodObject } from 'zod';
+import type { Caller } from '../auth/identity.js';
 import type { GatewayConfig } from '../config.js';
 import { RawReply } from '../http/raw-reply.js';
 import { type RequestContext, type RequestMiddleware, timeLeftMs } from '../http/state.js';
 import { fail } from '../reasons.js';
-import type { Call, ListResult, Route } from '../routes/route.js';
+import type { Call, Exchange, ListResult, Route } from '../routes/route.js';
 import type { Services } from '../services.js';
 import { requireServerAccess } from './authorise.js';
 
@@ -25,42 +26,58 @@ export function work(parts: WorkParts, route: Route): RequestMiddleware {
     };
   }
   return async (ctx) => {
-    const result = await todo(callOf(parts, ctx));
+    const result = await todo(new RouteCall(parts, ctx));
     if (parts.config.checkAnswers) checkAnswer(route, result);
     writeAnswer(ctx, route, result);
   };
 }
 
-function callOf({ services, signer, config }: WorkParts, ctx: RequestContext): Call {
-  const { state, req, res } = ctx;
-  const { requestId, ip, caller = null, creationId } = state;
-  const actorToken = caller?.actorToken ?? signer.sign({ kind: 'anonymous', ip });
-  return {
-    params: state.params ?? {},
-    query: state.query ?? {},
-    body: state.body,
-    services,
-    rpc: { actorToken, requestId, creationId, timeoutMs: timeLeftMs(state) },
-    asGateway: { requestId, timeoutMs: timeLeftMs(state) },
-    caller,
-    ip,
-    headers: req.headers,
-    maxUploadBytes: config.maxUploadBytes,
-    get signal() {
-      const gone = new AbortController();
-      res.once('close', () => gone.abort(fail('CLIENT_GONE', 'the client is gone')));
-      return gone.signal;
-    },
-    exchange: {
-      requestId,
-      request: req,
-      response: res,
-      rate: state.rate,
-      takeOver: () => {
-        ctx.respond = false;
-      },
-    },
-  };
+/**
+ * A class, because V8 makes a hidden class of its own for every object literal with a getter, and what the getter closes
+ * over, here the whole request, then lives until a full collection.
+ */
+class RouteCall implements Call {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly services: Services;
+  readonly rpc: CallOptions;
+  readonly asGateway: CallOptions;
+  readonly caller: Caller | null;
+  readonly ip: string;
+  readonly headers: Call['headers'];
+  readonly maxUploadBytes: number;
+  readonly exchange: Exchange;
+  #signal: AbortSignal | undefined;
+
+  constructor({ services, signer, config }: WorkParts, ctx: RequestContext) {
+    const { state, req, res } = ctx;
+    const { requestId, ip, caller = null, creationId } = state;
+    const actorToken = caller?.actorToken ?? signer.sign({ kind: 'anonymous', ip });
+    const timeoutMs = timeLeftMs(state);
+    this.params = state.params ?? {};
+    this.query = state.query ?? {};
+    this.body = state.body;
+    this.services = services;
+    this.rpc = { actorToken, requestId, creationId, timeoutMs };
+    this.asGateway = { requestId, timeoutMs };
+    this.caller = caller;
+    this.ip = ip;
+    this.headers = req.headers;
+    this.maxUploadBytes = config.maxUploadBytes;
+    const takeOver = () => {
+      ctx.respond = false;
+    };
+    this.exchange = { requestId, request: req, response: res, rate: state.rate, takeOver };
+  }
+
+  get signal(): AbortSignal {
+    if (this.#signal) return this.#signal;
+    const gone = new AbortController();
+    this.exchange.response.once('close', () => gone.abort(fail('CLIENT_GONE', 'the client is gone')));
+    this.#signal = gone.signal;
+    return gone.signal;
+  }
 }
 
 /** Throws where an answer is not what the declaration, and with it the documentation, says. */
