@@ -1,0 +1,94 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createPanelClient, type PanelClient } from '@panel/client';
+import { waitUntil } from '@panel/kit/testing';
+import { type Stack, startStack } from '@panel/stack';
+import { loadCore, measuredCore, pin } from '../measure/process.js';
+
+/** A whole installation with some servers: its gateway on one core, everything else on the other. */
+export interface Installation {
+  readonly stack: Stack;
+  readonly client: PanelClient;
+  readonly token: string;
+  readonly adminId: string;
+  /** Time from nothing to ready, in milliseconds. */
+  readonly startMs: number;
+  readonly env: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+const password = 'a long enough password';
+export const jwtSecret = 'only-for-benchmarks-0123456789-abcdefghij';
+
+/** Limits nobody reaches, so that counting is measured and not refusing. */
+const limits = Object.fromEntries(
+  ['GENERAL', 'AUTH', 'CONSOLE', 'UPLOAD', 'BACKUP'].map((name) => [`RATE_LIMIT_${name}`, '1000000']),
+);
+
+export async function startInstallation(env: Readonly<Record<string, string>> = {}): Promise<Installation> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'panel-bench-'));
+  await chmod(dataDir, 0o711);
+  const begin = performance.now();
+  const stack = await startStack({
+    env: {
+      PATH: process.env.PATH,
+      REDIS_URL: process.env.REDIS_URL,
+      MONGO_URL: process.env.MONGO_URL,
+      PORT: '0',
+      DATA_DIR: dataDir,
+      ADMIN_PASSWORD: password,
+      JWT_SECRET: jwtSecret,
+      RUNTIME: 'process',
+      LOG_LEVEL: 'warn',
+      ...limits,
+      ...env,
+    },
+    log: () => undefined,
+  });
+  const startMs = performance.now() - begin;
+  for (const [name, pid] of Object.entries(stack.pids()))
+    pin(pid, name.startsWith('gateway') ? measuredCore : loadCore);
+  const client = createPanelClient({ baseUrl: stack.baseUrl });
+  const { access_token: token } = await client.login(stack.adminEmail, password);
+  const { data: account } = await client.get('/account');
+  return {
+    stack,
+    client,
+    token,
+    adminId: account.id,
+    startMs,
+    env: { ...limits, ...env },
+    stop: async () => {
+      await stack.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Servers of the demo game, installed without their script. */
+export async function createServers({ client, adminId }: Installation, count: number): Promise<string[]> {
+  const egg_id = await demoEgg(client);
+  const body = { user_id: adminId, egg_id, memory: 128, cpu: 10, disk: 128, skip_scripts: true };
+  const ids: string[] = [];
+  for (let index = 0; index < count; index++) {
+    const { data } = await client.post('/admin/servers', { body: { ...body, name: `server ${index}` } });
+    ids.push(data.id);
+  }
+  for (const id of ids) {
+    await waitUntil(`server ${id} to be installed`, async () => {
+      const { data } = await client.get('/servers/{id}', { params: { id } });
+      return data.status === 'offline';
+    });
+  }
+  return ids;
+}
+
+async function demoEgg(client: PanelClient): Promise<string> {
+  for await (const { id } of client.pages('/admin/nests')) {
+    for await (const egg of client.pages('/admin/nests/{id}/eggs', { params: { id } })) {
+      if (egg.name === 'Lantern Caverns') return egg.id;
+    }
+  }
+  throw new Error('the demo egg is not there');
+}

@@ -1,0 +1,30 @@
+import { requests } from './rows/requests.js';
+import type { Line, Row } from './rows/row.js';
+
+/*
+ * npm run bench [-- row …]: measures, prints ratios. Ends with 1 when a floor does not hold.
+ */
+const rows: readonly Row[] = [requests];
+
+function chosen(names: readonly string[]): readonly Row[] {
+  const unknown = names.filter((name) => !rows.some((row) => row.name === name));
+  if (unknown.length === 0) return names.length === 0 ? rows : rows.filter(({ name }) => names.includes(name));
+  const known = rows.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n');
+  console.error(`no row ${unknown.join(', ')}; there are:\n${known}`);
+  process.exit(2);
+}
+
+function print({ name, value, details, target, holds }: Line): void {
+  const mark = holds === null ? ' ' : holds ? '✔' : '✘';
+  console.log(`${mark} ${name.padEnd(52)} ${value.padStart(16)}   ${target.padEnd(22)} ${details}`);
+}
+
+let failed = 0;
+for (const row of chosen(process.argv.slice(2))) {
+  console.log(`\n${row.name}: ${row.about}`);
+  for (const line of await row.run()) {
+    print(line);
+    if (line.holds === false) failed += 1;
+  }
+}
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,98 @@
+import type { LoadJob, LoadResult } from '../programs/load.js';
+import { type Child, nextMessage, ownProgram, startChild } from './child.js';
+import { cpuMs, median } from './process.js';
+
+/** What is asked of one server under load. */
+export interface Subject {
+  readonly name: string;
+  readonly pid: number;
+  readonly listen: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Figures {
+  readonly requestsPerSecond: number;
+  readonly cpuUs: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** CPU time per request of other processes, by name. */
+  readonly behindUs: Readonly<Record<string, number>>;
+}
+
+const connections = 32;
+const warmUpSeconds = 1.5;
+
+/**
+ * Several subjects in turn, there and back, so that whatever else the machine does hits all of them alike. Medians per
+ * subject. `behind` are processes whose CPU time is counted beside. Throws when an answer was not 200.
+ */
+export async function compare(
+  subjects: readonly Subject[],
+  options: {
+    readonly rounds?: number;
+    readonly seconds?: number;
+    readonly behind?: Readonly<Record<string, number>>;
+  } = {},
+): Promise<Figures[]> {
+  const { rounds = 3, seconds = 2, behind = {} } = options;
+  const load = await startChild(ownProgram('load'));
+  try {
+    for (const subject of subjects) await ask(load, subject, warmUpSeconds);
+    const all = subjects.map((): Figures[] => []);
+    for (let round = 0; round < rounds; round++) {
+      const order = [...subjects.keys()];
+      for (const index of round % 2 === 0 ? order : order.reverse()) {
+        const subject = subjects[index];
+        if (subject) all[index]?.push(await measure(load, subject, seconds, behind));
+      }
+    }
+    return all.map(medians);
+  } finally {
+    await load.stop();
+  }
+}
+
+async function measure(
+  load: Child,
+  subject: Subject,
+  seconds: number,
+  behind: Readonly<Record<string, number>>,
+): Promise<Figures> {
+  const before = cpuMs(subject.pid);
+  const behindBefore = Object.values(behind).map(cpuMs);
+  const result = await ask(load, subject, seconds);
+  const perRequestUs = (ms: number) => (ms * 1_000) / result.requests;
+  const others = Object.entries(behind).map(([name, pid], index) => [
+    name,
+    perRequestUs(cpuMs(pid) - (behindBefore[index] ?? 0)),
+  ]);
+  return {
+    requestsPerSecond: result.requests / result.seconds,
+    cpuUs: perRequestUs(cpuMs(subject.pid) - before),
+    p50Ms: result.p50Ms,
+    p99Ms: result.p99Ms,
+    behindUs: Object.fromEntries(others),
+  };
+}
+
+async function ask(load: Child, { name, listen, path, headers = {} }: Subject, seconds: number): Promise<LoadResult> {
+  const job: LoadJob = { listen, path, headers, connections, seconds };
+  const answer = nextMessage(load.process, 'result');
+  load.process.send(job);
+  const result = (await answer) as unknown as LoadResult;
+  if (result.failures > 0) throw new Error(`${name}: ${result.failures} of ${result.requests} answers were not 200`);
+  return result;
+}
+
+function medians(rounds: readonly Figures[]): Figures {
+  const of = (pick: (figures: Figures) => number) => median(rounds.map(pick));
+  const names = Object.keys(rounds[0]?.behindUs ?? {});
+  return {
+    requestsPerSecond: of((it) => it.requestsPerSecond),
+    cpuUs: of((it) => it.cpuUs),
+    p50Ms: of((it) => it.p50Ms),
+    p99Ms: of((it) => it.p99Ms),
+    behindUs: Object.fromEntries(names.map((name) => [name, of((it) => it.behindUs[name] ?? 0)])),
+  };
+}

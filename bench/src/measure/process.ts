@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+
+/** Linux counts CPU time in hundredths of a second. */
+const tickMs = 10;
+
+/** User and system time of a process so far, in milliseconds. */
+export function cpuMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * tickMs;
+}
+
+/** Resident memory of a process, in megabytes. */
+export function rssMb(pid: number): number {
+  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(line?.[1] ?? 0) / 1024;
+}
+
+/** The core of what is measured, and the one of the load and of everything behind. */
+export const measuredCore = 0;
+export const loadCore = availableParallelism() > 1 ? 1 : 0;
+
+/**
+ * Keep a process, with all its threads, on one core. BENCH_NICE (-20 to 19; below 0 needs root) gives it a priority, for
+ * machines that do other things beside.
+ */
+export function pin(pid: number, core: number): void {
+  execFileSync('taskset', ['-acp', `${core}`, `${pid}`], { stdio: 'ignore' });
+  const nice = process.env.BENCH_NICE;
+  if (nice === undefined) return;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    execFileSync('renice', ['-n', nice, '-p', thread], { stdio: 'ignore' });
+  }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
