@@ -15,17 +15,20 @@ const sortable = {
 
 /** The actor's own servers, or all of them for staff. */
 export function listServers(context: ServersContext): Handler<ServerServiceService['listServers']> {
-  return async (request, { actor }) => {
+  const { servers: store, hotReads } = context.stores;
+  return async (request, { actor, actorToken }) => {
     const isAll = request.scope === ListServersRequest_Scope.ALL;
     if (isAll) requirePermission(actor, 'servers.view');
     const userId = isAll ? null : requireUser(actor).userId;
     const page = parsePage(request.page, sortable);
     const status = readStatus(request.status);
     if (status === undefined) throw invalidFields({ status: ['is no status to filter by'] });
-    const { servers, total } = await context.stores.servers.list({ userId, status }, page);
-    return {
-      servers: await showServers(context, servers, actor, isAll),
-      page: { page: page.page, perPage: page.perPage, total },
-    };
+    return hotReads.get(`list ${JSON.stringify(request)} ${actorToken}`, null, async () => {
+      const { servers, total } = await store.list({ userId, status }, page);
+      return {
+        servers: await showServers(context, servers, actor, isAll),
+        page: { page: page.page, perPage: page.perPage, total },
+      };
+    });
   };
 }

@@ -27,6 +27,8 @@ export function updateServer(context: ServersContext): Handler<ServerServiceServ
       server = await beginReinstall(context.stores, server, options);
       context.engine.kick();
     }
+    // The owner of before loses it everywhere before anybody is told so.
+    if (server.userId !== before.userId) await context.stores.hotReads.settle();
     return { server: await showServer(context, server, actor, true), restartNeeded };
   };
 }

@@ -4,6 +4,7 @@ import { type Model, Schema } from 'mongoose';
 import type { Allocation } from '../domain/allocation.js';
 import { fail } from '../reasons.js';
 import { count, maxQueryMs, required, text } from './fields.js';
+import { watchWrites, type WriteObserver } from './watch-writes.js';
 
 /**
  * `batch` is set until all of the rows that were asked for together are there; until then none of them can be seen.
@@ -112,8 +113,8 @@ export interface AllocationStore {
 
 const visible = { isVisible: true } as const;
 
-export function createAllocationStore(connection: MongoConnection): AllocationStore {
-  const model = defineModel(connection, 'Allocation', allocationSchema, 'allocations');
+export function createAllocationStore(connection: MongoConnection, onWrite: WriteObserver): AllocationStore {
+  const model = defineModel(connection, 'Allocation', watchWrites(allocationSchema, onWrite), 'allocations');
   const free = { $set: { serverId: null, reservedAt: null, takenBy: null, notes: '' } };
   const takenIn = async (creationId: string, serverId: string) => {
     const taken = await model.findOne({ takenBy: creationId, serverId }).lean();

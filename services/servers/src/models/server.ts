@@ -9,6 +9,7 @@ import { type ChangeStore, createChangeStore } from './server-changes.js';
 import { createPowerStore, type PowerStore } from './server-power.js';
 import { createTransferStore, type TransferStore } from './server-transfers.js';
 import { type ServerDocument, serverSchema } from './server-schema.js';
+import { watchWrites, type WriteObserver } from './watch-writes.js';
 
 export interface ServerFilters {
   /** Null means all owners. */
@@ -61,8 +62,12 @@ const stateFields = {
   operation: 1,
 } as const;
 
-export function createServerStore(connection: MongoConnection, observe: ServerObserver): ServerStore {
-  const model = defineModel(connection, 'Server', serverSchema, 'servers');
+export function createServerStore(
+  connection: MongoConnection,
+  observe: ServerObserver,
+  onWrite: WriteObserver,
+): ServerStore {
+  const model = defineModel(connection, 'Server', watchWrites(serverSchema, onWrite), 'servers');
   const change = createChange(model, observe);
   const touch = createTouch(model);
   const readStates = async (filter: ServerFilter, limit = 0): Promise<ServerState[]> => {

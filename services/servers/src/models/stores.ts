@@ -1,5 +1,6 @@
 import type { MongoConnection, Seal } from '@panel/kit';
 import type { GameServer } from '../domain/server.js';
+import { HotReads } from '../hot-reads.js';
 import { type AllocationStore, createAllocationStore } from './allocation.js';
 import { type ConsoleStore, createConsoleStore } from './console.js';
 import { createEggStore, type EggStore } from './egg.js';
@@ -19,23 +20,46 @@ export interface Stores {
   readonly leases: LeaseStore;
   readonly replicas: ReplicaStore;
   readonly consoles: ConsoleStore;
+  /** Answers about servers; every write to what they are made of drops them. */
+  readonly hotReads: HotReads;
   /** Be told of every server after a change made by this process. One listener. */
   observe(listener: (server: GameServer) => void): void;
 }
 
 export function createStores(connection: MongoConnection, seal: Seal): Stores {
   let observe: (server: GameServer) => void = () => undefined;
+  const hotReads = new HotReads();
+  const forgetAll = () => hotReads.drop(null);
   return {
     nests: createNestStore(connection),
     eggs: createEggStore(connection),
-    nodes: createNodeStore(connection, seal),
-    allocations: createAllocationStore(connection),
-    servers: createServerStore(connection, (server) => observe(server)),
+    nodes: forgetting(createNodeStore(connection, seal), forgetAll),
+    allocations: createAllocationStore(connection, forgetAll),
+    servers: createServerStore(
+      connection,
+      (server) => observe(server),
+      (id) => hotReads.drop(id),
+    ),
     leases: createLeaseStore(connection),
     replicas: createReplicaStore(connection),
     consoles: createConsoleStore(connection),
+    hotReads,
     observe: (listener) => {
       observe = listener;
+    },
+  };
+}
+
+/** A node's name is shown with its servers. Its health is too, but changes all the time and may be half a second old. */
+function forgetting(nodes: NodeStore, forget: () => void): NodeStore {
+  return {
+    ...nodes,
+    update: async (...change) => {
+      try {
+        return await nodes.update(...change);
+      } finally {
+        forget();
+      }
     },
   };
 }

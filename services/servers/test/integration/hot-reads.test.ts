@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { ListServersRequest, ListServersRequest_Scope, UpdateServerRequest } from '@panel/protos/servers';
+import { type Clients, userActor } from '../support/harness.js';
+import { newUser } from '../support/neighbours.js';
+import { createWorld, reasonOf, type World } from '../support/world.js';
+
+describe('reads that are answered from memory', function () {
+  this.timeout(60_000);
+  let world: World;
+  let there: Clients;
+  let serverId: string;
+  before(async () => {
+    world = await createWorld();
+    const address = await world.harness.startReplica();
+    there = world.harness.clients(userActor(world.ownerId), address);
+    serverId = (await world.installed({ skipScripts: true })).id;
+  });
+  after(() => world.stop());
+
+  const shown = async (clients: Clients) => (await clients.servers.getServer({ serverId, asStaff: false })).server;
+  const listed = async (clients: Clients) => {
+    const { servers } = await clients.servers.listServers(
+      ListServersRequest.create({ scope: ListServersRequest_Scope.OWN }),
+    );
+    return servers.find(({ id }) => id === serverId);
+  };
+
+  it('show every change of this replica to the very next reader', async () => {
+    for (let round = 0; round < 20; round++) {
+      const name = `round ${round}`;
+      await Promise.all([shown(world.owner), listed(world.owner)]);
+      await world.owner.servers.renameServer({ serverId, name });
+      expect((await shown(world.owner))?.name).to.equal(name);
+      expect((await listed(world.owner))?.name).to.equal(name);
+    }
+  });
+
+  it('show a change of notes, of the node and of the state at once, too', async () => {
+    const { allocation } = (await shown(world.owner)) ?? {};
+    await world.owner.servers.updateServerAllocation({
+      serverId,
+      allocationId: allocation?.id ?? '',
+      notes: 'the main one',
+      primary: false,
+    });
+    expect((await shown(world.owner))?.allocation?.notes).to.equal('the main one');
+    await world.admin.servers.suspendServer({ serverId });
+    expect((await shown(world.owner))?.suspended).to.equal(true);
+    await world.admin.servers.unsuspendServer({ serverId });
+    expect((await shown(world.owner))?.suspended).to.equal(false);
+  });
+
+  it('show a change of another replica within a second, under steady reading', async () => {
+    for (let round = 0; round < 5; round++) {
+      const name = `elsewhere ${round}`;
+      await shown(there);
+      await world.owner.servers.renameServer({ serverId, name });
+      const begin = performance.now();
+      while ((await shown(there))?.name !== name) {
+        expect(performance.now() - begin, 'age of what is shown').to.be.below(1_000);
+      }
+    }
+  });
+
+  it('never show a server to the owner of before, at any replica, once the change is answered', async () => {
+    const others = newUser(world.harness.neighbours);
+    let isOver = false;
+    // Keeps the other replica's memory as fresh as it can be until the moment it counts.
+    const reading = (async () => {
+      while (!isOver) await reasonOf(there.servers.getServer({ serverId, asStaff: false }));
+    })();
+    for (const userId of [others, world.ownerId, others]) {
+      await world.admin.servers.updateServer(UpdateServerRequest.create({ serverId, userId }));
+      const wanted = userId === world.ownerId ? 'none' : 'SERVER_NOT_FOUND';
+      const reads = [world.owner, there].map(({ servers }) =>
+        reasonOf(servers.getServer({ serverId, asStaff: false })),
+      );
+      expect(await Promise.all(reads)).to.deep.equal([wanted, wanted]);
+    }
+    isOver = true;
+    await reading;
+  });
+});
