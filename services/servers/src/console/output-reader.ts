@@ -24,6 +24,8 @@ export interface OutputListener {
   onLine(sequence: number, text: string, at: Date): void;
   /** Lines were left out of a flood. */
   onDropped(lines: number): void;
+  /** Lines were lost before the next one: the engine no longer held them when they were to be read. */
+  onGap(): void;
   /** A position at which a line begins, and the number of the line before it. */
   onAnchor(cursor: string, sequence: number): void;
 }
@@ -95,6 +97,10 @@ export class OutputReader {
     for await (const chunk of runtime.readOutput(serverId, options)) {
       if (signal.aborted) return;
       clearTimeout(this.#timer);
+      if (chunk.isAfterGap) {
+        this.#flush();
+        this.listener.onGap();
+      }
       for (const text of this.#splitter.push(chunk.data)) this.#emit(text, chunk.at);
       this.#cursor = chunk.cursor;
       this.#settle();

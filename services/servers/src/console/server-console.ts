@@ -77,6 +77,7 @@ export class ServerConsole {
           this.onLine(this.serverId, generation, text);
         },
         onDropped: (lines) => this.notice(`the server writes too fast: ${lines} lines were left out`),
+        onGap: () => this.notice('output was lost here: the server wrote more than its engine keeps for a late reader'),
         onAnchor: (cursor, number) => this.#anchors.push({ cursor, sequence: number }),
       },
       this.log,

@@ -190,6 +190,8 @@ export interface OutputChunk {
   readonly at: Date;
   /** Position after this chunk. */
   readonly cursor: OutputCursor;
+  /** What came between the chunk (or cursor) before this one and this one is no longer held: it is lost. */
+  readonly isAfterGap?: boolean;
 }
 
 export interface InstanceStats {

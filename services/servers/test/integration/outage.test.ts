@@ -63,6 +63,31 @@ describe('an engine that does not answer', function () {
     await watching.stop();
   });
 
+  it('leaves a mark in the console where more was written meanwhile than is held', async () => {
+    const id = await running();
+    const watching = new Watching(world.owner, id);
+    await watching.untilLine('ready to play');
+    outage.cut();
+    const runtime = createProcessRuntime({ runDir: path.join(directory, 'run', world.nodeId) });
+    await runtime.writeInput(id, 'wide 30000\n');
+    await runtime.writeInput(id, 'hello\n');
+    for await (const { data } of runtime.readOutput(id, { signal: AbortSignal.timeout(30_000) })) {
+      if (data.includes('echo: hello')) break;
+    }
+    await runtime.close();
+    outage.mend();
+    await watching.untilLine('echo: hello', 30_000);
+    const numbers = watching.lines.map((line) => Number(/^line (\d+) /.exec(line)?.[1]));
+    const mark = watching.lines.findIndex((line) => line.includes('output was lost here'));
+    expect(mark).to.be.greaterThan(0);
+    expect(numbers[mark + 1]).to.be.greaterThan(1);
+    expect(numbers.slice(mark + 1, -2)).to.deep.equal(
+      numbers.slice(mark + 1, -2).map((_, at) => (numbers[mark + 1] ?? 0) + at),
+    );
+    expect(watching.lines.filter((line) => line.includes('output was lost here'))).to.have.length(1);
+    await watching.stop();
+  });
+
   it('has a stop carried out as soon as it answers', async () => {
     const id = await running();
     outage.cut();

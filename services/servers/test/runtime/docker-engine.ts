@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Fixture, type Subject } from './fixture.js';
-import { eventually, read, readUntil, reasonOf } from './reading.js';
+import { eventually, read, readUntil, reasonOf, within } from './reading.js';
 import { entrypointImageName, imageName, testDocker } from './test-image.js';
 
 const forever = 'echo ready; while :; do sleep 0.1; done';
@@ -110,6 +110,44 @@ export function dockerEngine(subject: Subject, panelId: string): void {
       await readUntil(fixture.runtime, spec.serverId, 'ready');
       await testDocker().getContainer(spec.serverId).remove({ force: true });
       expect((await reading).ended).to.equal(true);
+    });
+
+    it('holds 20 MB of output for a reader that was away, and tells one that was away longer', async function () {
+      this.timeout(120_000);
+      const print = (megabytes: number) => `yes "$(printf %01000d 0)" | head -n ${megabytes * 1000}`;
+      const spec = await fixture.run(
+        `echo before; read x; ${print(12)}; echo middle; read x; ${print(32)}; echo after; read x`,
+      );
+      const { cursor } = await readUntil(fixture.runtime, spec.serverId, 'before');
+      const gapsUntil = async (wanted: string) => {
+        await fixture.runtime.writeInput(spec.serverId, '\n');
+        await eventually(
+          `"${wanted}" to be written`,
+          async () => {
+            const tail = await testDocker().getContainer(spec.serverId).logs({ stdout: true, tail: 2 });
+            return tail.includes(wanted);
+          },
+          60_000,
+        );
+        const abort = new AbortController();
+        const gaps: number[] = [];
+        let count = 0;
+        const reading = (async () => {
+          for await (const { data, isAfterGap } of fixture.runtime.readOutput(spec.serverId, {
+            after: cursor,
+            signal: abort.signal,
+          })) {
+            if (isAfterGap) gaps.push(count);
+            count += 1;
+            if (data.includes(wanted)) return;
+          }
+        })();
+        await within(60_000, wanted, reading);
+        abort.abort();
+        return gaps;
+      };
+      expect(await gapsUntil('middle')).to.deep.equal([]);
+      expect(await gapsUntil('after')).to.deep.equal([0]);
     });
 
     it('labels what it makes with its panel', async () => {

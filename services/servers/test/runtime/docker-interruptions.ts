@@ -77,7 +77,9 @@ export function dockerInterruptions(subject: Subject, panelId: string): void {
         },
       });
       const wanted = Array.from({ length: 3000 }, (_, i) => `line ${i}\n`).join('');
-      expect((await reading).text).to.equal(wanted);
+      const { text, chunks } = await reading;
+      expect(text).to.equal(wanted);
+      expect(chunks.filter(({ isAfterGap }) => isAfterGap)).to.deep.equal([]);
       expect(cuts).to.equal(3);
     });
 

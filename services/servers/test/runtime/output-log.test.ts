@@ -15,12 +15,14 @@ describe('the log of the process runtime', () => {
   const readAll = async (after?: string) => {
     const texts: string[] = [];
     const cursors: string[] = [];
+    const gaps: number[] = [];
     const options = { after, signal: new AbortController().signal, hasEnded: () => true };
-    for await (const { data, cursor } of readOutputLog(directory, 'run', options)) {
+    for await (const { data, cursor, isAfterGap } of readOutputLog(directory, 'run', options)) {
+      if (isAfterGap) gaps.push(texts.length);
       texts.push(data.toString());
       cursors.push(cursor);
     }
-    return { texts, cursors };
+    return { texts, cursors, gaps };
   };
 
   it('gives every cursor exactly what follows it, over many files', async () => {
@@ -29,7 +31,7 @@ describe('the log of the process runtime', () => {
     const { texts, cursors } = await readAll();
     expect(texts).to.deep.equal(['line 0\n', 'line 1\n', 'line 2\n', 'line 3\n', 'line 4\n']);
     for (const [i, cursor] of cursors.entries())
-      expect((await readAll(cursor)).texts).to.deep.equal(texts.slice(i + 1));
+      expect(await readAll(cursor)).to.deep.include({ texts: texts.slice(i + 1), gaps: [] });
   });
 
   it('goes on with the oldest record held when a cursor is older', async () => {
@@ -38,7 +40,8 @@ describe('the log of the process runtime', () => {
     const { cursors } = await readAll();
     for (let i = 0; i < 100; i += 1) log.append(Buffer.from(`line ${i}\n`), 1_700_000_000_000 + i);
     expect(heldFiles(directory).length).to.equal(2);
-    const { texts } = await readAll(cursors[0]);
+    const { texts, gaps } = await readAll(cursors[0]);
+    expect(gaps).to.deep.equal([0]);
     expect(texts.at(-1)).to.equal('line 99\n');
     expect(texts).to.deep.equal(Array.from({ length: texts.length }, (_, i) => `line ${100 - texts.length + i}\n`));
   });

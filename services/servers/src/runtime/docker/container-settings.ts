@@ -45,8 +45,9 @@ function confinement(): HostConfig {
       { Name: 'core', Soft: 0, Hard: 0 },
     ],
     // Blocking on purpose: with mode=non-blocking the engine drops lines a game prints faster than the disk takes them.
-    // Two files, because with one the engine empties the log at every rotation.
-    LogConfig: { Type: 'local', Config: { 'max-size': '5m', 'max-file': '2', compress: 'false' } },
+    // Several files, because with one the engine empties the log at every rotation. What a reader that was away for a
+    // moment finds again is what is held here: 20 to 30 MB, some seconds of the worst flood a disk takes.
+    LogConfig: { Type: 'local', Config: { 'max-size': '10m', 'max-file': '3', compress: 'false' } },
   };
 }
 

@@ -77,6 +77,9 @@ class LogReader {
   private position: Position | null;
   /** While entries come a second time: how many with the stamp of the last one read. Null while they are new. */
   private repeated: number | null = null;
+  /** The stream was opened at a position that its first entry has to repeat; else the log has rotated past it. */
+  private isResuming = false;
+  private isAfterGap = false;
 
   constructor(
     private readonly containerId: string,
@@ -117,6 +120,7 @@ class LogReader {
     const parser = new LogParser();
     // A stream opened "since" the last stamp begins with the entries of that stamp.
     this.repeated = this.position === null ? null : 0;
+    this.isResuming = this.position !== null;
     for await (const bytes of source as AsyncIterable<Buffer>) {
       for (const entry of parser.push(bytes)) {
         if (await this.isNew(engine, entry)) yield this.advance(entry);
@@ -132,6 +136,8 @@ class LogReader {
    */
   private async isNew(engine: Engine, { time }: LogEntry): Promise<boolean> {
     if (this.position === null) return true;
+    if (this.isResuming && time > this.position.time) this.isAfterGap = true;
+    this.isResuming = false;
     if (time < this.position.time) {
       if (this.repeated === null && (await wasSetBack(engine, this.position.time))) return true;
       this.repeated = 0;
@@ -149,7 +155,9 @@ class LogReader {
     const count = this.position?.time === time ? this.position.count + 1 : 1;
     this.position = { time, count };
     const cursor = `${this.containerId.slice(0, idLength)}.${time}.${count}`;
-    return { data, at: new Date(Number(time / 1_000_000n)), cursor };
+    const { isAfterGap } = this;
+    this.isAfterGap = false;
+    return { data, at: new Date(Number(time / 1_000_000n)), cursor, ...(isAfterGap ? { isAfterGap } : {}) };
   }
 
   private logOptions() {

@@ -30,9 +30,9 @@ export async function* readOutputLog(
       const hasEnded = options.hasEnded(); // asked before the last look: what was written until then is found by it
       changes.forget();
       let found = false;
-      for await (const { data, at, end } of reader.records()) {
+      for await (const { data, at, end, isAfterGap } of reader.records()) {
         found = true;
-        yield { data, at: new Date(at), cursor: `${run}.${end}` };
+        yield { data, at: new Date(at), cursor: `${run}.${end}`, ...(isAfterGap ? { isAfterGap } : {}) };
         if (options.signal.aborted) return;
       }
       if (hasEnded && !found) return;
@@ -55,10 +55,13 @@ interface LogRecord {
   readonly at: number;
   /** Position after it. */
   readonly end: number;
+  /** Records before it are no longer held, and were not read. */
+  readonly isAfterGap: boolean;
 }
 
 class RecordReader {
   private file: { handle: FileHandle; first: number } | null = null;
+  private isAfterGap = false;
 
   constructor(
     private readonly directory: string,
@@ -91,7 +94,9 @@ class RecordReader {
       for (let record = parseRecord(rest); record; record = parseRecord(rest)) {
         rest = rest.subarray(record.length);
         this.position += record.length;
-        yield { data: record.data, at: record.at, end: this.position };
+        const { isAfterGap } = this;
+        this.isAfterGap = false;
+        yield { data: record.data, at: record.at, end: this.position, isAfterGap };
       }
     }
   }
@@ -108,7 +113,7 @@ class RecordReader {
     const files = held(this.directory);
     const first = files.findLast((each) => each <= this.position) ?? files[0];
     if (first === undefined) return false;
-    this.position = Math.max(this.position, first); // what was between is no longer held
+    this.skipTo(Math.max(this.position, first)); // what was between is no longer held
     try {
       this.file = { handle: await open(outputFile(this.directory, first)), first };
       return true;
@@ -118,13 +123,18 @@ class RecordReader {
     }
   }
 
+  private skipTo(position: number): void {
+    if (position > this.position) this.isAfterGap = true;
+    this.position = position;
+  }
+
   private async goToNextFile(): Promise<boolean> {
     const now = this.file?.first ?? 0;
     const next = held(this.directory).find((first) => first > now);
     if (next === undefined) return false;
     // The file may have grown between the last read and the look for a next one.
     if (next !== this.position && (await this.read(this.position)).length > 0) return true;
-    this.position = next;
+    this.skipTo(next);
     await this.close();
     return true;
   }
