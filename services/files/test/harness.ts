@@ -47,10 +47,12 @@ export interface RunningFiles {
   stop(): Promise<void>;
 }
 
-/** Files on any free port, with a data root and a database of its own. `prepare` may put something there before. */
-export async function startTestFiles(prepare?: (dataRoot: string) => Promise<void>): Promise<RunningFiles> {
-  const dataRoot = await mkdtemp(path.join(tmpdir(), 'panel-files-'));
-  await prepare?.(dataRoot);
+/** Files on any free port, with a database and a data root of its own, which `prepare` may put something into before. */
+export async function startTestFiles(
+  options: { readonly parent?: string; readonly prepare?: (dataRoot: string) => Promise<void> } = {},
+): Promise<RunningFiles> {
+  const dataRoot = await mkdtemp(path.join(options.parent ?? tmpdir(), 'panel-files-'));
+  await options.prepare?.(dataRoot);
   const mongoUrl = testMongoUrl('files');
   const signer = createActorSigner(serviceSecret);
   const boot = async () => {

@@ -14,15 +14,10 @@ export function deleteVolume(context: FilesContext): Handler<VolumeServiceServic
   return async (request, { actor }) => {
     requireService(actor);
     const serverId = requireServerId(request.serverId);
-    const remove = await diskWork(async () =>
-      volumeLock(serverId, async () => {
-        const detached = await volumes.detach(serverId);
-        await transfers.volumeGone(serverId);
-        return detached;
-      }),
-    );
+    const remove = await diskWork(async () => volumeLock(serverId, async () => volumes.detach(serverId)));
     usage.forget(serverId);
     if (remove) await runAsTask(tasks, 'remove a volume', remove);
+    await diskWork(async () => transfers.volumeGone(serverId));
     return {};
   };
 }

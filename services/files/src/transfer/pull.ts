@@ -102,7 +102,7 @@ class Pull {
       });
     } catch (error) {
       if (isAppError(error, 'TREE_MISMATCH', 'SOURCE_INVALID')) await removeStaging(this.parts, operationId);
-      else await this.#save();
+      else await this.#saveIfPossible();
       throw error;
     }
   }
@@ -111,7 +111,7 @@ class Pull {
   async #requirePlace(): Promise<void> {
     const { volumes, store } = this.parts;
     const { serverId, operationId } = this.request;
-    if (await store.isDiscarded(operationId)) throw fail('TRANSFER_DISCARDED', 'this transfer was given up');
+    if (await store.isDiscarded(operationId)) throw discarded();
     const occupant = await volumes.occupant(serverId);
     if (occupant === 'volume') throw volumeExists();
     // even an empty volume may be what another transfer has brought
@@ -185,6 +185,11 @@ class Pull {
     this.#isSaved = true;
   }
 
+  /** On the way out: a full disk must not hide what went wrong, and all that is lost is time. */
+  async #saveIfPossible(): Promise<void> {
+    await this.#save().catch(() => undefined);
+  }
+
   /** Read back what is on this disk, and only then believe that it has arrived. */
   async #verify(tree: FileHandle, source: TreeTotals): Promise<void> {
     await this.#save();
@@ -235,6 +240,11 @@ class Pull {
   }
 }
 
+/** The transfer was given up. */
+export function discarded() {
+  return fail('TRANSFER_DISCARDED', 'this transfer was given up');
+}
+
 function volumeExists() {
   return fail('VOLUME_EXISTS', 'the server has a volume on this node that this transfer has not made');
 }
@@ -250,13 +260,24 @@ export async function findCommitted(
   return (await volumes.identify(serverId)) === mark.directory ? mark : null;
 }
 
-/** Remove what has arrived for an operation: out of the way at once, its bytes as a task of the process. */
-export async function removeStaging(
+/** Removes bytes that are out of sight already. */
+export type Removal = (signal: AbortSignal) => Promise<void>;
+
+/** Take what has arrived for an operation out of the way; null when there is nothing. */
+export async function takeStaging(
   { volumes, store, tasks }: Pick<PullParts, 'volumes' | 'store' | 'tasks'>,
   operationId: string,
-): Promise<void> {
-  const remove = await closing(await openTrusted(store.directory), async (transfers) =>
+): Promise<Removal | null> {
+  return closing(await openTrusted(store.directory), async (transfers) =>
     volumes.discard(transfers, Buffer.from(operationId), tasks.signal),
   );
-  if (remove) tasks.run('remove what has arrived of a volume', remove);
+}
+
+/** Remove what has arrived for an operation: out of the way at once, its bytes as a task of the process. */
+export async function removeStaging(
+  parts: Pick<PullParts, 'volumes' | 'store' | 'tasks'>,
+  operationId: string,
+): Promise<void> {
+  const removal = await takeStaging(parts, operationId);
+  if (removal) parts.tasks.run('remove what has arrived of a volume', removal);
 }

@@ -101,8 +101,9 @@ export class TransferStore {
     return isThere(path.join(this.directory, `${operationId}${discardEnding}`));
   }
 
+  /** An empty file, which mostly finds room on a full disk too. */
   async setDiscarded(operationId: string): Promise<void> {
-    await writeJson(path.join(this.directory, `${operationId}${discardEnding}`), {});
+    await (await open(path.join(this.directory, `${operationId}${discardEnding}`), 'a', 0o600)).close();
     await this.sync();
   }
 

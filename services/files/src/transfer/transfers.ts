@@ -1,14 +1,19 @@
 import { AppError } from '@panel/kit';
+import { isErrno } from '../jail/errno.js';
 import { createKeyedLock } from '../jail/keyed-lock.js';
 import { fail } from '../reasons.js';
+import { runAsTask } from '../run-as-task.js';
 import {
+  discarded,
   findCommitted,
   type Finished,
   type PullParts,
   type PullProgress,
   type PullRequest,
   pullVolume,
+  type Removal,
   removeStaging,
+  takeStaging,
 } from './pull.js';
 
 /** A pull under way, or one that has ended just now. */
@@ -37,14 +42,17 @@ export class Transfers {
   /** By server id. */
   readonly #running = new Map<string, Entry>();
   readonly #discards = createKeyedLock();
+  /** Operations that are being discarded. */
+  readonly #ending = new Set<string>();
 
   constructor(private readonly parts: PullParts) {}
 
   /**
    * Receive a volume, together with whoever receives it already for the same operation; the caller leaves in the end.
-   * Throws TRANSFER_UNDER_WAY for another operation; the result rejects as `pullVolume` does.
+   * Throws TRANSFER_UNDER_WAY for another operation, TRANSFER_DISCARDED; the result rejects as `pullVolume` does.
    */
   join(request: PullRequest): RunningPull {
+    if (this.#ending.has(request.operationId)) throw discarded();
     const before = this.#running.get(request.serverId);
     const isGoing = before !== undefined && !before.abort.signal.aborted;
     if (isGoing && before.operationId !== request.operationId) {
@@ -71,32 +79,61 @@ export class Transfers {
   }
 
   async #discard(serverId: string, operationId: string): Promise<void> {
-    const { store, volumes, usage, tasks, volumeLock } = this.parts;
-    // first, so that a call that comes now, or has not looked yet, finds it
-    await store.setDiscarded(operationId);
-    const entry = this.#running.get(serverId);
-    if (entry?.operationId === operationId) {
-      entry.abort.abort(fail('TRANSFER_DISCARDED', 'this transfer was given up'));
-      await entry.result.catch(() => undefined);
-    }
-    await volumeLock(serverId, async () => {
-      if (await findCommitted(this.parts, serverId, operationId)) {
-        const remove = await volumes.detach(serverId);
-        usage.forget(serverId);
-        if (remove) tasks.run('remove a volume', remove);
+    // known at once, and written down in the end: before, a full disk may have no room for it
+    this.#ending.add(operationId);
+    try {
+      const entry = this.#running.get(serverId);
+      if (entry?.operationId === operationId) {
+        entry.abort.abort(discarded());
+        await entry.result.catch(() => undefined);
       }
-      if ((await store.readMark(serverId))?.operationId === operationId) await store.removeMark(serverId);
-    });
-    await removeStaging(this.parts, operationId);
+      const removals = [await this.#takeBack(serverId, operationId), await takeStaging(this.parts, operationId)];
+      await this.#note(
+        operationId,
+        removals.filter((removal) => removal !== null),
+      );
+    } finally {
+      this.#ending.delete(operationId);
+    }
   }
 
-  /** A server's volume has been taken away; the caller holds the lock. The operation that had brought it is over for good. */
+  /** Take the volume away that an operation has put in its place. */
+  async #takeBack(serverId: string, operationId: string): Promise<Removal | null> {
+    const { store, volumes, usage, volumeLock } = this.parts;
+    return volumeLock(serverId, async () => {
+      const isOurs = (await findCommitted(this.parts, serverId, operationId)) !== null;
+      const removal = isOurs ? await volumes.detach(serverId) : null;
+      if (isOurs) usage.forget(serverId);
+      if ((await store.readMark(serverId))?.operationId === operationId) await store.removeMark(serverId);
+      return removal;
+    });
+  }
+
+  /** Write down that an operation is over; with no room even for that, what it has left goes first. */
+  async #note(operationId: string, removals: readonly Removal[]): Promise<void> {
+    const { store, tasks } = this.parts;
+    const removing = Promise.all(
+      removals.map(async (removal) => runAsTask(tasks, 'remove a discarded volume', removal)),
+    );
+    try {
+      await store.setDiscarded(operationId);
+    } catch (error) {
+      if (!isErrno(error, 'ENOSPC', 'EDQUOT')) throw error;
+      await removing;
+      await store.setDiscarded(operationId);
+    }
+  }
+
+  /** A server's volume has been taken away. The operation that had brought it is over for good. */
   async volumeGone(serverId: string): Promise<void> {
-    const { store } = this.parts;
-    const mark = await store.readMark(serverId);
-    if (!mark) return;
-    await store.setDiscarded(mark.operationId);
-    await store.removeMark(serverId);
+    const { store, volumeLock } = this.parts;
+    await volumeLock(serverId, async () => {
+      const mark = await store.readMark(serverId);
+      // another one may have come meanwhile
+      if (!mark || (await findCommitted(this.parts, serverId, mark.operationId))) return;
+      await store.setDiscarded(mark.operationId);
+      await store.removeMark(serverId);
+    });
   }
 
   /** Remove what nobody comes back for. */

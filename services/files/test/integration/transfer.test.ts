@@ -397,14 +397,15 @@ describe('a volume on the move', function () {
   it('is remembered for 7 days when it never arrived, and no longer', async () => {
     const [old, young] = [randomUUID(), randomUUID()];
     const eightDaysAgo = new Date(Date.now() - 8 * 24 * 3_600_000);
-    const node = await startTestFiles(async (dataRoot) => {
+    const prepare = async (dataRoot: string) => {
       for (const operationId of [old, young]) {
         const at = path.join(dataRoot, 'transfers', operationId);
         await mkdir(path.join(at, 'tree'), { recursive: true });
         await chmod(at, 0o700);
         if (operationId === old) await utimes(at, eightDaysAgo, eightDaysAgo);
       }
-    });
+    };
+    const node = await startTestFiles({ prepare });
     const transfers = path.join(node.dataRoot, 'transfers');
     await waitUntil('the old one to go', async () => !(await readdir(transfers)).includes(old));
     expect(await readdir(transfers)).to.include(young);
