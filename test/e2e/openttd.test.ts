@@ -1,45 +1,8 @@
 import { expect } from 'chai';
-import { docker, ensureOpenttd, needEngine, openttdImage } from './support/engine.js';
+import { docker, ensureOpenttd, needEngine } from './support/engine.js';
 import { ask, createServer, importEgg, lineWith, power, untilStatus } from './support/game.js';
+import { openttdEgg } from './support/openttd.js';
 import { bootStack, type TestStack } from './support/stack.js';
-
-/** An egg for the OpenTTD of Debian's packages: nothing is downloaded, the image holds the game. */
-const egg = {
-  meta: { version: 'PTDL_v2', update_url: null },
-  name: 'OpenTTD from Debian',
-  author: 'tests@localhost.localdomain',
-  description: 'The dedicated server of OpenTTD as Debian packages it.',
-  features: null,
-  docker_images: { Debian: `~${openttdImage}` },
-  file_denylist: [],
-  startup: '/usr/games/openttd -D 0.0.0.0:{{SERVER_PORT}} -c /home/container/openttd.cfg',
-  config: {
-    files: '{}',
-    startup: JSON.stringify({ done: 'Map generated, starting game' }),
-    logs: '{}',
-    stop: 'quit',
-  },
-  scripts: {
-    installation: {
-      script:
-        '#!/bin/sh\nset -eu\necho "writing the configuration of $SERVER_TITLE"\nprintf "[network]\\nserver_name = %s\\n" "$SERVER_TITLE" > /mnt/server/openttd.cfg\n',
-      container: `~${openttdImage}`,
-      entrypoint: 'sh',
-    },
-  },
-  variables: [
-    {
-      name: 'Title',
-      description: '',
-      env_variable: 'SERVER_TITLE',
-      default_value: 'Panel test',
-      user_viewable: true,
-      user_editable: true,
-      rules: 'required|string|max:60',
-      field_type: 'text',
-    },
-  ],
-};
 
 describe('a real game server from Debian in a container', function () {
   this.timeout(420_000);
@@ -54,7 +17,7 @@ describe('a real game server from Debian in a container', function () {
   after(async () => test?.stop());
 
   it('is imported, installed, started, played over its console and stopped by its own stop command', async () => {
-    const eggId = await importEgg(test.admin, JSON.stringify(egg));
+    const eggId = await importEgg(test.admin, JSON.stringify(openttdEgg));
     const { id, allocation } = await createServer(test, eggId, {
       name: 'OpenTTD',
       memory: 512,

@@ -2,21 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type AdminServer, ApiError, type OptionsOf } from '@panel/client';
+import { type AdminServer, ApiError } from '@panel/client';
 import { waitUntil } from '@panel/kit/testing';
 import { readEgg } from '@panel/stack';
 import { expect } from 'chai';
 import { docker, ensureBusybox, needEngine } from './support/engine.js';
 import { ask, createServer, importEgg, lineWith, startGame, untilStatus } from './support/game.js';
+import { addNode, type Place } from './support/nodes.js';
 import { bootStack, type TestStack } from './support/stack.js';
-
-type NewNode = OptionsOf<'POST /admin/nodes'>['body'];
-
-/** A node of the test: where its files lie. */
-interface Place {
-  readonly id: string;
-  readonly dataRoot: string;
-}
 
 const overrides = { servers: { NODE_LEASE_TTL: '2s', STOP_GRACE: '5s' } };
 
@@ -33,29 +26,10 @@ describe('moving a game server between two nodes', function () {
     const { data } = await test.admin.get('/admin/nodes');
     const local = data.find(({ name }) => name === 'local');
     a = { id: local?.id ?? '', dataRoot: local?.data_root ?? '' };
-    b = await addNode('second', { runtime: 'process' }, '26000-26009');
+    b = await addNode(test, 'second', { runtime: 'process' }, '26000-26009');
   });
 
   after(async () => test?.stop());
-
-  /** A node whose files the second files service keeps. */
-  async function addNode(name: string, fields: Pick<NewNode, 'runtime' | 'engine'>, ports: string): Promise<Place> {
-    const [files] = test.stack.moreFiles;
-    if (!files) throw new Error('the stack has one files service only');
-    const body = {
-      name,
-      fqdn: 'localhost',
-      files_address: files.address,
-      data_root: files.dataRoot,
-      memory: 4096,
-      disk: 50_000,
-      ...fields,
-    };
-    const { data: node } = await test.admin.post('/admin/nodes', { body });
-    const allocations = { ip: '127.0.0.1', ports: [ports] };
-    await test.admin.post('/admin/nodes/{id}/allocations', { params: { id: node.id }, body: allocations });
-    return { id: node.id, dataRoot: files.dataRoot };
-  }
 
   const volumeOf = (place: Place, id: string) => path.join(place.dataRoot, 'servers', id);
   const view = async (id: string): Promise<AdminServer> =>
@@ -238,6 +212,7 @@ describe('moving a game server between two nodes', function () {
     await needEngine(this);
     await ensureBusybox();
     const contained = await addNode(
+      test,
       'engine',
       { runtime: 'docker', engine: { url: 'unix:///var/run/docker.sock' } },
       '26020-26029',

@@ -121,7 +121,7 @@ async function copy(deps: TransferWorkDeps, job: Job): Promise<string> {
   await step(deps, lease, 'copy', percentOf(0, 0));
   deps.fault('transfer.copy');
   const silence = new Silence(silenceMs, signal);
-  const written = { at: -Infinity, doneBytes: transfer.doneBytes };
+  const written = { at: -Infinity, doneBytes: transfer.doneBytes, movedAt: performance.now() };
   try {
     for await (const message of deps.files.receive(job, server.id, transfer.copyId, silence.signal)) {
       silence.heard();
@@ -129,7 +129,10 @@ async function copy(deps: TransferWorkDeps, job: Job): Promise<string> {
       await report(deps, job, message, written);
     }
   } catch (error) {
-    if (isAppError(error, 'TRANSFER_DISCARDED')) await copyAnew(deps, job);
+    if (isAppError(error, 'TRANSFER_DISCARDED')) {
+      await copyAnew(deps, job);
+      throw fail('FILES_CHANGED', 'the copy has to begin anew', {}, { cause: error });
+    }
     throw silence.isBroken
       ? fail('TARGET_SILENT', 'the files service of the node has said nothing for a minute')
       : error;
@@ -144,7 +147,7 @@ async function report(
   deps: TransferWorkDeps,
   { lease, transfer }: Job,
   message: ReceiveVolumeResponse,
-  written: { at: number; doneBytes: number },
+  written: { at: number; doneBytes: number; movedAt: number },
 ): Promise<void> {
   if (performance.now() - written.at < writeEveryMs) return;
   written.at = performance.now();
@@ -152,10 +155,13 @@ async function report(
   const doneBytes = bytesDone + bytesVerified;
   const name = phase === ReceiveVolumeResponse_Phase.VERIFYING ? 'verify' : 'copy';
   const percent = percentOf(doneBytes, bytesTotal * 2);
-  deps.fault('transfer.copying');
   if (doneBytes > Math.max(written.doneBytes, transfer.doneBytes)) {
     written.doneBytes = doneBytes;
+    written.movedAt = written.at;
     return advance(deps, lease, { step: name, percent, doneBytes });
+  }
+  if (written.at - written.movedAt > deps.settings.transferTimeoutMs) {
+    throw fail('TARGET_SILENT', 'the copy goes on and on without getting any further');
   }
   await step(deps, lease, name, percent);
 }

@@ -371,6 +371,20 @@ describe('a transfer', function () {
     expect(a.read(restless.id, worldFile)).to.match(/^written later/);
   });
 
+  it('begins another copy when the node has discarded the one under way', async () => {
+    const { b } = nodes;
+    const { id } = await installed();
+    const gate = b.files.moves.stopAt('commit');
+    await nodes.transfer(id);
+    await gate.reached;
+    const copies = b.files.moves.asked.length;
+    b.files.moves.discarded.add(b.files.moves.asked.at(-1) ?? '');
+    gate.open();
+    await nodes.settledOn(b, id);
+    expect(b.files.moves.asked.length).to.equal(copies + 1);
+    expect(b.read(id, worldFile)).to.equal(`the world of ${id}`);
+  });
+
   it('between nodes that share their files leaves them where they are', async () => {
     const { world, a } = nodes;
     const { node } = await world.admin.nodes.createNode({ ...emptyNode, name: 'same disk' });

@@ -1,0 +1,28 @@
+import type { OptionsOf } from '@panel/client';
+import type { TestStack } from './stack.js';
+
+type NewNode = OptionsOf<'POST /admin/nodes'>['body'];
+
+/** A node of a test, and where its files lie. */
+export interface Place {
+  readonly id: string;
+  readonly dataRoot: string;
+}
+
+/** Make a node whose files the second files service of a stack keeps, with allocations on 127.0.0.1. */
+export async function addNode(
+  { admin, stack }: TestStack,
+  name: string,
+  fields: Pick<NewNode, 'runtime' | 'engine'>,
+  ports: string,
+): Promise<Place> {
+  const [files] = stack.moreFiles;
+  if (!files) throw new Error('the stack has one files service only');
+  const { address, dataRoot } = files;
+  const room = { memory: 4096, disk: 50_000 };
+  const body = { name, fqdn: 'localhost', files_address: address, data_root: dataRoot, ...room, ...fields };
+  const { data: node } = await admin.post('/admin/nodes', { body });
+  const allocations = { ip: '127.0.0.1', ports: [ports] };
+  await admin.post('/admin/nodes/{id}/allocations', { params: { id: node.id }, body: allocations });
+  return { id: node.id, dataRoot };
+}
