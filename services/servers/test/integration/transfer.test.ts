@@ -1,3 +1,4 @@
+import { connectMongo, createLogger } from '@panel/kit';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import {
@@ -8,7 +9,9 @@ import {
   TransferResult_Outcome,
   UpdateServerRequest,
 } from '@panel/protos/servers';
-import { userActor } from '../support/harness.js';
+import { createStores } from '../../src/models/stores.js';
+import { sweepLeftovers } from '../../src/nodes/sweeper.js';
+import { testSeal, userActor } from '../support/harness.js';
 import { allocatedOn, createTwoNodes, requestOf, reservedOn, type TwoNodes, worldFile } from '../support/two-nodes.js';
 import { Watching } from '../support/watching.js';
 import { allReasons, emptyNode, fieldsOf, reasonOf } from '../support/world.js';
@@ -383,6 +386,35 @@ describe('a transfer', function () {
     await nodes.settledOn(b, id);
     expect(b.files.moves.asked.length).to.equal(copies + 1);
     expect(b.read(id, worldFile)).to.equal(`the world of ${id}`);
+  });
+
+  it('keeps its reservations from the sweeper, which takes what a dead one has left', async () => {
+    const { world, a, b } = nodes;
+    const { id } = await installed();
+    const gate = b.files.moves.stopAt('copy');
+    await nodes.transfer(id);
+    await gate.reached;
+    const mongo = await connectMongo(world.harness.mongoUrl, { appName: 'test' });
+    try {
+      const stores = createStores(mongo, testSeal);
+      const at = new Date();
+      const [held] = (await stores.allocations.ofServers([id])).filter(({ nodeId }) => nodeId === b.nodeId);
+      await stores.allocations.unsettle(id, held?.id ?? '', at);
+      // What a handler that slept through its own transfer would take.
+      const stray = b.allocationIds.find((one) => one !== held?.id) ?? '';
+      await stores.allocations.take(b.nodeId, stray, id, at);
+      const bystander = await installed();
+      await stores.nodes.reserve(b.nodeId, bystander.id, { memoryMb: 64, diskMb: 0, cpuPercent: 0 }, at);
+      const log = createLogger({ service: 'test', level: 'silent' });
+      await sweepLeftovers(stores, log, new Date(at.getTime() + 121_000));
+      expect(await reservedOn(world.admin, b, id)).to.equal(1);
+      expect(await allocatedOn(world.admin, b)).to.include({ servers: 1, memoryMb: 128 });
+      expect(await reservedOn(world.admin, a, bystander.id)).to.equal(1);
+    } finally {
+      await mongo.close();
+    }
+    gate.open();
+    await nodes.settledOn(b, id);
   });
 
   it('between nodes that share their files leaves them where they are', async () => {
