@@ -81,6 +81,7 @@ class Incoming {
         return this.#endFile(part.value.sha256);
       case 'finish':
         this.#requireNoFile();
+        requireCounts(part.value.entries, part.value.bytes, part.value.skipped);
         await this.options.tree.leaveAll();
         this.#finish = part.value;
         return undefined;
@@ -101,9 +102,7 @@ class Incoming {
   async #begin(part: Part['part']): Promise<void> {
     if (part?.$case !== 'start') throw invalidSource('the first part is not the start');
     const { entries, bytes, diskBytes } = part.value;
-    if ([entries, bytes, diskBytes].some((value) => !Number.isSafeInteger(value) || value < 0)) {
-      throw invalidSource('a total is no number');
-    }
+    requireCounts(entries, bytes, diskBytes);
     this.#start = part.value;
     await this.options.onStart(part.value);
   }
@@ -168,4 +167,8 @@ class Incoming {
     };
     await this.options.onEntry(this.#reached);
   }
+}
+
+function requireCounts(...counts: readonly number[]): void {
+  if (counts.some((count) => !Number.isSafeInteger(count) || count < 0)) throw invalidSource('a total is no number');
 }

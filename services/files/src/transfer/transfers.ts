@@ -55,7 +55,9 @@ export class Transfers {
     if (this.#ending.has(request.operationId)) throw discarded();
     const before = this.#running.get(request.serverId);
     const isGoing = before !== undefined && !before.abort.signal.aborted;
-    if (isGoing && before.operationId !== request.operationId) {
+    const isOther = isGoing && before.operationId !== request.operationId;
+    // the tree that arrives goes by the operation, so an operation is of one server
+    if (isOther || this.#isRunning(request.operationId, request.serverId)) {
       throw fail('TRANSFER_UNDER_WAY', 'another transfer of this server is arriving');
     }
     const entry = isGoing ? before : this.#begin(request, before);
@@ -157,8 +159,8 @@ export class Transfers {
     });
   }
 
-  #isRunning(operationId: string): boolean {
-    return [...this.#running.values()].some((entry) => entry.operationId === operationId);
+  #isRunning(operationId: string, exceptFor = ''): boolean {
+    return [...this.#running].some(([serverId, entry]) => entry.operationId === operationId && serverId !== exceptFor);
   }
 
   #begin(request: PullRequest, before: Entry | undefined): Entry {

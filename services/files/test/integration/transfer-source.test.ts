@@ -64,6 +64,10 @@ const attacks: Record<string, Part[]> = {
   'a file in a file': [start(), emptyFile('a', { sizeBytes: 3 }), emptyFile('b')],
   'an end in a file': [start(), emptyFile('a', { sizeBytes: 3 }), finish([])],
   'something behind the end': [start(), finish([]), entry('a')],
+  'an end with a negative count': [
+    start(),
+    { $case: 'finish', value: { entries: 0, bytes: 0, skipped: -1, treeSha256: '' } },
+  ],
   'two starts': [start(), start()],
   'no start': [entry('a')],
   'a start with a negative total': [start(-1)],

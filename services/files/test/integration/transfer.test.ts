@@ -192,8 +192,13 @@ describe('a volume on the move', function () {
   it('is received by one operation at a time', async () => {
     const { serverId, directory } = await newVolume(source);
     await makeBulk(directory, 60, 0);
-    const receiving = await beginReceiving(target, receiveRequest(source, serverId));
+    const request = receiveRequest(source, serverId);
+    const receiving = await beginReceiving(target, request);
     expect(await reasonOfReceiving(receiveRequest(source, serverId))).to.equal('TRANSFER_UNDER_WAY');
+    const { serverId: otherId } = await newVolume(source);
+    expect(await reasonOfReceiving(receiveRequest(source, otherId, request.operationId))).to.equal(
+      'TRANSFER_UNDER_WAY',
+    );
     receiving.cancel();
     await reasonOf(receiving.end);
     await waitUntil(
