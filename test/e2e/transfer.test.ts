@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type AdminServer, ApiError } from '@panel/client';
+import { type AdminServer, ApiError, type ConsoleSocket } from '@panel/client';
 import { waitUntil } from '@panel/kit/testing';
 import { readEgg } from '@panel/stack';
 import { expect } from 'chai';
 import { docker, ensureBusybox, needEngine } from './support/engine.js';
-import { ask, createServer, importEgg, lineWith, startGame, untilStatus } from './support/game.js';
+import { ask, createServer, importEgg, lineWith, power, startGame, untilStatus } from './support/game.js';
 import { addNode, type Place } from './support/nodes.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
@@ -160,12 +160,34 @@ describe('moving a game server between two nodes', function () {
     });
   }
 
+  /** On every way there is to a server. */
+  async function refusesEverything(id: string, console: ConsoleSocket): Promise<void> {
+    const locked = { status: 409, code: 'server_locked' };
+    const errors = await Promise.all(
+      [
+        ...(['start', 'stop', 'restart', 'kill'] as const).map(async (action) => power(test.admin, id, action)),
+        test.admin.post('/servers/{id}/command', { params: { id }, body: { command: 'dig' } }),
+        test.admin.get('/servers/{id}/files/list', { params: { id }, query: { directory: '/' } }),
+        test.admin.post('/servers/{id}/files/delete', { params: { id }, body: { files: ['/atlas.bin'] } }),
+        test.admin.post('/servers/{id}/reinstall', { params: { id } }),
+        test.admin.post('/admin/servers/{id}/transfer', { params: { id }, body: { node_id: b.id } }),
+      ].map(async (request) => request.catch((thrown: unknown) => thrown)),
+    );
+    for (const error of errors) expect(error).to.include(locked);
+    for (const say of [() => console.command('dig'), () => console.power('kill')]) {
+      const answer = console.next('error', { fromNow: true });
+      say();
+      expect(await answer).to.include({ code: 'server_locked' });
+    }
+  }
+
   it('leaves the game running where it was when it is cancelled in the middle', async () => {
     const { id, console } = await digger(2);
     await fill(a, id, 1200);
     const before = await view(id);
     await transfer(id, b);
     await copying(id);
+    await refusesEverything(id, console);
     await cancel(id);
     await lineWith(console, 'the transfer was cancelled', false, 30_000);
     await lineWith(console, 'World loaded at depth 2', false, 60_000);

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { connectMongo, type MongoConnection } from '@panel/kit';
+import { testMongoUrl } from '@panel/stack/testing';
+import { expect } from 'chai';
+import type { GameServer } from '../../src/domain/server.js';
+import type { OperationLease } from '../../src/models/server-operations.js';
+import { createStores, type Stores } from '../../src/models/stores.js';
+import { aServer, withPower } from '../support/a-server.js';
+import { testSeal } from '../support/harness.js';
+
+const target = '99999999-9999-4999-8999-999999999999';
+const allocationIds = ['a0000000-0000-4000-8000-000000000000', 'b0000000-0000-4000-8000-000000000000'];
+
+describe('the writes of a transfer', () => {
+  let mongo: MongoConnection;
+  let stores: Stores;
+  before(async () => {
+    mongo = await connectMongo(testMongoUrl('transfers'), { appName: 'test' });
+    stores = createStores(mongo, testSeal);
+  });
+  after(() => mongo.close());
+
+  const stored = async (server: GameServer = aServer()): Promise<GameServer> => {
+    const id = randomUUID();
+    const own = { ...server, id, uuidShort: id.slice(0, 8) };
+    await stores.servers.create(own);
+    return own;
+  };
+  const begin = async (serverId: string) =>
+    stores.servers.transfers.begin(serverId, { id: randomUUID(), targetNodeId: target, owner: 'one', ttlMs: 1_000 });
+  const leaseOf = ({ id, operation }: GameServer): OperationLease => ({
+    serverId: id,
+    operationId: operation?.id ?? '',
+    fence: operation?.fence ?? 0,
+  });
+  /** A transfer that is reserved, and two workers that have claimed it one after the other. */
+  const claimedTwice = async (server?: GameServer) => {
+    const { id } = await stored(server);
+    const begun = await begin(id);
+    if (!begun) throw new Error('it did not begin');
+    await stores.servers.transfers.reserved(leaseOf(begun), allocationIds);
+    const first = await stores.servers.operations.claim(id, 'one', 0);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const second = await stores.servers.operations.claim(id, 'two', 60_000);
+    if (!first || !second) throw new Error('it was not claimed');
+    return { id, late: leaseOf(first), lease: leaseOf(second) };
+  };
+
+  it('begin once, however many want to', async () => {
+    const { id } = await stored();
+    const begun = await Promise.all(Array.from({ length: 50 }, () => begin(id)));
+    expect(begun.filter((server) => server !== null)).to.have.length(1);
+  });
+
+  it('begin only with a free power lock, and nothing of the server on the target', async () => {
+    const lock = { id: randomUUID(), action: 'start' as const, owner: 'x', expiresAt: new Date(Date.now() + 60_000) };
+    const locked = await stored(withPower('starting', { lock }));
+    expect(await begin(locked.id)).to.equal(null);
+    const leftover = {
+      kind: 'source' as const,
+      nodeId: target,
+      copyId: randomUUID(),
+      generation: 1,
+      retryAt: new Date(),
+    };
+    const haunted = await stored(aServer({ leftovers: [leftover] }));
+    expect(await begin(haunted.id)).to.equal(null);
+    await stores.servers.transfers.dropLeftover({ serverId: haunted.id, nodeId: target, copyId: leftover.copyId });
+    expect(await begin(haunted.id)).not.to.equal(null);
+  });
+
+  it('move the server at once, with everything that is its place, and once', async () => {
+    const { id, late, lease } = await claimedTwice();
+    const before = await stores.servers.get(id);
+    expect(await stores.servers.transfers.moved(late), 'a worker that lost its lease').to.equal(null);
+    expect(await stores.servers.transfers.advance(late, { step: 'copy', percent: 9, doneBytes: 9 })).to.equal(null);
+    const moved = await stores.servers.transfers.moved(lease);
+    expect(moved).to.deep.include({ nodeId: target, allocationId: allocationIds[0], allocationIds, operation: null });
+    expect(moved?.status).to.equal('offline');
+    expect(moved?.leftovers?.map(({ kind, nodeId }) => [kind, nodeId])).to.deep.equal([['source', before?.nodeId]]);
+    expect(moved?.lastTransfer).to.include({
+      outcome: 'completed',
+      sourceNodeId: before?.nodeId,
+      targetNodeId: target,
+    });
+    expect(await stores.servers.transfers.moved(lease), 'the same again').to.equal(null);
+    expect(await stores.servers.transfers.end(id, { outcome: 'cancelled' }), 'a late cancellation').to.equal(null);
+    expect((await stores.servers.get(id))?.leftovers).to.have.length(1);
+  });
+
+  it('do not move a server whose game runs', async () => {
+    for (const state of ['starting', 'running', 'stopping'] as const) {
+      const { lease } = await claimedTwice(withPower(state));
+      expect(await stores.servers.transfers.moved(lease), state).to.equal(null);
+    }
+  });
+
+  it('end it at once, without a lease or with the last one', async () => {
+    const { id, late, lease } = await claimedTwice();
+    const failure = { outcome: 'failed', error: '$nodeId is no path' } as const;
+    expect(await stores.servers.transfers.end(id, failure, late)).to.equal(null);
+    const ended = await stores.servers.transfers.end(id, failure, lease);
+    expect(ended).to.include({ nodeId: aServer().nodeId, operation: null, status: 'offline' });
+    expect(ended?.lastTransfer).to.include({ outcome: 'failed', error: '$nodeId is no path' });
+    expect(ended?.leftovers?.map(({ kind, nodeId }) => [kind, nodeId])).to.deep.equal([['target', target]]);
+    expect(await stores.servers.transfers.moved(lease), 'a late switch').to.equal(null);
+    expect(await stores.servers.transfers.copyAnew(lease, randomUUID())).to.equal(null);
+  });
+
+  it('note what a deletion in the middle leaves on the target, once', async () => {
+    const { id, lease } = await claimedTwice();
+    const operation = { id: randomUUID(), kind: 'deleting' as const, step: 'waiting', options: {} };
+    const deleting = await stores.servers.changes.beginDelete(id, operation);
+    expect(deleting?.operation).to.include({ kind: 'deleting', transfer: null });
+    expect(deleting?.leftovers?.map(({ kind, nodeId }) => [kind, nodeId])).to.deep.equal([['target', target]]);
+    expect(await stores.servers.changes.forceDelete(id))
+      .to.have.property('leftovers')
+      .with.length(1);
+    expect(await stores.servers.transfers.moved(lease)).to.equal(null);
+  });
+
+  it('give a leftover to one of many, and again when its time is over', async () => {
+    const { id, lease } = await claimedTwice();
+    await stores.servers.transfers.moved(lease);
+    const [leftover] = (await stores.servers.get(id))?.leftovers ?? [];
+    const key = { serverId: id, nodeId: leftover?.nodeId ?? '', copyId: leftover?.copyId ?? '' };
+    const { transfers } = stores.servers;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const claims = await Promise.all(Array.from({ length: 20 }, () => transfers.claimLeftover(key, 60_000)));
+    expect(claims.filter(Boolean)).to.have.length(1);
+    const due = async (nodeId: string) => (await transfers.withLeftovers([nodeId], 100)).map((server) => server.id);
+    expect(await due(target)).not.to.include(id);
+    expect(await transfers.postponeLeftover(key, 0)).to.equal(true);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await due(target)).to.include(id);
+    expect(await due(key.nodeId), 'by the node it is on').not.to.include(id);
+    await transfers.dropLeftover(key);
+    expect(await transfers.postponeLeftover(key, 0)).to.equal(false);
+    expect(await transfers.claimLeftover(key, 0)).to.equal(false);
+  });
+});
