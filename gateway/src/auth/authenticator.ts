@@ -20,8 +20,12 @@ export interface AuthenticatorOptions {
   readonly now?: () => number;
 }
 
-/** Kept no longer than this even when nothing changed: a Redis that lost its last writes must not keep a right alive. */
-const maxAgeMs = 30_000;
+/**
+ * Kept no longer than this even when nothing changed: neither a Redis that lost its last writes nor one that identity
+ * cannot reach while we can may keep a right alive for longer than sockets live on. Costs identity a call in five seconds
+ * for each who is active.
+ */
+const maxAgeMs = 5_000;
 const maxEntries = 10_000;
 const deadSessionMs = 60_000;
 const askTimeoutMs = 3_000;
