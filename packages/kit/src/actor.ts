@@ -39,6 +39,7 @@ const tokenType = 'actor';
 
 const claimsSchema = z.object({
   typ: z.literal(tokenType),
+  exp: z.int(),
   actor: z.discriminatedUnion('kind', [
     z.object({
       kind: z.literal('user'),
@@ -61,20 +62,38 @@ export interface ActorSigner {
   verify(token: string): Actor;
 }
 
+/** Verified tokens that are remembered, so that a caller's next call costs a look instead of 30 µs. */
+const maxRemembered = 10_000;
+
+interface Remembered {
+  readonly actor: Actor;
+  /** Unix time in milliseconds. */
+  readonly expiresAt: number;
+}
+
 /** A signer over `secret` (SERVICE_SECRET). The key is made once: jsonwebtoken spends 300 µs a call on a string secret. */
 export function createActorSigner(secret: string): ActorSigner {
   const key: KeyObject = createSecretKey(Buffer.from(secret));
+  const remembered = new Map<string, Remembered>();
   return {
     sign: (actor) =>
       jwt.sign({ typ: tokenType, actor }, key, { algorithm: 'HS256', audience, expiresIn: actorTtlSeconds }),
-    verify: (token) => verifyActor(token, key),
+    verify: (token) => {
+      const known = remembered.get(token);
+      if (known && Date.now() < known.expiresAt) return known.actor;
+      remembered.delete(token);
+      const verified = verifyActor(token, key);
+      if (remembered.size >= maxRemembered) remembered.delete(remembered.keys().next().value ?? '');
+      remembered.set(token, verified);
+      return verified.actor;
+    },
   };
 }
 
-function verifyActor(token: string, key: KeyObject): Actor {
+function verifyActor(token: string, key: KeyObject): Remembered {
   try {
-    const claims = claimsSchema.parse(jwt.verify(token, key, { algorithms: ['HS256'], audience }));
-    return claims.actor;
+    const { actor, exp } = claimsSchema.parse(jwt.verify(token, key, { algorithms: ['HS256'], audience }));
+    return { actor, expiresAt: exp * 1_000 };
   } catch (error) {
     throw new AppError(
       'unauthenticated',

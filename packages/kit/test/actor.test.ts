@@ -6,11 +6,13 @@ import {
   actorTtlSeconds,
   createActorSigner,
   grants,
+  isAppError,
   requirePermission,
   requireUser,
   serviceActor,
   type UserActor,
 } from '../src/index.js';
+import { waitUntil } from '../src/testing/index.js';
 
 describe('actors', () => {
   const secret = randomBytes(32).toString('hex');
@@ -37,6 +39,29 @@ describe('actors', () => {
       .and.to.be.at.most(60);
   });
 
+  it('are refused from the moment they expire, however often they were shown before', async () => {
+    const token = jwt.sign({ typ: 'actor', actor: user }, secret, { audience: 'panel-internal', expiresIn: 1 });
+    const isRefused = () => {
+      try {
+        return signer.verify(token).kind !== 'user';
+      } catch (error) {
+        return isAppError(error, 'ACTOR_INVALID');
+      }
+    };
+    const { exp = 0 } = jwt.decode(token, { json: true }) ?? {};
+    expect(isRefused()).to.equal(false);
+    await waitUntil('the token to expire', isRefused, 3_000);
+    expect(Date.now()).to.be.within(exp * 1_000, exp * 1_000 + 500);
+  });
+
+  it('are never mistaken for one another', () => {
+    const others = Array.from({ length: 50 }, (_, index) => ({ ...user, userId: `u${index}` }));
+    const tokens = others.map((actor) => signer.sign(actor));
+    for (let round = 0; round < 2; round++) {
+      expect(tokens.map((token) => signer.verify(token))).to.deep.equal(others);
+    }
+  });
+
   const attacks: Record<string, string> = {
     'no algorithm': jwt.sign({ typ: 'actor', actor: user }, '', { algorithm: 'none', audience: 'panel-internal' }),
     'another secret': jwt.sign({ typ: 'actor', actor: user }, randomBytes(32), { audience: 'panel-internal' }),
@@ -48,6 +73,7 @@ describe('actors', () => {
     'another type': jwt.sign({ typ: 'access', actor: user }, secret, { audience: 'panel-internal' }),
     'an expired one': jwt.sign({ typ: 'actor', actor: user }, secret, { audience: 'panel-internal', expiresIn: -1 }),
     'a foreign shape': jwt.sign({ typ: 'actor', actor: { kind: 'root' } }, secret, { audience: 'panel-internal' }),
+    'one without an end': jwt.sign({ typ: 'actor', actor: user }, secret, { audience: 'panel-internal' }),
     nothing: '',
   };
   for (const [name, token] of Object.entries(attacks)) {
