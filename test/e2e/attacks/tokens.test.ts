@@ -221,6 +221,15 @@ describe('tokens that are not what they claim to be', function () {
       }
     });
 
+    it('T078 a key from another address, and a page of another origin, open no socket', async () => {
+      const { key } = await people.key(victim.token, { allowed_ips: ['198.51.100.7'] });
+      expect(await openedOrStatus(base, socketPath(), { authorization: `Bearer ${key}` })).to.equal(403);
+      for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1']) {
+        const headers = { 'sec-websocket-protocol': `bearer, ${victim.token}`, origin };
+        expect(await openedOrStatus(base, socketPath(), headers), origin).to.equal(403);
+      }
+    });
+
     it('of two Authorization headers neither adds rights to the other', async () => {
       const admin = `Bearer ${test.admin.token()}`;
       const own = `Bearer ${victim.token}`;

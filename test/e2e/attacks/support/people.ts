@@ -77,10 +77,10 @@ export class People {
   }
 
   /** Switch a second factor on. Answers its secret, the step of the code used, and the recovery codes. */
-  async withSecondFactor({ token }: { token: string }): Promise<SecondFactor> {
+  async withSecondFactor({ token }: { token: string }, given = password): Promise<SecondFactor> {
     const { secret } = await dataOf<{ secret: string }>(this.base, '/api/v1/account/2fa', {
       token,
-      json: { password },
+      json: { password: given },
     });
     const step = currentStep();
     const json = { code: totpCode(secret, step) };

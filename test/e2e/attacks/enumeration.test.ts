@@ -1,0 +1,204 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { bootStack, type TestStack } from '../support/stack.js';
+import { accessClaims, signToken } from './support/forged-tokens.js';
+import { password, People, type Person } from './support/people.js';
+import { type Answer, send, type Sent } from './support/requests.js';
+
+/*
+ * T046, T064, T086, T160, CVE-2019-1020002, GHSA-j7f5-gfqm-pcx3: neither words nor time tell a stranger who has an
+ * account, who has a second factor, or what exists.
+ */
+const jwtSecret = 'a secret of this test 0123456789 abcdefghij';
+/** Of each kind, in turn, so that a busy moment falls on all of them. */
+const samples = 25;
+
+describe('what answers give away', function () {
+  this.timeout(120_000);
+  let test: TestStack;
+  let base: string;
+  let people: People;
+  let plain: Person;
+  let careful: Person;
+  let passwordless: { email: string };
+
+  before(async () => {
+    test = await bootStack({ JWT_SECRET: jwtSecret });
+    base = test.stack.baseUrl;
+    people = new People(base, test.admin.token() ?? '');
+    plain = await people.signedUp();
+    careful = await people.signedUp();
+    await people.withSecondFactor(careful);
+    passwordless = await people.created();
+  });
+
+  after(async () => test?.stop());
+
+  const nobody = () => `nobody-${randomBytes(6).toString('hex')}@example.com`;
+  const login = (email: string): [string, Sent] => [
+    '/api/v1/auth/login',
+    { json: { email, password: 'not the password' } },
+  ];
+
+  /** What is the same for all: everything but the id, the date and the counters. */
+  function face({ status, text, headers }: Answer): string {
+    const { 'x-request-id': _id, date: _date, ...rest } = headers;
+    const shown = Object.entries(rest).filter(([name]) => !name.startsWith('x-ratelimit'));
+    return JSON.stringify([status, text, shown]);
+  }
+
+  async function expectAlike(requests: Record<string, readonly [string, Sent]>, status: number): Promise<void> {
+    const faces = new Map<string, string>();
+    for (const [name, [path, sent]] of Object.entries(requests)) {
+      const answer = await send(base, path, sent);
+      expect(answer.status, name).to.equal(status);
+      faces.set(name, face(answer));
+    }
+    expect([...new Set(faces.values())], JSON.stringify([...faces.keys()])).to.have.length(1);
+  }
+
+  it('G1 all failures of signing in are one answer', async () => {
+    const challenge = await people.challenge(careful.email);
+    const unknown = signToken(
+      accessClaims(careful.id, randomUUID(), { aud: 'panel-2fa', typ: 'challenge' }),
+      jwtSecret,
+    );
+    const verify = (token: string, proof: object): [string, Sent] => [
+      '/api/v1/auth/2fa/verify',
+      { json: { token, ...proof } },
+    ];
+    await expectAlike(
+      {
+        'a wrong password': login(plain.email),
+        'T046 a wrong password where there is a second factor': login(careful.email),
+        'an account without a password': login(passwordless.email),
+        'an administrator': login(test.stack.adminEmail),
+        'an unknown address': login(nobody()),
+        'no address at all': login('x'),
+        'a bad refresh token': ['/api/v1/auth/refresh', { json: { refresh_token: 'x' } }],
+        'a wrong code': verify(challenge, { code: '000000' }),
+        'a wrong recovery code': verify(challenge, { recovery_code: 'abcd-efgh-ijkm-npqr' }),
+        'T064 an invented challenge': verify(randomBytes(20).toString('hex'), { code: '000000' }),
+        'a challenge that is over': verify(unknown, { code: '000000' }),
+        'a reset link nobody got': ['/api/v1/auth/password/reset', { json: { token: 'x'.repeat(43), password } }],
+        'no credentials': ['/api/v1/account', {}],
+        'a wrong token': ['/api/v1/account', { token: 'x' }],
+      },
+      401,
+    );
+  });
+
+  it('a forgotten password is answered alike for everybody', async () => {
+    const forgot = (email: string): [string, Sent] => ['/api/v1/auth/password/forgot', { json: { email } }];
+    await expectAlike(
+      {
+        somebody: forgot(plain.email),
+        'somebody in capitals': forgot(plain.email.toUpperCase()),
+        'somebody without a password': forgot(passwordless.email),
+        'an administrator': forgot(test.stack.adminEmail),
+        nobody: forgot(nobody()),
+      },
+      200,
+    );
+  });
+
+  it('a taken address or name is one conflict, whoever has it', async () => {
+    const change = (json: object): [string, Sent] => ['/api/v1/account', { method: 'PUT', token: plain.token, json }];
+    const email = (address: string) => change({ email: address, current_password: password });
+    await expectAlike(
+      {
+        'an administrator’s': email(test.stack.adminEmail),
+        'a user’s': email(careful.email),
+        'another spelling': email(careful.email.toUpperCase()),
+      },
+      409,
+    );
+    await expectAlike(
+      {
+        'a user’s': change({ username: careful.username }),
+        'in capitals': change({ username: careful.username.toUpperCase() }),
+      },
+      409,
+    );
+    const wrong = (address: string) => change({ email: address, current_password: 'not the password' });
+    await expectAlike({ taken: wrong(careful.email), free: wrong(nobody()) }, 401);
+  });
+
+  it('T160 trying addresses on one’s own account ends soon', async () => {
+    const { token } = await people.signedUp();
+    const statuses: number[] = [];
+    for (let i = 0; i < 15; i++) {
+      const json = { email: careful.email, current_password: password };
+      statuses.push((await send(base, '/api/v1/account', { method: 'PUT', token, json })).status);
+    }
+    expect(statuses.filter((status) => status === 409)).to.have.length(10);
+    expect(statuses.at(-1)).to.equal(429);
+  });
+
+  it('T050 guessing from everywhere shuts out strangers, and not the owner where they signed in before', async () => {
+    const owner = await people.signedUp();
+    const signIn = async (given: string, from: string) =>
+      (await send(base, '/api/v1/auth/login', { json: { email: owner.email, password: given }, from })).status;
+    const guesses = Array.from({ length: 51 }, async (_, index) => signIn(`guess number ${index}`, `127.9.${index}.1`));
+    expect([...new Set(await Promise.all(guesses))]).to.deep.equal([401]);
+    expect(await signIn(password, '127.9.200.1'), 'the right one, from a new address, looks wrong').to.equal(401);
+    expect(await signIn(password, '127.0.0.1'), 'the right one, from where the owner was').to.equal(200);
+    expect(await signIn('one more guess', '127.0.0.1')).to.equal(401);
+  });
+
+  it('what is somebody else’s looks like what is not there', async () => {
+    const { id } = await people.key(careful.token);
+    const remove = (keyId: string): [string, Sent] => [
+      `/api/v1/account/api-keys/${keyId}`,
+      { method: 'DELETE', token: plain.token },
+    ];
+    await expectAlike({ 'another’s': remove(id), 'nobody’s': remove(randomUUID()), 'no id': remove('x') }, 404);
+    const look = (path: string): [string, Sent] => [path, { token: plain.token }];
+    await expectAlike(
+      {
+        'T010 a user there is': look(`/api/v1/admin/users/${careful.id}`),
+        'a user there is not': look(`/api/v1/admin/users/${randomUUID()}`),
+        'a list': look('/api/v1/admin/users'),
+        'another area': look('/api/v1/admin/settings'),
+      },
+      403,
+    );
+  });
+
+  /*
+   * The medians of interleaved samples. A database round trip more or less is a tenth of a millisecond, a password hash
+   * left out forty: the threshold lies far from both, so that a busy machine does not matter.
+   */
+  const timed: readonly [
+    name: string,
+    request: (kind: 'known' | 'unknown') => readonly [string, Sent],
+    maxRatio: number,
+  ][] = [
+    ['signing in', (kind) => login(kind === 'known' ? plain.email : nobody()), 1.5],
+    ['signing in without a password to have', (kind) => login(kind === 'known' ? passwordless.email : nobody()), 1.5],
+    ['signing in where there is a second factor', (kind) => login(kind === 'known' ? careful.email : plain.email), 1.5],
+    [
+      'a forgotten password',
+      (kind) => ['/api/v1/auth/password/forgot', { json: { email: kind === 'known' ? plain.email : nobody() } }],
+      4,
+    ],
+  ];
+  for (const [name, request, maxRatio] of timed) {
+    it(`takes as long for whom there is as for whom there is not: ${name}`, async () => {
+      const times = { known: [] as number[], unknown: [] as number[] };
+      for (let i = 0; i < samples; i++) {
+        for (const kind of i % 2 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)) {
+          times[kind].push((await send(base, ...request(kind))).ms);
+        }
+      }
+      const [known, unknown] = [median(times.known), median(times.unknown)];
+      const ratio = Math.max(known, unknown) / Math.min(known, unknown);
+      expect(ratio, `${known.toFixed(1)} ms and ${unknown.toFixed(1)} ms`).to.be.below(maxRatio);
+    });
+  }
+
+  function median(values: readonly number[]): number {
+    const sorted = [...values].sort((a, b) => a - b);
+    return sorted[Math.floor(sorted.length / 2)] ?? 0;
+  }
+});

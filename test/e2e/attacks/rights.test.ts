@@ -1,0 +1,286 @@
+import { waitUntil } from '@panel/kit/testing';
+import { expect } from 'chai';
+import { createGame } from '../support/game.js';
+import { bootStack, type TestStack } from '../support/stack.js';
+import { type Databases, openDatabases } from './support/database.js';
+import { privilegedMembers } from './support/hostile.js';
+import { currentStep, password, People, type Person, totpCode } from './support/people.js';
+import { type Answer, dataOf, send } from './support/requests.js';
+import { type Endpoint, readEndpoints, roleIds, withRandomIds } from './support/route-table.js';
+import { openedOrStatus } from './support/upgrades.js';
+
+/*
+ * T010, T022, T054, T210–T216, CVE-2026-5652, CVE-2025-64421: what people write into bodies to become more than they are,
+ * and what somebody who owes a second factor may reach.
+ */
+describe('rights', function () {
+  this.timeout(120_000);
+  let test: TestStack;
+  let base: string;
+  let databases: Databases;
+  let people: People;
+  let roles: Record<string, string>;
+  let endpoints: Endpoint[];
+
+  before(async () => {
+    test = await bootStack();
+    base = test.stack.baseUrl;
+    databases = await openDatabases(test.stack);
+    people = new People(base, test.admin.token() ?? '');
+    roles = await roleIds(base, people.adminToken);
+    endpoints = await readEndpoints(base);
+  });
+
+  after(async () => {
+    await databases?.close();
+    await test?.stop();
+  });
+
+  const ask = async (token: string, request: string, json?: object): Promise<Answer> => {
+    const [method = '', path = ''] = request.split(' ');
+    return send(base, `/api/v1${path}`, { method, token, json });
+  };
+
+  /** Ask for many things; all must be refused with one of these, and nothing in the database may move. */
+  async function expectRefused(
+    requests: readonly (readonly [token: string, request: string, json?: object])[],
+    statuses: readonly number[],
+  ): Promise<void> {
+    const before = await databases.snapshot('identity');
+    for (const [token, request, json] of requests) {
+      const answer = await ask(token, request, json);
+      expect(answer.status, `${request} ${JSON.stringify(json)}: ${answer.text}`).to.be.oneOf([...statuses]);
+    }
+    expect(await databases.snapshot('identity')).to.deep.equal(before);
+  }
+
+  describe('members that no body has', () => {
+    it('make nobody more: on one’s own account, by everybody', async () => {
+      const custom = await people.role(['users.*', 'roles.*']);
+      for (const roleId of [roles['user'], roles['moderator'], custom.id]) {
+        const person = await people.signedUp({ role_id: roleId });
+        const { key } = await people.key(person.token);
+        for (const token of [person.token, key]) {
+          const requests = Object.entries({
+            ...privilegedMembers,
+            role_id: roles['admin'],
+            permissions: ['*'],
+          }).flatMap(([name, value]) => [
+            [token, 'PUT /account', { first_name: 'New', [name]: value }] as const,
+            [
+              token,
+              'PUT /account/password',
+              { current_password: password, password: 'a new long one', [name]: value },
+            ] as const,
+            [token, 'POST /account/2fa', { password, [name]: value }] as const,
+            ...(name === 'permissions'
+              ? []
+              : [[token, 'POST /account/api-keys', { description: 'x', [name]: value }] as const]),
+          ]);
+          await expectRefused(requests, [422]);
+        }
+      }
+    });
+
+    it('make nobody more: on users and roles, by those who may change them', async () => {
+      const custom = await people.role(['users.*', 'roles.*']);
+      const keeper = await people.signedUp({ role_id: custom.id });
+      const { id } = await people.created();
+      const own = await people.role([]);
+      const requests = Object.entries(privilegedMembers).flatMap(([name, value]) => [
+        [keeper.token, `PUT /admin/users/${id}`, { first_name: 'New', [name]: value }] as const,
+        [keeper.token, 'POST /admin/users', { email: 'new@example.com', username: 'new', [name]: value }] as const,
+        [keeper.token, `PUT /admin/roles/${own.id}`, { description: 'new', [name]: value }] as const,
+        [keeper.token, 'POST /admin/roles', { name: 'new', [name]: value }] as const,
+      ]);
+      await expectRefused(requests, [422]);
+    });
+
+    it('make nobody more: when signing in', async () => {
+      const { email } = await people.created({ password });
+      const before = await databases.snapshot('identity');
+      for (const [name, value] of Object.entries({ ...privilegedMembers, remember: true })) {
+        const { status } = await send(base, '/api/v1/auth/login', { json: { email, password, [name]: value } });
+        expect(status, name).to.equal(422);
+      }
+      expect(await databases.snapshot('identity')).to.deep.equal(before);
+    });
+  });
+
+  describe('T210 nobody grants more than they hold', () => {
+    let keeper: Person;
+    let subset: string;
+    let custom: { id: string };
+    let victim: { id: string };
+    let adminKey: { id: string };
+
+    before(async () => {
+      custom = await people.role(['users.*', 'roles.*']);
+      keeper = await people.signedUp({ role_id: custom.id });
+      ({ key: subset } = await people.key(people.adminToken, { permissions: ['users.*', 'roles.*'] }));
+      victim = await people.created({ password });
+      adminKey = await people.key(people.adminToken);
+    });
+
+    const escalations = (token: string): [string, string, object?][] => [
+      [token, 'POST /admin/users', { email: 'x@example.com', username: 'x', role_id: roles['admin'] }],
+      [token, 'POST /admin/users', { email: 'x@example.com', username: 'x', role_id: roles['moderator'] }],
+      [token, `PUT /admin/users/${keeper.id}`, { role_id: roles['admin'] }],
+      [token, `PUT /admin/users/${victim.id}`, { role_id: roles['admin'] }],
+      [token, `PUT /admin/users/${victim.id}`, { role_id: roles['moderator'] }],
+      [token, `PUT /admin/users/${test.adminId}`, { password: 'taken over by me' }],
+      [token, `PUT /admin/users/${test.adminId}`, { email: 'mine@example.com' }],
+      [token, `PUT /admin/users/${test.adminId}`, { role_id: roles['user'] }],
+      [token, `DELETE /admin/users/${test.adminId}`],
+      [token, `DELETE /admin/users/${test.adminId}/sessions`],
+      [token, `DELETE /admin/users/${test.adminId}/2fa`],
+      [token, `GET /admin/users/${test.adminId}/api-keys`],
+      [token, `GET /admin/users/${test.adminId}/sessions`],
+      [token, `DELETE /admin/users/${test.adminId}/api-keys/${adminKey.id}`],
+      ...[['*'], ['settings.update'], ['servers.*'], ['users.view', 'nodes.view']].flatMap(
+        (permissions): [string, string, object][] => [
+          [token, 'POST /admin/roles', { name: `more ${permissions.join()}`, permissions }],
+          [token, `PUT /admin/roles/${custom.id}`, { permissions }],
+          [token, 'POST /account/api-keys', { description: 'more', permissions }],
+        ],
+      ),
+    ];
+
+    it('a custom role: not by users, not by roles, not by keys', async () =>
+      expectRefused(escalations(keeper.token), [403]));
+
+    it('an administrator’s key with a subset: neither', async () => expectRefused(escalations(subset), [403]));
+
+    it('T214 nor does anybody change or delete what every installation has', async () => {
+      const requests = Object.values(roles).flatMap((id): [string, string, object?][] => [
+        [people.adminToken, `PUT /admin/roles/${id}`, { permissions: ['*'] }],
+        [people.adminToken, `PUT /admin/roles/${id}`, { rate_limit_multiplier: 100 }],
+        [people.adminToken, `DELETE /admin/roles/${id}`],
+      ]);
+      await expectRefused(requests, [409]);
+      await expectRefused([[people.adminToken, `DELETE /admin/roles/${custom.id}`]], [409]);
+    });
+
+    it('a key that makes a key passes on its own limits', async () => {
+      const { key, id } = await dataOf<{ key: string; id: string }>(base, '/api/v1/account/api-keys', {
+        token: subset,
+        json: { description: 'child' },
+      });
+      const stored = await databases.collection('identity', 'api_keys').findOne({ _id: id });
+      expect(stored?.['permissions']).to.deep.equal(['roles.*', 'users.*']);
+      expect((await ask(key, 'GET /admin/settings')).status).to.equal(403);
+    });
+
+    it('a moderator looks, and changes nothing', async () => {
+      const { token } = await people.signedUp({ role_id: roles['moderator'] });
+      const requests: [string, string, object?][] = [
+        ...escalations(token).filter(([, request]) => !request.includes('/account/')),
+        [token, `PUT /admin/users/${victim.id}`, { first_name: 'New' }],
+        [token, `DELETE /admin/users/${victim.id}`],
+        [token, 'GET /admin/settings'],
+        [token, 'GET /admin/roles'],
+      ];
+      await expectRefused(requests, [403]);
+      expect((await ask(token, `GET /admin/users/${victim.id}`)).status).to.equal(200);
+    });
+  });
+
+  it('T168 nobody reaches the keys and sessions of others, nor learns that they are there', async () => {
+    const [owner, other] = [await people.signedUp(), await people.signedUp()];
+    const { id } = await people.key(owner.token);
+    const sessions = await dataOf<{ id: string }[]>(base, '/api/v1/account/sessions', { token: owner.token });
+    const before = await databases.snapshot('identity');
+    for (const path of [`/account/api-keys/${id}`, `/account/sessions/${sessions[0]?.id}`]) {
+      const real = await ask(other.token, `DELETE ${path}`);
+      const unknown = await ask(other.token, `DELETE ${withRandomIds(path.replace(/[^/]+$/, '{id}'))}`);
+      expect([real.status, real.text]).to.deep.equal([404, unknown.text]);
+    }
+    expect(await databases.snapshot('identity')).to.deep.equal(before);
+    const lists = await Promise.all(
+      ['api-keys', 'sessions', 'activity'].map(async (name) => (await ask(other.token, `GET /account/${name}`)).text),
+    );
+    expect(lists.join()).not.to.contain(owner.id).and.not.contain(id);
+  });
+
+  describe('somebody who owes a second factor', () => {
+    let serverId: string;
+    let person: Person;
+    let staff: Person;
+    let key: string;
+
+    before(async () => {
+      ({ id: serverId } = await createGame(test));
+      const viewer = await people.role(['servers.view', 'users.view']);
+      [person, staff] = [await people.signedUp(), await people.signedUp({ role_id: viewer.id })];
+      ({ key } = await people.key(staff.token));
+    });
+
+    const demand = async (whom: string) => {
+      // The administrator has to set one up, too, and is the one who can take the demand back.
+      await dataOf(base, '/api/v1/admin/settings', {
+        method: 'PUT',
+        token: people.adminToken,
+        json: { security: { require_2fa: whom } },
+      });
+    };
+    const refusedWith = ({ status, body }: Answer) => `${status} ${String(body.error?.details['reason'])}`;
+
+    /** Everything else is refused. */
+    const setUp = new Set([
+      'GET /api/v1/account',
+      'POST /api/v1/account/2fa',
+      'POST /api/v1/account/2fa/confirm',
+      'POST /api/v1/auth/logout',
+    ]);
+
+    it('reaches what is needed to set it up, and of all other endpoints none', async () => {
+      await people.withSecondFactor({ token: people.adminToken }, test.password);
+      await demand('all');
+      await waitUntil('identity to know of it', async () => (await ask(person.token, 'GET /servers')).status === 403);
+      const before = await databases.snapshot('identity');
+      let tried = 0;
+      for (const { method, path, access } of endpoints) {
+        if (access.kind === 'public') continue;
+        const name = `${method} ${path}`;
+        if (setUp.has(name)) continue;
+        for (const token of [person.token, staff.token, key]) {
+          const real = path.replace('/servers/{id}', `/servers/${serverId}`);
+          const json = method === 'POST' || method === 'PUT' ? {} : undefined;
+          const answer = await send(base, withRandomIds(real), { method, token, json });
+          tried += 1;
+          expect(refusedWith(answer), name).to.equal('403 two_factor_required');
+        }
+      }
+      expect(tried).to.be.above(200);
+      expect(await openedOrStatus(base, `/api/v1/servers/${serverId}/ws`, { authorization: `Bearer ${key}` })).to.equal(
+        403,
+      );
+      expect(await databases.snapshot('identity')).to.deep.equal(before);
+      expect((await ask(person.token, 'GET /account')).status).to.equal(200);
+    });
+
+    it('reaches everything once it is set up, with keys made before as well', async () => {
+      await people.withSecondFactor(staff);
+      expect((await ask(staff.token, 'GET /admin/users')).status).to.equal(200);
+      expect((await ask(key, 'GET /admin/users')).status).to.equal(200);
+      expect((await ask(person.token, 'GET /servers')).status, 'the other one still owes it').to.equal(403);
+    });
+
+    it('owes it again after switching it off', async () => {
+      const factor = await people.withSecondFactor(person);
+      expect((await ask(person.token, 'GET /servers')).status).to.equal(200);
+      const json = { password, code: totpCode(factor.secret, Math.max(factor.step, currentStep()) + 1) };
+      expect((await ask(person.token, 'DELETE /account/2fa', json)).status).to.equal(204);
+      expect((await ask(person.token, 'GET /servers')).status).to.equal(403);
+    });
+
+    it('is only who administers, where the setting says so', async () => {
+      await demand('admins');
+      await waitUntil('identity to know of it', async () => (await ask(person.token, 'GET /servers')).status === 200);
+      const helper = await people.signedUp({ role_id: roles['moderator'] });
+      expect(refusedWith(await ask(helper.token, 'GET /servers'))).to.equal('403 two_factor_required');
+      await demand('none');
+      await waitUntil('identity to know of it', async () => (await ask(helper.token, 'GET /servers')).status === 200);
+    });
+  });
+});
