@@ -38,7 +38,10 @@ const askTimeoutMs = 3_000;
  */
 export class Authenticator {
   readonly #entries = new BoundedMap<string, Entry>(maxEntries);
-  /** User ids of API keys seen before: what to count and which epoch to read, never proof of anything. */
+  /**
+   * User ids of API keys by the address they were good from: what to count and which epoch to read, never proof of
+   * anything. With the address, so that a key bound to others cannot be used to spend its owner's requests.
+   */
   readonly #keyOwners = new BoundedMap<string, string>(maxEntries);
   /** Sessions identity has called ended. A session does not come back, so its token need not count for its user. */
   readonly #deadSessions = new BoundedMap<string, number>(maxEntries);
@@ -49,9 +52,9 @@ export class Authenticator {
   }
 
   /** Whose request this seems to be, for counting; null when that is not known before identity is asked. */
-  supposedUser(credential: Credential): string | null {
+  supposedUser(credential: Credential, ip: string): string | null {
     if (credential.kind === 'session') return this.#isDead(credential.sessionId) ? null : credential.userId;
-    if (credential.kind === 'api_key') return this.#keyOwners.get(credential.hash) ?? null;
+    if (credential.kind === 'api_key') return this.#keyOwners.get(cacheName(credential, ip)) ?? null;
     return null;
   }
 
@@ -63,7 +66,7 @@ export class Authenticator {
     if (credential.kind === 'none' || credential.kind === 'invalid') throw unauthenticated();
     if (credential.kind === 'session' && this.#isDead(credential.sessionId)) throw unauthenticated();
     // Without the owner's own epoch nothing can be kept: the first request of a key at this gateway.
-    if (epochs === null || this.supposedUser(credential) === null) return this.#ask(credential, ip);
+    if (epochs === null || this.supposedUser(credential, ip) === null) return this.#ask(credential, ip);
     const name = cacheName(credential, ip);
     const entry = this.#entries.get(name);
     if (entry && this.#isUsable(entry, epochs)) {
@@ -94,7 +97,7 @@ export class Authenticator {
     const answer = await this.#answerFor(credential, ip);
     // A token with the session of somebody else proves nothing, and says nothing about that session either.
     if (credential.kind === 'session' && answer.userId !== credential.userId) throw unauthenticated();
-    if (credential.kind === 'api_key') this.#keyOwners.set(credential.hash, answer.userId);
+    if (credential.kind === 'api_key') this.#keyOwners.set(cacheName(credential, ip), answer.userId);
     const identity = identityOf(answer, credential);
     return { identity, actorToken: this.options.signer.sign(actorOf(identity, ip)) };
   }
@@ -106,6 +109,7 @@ export class Authenticator {
       // ACTOR_INVALID is about this gateway's own SERVICE_SECRET, not about the caller.
       if (!isAppError(error) || error.kind !== 'unauthenticated' || error.reason === 'ACTOR_INVALID') throw error;
       if (credential.kind === 'session') this.#deadSessions.set(credential.sessionId, this.#now() + deadSessionMs);
+      else this.#keyOwners.delete(cacheName(credential, ip));
       throw unauthenticated(error);
     }
   }

@@ -53,7 +53,7 @@ async function admitAnybody({ limiter }: AdmissionParts, ctx: RequestContext, ro
 
 async function admitKnown(parts: AdmissionParts, ctx: RequestContext, credential: Credential): Promise<void> {
   const { limiter, authenticator } = parts;
-  const userId = authenticator.supposedUser(credential);
+  const userId = authenticator.supposedUser(credential, ctx.state.ip);
   // Whoever cannot be counted as a user yet counts as an address: that bounds guessing at tokens and keys.
   const quota = userId === null ? limiter.rules.address(ctx.state.ip) : limiter.rules.user(userId);
   const { states, epochs } = await limiter.count([quota], userId);
@@ -89,7 +89,7 @@ function applyRole(ctx: RequestContext, quota: Quota, states: readonly QuotaStat
 /** An unknown path: count it for whoever sent it, then let the 404 come. */
 async function admitStray(parts: AdmissionParts, ctx: RequestContext): Promise<void> {
   const credential = credentialFor(parts, ctx, null);
-  const userId = parts.authenticator.supposedUser(credential);
+  const userId = parts.authenticator.supposedUser(credential, ctx.state.ip);
   if (userId !== null) {
     try {
       await admitKnown(parts, ctx, credential);

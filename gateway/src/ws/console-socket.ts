@@ -157,7 +157,7 @@ export class ConsoleSocket implements Member {
     const credential = this.parts.credentials.fromToken(token);
     const { userId } = this.user.caller.identity;
     // Before anything is asked: the epochs that are read below are this user's and no other's.
-    const supposed = this.parts.authenticator.supposedUser(credential);
+    const supposed = this.parts.authenticator.supposedUser(credential, this.user.ip);
     if (supposed !== null && supposed !== userId) throw unauthenticated();
     const caller = await this.#admit(credential);
     if (caller.identity.userId !== userId) throw unauthenticated();

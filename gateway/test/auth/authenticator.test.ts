@@ -79,12 +79,25 @@ describe('the authenticator', () => {
 
   it('keeps nothing of a key before it knows whose epoch to read', async () => {
     const key: Credential = { kind: 'api_key', key: 'gsp_x', hash: 'h' };
-    expect(authenticator.supposedUser(key)).to.equal(null);
+    expect(authenticator.supposedUser(key, '192.0.2.1')).to.equal(null);
     await authenticator.authenticate(key, '192.0.2.1', { ...epochs, user: '' });
-    expect(authenticator.supposedUser(key)).to.equal(userId);
+    expect(authenticator.supposedUser(key, '192.0.2.1')).to.equal(userId);
     await authenticator.authenticate(key, '192.0.2.1', epochs);
     await authenticator.authenticate(key, '192.0.2.1', epochs);
     expect(asked).to.equal(2);
+  });
+
+  it('counts a key for its owner only where it is good: not from other addresses, not when it is gone', async () => {
+    const key: Credential = { kind: 'api_key', key: 'gsp_x', hash: 'h' };
+    await authenticator.authenticate(key, '192.0.2.1', epochs);
+    answer = async () => Promise.reject(new AppError('permission_denied', 'IP_NOT_ALLOWED', 'not from here'));
+    expect(authenticator.supposedUser(key, '192.0.2.2')).to.equal(null);
+    expect(await reasonOf(authenticator.authenticate(key, '192.0.2.2', epochs))).to.equal('IP_NOT_ALLOWED');
+    expect(authenticator.supposedUser(key, '192.0.2.2')).to.equal(null);
+    answer = async () => Promise.reject(new AppError('unauthenticated', 'INVALID_TOKEN', 'gone'));
+    const changed = { ...epochs, user: 'x' };
+    expect(await reasonOf(authenticator.authenticate(key, '192.0.2.1', changed))).to.equal('UNAUTHENTICATED');
+    expect(authenticator.supposedUser(key, '192.0.2.1')).to.equal(null);
   });
 
   it('does not go on with a session or key that ended meanwhile', async () => {
@@ -103,9 +116,9 @@ describe('the authenticator', () => {
 
   it('knows an ended session for a while, and no longer counts it for its user', async () => {
     answer = async () => Promise.reject(new AppError('unauthenticated', 'SESSION_GONE', 'gone'));
-    expect(authenticator.supposedUser(session)).to.equal(userId);
+    expect(authenticator.supposedUser(session, '192.0.2.1')).to.equal(userId);
     expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', null))).to.equal('UNAUTHENTICATED');
-    expect(authenticator.supposedUser(session)).to.equal(null);
+    expect(authenticator.supposedUser(session, '192.0.2.1')).to.equal(null);
     expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', null))).to.equal('UNAUTHENTICATED');
     expect(asked).to.equal(1);
   });

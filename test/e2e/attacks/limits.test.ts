@@ -302,6 +302,32 @@ describe('limits, and the ways around them', function () {
       for (const { headers } of answers) expect(Number(headers['x-ratelimit-remaining'])).to.be.at.least(0);
     });
 
+    it('of a user is not spent by whoever found a key that is of no use to them', async () => {
+      const owner = await made();
+      const remaining = async () =>
+        Number((await send(open, '/api/v1/account', { token: owner.token })).headers['x-ratelimit-remaining']);
+      const [home, elsewhere, later] = [stranger(), stranger(), stranger()];
+      const json = { description: 'bound', allowed_ips: [home] };
+      const answer = await send(open, '/api/v1/account/api-keys', { token: owner.token, json });
+      const { id, key } = answer.body.data as { id: string; key: string };
+      expect((await send(open, '/api/v1/account', { token: key, from: home })).status).to.equal(200);
+      const before = await remaining();
+      const flood = async (from: string) => {
+        const many = Array.from({ length: general + 10 }, async () =>
+          send(open, '/api/v1/account', { token: key, from }),
+        );
+        return passed(await Promise.all(many));
+      };
+      expect(await flood(elsewhere), 'from an address it is not for').to.equal(general);
+      expect(await remaining()).to.equal(before - 1);
+      await send(open, `/api/v1/account/api-keys/${id}`, { method: 'DELETE', token: owner.token });
+      // The one request in which this gateway learns that the key is gone still counts for its owner.
+      await send(open, '/api/v1/account', { token: key, from: home });
+      expect(await flood(later), 'after it was deleted').to.equal(general);
+      expect(await flood(home), 'from its own address').to.be.at.most(general);
+      expect(await remaining()).to.equal(before - 4);
+    });
+
     it('T028 falls by one with every answer, whatever it says', async () => {
       const { token } = await made();
       const requests: [string, Sent][] = [
