@@ -92,6 +92,7 @@ export class OperationWorker {
   async #stopFirst(server: GameServer, lease: OperationLease): Promise<void> {
     await this.deps.servers.operations.progress(lease, 'stop', 1);
     await this.deps.power.forceStop(server, this.deps.settings.stopGraceMs);
+    this.deps.fault('reinstall.stopped');
   }
 
   async #renew(lease: OperationLease, lost: AbortController): Promise<void> {

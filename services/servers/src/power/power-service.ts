@@ -166,6 +166,7 @@ export class PowerService {
   /** The last lines reach the watchers before the state does. */
   async #ended(server: GameServer, lockId: string, desired?: 'offline'): Promise<void> {
     await this.deps.hub.find(server.id)?.readToEnd(2_000);
+    this.deps.fault('stop.ended');
     await this.deps.servers.power.finish(server.id, lockId, 'offline', desired);
   }
 

@@ -9,7 +9,7 @@ import type { GameDeps } from './deps.js';
  * Throws NODE_UNREACHABLE.
  */
 export async function stopGame(
-  { exits, hub, log }: Pick<GameDeps, 'exits' | 'hub' | 'log'>,
+  { exits, hub, log, fault }: Pick<GameDeps, 'exits' | 'hub' | 'log' | 'fault'>,
   server: Pick<GameServer, 'id' | 'egg'>,
   runtime: Runtime,
   graceMs: number,
@@ -20,6 +20,7 @@ export async function stopGame(
     // A halted game would hear of its end when it is too late to save.
     if (instance.isPaused) await runtime.resume(server.id);
     await askToEnd(server, runtime);
+    fault('stop.asked');
     if (await exits.wait(server.id, runtime, graceMs)) return;
     hub.find(server.id)?.notice(`the server did not stop within ${Math.round(graceMs / 1000)} s and is killed`);
   } catch (error) {

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect } from 'chai';
 import { PowerAction, Server_Status } from '@panel/protos/servers';
 import { type Clients, userActor } from '../support/harness.js';
@@ -248,6 +250,45 @@ describe('a restart of the service', function () {
       const after = world.harness.clients(userActor(world.ownerId, ['*']), second.service.address);
       const { node } = await after.nodes.getNode({ nodeId: world.nodeId });
       expect(node?.allocated).to.include({ servers: 0, memoryMb: 0 });
+    });
+  }
+
+  for (const point of ['stop.asked', 'stop.ended']) {
+    it(`by a death at ${point} ends in a stopped game that stays stopped`, async () => {
+      const { id } = await world.installed();
+      await world.harness.stopReplica();
+      const first = await takeOut({ FAULT: `${point}:kill` });
+      await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+      await status(first.owner, id, Server_Status.RUNNING);
+      await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
+      await first.service.ended();
+      const second = await takeOut();
+      await waitForServer(second.owner, id, ({ status: now }) => now === Server_Status.OFFLINE, 50_000);
+      const watching = await Watching.whenTaken(second.owner, id, 1000);
+      await watching.untilLine('bye');
+      expect(watching.states).to.deep.equal(['POWER_STATE_OFFLINE']);
+      await watching.stop();
+      await second.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+      await status(second.owner, id, Server_Status.RUNNING);
+    });
+  }
+
+  for (const point of ['reinstall.stopped', 'install.volume', 'install.ran']) {
+    it(`by a death at ${point} finishes a reinstallation of a running game, and keeps its world`, async () => {
+      const { id } = await world.installed();
+      await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+      await status(world.owner, id, Server_Status.RUNNING);
+      const saved = path.join(world.harness.filesDirectory, 'servers', id, 'world.dat');
+      writeFileSync(saved, 'precious');
+      await world.harness.stopReplica();
+      const first = await takeOut({ FAULT: `${point}:kill` });
+      await first.owner.servers.reinstallServer({ serverId: id }).catch((error: unknown) => error);
+      await first.service.ended();
+      const second = await takeOut();
+      const after = await waitForServer(second.owner, id, ({ operation }) => operation === undefined, 50_000);
+      expect([after.status, readFileSync(saved, 'utf8')]).to.deep.equal([Server_Status.OFFLINE, 'precious']);
+      await second.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+      await status(second.owner, id, Server_Status.RUNNING);
     });
   }
 
