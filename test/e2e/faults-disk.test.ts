@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { chmod, mkdtemp, rmdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { ApiError } from '@panel/client';
+import { expect } from 'chai';
+import { ensureBusybox, needEngine } from './support/engine.js';
+import { ask, createGame, power, startGame, untilStatus } from './support/game.js';
+import { bootStack, type TestStack } from './support/stack.js';
+
+const run = promisify(execFile);
+
+async function failure(promise: Promise<unknown>): Promise<ApiError> {
+  const error = await promise.then(
+    () => new Error('it did not fail'),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof ApiError) return error;
+  throw error;
+}
+
+describe('a node whose disk is full', function () {
+  this.timeout(180_000);
+  let test: TestStack;
+  let dataRoot = '';
+  const ballast = () => path.join(dataRoot, 'ballast');
+
+  before(async function () {
+    await needEngine(this);
+    if (process.getuid?.() !== 0) this.skip();
+    await ensureBusybox();
+    dataRoot = await mkdtemp(path.join(tmpdir(), 'panel-full-'));
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=16m,mode=711', 'panel-test', dataRoot]);
+    await chmod(dataRoot, 0o711);
+    test = await bootStack({ RUNTIME: 'docker' }, { overrides: { files: { DATA_ROOT: dataRoot } } });
+  });
+  after(async () => {
+    await test?.stop();
+    if (dataRoot === '') return;
+    await run('umount', ['-l', dataRoot]);
+    await rmdir(dataRoot);
+  });
+
+  /** Take all the room there is: the last page, too. */
+  const fill = () => {
+    for (const size of [1024 * 1024, 4096]) {
+      const { bavail, bsize } = statfsSync(dataRoot);
+      for (let left = bavail * bsize; left > 0; left -= size) {
+        try {
+          writeFileSync(ballast(), Buffer.alloc(size), { flag: 'a' });
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+          break;
+        }
+      }
+    }
+  };
+  const empty = () => rmSync(ballast(), { force: true });
+  const write = (id: string, file: string, content: string) =>
+    test.admin.put('/servers/{id}/files/write', { params: { id }, body: { path: file, content } });
+  const read = async (id: string, file: string) => {
+    const { data } = await test.admin.get('/servers/{id}/files/contents', { params: { id }, query: { path: file } });
+    return data.content;
+  };
+
+  it('keeps its games and consoles going, refuses writes whole, and takes them when there is room', async () => {
+    const { id } = await createGame(test);
+    await startGame(test.admin, id);
+    await write(id, '/notes.txt', 'before');
+    const console = await test.admin.openConsole(id);
+    fill();
+    await ask(console, 'say still here', '[say] still here');
+    const refused = await failure(write(id, '/notes.txt', 'x'.repeat(200_000)));
+    expect([refused.status, refused.code]).to.deep.equal([409, 'conflict']);
+    expect(refused.message).to.match(/disk|space|room/i);
+    expect(await read(id, '/notes.txt')).to.equal('before');
+    await ask(console, 'say and still', '[say] and still');
+    const { data } = await test.admin.get('/servers/{id}', { params: { id } });
+    expect(data.status).to.equal('running');
+    empty();
+    await write(id, '/notes.txt', 'x'.repeat(200_000));
+    expect(await read(id, '/notes.txt')).to.have.length(200_000);
+    await power(test.admin, id, 'stop');
+    await untilStatus(test.admin, id, 'offline');
+    await console.close();
+  });
+
+  it('fails an installation with its reason, and installs when there is room', async () => {
+    fill();
+    const error: unknown = await createGame(test, { name: 'too much' }).catch((thrown: unknown) => thrown);
+    expect(String(error)).to.match(/exit code|space|disk/i);
+    const { data: found } = await test.admin.get('/servers');
+    const server = found.find(({ status }) => status === 'install_failed');
+    expect(server?.install_error).to.match(/exit code|space|disk/i);
+    const id = server?.id ?? '';
+    expect((await failure(power(test.admin, id, 'start'))).status).to.equal(409);
+    empty();
+    await test.admin.post('/servers/{id}/reinstall', { params: { id } });
+    await untilStatus(test.admin, id, 'offline', 60_000);
+    await startGame(test.admin, id);
+    await power(test.admin, id, 'kill');
+    await untilStatus(test.admin, id, 'offline');
+  });
+});
