@@ -31,6 +31,7 @@ export function presentEgg(message: Egg | undefined): PresentedEgg {
     features: spec.features,
     docker_images: Object.fromEntries(spec.dockerImages.map(({ label, image }) => [label, image])),
     startup: spec.startup,
+    startup_commands: Object.fromEntries(spec.startupCommands.map(({ label, command }) => [label, command])),
     config: presentConfig(spec),
     script: {
       install: spec.script?.install ?? '',
@@ -87,6 +88,7 @@ export function eggSpec(body: EggFields): EggSpec {
     features: body.features,
     dockerImages: Object.entries(body.docker_images ?? {}).map(([label, image]) => ({ label, image })),
     startup: body.startup,
+    startupCommands: Object.entries(body.startup_commands ?? {}).map(([label, command]) => ({ label, command })),
     config: body.config && {
       filesJson: JSON.stringify(body.config.files),
       startupDone: body.config.startup.done,

@@ -40,6 +40,9 @@ export const egg = z
     features: z.array(z.string()),
     docker_images: z.record(z.string(), z.string()).describe('label to image; the first is the default'),
     startup: z.string(),
+    startup_commands: z
+      .record(z.string(), z.string())
+      .describe('label to command: what servers can choose among; empty when there is no choice'),
     config: z.strictObject({
       files: z.record(z.string(), z.unknown()),
       startup: z.strictObject({ done: z.array(z.string()), strip_ansi: z.boolean() }),
@@ -74,6 +77,7 @@ const fields = {
     .record(z.string().min(1).max(255), z.string().min(1).max(255))
     .refine((images) => Object.keys(images).length > 0, 'must name at least one image'),
   startup: text(16_384).min(1),
+  startup_commands: z.record(z.string().min(1).max(191), text(16_384).min(1)),
   config: z.strictObject({
     files: freeForm.default({}),
     startup: z
@@ -112,6 +116,7 @@ export const createEggBody = z.strictObject({
   description: fields.description.default(''),
   author: fields.author.default(''),
   features: fields.features.default([]),
+  startup_commands: fields.startup_commands.default({}),
   config: fields.config.prefault({}),
   script: fields.script.prefault({}),
   file_denylist: fields.file_denylist.default([]),

@@ -113,6 +113,8 @@ export function presentStartup(message: Server | undefined): z.input<typeof star
   const found = required(message, 'server');
   return {
     startup: found.startup,
+    startup_command: found.startupCommands.find(({ command }) => command === found.startup)?.label ?? null,
+    startup_commands: Object.fromEntries(found.startupCommands.map(({ label, command }) => [label, command])),
     invocation: found.invocation,
     docker_image: found.dockerImage,
     variables: found.variables.map(presentVariable),

@@ -127,6 +127,8 @@ export const renameServerBody = z
 export const startup = z
   .strictObject({
     startup: z.string().describe('the command with its placeholders'),
+    startup_command: z.string().nullable().describe('label of the command in use among those offered'),
+    startup_commands: z.record(z.string(), z.string()).describe('what the egg offers: label to command'),
     invocation: z.string().describe('the command with values'),
     docker_image: z.string(),
     variables: z.array(serverVariable),
@@ -136,6 +138,7 @@ export const startup = z
 export const updateStartupBody = z.strictObject({
   environment: z.record(z.string().max(191), z.string().max(65_535)).default({}),
   docker_image: z.string().min(1).max(255).optional(),
+  startup_command: z.string().min(1).max(191).optional().describe('label of one of those offered'),
 });
 
 export const clientAllocation = z

@@ -32,13 +32,18 @@ const startupRoutes: readonly Route[] = [
   route({
     method: 'PUT',
     path: `${path}/startup`,
-    summary: 'Change variables, or the image to another of the egg; they hold from the next start',
+    summary: 'Change variables, or the image or command to another of the egg; they hold from the next start',
     access: access('startup.update', 'startup.docker-image'),
     rate: 'general',
     body: json(updateStartupBody),
     answer: one(startup),
     work: async ({ params, body, services, rpc }) => {
-      const request = { serverId: params.id, environment: body.environment, dockerImage: body.docker_image };
+      const request = {
+        serverId: params.id,
+        environment: body.environment,
+        dockerImage: body.docker_image,
+        startupCommand: body.startup_command,
+      };
       return presentStartup((await services.servers.updateStartup(request, rpc)).server);
     },
   }),

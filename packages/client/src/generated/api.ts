@@ -187,6 +187,10 @@ export interface Server {
 export interface Startup {
   /** the command with its placeholders */
   startup: string;
+  /** label of the command in use among those offered */
+  startup_command: string | null;
+  /** what the egg offers: label to command */
+  startup_commands: Record<string, string>;
   /** the command with values */
   invocation: string;
   docker_image: string;
@@ -612,6 +616,8 @@ export interface Egg {
   /** label to image; the first is the default */
   docker_images: Record<string, string>;
   startup: string;
+  /** label to command: what servers can choose among; empty when there is no choice */
+  startup_commands: Record<string, string>;
   config: {
     files: Record<string, unknown>;
     startup: {
@@ -654,6 +660,8 @@ export interface ImportedEgg {
   /** label to image; the first is the default */
   docker_images: Record<string, string>;
   startup: string;
+  /** label to command: what servers can choose among; empty when there is no choice */
+  startup_commands: Record<string, string>;
   config: {
     files: Record<string, unknown>;
     startup: {
@@ -926,11 +934,13 @@ export interface Endpoints {
   'GET /servers/{id}/startup': {
     one: Startup;
   };
-  /** Change variables, or the image to another of the egg; they hold from the next start */
+  /** Change variables, or the image or command to another of the egg; they hold from the next start */
   'PUT /servers/{id}/startup': {
     body?: {
       environment?: Record<string, string>;
       docker_image?: string;
+      /** label of one of those offered */
+      startup_command?: string;
     };
     one: Startup;
   };
@@ -1699,6 +1709,7 @@ export interface Endpoints {
       features?: string[];
       docker_images: Record<string, string>;
       startup: string;
+      startup_commands?: Record<string, string>;
       config?: {
         files?: Record<string, unknown>;
         startup?: {
@@ -1751,6 +1762,7 @@ export interface Endpoints {
       features?: string[];
       docker_images?: Record<string, string>;
       startup?: string;
+      startup_commands?: Record<string, string>;
       config?: {
         files?: Record<string, unknown>;
         startup?: {

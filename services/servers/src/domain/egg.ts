@@ -8,6 +8,8 @@ export interface EggSpec {
   readonly dockerImages: readonly DockerImage[];
   /** Command with `{{VAR}}` placeholders. */
   readonly startup: string;
+  /** What servers can choose among; `startup` is the default. Empty when there is no choice. */
+  readonly startupCommands: readonly StartupCommand[];
   readonly config: EggConfig;
   readonly script: InstallScript;
   /** gitignore patterns of files customers may not touch. */
@@ -19,6 +21,11 @@ export interface EggSpec {
 export interface DockerImage {
   readonly label: string;
   readonly image: string;
+}
+
+export interface StartupCommand {
+  readonly label: string;
+  readonly command: string;
 }
 
 export interface EggConfig {

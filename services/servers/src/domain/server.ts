@@ -1,4 +1,4 @@
-import type { DockerImage, EggConfig, EggVariable, InstallScript } from './egg.js';
+import type { DockerImage, EggConfig, EggVariable, InstallScript, StartupCommand } from './egg.js';
 
 /** A game server. Power, operation and suspension are separate: each changes by its own rules. */
 export interface GameServer {
@@ -48,6 +48,8 @@ export interface EggSnapshot {
   readonly features: readonly string[];
   readonly dockerImages: readonly DockerImage[];
   readonly startup: string;
+  /** Absent in servers whose egg had no choice to offer when they were made. */
+  readonly startupCommands?: readonly StartupCommand[];
   readonly config: EggConfig;
   readonly script: InstallScript;
   readonly fileDenylist: readonly string[];

@@ -68,6 +68,7 @@ export function checkEgg(egg: EggSpec): void {
   egg.features.forEach((feature, at) => problems.name(`features.${at}`, feature, 100));
   checkImages(egg, problems);
   problems.text('startup', egg.startup, maxStartup, true);
+  checkCommands(egg, problems);
   checkConfig(egg, problems);
   checkScript(egg, problems);
   problems.count('file_denylist', egg.fileDenylist, 200);
@@ -84,6 +85,16 @@ function checkImages({ dockerImages }: EggSpec, problems: Problems): void {
   for (const { label, image } of dockerImages) {
     problems.name('docker_images', label);
     problems.image(`docker_images.${label.slice(0, 50)}`, image);
+  }
+}
+
+function checkCommands({ startupCommands }: EggSpec, problems: Problems): void {
+  problems.count('startup_commands', startupCommands, 50);
+  const labels = new Set(startupCommands.map(({ label }) => label));
+  if (labels.size < startupCommands.length) problems.add('startup_commands', 'has a label twice');
+  for (const { label, command } of startupCommands) {
+    problems.name('startup_commands', label);
+    problems.text(`startup_commands.${label.slice(0, 50)}`, command, maxStartup, true);
   }
 }
 

@@ -19,11 +19,18 @@ export function exportEgg(egg: EggSpec, exportedAt: Date): string {
     ['docker_images', new Map(egg.dockerImages.map(({ label, image }) => [label, image]))],
     ['file_denylist', [...egg.fileDenylist]],
     ['startup', egg.startup],
+    // Beyond the format: other panels pass it over, this one reads it back.
+    ...commandsOf(egg),
     ['config', configOf(egg)],
     ['scripts', treeOf({ installation: installationOf(egg) })],
     ['variables', egg.variables.map(variableOf)],
   ]);
   return `${stringifyTree(document, indent)}\n`;
+}
+
+function commandsOf({ startupCommands }: EggSpec): [string, Tree][] {
+  if (startupCommands.length === 0) return [];
+  return [['startup_commands', new Map(startupCommands.map(({ label, command }) => [label, command]))]];
 }
 
 function treeOf(entries: Record<string, Tree>): Tree {

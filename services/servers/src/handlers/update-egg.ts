@@ -14,6 +14,7 @@ const updatable: Readonly<Record<string, keyof EggSpec>> = {
   features: 'features',
   docker_images: 'dockerImages',
   startup: 'startup',
+  startup_commands: 'startupCommands',
   config: 'config',
   script: 'script',
   file_denylist: 'fileDenylist',

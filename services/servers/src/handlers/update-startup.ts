@@ -10,15 +10,21 @@ import { fail } from '../reasons.js';
 import { loadServer } from './load-server.js';
 import { showServer } from './shown-servers.js';
 
-/** Variables that users may see and edit, and the image among those the egg offers. */
+/** Variables that users may see and edit, and the image and the startup command among those the egg offers. */
 export function updateStartup(context: ServersContext): Handler<ServerServiceService['updateStartup']> {
-  return async ({ serverId, environment, dockerImage }, { actor }) => {
+  return async ({ serverId, environment, dockerImage, startupCommand }, { actor }) => {
     const { server } = await loadServer(context, serverId, actor, 'startup.update');
     if (dockerImage !== undefined) requireAccess(server, actor, 'startup.docker-image');
     const fields = check(server, environment, dockerImage);
+    const chosen = server.egg.startupCommands?.find(({ label }) => label === startupCommand);
+    if (startupCommand !== undefined && !chosen) fields.startup_command = ['must be the label of one the egg offers'];
     if (Object.keys(fields).length > 0) throw invalidFields(fields);
     checkUnlocked(server);
-    const updated = await context.stores.servers.changes.update(serverId, { environment, dockerImage });
+    const updated = await context.stores.servers.changes.update(serverId, {
+      environment,
+      dockerImage,
+      startup: chosen?.command,
+    });
     if (!updated) throw fail('SERVER_LOCKED', 'something else was begun with this server');
     return { server: await showServer(context, updated, actor, false) };
   };

@@ -39,6 +39,11 @@ export const imageSchema = new Schema(
   partOptions,
 );
 
+export const commandSchema = new Schema(
+  { label: { type: String, ...required }, command: { type: String, ...required } },
+  partOptions,
+);
+
 const specSchema = new Schema<EggSpec>(
   {
     name: { type: String, ...required },
@@ -47,6 +52,7 @@ const specSchema = new Schema<EggSpec>(
     features: [String],
     dockerImages: [imageSchema],
     startup: { type: String, ...required },
+    startupCommands: [commandSchema],
     config: { type: configSchema, ...required },
     script: { type: scriptSchema, ...required },
     fileDenylist: [String],
@@ -127,6 +133,8 @@ export function createEggStore(connection: MongoConnection): EggStore {
 }
 
 function eggOf(document: EggDocument): Egg {
-  const { _id, ...fields } = document;
-  return { id: _id, ...fields };
+  const { _id, spec, ...fields } = document;
+  // Eggs that were made before there was a choice have none.
+  const { startupCommands = [] } = spec as Partial<EggSpec>;
+  return { id: _id, spec: { ...spec, startupCommands }, ...fields };
 }

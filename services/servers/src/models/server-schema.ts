@@ -1,7 +1,7 @@
 import { schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
 import { type GameServer, operationKinds, powerActions, powerStates, serverStatuses } from '../domain/server.js';
-import { configSchema, imageSchema, scriptSchema, variableSchema } from './egg.js';
+import { commandSchema, configSchema, imageSchema, scriptSchema, variableSchema } from './egg.js';
 import { count, required, text } from './fields.js';
 
 export type ServerDocument = Omit<GameServer, 'id'> & { _id: string; nameKey: string; nameGrams: string[] };
@@ -15,6 +15,7 @@ const eggSchema = new Schema(
     features: [String],
     dockerImages: [imageSchema],
     startup: text,
+    startupCommands: [commandSchema],
     config: { type: configSchema, ...required },
     script: { type: scriptSchema, ...required },
     fileDenylist: [String],

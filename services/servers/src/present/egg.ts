@@ -26,6 +26,7 @@ export function presentEgg(egg: Egg): EggMessage {
       features: [...spec.features],
       dockerImages: spec.dockerImages.map(({ label, image }) => ({ label, image })),
       startup: spec.startup,
+      startupCommands: spec.startupCommands.map(({ label, command }) => ({ label, command })),
       config: {
         filesJson: spec.config.filesJson,
         startupDone: [...spec.config.startupDone],
@@ -60,7 +61,8 @@ export function readEggSpec(message: EggSpecMessage): EggSpec {
     author: message.author,
     features: message.features,
     dockerImages: message.dockerImages,
-    startup: message.startup,
+    startup: message.startup || (message.startupCommands[0]?.command ?? ''),
+    startupCommands: message.startupCommands,
     config: {
       filesJson: config?.filesJson || '{}',
       startupDone: (config?.startupDone ?? []).filter((part) => part !== ''),

@@ -58,6 +58,7 @@ export function presentServer(server: ShownServer, around: ServerSurroundings): 
     featureLimits: { ...server.featureLimits },
     dockerImage: server.dockerImage,
     startup: server.startup,
+    startupCommands: (server.egg.startupCommands ?? []).map(({ label, command }) => ({ label, command })),
     invocation: invocationOf(server, primary, around),
     variables: presentVariables(server, around),
     operation: presentOperation(server.operation),

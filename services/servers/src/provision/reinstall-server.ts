@@ -38,11 +38,14 @@ function takeOver(server: GameServer, egg: Egg): EggChange {
   const wasListed = before.dockerImages.some(({ image }) => image === server.dockerImage);
   const isListed = egg.spec.dockerImages.some(({ image }) => image === server.dockerImage);
   const keepsImage = isListed || (!isOther && !wasListed);
-  const keepsStartup = !isOther && server.startup !== before.startup;
+  // A command that was chosen by its label stays chosen, as the egg has it now.
+  const chosen = before.startupCommands?.find(({ command }) => command === server.startup);
+  const again = egg.spec.startupCommands.find(({ label }) => label === chosen?.label);
+  const keepsStartup = !isOther && !chosen && server.startup !== before.startup;
   return {
     eggId: egg.id,
     egg: snapshotOf(egg),
     dockerImage: keepsImage ? server.dockerImage : (egg.spec.dockerImages[0]?.image ?? server.dockerImage),
-    startup: keepsStartup ? server.startup : egg.spec.startup,
+    startup: keepsStartup ? server.startup : (again?.command ?? egg.spec.startup),
   };
 }

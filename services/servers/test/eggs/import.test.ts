@@ -56,14 +56,43 @@ describe('egg import', () => {
     ]);
   });
 
-  it('reads the first startup command of PLCN_v3, and ignores an icon in the place of an image', () => {
+  it('reads all startup commands of PLCN_v3, the first as the default, and ignores an icon in the place of an image', () => {
     const file = eggFile({ meta: { version: 'PLCN_v3' }, startup: undefined, image: 'data:image/png;base64,AAAA' });
     const { spec, warnings } = importEgg(
       Buffer.from(JSON.stringify({ ...file, startup_commands: { Default: 'run {{GREETING}}', Debug: 'run -v' } })),
       'json',
     );
     expect(spec.startup).to.equal('run {{GREETING}}');
-    expect(warnings).to.have.length(1);
+    expect(spec.startupCommands).to.deep.equal([
+      { label: 'Default', command: 'run {{GREETING}}' },
+      { label: 'Debug', command: 'run -v' },
+    ]);
+    expect(warnings).to.deep.equal([]);
+    const again = importEgg(Buffer.from(exportEgg(spec, new Date())), 'json').spec;
+    expect(again).to.deep.equal(spec);
+    const exported = JSON.parse(exportEgg(spec, new Date())) as Record<string, unknown>;
+    expect(exported['startup'], 'for panels that know one command only').to.equal('run {{GREETING}}');
+  });
+
+  it('renames variables in every startup command, and keeps no choice of one', () => {
+    const variable = { name: 'x', env_variable: 'HOME', default_value: '1', rules: 'string' };
+    const file = eggFile({ meta: { version: 'PLCN_v3' }, startup: undefined, variables: [variable] });
+    const read = (startup_commands: object) =>
+      importEgg(Buffer.from(JSON.stringify({ ...file, startup_commands })), 'json').spec;
+    expect(read({ a: 'run {{HOME}}', b: 'go ${HOME}' }).startupCommands.map(({ command }) => command)).to.deep.equal([
+      'run {{SERVER_HOME}}',
+      'go ${SERVER_HOME}',
+    ]);
+    expect(read({ only: 'run' })).to.deep.include({ startup: 'run', startupCommands: [] });
+  });
+
+  it('refuses startup commands that are empty or too many', () => {
+    const file = eggFile({ meta: { version: 'PLCN_v3' }, startup: undefined });
+    const many = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`c${at}`, 'run']));
+    for (const startup_commands of [{ a: 'run', b: ' ' }, many, { a: 'run', 'b\u0007': 'run' }, { a: 'run', b: {} }]) {
+      const read = () => importEgg(Buffer.from(JSON.stringify({ ...file, startup_commands })), 'json');
+      expect(read, JSON.stringify(startup_commands).slice(0, 50)).to.throw().with.property('reason', 'INVALID_FIELDS');
+    }
   });
 
   it('makes text of numbers and booleans in default values, and capitals of names', () => {

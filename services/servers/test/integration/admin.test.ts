@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import {
-  type EggSpec,
+  EggSpec,
   ImportEggRequest_Format,
   PowerAction,
   PowerState,
@@ -380,6 +380,31 @@ describe('what staff and owners do with servers', function () {
         'environment.HIDDEN',
       ]);
       expect(await fieldsOf(set({}, 'evil:1'))).to.deep.equal(['docker_image']);
+    });
+
+    it('chooses among the startup commands offered, and keeps the choice when the egg changes', async () => {
+      const startup_commands = { Default: 'run', Debug: 'run -v {{GREETING}}' };
+      const content = eggBytes({ ...gameEgg, meta: { version: 'PLCN_v3' }, startup: undefined, startup_commands });
+      const { egg } = await admin.eggs.importEgg({ content, format: ImportEggRequest_Format.JSON, nestId: '' });
+      const eggId = egg?.id ?? '';
+      const { id } = await world.installed({ eggId, skipScripts: true });
+      const choose = (startupCommand: string) =>
+        owner.servers.updateStartup({ serverId: id, environment: {}, startupCommand });
+      const { server: before } = await owner.servers.getServer({ serverId: id, asStaff: false });
+      expect(before?.startup).to.equal('run');
+      expect(before?.startupCommands.map(({ label }) => label)).to.deep.equal(['Default', 'Debug']);
+      expect(await fieldsOf(choose('rm -rf /'))).to.deep.equal(['startup_command']);
+      const { server } = await choose('Debug');
+      expect(server).to.include({ startup: 'run -v {{GREETING}}', invocation: 'run -v hello' });
+      const commands = [
+        { label: 'Default', command: 'run' },
+        { label: 'Debug', command: 'run -vv' },
+      ];
+      const spec = EggSpec.create({ startupCommands: commands });
+      await admin.eggs.updateEgg({ eggId, nestId: '', spec, updateFields: ['startup_commands'] });
+      await owner.servers.reinstallServer({ serverId: id });
+      const after = await waitForServer(owner, id, ({ operation }) => operation === undefined);
+      expect(after.startup).to.equal('run -vv');
     });
 
     it('adds allocations up to the limit, also fifty at a time, and gives them back', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { invalidFields } from '@panel/kit';
-import type { DockerImage, EggConfig, EggSpec, InstallScript } from '../../domain/egg.js';
+import type { DockerImage, EggConfig, EggSpec, InstallScript, StartupCommand } from '../../domain/egg.js';
 import { checkEgg } from '../check-egg.js';
 import { isList, isMap, parseJsonTree, stringifyTree, type Tree, TreeError } from '../json-tree.js';
 import { parseYamlTree } from '../yaml-tree.js';
@@ -32,13 +32,15 @@ export function importEgg(content: Uint8Array, format: 'json' | 'yaml'): Importe
     throw invalidFields({ 'meta.version': [`must be one of ${versions.join(', ')}`] }, 'not an egg file');
   }
   const { variables, renamed } = readVariables(root.get('variables'), reader);
+  const { startup, commands } = readStartup(root, reader);
   const spec: EggSpec = {
     name: reader.text('name', root.get('name')).trim(),
     description: reader.text('description', root.get('description')),
     author: reader.text('author', root.get('author')),
     features: reader.texts('features', root.get('features')),
     dockerImages: readImages(root, reader),
-    startup: rename(readStartup(root, reader), renamed),
+    startup: rename(startup, renamed),
+    startupCommands: commands.map(({ label, command }) => ({ label, command: rename(command, renamed) })),
     config: readConfig(reader.map('config', root.get('config')), reader),
     script: readScript(reader.map('scripts', root.get('scripts')), reader),
     fileDenylist: reader.texts('file_denylist', root.get('file_denylist')).filter((pattern) => pattern.trim() !== ''),
@@ -79,12 +81,16 @@ function readImages(root: ReadonlyMap<string, Tree>, reader: EggReader): DockerI
     .map((image) => ({ label: image, image }));
 }
 
-/** PLCN_v3 has several labelled commands; the first is the one servers start with. */
-function readStartup(root: ReadonlyMap<string, Tree>, reader: EggReader): string {
-  const commands = root.get('startup_commands');
-  if (!isMap(commands) || commands.size === 0) return reader.text('startup', root.get('startup'));
-  if (commands.size > 1) reader.warn(`only the first of ${commands.size} startup commands was taken over`);
-  return reader.text('startup_commands', [...commands.values()][0]);
+/** PLCN_v3 has labelled commands in the place of one; the first is the one servers start with unless they choose. */
+function readStartup(
+  root: ReadonlyMap<string, Tree>,
+  reader: EggReader,
+): { startup: string; commands: StartupCommand[] } {
+  const given = root.get('startup_commands');
+  const all = isMap(given) ? [...given] : [];
+  const commands = all.map(([label, command]) => ({ label, command: reader.text('startup_commands', command) }));
+  const alone = reader.text('startup', root.get('startup'));
+  return { startup: alone || (commands[0]?.command ?? ''), commands: commands.length > 1 ? commands : [] };
 }
 
 function rename(startup: string, renamed: ReadonlyMap<string, string>): string {
