@@ -4,6 +4,7 @@ import { CreateRoleRequest, CreateUserRequest, RoleServiceService, UserServiceSe
 import { expect } from 'chai';
 import { bootStack, type TestStack } from '../support/stack.js';
 import { accessClaims, signToken } from './support/forged-tokens.js';
+import { needRedis } from './support/need-redis.js';
 import { password, type Tokens } from './support/people.js';
 import { type Answer, exchange, send, type Sent } from './support/requests.js';
 
@@ -24,7 +25,8 @@ describe('limits, and the ways around them', function () {
   let behindProxy: string;
   let subnet = 0;
 
-  before(async () => {
+  before(async function () {
+    needRedis(this);
     test = await bootStack(
       { RATE_LIMIT_AUTH: `${auth}`, RATE_LIMIT_GENERAL: `${general}` },
       { gateways: 2, overrides: { 'gateway-2': { TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' } } },

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { bootStack, type TestStack } from '../support/stack.js';
 import { type Databases, openDatabases, type Row } from './support/database.js';
 import { readToken } from './support/forged-tokens.js';
+import { needRedis } from './support/need-redis.js';
 import { currentStep, password, People, type Person, totpCode } from './support/people.js';
 import { type Answer, dataOf, send } from './support/requests.js';
 import { roleIds } from './support/route-table.js';
@@ -20,7 +21,8 @@ describe('races for what there is only one of', function () {
   let databases: Databases;
   let people: People;
 
-  before(async () => {
+  before(async function () {
+    needRedis(this);
     test = await bootStack({}, { gateways: 2 });
     bases = test.stack.gateways.map(({ baseUrl }) => baseUrl);
     databases = await openDatabases(test.stack);

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { WebSocket } from 'ws';
 import { createGame } from '../support/game.js';
 import { bootStack, type TestStack } from '../support/stack.js';
+import { needRedis } from './support/need-redis.js';
 import { password, People, type Person } from './support/people.js';
 import { dataOf, send } from './support/requests.js';
 import { roleIds } from './support/route-table.js';
@@ -29,7 +30,8 @@ for (const { name, overrides } of [
     let roles: Record<string, string>;
     let viewerId: string;
 
-    before(async () => {
+    before(async function () {
+      needRedis(this);
       test = await bootStack({}, { gateways: 2, overrides });
       [here = '', there = ''] = test.stack.gateways.map(({ baseUrl }) => baseUrl);
       people = new People(here, test.admin.token() ?? '');
