@@ -1,10 +1,11 @@
+import { consoles } from './rows/console.js';
 import { requests } from './rows/requests.js';
 import type { Line, Row } from './rows/row.js';
 
 /*
  * npm run bench [-- row …]: measures, prints ratios. Ends with 1 when a floor does not hold.
  */
-const rows: readonly Row[] = [requests];
+const rows: readonly Row[] = [requests, consoles];
 
 function chosen(names: readonly string[]): readonly Row[] {
   const unknown = names.filter((name) => !rows.some((row) => row.name === name));

@@ -8,6 +8,7 @@ import { createContext } from './context.js';
 import { closeServer, createHttpServer, listen } from './http/http-server.js';
 import { routes } from './routes/index.js';
 import { attachSockets } from './ws/attach.js';
+import type { SlotLimits } from './ws/slots.js';
 
 const drainMs = 5_000;
 const identityCheckMs = 2_000;
@@ -15,12 +16,12 @@ const identityCheckMs = 2_000;
 /** Start the gateway. It is ready while it can reach identity: without that nobody can be let in. */
 export async function startGateway(
   config: GatewayConfig,
-  overrides: { readonly log?: Logger } = {},
+  overrides: { readonly log?: Logger; readonly socketLimits?: SlotLimits } = {},
 ): Promise<RunningProcess> {
   const context = await createContext(config, overrides);
   const { log, metrics, services } = context;
   if (cluster.isWorker) shareMetrics(metrics);
-  const sockets = attachSockets(context);
+  const sockets = attachSockets(context, overrides.socketLimits);
   const app = createApp(context, [...routes, sockets.route]);
   const handle = app.callback();
   const onRequest = (request: IncomingMessage, response: ServerResponse) => void handle(request, response);

@@ -10,11 +10,11 @@ import { HistoryLength } from './history-length.js';
 import { Rechecker, recheckIntervalMs } from './recheck.js';
 import { socketRoute } from './route.js';
 import { keepIntervalMs } from './slot-leases.js';
-import { SocketSlots } from './slots.js';
+import { type SlotLimits, SocketSlots } from './slots.js';
 import { createUpgrader, type Upgrader, type UpgraderOptions } from './upgrade.js';
 
-const maxSocketsPerServer = 30;
-const maxSocketsPerUser = 20;
+/** How many sockets may be open. */
+export const socketLimits: SlotLimits = { perServer: 30, perUser: 20 };
 const settingsIntervalMs = 60_000;
 const closeWaitMs = 2_500;
 
@@ -28,7 +28,7 @@ export interface Sockets {
   stop(): Promise<void>;
 }
 
-export function attachSockets(context: GatewayContext): Sockets {
+export function attachSockets(context: GatewayContext, limits = socketLimits): Sockets {
   const { log, services, requestMetrics } = context;
   const tasks = createTaskGroup(log);
   const rechecker = new Rechecker(context);
@@ -40,7 +40,6 @@ export function attachSockets(context: GatewayContext): Sockets {
     log,
     recheck: async (sockets) => rechecker.check(sockets),
   });
-  const limits = { perServer: maxSocketsPerServer, perUser: maxSocketsPerUser };
   const slots = new SocketSlots(limits, { leases: context.slotLeases, share: 1 / context.config.replicas, log });
   let upgrader: Upgrader | null = null;
   const route = socketRoute({
