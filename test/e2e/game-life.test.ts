@@ -69,6 +69,28 @@ for (const runtime of ['process', 'docker'] as const) {
       await console.close();
     });
 
+    it('is told in the activity of the server, by whom and from where', async () => {
+      const { id } = await createGame(test);
+      await startGame(test.admin, id);
+      await power(test.admin, id, 'kill');
+      await untilStatus(test.admin, id, 'offline');
+      const events = async () => (await test.admin.get('/servers/{id}/activity', { params: { id } })).data;
+      await waitUntil('the last event', async () =>
+        (await events()).some(({ event }) => event === 'server:power.kill'),
+      );
+      const told = await events();
+      expect(told.map(({ event }) => event)).to.include.members([
+        'server:create',
+        'server:install.completed',
+        'server:power.start',
+      ]);
+      expect(told.find(({ event }) => event === 'server:power.start')).to.include({
+        actor_id: test.adminId,
+        ip: '127.0.0.1',
+        server_id: id,
+      });
+    });
+
     it('shows the last lines to whoever comes later', async () => {
       const { id } = await createGame(test);
       await startGame(test.admin, id);

@@ -17,6 +17,8 @@ export interface ServersConfig extends ServiceConfig {
   /** gRPC target of the files service for nodes that name none. */
   readonly filesAddress: string;
   readonly identityAddress: string;
+  /** Null: activity is not noted down. */
+  readonly adminAddress: string | null;
   /** Directory of the process runtime; one below it for each node. */
   readonly runDir: string;
   /** host:port under which the other replicas reach this one; null means the address it listens on. */
@@ -55,6 +57,7 @@ const variables = {
   ...serviceVariables,
   FILES_ADDRESS: grpcTarget.describe('host:port of the files service'),
   IDENTITY_ADDRESS: grpcTarget.describe('host:port of the identity service'),
+  ADMIN_ADDRESS: grpcTarget.optional(),
   RUN_DIR: z.string().default('.data/run'),
   ADVERTISE_ADDRESS: grpcTarget.optional(),
   GAMES_ON_SHUTDOWN: z.enum(['keep', 'stop']).default('keep'),
@@ -82,6 +85,7 @@ export function readConfig(env: Environment = process.env): ServersConfig {
     ...serviceConfig(parsed),
     filesAddress: parsed.FILES_ADDRESS,
     identityAddress: parsed.IDENTITY_ADDRESS,
+    adminAddress: parsed.ADMIN_ADDRESS ?? null,
     runDir: parsed.RUN_DIR,
     advertiseAddress: parsed.ADVERTISE_ADDRESS ?? null,
     gamesOnShutdown: parsed.GAMES_ON_SHUTDOWN,

@@ -7,7 +7,9 @@ import {
   isAppError,
   type ServiceBase,
 } from '@panel/kit';
+import { ActivityServiceService } from '@panel/protos/admin';
 import { UserServiceService } from '@panel/protos/identity';
+import { type ActivityLog, createActivityLog } from './activity.js';
 import type { ServersConfig } from './config.js';
 import type { Fault } from './fault.js';
 import { GameEngine } from './game-engine.js';
@@ -26,6 +28,7 @@ export interface ServersContext {
   readonly stores: Stores;
   readonly engine: GameEngine;
   readonly files: NodeFiles;
+  readonly activity: ActivityLog;
   readonly grants: GrantSigner;
   readonly fault: Fault;
   readonly timezone: string;
@@ -43,7 +46,16 @@ export function createContext(base: ServiceBase, config: ServersConfig, override
   const exportGrants = createExportGrantSigner(config.serviceSecret);
   const files = new NodeFiles((address) => base.connectTo(address), config.filesAddress, exportGrants);
   const fault = overrides.fault ?? config.fault;
+  const clock = () => new Date();
+  const activity = createActivityLog({
+    client: config.adminAddress === null ? null : base.connectTo(config.adminAddress).client(ActivityServiceService),
+    outbox: stores.activity,
+    tasks: base.tasks,
+    log: base.log,
+    clock,
+  });
   const engine = new GameEngine({
+    activity,
     log: base.log,
     tasks: base.tasks,
     stores,
@@ -69,10 +81,11 @@ export function createContext(base: ServiceBase, config: ServersConfig, override
     stores,
     engine,
     files,
+    activity,
     grants: createGrantSigner(config.serviceSecret),
     fault,
     timezone: config.timezone,
-    clock: () => new Date(),
+    clock,
     userExists: async (userId) => {
       try {
         await users.getUser({ userId }, { timeoutMs: identityMs });

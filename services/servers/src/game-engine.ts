@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger, TaskGroup } from '@panel/kit';
+import type { ActivityLog } from './activity.js';
 import { ConsoleHub } from './console/console-hub.js';
 import { ReadyDetector } from './console/ready-detector.js';
 import { ResourceMeter } from './console/resource-meter.js';
@@ -29,6 +30,7 @@ export interface GameEngineOptions {
   readonly tasks: TaskGroup;
   readonly stores: Stores;
   readonly files: NodeFiles;
+  readonly activity: ActivityLog;
   readonly createRuntime: RuntimeFactory;
   readonly fault: Fault;
   readonly settings: GameSettings;
@@ -78,6 +80,7 @@ export class GameEngine {
       files,
       hub: this.hub,
       exits: new ExitEvents(),
+      activity: options.activity,
       engineCalls: new KeyedMutex(),
       fault: options.fault,
       settings: options.settings,

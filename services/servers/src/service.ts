@@ -26,6 +26,7 @@ export async function startServers(
     },
   });
   // Only now is the address known under which other replicas find this one.
+  parts.context?.activity.start();
   parts.context?.engine.start(config.advertiseAddress ?? running.addresses.listen);
   return running;
 }

@@ -139,6 +139,7 @@ function serviceEnvironment(
         ...database,
         FILES_ADDRESS: addresses.files,
         IDENTITY_ADDRESS: addresses.identity,
+        ADMIN_ADDRESS: addresses.admin,
         RUN_DIR: dataDir.run,
         GAMES_ON_SHUTDOWN: 'stop',
       };

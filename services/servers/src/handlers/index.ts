@@ -1,4 +1,4 @@
-import { serve, type ServedService } from '@panel/kit';
+import { type CallContext, serve, type ServedService } from '@panel/kit';
 import {
   AllocationServiceService,
   ConsoleServiceService,
@@ -8,6 +8,7 @@ import {
   OwnershipServiceService,
   ServerServiceService,
 } from '@panel/protos/servers';
+import type { Happening } from '../activity.js';
 import type { ServersContext } from '../context.js';
 import { addServerAllocation } from './add-server-allocation.js';
 import { batchGetResources } from './batch-get-resources.js';
@@ -29,12 +30,27 @@ import { getNode } from './get-node.js';
 import { getResources } from './get-resources.js';
 import { getServer } from './get-server.js';
 import { grantFileAccess } from './grant-file-access.js';
+import {
+  about,
+  allocationDeleted,
+  allocationsMade,
+  commanded,
+  eggTold,
+  nestTold,
+  nodeDeleted,
+  nodeTold,
+  powered,
+  serverCreated,
+  startupChanged,
+  transferBegun,
+} from './happenings.js';
 import { importEgg } from './import-egg.js';
 import { listAllocations } from './list-allocations.js';
 import { listEggs } from './list-eggs.js';
 import { listNests } from './list-nests.js';
 import { listNodes } from './list-nodes.js';
 import { listServers } from './list-servers.js';
+import { recorded } from './recorded.js';
 import { reinstallServer } from './reinstall-server.js';
 import { removeServerAllocation } from './remove-server-allocation.js';
 import { renameServer } from './rename-server.js';
@@ -52,54 +68,58 @@ import { watchServer } from './watch-server.js';
 
 /** Everything this service answers. */
 export function createHandlers(context: ServersContext): ServedService[] {
+  const note = <Request, Response>(
+    work: (request: Request, call: CallContext) => Promise<Response>,
+    tell: (request: Request, response: Response) => Happening,
+  ) => recorded(context.activity, work, tell);
   return [
     serve(NestServiceService, {
       listNests: listNests(context),
       getNest: getNest(context),
-      createNest: createNest(context),
+      createNest: note(createNest(context), nestTold('nest:create')),
     }),
     serve(EggServiceService, {
       listEggs: listEggs(context),
       getEgg: getEgg(context),
-      createEgg: createEgg(context),
-      updateEgg: updateEgg(context),
-      importEgg: importEgg(context),
+      createEgg: note(createEgg(context), eggTold('egg:create')),
+      updateEgg: note(updateEgg(context), eggTold('egg:update')),
+      importEgg: note(importEgg(context), eggTold('egg:import')),
       exportEgg: exportEgg(context),
     }),
     serve(NodeServiceService, {
       listNodes: listNodes(context),
       getNode: getNode(context),
-      createNode: createNode(context),
-      updateNode: updateNode(context),
-      deleteNode: deleteNode(context),
+      createNode: note(createNode(context), nodeTold('node:create')),
+      updateNode: note(updateNode(context), nodeTold('node:update')),
+      deleteNode: note(deleteNode(context), nodeDeleted),
     }),
     serve(AllocationServiceService, {
       listAllocations: listAllocations(context),
-      createAllocations: createAllocations(context),
-      deleteAllocation: deleteAllocation(context),
+      createAllocations: note(createAllocations(context), allocationsMade),
+      deleteAllocation: note(deleteAllocation(context), allocationDeleted),
     }),
     serve(ServerServiceService, {
       listServers: listServers(context),
       getServer: getServer(context),
-      createServer: createServer(context),
+      createServer: note(createServer(context), serverCreated),
       grantFileAccess: grantFileAccess(context),
-      updateServer: updateServer(context),
-      deleteServer: deleteServer(context),
-      suspendServer: suspendServer(context),
-      unsuspendServer: unsuspendServer(context),
-      reinstallServer: reinstallServer(context),
-      transferServer: transferServer(context),
-      cancelTransfer: cancelTransfer(context),
-      renameServer: renameServer(context),
-      updateStartup: updateStartup(context),
-      addServerAllocation: addServerAllocation(context),
-      updateServerAllocation: updateServerAllocation(context),
-      removeServerAllocation: removeServerAllocation(context),
+      updateServer: note(updateServer(context), about('server:update')),
+      deleteServer: note(deleteServer(context), about('server:delete')),
+      suspendServer: note(suspendServer(context), about('server:suspend')),
+      unsuspendServer: note(unsuspendServer(context), about('server:unsuspend')),
+      reinstallServer: note(reinstallServer(context), about('server:reinstall')),
+      transferServer: note(transferServer(context), transferBegun),
+      cancelTransfer: note(cancelTransfer(context), about('server:transfer.cancel')),
+      renameServer: note(renameServer(context), about('server:settings.rename')),
+      updateStartup: note(updateStartup(context), startupChanged),
+      addServerAllocation: note(addServerAllocation(context), about('server:allocation.create')),
+      updateServerAllocation: note(updateServerAllocation(context), about('server:allocation.update')),
+      removeServerAllocation: note(removeServerAllocation(context), about('server:allocation.delete')),
       getInstallLog: getInstallLog(context),
     }),
     serve(ConsoleServiceService, {
-      sendPowerAction: sendPowerAction(context),
-      sendCommand: sendCommand(context),
+      sendPowerAction: note(sendPowerAction(context), powered),
+      sendCommand: note(sendCommand(context), commanded),
       getResources: getResources(context),
       batchGetResources: batchGetResources(context),
       watchServer: watchServer(context),

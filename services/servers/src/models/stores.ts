@@ -1,6 +1,7 @@
 import type { MongoConnection, Seal } from '@panel/kit';
 import type { GameServer } from '../domain/server.js';
 import { HotReads } from '../hot-reads.js';
+import { type ActivityOutbox, createActivityOutbox } from './activity-outbox.js';
 import { type AllocationStore, createAllocationStore } from './allocation.js';
 import { type ConsoleStore, createConsoleStore } from './console.js';
 import { createEggStore, type EggStore } from './egg.js';
@@ -20,6 +21,7 @@ export interface Stores {
   readonly leases: LeaseStore;
   readonly replicas: ReplicaStore;
   readonly consoles: ConsoleStore;
+  readonly activity: ActivityOutbox;
   /** Answers about servers; every write to what they are made of drops them. */
   readonly hotReads: HotReads;
   /** Be told of every server after a change made by this process. One listener. */
@@ -43,6 +45,7 @@ export function createStores(connection: MongoConnection, seal: Seal): Stores {
     leases: createLeaseStore(connection),
     replicas: createReplicaStore(connection),
     consoles: createConsoleStore(connection),
+    activity: createActivityOutbox(connection),
     hotReads,
     observe: (listener) => {
       observe = listener;

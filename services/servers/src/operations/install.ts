@@ -29,11 +29,14 @@ export async function installServer(
   await deps.consoles.beginLog(server.id, lease.operationId);
   try {
     const exitCode = await runInstall(deps, server, lease, output, signal);
+    deps.activity.record({ event: 'server:install.completed', serverId: server.id }, null);
     return { ...installed, exitCode, at: new Date() };
   } catch (error) {
     if (signal.aborted || isAppError(error, 'LEASE_LOST')) throw error;
     const failure = describeFailure(error);
     output.line(`Installation failed: ${failure.error}`, 'failed');
+    const properties = { error: failure.error };
+    deps.activity.record({ event: 'server:install.failed', serverId: server.id, properties }, null);
     return { state: 'failed', ...failure, at: new Date() };
   } finally {
     await output.close();

@@ -96,8 +96,9 @@ async function move(deps: TransferWorkDeps, job: Job): Promise<void> {
   await stop(deps, job);
   deps.fault('transfer.stopped');
   if (!deps.files.isShared(source, target)) {
-    // An installation that failed at once may have left nothing to copy.
-    await deps.files.ensureVolume(source, server.id);
+    // An installation that failed at once may have left nothing to copy. The files of any other server must be there: a
+    // disk that is not mounted would be moved as an empty one.
+    if (server.install.state !== 'installed') await deps.files.ensureVolume(source, server.id);
     const digest = await copy(deps, job);
     deps.fault('transfer.copied');
     await verify(deps, job, digest);
@@ -203,6 +204,8 @@ async function switchNodes(deps: TransferWorkDeps, { server, source, target, lea
     throw fail('GAME_STILL_RUNS', 'a power action is under way');
   }
   deps.fault('transfer.switched');
+  const properties = { node_id: target.id };
+  deps.activity.record({ event: 'server:transfer.completed', serverId: server.id, properties }, null);
   console?.notice(`the server has moved to the node ${target.name}`);
   deps.log.info({ ...lease, from: source.id, to: target.id }, 'a server has moved');
   // Its watchers go to whoever watches the new node; here they would see the old one.
@@ -232,7 +235,9 @@ async function failed(
 
 async function giveUp(deps: TransferWorkDeps, lease: OperationLease, error: string): Promise<void> {
   const ended = await deps.servers.transfers.end(lease.serverId, { outcome: 'failed', error }, lease);
-  if (ended) deps.hub.console(lease.serverId).notice(`the server stays where it is, the transfer failed: ${error}`);
+  if (!ended) return;
+  deps.activity.record({ event: 'server:transfer.failed', serverId: lease.serverId, properties: { error } }, null);
+  deps.hub.console(lease.serverId).notice(`the server stays where it is, the transfer failed: ${error}`);
 }
 
 /** Kinds of failures that another try may not meet. */

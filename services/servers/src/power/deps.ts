@@ -1,4 +1,5 @@
 import type { Logger, TaskGroup } from '@panel/kit';
+import type { ActivityLog } from '../activity.js';
 import type { ConsoleHub } from '../console/console-hub.js';
 import type { CrashPolicy } from '../domain/crash-policy.js';
 import type { Fault } from '../fault.js';
@@ -23,6 +24,7 @@ export interface GameDeps {
   readonly files: NodeFiles;
   readonly hub: ConsoleHub;
   readonly exits: ExitEvents;
+  readonly activity: ActivityLog;
   /** Keeps two starts of one server from meeting at the engine. */
   readonly engineCalls: KeyedMutex;
   readonly fault: Fault;

@@ -36,6 +36,7 @@ export class ExitHandler {
       return;
     }
     this.deps.log.info({ serverId, ...exit, verdict: verdict.kind }, 'a game ended that nobody stopped');
+    this.deps.activity.record({ event: 'server:crashed', serverId, properties: { how: describe(exit) } }, null);
     const next =
       verdict.kind === 'restart' ? `restarting in ${verdict.delayMs / 1000} s` : 'too many crashes, it stays offline';
     const how = exit.isEndedFromOutside ? 'was ended from outside of the panel' : 'ended by itself';

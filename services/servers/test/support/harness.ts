@@ -81,6 +81,7 @@ export class Harness {
       LISTEN: '127.0.0.1:0',
       FILES_ADDRESS: this.neighbours.address,
       IDENTITY_ADDRESS: this.neighbours.address,
+      ADMIN_ADDRESS: this.neighbours.address,
       RUN_DIR: path.join(this.directory, 'run'),
       STOP_GRACE: '3s',
       CRASH_BACKOFF: '100ms',

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { chownSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { AppError, createActorSigner, createLogger, type GrpcServer, serve, startGrpcServer } from '@panel/kit';
+import { type ActivityEvent, ActivityServiceService, type RecordActivityRequest } from '@panel/protos/admin';
 import { type RewriteConfigFilesRequest, VolumeServiceService } from '@panel/protos/files';
 import { UserServiceService } from '@panel/protos/identity';
 import { VolumeMoves } from './volume-moves.js';
 
 const ownId = process.getuid?.() || 1000;
 
-/** The services that this one calls, as small as they can be: volumes on disk, and users by id. */
+/** The services that this one calls, as small as they can be: volumes on disk, and users by id, and what was done. */
 export interface Neighbours {
   readonly address: string;
   readonly users: Set<string>;
@@ -19,6 +20,10 @@ export interface Neighbours {
   readonly moves: VolumeMoves;
   /** What was asked to be written into configuration files. */
   readonly rewrites: RewriteConfigFilesRequest[];
+  /** Makes every call to the admin service fail while true. */
+  adminIsDown: boolean;
+  /** What the admin service was told, by the events' ids. */
+  readonly activity: Map<string, ActivityEvent>;
   stop(): Promise<void>;
 }
 
@@ -28,6 +33,8 @@ export async function startNeighbours(directory: string, secret: string): Promis
     filesAreDown: false,
     usedBytes: 0,
     rewrites: [] as RewriteConfigFilesRequest[],
+    adminIsDown: false,
+    activity: new Map<string, ActivityEvent>(),
   };
   const moves = new VolumeMoves(directory, secret, () => state.filesAreDown);
   const volume = (serverId: string) => path.join(directory, 'servers', serverId);
@@ -65,8 +72,20 @@ export async function startNeighbours(directory: string, secret: string): Promis
       throw new AppError('not_found', 'USER_NOT_FOUND', 'no such user');
     },
   };
+  const admin = {
+    ...Object.fromEntries(Object.keys(ActivityServiceService).map((name) => [name, unused])),
+    recordActivity: async ({ events }: RecordActivityRequest) => {
+      if (state.adminIsDown) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the admin service is away');
+      for (const event of events) if (!state.activity.has(event.id)) state.activity.set(event.id, event);
+      return {};
+    },
+  };
   const server: GrpcServer = await startGrpcServer(
-    [serve(VolumeServiceService, volumes as never), serve(UserServiceService, identity as never)],
+    [
+      serve(VolumeServiceService, volumes as never),
+      serve(UserServiceService, identity as never),
+      serve(ActivityServiceService, admin as never),
+    ],
     {
       listen: '127.0.0.1:0',
       signer: createActorSigner(secret),
