@@ -1,18 +1,15 @@
 import { consoles } from './rows/console.js';
+import { installation } from './rows/installation.js';
 import { requests } from './rows/requests.js';
 import type { Line, Row } from './rows/row.js';
 
 /*
  * npm run bench [-- row …]: measures, prints ratios. Ends with 1 when a floor does not hold.
  */
-const rows: readonly Row[] = [requests, consoles];
+const rows: readonly Row[] = [requests, consoles, installation];
 
 function chosen(names: readonly string[]): readonly Row[] {
-  const unknown = names.filter((name) => !rows.some((row) => row.name === name));
-  if (unknown.length === 0) return names.length === 0 ? rows : rows.filter(({ name }) => names.includes(name));
-  const known = rows.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n');
-  console.error(`no row ${unknown.join(', ')}; there are:\n${known}`);
-  process.exit(2);
+  return names.length === 0 ? rows : rows.filter(({ name }) => names.includes(name));
 }
 
 function print({ name, value, details, target, holds }: Line): void {
@@ -20,8 +17,16 @@ function print({ name, value, details, target, holds }: Line): void {
   console.log(`${mark} ${name.padEnd(52)} ${value.padStart(16)}   ${target.padEnd(22)} ${details}`);
 }
 
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !rows.some((row) => row.name === name));
+if (unknown.length > 0) {
+  const known = rows.map(({ name, about }) => `  ${name.padEnd(14)}${about}`).join('\n');
+  console.error(`no row ${unknown.join(', ')}; there are:\n${known}`);
+  process.exit(2);
+}
+
 let failed = 0;
-for (const row of chosen(process.argv.slice(2))) {
+for (const row of chosen(names)) {
   console.log(`\n${row.name}: ${row.about}`);
   for (const line of await row.run()) {
     print(line);

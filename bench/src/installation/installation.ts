@@ -18,7 +18,7 @@ export interface Installation {
   stop(): Promise<void>;
 }
 
-const password = 'a long enough password';
+export const password = 'a long enough password';
 export const jwtSecret = 'only-for-benchmarks-0123456789-abcdefghij';
 
 /** Limits nobody reaches, so that counting is measured and not refusing. */

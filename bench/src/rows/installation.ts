@@ -1,0 +1,140 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { createPanelClient } from '@panel/client';
+import { createServers, type Installation, password, startInstallation } from '../installation/installation.js';
+import { type Growth, growServers } from '../installation/grow-servers.js';
+import { nextMessage, ownProgram, startChild } from '../measure/child.js';
+import { cpuMs, loadCore, median, rssMb } from '../measure/process.js';
+import { type Line, ms, percent, type Row } from './row.js';
+
+const logins = 30;
+const idleMs = 10_000;
+const searches = 30;
+
+/** A whole installation: how soon it is there, what it takes when nothing happens, and how it bears its own growth. */
+export const installation: Row = {
+  name: 'installation',
+  about: 'start, memory, login against bare argon2id, power, idle with 1,000 servers, lists with 100,000',
+  run: async () => {
+    const started = await startInstallation();
+    try {
+      const [serverId = ''] = await createServers(started, 1);
+      const pids = Object.entries(started.stack.pids());
+      const ours = pids.filter(([name]) => name !== 'mongo' && name !== 'redis');
+      const rss = ours.map(([name, pid]) => ({ name, mb: rssMb(pid) }));
+      const total = rss.reduce((sum, { mb }) => sum + mb, 0);
+      const gateway = rss.find(({ name }) => name === 'gateway')?.mb ?? 0;
+      return [
+        {
+          name: 'start to ready',
+          value: `${(started.startMs / 1_000).toFixed(1)} s`,
+          details: 'MongoDB, Redis, six processes, first administrator, seed',
+          target: '<= 4 s (10)',
+          holds: started.startMs <= 10_000,
+        },
+        {
+          name: 'idle memory: gateway; our six processes',
+          value: `${gateway.toFixed(0)}; ${total.toFixed(0)} MB`,
+          details: rss.map(({ name, mb }) => `${name} ${mb.toFixed(0)}`).join(', '),
+          target: '<= 90; 520 MB (120; 700)',
+          holds: gateway <= 120 && total <= 700,
+        },
+        await login(started),
+        await power(started, serverId),
+        ...(await growth(started)),
+      ];
+    } finally {
+      await started.stop();
+    }
+  },
+};
+
+async function login({ stack }: Installation): Promise<Line> {
+  const bare = await startChild(ownProgram('bare-argon2'), { core: loadCore });
+  const identity = stack.pids()['identity'] ?? 0;
+  const client = createPanelClient({ baseUrl: stack.baseUrl });
+  const bareBefore = cpuMs(bare.pid);
+  const done = nextMessage(bare.process, 'done');
+  bare.process.send(logins);
+  await done;
+  const bareMs = (cpuMs(bare.pid) - bareBefore) / logins;
+  await bare.stop();
+  await client.login(stack.adminEmail, password);
+  const before = cpuMs(identity);
+  for (let count = 0; count < logins; count++) await client.login(stack.adminEmail, password);
+  const loginMs = (cpuMs(identity) - before) / logins;
+  return {
+    name: 'login against bare argon2id',
+    value: percent(bareMs / loginMs),
+    details: `CPU of identity ${ms(loginMs)} a login, bare ${ms(bareMs)} a verification`,
+    target: '90 % (80)',
+    holds: bareMs / loginMs >= 0.8,
+  };
+}
+
+/** From the request to its acceptance; the engine is called in the same moment. */
+async function power({ client }: Installation, id: string): Promise<Line> {
+  const latencies: number[] = [];
+  for (let count = 0; count < 20; count++) {
+    const begin = performance.now();
+    await client.post('/servers/{id}/power', { params: { id }, body: { action: 'kill' } });
+    latencies.push(performance.now() - begin);
+  }
+  latencies.sort((a, b) => a - b);
+  const worst = latencies.at(-1) ?? 0;
+  return {
+    name: 'power action (kill) to its answer',
+    value: `${ms(worst)} worst`,
+    details: `median ${ms(median(latencies))}, of ${latencies.length}`,
+    target: '<= 10 ms (30)',
+    holds: worst <= 30,
+  };
+}
+
+async function growth(started: Installation): Promise<Line[]> {
+  const servers = started.stack.pids()['servers'] ?? 0;
+  const grow: Growth = await growServers(started);
+  try {
+    const rssBefore = rssMb(servers);
+    await grow.to(1_000);
+    const small = await searchMs(started);
+    const cpuBefore = cpuMs(servers);
+    await wait(idleMs);
+    const idle = (cpuMs(servers) - cpuBefore) / idleMs;
+    const perServerKb = ((rssMb(servers) - rssBefore) * 1_024) / 1_000;
+    await grow.to(100_000);
+    const large = await searchMs(started);
+    return [
+      {
+        name: '1,000 servers (stopped) in one process, idle',
+        value: percent(idle),
+        details: `${Math.max(0, perServerKb).toFixed(0)} KB a server`,
+        target: '<= 3 %, 30 KB (10 %, 100 KB)',
+        holds: idle <= 0.1 && perServerKb <= 100,
+      },
+      ...(['list', 'search'] as const).map((what) => ({
+        name: `${what} with 100,000 servers against 1,000`,
+        value: `${(large[what] / small[what]).toFixed(2)}×`,
+        details: `median ${ms(small[what])}, then ${ms(large[what])}`,
+        target: '<= 1.3× (3)',
+        holds: large[what] / small[what] <= 3,
+      })),
+    ];
+  } finally {
+    await grow.end();
+  }
+}
+
+/** Different pages and words, so that nothing is answered from memory. */
+async function searchMs({ client }: Installation): Promise<{ list: number; search: number }> {
+  const list: number[] = [];
+  const search: number[] = [];
+  for (let count = 1; count <= searches; count++) {
+    let begin = performance.now();
+    await client.get('/admin/servers', { query: { page: count, sort: 'name' } });
+    list.push(performance.now() - begin);
+    begin = performance.now();
+    await client.get('/admin/servers', { query: { search: `grown ${count * 31}` } });
+    search.push(performance.now() - begin);
+  }
+  return { list: median(list), search: median(search) };
+}
