@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs';
 import { connectMongo, createLogger } from '@panel/kit';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
@@ -372,6 +373,21 @@ describe('a transfer', function () {
     expect(outcomeOf(back)).to.equal(TransferResult_Outcome.FAILED);
     expect(back.lastTransfer?.error).to.contain('keep changing');
     expect(a.read(restless.id, worldFile)).to.match(/^written later/);
+  });
+
+  it('fails when the files are not where they should be, instead of moving nothing', async () => {
+    const { a, b } = nodes;
+    const { id } = await installed();
+    renameSync(a.files.moves.volume(id), `${a.files.moves.volume(id)}.unmounted`);
+    await nodes.transfer(id);
+    const after = await nodes.until(id, ({ operation }) => operation === undefined);
+    expect(after.node?.id).to.equal(a.nodeId);
+    expect(outcomeOf(after)).to.equal(TransferResult_Outcome.FAILED);
+    expect(after.lastTransfer?.error).to.contain('volume_not_found');
+    renameSync(`${a.files.moves.volume(id)}.unmounted`, a.files.moves.volume(id));
+    await transferWhenUnlocked(id);
+    await nodes.settledOn(b, id);
+    expect(b.read(id, worldFile)).to.equal(`the world of ${id}`);
   });
 
   it('begins another copy when the node has discarded the one under way', async () => {

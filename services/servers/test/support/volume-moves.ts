@@ -88,6 +88,7 @@ export class VolumeMoves {
     if (this.#committed.get(serverId) !== operationId) {
       const source = byAddress.get(sourceAddress);
       if (!source || source.isDown()) throw away('SOURCE_UNAVAILABLE');
+      if (!existsSync(source.volume(serverId))) throw new AppError('not_found', 'VOLUME_NOT_FOUND', 'there is none');
       yield progress(1, 100);
       await this.#gate('copy', signal);
       this.#up(() => undefined);
