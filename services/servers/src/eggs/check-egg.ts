@@ -13,8 +13,8 @@ const maxScript = 512 * 1024;
 const maxName = 191;
 const entrypointPattern = /^(?:\/|[A-Za-z0-9])[A-Za-z0-9._/-]{0,127}$/;
 const envPattern = /^[A-Z_][A-Z0-9_]{0,190}$/;
-// oxlint-disable-next-line no-control-regex -- names are one visible line
-const controls = /[\u0000-\u001f\u007f]/;
+// oxlint-disable-next-line no-control-regex -- names are one visible line, and read as they are written
+const controls = /[\u0000-\u001f\u007f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
 
 /** Collects messages by field. */
 class Problems {

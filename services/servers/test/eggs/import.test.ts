@@ -4,6 +4,7 @@ import { stringify } from 'yaml';
 import { exportEgg } from '../../src/eggs/export-egg.js';
 import { importEgg } from '../../src/eggs/import/import-egg.js';
 import { eggBytes, eggFile } from './egg-file.js';
+import { randomSpec } from './random-spec.js';
 
 /** The field that an import names as broken. */
 function brokenField(content: Buffer, format: 'json' | 'yaml' = 'json'): string {
@@ -116,6 +117,14 @@ describe('egg import', () => {
     expect(warnings.join()).to.include('exists');
   });
 
+  it('means the same after an export, whatever is in it', () => {
+    for (let seed = 1; seed <= 300; seed++) {
+      const spec = randomSpec(seed);
+      const { spec: again } = importEgg(Buffer.from(exportEgg(spec, new Date())), 'json');
+      expect(again, `seed ${seed}`).to.deep.equal(spec);
+    }
+  });
+
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const attacks: readonly (readonly [string, Buffer, string])[] = [
     ['not JSON', Buffer.from('<egg/>'), 'file'],
@@ -130,6 +139,7 @@ describe('egg import', () => {
     ['an unknown version', eggBytes({ meta: { version: 'PTDL_v9' } }), 'meta.version'],
     ['no version', eggBytes({ meta: [] }), 'meta.version'],
     ['no name', eggBytes({ name: ' ' }), 'name'],
+    ['a name that reads backwards', eggBytes({ name: 'safe\u202egpj.exe' }), 'name'],
     ['an object as a name', eggBytes({ name: { $ne: 1 } }), 'name'],
     ['no images', eggBytes({ docker_images: {} }), 'docker_images'],
     ['an option as an image', eggBytes({ docker_images: { a: '--privileged' } }), 'docker_images.a'],

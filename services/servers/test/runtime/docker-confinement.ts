@@ -49,7 +49,16 @@ export function dockerConfinement(subject: Subject): void {
       });
       expect(HostConfig.CapAdd ?? []).to.deep.equal([]);
       expect(HostConfig.Binds ?? []).to.deep.equal([]);
-      expect(HostConfig.LogConfig?.Type).to.equal('local');
+      expect(HostConfig.LogConfig).to.deep.equal({
+        Type: 'local',
+        Config: { 'max-size': '10m', 'max-file': '3', compress: 'false' },
+      });
+      expect(HostConfig.Ulimits).to.deep.include({ Name: 'core', Soft: 0, Hard: 0 });
+      expect(HostConfig.Ulimits?.find(({ Name: name }) => name === 'nofile')?.Hard).to.equal(16_384);
+      expect(HostConfig).to.deep.include({ IpcMode: 'private', RestartPolicy: { Name: 'no', MaximumRetryCount: 0 } });
+      expect([HostConfig.PidMode, HostConfig.UTSMode, HostConfig.UsernsMode]).to.deep.equal(['', '', '']);
+      expect(HostConfig.Devices ?? []).to.deep.equal([]);
+      expect(Config).to.deep.include({ StopSignal: 'SIGTERM', StopTimeout: 30 });
       const network = await testDocker().getNetwork('panel_nw').inspect();
       expect(network.Options).to.include({ 'com.docker.network.bridge.enable_icc': 'false' });
     });
@@ -68,6 +77,33 @@ export function dockerConfinement(subject: Subject): void {
       expect(await log.next('exited', spec.serverId)).to.include({ exitCode: 137, outOfMemory: true });
       expect(await fixture.runtime.inspect(spec.serverId)).to.include({ exitCode: 137, outOfMemory: true });
       await log.stop();
+    });
+
+    it('holds the cpu limit', async () => {
+      const limits = { memoryMb: 64, swapMb: 0, cpuPercent: 20, ioWeight: 500 };
+      const spec = await fixture.run('while :; do :; done', { limits });
+      const used: number[] = [];
+      const abort = new AbortController();
+      for await (const { cpuPercent } of fixture.runtime.readStats(spec.serverId, abort.signal)) {
+        used.push(cpuPercent);
+        if (used.length === 6) abort.abort();
+      }
+      const mean = used.slice(1).reduce((sum, one) => sum + one, 0) / (used.length - 1);
+      expect(mean).to.be.within(1, 30);
+    });
+
+    it('holds the size of /tmp, and shows nothing of the machine', async () => {
+      const tries = [
+        'head -c 150000000 /dev/zero > /tmp/big 2>/dev/null && echo "filled the memory"',
+        'test -e /var/run/docker.sock && echo "found the engine"',
+        '[ -n "$(ls /mnt; ls /var)" ] && echo "found the machine\'s files"',
+        'ls /dev/sda /dev/vda /dev/mem /dev/kmsg 2>/dev/null',
+        '[ "$(ls -d /proc/[0-9]* | wc -l)" -gt 12 ] && echo "found the machine\'s processes"',
+        'ulimit -n; ulimit -c; echo done',
+      ];
+      const limits = { memoryMb: 512, swapMb: 0, cpuPercent: 100, ioWeight: 500 };
+      const spec = await fixture.run(tries.join('; '), { limits });
+      expect((await read(fixture.runtime, spec.serverId)).text).to.equal('16384\n0\ndone\n');
     });
 
     it('holds a fork bomb', async () => {
