@@ -3,6 +3,7 @@ import type { ZodObject } from 'zod';
 import type { Caller } from '../auth/identity.js';
 import type { GatewayConfig } from '../config.js';
 import { RawReply } from '../http/raw-reply.js';
+import { isRepeated, repeatedJson } from '../http/repeated.js';
 import { type RequestContext, type RequestMiddleware, timeLeftMs } from '../http/state.js';
 import { fail } from '../reasons.js';
 import type { Call, Exchange, ListResult, Route } from '../routes/route.js';
@@ -101,14 +102,22 @@ function writeAnswer(ctx: RequestContext, route: Route, result: unknown): void {
   if (result instanceof RawReply) return writeRaw(ctx, result);
   ctx.status = route.status;
   if (route.answer.kind === 'empty') ctx.body = null;
-  else if (route.answer.kind === 'list') ctx.body = listBody(result as ListResult<unknown>);
+  else if (route.answer.kind === 'list') writeList(ctx, result as ListResult<unknown>);
+  else if (isRepeated(result)) writeJson(ctx, `{"data":${repeatedJson(result)}}`);
   else ctx.body = { data: result };
 }
 
-function listBody({ items, page, notes }: ListResult<unknown>): object {
+function writeList(ctx: RequestContext, { items, page, notes }: ListResult<unknown>): void {
   const { page: current = 1, perPage = 25, total = items.length } = page ?? {};
-  const meta = { current_page: current, per_page: perPage, total, total_pages: Math.ceil(total / perPage) };
-  return { data: items, meta: notes ? { ...meta, ...notes } : meta };
+  const counts = { current_page: current, per_page: perPage, total, total_pages: Math.ceil(total / perPage) };
+  const meta = notes ? { ...counts, ...notes } : counts;
+  if (items.length === 0 || !items.every(isRepeated)) ctx.body = { data: items, meta };
+  else writeJson(ctx, `{"data":[${items.map(repeatedJson).join(',')}],"meta":${JSON.stringify(meta)}}`);
+}
+
+function writeJson(ctx: RequestContext, json: string): void {
+  ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  ctx.body = json;
 }
 
 /** Idle time after which a reader that has stopped reading is cut off. */

@@ -151,6 +151,24 @@ describe('requests', () => {
       expect(world.calls.filter((call) => call !== 'authenticate')).to.deep.equal([]);
     });
 
+    it('answers a repeated question as the first time, until the answer is another', async () => {
+      const owner = world.person();
+      const server = world.addServer(owner);
+      const { token } = signIn(world, owner);
+      for (const path of [`/api/v1/servers/${server.id}`, '/api/v1/servers']) {
+        server.name = 'as it was';
+        const ask = async () => send(gateway.url, path, { token });
+        const answers = [await ask(), await ask(), await ask()];
+        for (const { text, headers } of answers) {
+          expect(text).to.equal(answers[0]?.text);
+          expect(headers['content-type']).to.equal('application/json; charset=utf-8');
+          expect(JSON.parse(text)).to.have.property('data');
+        }
+        server.name = 'as it is';
+        expect((await ask()).text).to.equal(answers[0]?.text.replace('as it was', 'as it is'));
+      }
+    });
+
     it('shows a server of others exactly as one that does not exist', async () => {
       const server = world.addServer(world.person());
       const { token } = signIn(world, world.person());

@@ -9,6 +9,7 @@ export * from './grpc/creation.js';
 export * from './grpc/server.js';
 export * from './grpc/status.js';
 export * from './grpc/types.js';
+export { unchanging } from './grpc/unchanging.js';
 export * from './lifecycle.js';
 export * from './logger.js';
 export * from './metrics.js';

@@ -1,3 +1,5 @@
+import { unchanging } from '@panel/kit';
+
 /** How old an answer may be that is given again. Also how long a right that is taken away is waited for. */
 const maxAgeMs = 500;
 const maxEntries = 2_000;
@@ -25,10 +27,10 @@ export class HotReads {
   ) {}
 
   /** What `read` answers, or has answered to the same key just now. Failures are not kept. */
-  async get<T>(key: string, serverId: string | null, read: () => Promise<T>): Promise<T> {
+  async get<T extends object>(key: string, serverId: string | null, read: () => Promise<T>): Promise<T> {
     const known = this.#entries.get(key);
     if (known && this.now() - known.at < this.ageMs) return known.answer as Promise<T>;
-    const entry: Entry = { serverId, at: this.now(), answer: read() };
+    const entry: Entry = { serverId, at: this.now(), answer: read().then(unchanging) };
     this.#keep(key, entry);
     try {
       return (await entry.answer) as T;

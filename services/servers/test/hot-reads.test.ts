@@ -6,7 +6,15 @@ describe('hot reads', () => {
   let clock = 0;
   let reads = 0;
   const read = async () => Promise.resolve(++reads);
-  const fresh = () => new HotReads(500, () => clock);
+  /** With numbers instead of messages. */
+  const fresh = () => {
+    const hot = new HotReads(500, () => clock);
+    return {
+      drop: (serverId: string | null) => hot.drop(serverId),
+      get: async (key: string, serverId: string | null, number: () => Promise<number>) =>
+        (await hot.get(key, serverId, async () => ({ number: await number() }))).number,
+    };
+  };
   beforeEach(() => {
     clock = 0;
     reads = 0;

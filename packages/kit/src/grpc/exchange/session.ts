@@ -11,6 +11,7 @@ import {
   type ServedCalls,
 } from '../served-call.js';
 import { type Failure, failureOf, toGrpcFailure } from '../status.js';
+import { encodeAnswer } from '../unchanging.js';
 import { frameOverheadBytes, maxMessageBytes, maxServerCalls, maxUnreadBytes } from './limits.js';
 import { FrameOutbox } from './outbox.js';
 
@@ -110,7 +111,7 @@ export class ExchangeSession {
       const request = method.requestDeserialize(call.payload);
       const counted: ExchangeMethod = { method, invoke: (value, context) => this.#count(invoke(value, context)) };
       const value = await serveCall(counted, headOf(call), request, cancellation, this.calls);
-      this.#answer(id, method.responseSerialize(value as never));
+      this.#answer(id, encodeAnswer(method, value));
     } catch (error) {
       this.#fail(id, failureOf(error));
     }

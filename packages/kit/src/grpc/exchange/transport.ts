@@ -2,8 +2,9 @@ import type { Client as GrpcClient } from '@grpc/grpc-js';
 import { AppError } from '../../errors.js';
 import { signalOf, type Transport, unaryDeadlineOf } from '../call-data.js';
 import type { CallOptions, MethodDefinition } from '../types.js';
-import { ExchangeUnsupported } from './client-stream.js';
+import { ExchangeUnsupported, type OutgoingCall } from './client-stream.js';
 import { maxRequestBytes } from './limits.js';
+import { SameAnswers } from './same-answers.js';
 import { StreamPool } from './stream-pool.js';
 
 export interface ExchangeOptions {
@@ -17,6 +18,7 @@ export interface ExchangeOptions {
 /** Calls with one answer as frames on a few long-lived streams, one to each replica. */
 export function exchangeTransport({ grpc, address, ownToken, fallback }: ExchangeOptions): Transport {
   const pool = new StreamPool(grpc, address, ownToken);
+  const same = new SameAnswers();
   return {
     unary: async (method, request, options) => {
       const signal = signalOf(options);
@@ -24,8 +26,8 @@ export function exchangeTransport({ grpc, address, ownToken, fallback }: Exchang
       const payload = method.requestSerialize(request);
       if (payload.length > maxRequestBytes || !pool.isSupported) return fallback.unary(method, request, options);
       try {
-        const answer = await pool.stream().call(outgoing(method, payload, options, ownToken), signal);
-        return decode(method, answer);
+        const call = outgoing(method, payload, options, ownToken);
+        return decode(method, call, await pool.stream().call(call, signal), same);
       } catch (error) {
         if (error instanceof ExchangeUnsupported) return fallback.unary(method, request, options);
         throw error;
@@ -40,7 +42,7 @@ function outgoing(
   payload: Buffer,
   options: CallOptions,
   ownToken: () => string,
-) {
+): OutgoingCall {
   return {
     method: path,
     payload,
@@ -51,9 +53,18 @@ function outgoing(
   };
 }
 
-function decode(method: MethodDefinition<unknown, unknown>, answer: Buffer): unknown {
+const readsOnly = /\/(Get|List)[^/]*$/;
+
+function decode(
+  method: MethodDefinition<unknown, unknown>,
+  call: OutgoingCall,
+  answer: Buffer,
+  same: SameAnswers,
+): unknown {
   try {
-    return method.responseDeserialize(answer);
+    if (!readsOnly.test(method.path)) return method.responseDeserialize(answer);
+    const question = `${method.path} ${call.payload.toString('latin1')} ${call.actor}`;
+    return same.decode(question, answer, (bytes) => method.responseDeserialize(bytes));
   } catch (error) {
     throw new AppError('internal', 'INTERNAL', `${method.path} answered something else`, {}, { cause: error });
   }
