@@ -32,7 +32,6 @@ import {
   serve,
   serviceActor,
   startGrpcServer,
-  unchanging,
 } from '../src/index.js';
 import { deferred, waitUntil } from '../src/testing/index.js';
 
@@ -144,42 +143,6 @@ describe('exchange', () => {
     expect(nest?.id).to.equal('3000000');
     expect((await failureOf(nests.getNest({ nestId: '5000000' }))).kind).to.equal('resource_exhausted');
     expect((await nests.getNest({ nestId: '10' })).nest?.id).to.equal('xxxxxxxxxx');
-  });
-
-  it('decodes an answer once for as long as its bytes are the same, for each question and caller on its own', async () => {
-    let name = 'one';
-    const server = await start(async ({ nestId }, { actor }) => nestNamed(`${name} ${nestId} ${actor.kind}`));
-    const nests = client(server.address);
-    const ask = async (nestId: string) => (await nests.getNest({ nestId })).nest;
-    const first = await ask('a');
-    expect(await ask('a')).to.equal(first);
-    expect((await ask('b'))?.id).to.equal('one b service');
-    const anonymous = { actorToken: signer.sign({ kind: 'anonymous', ip: '192.0.2.1' }) };
-    expect((await nests.getNest({ nestId: 'a' }, anonymous)).nest?.id).to.equal('one a anonymous');
-    name = 'two';
-    expect((await ask('a'))?.id).to.equal('two a service');
-    expect(first?.id).to.equal('one a service');
-  });
-
-  it('bounds what it keeps of answers', async () => {
-    const server = await start(async ({ nestId }) => nestNamed(nestId.padEnd(60_000, '.')));
-    const nests = client(server.address);
-    const ask = async (index: number) => (await nests.getNest({ nestId: `${index}` })).nest;
-    const first = await ask(0);
-    for (let index = 1; index < 40; index++) await ask(index);
-    expect(await ask(39)).to.equal(await ask(39));
-    expect(await ask(0)).not.to.equal(first);
-    expect(await ask(0)).to.deep.equal(first);
-  });
-
-  it('encodes an answer once that is promised never to change', async () => {
-    const answer = unchanging(nestNamed('as it was'));
-    const server = await start(async () => answer);
-    const nests = client(server.address);
-    for (let round = 0; round < 3; round++) {
-      expect((await nests.getNest({ nestId: `${round}` })).nest?.id).to.equal('as it was');
-      Object.assign(answer.nest ?? {}, { id: 'never seen' });
-    }
   });
 
   it('opens one stream for any number of calls', async () => {
