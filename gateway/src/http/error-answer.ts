@@ -106,7 +106,7 @@ function exhausted(error: AppError): ErrorAnswer {
     const seconds = Number(error.metadata['retryAfterSeconds']) || 1;
     return answer(429, 'rate_limit_exceeded', error.message, {}, seconds);
   }
-  if (error.reason === 'UPLOAD_TOO_LARGE') return answer(413, 'bad_request', error.message, factsOf(error));
+  if (error.reason === 'UPLOAD_TOO_LARGE') return answer(400, 'bad_request', error.message, factsOf(error));
   if (error.reason === 'HASHING_BUSY') {
     return answer(503, 'service_unavailable', constantMessage.unavailable, {}, retryAfterUnavailableSeconds);
   }

@@ -79,10 +79,6 @@ export const errorResponses = {
       reason: 'in_use',
     },
   ),
-  UploadTooLarge: failure('bad_request', 'The node or the panel takes no file of this size.', {
-    reason: 'upload_too_large',
-    limit_bytes: 1_073_741_824,
-  }),
   ValidationError: failure('validation_error', 'The given data was invalid.', { name: ['is required'] }),
   RateLimitExceeded: failure('rate_limit_exceeded', 'Too many requests: try again in 17 seconds.'),
   InternalError: failure('internal_error', 'Something went wrong on our side.'),

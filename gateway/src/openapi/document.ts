@@ -230,7 +230,6 @@ function failuresOf(route: Route): Record<string, object> {
     [access.kind !== 'public', '403', 'Forbidden'],
     [path.includes('{'), '404', 'NotFound'],
     [route.method !== 'GET' || access.kind === 'server', '409', 'Conflict'],
-    [body?.kind === 'upload', '413', 'UploadTooLarge'],
     [body !== null || query !== null, '422', 'ValidationError'],
     [true, '429', 'RateLimitExceeded'],
     [true, '500', 'InternalError'],

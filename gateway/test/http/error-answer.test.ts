@@ -14,7 +14,7 @@ describe('the answer to an error', () => {
     ['aborted', 'CHANGED', 409, 'conflict'],
     ['already_exists', 'EMAIL_TAKEN', 409, 'conflict'],
     ['resource_exhausted', 'API_KEY_LIMIT', 409, 'conflict'],
-    ['resource_exhausted', 'UPLOAD_TOO_LARGE', 413, 'bad_request'],
+    ['resource_exhausted', 'UPLOAD_TOO_LARGE', 400, 'bad_request'],
     ['resource_exhausted', 'HASHING_BUSY', 503, 'service_unavailable'],
     ['resource_exhausted', 'RATE_LIMIT_EXCEEDED', 429, 'rate_limit_exceeded'],
     ['unauthenticated', 'INVALID_CREDENTIALS', 401, 'unauthorized'],

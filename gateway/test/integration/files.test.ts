@@ -108,7 +108,7 @@ describe('files', () => {
         send(gateway.url, path + query, { method: 'PUT', token, body, headers: bytes });
       expect((await put('', Buffer.from('x'))).body.error?.details).to.deep.equal({ path: ['is required'] });
       const large = await put('?path=/x', Buffer.alloc(8 * 1024 * 1024 + 1));
-      expect([large.status, large.body.error?.code]).to.deep.equal([413, 'bad_request']);
+      expect([large.status, large.body.error?.code]).to.deep.equal([400, 'bad_request']);
       const details = { reason: 'upload_too_large', limit_bytes: 8 * 1024 * 1024 };
       expect(large.body.error?.details).to.deep.equal(details);
       expect(world.files.has('/x')).to.equal(false);
