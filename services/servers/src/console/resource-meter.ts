@@ -67,7 +67,8 @@ function resourcesOf(server: Metered, stats: InstanceStats | null, diskBytes: nu
     state: presentPowerState(server.power.state),
     suspended: server.suspended,
     uptimeMs: stats?.uptimeMs ?? 0,
-    cpuPercent: stats?.cpuPercent ?? 0,
+    // Hundredths, as `docker stats` shows them.
+    cpuPercent: Math.round((stats?.cpuPercent ?? 0) * 100) / 100,
     memoryBytes: stats?.memoryBytes ?? 0,
     memoryLimitBytes: stats?.memoryLimitBytes ?? 0,
     diskBytes,

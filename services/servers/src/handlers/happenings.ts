@@ -59,10 +59,12 @@ export function commanded({ serverId, command }: SendCommandRequest): Happening 
 }
 
 /** Values of variables can be passwords: only names are told. */
-export function startupChanged({ serverId, environment, dockerImage }: UpdateStartupRequest): Happening {
+export function startupChanged(request: UpdateStartupRequest): Happening {
+  const { serverId, environment, dockerImage, startupCommand } = request;
   const properties = {
     variables: Object.keys(environment).join(' '),
     ...(dockerImage === undefined ? {} : { docker_image: dockerImage }),
+    ...(startupCommand === undefined ? {} : { startup_command: startupCommand }),
   };
   return { event: 'server:startup.update', serverId, properties };
 }
