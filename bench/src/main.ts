@@ -1,3 +1,4 @@
+import { prioritise } from './measure/process.js';
 import { consoles } from './rows/console.js';
 import { installation } from './rows/installation.js';
 import { requests } from './rows/requests.js';
@@ -25,6 +26,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+prioritise();
 let failed = 0;
 for (const row of chosen(names)) {
   console.log(`\n${row.name}: ${row.about}`);
