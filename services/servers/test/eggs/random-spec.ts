@@ -21,7 +21,10 @@ export function randomSpec(seed: number): EggSpec {
   const below = numbers(seed);
   const pick = <T>(from: readonly T[]): T => from[below(from.length)] as T;
   const text = (max: number) => Array.from({ length: below(max) }, () => pick([...pieces, ...morePieces])).join('');
-  const line = (max: number) => `x${text(max).replace(/[\r\n\t\u0001]/g, '')}y`;
+  const line = (max: number) =>
+    `x${Array.from(text(max))
+      .filter((one) => one >= ' ')
+      .join('')}y`;
   const many = <T>(max: number, make: (at: number) => T): T[] =>
     Array.from({ length: below(max + 1) }, (_, at) => make(at));
   const variable = (at: number): EggVariable => ({

@@ -141,7 +141,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     createServer,
     installed: async (changes) => {
       const server = await createServer(changes);
-      return waitForServer(owner, server.id, ({ operation }) => operation === undefined);
+      return waitForServer(owner, server.id, ({ operation }) => operation === undefined, 30_000);
     },
     stop: () => harness.stop(),
   };
