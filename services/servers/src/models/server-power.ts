@@ -50,7 +50,7 @@ export interface PowerStore {
   markRunning(serverId: string, generation: number): Promise<GameServer | null>;
   /** The stop command was typed into the console: its end is no crash. Only from starting or running, unlocked. */
   markStopping(serverId: string): Promise<GameServer | null>;
-  /** A game that runs although the panel thought otherwise. */
+  /** A game that runs although the panel thought otherwise; a later run than it knows after a restore of the database. */
   adopt(serverId: string, generation: number): Promise<GameServer | null>;
   /** A start of our own has failed: the server is offline, and still wanted. */
   postponeStart(serverId: string, lockId: string, until: Date): Promise<GameServer | null>;
@@ -137,8 +137,8 @@ export function createPowerStore(change: ChangeServer, touch: TouchServer): Powe
       ),
     adopt: (serverId, generation) =>
       change(
-        { _id: serverId, 'power.state': 'offline', 'power.generation': generation, ...unlocked },
-        { 'power.lock': null, 'power.state': 'running', 'power.changedAt': now },
+        { _id: serverId, 'power.state': 'offline', 'power.generation': { $lte: generation }, ...unlocked },
+        { 'power.lock': null, 'power.state': 'running', 'power.generation': generation, 'power.changedAt': now },
       ),
     postponeStart: (serverId, lockId, until) =>
       change(

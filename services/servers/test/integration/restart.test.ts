@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { connectMongo } from '@panel/kit';
 import { expect } from 'chai';
 import { PowerAction, Server_Status } from '@panel/protos/servers';
 import { type Clients, userActor } from '../support/harness.js';
@@ -188,6 +189,26 @@ describe('a restart of the service', function () {
     );
     await status(second.owner, id, Server_Status.RUNNING);
     await watching.untilLine('ready to play');
+    await watching.stop();
+  });
+
+  it('finds games that run of which a restored database knows nothing', async () => {
+    const { id } = await world.installed();
+    for (const action of [PowerAction.START, PowerAction.RESTART]) {
+      await world.owner.console.sendPowerAction({ serverId: id, action });
+      await status(world.owner, id, Server_Status.RUNNING);
+    }
+    await world.harness.stopReplica();
+    const mongo = await connectMongo(world.harness.mongoUrl, { appName: 'test' });
+    const before = { 'power.generation': 0, 'power.state': 'offline', 'power.desired': 'offline', status: 'offline' };
+    await mongo.collection<{ _id: string }>('servers').updateOne({ _id: id }, { $set: before });
+    await mongo.close();
+    const { owner } = await takeOut();
+    await status(owner, id, Server_Status.RUNNING);
+    await owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
+    await status(owner, id, Server_Status.OFFLINE);
+    const watching = await Watching.whenTaken(owner, id, 1000);
+    await watching.untilLine('bye');
     await watching.stop();
   });
 
