@@ -18,16 +18,19 @@ describe('an engine behind TLS', function () {
     return;
   }
   this.timeout(60_000);
-  const authority = new TestAuthority('panel');
-  const stranger = new TestAuthority('stranger');
-  authority.issue('engine', 'serverAuth');
-  const client = authority.issue('client', 'clientAuth');
+  let authority: TestAuthority;
+  let stranger: TestAuthority;
+  let client: KeyPair;
   let engine: OwnEngine;
   let relay: TlsRelay;
   let world: World;
   let mongo: MongoConnection;
 
   before(async () => {
+    authority = new TestAuthority('panel');
+    stranger = new TestAuthority('stranger');
+    authority.issue('engine', 'serverAuth');
+    client = authority.issue('client', 'clientAuth');
     const file = (name: string) => authority.fileOf(name);
     const certificates = [
       '--tlscacert',
@@ -53,8 +56,8 @@ describe('an engine behind TLS', function () {
     await world?.stop();
     relay?.close();
     await engine?.remove();
-    authority.remove();
-    stranger.remove();
+    authority?.remove();
+    stranger?.remove();
   });
 
   const engineWith = (ca: string, { cert, key }: KeyPair) => {
