@@ -254,6 +254,11 @@ describe('every endpoint, once', function () {
       const { data, meta } = await ask('GET /admin/activity', { query: { per_page: 5 } });
       return data.length === 5 && meta.per_page === 5;
     });
+    const { data: overview } = await ask('GET /admin/overview');
+    const { meta: all } = await ask('GET /admin/servers', { query: { per_page: 1 } });
+    expect(overview.servers.total).to.equal(all.total);
+    expect(overview.users?.total).to.be.above(0);
+    expect(overview.nodes?.map(({ status }) => status)).to.include('online');
   });
 
   it('and none has been left out', async () => {

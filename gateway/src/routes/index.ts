@@ -3,6 +3,7 @@ import { activityRoutes } from './activity/router.js';
 import { adminBillingRoutes } from './admin-billing/router.js';
 import { adminEggRoutes } from './admin-eggs/router.js';
 import { adminNodeRoutes } from './admin-nodes/router.js';
+import { adminOverviewRoutes } from './admin-overview/router.js';
 import { adminRoleRoutes } from './admin-roles/router.js';
 import { adminServerRoutes } from './admin-servers/router.js';
 import { adminSettingsRoutes } from './admin-settings/router.js';
@@ -43,6 +44,7 @@ const described: readonly Route[] = [
   ...adminRoleRoutes, //     /admin/roles
   ...adminSettingsRoutes, // /admin/settings
   ...activityRoutes, //      /admin/activity
+  ...adminOverviewRoutes, // /admin/overview
 ];
 
 /** The console socket as the documentation shows it; the real one is made in ws/route.ts. */

@@ -750,6 +750,41 @@ export interface Settings {
   };
 }
 
+export interface Overview {
+  servers: {
+    total: number;
+    by_status: {
+      running: number;
+      starting: number;
+      stopping: number;
+      offline: number;
+      installing: number;
+      install_failed: number;
+      suspended: number;
+    };
+  };
+  /** null without users.view */
+  users: {
+    total: number;
+  } | null;
+  /** by name; null without nodes.view */
+  nodes: {
+    id: string;
+    name: string;
+    status: 'online' | 'offline' | 'unknown';
+    maintenance_mode: boolean;
+    servers: number;
+    /** MB */
+    memory: number;
+    /** MB promised to servers */
+    memory_allocated: number;
+    /** MB */
+    disk: number;
+    /** MB promised to servers */
+    disk_allocated: number;
+  }[] | null;
+}
+
 export type ConsoleMessage = {
   type: 'console_output';
   /** one line */
@@ -1952,6 +1987,10 @@ export interface Endpoints {
       server_id?: string;
     };
     list: ActivityEvent;
+  };
+  /** How many servers and users there are, and how full the nodes are */
+  'GET /admin/overview': {
+    one: Overview;
   };
   /** The console: an upgrade to a WebSocket */
   'GET /servers/{id}/ws': {
