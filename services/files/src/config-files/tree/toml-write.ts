@@ -1,7 +1,7 @@
 import { Problem } from '../problem.js';
 import { lineEndOf } from '../text.js';
 import { type Literal, type Node, type PlainStep, type ScalarNode, splice } from './node.js';
-import type { TomlHome, TomlNode } from './toml.js';
+import type { TomlHome, TomlNode } from './toml-node.js';
 
 /** A literal in the place of an old scalar: a float stays one, and a text keeps its kind of quotes. */
 export function printToml(text: string, old: ScalarNode, literal: Literal): string {

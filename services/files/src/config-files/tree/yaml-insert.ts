@@ -1,7 +1,7 @@
 import { Problem } from '../problem.js';
 import { lineEndOf } from '../text.js';
 import { type Literal, type Node, type PlainStep, splice } from './node.js';
-import type { YamlNode } from './yaml.js';
+import type { YamlNode } from './yaml-node.js';
 import { writeLiteral, writeText } from './yaml-scalar.js';
 
 /** The text with a literal at a path that is missing below `container`. */

@@ -12,20 +12,13 @@ import {
 } from 'yaml';
 import { maxDepth } from '../limits.js';
 import { Problem } from '../problem.js';
-import type { Node, ScalarNode, TreeFormat } from './node.js';
+import type { ScalarNode, TreeFormat } from './node.js';
 import { insertYaml } from './yaml-insert.js';
+import type { YamlNode } from './yaml-node.js';
 import { printYaml } from './yaml-scalar.js';
 
 /** Every level of a block is at least a column further right. */
 const maxBlockColumn = 256;
-
-/** What is written across a map or list, or to the right of a key without a value. */
-export type YamlNode = Node & {
-  /** Between braces or brackets, itself or what is around it. */
-  readonly isFlow: boolean;
-  /** The column of the map or list that this is a value in; -1 for the document. */
-  readonly outerColumn: number;
-};
 
 /** YAML, without a meaning for merges and tags. Aliases are never followed; of several documents the first is meant. */
 export const yaml: TreeFormat<YamlNode> = {
