@@ -17,7 +17,7 @@ COPY test/e2e/package.json test/e2e/
 RUN npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund \
-  && rm -rf test packages/stack packages/client services/*/dist/test gateway/dist/test
+  && rm -rf test bench packages/stack packages/client services/*/dist/test gateway/dist/test
 
 FROM node:20-bookworm-slim
 ENV NODE_ENV=production
