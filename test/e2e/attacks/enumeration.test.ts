@@ -11,7 +11,7 @@ import { type Answer, send, type Sent } from './support/requests.js';
  */
 const jwtSecret = 'a secret of this test 0123456789 abcdefghij';
 /** Of each kind, in turn, so that a busy moment falls on all of them. */
-const samples = 25;
+const samples = 17;
 
 describe('what answers give away', function () {
   this.timeout(120_000);

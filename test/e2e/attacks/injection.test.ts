@@ -4,7 +4,7 @@ import { bootStack, type TestStack } from '../support/stack.js';
 import { type Databases, openDatabases } from './support/database.js';
 import { extraMembers, hostileText, isNullable, isText, notText, notThis } from './support/hostile.js';
 import { password, People, type Person } from './support/people.js';
-import { type Answer, dataOf, send } from './support/requests.js';
+import { type Answer, dataOf, forEach, send } from './support/requests.js';
 import { type Endpoint, isIdentity, readEndpoints } from './support/route-table.js';
 
 /*
@@ -218,12 +218,12 @@ describe('operators, prototypes and odd text in place of values', function () {
       ];
       for (const { path } of lists) {
         for (const [parameter, values] of rows) {
-          for (const value of values) {
+          await forEach(values, async (value) => {
             const answer = await get(path, `${parameter}=${encodeURIComponent(value)}`);
             expectBounded(answer, `${path} ${parameter}=${value}`);
             expect(answer.status, `${path} ${parameter}=${value}`).to.equal(422);
             expect(answer.body.error?.details).to.have.property(parameter);
-          }
+          });
         }
         const beyond = await get(path, 'page=1000000&per_page=100');
         expect(beyond.status, path).to.equal(200);
@@ -244,11 +244,11 @@ describe('operators, prototypes and odd text in place of values', function () {
       ];
       for (const { path, queryNames } of lists) {
         if (!queryNames.includes('sort')) continue;
-        for (const name of [...names, ...more, 'x'.repeat(201)]) {
+        await forEach([...names, ...more, 'x'.repeat(201)], async (name) => {
           const answer = await get(path, `sort=${encodeURIComponent(name)}`);
           expectBounded(answer, `${path} sort=${name}`);
           expect(answer.status, `${path} sort=${name}`).to.equal(422);
-        }
+        });
       }
     });
 
@@ -258,13 +258,13 @@ describe('operators, prototypes and odd text in place of values', function () {
       const tooLong = ['a'.repeat(101), 'x'.repeat(8_000)];
       for (const { path, queryNames } of lists) {
         if (!queryNames.includes('search')) continue;
-        for (const text of [...patterns, ...long]) {
+        await forEach([...patterns, ...long], async (text) => {
           const answer = await get(path, `search=${encodeURIComponent(text)}`);
           const told = `${path} search=${JSON.stringify(text.slice(0, 30))}`;
           expectBounded(answer, told);
           expect(answer.status, told).to.be.oneOf([200, 422]);
           if (answer.status === 200) expectLiteral(answer, text, told);
-        }
+        });
         for (const text of tooLong) expect((await get(path, `search=${text}`)).status, path).to.equal(422);
       }
       const found = await get('/api/v1/admin/users', 'search=dot.star');
@@ -292,11 +292,11 @@ describe('operators, prototypes and odd text in place of values', function () {
       ];
       for (const { path } of lists) {
         const plain = shapeOf(await get(path, 'per_page=100'));
-        for (const query of [...unknown, ...more]) {
+        await forEach([...unknown, ...more], async (query) => {
           const answer = await get(path, `per_page=100&${query}`);
           expectBounded(answer, `${path} ${query}`);
           expect(shapeOf(answer), `${path} ${query}`).to.deep.equal(plain);
-        }
+        });
       }
     });
 

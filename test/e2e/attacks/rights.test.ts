@@ -5,7 +5,7 @@ import { bootStack, type TestStack } from '../support/stack.js';
 import { type Databases, openDatabases } from './support/database.js';
 import { privilegedMembers } from './support/hostile.js';
 import { currentStep, password, People, type Person, totpCode } from './support/people.js';
-import { type Answer, dataOf, send } from './support/requests.js';
+import { type Answer, dataOf, forEach, send } from './support/requests.js';
 import { type Endpoint, readEndpoints, roleIds, withRandomIds } from './support/route-table.js';
 import { openedOrStatus } from './support/upgrades.js';
 
@@ -47,10 +47,10 @@ describe('rights', function () {
     statuses: readonly number[],
   ): Promise<void> {
     const before = await databases.snapshot('identity');
-    for (const [token, request, json] of requests) {
+    await forEach(requests, async ([token, request, json]) => {
       const answer = await ask(token, request, json);
       expect(answer.status, `${request} ${JSON.stringify(json)}: ${answer.text}`).to.be.oneOf([...statuses]);
-    }
+    });
     expect(await databases.snapshot('identity')).to.deep.equal(before);
   }
 
@@ -243,13 +243,13 @@ describe('rights', function () {
         if (access.kind === 'public') continue;
         const name = `${method} ${path}`;
         if (setUp.has(name)) continue;
-        for (const token of [person.token, staff.token, key]) {
+        await forEach([person.token, staff.token, key], async (token) => {
           const real = path.replace('/servers/{id}', `/servers/${serverId}`);
           const json = method === 'POST' || method === 'PUT' ? {} : undefined;
           const answer = await send(base, withRandomIds(real), { method, token, json });
           tried += 1;
           expect(refusedWith(answer), name).to.equal('403 two_factor_required');
-        }
+        });
       }
       expect(tried).to.be.above(200);
       expect(await openedOrStatus(base, `/api/v1/servers/${serverId}/ws`, { authorization: `Bearer ${key}` })).to.equal(

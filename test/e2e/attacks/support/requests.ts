@@ -118,3 +118,11 @@ export async function exchange(base: string, bytes: string | Buffer, timeoutMs =
   }
   return raw.text();
 }
+
+/** Do the same with many, a few at a time and in order: what waits for the machine waits together. */
+export async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const atOnce = 6;
+  for (let start = 0; start < items.length; start += atOnce) {
+    await Promise.all(items.slice(start, start + atOnce).map(work));
+  }
+}
