@@ -201,7 +201,11 @@ describe('faults of an engine', function () {
     });
 
     it('lets a paused game save before it stops', async () => {
-      const id = await use.running();
+      const { id } = await use.world.installed();
+      // Reads whole lines without a time-out, which would lose half of one.
+      await use.world.admin.servers.updateServer(UpdateServerRequest.create({ serverId: id, startup: 'sh game.sh' }));
+      await use.world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+      await use.status(id, Server_Status.RUNNING);
       const watching = new Watching(use.world.owner, id);
       await use.engine.docker.getContainer(id).pause();
       await use.world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
