@@ -1,13 +1,13 @@
 import { prioritise } from './measure/process.js';
 import { consoles } from './rows/console.js';
-import { installation } from './rows/installation.js';
+import { growth, installation } from './rows/installation.js';
 import { requests } from './rows/requests.js';
 import type { Line, Row } from './rows/row.js';
 
 /*
  * npm run bench [-- row …]: measures, prints ratios. Ends with 1 when a floor does not hold.
  */
-const rows: readonly Row[] = [requests, consoles, installation];
+const rows: readonly Row[] = [requests, consoles, installation, growth];
 
 function chosen(names: readonly string[]): readonly Row[] {
   return names.length === 0 ? rows : rows.filter(({ name }) => names.includes(name));
