@@ -49,7 +49,9 @@ export interface PullProgress {
 
 export type Finished = Omit<VolumeMark, 'operationId' | 'directory'>;
 
+/** A checkpoint is due after so much time, or so many bytes: what a death costs at the most. */
 const checkpointIntervalMs = 500;
+const checkpointBytes = 16 * 1024 * 1024;
 
 /**
  * Get a volume from another node and put it in its place. Whatever ends it on the way leaves what is complete for the next
@@ -68,6 +70,7 @@ export async function pullVolume(
 class Pull {
   #checkpoint: Checkpoint = noCheckpoint;
   #savedAt = performance.now();
+  #savedBytes = 0;
   #isSaved = true;
 
   constructor(
@@ -133,6 +136,7 @@ class Pull {
     if (!checkpoint) await removeStaging(this.parts, operationId);
     await store.makeTree(operationId);
     this.#checkpoint = checkpoint ?? noCheckpoint;
+    this.#savedBytes = this.#checkpoint.bytes;
     this.progress.bytesDone = this.#checkpoint.bytes;
     this.progress.entriesDone = this.#checkpoint.entries;
   }
@@ -175,13 +179,16 @@ class Pull {
     this.#isSaved = false;
     this.progress.bytesDone = reached.bytes;
     this.progress.entriesDone = reached.entries;
-    if (performance.now() - this.#savedAt >= checkpointIntervalMs) await this.#save();
+    const isDue =
+      performance.now() - this.#savedAt >= checkpointIntervalMs || reached.bytes - this.#savedBytes >= checkpointBytes;
+    if (isDue) await this.#save();
   }
 
   async #save(): Promise<void> {
     if (this.#isSaved) return;
     await this.parts.store.saveCheckpoint(this.request.operationId, this.#checkpoint);
     this.#savedAt = performance.now();
+    this.#savedBytes = this.#checkpoint.bytes;
     this.#isSaved = true;
   }
 
