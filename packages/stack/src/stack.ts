@@ -179,12 +179,12 @@ async function startAll(
 ): Promise<void> {
   const startedAt = performance.now();
   const start = async (planned: PlannedProcess, into: Map<string, SupervisedProcess>): Promise<void> => {
-    const { name, program, env } = planned;
+    const { name, program, nodeArgs, env } = planned;
     const logFile = path.join(dataDir.logs, `${name}.log`);
     const child = {
       name,
       command: process.execPath,
-      args: [program],
+      args: [...nodeArgs, program],
       env: { ...env },
       logFile,
       readyTimeoutMs,

@@ -16,6 +16,8 @@ export type ServiceName = (typeof serviceNames)[number];
 export interface PlannedProcess {
   readonly name: string;
   readonly program: string;
+  /** For node, before the program. */
+  readonly nodeArgs: readonly string[];
   readonly listen: string;
   readonly metrics: string;
   readonly env: Environment;
@@ -48,6 +50,9 @@ export interface PlanInput {
   /** Where a process's program is, by its kind: a service's name or `gateway`. */
   readonly programOf: (kind: string) => string;
 }
+
+/** They make so little garbage that a small young generation (MB) costs them nothing, and saves 15 to 25 MB each. */
+const quietKinds: ReadonlySet<string> = new Set(['admin', 'billing', 'files', 'identity']);
 
 /** Root of the checkout: this file is packages/stack/dist/src/launch/plan.js. */
 const repository = fileURLToPath(new URL('../../../../../', import.meta.url));
@@ -107,6 +112,7 @@ function finish(
   own: Environment,
 ): Omit<PlannedProcess, 'name'> {
   const program = programOf(kind);
+  const nodeArgs = quietKinds.has(kind) ? ['--max-semi-space-size=4'] : [];
   const env = {
     ...passedTo(kind, config.passedOn),
     METRICS_LISTEN: metrics,
@@ -115,7 +121,7 @@ function finish(
     ...overrides[kind],
     ...overrides[name],
   };
-  return { program, listen, metrics, env };
+  return { program, nodeArgs, listen, metrics, env };
 }
 
 function serviceEnvironment(
