@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { waitUntil } from '@panel/kit/testing';
@@ -25,7 +25,7 @@ describe('a real game server in a container, moved to another node', function ()
   it('takes its saved games along, and listens on its new port', async () => {
     const node = await addNode(
       test,
-      'second',
+      `second-${randomUUID()}`,
       { runtime: 'docker', engine: { url: 'unix:///var/run/docker.sock' } },
       '26040-26049',
     );
