@@ -1,5 +1,5 @@
 // npm test: every test of every workspace, over one MongoDB and one Redis, with one line at the end that says it all.
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import './stop-with-npm.mjs';
@@ -7,8 +7,11 @@ import { prepare, root, run, say } from './prepare.mjs';
 
 await prepare();
 const { detectEngine, startMongo, startRedis } = await import('../packages/stack/dist/src/index.js');
+const { containersBelow, removeContainersBelow } = await import('../packages/stack/dist/src/testing/index.js');
 const isCi = process.env.CI === 'true';
-const directory = mkdtempSync(path.join(tmpdir(), 'panel-npm-test-'));
+// Everything this run makes lies below it, which is how its containers are known; games of other users pass through.
+const directory = mkdtempSync(path.join(tmpdir(), 'panel-run-'));
+chmodSync(directory, 0o1777);
 const parts = [];
 // What waits most, for leases, games and engines, runs beside everything else. A lane does one workspace after the other.
 const lanes = [
@@ -21,12 +24,11 @@ try {
   const resultsDir = path.join(directory, 'results');
   const lerna = path.join(root, 'node_modules', 'lerna', 'dist', 'cli.js');
   const args = [lerna, 'run', 'test', '--concurrency', '1', '--stream', '--no-bail', '--skip-nx-cache'];
-  const env = { ...process.env, ...environment, TEST_RESULTS_DIR: resultsDir, NX_DAEMON: 'false', NX_TUI: 'false' };
+  const quiet = { NX_DAEMON: 'false', NX_TUI: 'false' };
+  const env = { ...process.env, ...environment, ...quiet, TEST_RESULTS_DIR: resultsDir, TMPDIR: directory };
   const codes = await Promise.all(lanes.map((lane) => run(process.execPath, [...args, ...lane], { env })));
-  process.exitCode = report(
-    resultsDir,
-    codes.find((code) => code !== 0),
-  );
+  const code = codes.find((code) => code !== 0);
+  process.exitCode = report(resultsDir, code, await leftContainers());
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
@@ -54,8 +56,16 @@ async function startParts() {
   return { MONGO_URL: mongo.url, ...(redis ? { REDIS_URL: redis.url } : {}) };
 }
 
+/** How many containers this run has left on the engine; each is named, and removed. */
+async function leftContainers() {
+  const left = await containersBelow(directory);
+  for (const { Names, Status } of left) say(`left on the engine: ${Names.join(' ')} (${Status})`);
+  await removeContainersBelow(directory);
+  return left.length;
+}
+
 /** Adds up what the workspaces' reporters have written, prints the closing line, returns the exit code. */
-function report(resultsDir, lernaCode) {
+function report(resultsDir, lernaCode, left) {
   const { workspaces } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const sum = { passed: 0, failed: 0, skipped: 0 };
   for (const name of workspaces.flatMap(expand)) {
@@ -66,6 +76,7 @@ function report(resultsDir, lernaCode) {
   }
   // A runner that fails after its last test, on a hanging hook say, has failed all the same.
   if (lernaCode !== undefined && sum.failed === 0) sum.failed = 1;
+  sum.failed += left;
   const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : '';
   process.stdout.write(`\n${sum.passed} passed, ${sum.failed} failed${skipped}\n`);
   return sum.failed === 0 ? 0 : 1;

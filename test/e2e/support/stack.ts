@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createPanelClient, type PanelClient } from '@panel/client';
 import { type Stack, type StackOptions, startStack } from '@panel/stack';
+import { removeContainersBelow } from '@panel/stack/testing';
 
 /** An installation of its own in a temporary directory, with a client that is signed in as its administrator. */
 export interface TestStack {
@@ -47,18 +48,22 @@ export async function bootStack(
     log: (line: string) => void lines.push(line),
     ...options,
   });
-  const admin = createPanelClient({ baseUrl: stack.baseUrl });
-  await admin.login(stack.adminEmail, adminPassword);
-  const { data } = await admin.get('/account');
-  return {
-    stack,
-    admin,
-    adminId: data.id,
-    password: adminPassword,
-    lines,
-    stop: async () => {
+  const roots = [dataDir, options.overrides?.['files']?.['DATA_ROOT'] ?? dataDir];
+  const stop = async () => {
+    try {
       await stack.stop();
+    } finally {
+      for (const root of roots) await removeContainersBelow(root);
       await rm(dataDir, { recursive: true, force: true });
-    },
+    }
   };
+  try {
+    const admin = createPanelClient({ baseUrl: stack.baseUrl });
+    await admin.login(stack.adminEmail, adminPassword);
+    const { data } = await admin.get('/account');
+    return { stack, admin, adminId: data.id, password: adminPassword, lines, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }

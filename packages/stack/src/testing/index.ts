@@ -3,6 +3,8 @@ import { databaseUrl } from '../mongo/database-url.js';
 import { readTestConfig } from './config.js';
 import { runningParts } from './parts.js';
 
+export { containersBelow, removeContainersBelow } from './containers.js';
+
 /**
  * URL of a database nobody has used, on the MongoDB of this test run: MONGO_URL, else an embedded engine that mocha's root
  * hook has started. `prefix` shows in the name. Call it inside a hook or a test, not while files are loaded.
