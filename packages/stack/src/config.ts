@@ -61,6 +61,8 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'CRASH_WINDOW',
     'CRASH_BACKOFF',
     'CRASH_ON_CLEAN_EXIT',
+    'GAME_DNS',
+    'GAME_LINK_LOCAL',
     'GAME_TIMEZONE',
     'ENCRYPTION_KEYS',
   ],

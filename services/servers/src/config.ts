@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import {
   duration,
   type Environment,
@@ -12,6 +13,7 @@ import {
 import { z } from 'zod';
 import type { CrashPolicy } from './domain/crash-policy.js';
 import { createFault, type Fault } from './fault.js';
+import type { NetworkSettings } from './runtime/docker/network.js';
 
 export interface ServersConfig extends ServiceConfig {
   /** gRPC target of the files service for nodes that name none. */
@@ -33,6 +35,8 @@ export interface ServersConfig extends ServiceConfig {
   readonly crash: CrashPolicy;
   /** Time zone of the games. */
   readonly timezone: string;
+  /** What containers see of the network. */
+  readonly gameNetwork: NetworkSettings;
   /** Expiry of the leases on nodes; a replica that dies is replaced after this long. */
   readonly leaseTtlMs: number;
   /** A transfer that gets no further for this long is given up. */
@@ -53,6 +57,12 @@ const secretList = z
   .pipe(z.array(secret))
   .describe('secrets of at least 32 characters with commas between, the newest first');
 
+const addressList = z
+  .string()
+  .transform((text) => (text.trim() === '' ? [] : text.split(',').map((one) => one.trim())))
+  .pipe(z.array(z.string().refine((one) => isIP(one) !== 0)))
+  .describe('IP addresses with commas between');
+
 const variables = {
   ...serviceVariables,
   FILES_ADDRESS: grpcTarget.describe('host:port of the files service'),
@@ -70,6 +80,8 @@ const variables = {
   CRASH_ON_CLEAN_EXIT: z.enum(['true', 'false']).default('true'),
   TRANSFER_TIMEOUT: duration.prefault('15m'),
   GAME_TIMEZONE: z.string().default('UTC'),
+  GAME_DNS: addressList.prefault('1.1.1.1,1.0.0.1'),
+  GAME_LINK_LOCAL: z.enum(['deny', 'allow']).default('deny'),
   NODE_LEASE_TTL: duration.prefault('15s'),
   RECONCILE_INTERVAL: duration.prefault('30s'),
   DISK_CHECK_INTERVAL: duration.prefault('60s'),
@@ -99,6 +111,7 @@ export function readConfig(env: Environment = process.env): ServersConfig {
       isCleanExitCrash: parsed.CRASH_ON_CLEAN_EXIT === 'true',
     },
     timezone: parsed.GAME_TIMEZONE,
+    gameNetwork: { dns: parsed.GAME_DNS, reachesLinkLocal: parsed.GAME_LINK_LOCAL === 'allow' },
     leaseTtlMs: parsed.NODE_LEASE_TTL,
     transferTimeoutMs: parsed.TRANSFER_TIMEOUT,
     reconcileMs: parsed.RECONCILE_INTERVAL,

@@ -60,7 +60,7 @@ export function createContext(base: ServiceBase, config: ServersConfig, override
     tasks: base.tasks,
     stores,
     files,
-    createRuntime: overrides.createRuntime ?? runtimeFactory(config.runDir),
+    createRuntime: overrides.createRuntime ?? runtimeFactory(config.runDir, config.gameNetwork),
     fault,
     settings: {
       stopGraceMs: config.stopGraceMs,

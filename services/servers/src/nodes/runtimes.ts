@@ -2,6 +2,7 @@ import path from 'node:path';
 import { assertNever } from '@panel/kit';
 import type { GameNode } from '../domain/node.js';
 import { createDockerRuntime } from '../runtime/docker/docker-runtime.js';
+import type { NetworkSettings } from '../runtime/docker/network.js';
 import { createProcessRuntime } from '../runtime/process/process-runtime.js';
 import { fail } from '../runtime/reasons.js';
 import type { Runtime } from '../runtime/runtime.js';
@@ -9,11 +10,11 @@ import type { Runtime } from '../runtime/runtime.js';
 export type RuntimeFactory = (node: GameNode) => Runtime;
 
 /** The drivers of architecture §5. `runDir` is where the process runtime keeps its state, one directory a node. */
-export function runtimeFactory(runDir: string): RuntimeFactory {
+export function runtimeFactory(runDir: string, network: NetworkSettings): RuntimeFactory {
   return (node) => {
     switch (node.runtime) {
       case 'docker':
-        return createDockerRuntime({ url: node.engine.url, ...tlsOf(node) });
+        return createDockerRuntime({ url: node.engine.url, network, ...tlsOf(node) });
       case 'process':
         return createProcessRuntime({ runDir: path.join(runDir, node.id) });
       default:

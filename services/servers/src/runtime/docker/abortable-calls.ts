@@ -25,7 +25,10 @@ export type StatsSample = Omit<ContainerStats, 'networks' | 'memory_stats'> & {
 interface AbortableCalls {
   ping(options: Abortable): Promise<unknown>;
   info(options: Abortable): Promise<EngineInfo>;
-  getNetwork(name: string): { inspect(options: Abortable): Promise<unknown> };
+  getNetwork(name: string): {
+    inspect(options: Abortable): Promise<unknown>;
+    connect(options: Abortable & { Container: string }): Promise<unknown>;
+  };
   getContainer(id: string): { stats(options: Abortable & { stream: true }): Promise<NodeJS.ReadableStream> };
 }
 

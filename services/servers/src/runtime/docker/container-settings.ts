@@ -2,7 +2,7 @@ import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import type { InstallSpec, InstanceSpec } from '../runtime.js';
 import { shellArguments, toShell } from '../startup.js';
 import { installerName, makeLabels, ownerName } from './labels.js';
-import { networkName } from './network.js';
+import { networkName, type NetworkSettings, onceCutOff } from './network.js';
 import { installerLimits, resourcesOf } from './resources.js';
 
 export const gameDirectory = '/home/container';
@@ -18,6 +18,8 @@ const installerCapabilities = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'SET
 export interface ImageFacts {
   /** It has an entrypoint of its own that reads STARTUP, as the images of peers do. */
   readonly readsStartup: boolean;
+  /** What it runs unless told otherwise. */
+  readonly command: readonly string[];
   /** It brings an init, and a second one would only complain. */
   readonly hasInit: boolean;
 }
@@ -25,12 +27,14 @@ export interface ImageFacts {
 export interface SettingsContext {
   readonly panelId: string;
   readonly ioWeightWorks: boolean;
+  readonly network: NetworkSettings;
 }
 
 /** What holds for every container, whoever wrote what runs in it. */
-function confinement(): HostConfig {
+function confinement({ network }: SettingsContext): HostConfig {
   return {
     NetworkMode: networkName,
+    ...(network.dns.length === 0 ? {} : { Dns: [...network.dns] }),
     RestartPolicy: { Name: 'no' },
     SecurityOpt: ['no-new-privileges'],
     CapDrop: ['ALL'],
@@ -80,7 +84,8 @@ export function gameContainer(
   context: SettingsContext,
 ): ContainerCreateOptions {
   const { ExposedPorts, PortBindings } = portSettings(spec.ports);
-  const [shell, ...shellArgs] = shellArguments(toShell(spec.startup));
+  const command = facts.readsStartup ? facts.command : shellArguments(toShell(spec.startup));
+  const [program, ...args] = context.network.reachesLinkLocal ? command : onceCutOff(command);
   return {
     name: spec.serverId,
     Hostname: spec.serverId,
@@ -97,13 +102,14 @@ export function gameContainer(
     }),
     StopSignal: spec.stop?.signal ?? 'SIGTERM',
     StopTimeout: Math.ceil((spec.stop?.graceMs ?? 30_000) / 1000),
-    ...(facts.readsStartup ? {} : { Entrypoint: shell, Cmd: shellArgs }),
+    Entrypoint: program,
+    Cmd: args,
     Tty: true,
     OpenStdin: true,
     StdinOnce: false,
     ExposedPorts,
     HostConfig: {
-      ...confinement(),
+      ...confinement(context),
       ...resourcesOf(spec.limits, context.ioWeightWorks),
       Init: !facts.hasInit,
       ReadonlyRootfs: true,
@@ -131,7 +137,7 @@ export function installerContainer(
     Tty: true,
     OpenStdin: false,
     HostConfig: {
-      ...confinement(),
+      ...confinement(context),
       ...resourcesOf(installerLimits(spec.limits), context.ioWeightWorks),
       Init: true,
       CapAdd: installerCapabilities,
@@ -152,7 +158,7 @@ export function ownerContainer(spec: InstallSpec, reference: string, context: Se
     Cmd: ['-R', '-h', `${spec.volume.uid}:${spec.volume.gid}`, installDirectory],
     Tty: true,
     HostConfig: {
-      ...confinement(),
+      ...confinement(context),
       NetworkMode: 'none',
       Init: true,
       ReadonlyRootfs: true,

@@ -8,6 +8,7 @@ import { Images } from './images.js';
 import { Inputs } from './input.js';
 import { installInContainer } from './installer.js';
 import { Instances } from './instances.js';
+import type { NetworkSettings } from './network.js';
 import { readContainerOutput } from './output.js';
 import { signalContainer } from './signals.js';
 import { readContainerStats } from './stats.js';
@@ -16,6 +17,8 @@ import { watchContainers } from './watch.js';
 export interface DockerRuntimeOptions extends EngineOptions {
   /** Tells this panel's containers from those of another on the same engine. "panel" unless set. */
   readonly panelId?: string;
+  /** The engine's name servers and no link-local addresses unless set. */
+  readonly network?: NetworkSettings;
 }
 
 /**
@@ -24,10 +27,11 @@ export interface DockerRuntimeOptions extends EngineOptions {
  */
 export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
   const panelId = options.panelId ?? 'panel';
+  const network = options.network ?? { dns: [], reachesLinkLocal: false };
   const engine = new Engine(options);
   const images = new Images(engine);
   const features = new EngineFeatures(engine);
-  const instances = new Instances(engine, images, features, panelId);
+  const instances = new Instances(engine, images, features, panelId, network);
   const inputs = new Inputs(engine, panelId);
 
   const existing = async (serverId: string) => {
@@ -80,7 +84,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     },
     readStats,
     install: async (spec, onOutput, signal) =>
-      installInContainer({ engine, images, features, panelId }, spec, onOutput, signal),
+      installInContainer({ engine, images, features, panelId, network }, spec, onOutput, signal),
     close: async () => {
       inputs.close();
       engine.close();

@@ -51,6 +51,7 @@ export class Images {
       );
       const words = [Config.Entrypoint, Config.Cmd].flat().filter((word) => typeof word === 'string');
       return {
+        command: words,
         readsStartup: words.some((word) => word.includes('entrypoint.sh')),
         hasInit: words.some((word) => /(?:^|\/)(?:tini|dumb-init|catatonit|docker-init)(?:-static)?$/.test(word)),
       };

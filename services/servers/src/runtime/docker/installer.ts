@@ -5,14 +5,14 @@ import { boundOutput } from '../bounded-output.js';
 import { checkInstallSpec } from '../check-spec.js';
 import { fail } from '../reasons.js';
 import type { InstallResult, InstallSpec } from '../runtime.js';
-import { installerContainer, installScriptPath, ownerContainer } from './container-settings.js';
+import { installerContainer, installScriptPath, ownerContainer, type SettingsContext } from './container-settings.js';
 import { describe, describeOwn, endedOutOfMemory, removeContainer, startContainer } from './containers.js';
 import { engineWords, statusOf, type Engine } from './engine.js';
 import type { EngineFeatures } from './features.js';
 import type { Images } from './images.js';
 import { createContainer } from './instances.js';
 import { installerName, ownerName } from './labels.js';
-import { ensureNetwork } from './network.js';
+import { cutOffLinkLocal, ensureNetworks, type NetworkSettings } from './network.js';
 import { readContainerOutput } from './output.js';
 
 const startMs = 60_000;
@@ -23,6 +23,7 @@ export interface InstallerContext {
   readonly images: Images;
   readonly features: EngineFeatures;
   readonly panelId: string;
+  readonly network: NetworkSettings;
 }
 
 /**
@@ -40,7 +41,7 @@ export async function installInContainer(
     signal.throwIfAborted();
     await removeLeftovers(context, spec.serverId);
     const reference = await context.images.provide(spec.image, spec.onProgress, signal);
-    await ensureNetwork(context.engine);
+    await ensureNetworks(context.engine, context.network);
     return await installWith(context, spec, reference, boundOutput(onOutput), signal);
   } catch (error) {
     if (!signal.aborted || isAppError(error, 'INSTALL_TIMEOUT')) throw error;
@@ -55,11 +56,13 @@ async function installWith(
   onOutput: (chunk: Buffer) => void,
   signal: AbortSignal,
 ): Promise<InstallResult> {
-  const settings = { panelId: context.panelId, ioWeightWorks: await context.features.ioWeightWorks() };
+  const { panelId, network } = context;
+  const settings = { panelId, network, ioWeightWorks: await context.features.ioWeightWorks() };
   let installer: string | null = null;
   try {
     spec.onProgress?.('create_container', installerName(spec.serverId));
     installer = await createContainer(context.engine, installerContainer(spec, reference, settings));
+    if (!network.reachesLinkLocal) await cutOffLinkLocal(context.engine, installer);
     await putScript(context.engine, installer, spec.script);
     const result = await runToItsEnd(context, installer, spec, onOutput, signal);
     await giveToOwner(context, spec, reference, settings);
@@ -127,7 +130,7 @@ async function giveToOwner(
   { engine }: InstallerContext,
   spec: InstallSpec,
   reference: string,
-  settings: { panelId: string; ioWeightWorks: boolean },
+  settings: SettingsContext,
 ): Promise<void> {
   const id = await createContainer(engine, ownerContainer(spec, reference, settings));
   try {

@@ -1,4 +1,4 @@
-import type { ContainerCreateOptions } from 'dockerode';
+import type { ContainerCreateOptions, ContainerInspectInfo } from 'dockerode';
 import { checkInstanceSpec, checkNewLimits, checkServerId } from '../check-spec.js';
 import { fail } from '../reasons.js';
 import type { Instance, InstanceLimits, InstanceSpec, ProgressListener } from '../runtime.js';
@@ -17,7 +17,7 @@ import { engineWords, statusOf, unforeseen, type Engine } from './engine.js';
 import type { EngineFeatures } from './features.js';
 import type { Images } from './images.js';
 import { label, labelFilter } from './labels.js';
-import { ensureNetwork } from './network.js';
+import { cutOffLinkLocal, ensureNetworks, type NetworkSettings } from './network.js';
 import { resourcesOf } from './resources.js';
 
 const startMs = 60_000;
@@ -30,6 +30,7 @@ export class Instances {
     private readonly images: Images,
     private readonly features: EngineFeatures,
     private readonly panelId: string,
+    private readonly network: NetworkSettings,
   ) {}
 
   async create(spec: InstanceSpec, onProgress?: ProgressListener): Promise<void> {
@@ -38,8 +39,9 @@ export class Instances {
     const reference = await this.images.provide(spec.image, onProgress);
     onProgress?.('create_container', spec.serverId);
     const facts = await this.images.facts(reference);
-    await ensureNetwork(this.engine);
-    const context = { panelId: this.panelId, ioWeightWorks: await this.features.ioWeightWorks() };
+    await ensureNetworks(this.engine, this.network);
+    const { panelId, network } = this;
+    const context = { panelId, network, ioWeightWorks: await this.features.ioWeightWorks() };
     const old = await this.refuseIfRunning(spec.serverId);
     if (old) await removeContainer(this.engine, old);
     await createContainer(this.engine, gameContainer(spec, reference, facts, context));
@@ -48,12 +50,17 @@ export class Instances {
   async start(serverId: string): Promise<void> {
     const info = await this.own(serverId);
     if (!info) throw fail('INSTANCE_NOT_FOUND', 'there is no such instance on the node', { serverId });
-    if (isLive(info)) return;
-    if (info.State.Status !== 'created') {
-      throw fail('START_FAILED', 'the instance has ended and must be created again', { serverId });
+    if (!isLive(info)) await this.startCreated(info);
+    // A game waits for this before it begins.
+    if (!this.network.reachesLinkLocal) await cutOffLinkLocal(this.engine, info.Id);
+  }
+
+  private async startCreated({ Id, State }: ContainerInspectInfo): Promise<void> {
+    if (State.Status !== 'created') {
+      throw fail('START_FAILED', 'the instance has ended and must be created again', { containerId: Id });
     }
     try {
-      await startContainer(this.engine, info.Id, startMs);
+      await startContainer(this.engine, Id, startMs);
     } catch (error) {
       this.features.learnFrom(error);
       throw error;

@@ -1,0 +1,170 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createDockerRuntime } from '../../src/runtime/docker/docker-runtime.js';
+import type { Runtime } from '../../src/runtime/runtime.js';
+import { read } from '../runtime/reading.js';
+import { entrypointImageName } from '../runtime/test-image.js';
+import { OwnEngine, ownEngineMissing } from '../support/own-engine.js';
+import { localImage } from '../support/world.js';
+
+const manual = path.resolve(import.meta.dirname, '../../../../../docs/game-nodes.md');
+const missing = await ownEngineMissing();
+
+describe('what games reach of the network', function () {
+  if (missing !== null) {
+    it(`need an engine of its own: ${missing}`, process.env.CI ? () => Promise.reject(new Error(missing)) : undefined);
+    return;
+  }
+  this.timeout(60_000);
+  let engine: OwnEngine;
+  let runtime: Runtime;
+  let open: Runtime;
+  let service: ChildProcess;
+  let volume = '';
+
+  before(async () => {
+    volume = mkdtempSync(path.join(tmpdir(), 'panel-volume-'));
+    engine = await OwnEngine.start();
+    runtime = createDockerRuntime({ url: engine.url });
+    open = createDockerRuntime({ url: engine.url, network: { dns: ['192.0.2.53'], reachesLinkLocal: true } });
+    await engine.inside('ip', ['address', 'add', '169.254.169.254/32', 'dev', 'lo']);
+    await engine.inside('ip', ['address', 'add', '10.1.2.3/32', 'dev', 'lo']);
+    // Stands for the metadata service, a neighbour, and the panel's own ports.
+    const listen = "require('node:net').createServer((s) => s.end('reached\\n')).listen(8080, () => console.log('up'))";
+    const [command = '', ...args] = engine.commandInside(process.execPath, ['-e', listen]);
+    service = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    if (service.stdout) await once(service.stdout, 'data');
+  });
+  after(async () => {
+    service?.kill();
+    await runtime?.close();
+    await open?.close();
+    await engine?.remove();
+    if (volume !== '') rmSync(volume, { recursive: true, force: true });
+  });
+
+  const metadata = '169.254.169.254';
+  const neighbour = '10.1.2.3';
+  /** Shell text that prints which of some addresses answer. */
+  const tryAll = (targets: readonly string[]) =>
+    `${targets.map((ip) => `echo | nc -w 2 ${ip} 8080 | grep -q reached && echo ${ip}`).join('; ')}; true`;
+  const addressesIn = (text: string) => text.split(/\r?\n/).filter((line) => /^[\d.]+$/.test(line));
+
+  const printed = async (by: Runtime, startup: string, image?: string): Promise<string> => {
+    const serverId = randomUUID();
+    await by.create({ ...game(serverId, startup), ...(image === undefined ? {} : { image }) });
+    await by.start(serverId);
+    const { text } = await read(by, serverId, { timeoutMs: 30_000 });
+    await by.remove(serverId);
+    return text;
+  };
+  /** Which of the addresses a game gets an answer from. */
+  const reached = async (by = runtime) =>
+    addressesIn(await printed(by, tryAll([metadata, neighbour, await gatewayOf()])));
+  const gatewayOf = async (): Promise<string> => {
+    const network = (await engine.docker.getNetwork('panel_nw').inspect()) as {
+      IPAM: { Config: { Gateway: string }[] };
+    };
+    return network.IPAM.Config[0]?.Gateway ?? '';
+  };
+
+  const installed = async (by: Runtime, script: string): Promise<string> => {
+    let output = '';
+    const { image, environment, limits, ...spec } = game(randomUUID(), '');
+    await by.install(
+      {
+        serverId: spec.serverId,
+        image,
+        environment,
+        limits,
+        entrypoint: 'sh',
+        script,
+        timeoutMs: 30_000,
+        volume: spec.volume,
+      },
+      (chunk) => (output += chunk.toString()),
+      new AbortController().signal,
+    );
+    return output;
+  };
+
+  it('is everything, the metadata service of a cloud among it, where the operator allows it', async () => {
+    await open.create(game(randomUUID(), 'true')); // makes the network
+    expect(await reached(open)).to.deep.equal([metadata, neighbour, await gatewayOf()]);
+    expect(addressesIn(await installed(open, tryAll([metadata])))).to.deep.equal([metadata]);
+  });
+
+  it("is no metadata service unless the operator allows it: for games, other people's images, installers", async () => {
+    expect(await reached()).to.deep.equal([neighbour, await gatewayOf()]);
+    const told = await printed(runtime, tryAll([metadata, neighbour]), `~${entrypointImageName}:1`);
+    expect(told).to.include('entrypoint for: ');
+    expect(addressesIn(told)).to.deep.equal([neighbour]);
+    expect(addressesIn(await installed(runtime, tryAll([metadata, neighbour])))).to.deep.equal([neighbour]);
+  });
+
+  it('is no metadata service in the first moment of 10 games either', async () => {
+    const attack =
+      'i=0; while [ $i -lt 40 ]; do echo | nc -w 1 169.254.169.254 8080 & i=$((i+1)); sleep 0.02; done; wait';
+    const told = await Promise.all(Array.from({ length: 10 }, () => printed(runtime, `${attack}; echo done`)));
+    for (const text of told) expect(text.trimEnd()).to.match(/done$/).and.not.include('reached');
+  });
+
+  it('is the same for the machine itself as before', async () => {
+    const routes = await engine.inside('ip', ['route']);
+    expect(routes).to.include('panel_nw').and.not.include('169.254');
+    expect(await engine.inside('ip', ['-4', 'address', 'show', 'dev', 'panel_nowhere'])).to.equal('');
+  });
+
+  it('is found by the name of the game at the address it can be reached at', async () => {
+    for (let round = 0; round < 8; round++) {
+      const told = await printed(
+        runtime,
+        'grep "$(cat /proc/sys/kernel/hostname)" /etc/hosts | head -n 1; ls /sys/class/net',
+      );
+      expect(told)
+        .to.match(/^172\./)
+        .and.match(/eth0/);
+    }
+  });
+
+  it('is asked of the name servers that the operator has set', async () => {
+    const serverId = randomUUID();
+    await open.create(game(serverId, 'true'));
+    const { HostConfig } = await engine.docker.getContainer(serverId).inspect();
+    expect(HostConfig.Dns).to.deep.equal(['192.0.2.53']);
+    await open.remove(serverId);
+  });
+
+  it('is neither the machine nor its neighbours after the firewall rules of the manual', async () => {
+    const block = /```sh\n([^`]*)```/.exec(readFileSync(manual, 'utf8'))?.[1] ?? '';
+    const rules = block.split('\n').filter((line) => line.startsWith('iptables '));
+    expect(rules).to.have.length.at.least(7);
+    // This engine manages no rules, so its chain for operators is made here as Docker makes it.
+    await engine.inside('iptables', ['-N', 'DOCKER-USER']);
+    await engine.inside('iptables', ['-A', 'FORWARD', '-j', 'DOCKER-USER']);
+    for (const rule of rules) {
+      const [, ...args] = rule.split(' ');
+      await engine.inside('iptables', args);
+    }
+    expect(await reached()).to.deep.equal([]);
+    expect(await reached(open)).to.deep.equal([]);
+  });
+
+  function game(serverId: string, startup: string) {
+    return {
+      serverId,
+      generation: 1,
+      image: localImage,
+      startup,
+      environment: {},
+      volume: { path: volume, uid: 1000, gid: 1000 },
+      limits: { memoryMb: 64, swapMb: 0, cpuPercent: 100, ioWeight: 500 },
+      ports: [],
+    };
+  }
+});
