@@ -1,20 +1,12 @@
 const placeholder = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
 
 /**
- * An egg's startup command as shell text: `{{VAR}}` becomes `${VAR}`. Values come from the environment when the shell
- * runs, one pass, so what a user typed into a variable is never read as shell. `[[ … ]]` is a shell test, may hold
- * braces of its own, and is passed over.
+ * An egg's startup command as shell text: `{{VAR}}` becomes `${VAR}`, also in `[[ … ]]`, where many eggs ask for their
+ * switches. Names of the environment are in capitals. Values come from the environment when the shell runs, one pass, so
+ * what a user typed into a variable is never read as shell.
  */
 export function toShell(startup: string): string {
-  let shell = '';
-  let at = 0;
-  for (;;) {
-    const open = startup.indexOf('[[', at);
-    const close = open < 0 ? -1 : startup.indexOf(']]', open);
-    if (close < 0) return shell + startup.slice(at).replace(placeholder, '${$1}');
-    shell += startup.slice(at, open).replace(placeholder, '${$1}') + startup.slice(open, close + 2);
-    at = close + 2;
-  }
+  return startup.replace(placeholder, (_whole, name: string) => `\${${name.toUpperCase()}}`);
 }
 
 /** Signals an owner can ask for. The shell lives through them, so that it can wait for the game to end in order. */

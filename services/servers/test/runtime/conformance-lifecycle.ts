@@ -152,12 +152,13 @@ export function lifecycleConformance(subject: Subject): void {
       expect(expected).to.include.members([...given.keys()]);
     });
 
-    it('knows shell constructs, and leaves the inside of [[ ]] alone', async () => {
+    it('knows shell constructs, and fills in what eggs ask for in [[ ]]', async () => {
       const startup =
-        'A=$( [ "{{MODE}}" = on ] && echo yes || echo no ); echo "mode $A"; : "[[ {{MODE}} ]]" && echo "[[ {{MODE}} ]]"';
-      const spec = await fixture.run(startup, { environment: { MODE: 'on' } });
+        'A=$( [ "{{MODE}}" = on ] && echo yes || echo no ); echo "mode $A"; ' +
+        'if [[ -d .git ]] || [[ {{SWITCH}} == "1" ]]; then echo switched; fi; echo run $( [[ {{SWITCH}} -eq 1 ]] && echo " -crossplay ")';
+      const spec = await fixture.run(startup, { environment: { MODE: 'on', SWITCH: '1' } });
       const { text } = await read(fixture.runtime, spec.serverId);
-      expect(text).to.equal('mode yes\n[[ {{MODE}} ]]\n');
+      expect(text).to.equal('mode yes\nswitched\nrun -crossplay\n');
     });
   });
 

@@ -7,7 +7,9 @@ describe('a startup command', () => {
   const cases: [string, string][] = [
     ['java -Xmx{{SERVER_MEMORY}}M -jar {{ SERVER_JARFILE }}', 'java -Xmx${SERVER_MEMORY}M -jar ${SERVER_JARFILE}'],
     ['${ALREADY} $(date)', '${ALREADY} $(date)'],
-    ['[[ {{A}} == 1 ]] && x {{B}}', '[[ {{A}} == 1 ]] && x ${B}'],
+    ['[[ {{A}} == 1 ]] && x {{B}}', '[[ ${A} == 1 ]] && x ${B}'],
+    ['$( [[ {{CROSSPLAY}} -eq 1 ]] && echo " -crossplay ")', '$( [[ ${CROSSPLAY} -eq 1 ]] && echo " -crossplay ")'],
+    ['run {{server_name}} ${local}', 'run ${SERVER_NAME} ${local}'],
     ['{{}} {{1X}} {{A-B}} {{A.B}} {{$(id)}}', '{{}} {{1X}} {{A-B}} {{A.B}} {{$(id)}}'],
     ['{{A}}{{B}}', '${A}${B}'],
     ['{{{A}}}', '{${A}}'],
