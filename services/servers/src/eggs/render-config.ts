@@ -22,6 +22,7 @@ export interface ConfigFacts {
   readonly cpuPercent: number;
   readonly image: string;
   readonly serverId: string;
+  readonly serverName: string;
   /** Address under which a game reaches its machine. */
   readonly hostIp: string;
 }
@@ -41,74 +42,86 @@ const expressionPrefix = 'regex:';
  * names of a server or its environment are nothing; other braces are left as they are.
  */
 export function renderConfig(filesJson: string, facts: ConfigFacts): RenderedConfig {
-  const names = namesOf(facts);
+  const lookUp = namesOf(facts);
   const files: ConfigFileMessage[] = [];
   const problems: string[] = [];
   for (const file of parseConfigFiles(filesJson)) {
     const path = pathOf(file.path, facts.environment);
     if (path === null) problems.push(`${file.path} leads out of the server and was left alone`);
-    else files.push(messageOf(file, path, names));
+    else files.push(messageOf(file, path, lookUp));
   }
   return { files, problems };
 }
 
 function pathOf(path: string, environment: Readonly<Record<string, string>>): string | null {
   const filled = path.replace(pathPlaceholder, (_whole, braced?: string, dollar?: string) =>
-    lookUp(environment, braced ?? dollar ?? ''),
+    valueIn(environment, braced ?? dollar ?? ''),
   );
   try {
-    return `/${configPath(filled)}`;
+    // An empty name in front leaves a slash; whatever it says, "/" is the server's root.
+    return `/${configPath(filled.replace(/^\/+/, ''))}`;
   } catch (error) {
     if (error instanceof TreeError) return null;
     throw error;
   }
 }
 
-function lookUp(names: Readonly<Record<string, string>>, name: string): string {
-  return Object.hasOwn(names, name) ? (names[name] ?? '') : '';
+/** Variables have names in capitals, whatever an egg's author wrote. */
+function valueIn(environment: Readonly<Record<string, string>>, name: string): string {
+  const key = name.toUpperCase();
+  return Object.hasOwn(environment, key) ? (environment[key] ?? '') : '';
 }
 
-/** Both families of names: of older panels (server.build.…) and of newer ones. */
-function namesOf(facts: ConfigFacts): Readonly<Record<string, string>> {
+/** What a name stands for; null for what is no name of a server, its environment or its machine. */
+type LookUp = (name: string) => string | null;
+
+const environmentName = /^(?:env|server\.build\.env|server\.build\.environment|server\.environment)\.(\w+)$/;
+
+/** All families of names: of older panels (server.build.…) and of newer ones. */
+function namesOf(facts: ConfigFacts): LookUp {
   const { environment, ip, port, memoryMb, swapMb, diskMb, ioWeight, cpuPercent, image, serverId, hostIp } = facts;
-  const names: Record<string, string> = {
-    'server.uuid': serverId,
-    'server.id': serverId,
-    'server.build.default.ip': ip,
-    'server.build.default.port': String(port),
-    'server.allocations.default.ip': ip,
-    'server.allocations.default.port': String(port),
-    'server.build.memory': String(memoryMb),
-    'server.build.memory_limit': String(memoryMb),
-    'server.build.swap': String(swapMb),
-    'server.build.disk': String(diskMb),
-    'server.build.io': String(ioWeight),
-    'server.build.cpu': String(cpuPercent),
-    'server.build.image': image,
-    'config.docker.interface': hostIp,
-    'config.docker.network.interface': hostIp,
+  const names = new Map<string, string | number>([
+    ['server.uuid', serverId],
+    ['server.id', serverId],
+    ['server.name', facts.serverName],
+    ['server.meta.name', facts.serverName],
+    ['server.build.default.ip', ip],
+    ['server.build.default.port', port],
+    ['server.allocations.default.ip', ip],
+    ['server.allocations.default.port', port],
+    ['server.build.memory', memoryMb],
+    ['server.build.memory_limit', memoryMb],
+    ['server.build.swap', swapMb],
+    ['server.build.disk', diskMb],
+    ['server.build.disk_space', diskMb],
+    ['server.build.io', ioWeight],
+    ['server.build.io_weight', ioWeight],
+    ['server.build.cpu', cpuPercent],
+    ['server.build.cpu_limit', cpuPercent],
+    ['server.build.image', image],
+    ['server.container.image', image],
+    ['config.docker.interface', hostIp],
+    ['config.docker.network.interface', hostIp],
+  ]);
+  return (name) => {
+    const known = names.get(name);
+    if (known !== undefined) return String(known);
+    const variable = environmentName.exec(name)?.[1];
+    if (variable !== undefined) return valueIn(environment, variable);
+    return name.startsWith('server.') || name.startsWith('env.') ? '' : null;
   };
-  for (const [name, value] of Object.entries(environment)) {
-    for (const prefix of ['env.', 'server.build.env.', 'server.build.environment.', 'server.environment.']) {
-      names[prefix + name] = value;
-    }
-  }
-  return names;
 }
 
-function fill(value: string, names: Readonly<Record<string, string>>): string {
-  return value.replace(placeholder, (whole, name: string) => {
-    if (Object.hasOwn(names, name)) return names[name] ?? '';
-    return name.startsWith('server.') || name.startsWith('env.') ? '' : whole;
-  });
+function fill(value: string, lookUp: LookUp): string {
+  return value.replace(placeholder, (whole, name: string) => lookUp(name) ?? whole);
 }
 
-function messageOf(file: ConfigFile, path: string, names: Readonly<Record<string, string>>): ConfigFileMessage {
+function messageOf(file: ConfigFile, path: string, lookUp: LookUp): ConfigFileMessage {
   return ConfigFileMessage.create({
     path,
     parser: parserMessages[file.parser],
     createFile: file.isCreated,
-    replacements: file.changes.flatMap((change) => replacementsOf(change, names)),
+    replacements: file.changes.flatMap((change) => replacementsOf(change, lookUp)),
   });
 }
 
@@ -123,21 +136,18 @@ const parserMessages: Readonly<Record<Parser, ConfigFile_Parser>> = {
   xml: ConfigFile_Parser.XML,
 };
 
-function replacementsOf(
-  { key, value }: ConfigChange,
-  names: Readonly<Record<string, string>>,
-): ConfigFile_Replacement[] {
-  const filledKey = fill(key, names);
-  if (typeof value !== 'object') return [{ key: filledKey, value: valueOf(value, names), condition: undefined }];
+function replacementsOf({ key, value }: ConfigChange, lookUp: LookUp): ConfigFile_Replacement[] {
+  const filledKey = fill(key, lookUp);
+  if (typeof value !== 'object') return [{ key: filledKey, value: valueOf(value, lookUp), condition: undefined }];
   return value.map(({ match, value: to }) => {
     const isRegex = match.startsWith(expressionPrefix);
-    const condition = { match: isRegex ? match.slice(expressionPrefix.length) : fill(match, names), isRegex };
-    return { key: filledKey, value: valueOf(to, names), condition };
+    const condition = { match: isRegex ? match.slice(expressionPrefix.length) : fill(match, lookUp), isRegex };
+    return { key: filledKey, value: valueOf(to, lookUp), condition };
   });
 }
 
-function valueOf(value: ConfigValue, names: Readonly<Record<string, string>>): ConfigFile_Replacement['value'] {
+function valueOf(value: ConfigValue, lookUp: LookUp): ConfigFile_Replacement['value'] {
   if (typeof value === 'boolean') return { $case: 'flag', value };
   if (typeof value === 'number' && Number.isSafeInteger(value)) return { $case: 'number', value };
-  return { $case: 'text', value: fill(String(value), names) };
+  return { $case: 'text', value: fill(String(value), lookUp) };
 }

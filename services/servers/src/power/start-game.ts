@@ -25,7 +25,7 @@ export async function startGame(
   await checkDisk(deps, server, node);
   const volume = await deps.files.ensureVolume(node, server.id);
   const allocations = await allocationsOf(deps, server);
-  await writeConfig(deps, server, node, allocations);
+  await writeConfig(deps, server, { node, runtime }, allocations);
   // One at a time: a start that was overtaken by a kill may still be pulling its image.
   const started = await deps.engineCalls.run(server.id, async () => {
     const begun = await deps.servers.power.beginStart(server.id, lock.id);

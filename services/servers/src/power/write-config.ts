@@ -2,11 +2,12 @@ import type { Allocation } from '../domain/allocation.js';
 import type { GameNode } from '../domain/node.js';
 import type { GameServer } from '../domain/server.js';
 import { renderConfig } from '../eggs/render-config.js';
+import type { Runtime } from '../runtime/runtime.js';
 import type { GameDeps } from './deps.js';
 import { environmentOf } from './instance-spec.js';
 
-/** Gateway of the engine's bridge network, where a container finds its machine. */
-const bridgeIp = '172.18.0.1';
+/** Begins the names of what only the node knows. */
+const nodeNames = 'config.docker.';
 
 /**
  * Have the files service write what the egg wants into the server's configuration files. What cannot be written is said in
@@ -15,12 +16,13 @@ const bridgeIp = '172.18.0.1';
 export async function writeConfig(
   { files, hub, settings }: Pick<GameDeps, 'files' | 'hub' | 'settings'>,
   server: GameServer,
-  node: GameNode,
+  { node, runtime }: { readonly node: GameNode; readonly runtime: Pick<Runtime, 'hostAddress'> },
   allocations: readonly Allocation[],
 ): Promise<void> {
   const primary = allocations.find(({ id }) => id === server.allocationId);
   const { memoryMb, swapMb, diskMb, ioWeight, cpuPercent } = server.limits;
-  const rendered = renderConfig(server.egg.config.filesJson, {
+  const { filesJson } = server.egg.config;
+  const rendered = renderConfig(filesJson, {
     environment: environmentOf(server, { allocations, timezone: settings.timezone }),
     ip: primary?.ip ?? '0.0.0.0',
     port: primary?.port ?? 0,
@@ -31,7 +33,8 @@ export async function writeConfig(
     cpuPercent,
     image: server.dockerImage,
     serverId: server.id,
-    hostIp: node.runtime === 'docker' ? bridgeIp : '127.0.0.1',
+    serverName: server.name,
+    hostIp: filesJson.includes(nodeNames) ? await runtime.hostAddress() : '',
   });
   const problems = [...rendered.problems];
   if (rendered.files.length > 0) problems.push(...(await files.rewriteConfig(node, server.id, rendered.files)));

@@ -14,6 +14,8 @@ export interface Runtime {
 
   /** Resolves when the engine answers within 5 s. */
   ping(): Promise<void>;
+  /** IP address under which instances reach the machine they run on. */
+  hostAddress(): Promise<string>;
 
   /**
    * Make the instance, not started, replacing a stopped one of the same server. Pulls the image first; a failed pull is

@@ -82,6 +82,15 @@ export function dockerEngine(subject: Subject, panelId: string): void {
       }
     });
 
+    it('knows under which address games find the machine', async () => {
+      const spec = await fixture.run('cat /proc/net/route');
+      const { text } = await read(fixture.runtime, spec.serverId);
+      const fields = text.split('\n').map((line) => line.split('\t'));
+      const gateway = fields.find(([, destination]) => destination === '00000000')?.[2] ?? '';
+      const address = Buffer.from(gateway, 'hex').toReversed().join('.');
+      expect(await fixture.runtime.hostAddress()).to.equal(address);
+    });
+
     it('sees what hands did: removed, killed, paused', async () => {
       const spec = await fixture.run(forever);
       const container = testDocker().getContainer(spec.serverId);

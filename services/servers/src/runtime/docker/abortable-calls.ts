@@ -21,12 +21,17 @@ export type StatsSample = Omit<ContainerStats, 'networks' | 'memory_stats'> & {
   };
 };
 
+/** What this driver reads of GET /networks/{name}. */
+export interface NetworkInfo {
+  readonly IPAM?: { readonly Config?: readonly { readonly Gateway?: string }[] | null };
+}
+
 /** Calls whose options take an abort signal in the client library but not in its types (@types/dockerode 4). */
 interface AbortableCalls {
   ping(options: Abortable): Promise<unknown>;
   info(options: Abortable): Promise<EngineInfo>;
   getNetwork(name: string): {
-    inspect(options: Abortable): Promise<unknown>;
+    inspect(options: Abortable): Promise<NetworkInfo>;
     connect(options: Abortable & { Container: string }): Promise<unknown>;
   };
   getContainer(id: string): { stats(options: Abortable & { stream: true }): Promise<NodeJS.ReadableStream> };

@@ -1,6 +1,7 @@
+import { isIPv4 } from 'node:net';
 import type { NetworkCreateOptions } from 'dockerode';
 import { fail } from '../reasons.js';
-import { abortable } from './abortable-calls.js';
+import { abortable, type NetworkInfo } from './abortable-calls.js';
 import type { Engine } from './engine.js';
 import { engineWords, statusOf, unforeseen } from './engine.js';
 
@@ -54,6 +55,15 @@ export async function ensureNetworks(engine: Engine, { reachesLinkLocal }: Netwo
   if (!reachesLinkLocal) await ensureNetwork(engine, nowhereName, nowhereNetwork);
 }
 
+/** The machine's own address on the bridge of all games: the engine chose the first range that was free there. */
+export async function gatewayOf(engine: Engine): Promise<string> {
+  await ensureNetwork(engine, networkName, gamesNetwork);
+  const network = await inspect(engine, networkName);
+  const gateway = network?.IPAM?.Config?.map(({ Gateway }) => Gateway ?? '').find((address) => isIPv4(address));
+  if (gateway === undefined) throw fail('ENGINE_FAILED', `the network ${networkName} has no gateway`);
+  return gateway;
+}
+
 /** Have link-local addresses lead nowhere for a container. No-op for one they do that for already. */
 export async function cutOffLinkLocal(engine: Engine, containerId: string): Promise<void> {
   try {
@@ -101,11 +111,16 @@ async function ensureNetwork(engine: Engine, name: string, options: NetworkCreat
 }
 
 async function exists(engine: Engine, name: string): Promise<boolean> {
+  return (await inspect(engine, name)) !== null;
+}
+
+async function inspect(engine: Engine, name: string): Promise<NetworkInfo | null> {
   try {
-    await engine.call(async (docker, abortSignal) => abortable(docker).getNetwork(name).inspect({ abortSignal }));
-    return true;
+    return await engine.call(async (docker, abortSignal) =>
+      abortable(docker).getNetwork(name).inspect({ abortSignal }),
+    );
   } catch (error) {
-    if (statusOf(error) === 404) return false;
+    if (statusOf(error) === 404) return null;
     throw unforeseen(error);
   }
 }

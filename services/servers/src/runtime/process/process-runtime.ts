@@ -50,6 +50,7 @@ export function createProcessRuntime({ runDir }: ProcessRuntimeOptions): Runtime
     kind: 'process',
     capabilities: { limits: false, isolation: false, ports: false, networkStats: false },
     ping: async () => checkDirectory(directory),
+    hostAddress: async () => '127.0.0.1',
     create: async (spec, onProgress) => games.create(spec, onProgress),
     start: async (serverId) => games.start(serverId),
     signal: async (serverId, signal) => games.signal(serverId, signal),
