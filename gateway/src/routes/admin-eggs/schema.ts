@@ -105,7 +105,7 @@ const fields = {
         default_value: text(65_535).default(''),
         user_viewable: z.boolean().default(false),
         user_editable: z.boolean().default(false),
-        rules: z.union([text(4096).transform((rules) => rules.split('|').filter(Boolean)), words(50)]).default([]),
+        rules: z.union([text(4096).transform((rules) => [rules]), words(50)]).default([]),
       }),
     )
     .max(200),

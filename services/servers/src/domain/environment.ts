@@ -34,6 +34,8 @@ function checkVariable(variable: EggVariable, value: string | undefined): string
   if (value === undefined) return rules.isRequired && variable.defaultValue.trim() === '' ? ['is required'] : [];
   if (value.length > maxValueLength) return [`must have at most ${maxValueLength} characters`];
   if (controls.test(value)) return ['must not hold control characters or line breaks'];
+  // Nothing in the place of nothing is no change.
+  if (value.trim() === '' && variable.defaultValue.trim() === '' && !rules.isRequired) return [];
   return rules.check(value);
 }
 
@@ -79,7 +81,7 @@ export function gameEnvironment(
   };
 }
 
-const placeholder = /\[\[[\s\S]*?\]\]|\{\{\s*([A-Za-z_]\w*)\s*\}\}|\$\{([A-Za-z_]\w*)\}/g;
+const placeholder = /\{\{\s*([A-Za-z_]\w*)\s*\}\}|\$\{([A-Za-z_]\w*)\}/g;
 
 /**
  * The startup command as people read it: placeholders replaced once by values, `hidden` ones by "[hidden]", unknown ones
@@ -91,8 +93,8 @@ export function renderStartup(
   hidden: ReadonlySet<string>,
 ): string {
   return startup.replace(placeholder, (whole: string, braced?: string, dollar?: string) => {
-    const name = (braced ?? dollar ?? '').toUpperCase();
-    if (name === '' || !Object.hasOwn(environment, name)) return whole;
+    const name = braced?.toUpperCase() ?? dollar ?? '';
+    if (!Object.hasOwn(environment, name)) return whole;
     return hidden.has(name) ? '[hidden]' : (environment[name] ?? whole);
   });
 }

@@ -1,7 +1,12 @@
 import type { EggSpec, EggVariable } from '../domain/egg.js';
 import { parseJsonTree, stringifyTree, type Tree } from './json-tree.js';
+import { splitRules } from './rules.js';
 
 const indent = 4;
+/** Other panels refuse an egg without the e-mail address of an author, or without a way to stop; ours means this. */
+const unknownAuthor = 'unknown@example.com';
+const defaultStop = '^SIGTERM';
+const isAddress = (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
 
 /**
  * An egg as a PTDL_v2 document, which every existing panel imports: the parts of `config` are JSON inside strings there,
@@ -13,7 +18,7 @@ export function exportEgg(egg: EggSpec, exportedAt: Date): string {
     ['meta', treeOf({ version: 'PTDL_v2', update_url: null })],
     ['exported_at', exportedAt.toISOString().replace(/\.\d{3}Z$/, '+00:00')],
     ['name', egg.name],
-    ['author', egg.author],
+    ['author', isAddress(egg.author) ? egg.author : unknownAuthor],
     ['description', egg.description],
     ['features', [...egg.features]],
     ['docker_images', new Map(egg.dockerImages.map(({ label, image }) => [label, image]))],
@@ -21,6 +26,7 @@ export function exportEgg(egg: EggSpec, exportedAt: Date): string {
     ['startup', egg.startup],
     // Beyond the format: other panels pass it over, this one reads it back.
     ...commandsOf(egg),
+    ...(egg.forceOutgoingIp ? [['force_outgoing_ip', true] as const] : []),
     ['config', configOf(egg)],
     ['scripts', treeOf({ installation: installationOf(egg) })],
     ['variables', egg.variables.map(variableOf)],
@@ -46,7 +52,7 @@ function configOf({ config }: EggSpec): Tree {
     files: pretty(config.filesJson),
     startup: stringifyTree(startup, indent),
     logs: pretty(config.logsJson),
-    stop: config.stop,
+    stop: config.stop || defaultStop,
   });
 }
 
@@ -58,6 +64,13 @@ function installationOf({ script }: EggSpec): Tree {
   return treeOf({ script: script.install, container: script.container, entrypoint: script.entrypoint });
 }
 
+/** A text, which older panels want; a list where that would be split in other places. */
+function rulesOf({ rules }: EggVariable): Tree {
+  const text = rules.join('|');
+  const parts = splitRules(text);
+  return parts.length === rules.length && parts.every((part, at) => part === rules[at]) ? text : [...rules];
+}
+
 function variableOf(variable: EggVariable): Tree {
   return treeOf({
     name: variable.name,
@@ -66,7 +79,7 @@ function variableOf(variable: EggVariable): Tree {
     default_value: variable.defaultValue,
     user_viewable: variable.userViewable,
     user_editable: variable.userEditable,
-    rules: variable.rules.join('|'),
+    rules: rulesOf(variable),
     field_type: 'text',
   });
 }

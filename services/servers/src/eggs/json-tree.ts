@@ -28,6 +28,12 @@ export function checkKey(key: string): void {
   if (forbiddenKeys.has(key)) throw new TreeError(`the key ${JSON.stringify(key)} is not allowed`);
 }
 
+/** A number, or its text where a number would lose a digit of it: ids of Steam, versions like 1.20. */
+export function numberOrText(text: string): number | string {
+  const value = Number(text);
+  return String(value) === text ? value : text;
+}
+
 const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const spacePattern = /[ \t\r\n]*/y;
 const literals: readonly (readonly [string, Tree])[] = [
@@ -116,7 +122,7 @@ class JsonReader {
     const match = numberPattern.exec(this.text);
     if (!match) throw this.#unexpected();
     this.#at += match[0].length;
-    return Number(match[0]);
+    return numberOrText(match[0]);
   }
 
   #takes(character: string): boolean {

@@ -6,7 +6,7 @@ import { compileDelimited } from './pattern.js';
  * can take more than linear time or do anything but say yes or no. Values are text, as environment variables are.
  */
 export interface VariableRules {
-  /** Whether an empty value is refused. */
+  /** Whether an empty value is refused, whatever the other rules say. */
   readonly isRequired: boolean;
   /** What is wrong with a value, as messages for the person who typed it; empty when nothing is. */
   check(value: string): string[];
@@ -27,12 +27,18 @@ interface RuleContext {
 type RuleMaker = (context: RuleContext) => Check | null | string;
 
 const integerPattern = /^\s*[+-]?(0|[1-9]\d{0,18})\s*$/;
-const numericPattern = /^\s*[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})([eE][+-]?\d{1,4})?\s*$/;
+const numericPattern = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?\s*$/;
 
 const isInteger = (value: string) => integerPattern.test(value);
 const isNumber = (value: string) => numericPattern.test(value);
 /** Code points, as PHP's mb_strlen counts. */
 const lengthOf = (value: string) => Array.from(value).length;
+
+/** Whole numbers exactly: ids of Steam are larger than what a float tells apart. Comparing the two kinds is exact, too. */
+type Size = number | bigint;
+const sizeOf = (number: string): Size => (/^\s*[+-]?\d+\s*$/.test(number) ? BigInt(number.trim()) : Number(number));
+
+const isBetween = (size: Size, a: Size, b: Size) => size >= a && size <= b;
 
 const says =
   (passes: (value: string) => boolean, message: string): RuleMaker =>
@@ -42,14 +48,14 @@ const says =
 
 /** Rules that compare a size: the value of numbers, the length of text. */
 const sized =
-  (passes: (size: number, a: number, b: number) => boolean, words: string, count: 1 | 2 = 1): RuleMaker =>
+  (passes: (size: Size, a: Size, b: Size) => boolean, words: string, count: 1 | 2 = 1): RuleMaker =>
   ({ parameter, isNumeric }) => {
-    const limits = parameter.split(',').map((part) => (isNumber(part) ? Number(part) : NaN));
-    const [a = NaN, b = NaN] = limits;
-    if (Number.isNaN(a) || (count === 2 && Number.isNaN(b))) return 'needs numbers';
+    const limits = parameter.split(',', count);
+    if (limits.length < count || !limits.every(isNumber)) return 'needs numbers';
+    const [a = 0, b = 0] = limits.map(sizeOf);
     const message = `must ${isNumeric ? 'be' : 'have'} ${words.replace('A', String(a)).replace('B', String(b))}`;
     return (value) => {
-      const size = isNumeric && isNumber(value) ? Number(value) : lengthOf(value);
+      const size = isNumeric && isNumber(value) ? sizeOf(value) : lengthOf(value);
       return passes(size, a, b) ? null : isNumeric ? message : `${message} characters`;
     };
   };
@@ -111,12 +117,12 @@ const makers: Readonly<Record<string, RuleMaker>> = {
   uuid: says((value) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value), 'must be a UUID'),
   min: sized((size, a) => size >= a, 'at least A'),
   max: sized((size, a) => size <= a, 'at most A'),
-  size: sized((size, a) => size === a, 'exactly A'),
+  size: sized((size, a) => isBetween(size, a, a), 'exactly A'),
   gt: sized((size, a) => size > a, 'more than A'),
   gte: sized((size, a) => size >= a, 'at least A'),
   lt: sized((size, a) => size < a, 'less than A'),
   lte: sized((size, a) => size <= a, 'at most A'),
-  between: sized((size, a, b) => size >= a && size <= b, 'between A and B', 2),
+  between: sized(isBetween, 'between A and B', 2),
   digits: digits(1),
   digits_between: digits(2),
   in: listed((value, items) => items.includes(value), 'must be one of:'),
@@ -145,6 +151,7 @@ function compile(rules: readonly string[]): VariableRules {
   const parsed = rules.map(parseRule).filter(({ name }) => name !== '');
   const isNumeric = parsed.some(({ name }) => name === 'numeric' || name === 'integer' || name === 'int');
   const isRequired = parsed.some(({ name }) => name === 'required' || name === 'filled');
+  const isNullable = parsed.some(({ name }) => name === 'nullable');
   const checks: Check[] = [];
   const unknown: string[] = [];
   const broken: string[] = [];
@@ -155,13 +162,19 @@ function compile(rules: readonly string[]): VariableRules {
     else if (typeof check === 'string') broken.push(`${name}: ${check}`);
     else if (check) checks.push(check);
   }
-  return { isRequired, unknown, broken, check: (value) => checkValue(value, isRequired, checks) };
+  return { isRequired, unknown, broken, check: (value) => checkValue(value, { isRequired, isNullable }, checks) };
 }
 
-/** An empty value is nobody's business but `required`'s, as with Laravel. */
-function checkValue(value: string, isRequired: boolean, checks: readonly Check[]): string[] {
-  if (value.trim() === '') return isRequired ? ['is required'] : [];
-  return checks.map((check) => check(value)).filter((message) => message !== null);
+/** What is empty has to pass the other rules unless it may be nothing: an empty text is neither true nor a number. */
+function checkValue(
+  value: string,
+  { isRequired, isNullable }: { readonly isRequired: boolean; readonly isNullable: boolean },
+  checks: readonly Check[],
+): string[] {
+  const isEmpty = value.trim() === '';
+  if (isEmpty && isRequired) return ['is required'];
+  if (isEmpty && isNullable) return [];
+  return checks.map((check) => check(isEmpty ? '' : value)).filter((message) => message !== null);
 }
 
 function parseRule(text: string): { name: string; parameter: string } {
@@ -199,7 +212,7 @@ export function splitRules(text: string): string[] {
     rules.push(rest.slice(0, end));
     rest = rest.slice(end + 1);
   }
-  return rules.filter((rule) => rule.trim() !== '');
+  return rules.map((rule) => rule.trim()).filter((rule) => rule !== '');
 }
 
 function endOfRule(text: string): number {
@@ -211,12 +224,18 @@ function endOfRule(text: string): number {
 
 const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
 
+/** Brackets are delimiters that may hold others of their kind. */
 function endOfExpression(text: string, start: number): number {
   const open = text[start] ?? '';
-  const close = closing[open] ?? open;
+  const close = closing[open];
+  let depth = 1;
   for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === close && /^[a-zA-Z]*(\||$)/.test(text.slice(at + 1, at + 12))) return at + 1;
+    const character = text[at];
+    if (character === '\\') at++;
+    else if (character === (close ?? open)) {
+      depth--;
+      if (depth <= 0 && /^[a-zA-Z]*(\||$)/.test(text.slice(at + 1, at + 12))) return at + 1;
+    } else if (close !== undefined && character === open) depth++;
   }
   return start;
 }

@@ -1,6 +1,6 @@
 import { messageOf } from '@panel/kit';
-import { Lexer, parseDocument, YAMLError } from 'yaml';
-import { checkKey, isList, isMap, maxTreeDepth, type Tree, TreeError } from './json-tree.js';
+import { Lexer, parseDocument, visit, YAMLError } from 'yaml';
+import { checkKey, isList, isMap, maxTreeDepth, numberOrText, type Tree, TreeError } from './json-tree.js';
 
 /** A few, because exporters write none and each can multiply the document. */
 const maxAliases = 10;
@@ -18,6 +18,11 @@ export function parseYamlTree(text: string): Tree {
     const document = parseDocument(text, { schema: 'core', merge: false, uniqueKeys: false, logLevel: 'silent' });
     const [problem] = document.errors;
     if (problem) throw new TreeError(`not valid YAML: ${firstLine(problem.message)}`);
+    visit(document, {
+      Scalar: (_key, node) => {
+        if (typeof node.value === 'number' && node.source !== undefined) node.value = numberOrText(node.source);
+      },
+    });
     return toTree(document.toJS({ mapAsMap: true, maxAliasCount: maxAliases }), 0);
   } catch (error) {
     if (error instanceof ReferenceError) throw new TreeError('too many aliases');
@@ -60,8 +65,7 @@ function toTree(value: unknown, depth: number): Tree {
   if (depth > maxTreeDepth) throw new TreeError(`nested deeper than ${maxTreeDepth} levels`);
   if (value === null || value === undefined) return null;
   if (typeof value === 'string' || typeof value === 'boolean') return value;
-  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
-  if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'number') return value;
   const tree = value as Tree;
   if (isList(tree)) return tree.map((item) => toTree(item, depth + 1));
   if (!isMap(tree)) throw new TreeError('a value of an unknown kind');

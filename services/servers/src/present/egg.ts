@@ -1,5 +1,6 @@
 import { Egg as EggMessage, type EggSpec as EggSpecMessage, Nest as NestMessage } from '@panel/protos/servers';
 import type { Egg, EggSpec, Nest } from '../domain/egg.js';
+import { splitRules } from '../eggs/rules.js';
 
 export function presentNest(nest: Nest, eggsCount: number): NestMessage {
   return NestMessage.create({
@@ -77,6 +78,10 @@ export function readEggSpec(message: EggSpecMessage): EggSpec {
     },
     fileDenylist: message.fileDenylist,
     forceOutgoingIp: message.forceOutgoingIp,
-    variables: message.variables.map((variable) => ({ ...variable, name: variable.name || variable.envVariable })),
+    variables: message.variables.map((variable) => ({
+      ...variable,
+      name: variable.name || variable.envVariable,
+      rules: variable.rules.length === 1 ? variable.rules.flatMap(splitRules) : variable.rules,
+    })),
   };
 }

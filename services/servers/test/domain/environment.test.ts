@@ -27,6 +27,11 @@ describe('the environment of a server', () => {
     expect(checkEnvironment(variables, { TOKEN: 'x', SLOTS: '999' })).to.have.property('environment.SLOTS');
   });
 
+  it('takes nothing for a value where the egg has nothing, too, and where the rules allow it', () => {
+    const empty = [variable('OFF', ['boolean']), variable('ON', ['boolean'], '1'), variable('ANY', ['string'], 'x')];
+    expect(Object.keys(checkEnvironment(empty, { OFF: '', ON: '', ANY: '' }))).to.deep.equal(['environment.ON']);
+  });
+
   const refused: readonly (readonly [string, Record<string, string>, string])[] = [
     ['a value against its rules', { JAR: 'evil.exe' }, 'environment.JAR'],
     ['a path', { JAR: '../server.jar' }, 'environment.JAR'],
@@ -61,7 +66,7 @@ describe('the environment of a server', () => {
   it('puts values in once: what a value says is not looked at again', () => {
     const environment = { A: '{{B}} ${B} $(id)', B: 'secret' };
     expect(renderStartup('run {{A}} ${B} {{C}} [[ -f {{B}} ]]', environment, new Set())).to.equal(
-      'run {{B}} ${B} $(id) secret {{C}} [[ -f {{B}} ]]',
+      'run {{B}} ${B} $(id) secret {{C}} [[ -f secret ]]',
     );
     expect(renderStartup('run {{B}} {{__proto__}}', environment, new Set(['B']))).to.equal(
       'run [hidden] {{__proto__}}',

@@ -104,6 +104,52 @@ describe('egg import', () => {
     expect(spec.variables[0]).to.include({ defaultValue: 'true', envVariable: 'GREETING' });
   });
 
+  it('loses no digit of a number in the place of text', () => {
+    const numbers = ['76561198012345678', '9007199254740991', '1.20', '-0.5', '1e3', '12345678901234567890123'];
+    for (const number of numbers) {
+      const file = JSON.stringify(eggFile({ variables: variable({ default_value: 0 }) }));
+      const json = file.replace('"default_value":0', `"default_value":${number}`);
+      expect(importEgg(Buffer.from(json), 'json').spec.variables[0]?.defaultValue, number).to.equal(number);
+      const yaml = stringify(eggFile({ variables: variable({ default_value: 0 }) }));
+      const text = yaml.replace('default_value: 0', `default_value: ${number}`);
+      expect(importEgg(Buffer.from(text), 'yaml').spec.variables[0]?.defaultValue, number).to.equal(number);
+    }
+  });
+
+  it('reads whichever of the places for images is not empty', () => {
+    const places = [{ images: [], image: 'a:1' }, { images: null, image: 'a:1' }, { images: ['a:1', 'a:2'] }];
+    for (const place of [...places, { docker_images: {}, image: 'a:1' }, { docker_images: [], images: ['a:1'] }]) {
+      const { docker_images: _, ...older } = eggFile({ meta: { version: 'PTDL_v1' } });
+      const { spec } = importEgg(Buffer.from(JSON.stringify({ ...older, ...place })), 'json');
+      expect(spec.dockerImages[0], JSON.stringify(place)).to.deep.equal({ label: 'a:1', image: 'a:1' });
+    }
+  });
+
+  it('keeps numbers of configuration files, with all their digits', () => {
+    const find = '{"a.json":{"parser":"json","find":{"seed":1234567890123456789,"port":25565,"on":true,"x":1.5}}}';
+    const { spec } = importEgg(eggBytes({ config: config({ files: find }) }), 'json');
+    expect(spec.config.filesJson).to.equal(find.replace('1234567890123456789', '"1234567890123456789"'));
+  });
+
+  it('renames variables the panel sets itself where config files name them', () => {
+    const find = { a: '{{ server.build.env.USER }} {{env.USER}} {{server.environment.USER}} {{env.USERS}} {{USER}}' };
+    const changes = {
+      variables: variable({ env_variable: 'USER' }),
+      config: config({ files: JSON.stringify({ '{{USER}}/a.txt': { parser: 'file', find } }) }),
+      startup: 'run {{ USER }}',
+    };
+    const { spec } = importEgg(eggBytes(changes), 'json');
+    expect(spec.startup).to.equal('run {{SERVER_USER}}');
+    expect(JSON.parse(spec.config.filesJson)).to.deep.equal({
+      '{{SERVER_USER}}/a.txt': {
+        parser: 'file',
+        find: {
+          a: '{{server.build.env.SERVER_USER}} {{env.SERVER_USER}} {{server.environment.SERVER_USER}} {{env.USERS}} {{SERVER_USER}}',
+        },
+      },
+    });
+  });
+
   it('renames variables the panel sets itself, in the startup command too', () => {
     const changes = { variables: variable({ env_variable: 'USER' }), startup: 'run {{USER}} ${USER}' };
     const { spec, warnings } = importEgg(eggBytes(changes), 'json');
@@ -123,6 +169,27 @@ describe('egg import', () => {
       const { spec: again } = importEgg(Buffer.from(exportEgg(spec, new Date())), 'json');
       expect(again, `seed ${seed}`).to.deep.equal(spec);
     }
+  });
+
+  it('goes to panels that want an address of the author and a way to stop', () => {
+    const { spec } = importEgg(eggBytes({ author: 'Jane', config: config({ stop: '' }) }), 'json');
+    const file = JSON.parse(exportEgg(spec, new Date())) as { author: string; config: { stop: string } };
+    expect(file).to.include({ author: 'unknown@example.com' });
+    expect(file.config.stop).to.equal('^SIGTERM');
+  });
+
+  it('goes out as what panels of the PTDL_v2 family read', () => {
+    const { spec } = importEgg(eggBytes(), 'json');
+    const text = exportEgg(spec, new Date('2026-01-01T00:00:00.123Z'));
+    const { _comment, config: made, ...rest } = JSON.parse(text) as Record<string, unknown>;
+    const { config: given, ...original } = eggFile({ file_denylist: [], features: [] });
+    expect(rest).to.deep.equal(original);
+    expect(_comment).to.be.a('string');
+    const parsed = ({ files, startup, logs, stop }: Record<string, string>) => [
+      ...[files, startup, logs].map((json) => JSON.parse(json ?? '') as unknown),
+      stop,
+    ];
+    expect(parsed(made as Record<string, string>)).to.deep.equal(parsed(given as Record<string, string>));
   });
 
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;

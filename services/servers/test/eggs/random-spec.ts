@@ -14,7 +14,19 @@ function numbers(seed: number): (below: number) => number {
 
 const pieces = ['a', 'Z', '7', ' ', '"', '\\', '\n', '\r\n', '\t', '|', '{{PORT}}', '${PORT}', '$(id)', "'", '<b>'];
 const morePieces = ['é', '日本', '🎮', '\u0001', '{', '}', '[]', '&a', '*a', '- x', '%', '#', ':', '!', 'null', 'true'];
-const rules = ['required', 'nullable', 'string', 'max:20', 'integer', 'between:1,9', 'in:a,"b,c",', 'regex:/^(a|b)$/i'];
+const rules = [
+  'required',
+  'nullable',
+  'string',
+  'max:20',
+  'integer',
+  'between:1,9',
+  'in:a,"b,c",',
+  'regex:/^(a|b)$/i',
+  'in:a|b',
+  'regex:((a)|b)',
+  'regex:/a/|b/',
+];
 
 /** An egg that may be kept, with whatever its texts may hold. */
 export function randomSpec(seed: number): EggSpec {
@@ -36,7 +48,12 @@ export function randomSpec(seed: number): EggSpec {
     userEditable: below(2) === 0,
     rules: [...new Set(many(4, () => pick(rules)))],
   });
-  const file = { parser: pick(['file', 'properties', 'yaml', 'json']), find: { [line(4)]: text(5) } };
+  const value = () => pick([text(5), below(70_000), below(2) === 0, { [line(2)]: text(3), 'regex:^a': '1' }]);
+  const file = (at: number) => ({
+    parser: pick(['file', 'properties', 'yaml', 'yml', 'json', 'ini', 'xml', 'toml']),
+    find: Object.fromEntries(many(3, () => [line(4), value()])),
+    ...(at === 0 ? {} : { create_file: below(2) === 0 }),
+  });
   const spec: EggSpec = {
     name: line(6),
     description: text(12),
@@ -52,15 +69,15 @@ export function randomSpec(seed: number): EggSpec {
         ? []
         : [1, 2, ...many(2, (at) => at + 3)].map((at) => ({ label: `${line(3)}${at}`, command: `c${text(8)}` })),
     config: {
-      filesJson: JSON.stringify(below(3) === 0 ? {} : { [`config/${below(99)}.txt`]: file }),
+      filesJson: JSON.stringify(Object.fromEntries(many(3, (at) => [`config/${below(99)}.txt`, file(at)]))),
       startupDone: many(3, () => line(4)),
       startupStripAnsi: below(2) === 0,
-      logsJson: '{}',
+      logsJson: pick(['{}', '{"custom":true,"location":"logs/latest.log"}']),
       stop: pick(['stop', '^C', '^^C', '/quit now', '^SIGTERM']),
     },
     script: { install: text(40), container: 'debian:bookworm', entrypoint: pick(['bash', 'ash', '/bin/sh']) },
     fileDenylist: many(3, () => line(3)),
-    forceOutgoingIp: false,
+    forceOutgoingIp: below(2) === 0,
     variables: many(5, variable),
   };
   checkEgg(spec);

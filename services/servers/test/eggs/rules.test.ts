@@ -27,6 +27,22 @@ const table: readonly (readonly [string, readonly string[], readonly string[]])[
   ['regex:/^(a|b)$/i|max:3', ['a', 'B'], ['c', 'ab']],
   ['required|string|', ['x'], ['']],
   ['present', [''], []],
+  ['required|integer|max:76561202255233023', ['76561202255233023', '-1'], ['76561202255233024', '76561202255233025']],
+  ['required|numeric|gt:9007199254740992', ['9007199254740993', '9007199254740992.5e1'], ['9007199254740992', '1']],
+  ['required|integer|size:9007199254740993', ['9007199254740993', '+9007199254740993'], ['9007199254740992']],
+  ['required|numeric|digits_between:1,100', ['1', '1'.repeat(100)], ['1'.repeat(101), '-1', '']],
+  ['required|numeric|between:0.1,64', ['0.1', '64', '6.4e1'], ['0.09', '64.01', '-1']],
+  ['required|numeric|between:-1,255', ['-1', '255'], ['-1.1', '256']],
+  // nothing is a value of its own kind unless the rules say that it may be none
+  ['boolean', ['0', '1'], ['', ' ']],
+  ['in:TRUE,FALSE', ['TRUE'], ['', 'true']],
+  ['integer|between:1024,65535', ['1024'], ['']],
+  ['alpha_dash|between:1,100', ['a'], ['']],
+  ['regex:/^[\\w.-]*$/|max:64', ['', 'a'], ['/']],
+  ['string|min:3', ['abc'], ['', 'ab']],
+  ['string|max:20', ['', 'x'.repeat(20)], ['x'.repeat(21)]],
+  ['nullable|boolean', ['', '1'], ['2']],
+  ['string|nullable|in:public,experimental', ['', 'public'], ['beta']],
 ];
 
 describe('variable rules', () => {
@@ -47,6 +63,8 @@ describe('variable rules', () => {
       'max:20',
     ]);
     expect(splitRules('nullable|regex:([a-z]|x)')).to.deep.equal(['nullable', 'regex:([a-z]|x)']);
+    expect(splitRules('regex:((a)|b)|max:3')).to.deep.equal(['regex:((a)|b)', 'max:3']);
+    expect(splitRules('regex:{^a{1,2}|b$}i|max:3')).to.deep.equal(['regex:{^a{1,2}|b$}i', 'max:3']);
     expect(splitRules('regex:|x')).to.deep.equal(['regex:', 'x']);
     expect(splitRules('')).to.deep.equal([]);
   });

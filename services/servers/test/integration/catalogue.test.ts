@@ -133,6 +133,24 @@ describe('nests, eggs, nodes and allocations', function () {
       expect(made.egg?.spec).to.deep.equal(egg?.spec);
     });
 
+    it('take the rules of a variable one by one, or in one text', async () => {
+      const { nests } = await admin.nests.listNests({ page: undefined });
+      const { egg } = await admin.eggs.getEgg({ eggId: world.eggId });
+      const given = egg?.spec;
+      const [variable] = given?.variables ?? [];
+      if (!given || !variable) throw new Error('no variable');
+      const rulesOf = async (rules: string[]) => {
+        const spec = { ...given, variables: [{ ...variable, rules }] };
+        const made = await admin.eggs.createEgg({ nestId: nests[0]?.id ?? '', spec });
+        return made.egg?.spec?.variables[0]?.rules;
+      };
+      const rules = ['required', 'regex:/^(a|b)$/', 'max:3'];
+      expect(await rulesOf([rules.join('|')])).to.deep.equal(rules);
+      expect(await rulesOf(rules)).to.deep.equal(rules);
+      expect(await rulesOf([''])).to.deep.equal([]);
+      expect(await rulesOf(['string', 'in:a|b'])).to.deep.equal(['string', 'in:a|b']);
+    });
+
     it('are found in their nest, by name', async () => {
       const { nest } = await admin.nests.createNest({ name: randomUUID(), description: '', author: '' });
       const nestId = nest?.id ?? '';

@@ -41,7 +41,7 @@ export function importEgg(content: Uint8Array, format: 'json' | 'yaml'): Importe
     dockerImages: readImages(root, reader),
     startup: rename(startup, renamed),
     startupCommands: commands.map(({ label, command }) => ({ label, command: rename(command, renamed) })),
-    config: readConfig(reader.map('config', root.get('config')), reader),
+    config: readConfig(reader.map('config', root.get('config')), renamed, reader),
     script: readScript(reader.map('scripts', root.get('scripts')), reader),
     fileDenylist: reader.texts('file_denylist', root.get('file_denylist')).filter((pattern) => pattern.trim() !== ''),
     forceOutgoingIp: reader.flag(root.get('force_outgoing_ip')),
@@ -70,11 +70,11 @@ function parseFile(content: Uint8Array, format: 'json' | 'yaml'): ReadonlyMap<st
 /** PTDL_v1 has `image`, or a list `images`; all others an object of label and image. */
 function readImages(root: ReadonlyMap<string, Tree>, reader: EggReader): DockerImage[] {
   const images = root.get('docker_images');
-  if (isMap(images)) {
+  if (isMap(images) && images.size > 0) {
     return [...images].map(([label, image]) => ({ label, image: reader.text('docker_images', image).trim() }));
   }
-  const older = root.get('images') ?? root.get('image');
-  const list = isList(images) ? images : isList(older) ? older : [older ?? null];
+  const lists = [images, root.get('images'), [root.get('image') ?? null]].filter(isList);
+  const list = lists.find(({ length }) => length > 0) ?? [];
   return list
     .map((image) => reader.text('docker_images', image).trim())
     .filter((image) => image !== '' && !image.startsWith('data:'))
@@ -93,18 +93,30 @@ function readStartup(
   return { startup: alone || (commands[0]?.command ?? ''), commands: commands.length > 1 ? commands : [] };
 }
 
-function rename(startup: string, renamed: ReadonlyMap<string, string>): string {
-  let text = startup;
-  for (const [from, to] of renamed)
-    text = text.replaceAll(`{{${from}}}`, `{{${to}}}`).replaceAll(`\${${from}}`, `\${${to}}`);
-  return text;
+/** In commands and config files; `${VAR}` of the latter is in their paths. */
+function rename(text: string, renamed: ReadonlyMap<string, string>): string {
+  if (renamed.size === 0) return text;
+  const filled = text.replace(
+    /\{\{\s*((?:server\.build\.env|server\.build\.environment|server\.environment|env)\.)?(\w+)\s*\}\}/g,
+    (whole, prefix: string | undefined, name: string) => {
+      const to = renamed.get(name.toUpperCase());
+      return to === undefined ? whole : `{{${prefix ?? ''}${to}}}`;
+    },
+  );
+  return filled.replace(/\$\{(\w+)\}/g, (whole, name: string) =>
+    renamed.has(name) ? `\${${renamed.get(name)}}` : whole,
+  );
 }
 
-function readConfig(config: ReadonlyMap<string, Tree>, reader: EggReader): EggConfig {
+function readConfig(
+  config: ReadonlyMap<string, Tree>,
+  renamed: ReadonlyMap<string, string>,
+  reader: EggReader,
+): EggConfig {
   const startup = reader.map('config.startup', reader.embedded('config.startup', config.get('startup')));
   const done = startup.get('done') ?? [];
   return {
-    filesJson: embeddedJson('config.files', config.get('files'), reader),
+    filesJson: rename(embeddedJson('config.files', config.get('files'), reader), renamed),
     startupDone: (isList(done) ? reader.texts('config.startup', done) : [reader.text('config.startup', done)]).filter(
       (part) => part !== '',
     ),

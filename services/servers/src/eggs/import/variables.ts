@@ -52,12 +52,12 @@ function readName(given: string, renamed: Map<string, string>, reader: EggReader
 
 function readRules(field: string, value: Tree | undefined, reader: EggReader): string[] {
   if (isList(value)) {
-    return value.map((rule) => (isMap(rule) ? '' : reader.text(field, rule))).filter((rule) => rule.trim() !== '');
+    return value.map((rule) => (isMap(rule) ? '' : reader.text(field, rule).trim())).filter((rule) => rule !== '');
   }
   // A few public eggs carry an object where the rules should be: what it meant is lost.
   if (isMap(value)) {
     reader.warn(`${field} are not readable and were left out`);
     return [];
   }
-  return splitRules(reader.text(field, value)).map((rule) => rule.trim());
+  return splitRules(reader.text(field, value));
 }
