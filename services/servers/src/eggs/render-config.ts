@@ -116,6 +116,11 @@ function fill(value: string, lookUp: LookUp): string {
   return value.replace(placeholder, (whole, name: string) => lookUp(name) ?? whole);
 }
 
+/** In what replaces an expression "$1" is a group of it when the egg says so, and "$$" a dollar. */
+function withoutGroups(lookUp: LookUp): LookUp {
+  return (name) => lookUp(name)?.replaceAll('$', '$$$$') ?? null;
+}
+
 function messageOf(file: ConfigFile, path: string, lookUp: LookUp): ConfigFileMessage {
   return ConfigFileMessage.create({
     path,
@@ -142,7 +147,7 @@ function replacementsOf({ key, value }: ConfigChange, lookUp: LookUp): ConfigFil
   return value.map(({ match, value: to }) => {
     const isRegex = match.startsWith(expressionPrefix);
     const condition = { match: isRegex ? match.slice(expressionPrefix.length) : fill(match, lookUp), isRegex };
-    return { key: filledKey, value: valueOf(to, lookUp), condition };
+    return { key: filledKey, value: valueOf(to, isRegex ? withoutGroups(lookUp) : lookUp), condition };
   });
 }
 

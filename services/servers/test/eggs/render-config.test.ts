@@ -93,6 +93,16 @@ describe('configuration files of an egg', () => {
     ]);
   });
 
+  it('take the values of a replacement of an expression as they are, and its groups from the egg', () => {
+    const find = { address: { 'regex:^(x)(:\\d+)?$': '{{env.PRICE}}$2' }, plain: { x: '{{env.PRICE}}$2' } };
+    const environment = { PRICE: 'costs $1, ${1}$$' };
+    const { files } = renderConfig(JSON.stringify({ 'a.yml': { parser: 'yml', find } }), { ...facts, environment });
+    expect(files[0]?.replacements.map(({ value }) => value?.value)).to.deep.equal([
+      'costs $$1, $${1}$$$$$2',
+      'costs $1, ${1}$$$2',
+    ]);
+  });
+
   it('may be named by variables, and stay inside the server', () => {
     const paths = [
       '{{WORLD}}/a.txt',
