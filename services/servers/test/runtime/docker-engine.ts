@@ -5,6 +5,15 @@ import { entrypointImageName, imageName, testDocker } from './test-image.js';
 
 const forever = 'echo ready; while :; do sleep 0.1; done';
 
+/** Resolves when the last lines that the engine holds of a game have these words. */
+async function written(serverId: string, words: string): Promise<void> {
+  const isWritten = async () => {
+    const tail = await testDocker().getContainer(serverId).logs({ stdout: true, tail: 2 });
+    return tail.includes(words);
+  };
+  await eventually(`"${words}" to be written`, isWritten, 60_000);
+}
+
 /** What only an engine has: images, other people's containers, hands that reach into it. */
 export function dockerEngine(subject: Subject, panelId: string): void {
   describe('images', () => {
@@ -130,14 +139,7 @@ export function dockerEngine(subject: Subject, panelId: string): void {
       const { cursor } = await readUntil(fixture.runtime, spec.serverId, 'before');
       const gapsUntil = async (wanted: string) => {
         await fixture.runtime.writeInput(spec.serverId, '\n');
-        await eventually(
-          `"${wanted}" to be written`,
-          async () => {
-            const tail = await testDocker().getContainer(spec.serverId).logs({ stdout: true, tail: 2 });
-            return tail.includes(wanted);
-          },
-          60_000,
-        );
+        await written(spec.serverId, wanted);
         const abort = new AbortController();
         const gaps: number[] = [];
         let count = 0;
@@ -158,6 +160,39 @@ export function dockerEngine(subject: Subject, panelId: string): void {
       expect(await gapsUntil('middle')).to.deep.equal([]);
       expect(await gapsUntil('after')).to.deep.equal([0]);
     });
+
+    for (const { megabytes, isHeld } of [
+      { megabytes: 24, isHeld: true },
+      { megabytes: 60, isHeld: false },
+    ]) {
+      const what = isHeld ? 'loses nothing' : 'says where lines are missing';
+      it(`${what} when a reader falls ${megabytes} MB behind without being disconnected`, async function () {
+        this.timeout(120_000);
+        const print = `awk 'BEGIN { for (i = 1; i <= ${megabytes * 1000}; i++) printf "%d %0990d\\n", i, 0 }'`;
+        const spec = await fixture.run(`echo before; read x; ${print}; echo after; read x`);
+        const abort = new AbortController();
+        const [missing, gaps]: [number[], number[]] = [[], []];
+        let last = 0;
+        const reading = (async () => {
+          for await (const chunk of fixture.runtime.readOutput(spec.serverId, { signal: abort.signal })) {
+            const text = chunk.data.toString('latin1');
+            if (text.includes('after')) return;
+            const number = Number.parseInt(text, 10);
+            if (chunk.isAfterGap) gaps.push(number);
+            if (number > last + 1) missing.push(number);
+            if (number > last) last = number;
+            if (!text.includes('before')) continue;
+            await fixture.runtime.writeInput(spec.serverId, '\n');
+            await written(spec.serverId, 'after');
+          }
+        })();
+        await within(100_000, 'the end of the output', reading);
+        abort.abort();
+        expect(gaps).to.deep.equal(missing);
+        expect(missing.length > 0).to.equal(!isHeld);
+        expect(last).to.equal(megabytes * 1000);
+      });
+    }
 
     it('labels what it makes with its panel', async () => {
       const spec = await fixture.run(forever);

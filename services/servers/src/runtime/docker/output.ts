@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { isAppError } from '@panel/kit';
 import { pause } from '../abort.js';
@@ -7,6 +8,7 @@ import { abortable } from './abortable-calls.js';
 import { describe, isLive } from './containers.js';
 import { statusOf, unforeseen, type Engine } from './engine.js';
 import { LogParser, LogStreamError, type LogEntry } from './log-parser.js';
+import { SkipWatch } from './skip-watch.js';
 
 /** Place in one container's log: the time of the last entry read, and how many of that same time have been read. */
 interface Position {
@@ -23,7 +25,8 @@ const idLength = 12;
 /**
  * The console of one container through the engine's log: what it holds after `after`, then live until the container
  * ends. The engine stamps every entry; asked for "since" the last stamp read it repeats the entries of that nanosecond,
- * and these are counted off. Ends at once for a container that was never started.
+ * and these are counted off. A stream that may have skipped a part of the log is opened anew where it stood: what the
+ * engine still holds comes then, and what it does not is told as a gap. Ends at once for a container that was never started.
  */
 export async function* readContainerOutput(
   engine: Engine,
@@ -51,7 +54,7 @@ export async function* readContainerOutput(
       yield* reader.rest(engine, options.signal);
       return;
     }
-    await pause(reopenAfterMs, options.signal);
+    if (!reader.hasSkipped) await pause(reopenAfterMs, options.signal);
   }
 }
 
@@ -80,6 +83,13 @@ class LogReader {
   /** The stream was opened at a position that its first entry has to repeat; else the log has rotated past it. */
   private isResuming = false;
   private isAfterGap = false;
+  private skips = new SkipWatch(undefined);
+  /** How late the last entry was read, in ms. */
+  private lateMs = 0;
+  /** Opened anew for this: what stands behind the last entry in the log comes first. */
+  private isCertain = false;
+  /** Why the last stream was ended: something may be missing before its next entry. */
+  hasSkipped = false;
 
   constructor(
     private readonly containerId: string,
@@ -95,6 +105,9 @@ class LogReader {
         docker.getContainer(this.containerId).logs({ ...options, follow: true, abortSignal }),
       { signal },
     );
+    this.skips = new SkipWatch((stream as Partial<IncomingMessage>).headers?.date);
+    this.isCertain = this.hasSkipped;
+    this.hasSkipped = false;
     try {
       yield* this.chunks(engine, stream);
     } finally {
@@ -122,8 +135,11 @@ class LogReader {
     this.repeated = this.position === null ? null : 0;
     this.isResuming = this.position !== null;
     for await (const bytes of source as AsyncIterable<Buffer>) {
+      this.skips.heard();
       for (const entry of parser.push(bytes)) {
-        if (await this.isNew(engine, entry)) yield this.advance(entry);
+        if (!(await this.isNew(engine, entry))) continue;
+        if (!Array.isArray(source) && this.skippedBefore(entry)) return;
+        yield this.advance(entry);
       }
     }
     const last = parser.end();
@@ -149,6 +165,15 @@ class LogReader {
     }
     this.repeated = null;
     return true;
+  }
+
+  /** Whether the engine may have left something out before this new entry of a live stream. */
+  private skippedBefore({ time }: LogEntry): boolean {
+    const before = this.position?.time ?? time;
+    this.hasSkipped = !this.isCertain && this.skips.isSuspicious(before, this.lateMs, time);
+    this.isCertain = false;
+    if (!this.hasSkipped) this.lateMs = this.skips.took(time);
+    return this.hasSkipped;
   }
 
   private advance({ data, time }: LogEntry): OutputChunk {
