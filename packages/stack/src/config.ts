@@ -57,6 +57,7 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'START_TIMEOUT',
     'STOP_GRACE',
     'TRANSFER_TIMEOUT',
+    'TRANSFERS_PER_NODE',
     'CRASH_MAX_RESTARTS',
     'CRASH_WINDOW',
     'CRASH_BACKOFF',

@@ -15,6 +15,8 @@ import { measureTree } from './jail/measure.js';
 import { createTemporaries, type Temporaries } from './jail/temporaries.js';
 import { createUsageMeter, type UsageMeter } from './jail/usage.js';
 import { openVolumes, type Owner, transfersDirectory, volumeOf, type Volumes } from './jail/volumes.js';
+import { FreezeStore } from './transfer/freeze-store.js';
+import { Freezes } from './transfer/freezes.js';
 import { TransferStore } from './transfer/transfer-store.js';
 import { Transfers } from './transfer/transfers.js';
 
@@ -31,6 +33,8 @@ export interface FilesContext {
   readonly exportGrants: ExportGrantSigner;
   /** By server id: one at a time makes, takes away or replaces a server's volume. */
   readonly volumeLock: KeyedLock;
+  /** The volumes that are about to leave, and whoever changes one. */
+  readonly freezes: Freezes;
   /** The volumes that arrive from other nodes. */
   readonly transfers: Transfers;
 }
@@ -59,6 +63,7 @@ export async function createContext(
   const usage = createUsageMeter({ maxAgeMs: usageMaxAgeMs, patienceMs: usagePatienceMs, measure });
   const volumeLock = createKeyedLock();
   const { owner } = config;
+  const directory = transfersDirectory(config.dataRoot);
   return {
     grants: createGrantSigner(config.serviceSecret),
     volumes,
@@ -69,9 +74,10 @@ export async function createContext(
     tasks: base.tasks,
     exportGrants: createExportGrantSigner(config.serviceSecret),
     volumeLock,
+    freezes: await Freezes.open(new FreezeStore(directory)),
     transfers: new Transfers({
       volumes,
-      store: new TransferStore(transfersDirectory(config.dataRoot)),
+      store: new TransferStore(directory),
       owner,
       temporaries,
       usage,

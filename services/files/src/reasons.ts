@@ -9,6 +9,10 @@ export const fail = defineReasons({
   NOT_A_FILE: 'failed_precondition',
   /** Two names on disk look the same once what cannot be shown is replaced. */
   NAME_AMBIGUOUS: 'failed_precondition',
+  /** The server is being transferred: its files must not change any more. */
+  SERVER_LOCKED: 'failed_precondition',
+  /** A freeze that must go on has ended. */
+  VOLUME_THAWED: 'aborted',
   /** On the egg's denylist. */
   FILE_DENIED: 'permission_denied',
   /** A symbolic link that leads out of the server's directory, or in circles. */

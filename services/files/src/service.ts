@@ -20,6 +20,7 @@ export async function startFiles(
       const context = await createContext(base, config);
       base.tasks.every('empty the trash', trashIntervalMs, async (signal) => context.volumes.removeLeftovers(signal));
       base.tasks.every('forget old transfers', trashIntervalMs, async (signal) => context.transfers.sweep(signal));
+      base.tasks.every('forget old freezes', trashIntervalMs, async () => context.freezes.sweep());
       return {
         services: createHandlers(context),
         checks: { data_root: async () => context.volumes.check() },

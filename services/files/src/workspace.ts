@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import type { FileGrant } from '@panel/kit';
 import type { FilesContext } from './context.js';
 import { createDenylist, type Denylist } from './domain/denylist.js';
-import { type FilePermission, requireGrant } from './domain/grant.js';
+import { changingPermissions, type FilePermission, requireGrant } from './domain/grant.js';
 import { diskWork } from './jail/errno.js';
 import { displayPath, type Segments } from './jail/path.js';
 import { walkTree } from './jail/tree.js';
@@ -13,18 +13,34 @@ export interface Workspace {
   readonly grant: FileGrant;
   readonly root: FileHandle;
   readonly denylist: Denylist;
+  /** The work has to end. */
+  readonly signal: AbortSignal;
 }
 
-/** Open what a grant is for and run `use`. Throws GRANT_INVALID, GRANT_INSUFFICIENT, VOLUME_NOT_FOUND. */
+export interface WorkspaceRequest {
+  /** The token of a grant. */
+  readonly grant: string;
+  readonly permission: FilePermission;
+  /** Nobody waits any more. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Open what a grant is for and run `use`. Throws GRANT_INVALID, GRANT_INSUFFICIENT, VOLUME_NOT_FOUND, and SERVER_LOCKED for
+ * work that would change a volume which is about to leave.
+ */
 export async function withWorkspace<T>(
-  { grants, volumes }: FilesContext,
-  token: string,
-  permission: FilePermission,
+  { grants, volumes, freezes }: FilesContext,
+  { grant: token, permission, signal: outer }: WorkspaceRequest,
   use: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {
   const grant = requireGrant(grants, token, permission);
   const denylist = createDenylist(grant.denylist);
-  return diskWork(async () => volumes.open(grant.volume, async (root) => use({ grant, root, denylist })));
+  const work = async (signal: AbortSignal) =>
+    volumes.open(grant.volume, async (root) => use({ grant, root, denylist, signal }));
+  return diskWork(async () =>
+    changingPermissions.has(permission) ? freezes.change(grant.serverId, outer, work) : work(outer),
+  );
 }
 
 /**

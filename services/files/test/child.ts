@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Client, connectMongo } from '@panel/kit';
-import type { VolumeServiceService } from '@panel/protos/files';
+import type { FileServiceService, VolumeServiceService } from '@panel/protos/files';
 import { testMongoUrl } from '@panel/stack/testing';
 import { clientsOf, environmentOf } from './harness.js';
 
@@ -14,6 +14,7 @@ export interface ChildFiles {
   readonly dataRoot: string;
   readonly address: string;
   readonly volumes: Client<VolumeServiceService>;
+  readonly files: Client<FileServiceService>;
   /** kill -9. */
   kill(): Promise<void>;
   /** Start again with the same data root, at another address. */
@@ -47,6 +48,9 @@ export async function startChildFiles(user?: ChildUser): Promise<ChildFiles> {
     },
     get volumes() {
       return now.volumes;
+    },
+    get files() {
+      return now.files;
     },
     kill,
     start: async () => {

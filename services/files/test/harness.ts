@@ -79,15 +79,7 @@ export async function startTestFiles(
     },
     dataRoot,
     tokenOf: (actor) => signer.sign(actor),
-    grant: (serverId, permission, more) =>
-      createGrantSigner(serviceSecret).sign({
-        serverId,
-        permission,
-        volume: `servers/${serverId}`,
-        diskLimitBytes: 0,
-        denylist: [],
-        ...more,
-      }),
+    grant: fileGrant,
     exportGrant,
     restart: async () => {
       await halt();
@@ -117,6 +109,18 @@ export function clientsOf(address: string) {
     volumes: connection.client(VolumeServiceService),
     close: () => connection.close(),
   };
+}
+
+export function fileGrant(serverId: string, permission: string, more: Partial<FileGrant> = {}): string {
+  const volume = `servers/${serverId}`;
+  return createGrantSigner(serviceSecret).sign({
+    serverId,
+    permission,
+    volume,
+    diskLimitBytes: 0,
+    denylist: [],
+    ...more,
+  });
 }
 
 export function exportGrant(serverId: string, operationId: string): string {

@@ -41,6 +41,8 @@ export interface ServersConfig extends ServiceConfig {
   readonly leaseTtlMs: number;
   /** A transfer that gets no further for this long is given up. */
   readonly transferTimeoutMs: number;
+  /** Servers that are moved from or to one node at a time. */
+  readonly transfersPerNode: number;
   /** How often engines are compared with the database. */
   readonly reconcileMs: number;
   /** How often the files of running games are compared with their limit. */
@@ -79,6 +81,7 @@ const variables = {
   CRASH_BACKOFF: duration.prefault('2s'),
   CRASH_ON_CLEAN_EXIT: z.enum(['true', 'false']).default('true'),
   TRANSFER_TIMEOUT: duration.prefault('15m'),
+  TRANSFERS_PER_NODE: integer(1, 100).prefault('2'),
   GAME_TIMEZONE: z.string().default('UTC'),
   GAME_DNS: addressList.prefault('1.1.1.1,1.0.0.1'),
   GAME_LINK_LOCAL: z.enum(['deny', 'allow']).default('deny'),
@@ -114,6 +117,7 @@ export function readConfig(env: Environment = process.env): ServersConfig {
     gameNetwork: { dns: parsed.GAME_DNS, reachesLinkLocal: parsed.GAME_LINK_LOCAL === 'allow' },
     leaseTtlMs: parsed.NODE_LEASE_TTL,
     transferTimeoutMs: parsed.TRANSFER_TIMEOUT,
+    transfersPerNode: parsed.TRANSFERS_PER_NODE,
     reconcileMs: parsed.RECONCILE_INTERVAL,
     diskCheckMs: parsed.DISK_CHECK_INTERVAL,
     // What was sealed before there were keys of its own still opens.

@@ -35,7 +35,7 @@ export interface ServersContext {
   readonly clock: () => Date;
   /** Whether identity knows the user. Throws SERVICE_UNAVAILABLE. */
   readonly userExists: (userId: string) => Promise<boolean>;
-  /** The way to another replica; closed at stop. */
+  /** The way to another replica, for watching what it watches; closed at stop. */
   readonly replica: (address: string) => Connection;
 }
 
@@ -67,6 +67,7 @@ export function createContext(base: ServiceBase, config: ServersConfig, override
       startTimeoutMs: config.startTimeoutMs,
       installTimeoutMs: config.installTimeoutMs,
       transferTimeoutMs: config.transferTimeoutMs,
+      transfersPerNode: config.transfersPerNode,
       crash: config.crash,
       timezone: config.timezone,
       workTtlMs: config.leaseTtlMs * 2,
@@ -95,7 +96,7 @@ export function createContext(base: ServiceBase, config: ServersConfig, override
         throw error;
       }
     },
-    replica: once((address) => base.connectTo(address)),
+    replica: once((address) => base.connectTo(address, { streams: 'news' })),
   };
 }
 

@@ -29,17 +29,12 @@ interface Target {
 export function copyFile(context: FilesContext): Handler<FileServiceService['copyFile']> {
   const recent = new RecentCreations<CopyFileResponse>();
   return async (request, { creationId, signal }) =>
-    withWorkspace(context, request.grant, 'file.create', async (workspace) =>
-      recent.once(workspace.grant.serverId, creationId, async () => copy(context, workspace, request, signal)),
+    withWorkspace(context, { grant: request.grant, permission: 'file.create', signal }, async (workspace) =>
+      recent.once(workspace.grant.serverId, creationId, async () => copy(context, workspace, request)),
     );
 }
 
-async function copy(
-  context: FilesContext,
-  workspace: Workspace,
-  request: CopyFileRequest,
-  signal: AbortSignal,
-): Promise<CopyFileResponse> {
+async function copy(context: FilesContext, workspace: Workspace, request: CopyFileRequest): Promise<CopyFileResponse> {
   const { root, denylist } = workspace;
   const asked = parsePath(request.path, 'path');
   denylist.check(displayPath(asked), false);
@@ -49,7 +44,7 @@ async function copy(
     const mode = Number(source.found.stats.mode) & 0o777;
     return withTarget(workspace, request, source, async (target) =>
       closing(await openForReading(source.found.node), async (file) =>
-        copyTo(context, workspace, target, { file, mode, signal }),
+        copyTo(context, workspace, target, { file, mode }),
       ),
     );
   });
@@ -75,9 +70,9 @@ async function withTarget<T>(
 
 async function copyTo(
   context: FilesContext,
-  { grant, denylist }: Workspace,
+  { grant, denylist, signal }: Workspace,
   target: Target,
-  source: { readonly file: FileHandle; readonly mode: number; readonly signal: AbortSignal },
+  source: { readonly file: FileHandle; readonly mode: number },
 ): Promise<CopyFileResponse> {
   const { usage, owner, temporaries } = context;
   const size = (await source.file.stat()).size;
@@ -85,7 +80,7 @@ async function copyTo(
   try {
     reservation.hold(size);
     return await withNewFile({ directory: target.directory, mode: source.mode, owner, temporaries }, async (file) => {
-      await copyBytes(source.file, file, size, source.signal);
+      await copyBytes(source.file, file, size, signal);
       const name = await withDirectories(target.directory, target.missing, owner, async (directory) => {
         for (const candidate of target.names) {
           denylist.check(displayPath([...target.segments, candidate]), false);

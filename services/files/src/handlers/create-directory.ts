@@ -18,8 +18,8 @@ const directoryBytes = 4096;
 /** Make a directory, and those on the way to it. */
 export function createDirectory(context: FilesContext): Handler<FileServiceService['createDirectory']> {
   const recent = new RecentCreations<CreateDirectoryResponse>();
-  return async (request, { creationId }) =>
-    withWorkspace(context, request.grant, 'file.create', async (workspace) => {
+  return async (request, { creationId, signal }) =>
+    withWorkspace(context, { grant: request.grant, permission: 'file.create', signal }, async (workspace) => {
       const asked = parsePath(request.path, 'path');
       workspace.denylist.check(displayPath(asked), true);
       return recent.once(workspace.grant.serverId, creationId, async () => create(context, workspace, asked));

@@ -14,20 +14,22 @@ import { requireNothingDenied, withWorkspace, type Workspace } from '../workspac
 export function deleteFiles(context: FilesContext): Handler<FileServiceService['deleteFiles']> {
   return async (request, { signal }) => {
     const paths = pathsOf(request);
-    return withWorkspace(context, request.grant, 'file.delete', async (workspace) => {
+    const access = { grant: request.grant, permission: 'file.delete', signal } as const;
+    const removals: Promise<void>[] = [];
+    const serverId = await withWorkspace(context, access, async (workspace) => {
       for (const [i, path] of paths.entries()) await checkOne(workspace, path, `files.${i}`);
-      const removals = [];
       for (const [i, path] of paths.entries()) {
         // one that went with its directory, which was also named, is gone already
         const remove = await locate(workspace.root, path, `files.${i}`, async ({ directory, missing, name }) =>
-          missing.length > 0 ? null : context.volumes.discard(directory, name, signal),
+          missing.length > 0 ? null : context.volumes.discard(directory, name, workspace.signal),
         );
         if (remove) removals.push(runAsTask(context.tasks, 'remove deleted files', remove));
       }
-      await Promise.all(removals);
-      context.usage.expire(workspace.grant.serverId);
-      return {};
+      return workspace.grant.serverId;
     });
+    await Promise.all(removals);
+    context.usage.expire(serverId);
+    return {};
   };
 }
 

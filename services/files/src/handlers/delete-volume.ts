@@ -10,7 +10,7 @@ import { runAsTask } from '../run-as-task.js';
  * because a large one takes longer than any caller waits, and what a crash leaves in the trash is removed at the next start.
  */
 export function deleteVolume(context: FilesContext): Handler<VolumeServiceService['deleteVolume']> {
-  const { volumes, usage, tasks, volumeLock, transfers } = context;
+  const { volumes, usage, tasks, volumeLock, transfers, freezes } = context;
   return async (request, { actor }) => {
     requireService(actor);
     const serverId = requireServerId(request.serverId);
@@ -18,6 +18,7 @@ export function deleteVolume(context: FilesContext): Handler<VolumeServiceServic
     usage.forget(serverId);
     if (remove) await runAsTask(tasks, 'remove a volume', remove);
     await diskWork(async () => transfers.volumeGone(serverId));
+    await diskWork(async () => freezes.forget(serverId));
     return {};
   };
 }

@@ -8,6 +8,7 @@ import { deleteFiles } from './delete-files.js';
 import { deleteVolume } from './delete-volume.js';
 import { discardVolumeTransfer } from './discard-volume-transfer.js';
 import { exportVolume } from './export-volume.js';
+import { freezeVolume } from './freeze-volume.js';
 import { getDataRoot } from './get-data-root.js';
 import { getVolumeUsage } from './get-volume-usage.js';
 import { listDirectory } from './list-directory.js';
@@ -15,6 +16,7 @@ import { readFile } from './read-file.js';
 import { receiveVolume } from './receive-volume.js';
 import { renameFiles } from './rename-files.js';
 import { rewriteConfigFiles } from './rewrite-config-files.js';
+import { thawVolume } from './thaw-volume.js';
 import { verifyVolume } from './verify-volume.js';
 import { writeFile } from './write-file.js';
 
@@ -30,6 +32,8 @@ export function createHandlers(context: FilesContext): ServedService[] {
       exportVolume: exportVolume(context),
       receiveVolume: receiveVolume(context),
       discardVolumeTransfer: discardVolumeTransfer(context),
+      freezeVolume: freezeVolume(context),
+      thawVolume: thawVolume(context),
       verifyVolume: verifyVolume(context),
     }),
     serve(FileServiceService, {

@@ -20,9 +20,9 @@ interface OpenedFile {
 
 /** A file of a server: first what it is, then its bytes, as many as it had when it was opened. */
 export function readFile(context: FilesContext): Handler<FileServiceService['readFile']> {
-  return async function* (request) {
+  return async function* (request, { signal }) {
     checkRange(request);
-    const { file, entry } = await openGranted(context, request);
+    const { file, entry } = await openGranted(context, request, signal);
     try {
       yield { part: { $case: 'entry', value: presentEntry(entry) } };
       const left = Math.max(0, entry.sizeBytes - request.offsetBytes);
@@ -45,8 +45,9 @@ function checkRange(request: ReadFileRequest): void {
   if (Object.keys(fields).length > 0) throw invalidFields(fields);
 }
 
-async function openGranted(context: FilesContext, request: ReadFileRequest): Promise<OpenedFile> {
-  return withWorkspace(context, request.grant, 'file.read-content', async ({ root, denylist }) => {
+async function openGranted(context: FilesContext, request: ReadFileRequest, signal: AbortSignal): Promise<OpenedFile> {
+  const access = { grant: request.grant, permission: 'file.read-content', signal } as const;
+  return withWorkspace(context, access, async ({ root, denylist }) => {
     const asked = parsePath(request.path, 'path');
     denylist.check(displayPath(asked), false);
     return resolve(root, asked, { followLast: true }, async ({ node, stats, segments }) => {

@@ -19,11 +19,12 @@ interface Move {
 
 /** Rename or move, one after the other; nothing is overwritten. */
 export function renameFiles(context: FilesContext): Handler<FileServiceService['renameFiles']> {
-  return async (request) => {
+  return async (request, { signal }) => {
     const moves = movesOf(request);
-    return withWorkspace(context, request.grant, 'file.update', async (workspace) => {
+    return withWorkspace(context, { grant: request.grant, permission: 'file.update', signal }, async (workspace) => {
       for (const [done, move] of moves.entries()) {
         try {
+          workspace.signal.throwIfAborted();
           await moveOne(context, workspace, move);
         } catch (error) {
           throw withDone(fromErrno(error), done);

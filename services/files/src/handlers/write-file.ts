@@ -21,12 +21,15 @@ const newFileMode = 0o644;
 /** Replace a file's content as a whole, or make it. */
 export function writeFile(context: FilesContext): Handler<FileServiceService['writeFile']> {
   return async (request, { signal }) => {
-    const parts = untilAborted(request, signal);
+    const locked = new AbortController();
+    const parts = untilAborted(request, AbortSignal.any([signal, locked.signal]));
     try {
       const start = startOf((await parts.next()).value);
-      return await withWorkspace(context, start.grant, 'file.update', async (workspace) =>
-        locatePlace(workspace, start.path, async (place) => writeAt(context, workspace, place, start, parts)),
-      );
+      const access = { grant: start.grant, permission: 'file.update', signal } as const;
+      return await withWorkspace(context, access, async (workspace) => {
+        workspace.signal.addEventListener('abort', () => locked.abort(workspace.signal.reason), { once: true });
+        return locatePlace(workspace, start.path, async (place) => writeAt(context, workspace, place, start, parts));
+      });
     } finally {
       await parts.return(undefined);
     }

@@ -57,6 +57,7 @@ function presentSent({ path, kind, mode, modifiedAt, sizeBytes, linkTarget }: Re
     mode,
     modifyTime: modifiedAt,
     sizeBytes: kind === 'file' ? sizeBytes : 0,
+    keptBytes: 0,
     linkTarget,
   };
   return { $case: 'entry', value };

@@ -24,7 +24,7 @@ export async function* exportFrom(
     const { grant, afterPath } = source;
     const call = connection
       .client(VolumeServiceService)
-      .exportVolume({ grant, afterPath }, { signal: AbortSignal.any([signal, quiet.signal]) });
+      .exportVolume({ grant, afterPath, partial: undefined }, { signal: AbortSignal.any([signal, quiet.signal]) });
     yield* whileTalking(call, silenceMs, () => quiet.abort(fail('SOURCE_UNAVAILABLE', 'the source has gone quiet')));
     return undefined;
   } catch (error) {

@@ -246,7 +246,11 @@ describe('a volume on the move', function () {
     const grant = source.exportGrant(serverId, operationId);
     const readOn = async () => {
       let isChanged = false;
-      for await (const { parts } of source.volumes.exportVolume({ grant, afterPath: Buffer.alloc(0) })) {
+      for await (const { parts } of source.volumes.exportVolume({
+        grant,
+        afterPath: Buffer.alloc(0),
+        partial: undefined,
+      })) {
         if (isChanged || !parts.some(({ part }) => part?.$case === 'chunk')) continue;
         isChanged = true;
         await utimes(path.join(directory, 'region-0000'), new Date(), new Date());
@@ -260,7 +264,11 @@ describe('a volume on the move', function () {
     await makeBulk(directory, 100, 0);
     const grant = source.exportGrant(serverId, randomUUID());
     const before = await bytesRead();
-    for await (const { parts } of source.volumes.exportVolume({ grant, afterPath: Buffer.alloc(0) })) {
+    for await (const { parts } of source.volumes.exportVolume({
+      grant,
+      afterPath: Buffer.alloc(0),
+      partial: undefined,
+    })) {
       if (!parts.some(({ part }) => part?.$case === 'chunk')) continue;
       await readingToPause();
       break;
@@ -338,7 +346,7 @@ describe('a volume on the move', function () {
       const { serverId } = await newVolume(source);
       const fileGrant = source.grant(serverId, 'file.read');
       for (const grant of ['', fileGrant]) {
-        const exporting = source.volumes.exportVolume({ grant, afterPath: Buffer.alloc(0) });
+        const exporting = source.volumes.exportVolume({ grant, afterPath: Buffer.alloc(0), partial: undefined });
         expect(await reasonOf(lastMessage(exporting))).to.equal('GRANT_INVALID');
         expect(await reasonOfReceiving({ ...receiveRequest(source, serverId), grant })).to.equal('GRANT_INVALID');
       }
@@ -364,7 +372,7 @@ describe('a volume on the move', function () {
       const { grant, operationId } = request;
       const { volumes } = source;
       for (const call of [
-        lastMessage(volumes.exportVolume({ grant, afterPath: Buffer.alloc(0) }, { actorToken })),
+        lastMessage(volumes.exportVolume({ grant, afterPath: Buffer.alloc(0), partial: undefined }, { actorToken })),
         lastMessage(volumes.receiveVolume(request, { actorToken })),
         volumes.discardVolumeTransfer({ serverId, operationId }, { actorToken }),
         volumes.verifyVolume({ serverId }, { actorToken }),

@@ -160,6 +160,8 @@ export interface Leftover {
   readonly nodeId: string;
   /** Of the transfer; its copyId on the target. */
   readonly copyId: string;
+  /** The transfer itself; absent in old ones. */
+  readonly operationId?: string | null;
   /** Instances of the server up to this generation may be removed there. */
   readonly generation: number;
   /** The next try, or the end of the one under way. */

@@ -11,6 +11,7 @@ import { type PipelineStage, Schema } from 'mongoose';
 import type { Demand, Engine, GameNode, NodeFields, NodeHealth } from '../domain/node.js';
 import { fail } from '../reasons.js';
 import { count, maxQueryMs, required, text } from './fields.js';
+import { inMs, now, value } from './server-change.js';
 
 /** What one server takes of the node. Inside the node's document, so that one conditional update holds the limit. */
 interface Reservation extends Demand {
@@ -18,6 +19,8 @@ interface Reservation extends Demand {
   readonly at: Date;
   /** Once the server's document exists; until then the sweeper may take it away. */
   readonly isConfirmed: boolean;
+  /** While the server is being moved from or to the node: until when that counts. */
+  readonly transferUntil?: Date | null;
 }
 
 type NodeDocument = Omit<GameNode, 'id' | 'allocated'> & { _id: string; nameKey: string; reservations: Reservation[] };
@@ -45,6 +48,7 @@ const reservationSchema = new Schema<Reservation>(
     cpuPercent: count,
     at: { type: Date, ...required },
     isConfirmed: { type: Boolean, ...required },
+    transferUntil: { type: Date, default: null },
   },
   partOptions,
 );
@@ -122,6 +126,12 @@ export interface NodeStore {
   /** Unconfirmed reservations made before `before`. */
   unconfirmed(before: Date): Promise<{ nodeId: string; serverId: string }[]>;
   releaseUnconfirmed(nodeId: string, serverId: string): Promise<void>;
+  /**
+   * Count a server that has a reservation among those which are being moved from or to the node, for `ttlMs`. False when
+   * `max` others are. Idempotent: each call begins the time anew.
+   */
+  takeTurn(nodeId: string, serverId: string, turn: { readonly max: number; readonly ttlMs: number }): Promise<boolean>;
+  endTurn(nodeId: string, serverId: string): Promise<void>;
 }
 
 /** A key opens in the node it belongs to only. */
@@ -233,7 +243,30 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
       ]),
     releaseUnconfirmed: async (nodeId, serverId) =>
       void (await model.updateOne({ _id: nodeId }, { $pull: { reservations: { serverId, isConfirmed: false } } })),
+    takeTurn: async (nodeId, serverId, { max, ttlMs }) => {
+      const ofServer = { _id: nodeId, 'reservations.serverId': serverId };
+      const isOther = { $ne: ['$$this.serverId', value(serverId)] };
+      const moving = { $and: [isOther, { $gt: ['$$this.transferUntil', now] }] };
+      const others = { $size: { $filter: { input: '$reservations', cond: moving } } };
+      const { matchedCount } = await model.updateOne(
+        { ...ofServer, $expr: { $lt: [others, max] } },
+        turnUntil(serverId, inMs(ttlMs)),
+        { updatePipeline: true },
+      );
+      // Nothing is counted where there is no reservation; nothing may wait for it either.
+      return matchedCount === 1 || (await model.exists(ofServer)) === null;
+    },
+    endTurn: async (nodeId, serverId) =>
+      void (await model.updateOne({ _id: nodeId, 'reservations.serverId': serverId }, turnUntil(serverId, null), {
+        updatePipeline: true,
+      })),
   };
+}
+
+function turnUntil(serverId: string, transferUntil: unknown) {
+  const isIts = { $eq: ['$$this.serverId', value(serverId)] };
+  const changed = { $cond: [isIts, { $mergeObjects: ['$$this', { transferUntil }] }, '$$this'] };
+  return [{ $set: { reservations: { $map: { input: '$reservations', in: changed } } } }];
 }
 
 /** Whether a demand fits beside the reservations given, as `lackingResource` in domain/node.ts says it. */

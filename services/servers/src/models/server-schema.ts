@@ -81,6 +81,7 @@ const leftoverSchema = new Schema(
     kind: { type: String, enum: ['source', 'target'], ...required },
     nodeId: { type: String, ...required },
     copyId: { type: String, ...required },
+    operationId: { type: String, default: null },
     generation: count,
     retryAt: { type: Date, ...required },
   },

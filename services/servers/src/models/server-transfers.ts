@@ -43,6 +43,8 @@ export interface TransferStore {
   reserved(lease: OperationLease, allocationIds: readonly string[]): Promise<GameServer | null>;
   /** It got further than ever before. */
   advance(lease: OperationLease, at: TransferPoint): Promise<GameServer | null>;
+  /** Its turn has not come: give the lease back for `ms`. Waiting is no standing still. */
+  waitForTurn(lease: OperationLease, ms: number): Promise<void>;
   /** Begin the copy anew, under another id. */
   copyAnew(lease: OperationLease, copyId: string): Promise<GameServer | null>;
   /** The server is its new node's. Only when its game does not run. */
@@ -68,6 +70,7 @@ const target = {
   kind: 'target',
   nodeId: '$operation.transfer.targetNodeId',
   copyId: '$operation.transfer.copyId',
+  operationId: '$operation.id',
   generation: '$power.generation',
   retryAt: now,
 };
@@ -75,6 +78,7 @@ const source = {
   kind: 'source',
   nodeId: '$nodeId',
   copyId: '$operation.transfer.copyId',
+  operationId: '$operation.id',
   generation: '$power.generation',
   retryAt: now,
 };
@@ -157,6 +161,12 @@ export function createTransferStore(
         'operation.transfer.doneBytes': { $max: ['$operation.transfer.doneBytes', doneBytes] },
         'operation.transfer.movedAt': now,
       }),
+    waitForTurn: async (lease, ms) =>
+      void (await touch(held(lease), {
+        'operation.leaseOwner': null,
+        'operation.leaseExpiresAt': inMs(ms),
+        'operation.transfer.movedAt': now,
+      })),
     copyAnew: (lease, copyId) =>
       change(held(lease), {
         'operation.transfer.copyId': value(copyId),

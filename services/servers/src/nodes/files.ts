@@ -9,6 +9,8 @@ const rewriteMs = 25_000;
 const usageFreshMs = 20_000;
 const usageCallMs = 800;
 const discardMs = 30_000;
+/** An upload that has just been taken whole is synced first. */
+const freezeMs = 30_000;
 /** Reading every byte of a large volume takes this long at most. */
 const digestMs = 6 * 60 * 60_000;
 
@@ -77,6 +79,20 @@ export class NodeFiles {
     const grant = this.exportGrants.sign({ serverId, operationId: copyId, volume: `servers/${serverId}` });
     const request = { serverId, operationId: copyId, sourceAddress: this.addressOf(source), grant };
     return this.#client(target).receiveVolume(request, { signal });
+  }
+
+  /**
+   * Let nobody change a server's files through the files service, for 2 minutes from now. With `freezeId` only if that has
+   * been so without a break. Returns its id. Throws SERVICE_UNAVAILABLE, VOLUME_THAWED.
+   */
+  async freeze(node: GameNode, serverId: string, operationId: string, freezeId = ''): Promise<string> {
+    const request = { serverId, operationId, freezeId };
+    return (await this.#client(node).freezeVolume(request, { timeoutMs: freezeMs })).freezeId;
+  }
+
+  /** Let the files be changed again. Idempotent. Throws SERVICE_UNAVAILABLE. */
+  async thaw(node: GameNode, serverId: string, operationId: string): Promise<void> {
+    await this.#client(node).thawVolume({ serverId, operationId }, { timeoutMs: callMs });
   }
 
   /** Digest of all files of a server as they are now. Throws what VerifyVolume throws. */

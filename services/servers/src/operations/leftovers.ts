@@ -1,6 +1,7 @@
 import type { GameNode } from '../domain/node.js';
 import type { GameServer, Leftover } from '../domain/server.js';
 import type { GameDeps } from '../power/deps.js';
+import { thaw } from './held-freeze.js';
 
 const retryMs = 10_000;
 const maxAtOnce = 8;
@@ -58,6 +59,9 @@ export async function removeLeftover(
   await nodes.release(leftover.nodeId, server.id);
   fault('transfer.released');
   const [node, home] = await Promise.all([nodes.get(leftover.nodeId), nodes.get(server.nodeId)]);
+  if (leftover.kind === 'target' && home && leftover.operationId) {
+    await thaw(deps, home, { serverId: server.id, operationId: leftover.operationId });
+  }
   if (!node) return;
   if (leftover.kind === 'target') {
     await files.discard(node, server.id, leftover.copyId);

@@ -7,8 +7,10 @@ import type { OperationLease } from '../models/server-operations.js';
 import type { TransferPoint } from '../models/server-transfers.js';
 import type { PowerService } from '../power/power-service.js';
 import { fail } from '../reasons.js';
+import { HeldFreeze, thaw } from './held-freeze.js';
 import type { InstallDeps } from './install.js';
 import { Silence } from './silence.js';
+import { TransferTurn } from './transfer-turn.js';
 
 export interface TransferWorkDeps extends InstallDeps {
   readonly power: PowerService;
@@ -25,6 +27,7 @@ const writeEveryMs = 1_000;
 const allBytes = Number.MAX_SAFE_INTEGER;
 /** Claims after which something about it ends its workers. */
 const maxClaims = 200;
+const turnMs = 1_000;
 const minRetryMs = 1_000;
 const maxRetryMs = 15_000;
 
@@ -38,8 +41,8 @@ interface Job {
 }
 
 /**
- * Move a server, step by step, each repeatable: stop it, copy its files, compare them, and make it a server of the target
- * by one write. A failure that may pass leaves it to the next try, until nothing has moved on for `transferTimeoutMs`;
+ * Move a server, step by step, each repeatable: wait for its turn, stop it, freeze its files, copy and compare them, and make
+ * it a server of the target by one write. A failure that may pass leaves it to the next try, until nothing has moved on for `transferTimeoutMs`;
  * any other one ends the transfer, and the server stays where it was. Throws LEASE_LOST when it was cancelled, or another
  * worker has taken over.
  */
@@ -51,7 +54,7 @@ export async function transferServer(
 ): Promise<void> {
   const begunAt = Date.now();
   try {
-    await move(deps, await prepare(deps, server, lease, signal));
+    await inTurn(deps, await prepare(deps, server, lease, signal));
   } catch (error) {
     if (signal.aborted || isAppError(error, 'LEASE_LOST')) throw error;
     await failed(deps, server, lease, { error, begunAt });
@@ -86,6 +89,24 @@ async function prepare(
   return { server, transfer, lease, source, target, signal };
 }
 
+/** Few at a time on one node; who waits is not stopped yet. Where no bytes move nobody has to. */
+async function inTurn(deps: TransferWorkDeps, job: Job): Promise<void> {
+  const { server, source, target, lease } = job;
+  if (deps.files.isShared(source, target)) return move(deps, job);
+  const isBegun = server.operation?.step !== 'waiting';
+  const turn = await TransferTurn.take(deps, server.id, [source.id, target.id], isBegun);
+  if (!turn) return deps.servers.transfers.waitForTurn(lease, turnMs);
+  try {
+    await move(deps, job);
+  } finally {
+    const now = await deps.servers.get(server.id);
+    const isOver = now?.operation?.id !== lease.operationId;
+    await turn.letGo(isOver);
+    // Whoever called it off may have thawed the files just before they were frozen here.
+    if (isOver && now?.nodeId === source.id) await thaw(deps, source, lease);
+  }
+}
+
 async function move(deps: TransferWorkDeps, job: Job): Promise<void> {
   const { server, source, target, lease } = job;
   if (server.operation?.step === 'waiting') {
@@ -95,7 +116,10 @@ async function move(deps: TransferWorkDeps, job: Job): Promise<void> {
   }
   await stop(deps, job);
   deps.fault('transfer.stopped');
-  if (!deps.files.isShared(source, target)) {
+  if (deps.files.isShared(source, target)) return switchNodes(deps, job);
+  const freeze = await HeldFreeze.take(deps, source, lease);
+  try {
+    deps.fault('transfer.frozen');
     // An installation that failed at once may have left nothing to copy. The files of any other server must be there: a
     // disk that is not mounted would be moved as an empty one.
     if (server.install.state !== 'installed') await deps.files.ensureVolume(source, server.id);
@@ -103,8 +127,10 @@ async function move(deps: TransferWorkDeps, job: Job): Promise<void> {
     deps.fault('transfer.copied');
     await verify(deps, job, digest);
     deps.fault('transfer.verified');
+    await switchNodes(deps, job, freeze);
+  } finally {
+    freeze.letGo();
   }
-  await switchNodes(deps, job);
 }
 
 async function stop(deps: TransferWorkDeps, { server, lease, source }: Job): Promise<void> {
@@ -191,13 +217,18 @@ async function copyAnew(deps: TransferWorkDeps, { server, transfer, target, leas
   mustHold(await deps.servers.transfers.copyAnew(lease, randomUUID()));
 }
 
-async function switchNodes(deps: TransferWorkDeps, { server, source, target, lease }: Job): Promise<void> {
+async function switchNodes(
+  deps: TransferWorkDeps,
+  { server, source, target, lease }: Job,
+  freeze?: HeldFreeze,
+): Promise<void> {
   await step(deps, lease, 'switch', 97);
   // Started by hand on the engine, it would go on there with files that are removed under it.
   if ((await deps.runtimes.of(source).inspect(server.id))?.state === 'running') {
     throw fail('GAME_STILL_RUNS', 'the game runs on the node it is leaving');
   }
   deps.fault('transfer.switch');
+  await freeze?.confirm();
   const console = deps.hub.find(server.id);
   if (!(await deps.servers.transfers.moved(lease))) {
     mustHold(await deps.servers.operations.progress(lease, 'stop', 2));

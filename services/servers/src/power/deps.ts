@@ -37,6 +37,8 @@ export interface GameSettings {
   readonly installTimeoutMs: number;
   /** A transfer that gets no further for this long is given up. */
   readonly transferTimeoutMs: number;
+  /** Servers that are moved from or to one node at a time; the others wait before they are stopped. */
+  readonly transfersPerNode: number;
   readonly crash: CrashPolicy;
   readonly timezone: string;
   /** Expiry of power locks and operation leases: work whose worker died is taken over after this long. */

@@ -43,6 +43,7 @@ describe('a transfer, when something dies', function () {
     'transfer.recorded',
     'transfer.stop',
     'transfer.stopped',
+    'transfer.frozen',
     'transfer.copy',
     'transfer.copied',
     'transfer.verify',

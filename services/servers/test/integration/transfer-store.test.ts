@@ -11,6 +11,25 @@ import { testSeal } from '../support/harness.js';
 const target = '99999999-9999-4999-8999-999999999999';
 const allocationIds = ['a0000000-0000-4000-8000-000000000000', 'b0000000-0000-4000-8000-000000000000'];
 
+const demand = { memoryMb: 1, diskMb: 0, cpuPercent: 0 };
+const aNode: Parameters<Stores['nodes']['create']>[1] = {
+  name: '',
+  description: '',
+  fqdn: 'localhost',
+  tags: [],
+  runtime: 'process',
+  engine: { url: '', tlsCa: '', tlsCert: '', tlsKey: '' },
+  filesAddress: '',
+  dataRoot: '',
+  memoryMb: 1024,
+  memoryOverallocatePercent: 0,
+  diskMb: 1024,
+  diskOverallocatePercent: 0,
+  cpuPercent: 0,
+  maintenanceMode: false,
+  uploadLimitMb: 100,
+};
+
 describe('the writes of a transfer', () => {
   let mongo: MongoConnection;
   let stores: Stores;
@@ -137,5 +156,41 @@ describe('the writes of a transfer', () => {
     await transfers.dropLeftover(key);
     expect(await transfers.postponeLeftover(key, 0)).to.equal(false);
     expect(await transfers.claimLeftover(key, 0)).to.equal(false);
+  });
+
+  describe('that take turns on a node', () => {
+    const at = new Date();
+    const nodeWith = async (count: number) => {
+      const id = randomUUID();
+      await stores.nodes.create(id, { ...aNode, name: id }, at);
+      const serverIds = Array.from({ length: count }, () => randomUUID());
+      for (const serverId of serverIds) await stores.nodes.reserve(id, serverId, demand, at);
+      return { id, serverIds };
+    };
+
+    it('let as many through as may be moved at a time, of fifty at once', async () => {
+      const { id, serverIds } = await nodeWith(50);
+      const turn = { max: 3, ttlMs: 60_000 };
+      const results = await Promise.all(serverIds.map((serverId) => stores.nodes.takeTurn(id, serverId, turn)));
+      expect(results.filter((isTaken) => isTaken)).to.have.length(3);
+      const winners = serverIds.filter((_, i) => results[i]);
+      for (const serverId of winners) expect(await stores.nodes.takeTurn(id, serverId, turn)).to.equal(true);
+      const [loser = ''] = serverIds.filter((_, i) => !results[i]);
+      await stores.nodes.endTurn(id, winners[0] ?? '');
+      expect(await stores.nodes.takeTurn(id, loser, turn)).to.equal(true);
+      expect(await stores.nodes.takeTurn(id, winners[0] ?? '', turn)).to.equal(false);
+    });
+
+    it('wait neither for a turn that has lapsed nor for a server that is gone', async () => {
+      const { id, serverIds } = await nodeWith(3);
+      const [one = '', two = '', three = ''] = serverIds;
+      expect(await stores.nodes.takeTurn(id, one, { max: 1, ttlMs: 1 })).to.equal(true);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      expect(await stores.nodes.takeTurn(id, two, { max: 1, ttlMs: 60_000 })).to.equal(true);
+      expect(await stores.nodes.takeTurn(id, three, { max: 1, ttlMs: 60_000 })).to.equal(false);
+      await stores.nodes.release(id, two);
+      expect(await stores.nodes.takeTurn(id, three, { max: 1, ttlMs: 60_000 })).to.equal(true);
+      expect((await stores.nodes.get(id))?.allocated).to.deep.include({ servers: 2, memoryMb: 2 });
+    });
   });
 });

@@ -54,6 +54,7 @@ export async function startNeighbours(directory: string, secret: string): Promis
     deleteVolume: ({ serverId }: { serverId: string }) =>
       files(() => {
         rmSync(volume(serverId), { recursive: true, force: true });
+        moves.frozen.delete(serverId);
         return {};
       }),
     rewriteConfigFiles: ({ serverId, files: asked }: RewriteConfigFilesRequest) =>

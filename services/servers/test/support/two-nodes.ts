@@ -120,7 +120,8 @@ export async function createTwoNodes(options: WorldOptions = {}): Promise<TwoNod
         async () =>
           !other.hasVolume(serverId) &&
           (await other.instance(serverId)) === 'none' &&
-          (await reservedOn(clients, other, serverId)) === 0,
+          (await reservedOn(clients, other, serverId)) === 0 &&
+          [a, b].every(({ files: { moves } }) => (moves.frozen.get(serverId)?.size ?? 0) === 0),
         30_000,
       );
       return server;

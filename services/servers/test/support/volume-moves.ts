@@ -1,8 +1,14 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { AppError, type CallContext, createExportGrantSigner } from '@panel/kit';
-import { ReceiveVolumeResponse, type ReceiveVolumeRequest, ReceiveVolumeResponse_Phase } from '@panel/protos/files';
+import {
+  type FreezeVolumeRequest,
+  type ReceiveVolumeRequest,
+  ReceiveVolumeResponse,
+  ReceiveVolumeResponse_Phase,
+  type ThawVolumeRequest,
+} from '@panel/protos/files';
 
 type Point = 'copy' | 'commit' | 'verify';
 
@@ -16,6 +22,10 @@ export class VolumeMoves {
   /** Copies that were asked for, in order. */
   readonly asked: string[] = [];
   readonly discarded = new Set<string>();
+  /** Operations that keep a server's files as they are, by server. */
+  readonly frozen = new Map<string, Set<string>>();
+  /** Ids of freezes; a test that deletes one makes it end. */
+  readonly freezes = new Map<string, string>();
   readonly #committed = new Map<string, string>();
   readonly #gates = new Map<Point, { readonly opened: Promise<void>; readonly open: () => void; reach: () => void }>();
 
@@ -66,6 +76,20 @@ export class VolumeMoves {
           if (this.#committed.get(serverId) !== operationId) return {};
           rmSync(this.volume(serverId), { recursive: true, force: true });
           this.#committed.delete(serverId);
+          return {};
+        }),
+      freezeVolume: async ({ serverId, operationId, freezeId }: FreezeVolumeRequest) =>
+        this.#up(() => {
+          const now = this.freezes.get(operationId);
+          if (freezeId !== '' && now !== freezeId) throw new AppError('aborted', 'VOLUME_THAWED', 'it has ended');
+          this.freezes.set(operationId, now ?? randomUUID());
+          this.frozen.set(serverId, (this.frozen.get(serverId) ?? new Set()).add(operationId));
+          return { freezeId: this.freezes.get(operationId) };
+        }),
+      thawVolume: async ({ serverId, operationId }: ThawVolumeRequest) =>
+        this.#up(() => {
+          this.freezes.delete(operationId);
+          this.frozen.get(serverId)?.delete(operationId);
           return {};
         }),
       verifyVolume: async ({ serverId }: { serverId: string }, { signal }: CallContext) => {

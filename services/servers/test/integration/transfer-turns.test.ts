@@ -1,0 +1,96 @@
+import { waitUntil } from '@panel/kit/testing';
+import { type Server, Server_Status } from '@panel/protos/servers';
+import { expect } from 'chai';
+import { createTwoNodes, type TwoNodes, worldFile } from '../support/two-nodes.js';
+import { reasonOf } from '../support/world.js';
+
+const isRunning = ({ status }: Server) => status === Server_Status.RUNNING;
+
+describe('the files of a server that moves', function () {
+  this.timeout(90_000);
+  let nodes: TwoNodes;
+  before(async () => {
+    nodes = await createTwoNodes();
+  });
+  after(() => nodes.stop());
+
+  it('are frozen from before the copy until it is decided', async () => {
+    const { world, a, b } = nodes;
+    const { id } = await world.installed({ nodeId: a.nodeId, allocationId: a.allocationIds[0] });
+    for (const point of ['copy', 'commit', 'verify'] as const) {
+      const gate = (point === 'verify' ? a : b).files.moves.stopAt(point);
+      await waitUntil('the next transfer', async () => (await reasonOf(nodes.transfer(id))) === 'none');
+      await gate.reached;
+      expect(a.files.moves.frozen.get(id)?.size, point).to.equal(1);
+      await world.admin.servers.cancelTransfer({ serverId: id });
+      await waitUntil('the files to be thawed', () => a.files.moves.frozen.get(id)?.size === 0, 5_000);
+      gate.open();
+      await nodes.settledOn(a, id);
+    }
+  });
+
+  it('are thawed when the node it should go to has died', async () => {
+    const { world, a, b } = nodes;
+    const { id } = await world.installed({ nodeId: a.nodeId, allocationId: a.allocationIds[1] });
+    const gate = b.files.moves.stopAt('copy');
+    await nodes.transfer(id);
+    await gate.reached;
+    b.files.filesAreDown = true;
+    await world.admin.servers.cancelTransfer({ serverId: id });
+    await waitUntil('the files to be thawed', () => a.files.moves.frozen.get(id)?.size === 0, 5_000);
+    b.files.filesAreDown = false;
+    gate.open();
+    await nodes.settledOn(a, id);
+  });
+});
+
+describe('transfers to one node', function () {
+  this.timeout(90_000);
+  let nodes: TwoNodes;
+  beforeEach(async () => {
+    nodes = await createTwoNodes({ environment: { TRANSFERS_PER_NODE: '1', NODE_LEASE_TTL: '2s' } });
+  });
+  afterEach(() => nodes.stop());
+
+  it('wait for their turn while their games run, and come one after the other', async () => {
+    const { b } = nodes;
+    const [one, two] = [await nodes.running(), await nodes.running()];
+    const gate = b.files.moves.stopAt('copy');
+    await nodes.transfer(one.id);
+    await gate.reached;
+    await nodes.transfer(two.id);
+    // Longer than a worker that had died would keep its turn.
+    const end = Date.now() + 6_000;
+    while (Date.now() < end) {
+      const { operation } = await nodes.view(two.id);
+      expect(operation).to.include({ step: 'waiting', progressPercent: 0 });
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    expect(await nodes.a.instance(two.id)).to.equal('running');
+    expect(b.files.moves.asked).to.have.length(1);
+    gate.open();
+    await nodes.settledOn(b, one.id);
+    await nodes.settledOn(b, two.id);
+    await nodes.until(two.id, isRunning);
+    expect(b.read(two.id, worldFile)).to.equal(`the world of ${two.id}`);
+  });
+
+  it('can be cancelled while they wait, and nothing has happened to their games', async () => {
+    const { a, b } = nodes;
+    const [one, two] = [await nodes.running(), await nodes.running()];
+    const { admin } = nodes.world;
+    const gate = b.files.moves.stopAt('copy');
+    await nodes.transfer(one.id);
+    await gate.reached;
+    await nodes.transfer(two.id);
+    await admin.servers.cancelTransfer({ serverId: two.id });
+    const after = await nodes.settledOn(a, two.id);
+    expect(after.status).to.equal(Server_Status.RUNNING);
+    expect((await admin.console.getResources({ serverId: two.id })).resources?.uptimeMs).to.be.greaterThan(0);
+    await admin.servers.cancelTransfer({ serverId: one.id });
+    gate.open();
+    await nodes.settledOn(a, one.id);
+    await nodes.transfer(two.id);
+    await nodes.settledOn(b, two.id);
+  });
+});
