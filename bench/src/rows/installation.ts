@@ -6,6 +6,8 @@ import { nextMessage, ownProgram, startChild } from '../measure/child.js';
 import { cpuMs, loadCore, median, rssMb } from '../measure/process.js';
 import { type Line, ms, percent, type Row } from './row.js';
 
+/** Together below the sessions a user may have: ending the oldest is no part of a sign-in as most are. */
+const warmUpLogins = 15;
 const logins = 30;
 const idleMs = 10_000;
 const searches = 30;
@@ -62,7 +64,7 @@ export const growth: Row = {
   },
 };
 
-async function login({ stack, client: usual }: Installation): Promise<Line> {
+async function login({ stack }: Installation): Promise<Line> {
   const bare = await startChild(ownProgram('bare-argon2'), { core: loadCore });
   const identity = stack.pids()['identity'] ?? 0;
   const client = createPanelClient({ baseUrl: stack.baseUrl });
@@ -72,12 +74,10 @@ async function login({ stack, client: usual }: Installation): Promise<Line> {
   await done;
   const bareMs = (cpuMs(bare.pid) - bareBefore) / logins;
   await bare.stop();
-  await client.login(stack.adminEmail, password);
+  for (let count = 0; count < warmUpLogins; count++) await client.login(stack.adminEmail, password);
   const before = cpuMs(identity);
   for (let count = 0; count < logins; count++) await client.login(stack.adminEmail, password);
   const loginMs = (cpuMs(identity) - before) / logins;
-  // So many new sessions have ended the oldest.
-  await usual.login(stack.adminEmail, password);
   return {
     name: 'login against bare argon2id',
     value: percent(bareMs / loginMs),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '@panel/kit';
 import type { IdentityContext } from '../context.js';
+import type { ActivityEntry } from '../models/user-document.js';
 
 /** Something that happened, for the activity log. */
 export interface Happening {
@@ -19,9 +20,15 @@ export interface Happening {
  */
 export function record(context: IdentityContext, happening: Happening): void {
   if (context.news === null) return;
+  const entry = entryOf(context, happening);
+  const inbox = entry.actorId || entry.userId;
+  context.tasks.run('record activity', async () => context.newsStore.addActivity(inbox, entry));
+}
+
+/** What happened, as an outbox holds it. */
+export function entryOf({ clock }: IdentityContext, happening: Happening): ActivityEntry {
   const { actor, event, userId, properties = {} } = happening;
   const actorId = actor.kind === 'user' ? actor.userId : (happening.actorId ?? '');
   const apiKeyId = actor.kind === 'user' && actor.method === 'api_key' ? actor.credentialId : '';
-  const entry = { id: randomUUID(), event, at: context.clock(), actorId, apiKeyId, ip: actor.ip, userId, properties };
-  context.tasks.run('record activity', async () => context.newsStore.addActivity(actorId || userId, entry));
+  return { id: randomUUID(), event, at: clock(), actorId, apiKeyId, ip: actor.ip, userId, properties };
 }

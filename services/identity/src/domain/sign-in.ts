@@ -6,7 +6,7 @@ import type { SessionDocument } from '../models/session.js';
 import type { UserDocument } from '../models/user.js';
 import { fail } from '../reasons.js';
 import { displayableUserAgent } from './normalise.js';
-import { record } from './record.js';
+import { entryOf } from './record.js';
 
 export interface Visitor {
   readonly actor: Actor;
@@ -19,9 +19,11 @@ export interface Visitor {
  */
 export async function openSession(context: IdentityContext, user: UserDocument, visitor: Visitor): Promise<TokenPair> {
   const { clock, sessions, tokens, users } = context;
-  const { ip } = visitor.actor;
+  const { actor } = visitor;
   const now = clock();
-  const current = await users.recordLogin(user._id, user.sessionEpoch, ip, now);
+  const event = { event: 'auth:success', actor, actorId: user._id, userId: user._id };
+  const login = { ip: actor.ip, now, news: context.news && entryOf(context, event) };
+  const current = await users.recordLogin(user._id, user.sessionEpoch, login);
   if (!current) throw fail('INVALID_CREDENTIALS', 'these credentials are not right');
   const id = randomUUID();
   const pair = tokens.issuePair(user._id, id, now);
@@ -32,7 +34,7 @@ export async function openSession(context: IdentityContext, user: UserDocument, 
     keyId: tokens.keyId,
     refreshHash: pair.refreshHash,
     rotated: [],
-    ip,
+    ip: actor.ip,
     userAgent: displayableUserAgent(visitor.userAgent),
     createdAt: now,
     lastUsedAt: now,
@@ -41,7 +43,6 @@ export async function openSession(context: IdentityContext, user: UserDocument, 
   const { sessionsPerUser } = context.policy.current();
   const ended = await sessions.removeOldest(livingSessions(context, current), sessionsPerUser);
   if (ended > 0) await context.epochs.changed(user._id);
-  record(context, { event: 'auth:success', actor: visitor.actor, actorId: user._id, userId: user._id });
   return pair;
 }
 

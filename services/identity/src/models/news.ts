@@ -1,4 +1,4 @@
-import { type ActivityEntry, type MailEntry, present, type UserModel } from './user-document.js';
+import { type ActivityEntry, type MailEntry, newest, present, type UserModel } from './user-document.js';
 
 /** What a user's outboxes hold. */
 export interface News {
@@ -8,19 +8,13 @@ export interface News {
   readonly activity: readonly ActivityEntry[];
 }
 
-/** Activity kept while the admin service is away; the oldest goes. */
-const activityKept = 100;
-
 export type NewsStore = ReturnType<typeof createNewsStore>;
 
 /** The outboxes inside user documents. */
 export function createNewsStore(users: UserModel) {
   return {
     addActivity: async (inboxUserId: string, entry: ActivityEntry): Promise<void> => {
-      await users.updateOne(
-        { _id: inboxUserId },
-        { $set: { hasNews: true }, $push: { activity: { $each: [entry], $slice: -activityKept } } },
-      );
+      await users.updateOne({ _id: inboxUserId }, { $set: { hasNews: true }, $push: { activity: newest(entry) } });
     },
     addMail: async (userId: string, entry: MailEntry): Promise<void> => {
       await users.updateOne({ _id: userId, ...present }, { $set: { hasNews: true }, $push: { mails: entry } });

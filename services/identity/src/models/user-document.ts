@@ -162,6 +162,14 @@ export function defineUserModel(connection: MongoConnection) {
 
 export type UserModel = ReturnType<typeof defineUserModel>;
 
+/** Activity kept while the admin service is away; the oldest goes. */
+const activityKept = 100;
+
+/** An entry as an update pushes it into the outbox. */
+export function newest(entry: ActivityEntry) {
+  return { $each: [entry], $slice: -activityKept };
+}
+
 /** Everything but the outboxes. */
 export const withoutNews = { mails: 0, activity: 0 } as const;
 

@@ -1,7 +1,15 @@
 import { containsText, duplicateIndex, type PageQuery } from '@panel/kit';
 import { usernameKey } from '../domain/normalise.js';
 import { fail } from '../reasons.js';
-import { type MailEntry, present, type UserDocument, type UserModel, withoutNews } from './user-document.js';
+import {
+  type ActivityEntry,
+  type MailEntry,
+  newest,
+  present,
+  type UserDocument,
+  type UserModel,
+  withoutNews,
+} from './user-document.js';
 
 export type { UserDocument } from './user-document.js';
 
@@ -28,6 +36,12 @@ export type UserChanges = ProfileChanges & Partial<Pick<UserDocument, 'roleId' |
 export interface UserFilter {
   readonly roleId?: string;
   readonly hasTwoFactor?: boolean;
+}
+
+export interface LoginRecord {
+  readonly ip: string;
+  readonly now: Date;
+  readonly news: ActivityEntry | null;
 }
 
 const knownIpsKept = 10;
@@ -80,13 +94,18 @@ export function createUserStore(users: UserModel) {
     /** Store the same password hashed anew. False when it has changed in the meantime. */
     renewHash: async (id: string, from: string, to: string): Promise<boolean> =>
       (await change({ _id: id, passwordHash: from }, { $set: { passwordHash: to } })) !== null,
-    /** Record a finished sign-in. Null when the user is gone, or has had its sessions ended since `epoch` was read. */
-    recordLogin: async (id: string, epoch: number, ip: string, now: Date): Promise<UserDocument | null> => {
+    /**
+     * Record a finished sign-in, with what there is to tell of it. Null when the user is gone, or has had its sessions
+     * ended since `epoch` was read.
+     */
+    recordLogin: async (id: string, epoch: number, { ip, now, news }: LoginRecord): Promise<UserDocument | null> => {
       const isSame = { _id: id, sessionEpoch: epoch };
-      const ips = { $each: [ip], $slice: -knownIpsKept };
+      const set = { lastLoginAt: now, ...(news && { hasNews: true }) };
+      const push = news ? { activity: newest(news) } : {};
+      const knownIps = { $each: [ip], $slice: -knownIpsKept };
       return (
-        (await change({ ...isSame, knownIps: ip }, { $set: { lastLoginAt: now } })) ??
-        change(isSame, { $set: { lastLoginAt: now }, $push: { knownIps: ips } })
+        (await change({ ...isSame, knownIps: ip }, { $set: set, $push: push })) ??
+        change(isSame, { $set: set, $push: { ...push, knownIps } })
       );
     },
     /** Change what describes a user, if it is as `guard` says. Null when it is not. Throws as `insert`. */
