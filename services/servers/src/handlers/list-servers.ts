@@ -4,7 +4,7 @@ import type { ServersContext } from '../context.js';
 import { readStatus } from '../present/server.js';
 import { showServers } from './shown-servers.js';
 
-const sortable = {
+export const sortable = {
   created_at: 'createdAt',
   name: 'nameKey',
   status: 'status',

@@ -1,17 +1,17 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { defineModel, duplicateIndex, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
-import { type Model, Schema } from 'mongoose';
+import { Schema } from 'mongoose';
 import type { Allocation } from '../domain/allocation.js';
 import { fail } from '../reasons.js';
+import { createBatch, sweepBatch } from './allocation-batch.js';
 import { count, maxQueryMs, required, text } from './fields.js';
 import { watchWrites, type WriteObserver } from './watch-writes.js';
 
 /**
- * `batch` is set until all of the rows that were asked for together are there; until then none of them can be seen.
+ * `isVisible` is false until all of the rows that were asked for together are there: see allocation-batch.ts.
  * `reservedAt` is set from the moment a server takes the row until the server's document exists.
  * Ids of the rows of one creation follow from its id, so that its repetition meets them.
  */
-type AllocationDocument = Omit<Allocation, 'id'> & {
+export type AllocationDocument = Omit<Allocation, 'id'> & {
   _id: string;
   batchId: string;
   isVisible: boolean;
@@ -58,9 +58,6 @@ allocationSchema.index(
   { name: 'allocation_taken_by', unique: true, partialFilterExpression: { takenBy: { $type: 'string' } } },
 );
 
-/** Taken ports to name in an answer. */
-const maxNamed = 50;
-
 export interface NewAllocations {
   readonly nodeId: string;
   readonly ip: string;
@@ -76,7 +73,7 @@ export interface NewAllocations {
 export interface AllocationStore {
   /**
    * All of them or none; those that are there when the same ids have been created before. Throws ALLOCATION_EXISTS naming
-   * the taken ones, CREATION_UNDER_WAY while a repetition of the same creation is not done.
+   * the taken ones, CREATION_UNDER_WAY while others are still at the same ones after seconds.
    */
   createAll(batch: NewAllocations): Promise<Allocation[]>;
   list(nodeId: string, page: PageQuery): Promise<{ allocations: Allocation[]; total: number }>;
@@ -121,11 +118,17 @@ export function createAllocationStore(connection: MongoConnection, onWrite: Writ
     return taken && allocationOf(taken);
   };
   return {
-    createAll: async (batch) => createBatch(model, batch),
+    createAll: async (batch) => (await createBatch(model, batch)).map(allocationOf),
     list: async (nodeId, page) => {
       const filter = { nodeId, ...visible };
       const [documents, total] = await Promise.all([
-        model.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).maxTimeMS(maxQueryMs).lean(),
+        model
+          .find(filter, null, { hint: listIndexOf(page) })
+          .sort(page.sort)
+          .skip(page.skip)
+          .limit(page.perPage)
+          .maxTimeMS(maxQueryMs)
+          .lean(),
         model.countDocuments(filter).maxTimeMS(maxQueryMs),
       ]);
       return { allocations: documents.map(allocationOf), total };
@@ -150,7 +153,7 @@ export function createAllocationStore(connection: MongoConnection, onWrite: Writ
     takeAny: async (nodeId, serverId, at, ip, creationId) => {
       const filter = { nodeId, serverId: null, ...visible, ...(ip === undefined ? {} : { ip }) };
       const update = { $set: { serverId, reservedAt: at, takenBy: creationId ?? null } };
-      const options = { sort: { port: 1 }, returnDocument: 'after' } as const;
+      const options = { sort: { port: 1 }, returnDocument: 'after', hint: 'allocation_node_server' } as const;
       try {
         const taken = await model.findOneAndUpdate(filter, update, options).lean();
         return taken && allocationOf(taken);
@@ -186,107 +189,16 @@ export function createAllocationStore(connection: MongoConnection, onWrite: Writ
       void (await model.updateOne({ _id: allocationId, serverId, reservedAt: { $ne: null } }, free)),
     sweepBatches: async (before) => {
       const batches: string[] = await model.distinct('batchId', { isVisible: false, createdAt: { $lt: before } });
-      for (const batchId of batches) {
-        // The first visible row means that all of them had been inserted.
-        const isComplete = (await model.exists({ batchId, ...visible })) !== null;
-        if (isComplete) await model.updateMany({ batchId }, { $set: visible });
-        else await model.deleteMany({ batchId, isVisible: false });
-      }
+      for (const batchId of batches) await sweepBatch(model, batchId);
     },
   };
 }
 
-type AllocationModel = Model<AllocationDocument>;
-
-/** How long to wait for a repetition that is in the middle of the same batch, and how often to look. */
-const twinWaitMs = 3_000;
-const twinPollMs = 25;
-
-async function createBatch(model: AllocationModel, batch: NewAllocations): Promise<Allocation[]> {
-  const documents = batch.ports.map((port) => documentOf(batch, port));
-  const end = performance.now() + twinWaitMs;
-  for (;;) {
-    const clash = await insertBatch(model, documents);
-    if (clash === null) {
-      await model.updateMany({ batchId: batch.batchId }, { $set: visible });
-      return documents.map(allocationOf);
-    }
-    await model.deleteMany({ batchId: batch.batchId, isVisible: false });
-    const earlier = await earlierBatch(model, documents);
-    if (Array.isArray(earlier)) return earlier;
-    if (earlier === 'none') await throwIfTaken(model, batch, documents, clash);
-    if (performance.now() > end) throw fail('CREATION_UNDER_WAY', 'these allocations are being created');
-    await wait(twinPollMs);
-  }
-}
-
-/**
- * The duplicate key that the rows ran into; null when all of them are in. After any other failure nobody knows which are,
- * and a repetition or the sweeper sees to them.
- */
-async function insertBatch(model: AllocationModel, documents: AllocationDocument[]): Promise<unknown> {
-  try {
-    await model.insertMany(documents, { ordered: true });
-    return null;
-  } catch (error) {
-    if (duplicateIndex(error) === null) throw error;
-    return error;
-  }
-}
-
-/**
- * What an earlier or parallel try of the same creation has made. Every try inserts in the order of the ports, so the last
- * row, or a visible one, means that all of them were in: then the end of that try can be brought about for it, should it
- * have died. Otherwise it is `unfinished`, and is taken back by itself or by the sweeper.
- */
-async function earlierBatch(
-  model: AllocationModel,
-  documents: readonly AllocationDocument[],
-): Promise<Allocation[] | 'none' | 'unfinished'> {
-  const ids = documents.map(({ _id }) => _id);
-  const rows = await model
-    .find({ _id: { $in: ids } })
-    .sort({ port: 1 })
-    .lean();
-  const done = rows.find(({ _id, isVisible }) => isVisible || _id === ids.at(-1));
-  if (!done) return rows.length === 0 ? 'none' : 'unfinished';
-  await model.updateMany({ batchId: done.batchId }, { $set: visible });
-  return rows.filter(({ batchId }) => batchId === done.batchId).map(allocationOf);
-}
-
-/** The clash may have been with a repetition that has given up since: then there is nothing in the way any more. */
-async function throwIfTaken(
-  model: AllocationModel,
-  { nodeId, ip, ports }: NewAllocations,
-  documents: readonly AllocationDocument[],
-  cause: unknown,
-): Promise<void> {
-  const others = { $nin: documents.map(({ _id }) => _id) };
-  const taken = await model
-    .find({ nodeId, ip, port: { $in: [...ports] }, _id: others }, { port: 1 })
-    .limit(maxNamed)
-    .lean();
-  if (taken.length === 0) return;
-  const metadata = { ip, taken: taken.map(({ port }) => `${ip}:${port}`) };
-  throw fail('ALLOCATION_EXISTS', 'some of these allocations exist', metadata, { cause });
-}
-
-function documentOf(batch: NewAllocations, port: number): AllocationDocument {
-  const { nodeId, ip, alias, batchId, at, idOf } = batch;
-  return {
-    _id: idOf(port),
-    nodeId,
-    ip,
-    alias,
-    port,
-    serverId: null,
-    notes: '',
-    batchId,
-    isVisible: false,
-    reservedAt: null,
-    takenBy: null,
-    createdAt: at,
-  };
+/** Named, because the embedded engine gives up where it has to compare several that all sort in memory. */
+function listIndexOf({ sort }: PageQuery): string {
+  const [first] = Object.keys(sort);
+  if (first === 'ip') return 'allocation_node_ip_port';
+  return first === 'port' ? 'allocation_node_port' : 'allocation_node_created';
 }
 
 function allocationOf(document: AllocationDocument): Allocation {

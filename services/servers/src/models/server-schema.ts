@@ -185,15 +185,17 @@ serverSchema.index(
   { nodeId: 1, 'leftovers.retryAt': 1 },
   { name: 'server_leftovers', partialFilterExpression: { 'leftovers.retryAt': { $type: 'date' } } },
 );
-/** One for each documented sort, for all servers and for those of one owner. */
-for (const [name, field] of Object.entries({
+
+/** One index for each documented sort, for all servers and for those of one owner. */
+export const sortIndexes = {
   created: 'createdAt',
   name: 'nameKey',
   status: 'status',
   memory: 'limits.memoryMb',
   cpu: 'limits.cpuPercent',
   disk: 'limits.diskMb',
-})) {
+} as const;
+for (const [name, field] of Object.entries(sortIndexes)) {
   serverSchema.index({ [field]: 1, _id: 1 }, { name: `server_${name}` });
   serverSchema.index({ userId: 1, [field]: 1, _id: 1 }, { name: `server_user_${name}` });
 }

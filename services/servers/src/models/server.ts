@@ -8,7 +8,7 @@ import { createOperationStore, type OperationStore } from './server-operations.j
 import { type ChangeStore, createChangeStore } from './server-changes.js';
 import { createPowerStore, type PowerStore } from './server-power.js';
 import { createTransferStore, type TransferStore } from './server-transfers.js';
-import { type ServerDocument, serverSchema } from './server-schema.js';
+import { type ServerDocument, serverSchema, sortIndexes } from './server-schema.js';
 import { watchWrites, type WriteObserver } from './watch-writes.js';
 
 export interface ServerFilters {
@@ -106,15 +106,17 @@ export function createServerStore(
         ...nameContains(page.search),
       };
       const isUnfiltered = Object.keys(filter).length === 0;
+      const index = indexFor({ userId, status }, page, 'nameGrams' in filter);
+      const options = index === null ? {} : { hint: index };
       const [documents, total] = await Promise.all([
         model
-          .find(filter, shownFields)
+          .find(filter, shownFields, options)
           .sort(alongIndex(page.sort))
           .skip(page.skip)
           .limit(page.perPage)
           .maxTimeMS(maxQueryMs)
           .lean(),
-        isUnfiltered ? model.estimatedDocumentCount() : model.countDocuments(filter).maxTimeMS(maxQueryMs),
+        isUnfiltered ? model.estimatedDocumentCount() : model.countDocuments(filter, options).maxTimeMS(maxQueryMs),
       ]);
       return { servers: documents.map(shownOf), total };
     },
@@ -153,6 +155,24 @@ export function createServerStore(
     },
     delete: async (serverId) => void (await model.deleteOne({ _id: serverId })),
   };
+}
+
+/**
+ * The index of a list, by name; null where the planner finds it without comparing. Where it would have to compare several
+ * that all sort in memory, or that find nothing for long, the embedded engine gives up ("slot-based execution engine").
+ */
+function indexFor({ userId, status }: ServerFilters, { search, sort }: PageQuery, hasGrams: boolean): string | null {
+  const [first = '', ...more] = Object.keys(sort).filter((field) => field !== '_id');
+  if (userId !== null) {
+    if (status !== null) return 'server_user_status';
+    return `server_user_${search === '' ? sortIndexOf(first) : 'name'}`;
+  }
+  if (hasGrams) return 'server_name_grams';
+  return status !== null && (more.length > 0 || search !== '') ? 'server_status' : null;
+}
+
+function sortIndexOf(field: string): string {
+  return Object.entries(sortIndexes).find(([, indexed]) => indexed === field)?.[0] ?? 'created';
 }
 
 /** The id breaks ties in the direction of the last field, or no index could be read backwards for it. */

@@ -107,24 +107,70 @@ describe('repeated creations', function () {
     const options = { creationId: randomUUID() };
     const first = await at(0).allocations.createAllocations(request, options);
     await rows('allocations').updateMany({ nodeId }, { $set: { isVisible: false } });
-    const other = { creationId: randomUUID() };
-    expect(await reasonOf(at(0).allocations.createAllocations(request, other))).to.equal('ALLOCATION_EXISTS');
     expect(await at(1).allocations.createAllocations(request, options)).to.deep.equal(first);
     expect(await count('allocations', { nodeId, isVisible: true })).to.equal(10);
+    const other = { creationId: randomUUID() };
+    expect(await reasonOf(at(0).allocations.createAllocations(request, other))).to.equal('ALLOCATION_EXISTS');
   });
 
-  it('make a range anew whose maker died in the middle, once the sweeper has been there', async () => {
+  /** What is left of a range of ten when its maker dies after nine. */
+  const halfRange = async () => {
     const nodeId = await newNode();
     const request = { nodeId, ip: '127.0.0.1', alias: '', ports: ['30000-30009'] };
     const options = { creationId: randomUUID() };
     await at(0).allocations.createAllocations(request, options);
     await rows('allocations').updateMany({ nodeId }, { $set: { isVisible: false } });
     await rows('allocations').deleteOne({ nodeId, port: 30_009 });
-    const repeat = async () => at(1).allocations.createAllocations(request, options);
-    expect(await reasonOf(repeat())).to.equal('CREATION_UNDER_WAY');
-    await sweepLeftovers(createStores(mongo, testSeal), log, new Date(Date.now() + 3 * 60_000));
-    expect((await repeat()).allocations).to.have.length(10);
+    return { nodeId, request, options };
+  };
+
+  it('make a range at once whose maker died in the middle', async () => {
+    const { nodeId, request, options } = await halfRange();
+    const { allocations } = await at(1).allocations.createAllocations(request, options);
+    expect(allocations.map(({ port }) => port)).to.deep.equal(Array.from({ length: 10 }, (_, index) => 30_000 + index));
     expect(await count('allocations', { nodeId, isVisible: true })).to.equal(10);
+  });
+
+  it('do not call ports taken that a dead maker left half made', async () => {
+    const { nodeId, request, options } = await halfRange();
+    const other = { ...request, ports: ['30005-30012'] };
+    const { allocations } = await at(0).allocations.createAllocations(other, { creationId: randomUUID() });
+    expect(allocations).to.have.length(8);
+    expect(await count('allocations', { nodeId })).to.equal(8);
+    expect(await reasonOf(at(1).allocations.createAllocations(request, options))).to.equal('ALLOCATION_EXISTS');
+    expect(await count('allocations', { nodeId })).to.equal(8);
+  });
+
+  it('leave the sweeper nothing of a half range to show', async () => {
+    const { nodeId } = await halfRange();
+    await sweepLeftovers(createStores(mongo, testSeal), log, new Date(Date.now() + 3 * 60_000));
+    expect(await count('allocations', { nodeId })).to.equal(0);
+  });
+
+  it('make ranges whole although somebody takes them for dead again and again', async () => {
+    const stores = createStores(mongo, testSeal);
+    const over = new AbortController();
+    const sweeps = (async () => {
+      while (!over.signal.aborted) {
+        await stores.allocations.sweepBatches(new Date(Date.now() + 60 * 60_000));
+        await new Promise(setImmediate);
+      }
+    })();
+    const nodeId = await newNode();
+    const makeOne = async (index: number) => {
+      const options = { creationId: randomUUID() };
+      const request = { nodeId, ip: `127.0.1.${index}`, alias: '', ports: ['30000-30999'] };
+      const make = async (replica: number) => at(replica).allocations.createAllocations(request, options);
+      const reasons = await Promise.all([0, 1, 0, 1].map(async (replica) => reasonOf(make(replica))));
+      expect(reasons.every((reason) => reason === 'none' || reason === 'CREATION_UNDER_WAY')).to.equal(true);
+      return async () => make(0);
+    };
+    const repeats = await Promise.all(Array.from({ length: 5 }, async (_, index) => makeOne(index)));
+    over.abort();
+    await sweeps;
+    for (const repeat of repeats) expect((await repeat()).allocations).to.have.length(1000);
+    expect(await count('allocations', { nodeId, isVisible: true })).to.equal(5000);
+    expect(await count('allocations', { nodeId, isVisible: false })).to.equal(0);
   });
 
   it('answer what is left of a range, and bring nothing back', async () => {

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { connectMongo, createIndexes, type MongoConnection, parsePage } from '@panel/kit';
+import { testMongoUrl } from '@panel/stack/testing';
+import { expect } from 'chai';
+import { createStores, type Stores } from '../../src/models/stores.js';
+import { sortable } from '../../src/handlers/list-servers.js';
+import { aServer } from '../support/a-server.js';
+import { testSeal } from '../support/harness.js';
+
+const owners = [randomUUID(), randomUUID()] as const;
+const statuses = ['offline', 'running', 'suspended'] as const;
+const all = 3_000;
+
+describe('lists of thousands of servers', function () {
+  this.timeout(60_000);
+  let mongo: MongoConnection;
+  let stores: Stores;
+  before(async () => {
+    mongo = await connectMongo(testMongoUrl('server_lists'), { appName: 'test' });
+    stores = createStores(mongo, testSeal);
+    await createIndexes(mongo);
+    await stores.servers.create(aServer({ id: randomUUID(), uuidShort: 'template', name: 'bulk 1' }));
+    const rows = mongo.collection<{ _id: string }>('servers');
+    const template = await rows.findOne({});
+    const ids = Array.from({ length: all }, () => randomUUID());
+    const row = (id: string, index: number) => ({
+      ...template,
+      _id: id,
+      uuidShort: `${index}`,
+      userId: owners[index % 3 === 0 ? 1 : 0],
+      status: statuses[index % 3],
+      externalId: null,
+    });
+    await rows.insertMany(ids.map(row));
+    await rows.deleteOne({ uuidShort: 'template' });
+  });
+  after(() => mongo.close());
+
+  const names = Object.keys(sortable);
+  for (const first of names) {
+    it(`come sorted by ${first} and by more, of everybody and of one owner, filtered or not`, async () => {
+      const sorts = [[first], [`-${first}`, 'memory', 'name']];
+      for (const sort of sorts) {
+        for (const userId of [null, ...owners]) {
+          for (const status of [null, 'running'] as const) {
+            for (const search of ['', 'u', 'none']) {
+              const query = parsePage({ page: 3, perPage: 20, sort, search }, sortable);
+              const { servers, total } = await stores.servers.list({ userId, status }, query);
+              const expected = search === 'none' ? 0 : countOf(userId, status);
+              const told = JSON.stringify({ sort, userId, status, search });
+              expect(total, told).to.equal(expected);
+              expect(servers.length, told).to.equal(expected === 0 ? 0 : 20);
+            }
+          }
+        }
+      }
+    });
+  }
+
+  it('and thousands of addresses are listed in any order, and one of the free ones is found', async () => {
+    const nodeId = randomUUID();
+    const batch = { nodeId, alias: '', at: new Date(), idOf: () => randomUUID() };
+    for (const ip of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']) {
+      const ports = Array.from({ length: 1000 }, (_, index) => 20_000 + index);
+      await stores.allocations.createAll({ ...batch, ip, ports, batchId: randomUUID() });
+    }
+    const rows = mongo.collection('allocations');
+    await rows.updateMany({ nodeId, port: { $lt: 20_500 } }, { $set: { serverId: 'somebody' } });
+    const fields = { created_at: 'createdAt', port: 'port', ip: 'ip' };
+    for (const first of Object.keys(fields)) {
+      for (const sort of [[first], [`-${first}`], ['-ip', first], [first, '-port', '-ip']]) {
+        const query = parsePage({ page: 1, perPage: 5, sort, search: '' }, fields);
+        expect((await stores.allocations.list(nodeId, query)).total).to.equal(4000);
+      }
+    }
+    const taken = await stores.allocations.takeAny(nodeId, randomUUID(), new Date());
+    expect(taken?.port).to.equal(20_500);
+    const there = await stores.allocations.takeAny(nodeId, randomUUID(), new Date(), '192.0.2.4');
+    expect(there).to.include({ ip: '192.0.2.4', port: 20_500 });
+  });
+
+  function countOf(userId: string | null, status: string | null): number {
+    return Array.from({ length: all }, (_, index) => index).filter(
+      (index) =>
+        (userId === null || owners[index % 3 === 0 ? 1 : 0] === userId) &&
+        (status === null || statuses[index % 3] === status),
+    ).length;
+  }
+});
