@@ -15,10 +15,14 @@ export function exportVolume(context: FilesContext): Handler<VolumeServiceServic
   return async function* (request, { actor, signal }) {
     requireService(actor);
     const grant = exportGrants.verify(request.grant);
-    if (request.afterPath.length > maxPathBytes) throw invalidFields({ after_path: ['must be a path of the volume'] });
+    const { afterPath, partial: kept } = request;
+    if (afterPath.length > maxPathBytes) throw invalidFields({ after_path: ['must be a path of the volume'] });
+    if (kept && !(Number.isSafeInteger(kept.bytes) && kept.bytes >= 0)) {
+      throw invalidFields({ partial: ['must have a size'] });
+    }
     const root = await diskWork(async () => volumes.openRoot(grant.volume));
     try {
-      for await (const message of batchSteps(stepsOf(root, request.afterPath, temporaries), { quietMs })) {
+      for await (const message of batchSteps(stepsOf(root, { afterPath, temporaries, kept }), { quietMs })) {
         signal.throwIfAborted();
         yield message;
       }

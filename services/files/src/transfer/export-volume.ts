@@ -23,25 +23,30 @@ const protoKinds: Record<EntryKind, Kind> = {
   symlink: Kind.SYMLINK,
 };
 
+interface ExportOptions extends Pick<ReadTreeOptions, 'temporaries' | 'kept'> {
+  /** The last entry the target has; empty: none. */
+  readonly afterPath: Buffer;
+}
+
 /**
  * A volume as the parts of an export. What comes up to `afterPath` is read for the digest and not sent, but for the
- * directories that lead there, whose times and modes the target still has to set. Throws as `readTree` does, and
+ * directories that lead there, whose times and modes the target still has to set; nor are the bytes that it has of one more
+ * file (`kept`). Throws as `readTree` does, and
  * FILE_CHANGED when there is more or less than was measured at the start.
  */
 export async function* exportVolume(
   root: FileHandle,
-  afterPath: Buffer,
-  temporaries: ReadTreeOptions['temporaries'],
+  { afterPath, temporaries, kept }: ExportOptions,
 ): AsyncGenerator<Step, undefined> {
   const measure = yield* measureVolume(root, temporaries);
   yield { $case: 'start', value: measure };
   let isBehind = afterPath.length > 0;
-  for await (const event of readTree(root, { temporaries })) {
+  for await (const event of readTree(root, { temporaries, kept })) {
     if (event.type === 'entry') {
       isBehind &&= comparePaths(event.entry.path, afterPath) <= 0;
-      yield isBehind && !isOnTheWay(event.entry, afterPath) ? null : presentSent(event.entry);
+      yield isBehind && !isOnTheWay(event.entry, afterPath) ? null : presentSent(event);
     } else if (event.type === 'end') yield finishOf(event, measure);
-    else yield isBehind ? null : presentContent(event);
+    else yield isBehind || event.type === 'rest' ? null : presentContent(event);
   }
   return undefined;
 }
@@ -50,14 +55,15 @@ function isOnTheWay({ path, kind }: ReadEntry, afterPath: Buffer): boolean {
   return kind === 'directory' && leadsTo(path, afterPath);
 }
 
-function presentSent({ path, kind, mode, modifiedAt, sizeBytes, linkTarget }: ReadEntry): Step {
+function presentSent({ entry, keptBytes }: Extract<TreeEvent, { type: 'entry' }>): Step {
+  const { path, kind, mode, modifiedAt, sizeBytes, linkTarget } = entry;
   const value: ExportVolumeResponse_Entry = {
     path,
     kind: protoKinds[kind],
     mode,
     modifyTime: modifiedAt,
     sizeBytes: kind === 'file' ? sizeBytes : 0,
-    keptBytes: 0,
+    keptBytes,
     linkTarget,
   };
   return { $case: 'entry', value };

@@ -8,6 +8,7 @@ import type {
 import { fail } from '../reasons.js';
 import { blockBytes } from './measure-volume.js';
 import { invalidSource, maxChunkBytes, parseEntry, type SentEntry } from './sent-entry.js';
+import type { KeptFile } from './kept-file.js';
 import type { ArrivingFile, StagingTree } from './staging-tree.js';
 import { comparePaths, leadsTo } from './tree-path.js';
 
@@ -19,18 +20,28 @@ export interface Checkpoint {
   readonly bytes: number;
   /** What they take on the disk. */
   readonly storedBytes: number;
+  /** The file behind it that is arriving; null when there is none. */
+  readonly partialPath: Buffer | null;
 }
 
-export const noCheckpoint: Checkpoint = { afterPath: Buffer.alloc(0), entries: 0, bytes: 0, storedBytes: 0 };
+export const noCheckpoint: Checkpoint = {
+  afterPath: Buffer.alloc(0),
+  entries: 0,
+  bytes: 0,
+  storedBytes: 0,
+  partialPath: null,
+};
 
 export interface IncomingOptions {
   readonly tree: StagingTree;
   /** Where an earlier pull ended, and this one goes on. */
   readonly from: Checkpoint;
+  /** What that pull has left of one more file, and the source was told of. */
+  readonly kept: KeptFile | null;
   /** The source has measured: the place to refuse. */
   readonly onStart: (start: Start) => Promise<void>;
-  /** So many more bytes of files have arrived. */
-  readonly onBytes: (bytes: number) => void;
+  /** So many more bytes of this file are there. */
+  readonly onBytes: (bytes: number, path: Buffer) => Promise<void>;
   /** One more entry is complete. */
   readonly onEntry: (reached: Checkpoint) => Promise<void>;
 }
@@ -119,10 +130,20 @@ class Incoming {
     const { entries, bytes } = this.#reached;
     if (entries + 1 > start.entries || bytes + entry.sizeBytes > start.bytes) throw this.#tooMuch();
     this.#storedBytes = blockBytes;
-    if (entry.kind === 'file') this.#file = await tree.openFile(entry);
+    if (entry.keptBytes > 0) await this.#goOn(entry);
+    else if (entry.kind === 'file') this.#file = await tree.openFile(entry);
     else if (entry.kind === 'directory') await tree.enterDirectory(entry, false);
     else await tree.makeLink(entry);
     return entry.kind === 'file' ? undefined : this.#complete(entry);
+  }
+
+  /** The source has the same first bytes that lie here: only the others come. */
+  async #goOn(entry: SentEntry): Promise<void> {
+    const { tree, kept, onBytes } = this.options;
+    const isOffered = kept?.path.equals(entry.path) && kept.bytes === entry.keptBytes && entry.kind === 'file';
+    if (!kept || !isOffered) throw invalidSource('bytes are left out that nobody has');
+    this.#file = await tree.continueFile(entry, kept);
+    await onBytes(kept.bytes, entry.path);
   }
 
   /** What was kept from an earlier pull may have shrunk on the source since; then nobody is to blame. */
@@ -139,7 +160,7 @@ class Incoming {
       throw invalidSource('a chunk has no sound size');
     if (bytes > file.left) throw invalidSource('a file is longer than was announced');
     await write(file);
-    this.options.onBytes(bytes);
+    await this.options.onBytes(bytes, file.entry.path);
   }
 
   async #endFile(sha256: Buffer): Promise<void> {
@@ -164,6 +185,7 @@ class Incoming {
       entries: this.#reached.entries + 1,
       bytes: this.#reached.bytes + sizeBytes,
       storedBytes: this.#reached.storedBytes + this.#storedBytes,
+      partialPath: null,
     };
     await this.options.onEntry(this.#reached);
   }

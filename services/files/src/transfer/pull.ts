@@ -12,6 +12,8 @@ import { lastingIdentity, type Owner, type Volumes } from '../jail/volumes.js';
 import { fail } from '../reasons.js';
 import { digestTree } from './digest-tree.js';
 import { type Checkpoint, noCheckpoint, receiveTree } from './incoming.js';
+import { type KeptFile, readKeptFile } from './kept-file.js';
+import { splitPath } from './sent-entry.js';
 import { type ConnectTo, exportFrom } from './source.js';
 import { finishRoot, StagingTree } from './staging-tree.js';
 import type { TreeTotals } from './tree-digest.js';
@@ -69,8 +71,10 @@ export async function pullVolume(
 
 class Pull {
   #checkpoint: Checkpoint = noCheckpoint;
+  #kept: KeptFile | null = null;
   #savedAt = performance.now();
-  #savedBytes = 0;
+  /** Bytes that have come since. */
+  #unsavedBytes = 0;
   #isSaved = true;
 
   constructor(
@@ -136,7 +140,6 @@ class Pull {
     if (!checkpoint) await removeStaging(this.parts, operationId);
     await store.makeTree(operationId);
     this.#checkpoint = checkpoint ?? noCheckpoint;
-    this.#savedBytes = this.#checkpoint.bytes;
     this.progress.bytesDone = this.#checkpoint.bytes;
     this.progress.entriesDone = this.#checkpoint.entries;
   }
@@ -145,16 +148,16 @@ class Pull {
     const { connectTo, owner } = this.parts;
     const { sourceAddress: address, grant } = this.request;
     const { afterPath } = this.#checkpoint;
+    const kept = await this.#readKept(root);
+    const partial = kept ? { path: kept.path, bytes: kept.bytes, sha256: kept.hash.copy().digest() } : undefined;
     const tree = await StagingTree.at(root, owner, this.signal);
     try {
-      return await receiveTree(exportFrom(connectTo, { address, grant, afterPath }, this.signal), {
+      return await receiveTree(exportFrom(connectTo, { address, grant, afterPath, partial }, this.signal), {
         tree,
         from: this.#checkpoint,
+        kept,
         onStart: async (start) => this.#start(start),
-        onBytes: (bytes) => {
-          this.signal.throwIfAborted();
-          this.progress.bytesDone += bytes;
-        },
+        onBytes: async (bytes, path) => this.#take(bytes, path),
         onEntry: async (reached) => this.#reach(reached),
       });
     } finally {
@@ -162,15 +165,40 @@ class Pull {
     }
   }
 
+  /** The first bytes of the file that an earlier pull was in the middle of, read from this disk. */
+  async #readKept(root: FileHandle): Promise<KeptFile | null> {
+    const { partialPath: path } = this.#checkpoint;
+    if (!path) return null;
+    this.#kept = await readKeptFile(root, { path, segments: splitPath(path) }, () => this.signal.throwIfAborted());
+    return this.#kept;
+  }
+
   async #start(start: Start): Promise<void> {
     Object.assign(this.progress, { phase: 'copying', bytesTotal: start.bytes, entriesTotal: start.entries });
     const { freeBytes } = await this.parts.volumes.space();
-    const requiredBytes = Math.max(0, start.diskBytes - this.#checkpoint.storedBytes);
+    const hereBytes = this.#checkpoint.storedBytes + (this.#kept?.storedBytes ?? 0);
+    const requiredBytes = Math.max(0, start.diskBytes - hereBytes);
     if (requiredBytes <= freeBytes) return;
     throw fail('INSUFFICIENT_DISK', 'the node has less room than the volume takes', {
       required_bytes: requiredBytes,
       free_bytes: freeBytes,
     });
+  }
+
+  /** Some bytes of a file; its name is enough to find them again. */
+  async #take(bytes: number, path: Buffer): Promise<void> {
+    this.signal.throwIfAborted();
+    this.progress.bytesDone += bytes;
+    this.#unsavedBytes += bytes;
+    if (this.#checkpoint.partialPath !== path) {
+      this.#checkpoint = { ...this.#checkpoint, partialPath: path };
+      this.#isSaved = false;
+    }
+    if (!this.#isSaved && this.#isDue()) await this.#save();
+  }
+
+  #isDue(): boolean {
+    return performance.now() - this.#savedAt >= checkpointIntervalMs || this.#unsavedBytes >= checkpointBytes;
   }
 
   async #reach(reached: Checkpoint): Promise<void> {
@@ -179,16 +207,14 @@ class Pull {
     this.#isSaved = false;
     this.progress.bytesDone = reached.bytes;
     this.progress.entriesDone = reached.entries;
-    const isDue =
-      performance.now() - this.#savedAt >= checkpointIntervalMs || reached.bytes - this.#savedBytes >= checkpointBytes;
-    if (isDue) await this.#save();
+    if (this.#isDue()) await this.#save();
   }
 
   async #save(): Promise<void> {
     if (this.#isSaved) return;
     await this.parts.store.saveCheckpoint(this.request.operationId, this.#checkpoint);
     this.#savedAt = performance.now();
-    this.#savedBytes = this.#checkpoint.bytes;
+    this.#unsavedBytes = 0;
     this.#isSaved = true;
   }
 

@@ -11,9 +11,13 @@ import { identityOf } from '../jail/tree.js';
 import { fail } from '../reasons.js';
 import { type EntryKind, noContent, TreeDigest, type TreeTotals } from './tree-digest.js';
 
-/** What is read of a tree, in order: each entry; after a file's entry its bytes, then its end; the end of all. */
+/**
+ * What is read of a tree, in order: each entry; after a file's entry its bytes, then its end; the end of all. In between,
+ * `rest`: there is work under way and nothing to tell.
+ */
 export type TreeEvent =
-  | { readonly type: 'entry'; readonly entry: ReadEntry }
+  | { readonly type: 'entry'; readonly entry: ReadEntry; readonly keptBytes: number }
+  | { readonly type: 'rest' }
   | { readonly type: 'bytes'; readonly bytes: Buffer }
   | { readonly type: 'file-end'; readonly sha256: Buffer }
   | { readonly type: 'end'; readonly totals: TreeTotals; readonly skipped: number };
@@ -28,11 +32,20 @@ export interface ReadEntry {
   readonly linkTarget: Buffer;
 }
 
+/** The first bytes of a file, as somebody else has them. */
+export interface KeptBytes {
+  readonly path: Buffer;
+  readonly bytes: number;
+  readonly sha256: Buffer;
+}
+
 export interface ReadTreeOptions {
   /** Uploads under way, and what is left of dead ones, are no part of a tree. */
   readonly temporaries: Pick<Temporaries, 'isOurs'>;
   /** Whether nobody else can change the tree: then a file is opened by its name, in a third of the steps. */
   readonly isPrivate?: boolean;
+  /** Of one file not to be told what is the same: its entry then has `keptBytes`, and its bytes begin behind them. */
+  readonly kept?: KeptBytes | undefined;
   /** Takes over each file that has been read. Default: close it. */
   readonly release?: (handle: FileHandle) => Promise<void>;
 }
@@ -57,8 +70,8 @@ export async function* readTree(root: FileHandle, options: ReadTreeOptions): Asy
     if (kind === 'skipped') skipped += 1;
     if (kind === 'skipped' || kind === 'ignored') continue;
     const entry = await describe(walked, kind);
-    yield { type: 'entry', entry };
-    const sha256 = kind === 'file' ? yield* readFile(walked, options) : linkDigest(entry);
+    if (kind !== 'file') yield { type: 'entry', entry, keptBytes: 0 };
+    const sha256 = kind === 'file' ? yield* readFile(walked, entry, options) : linkDigest(entry);
     digest.add({ ...entry, sha256 });
   }
   yield { type: 'end', totals: digest.totals(), skipped };
@@ -99,24 +112,28 @@ async function readTarget({ directory, name, path }: WalkedEntry): Promise<Buffe
 
 async function* readFile(
   { directory, name, path, stats }: WalkedEntry,
-  { release = async (handle) => handle.close(), isPrivate = false }: ReadTreeOptions,
+  entry: ReadEntry,
+  { release = async (handle) => handle.close(), isPrivate = false, kept }: ReadTreeOptions,
 ): AsyncGenerator<TreeEvent, Buffer> {
   const file = await at(path, async () =>
     isPrivate
       ? open(entryPath(directory, name), constants.O_RDONLY | constants.O_NOFOLLOW)
       : openSame(directory, name, stats),
   );
-  const hash = createHash('sha256');
+  let hash = createHash('sha256');
   let isWhole = false;
   try {
-    const size = Number(stats.size);
-    for (let position = 0; position < size;) {
-      // a new buffer each time: the one before may still wait to be sent
-      const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, size - position));
-      const { bytesRead } = await at(path, async () => file.read(buffer, 0, buffer.length, position));
-      if (bytesRead === 0) throw changed(path);
-      const bytes = buffer.subarray(0, bytesRead);
-      position += bytesRead;
+    let keptBytes = 0;
+    if (kept?.path.equals(path) && kept.bytes <= entry.sizeBytes) {
+      for await (const bytes of bytesOf(file, path, { from: 0, to: kept.bytes })) {
+        hash.update(bytes);
+        yield { type: 'rest' };
+      }
+      if (hash.copy().digest().equals(kept.sha256)) keptBytes = kept.bytes;
+      else hash = createHash('sha256');
+    }
+    yield { type: 'entry', entry, keptBytes };
+    for await (const bytes of bytesOf(file, path, { from: keptBytes, to: entry.sizeBytes })) {
       hash.update(bytes);
       yield { type: 'bytes', bytes };
     }
@@ -130,6 +147,22 @@ async function* readFile(
   const sha256 = hash.digest();
   yield { type: 'file-end', sha256 };
   return sha256;
+}
+
+async function* bytesOf(
+  file: FileHandle,
+  path: Buffer,
+  { from, to }: { readonly from: number; readonly to: number },
+): AsyncGenerator<Buffer, undefined> {
+  for (let position = from; position < to;) {
+    // a new buffer each time: the one before may still wait to be sent
+    const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, to - position));
+    const { bytesRead } = await at(path, async () => file.read(buffer, 0, buffer.length, position));
+    if (bytesRead === 0) throw changed(path);
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+  return undefined;
 }
 
 /** Open for reading the very file that was seen; nothing but a regular file is ever opened. */

@@ -11,6 +11,8 @@ import { comparePaths } from './tree-path.js';
 export interface SentEntry extends ReadEntry {
   /** The names of its path; at least one. */
   readonly segments: Segments;
+  /** So many of a file's first bytes are not sent. */
+  readonly keptBytes: number;
 }
 
 /** Bytes of a file that may come in one part, by the contract. */
@@ -30,7 +32,7 @@ const kinds: Partial<Record<Kind, EntryKind>> = {
  * SOURCE_INVALID.
  */
 export function parseEntry(sent: ExportVolumeResponse_Entry, previous: Buffer): SentEntry {
-  const { path, mode, modifyTime, sizeBytes, linkTarget } = sent;
+  const { path, mode, modifyTime, sizeBytes, linkTarget, keptBytes } = sent;
   const kind = kinds[sent.kind];
   if (!kind) throw invalidSource('an entry is of no known kind');
   if (comparePaths(path, previous) <= 0) throw invalidSource('entries are out of order');
@@ -39,15 +41,19 @@ export function parseEntry(sent: ExportVolumeResponse_Entry, previous: Buffer): 
   if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0 || (kind !== 'file' && sizeBytes !== 0)) {
     throw invalidSource('a size is no size');
   }
+  if (!Number.isSafeInteger(keptBytes) || keptBytes < 0 || keptBytes > sizeBytes) {
+    throw invalidSource('more is kept than there is');
+  }
   if (kind === 'symlink' ? !isTarget(linkTarget) : linkTarget.length > 0) throw invalidSource('a link leads nowhere');
-  return { path, segments: splitPath(path), kind, mode, modifiedAt: modifyTime, sizeBytes, linkTarget };
+  return { path, segments: splitPath(path), kind, mode, modifiedAt: modifyTime, sizeBytes, linkTarget, keptBytes };
 }
 
 function isTarget(target: Buffer): boolean {
   return target.length > 0 && target.length < maxPathBytes && !target.includes(0);
 }
 
-function splitPath(path: Buffer): Buffer[] {
+/** The names of a path; all of them plain. Throws SOURCE_INVALID. */
+export function splitPath(path: Buffer): Buffer[] {
   if (path.length > maxPathBytes || path.includes(0)) throw invalidSource('a path is no path');
   // latin1 keeps every byte as it is
   const names = path.toString('latin1').split('/');

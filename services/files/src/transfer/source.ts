@@ -1,5 +1,5 @@
 import { type AppError, type Connection, isAppError } from '@panel/kit';
-import { type ExportVolumeResponse, VolumeServiceService } from '@panel/protos/files';
+import { type ExportVolumeRequest, type ExportVolumeResponse, VolumeServiceService } from '@panel/protos/files';
 import { fail } from '../reasons.js';
 
 /** Reaches other files services. */
@@ -14,17 +14,17 @@ const maxSilenceMs = 60_000;
  */
 export async function* exportFrom(
   connectTo: ConnectTo,
-  source: { readonly address: string; readonly grant: string; readonly afterPath: Buffer },
+  source: ExportVolumeRequest & { readonly address: string },
   signal: AbortSignal,
   silenceMs = maxSilenceMs,
 ): AsyncGenerator<ExportVolumeResponse, undefined> {
   const connection = connectTo(source.address);
   const quiet = new AbortController();
   try {
-    const { grant, afterPath } = source;
+    const { grant, afterPath, partial } = source;
     const call = connection
       .client(VolumeServiceService)
-      .exportVolume({ grant, afterPath, partial: undefined }, { signal: AbortSignal.any([signal, quiet.signal]) });
+      .exportVolume({ grant, afterPath, partial }, { signal: AbortSignal.any([signal, quiet.signal]) });
     yield* whileTalking(call, silenceMs, () => quiet.abort(fail('SOURCE_UNAVAILABLE', 'the source has gone quiet')));
     return undefined;
   } catch (error) {

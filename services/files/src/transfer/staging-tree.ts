@@ -3,12 +3,13 @@ import { constants } from 'node:fs';
 import { chmod, chown, type FileHandle, lchown, lutimes, mkdir, open, symlink, utimes } from 'node:fs/promises';
 import { isErrno } from '../jail/errno.js';
 import { syncDirectory } from '../jail/new-file.js';
-import { closing, duplicate, entryPath, handlePath, openDirectory } from '../jail/node.js';
+import { closing, duplicate, entryPath, handlePath, openDirectory, openNode } from '../jail/node.js';
 import type { Segments } from '../jail/path.js';
 import { removeTree } from '../jail/remove-tree.js';
 import { identityOf, returnToParent } from '../jail/tree.js';
 import type { Owner } from '../jail/volumes.js';
 import { fail } from '../reasons.js';
+import type { KeptFile } from './kept-file.js';
 import { invalidSource, maxChunkBytes, type SentEntry } from './sent-entry.js';
 
 /** A directory between the root and where entries arrive. Its own mode and time come last: entries change the one and may need the other. */
@@ -101,6 +102,17 @@ export class StagingTree {
     return new Arriving(await this.#create(name, async () => open(path, flags, 0o600)), entry, this.#owner);
   }
 
+  /** Go on with a file that an earlier pull has begun, behind what was read of it. The caller closes it. */
+  async continueFile(entry: SentEntry, kept: KeptFile): Promise<ArrivingFile> {
+    const name = await this.#goTo(entry.segments);
+    const file = await closing(await openNode(this.#directory, name), async (node) => {
+      if (identityOf(await node.stat({ bigint: true })) === kept.identity)
+        return open(handlePath(node), constants.O_WRONLY);
+      throw fail('TREE_MISMATCH', 'what an earlier pull has left is not there any more');
+    });
+    return new Arriving(file, entry, this.#owner, kept);
+  }
+
   /** All has arrived: finish the directories that are still open. */
   async leaveAll(): Promise<void> {
     while (this.#levels.length > 1) await this.#leave();
@@ -157,15 +169,20 @@ export class StagingTree {
 }
 
 class Arriving implements ArrivingFile {
-  readonly #hash: Hash = createHash('sha256');
-  #position = 0;
-  #storedBytes = 0;
+  readonly #hash: Hash;
+  #position: number;
+  #storedBytes: number;
 
   constructor(
     private readonly handle: FileHandle,
     readonly entry: SentEntry,
     private readonly owner: Owner,
-  ) {}
+    kept?: Pick<KeptFile, 'bytes' | 'storedBytes' | 'hash'>,
+  ) {
+    this.#hash = kept?.hash.copy() ?? createHash('sha256');
+    this.#position = kept?.bytes ?? 0;
+    this.#storedBytes = kept?.storedBytes ?? 0;
+  }
 
   get left(): number {
     return this.entry.sizeBytes - this.#position;

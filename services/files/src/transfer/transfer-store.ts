@@ -24,6 +24,11 @@ const checkpointSchema = z.object({
   entries: z.int().nonnegative(),
   bytes: z.int().nonnegative(),
   storedBytes: z.int().nonnegative(),
+  partialPath: z
+    .base64()
+    .transform((text) => Buffer.from(text, 'base64'))
+    .nullable()
+    .default(null),
 });
 
 /** Something in the directory of transfers, for the sweep. */
@@ -76,7 +81,12 @@ export class TransferStore {
    * source finds out.
    */
   async saveCheckpoint(operationId: string, checkpoint: Checkpoint): Promise<void> {
-    const value = { ...checkpoint, afterPath: checkpoint.afterPath.toString('base64') };
+    const { afterPath, partialPath, ...numbers } = checkpoint;
+    const value = {
+      ...numbers,
+      afterPath: afterPath.toString('base64'),
+      partialPath: partialPath?.toString('base64') ?? null,
+    };
     await writeJson(path.join(this.directory, operationId, checkpointName), value);
   }
 

@@ -19,7 +19,7 @@ function quietAfter(messages: number): { connection: Connection; isClosed: () =>
 }
 
 describe('a source', () => {
-  const source = { address: 'node:1', grant: '', afterPath: Buffer.alloc(0) };
+  const source = { address: 'node:1', grant: '', afterPath: Buffer.alloc(0), partial: undefined };
   const read = async (connection: Connection, signal: AbortSignal, silenceMs: number, onMessage = async () => {}) => {
     let count = 0;
     for await (const { parts } of exportFrom(() => connection, source, signal, silenceMs)) {

@@ -1,0 +1,220 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { chmod, link, lstat, mkdir, open, readdir, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ExportVolumeResponse_Kind as Kind } from '@panel/protos/files';
+import { expect } from 'chai';
+import { type ChildFiles, startChildFiles } from '../child.js';
+import { entry, type FakeSource, file, finish, type Part, start, startFakeSource } from '../fake-source.js';
+import { newVolume, reasonOf, type RunningFiles, startTestFiles } from '../harness.js';
+import { beginReceiving, fingerprint, lastOf, receiveRequest } from '../transfer-trees.js';
+
+const megabyte = 1024 * 1024;
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
+const identityOf = async (at: string) => {
+  const { ino, birthtimeNs } = await stat(at, { bigint: true });
+  return `${ino}:${birthtimeNs}`;
+};
+
+/** A file with a hole in it, and different bytes everywhere else. */
+async function makeHuge(at: string, megabytes: number): Promise<void> {
+  const handle = await open(at, 'w');
+  const block = randomBytes(megabyte);
+  for (let done = 0; done < megabytes; done += 1) {
+    block.writeUInt32BE(done, 0);
+    if (done % 5 !== 3) await handle.write(block, 0, block.length, done * megabyte);
+  }
+  await handle.close();
+}
+
+describe('a file on the move, half of which has arrived', function () {
+  this.timeout(60_000);
+  let source: RunningFiles;
+  let target: RunningFiles;
+  before(async () => {
+    [source, target] = await Promise.all([startTestFiles(), startTestFiles()]);
+  });
+  after(async () => Promise.all([source.stop(), target.stop()]));
+
+  /** A volume of one huge file in a directory, of which the target has some. */
+  async function halfArrived() {
+    const { serverId, directory } = await newVolume(source);
+    await mkdir(path.join(directory, 'world'));
+    await makeHuge(path.join(directory, 'world/region'), 80);
+    const operationId = randomUUID();
+    const receiving = await beginReceiving(target, receiveRequest(source, serverId, operationId), 20 * megabyte);
+    receiving.cancel();
+    await reasonOf(receiving.end);
+    await source.restart();
+    const partial = path.join(target.dataRoot, 'transfers', operationId, 'tree/world/region');
+    const again = async () => lastOf(target.volumes.receiveVolume(receiveRequest(source, serverId, operationId)));
+    return { directory, serverId, partial, again, place: path.join(target.dataRoot, 'servers', serverId) };
+  }
+
+  it('goes on behind what is there, in the same file, holes and all', async () => {
+    const { directory, partial, again, place } = await halfArrived();
+    const { size } = await stat(partial);
+    expect(size).to.be.greaterThan(10 * megabyte);
+    const before = await identityOf(partial);
+    await again();
+    const arrived = path.join(place, 'world/region');
+    expect(await identityOf(arrived)).to.equal(before);
+    expect(await fingerprint(place)).to.deep.equal(await fingerprint(directory));
+    expect((await stat(arrived)).blocks * 512).to.be.lessThan(75 * megabyte);
+  });
+
+  const damages: Record<string, (partial: string) => Promise<unknown>> = {
+    'has a byte that is not right': async (partial) => {
+      const handle = await open(partial, 'r+');
+      await handle.write(Buffer.from('?'), 0, 1, 5 * megabyte);
+      await handle.close();
+    },
+    'lost its end': async (partial) => truncate(partial, 3 * megabyte + 17),
+    'is longer than it ever was': async (partial) => truncate(partial, 500 * megabyte),
+    'is empty': async (partial) => truncate(partial, 0),
+    'is gone': async (partial) => rm(partial),
+    'is a directory': async (partial) => {
+      await rm(partial);
+      await mkdir(`${partial}/x`, { recursive: true });
+    },
+    'may not be written to': async (partial) => chmod(partial, 0o400),
+  };
+  for (const [what, damage] of Object.entries(damages)) {
+    it(`arrives as it is when what is there ${what}`, async () => {
+      const { directory, partial, again, place } = await halfArrived();
+      await damage(partial);
+      await again();
+      expect(await fingerprint(place)).to.deep.equal(await fingerprint(directory));
+    });
+  }
+
+  it('is never written through a link', async () => {
+    const { directory, partial, again, place } = await halfArrived();
+    const outside = path.join(target.dataRoot, 'outside');
+    await writeFile(outside, 'not yours', { mode: 0o640 });
+    await rm(partial);
+    await symlink(outside, partial);
+    await again();
+    expect(await fingerprint(place)).to.deep.equal(await fingerprint(directory));
+    expect((await lstat(outside)).mode & 0o777).to.equal(0o640);
+    expect((await stat(outside)).size).to.equal(9);
+  });
+
+  it('is begun anew when it is another one by now', async () => {
+    const { directory, again, place } = await halfArrived();
+    await makeHuge(path.join(directory, 'world/region'), 30);
+    await again();
+    expect(await fingerprint(place)).to.deep.equal(await fingerprint(directory));
+  });
+
+  it('may be gone on the source, and something else in its place', async () => {
+    const { directory, again, place } = await halfArrived();
+    await rm(path.join(directory, 'world'), { recursive: true });
+    await writeFile(path.join(directory, 'world'), 'flat');
+    await link(path.join(directory, 'world'), path.join(directory, 'zzz'));
+    // what is left of the directory is found to be too much, and the next call begins anew
+    await reasonOf(again());
+    await again();
+    expect(await fingerprint(place)).to.deep.equal(await fingerprint(directory));
+  });
+});
+
+describe('a file on the move between services that die in its middle', function () {
+  this.timeout(90_000);
+  let source: ChildFiles;
+  let target: ChildFiles;
+  before(async () => {
+    [source, target] = await Promise.all([startChildFiles(), startChildFiles()]);
+  });
+  after(async () => Promise.all([source.stop(), target.stop()]));
+
+  it('is the same file in the end, whoever is killed how often', async () => {
+    const serverId = randomUUID();
+    const { path: directory } = await source.volumes.createVolume({ serverId });
+    await makeHuge(path.join(directory, 'atlas'), 240);
+    const operationId = randomUUID();
+    const partial = path.join(target.dataRoot, 'transfers', operationId, 'tree/atlas');
+    let identity = '';
+    let size = 0;
+    for (const [at, victim] of [source, target, source, target].entries()) {
+      const minBytes = (at + 1) * 40 * megabyte;
+      const receiving = await beginReceiving(target, receiveRequest(source, serverId, operationId), minBytes);
+      await victim.kill();
+      await reasonOf(receiving.end);
+      await victim.start();
+      identity ||= await identityOf(partial);
+      expect(await identityOf(partial)).to.equal(identity);
+      const now = (await stat(partial)).size;
+      expect(now).to.be.at.least(size);
+      size = now;
+    }
+    await lastOf(target.volumes.receiveVolume(receiveRequest(source, serverId, operationId)));
+    const place = path.join(target.dataRoot, 'servers', serverId);
+    expect(await identityOf(path.join(place, 'atlas'))).to.equal(identity);
+    expect(await fingerprint(place)).to.deep.equal(await fingerprint(directory));
+    expect(await readdir(place)).to.deep.equal(['atlas']);
+  });
+});
+
+describe('a source that is told what the target has of a file', () => {
+  let target: RunningFiles;
+  let source: FakeSource;
+  before(async () => {
+    [target, source] = await Promise.all([startTestFiles(), startFakeSource()]);
+  });
+  after(async () => {
+    await target.stop();
+    await source.stop();
+  });
+
+  const content = 'the first half, the second half';
+  const [first, rest] = [Buffer.from(content.slice(0, 15)), Buffer.from(content.slice(15))];
+  const fileEntry = (name: string, keptBytes: number) =>
+    entry(name, { kind: Kind.FILE, mode: 0o644, sizeBytes: content.length, keptBytes });
+  const chunk = (value: Buffer): Part => ({ $case: 'chunk', value });
+  const end: Part = { $case: 'fileEnd', value: { sha256: sha256(Buffer.from(content)) } };
+  const whole = [start(), ...file('f', content)];
+  /** The reason of the second pull of two, the first of which ended in the middle of `f`. */
+  async function answered(...parts: Part[]) {
+    const wanted = receiveRequest(source, randomUUID());
+    source.answer([start(), fileEntry('f', 0), chunk(first)], parts);
+    expect(await reasonOf(lastOf(target.volumes.receiveVolume(wanted)))).to.equal('SOURCE_UNAVAILABLE');
+    const reason = await reasonOf(lastOf(target.volumes.receiveVolume(wanted)));
+    return { wanted, reason, asked: source.requests.at(-1)?.partial };
+  }
+
+  it('sends the rest of it', async () => {
+    const { reason, asked } = await answered(start(), fileEntry('f', 15), chunk(rest), end, finish(whole));
+    expect(reason).to.equal('none');
+    expect(asked).to.deep.equal({ path: Buffer.from('f'), bytes: 15, sha256: sha256(first) });
+  });
+
+  it('may send all of it, as one does that knows nothing of such things', async () => {
+    expect((await answered(...whole, finish(whole))).reason).to.equal('none');
+  });
+
+  it('is not believed when it leaves out what is not there', async () => {
+    const lies: Part[][] = [
+      [start(), fileEntry('f', 14), chunk(Buffer.from(content.slice(14))), end, finish(whole)],
+      [start(), fileEntry('f', 16), chunk(Buffer.from(content.slice(16))), end, finish(whole)],
+      [start(), fileEntry('g', 15), chunk(rest), end, finish(whole)],
+      [start(), fileEntry('f', content.length + 1), end, finish(whole)],
+      [start(), fileEntry('f', -1), end, finish(whole)],
+      [start(), entry('f', { keptBytes: 15 })],
+    ];
+    for (const lie of lies) expect((await answered(...lie)).reason).to.equal('SOURCE_INVALID');
+  });
+
+  it('is found out when the rest belongs to another file', async () => {
+    const other = Buffer.from(rest.toString().replace('second', 'SECOND'));
+    const { reason, wanted } = await answered(start(), fileEntry('f', 15), chunk(other), end, finish(whole));
+    expect(reason).to.equal('TREE_MISMATCH');
+    expect(await readdir(path.join(target.dataRoot, 'servers'))).not.to.include(wanted.serverId);
+  });
+
+  it('is not asked to leave anything out of a first pull', async () => {
+    const wanted = receiveRequest(source, randomUUID());
+    source.answer([start(), fileEntry('f', 15), chunk(rest), end, finish(whole)]);
+    expect(await reasonOf(lastOf(target.volumes.receiveVolume(wanted)))).to.equal('SOURCE_INVALID');
+    expect(source.requests.at(-1)?.partial).to.equal(undefined);
+  });
+});
