@@ -1,4 +1,4 @@
-import type { Runtime } from '../runtime/runtime.js';
+import type { Instance, Runtime } from '../runtime/runtime.js';
 
 const pollMs = 500;
 
@@ -10,12 +10,16 @@ export class ExitEvents {
     for (const wake of this.#waiting.get(serverId) ?? []) wake();
   }
 
-  /** Whether the game has ended within `timeoutMs`. Throws what the engine throws. */
-  async wait(serverId: string, runtime: Runtime, timeoutMs: number): Promise<boolean> {
+  /**
+   * Whether this run of the game has ended within `timeoutMs`: what runs later is another one. Throws what the engine
+   * throws.
+   */
+  async wait(run: Pick<Instance, 'serverId' | 'generation'>, runtime: Runtime, timeoutMs: number): Promise<boolean> {
+    const { serverId, generation } = run;
     const until = performance.now() + timeoutMs;
     for (;;) {
       const instance = await runtime.inspect(serverId);
-      if (instance?.state !== 'running') return true;
+      if (instance?.state !== 'running' || instance.generation !== generation) return true;
       const left = until - performance.now();
       if (left <= 0) return false;
       await this.#wakeOrTimeout(serverId, Math.min(left, pollMs));

@@ -81,7 +81,7 @@ export class PowerService {
     const { runtime } = await this.#nodeOf(taken);
     const lock = this.#hold(server.id, id);
     try {
-      if (graceMs > 0) await stopGame(this.deps, taken, runtime, graceMs);
+      if (graceMs > 0) await stopGame(this.deps, lock, taken, runtime, graceMs);
       else await runtime.kill(server.id);
       await this.#ended(taken, id);
     } finally {
@@ -132,15 +132,17 @@ export class PowerService {
       case 'start':
         return this.#start(server, node, runtime, lock);
       case 'stop':
-        await stopGame(this.deps, server, runtime, this.deps.settings.stopGraceMs);
-        return this.#ended(server, lock.id, 'offline');
+        await stopGame(this.deps, lock, server, runtime, this.deps.settings.stopGraceMs);
+        return this.#ended(server, lock.id);
       case 'restart':
-        if (!isStartOnly) await stopGame(this.deps, server, runtime, this.deps.settings.stopGraceMs);
+        if (!isStartOnly) await stopGame(this.deps, lock, server, runtime, this.deps.settings.stopGraceMs);
         await lock.check();
         return this.#start(server, node, runtime, lock);
       case 'kill':
+        // A process that slept since it accepted this may find a later run.
+        await lock.check();
         await runtime.kill(server.id);
-        return this.#ended(server, lock.id, 'offline');
+        return this.#ended(server, lock.id);
       default:
         return assertNever(action);
     }
@@ -163,11 +165,14 @@ export class PowerService {
     await this.exits.checkAfterStart(server.id, runtime);
   }
 
-  /** The last lines reach the watchers before the state does. */
-  async #ended(server: GameServer, lockId: string, desired?: 'offline'): Promise<void> {
+  /**
+   * The last lines reach the watchers before the state does. What is wanted was written down when the stop was accepted:
+   * a game that had to end for a while is wanted still, also when another process finishes its stop.
+   */
+  async #ended(server: GameServer, lockId: string): Promise<void> {
     await this.deps.hub.find(server.id)?.readToEnd(2_000);
     this.deps.fault('stop.ended');
-    await this.deps.servers.power.finish(server.id, lockId, 'offline', desired);
+    await this.deps.servers.power.finish(server.id, lockId, 'offline');
   }
 
   async #failed(server: GameServer, lockId: string, action: PowerAction, error: unknown): Promise<void> {

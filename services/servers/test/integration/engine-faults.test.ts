@@ -12,8 +12,12 @@ import { Watching } from '../support/watching.js';
 import { createWorld, reasonOf, waitForServer, type World } from '../support/world.js';
 
 /** Prints a number every 20 ms for ever; ends by "stop". */
-const ticker =
-  'echo ready to play; i=0; while :; do i=$((i+1)); echo "line $i"; read -r -t 0.02 word && [ "$word" = stop ] && { echo bye; exit 0; }; sleep 0.02; done';
+const ticker = [
+  'echo ready to play',
+  '(i=0; while :; do i=$((i+1)); echo "line $i"; sleep 0.02; done) &',
+  // Whole lines: a read that times out loses half of one.
+  'while read -r word; do [ "$word" = stop ] && { kill $!; wait $! 2>/dev/null; echo bye; exit 0; }; done',
+].join('\n');
 const egg = { startup: `sh -c '${ticker}'` };
 
 const numbered = (lines: readonly string[]) =>

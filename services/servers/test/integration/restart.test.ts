@@ -9,7 +9,12 @@ import { Watching } from '../support/watching.js';
 import { createWorld, reasonOf, waitForServer, type World } from '../support/world.js';
 
 /** Prints a number every 20 ms for ever; ends by "stop". */
-const ticker = `echo ready to play; i=0; while :; do i=$((i+1)); echo "line $i"; read -r -t 0.02 word && [ "$word" = stop ] && { echo bye; exit 0; }; done`;
+const ticker = [
+  'echo ready to play',
+  '(i=0; while :; do i=$((i+1)); echo "line $i"; sleep 0.02; done) &',
+  // Whole lines: a read that times out loses half of one.
+  'while read -r word; do [ "$word" = stop ] && { kill $!; wait $! 2>/dev/null; echo bye; exit 0; }; done',
+].join('\n');
 const egg = {
   startup: `bash -c '${ticker}'`,
   scripts: { installation: { script: 'echo x', container: 'a', entrypoint: 'sh' } },
@@ -170,6 +175,19 @@ describe('a restart of the service', function () {
     expect(watching.states.at(-1)).to.equal('POWER_STATE_OFFLINE');
     const second = await takeOut({ GAMES_ON_SHUTDOWN: 'stop' });
     await status(second.owner, id, Server_Status.RUNNING);
+  });
+
+  it('by a death while it stops the games does not keep them from coming back', async () => {
+    const { id } = await world.installed();
+    await world.harness.stopReplica();
+    const first = await takeOut({ GAMES_ON_SHUTDOWN: 'stop', FAULT: 'stop.asked:kill' });
+    await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    await status(first.owner, id, Server_Status.RUNNING);
+    await first.service.terminate();
+    expect(first.service.child.signalCode).to.equal('SIGKILL');
+    // No look at the engine but the first: what is left of the stop is found by its lock.
+    const { owner } = await takeOut({ RECONCILE_INTERVAL: '1h' });
+    await status(owner, id, Server_Status.RUNNING);
   });
 
   it('notices games that ended meanwhile, and restarts them as after a crash', async () => {
