@@ -52,6 +52,17 @@ export function effectiveValues(
   );
 }
 
+/** Of what somebody sends, the values that are not the server's already: who sends back what they read changes nothing. */
+export function changedValues(
+  variables: readonly EggVariable[],
+  current: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const before = effectiveValues(variables, current);
+  const isSame = (name: string, value: string) => value !== '' && Object.hasOwn(before, name) && before[name] === value;
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => !isSame(name, value)));
+}
+
 /** What the panel itself tells a game. */
 export interface PanelVariables {
   readonly serverId: string;
@@ -63,15 +74,26 @@ export interface PanelVariables {
   readonly timezone: string;
 }
 
+function isTimezone(name: string): boolean {
+  try {
+    return name !== '' && new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
 /** Everything a game or its installer may know. There is nothing secret in it. The panel's own names win. */
 export function gameEnvironment(
   variables: readonly EggVariable[],
   values: Readonly<Record<string, string>>,
   panel: PanelVariables,
 ): Record<string, string> {
+  const own = effectiveValues(variables, values);
+  const { SERVER_TIMEZONE: zone = '' } = own;
   return {
-    TZ: panel.timezone,
-    ...effectiveValues(variables, values),
+    TZ: isTimezone(zone) ? zone : panel.timezone,
+    ...own,
     STARTUP: panel.startup,
     SERVER_MEMORY: String(panel.memoryMb),
     SERVER_IP: panel.ip,

@@ -3,8 +3,8 @@ import type { NestServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { presentNest } from '../present/egg.js';
 
-// oxlint-disable-next-line no-control-regex -- a name is one visible line
-const controls = /[\u0000-\u001f\u007f]/;
+// oxlint-disable-next-line no-control-regex -- a name is one visible line, read as it is written, and never markup
+const unfit = /[\u0000-\u001f\u007f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff<>]/;
 
 export function createNest({ stores, clock }: ServersContext): Handler<NestServiceService['createNest']> {
   return async (request, { actor, creationId }) => {
@@ -12,7 +12,8 @@ export function createNest({ stores, clock }: ServersContext): Handler<NestServi
     const name = request.name.trim();
     const fields: FieldMessages = {};
     if (name === '') fields.name = ['is required'];
-    else if (name.length > 191 || controls.test(name)) fields.name = ['must be one line of at most 191 characters'];
+    else if (name.length > 191 || unfit.test(name))
+      fields.name = ['must be one line of at most 191 characters, without < and >'];
     if (request.description.length > 5000) fields.description = ['must have at most 5000 characters'];
     if (request.author.length > 191) fields.author = ['must have at most 191 characters'];
     if (Object.keys(fields).length > 0) throw invalidFields(fields);

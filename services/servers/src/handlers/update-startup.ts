@@ -2,7 +2,8 @@ import { type FieldMessages, type Handler, invalidFields } from '@panel/kit';
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { requireAccess } from '../domain/access.js';
-import { checkEnvironment } from '../domain/environment.js';
+import type { EggVariable } from '../domain/egg.js';
+import { changedValues, checkEnvironment } from '../domain/environment.js';
 import { checkUnlocked } from '../domain/power-table.js';
 import type { GameServer } from '../domain/server.js';
 import { onlyNamed } from '../provision/update-server.js';
@@ -15,13 +16,14 @@ export function updateStartup(context: ServersContext): Handler<ServerServiceSer
   return async ({ serverId, environment, dockerImage, startupCommand }, { actor }) => {
     const { server } = await loadServer(context, serverId, actor, 'startup.update');
     if (dockerImage !== undefined) requireAccess(server, actor, 'startup.docker-image');
-    const fields = check(server, environment, dockerImage);
+    const editable = server.egg.variables.filter(({ userViewable, userEditable }) => userViewable && userEditable);
+    const fields = check(server, editable, environment, dockerImage);
     const chosen = server.egg.startupCommands?.find(({ label }) => label === startupCommand);
     if (startupCommand !== undefined && !chosen) fields.startup_command = ['must be the label of one the egg offers'];
     if (Object.keys(fields).length > 0) throw invalidFields(fields);
     checkUnlocked(server);
     const updated = await context.stores.servers.changes.update(serverId, {
-      environment,
+      environment: only(editable, environment),
       dockerImage,
       startup: chosen?.command,
     });
@@ -30,12 +32,25 @@ export function updateStartup(context: ServersContext): Handler<ServerServiceSer
   };
 }
 
-function check(server: GameServer, environment: Readonly<Record<string, string>>, dockerImage?: string): FieldMessages {
-  const { variables, dockerImages } = server.egg;
-  // What a user may not edit does not exist for them; what they may not see neither.
-  const editable = variables.filter(({ userViewable, userEditable }) => userViewable && userEditable);
-  const fields: FieldMessages = onlyNamed(checkEnvironment(editable, environment), environment);
-  const isOffered = dockerImages.some(({ image }) => image === dockerImage) || dockerImage === server.dockerImage;
+function check(
+  { egg, dockerImage: current, environment: before }: GameServer,
+  editable: readonly EggVariable[],
+  environment: Readonly<Record<string, string>>,
+  dockerImage?: string,
+): FieldMessages {
+  // What a user may not see does not exist for them.
+  const visible = egg.variables.filter(({ userViewable }) => userViewable);
+  const changed = changedValues(visible, before, environment);
+  const fields: FieldMessages = onlyNamed(checkEnvironment(editable, changed), changed);
+  for (const name of Object.keys(only(visible, changed))) {
+    if (!editable.some(({ envVariable }) => envVariable === name)) fields[`environment.${name}`] = ['is read-only'];
+  }
+  const isOffered = egg.dockerImages.some(({ image }) => image === dockerImage) || dockerImage === current;
   if (dockerImage !== undefined && !isOffered) fields.docker_image = ['must be one of the images the egg offers'];
   return fields;
+}
+
+function only(variables: readonly EggVariable[], values: Readonly<Record<string, string>>): Record<string, string> {
+  const names = new Set(variables.map(({ envVariable }) => envVariable));
+  return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
 }

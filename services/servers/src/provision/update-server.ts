@@ -1,6 +1,6 @@
 import { invalidFields } from '@panel/kit';
 import { ServerFields } from '../domain/check-server.js';
-import { checkEnvironment } from '../domain/environment.js';
+import { changedValues, checkEnvironment } from '../domain/environment.js';
 import type { FeatureLimits, GameServer, ServerLimits } from '../domain/server.js';
 import type { ServerChanges } from '../models/server-changes.js';
 import type { Stores } from '../models/stores.js';
@@ -86,10 +86,8 @@ async function check({ userExists }: UpdateDeps, server: GameServer, update: Ser
   if (update.userId !== undefined && update.userId !== server.userId) {
     checked.refuse(!(await userExists(update.userId)), 'user_id', 'is no user');
   }
-  const named = Object.keys(update.environment).length > 0;
-  const values = { ...server.environment, ...update.environment };
-  if (named)
-    Object.assign(checked.fields, onlyNamed(checkEnvironment(server.egg.variables, values), update.environment));
+  const changed = changedValues(server.egg.variables, server.environment, update.environment);
+  Object.assign(checked.fields, onlyNamed(checkEnvironment(server.egg.variables, changed), changed));
   checkAllocations(server, update, checked);
   if (!checked.isEmpty) throw invalidFields(checked.fields);
   return {

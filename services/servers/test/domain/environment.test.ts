@@ -63,6 +63,18 @@ describe('the environment of a server', () => {
     expect(environment).to.include({ SERVER_PORT: '25565', SERVER_IP: '10.0.0.1', SERVER_MEMORY: '512', TZ: 'UTC' });
   });
 
+  it('has the time of the node, or the one its egg asks for', () => {
+    const zone = (value: string) =>
+      gameEnvironment([variable('SERVER_TIMEZONE', [], value)], {}, { ...panel, timezone: 'Europe/Paris' })['TZ'];
+    expect(['Asia/Tokyo', '', 'Mars/Base', '../etc/passwd'].map(zone)).to.deep.equal([
+      'Asia/Tokyo',
+      'Europe/Paris',
+      'Europe/Paris',
+      'Europe/Paris',
+    ]);
+    expect(gameEnvironment([variable('TZ', [], 'UTC')], {}, panel)['TZ']).to.equal('UTC');
+  });
+
   it('puts values in once: what a value says is not looked at again', () => {
     const environment = { A: '{{B}} ${B} $(id)', B: 'secret' };
     expect(renderStartup('run {{A}} ${B} {{C}} [[ -f {{B}} ]]', environment, new Set())).to.equal(

@@ -62,7 +62,7 @@ describe('nests, eggs, nodes and allocations', function () {
     });
 
     it('have a name of one line', async () => {
-      for (const name of ['', '  ', 'x'.repeat(10_240), 'a\nb']) {
+      for (const name of ['', '  ', 'x'.repeat(10_240), 'a\nb', '<img src=x>', 'safe\u202egpj.exe']) {
         expect(await fieldsOf(admin.nests.createNest({ name, description: '', author: '' }))).to.deep.equal(['name']);
       }
     });

@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { EggSpec, ImportEggRequest_Format, type Server, UpdateServerRequest } from '@panel/protos/servers';
+import { eggBytes } from '../eggs/egg-file.js';
+import { createWorld, fieldsOf, gameEgg, waitForServer, type World } from '../support/world.js';
+
+const seen = { name: 'x', user_viewable: true, user_editable: true };
+
+function valuesOf({ server }: { server?: Server | undefined }): Record<string, string> {
+  return Object.fromEntries(server?.variables.map(({ envVariable, serverValue }) => [envVariable, serverValue]) ?? []);
+}
+
+describe('variables of a server', function () {
+  this.timeout(30_000);
+  let world: World;
+  before(async () => {
+    world = await createWorld();
+  });
+  after(() => world.stop());
+
+  /** A server of an egg with these variables. */
+  const serverWith = async (variables: readonly object[], environment: Record<string, string>): Promise<string> => {
+    const content = eggBytes({ ...gameEgg, variables });
+    const { egg } = await world.admin.eggs.importEgg({ content, format: ImportEggRequest_Format.JSON, nestId: '' });
+    const { id } = await world.installed({ eggId: egg?.id ?? '', skipScripts: true, environment });
+    return id;
+  };
+
+  it('are taken from staff as staff read them, also where a default is against the rules', async () => {
+    const odd = { ...seen, env_variable: 'ODD', default_value: 'true', rules: 'required|boolean' };
+    const must = { ...seen, env_variable: 'MUST', default_value: '', rules: 'required|string' };
+    const serverId = await serverWith([odd, must], { MUST: 'be' });
+    const set = (environment: Record<string, string>) =>
+      world.admin.servers.updateServer(UpdateServerRequest.create({ serverId, environment }));
+    const read = valuesOf(await world.admin.servers.getServer({ serverId, asStaff: true }));
+    expect(read).to.deep.equal({ ODD: 'true', MUST: 'be' });
+    expect(valuesOf(await set(read))).to.deep.equal(read);
+    expect(await fieldsOf(set({ ...read, ODD: 'false' }))).to.deep.equal(['environment.ODD']);
+    expect(await fieldsOf(set({ ...read, MUST: '' }))).to.deep.equal(['environment.MUST']);
+    expect(valuesOf(await set({ ODD: '1' }))).to.deep.equal({ ODD: '1', MUST: 'be' });
+  });
+
+  it('that users may not change are no mistake as they are, and those they may not see are never a guess', async () => {
+    const open = { ...seen, env_variable: 'OPEN', default_value: 'a', rules: 'string' };
+    const fixed = { ...open, env_variable: 'FIXED', user_editable: false };
+    const hidden = { ...open, env_variable: 'HIDDEN', user_viewable: false };
+    const serverId = await serverWith([open, fixed, hidden], {});
+    const set = (environment: Record<string, string>) => world.owner.servers.updateStartup({ serverId, environment });
+    expect(valuesOf(await set({ OPEN: 'b', FIXED: 'a' }))).to.deep.equal({ OPEN: 'b', FIXED: 'a' });
+    expect(await fieldsOf(set({ FIXED: 'b' }))).to.deep.equal(['environment.FIXED']);
+    for (const value of ['a', 'b'])
+      expect(await fieldsOf(set({ HIDDEN: value }))).to.deep.equal(['environment.HIDDEN']);
+    // What was sent back unchanged was not kept: it is the egg's to change.
+    const { server: before } = await world.owner.servers.getServer({ serverId, asStaff: false });
+    const { egg } = await world.admin.eggs.getEgg({ eggId: before?.egg?.id ?? '' });
+    const variables = egg?.spec?.variables.map((variable) => ({ ...variable, defaultValue: 'c' })) ?? [];
+    const spec = EggSpec.create({ variables });
+    await world.admin.eggs.updateEgg({ eggId: egg?.id ?? '', spec, updateFields: ['variables'], nestId: '' });
+    await world.admin.servers.reinstallServer({ serverId });
+    await waitForServer(world.owner, serverId, ({ operation }) => operation === undefined);
+    const { server } = await world.admin.servers.getServer({ serverId, asStaff: true });
+    expect(server?.variables.map(({ serverValue }) => serverValue)).to.deep.equal(['b', 'c', 'c']);
+  });
+
+  it('of fifty writers at a time each leave their own value', async () => {
+    const names = Array.from({ length: 50 }, (_, at) => `V${at}`);
+    const serverId = await serverWith(
+      names.map((name) => ({ ...seen, env_variable: name, default_value: '', rules: 'nullable|integer' })),
+      {},
+    );
+    await Promise.all(
+      names.map((name, at) => world.owner.servers.updateStartup({ serverId, environment: { [name]: String(at) } })),
+    );
+    const { server } = await world.owner.servers.getServer({ serverId, asStaff: false });
+    expect(server?.variables.map(({ serverValue }) => serverValue)).to.deep.equal(names.map((_, at) => String(at)));
+  });
+});
