@@ -13,6 +13,7 @@ import {
   wordList,
 } from '@panel/kit';
 import { z } from 'zod';
+import type { ConnectionLimits } from './http/connection-limits.js';
 import type { RateLimits } from './limits/rules.js';
 
 export interface GatewayConfig extends CommonConfig {
@@ -34,6 +35,8 @@ export interface GatewayConfig extends CommonConfig {
   /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
+  /** Open connections of each process. */
+  readonly connections: ConnectionLimits;
   readonly rateLimits: RateLimits;
   /** The largest file that may be written as bytes. */
   readonly maxUploadBytes: number;
@@ -81,6 +84,8 @@ const variables = {
   GATEWAY_WORKERS: integer(1, 64).prefault('1'),
   TRUSTED_PROXIES: proxies.prefault(''),
   CORS_ORIGINS: origins.prefault(''),
+  MAX_CONNECTIONS: integer(1, 1_000_000).prefault('10000'),
+  MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000).prefault('1000'),
   FILES_MAX_UPLOAD: integer(1, 1_000_000_000_000).prefault(`${1024 ** 3}`),
   CHECK_ANSWERS: z.enum(['true', 'false']).default('false'),
   RATE_LIMIT_GENERAL: perMinute(60),
@@ -114,6 +119,7 @@ export function readConfig(env: Environment = process.env): GatewayConfig {
     replicas: parsed.GATEWAY_REPLICAS * parsed.GATEWAY_WORKERS,
     trustedProxies: parsed.TRUSTED_PROXIES,
     corsOrigins: parsed.CORS_ORIGINS,
+    connections: { total: parsed.MAX_CONNECTIONS, perAddress: parsed.MAX_CONNECTIONS_PER_ADDRESS },
     maxUploadBytes: parsed.FILES_MAX_UPLOAD,
     checkAnswers: parsed.CHECK_ANSWERS === 'true',
     rateLimits: {

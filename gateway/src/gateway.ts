@@ -5,6 +5,7 @@ import { AggregatorRegistry } from 'prom-client';
 import { createApp } from './app.js';
 import type { GatewayConfig } from './config.js';
 import { createContext } from './context.js';
+import { limitConnections } from './http/connection-limits.js';
 import { closeServer, createHttpServer, listen } from './http/http-server.js';
 import { routes } from './routes/index.js';
 import { attachSockets } from './ws/attach.js';
@@ -29,6 +30,12 @@ export async function startGateway(
     onRequest,
     onUpgrade: sockets.upgradeWith(app, onRequest, () => server),
     generalLimit: config.rateLimits.general,
+  });
+  limitConnections(server, {
+    limits: config.connections,
+    trustedProxies: config.trustedProxies,
+    log,
+    onRefused: () => context.requestMetrics.connectionRefused(),
   });
   let address: string;
   try {

@@ -8,9 +8,7 @@ export type ClientIpFinder = (socketAddress: string | undefined, forwardedFor: s
  * them. Counted from the right, because everything further left is whatever the client wrote.
  */
 export function createClientIpFinder(trustedProxies: readonly string[]): ClientIpFinder {
-  const trusted = new BlockList();
-  for (const entry of trustedProxies) addRange(trusted, entry);
-  const isTrusted = (ip: string) => trusted.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
+  const isTrusted = createProxyCheck(trustedProxies);
   return (socketAddress, forwardedFor) => {
     let ip = normalizeIp(socketAddress ?? '') ?? '0.0.0.0';
     const hops = forwardedFor?.split(',') ?? [];
@@ -21,6 +19,13 @@ export function createClientIpFinder(trustedProxies: readonly string[]): ClientI
     }
     return ip;
   };
+}
+
+/** Whether an address, in its one spelling, is that of one of our proxies. */
+export function createProxyCheck(trustedProxies: readonly string[]): (ip: string) => boolean {
+  const trusted = new BlockList();
+  for (const entry of trustedProxies) addRange(trusted, entry);
+  return (ip) => trusted.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
 }
 
 function addRange(list: BlockList, entry: string): void {

@@ -8,18 +8,32 @@ import { errorAnswer, errorBody } from './error-answer.js';
 /** A client has this long to send its headers, and then its body. Slower ones are cut off. */
 const headersTimeoutMs = 10_000;
 export const bodyTimeoutMs = 30_000;
+/** A connection in the middle of a request or an answer on which nothing moves for this long is cut. */
+const stalledTimeoutMs = 60_000;
 /** Longer than the 60 s of common balancers, so that they close idle connections and not we, in the middle of a request. */
 const keepAliveTimeoutMs = 65_000;
 const maxHeaderBytes = 16 * 1024;
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
+interface Timeouts {
+  readonly headersMs: number;
+  readonly bodyMs: number;
+  readonly stalledMs: number;
+}
+
+const usualTimeouts: Timeouts = {
+  headersMs: headersTimeoutMs,
+  bodyMs: bodyTimeoutMs,
+  stalledMs: stalledTimeoutMs,
+};
+
 export interface HttpServerOptions {
   /** Serves requests, and upgrades that turn out to be none. */
   readonly onRequest: Listener;
   readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   readonly generalLimit: number;
-  readonly timeouts?: { readonly headersMs: number; readonly bodyMs: number };
+  readonly timeouts?: Timeouts;
 }
 
 /** Clients that wait to be told that their body may come. */
@@ -28,7 +42,7 @@ const bodyTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /** A server with limits on everything a client can make large or slow. Not listening yet. */
 export function createHttpServer(options: HttpServerOptions): Server {
-  const { headersMs, bodyMs } = options.timeouts ?? { headersMs: headersTimeoutMs, bodyMs: bodyTimeoutMs };
+  const { headersMs, bodyMs, stalledMs } = options.timeouts ?? usualTimeouts;
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: headersMs,
@@ -39,6 +53,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     // Node's own answer would come without our envelope and headers.
     requireHostHeader: false,
   });
+  server.timeout = stalledMs;
   const serve: Listener = (request, response) => {
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       const { status, headers, body } = refusal(badRequest('the Host header is missing'), options.generalLimit);
@@ -78,15 +93,9 @@ function limitBodyTime(request: IncomingMessage, bodyMs: number): void {
   socket.once('close', done);
 }
 
-/** A connection of an upload on which nothing moves for this long is cut. */
-const stalledUploadMs = 60_000;
-
 /** Let the body of this request take as long as it likes, as long as something comes. */
 export function allowSlowBody(request: IncomingMessage): void {
   clearTimeout(bodyTimers.get(request));
-  const { socket } = request;
-  socket.setTimeout(stalledUploadMs, () => socket.destroy());
-  request.once('close', () => socket.setTimeout(0));
 }
 
 /** Tell a client that asked (Expect: 100-continue) to send its body. One that is refused before never sends it. */

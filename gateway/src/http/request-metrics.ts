@@ -6,6 +6,8 @@ export interface RequestMetrics {
   observe(method: string, route: string, status: number, seconds: number): void;
   /** Redis did not answer in time. */
   redisFailed(): void;
+  /** A connection was turned away because too many are open. */
+  connectionRefused(): void;
   /** Open consoles of this process, by one more or less. */
   socketOpened(): void;
   socketClosed(): void;
@@ -25,10 +27,16 @@ export function createRequestMetrics(metrics: Metrics): RequestMetrics {
     help: 'Batches of counts that Redis did not answer; the process counted on its own instead.',
     registers,
   });
+  const refused = new Counter({
+    name: 'gateway_connections_refused_total',
+    help: 'Connections turned away because too many were open.',
+    registers,
+  });
   const sockets = new Gauge({ name: 'gateway_sockets', help: 'Open console sockets.', registers });
   return {
     observe: (method, route, status, seconds) => duration.observe({ method, route, status }, seconds),
     redisFailed: () => redisFailures.inc(),
+    connectionRefused: () => refused.inc(),
     socketOpened: () => sockets.inc(),
     socketClosed: () => sockets.dec(),
   };

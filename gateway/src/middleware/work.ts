@@ -120,9 +120,6 @@ function writeJson(ctx: RequestContext, json: string): void {
   ctx.body = json;
 }
 
-/** Idle time after which a reader that has stopped reading is cut off. */
-const stalledReaderMs = 60_000;
-
 function writeRaw(ctx: RequestContext, reply: RawReply): void {
   const { status = 200, length, headers = {} } = reply.options;
   ctx.status = status;
@@ -134,10 +131,6 @@ function writeRaw(ctx: RequestContext, reply: RawReply): void {
   const source = reply.body;
   // After the first byte there is no other way to say that the rest will not come.
   source.once('error', () => ctx.req.socket.destroy());
-  ctx.req.socket.setTimeout(stalledReaderMs, () => ctx.req.socket.destroy());
   // A HEAD request, or a client that went away, leaves the source unread: end it.
-  ctx.res.once('close', () => {
-    ctx.req.socket.setTimeout(0);
-    source.destroy();
-  });
+  ctx.res.once('close', () => source.destroy());
 }

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import { AppError, isAppError } from '@panel/kit';
+import { AppError, createLogger, isAppError } from '@panel/kit';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
+import { type ConnectionLimits, limitConnections } from '../../src/http/connection-limits.js';
 import { createHttpServer, listen, closeServer } from '../../src/http/http-server.js';
 import { gatewayFor, signIn } from '../support/gateway.js';
 import { send } from '../support/request.js';
 import { World } from '../support/world.js';
+
+const log = createLogger({ service: 'test', level: 'silent' });
 
 describe('the life of a gateway', () => {
   const world = new World();
@@ -74,11 +77,15 @@ describe('slow and broken clients', () => {
   const server = createHttpServer({
     onRequest: (request, response) => {
       served.push(request.url ?? '');
+      if (request.url === '/large') {
+        response.end(Buffer.alloc(50_000_000));
+        return;
+      }
       request.on('end', () => response.end('fine')).resume();
     },
     onUpgrade: (_request, socket) => socket.destroy(),
     generalLimit: 60,
-    timeouts: { headersMs: 300, bodyMs: 300 },
+    timeouts: { headersMs: 300, bodyMs: 300, stalledMs: 1_500 },
   });
   let port: number;
 
@@ -109,6 +116,25 @@ describe('slow and broken clients', () => {
   it('are cut off while they dribble a body', async () => {
     await talk('POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nab');
     expect(served).to.contain('/slow');
+  });
+
+  it('are cut off while they do not read what they asked for; who waits between two requests is not', async () => {
+    const patient = connect(port, '127.0.0.1');
+    let heard = '';
+    patient.on('data', (data) => (heard += data.toString('latin1')));
+    const ask = async (answers: number) => {
+      patient.write('GET /again HTTP/1.1\r\nHost: x\r\n\r\n');
+      await waitUntil('an answer', () => heard.split('200 OK').length === answers + 1);
+    };
+    await ask(1);
+    const stalled = connect(port, '127.0.0.1').pause();
+    stalled.on('error', () => undefined);
+    stalled.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+    await waitUntil('the request to arrive', () => served.includes('/large'));
+    const open = async () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+    await waitUntil('the connection to be cut', async () => (await open()) === 1, 10_000);
+    await ask(2);
+    for (const socket of [patient, stalled]) socket.destroy();
   });
 
   it('are answered in the envelope when they send something else than HTTP', async () => {
@@ -144,5 +170,62 @@ describe('slow and broken clients', () => {
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\n\r\n';
     expect(await talk(both)).to.contain('400 Bad Request');
     expect(served).not.to.contain('/smuggled');
+  });
+});
+
+describe('very many connections', () => {
+  const limited = async (limits: ConnectionLimits, trustedProxies: readonly string[] = []) => {
+    const server = createHttpServer({
+      onRequest: (_request, response) => response.end('fine'),
+      onUpgrade: (_request, socket) => socket.destroy(),
+      generalLimit: 60,
+    });
+    let refused = 0;
+    limitConnections(server, { limits, trustedProxies, log, onRefused: () => (refused += 1) });
+    const port = Number((await listen(server, '127.0.0.1', 0)).split(':').pop());
+    const open = async (from = '127.0.0.1') => {
+      const socket = connect({ port, host: '127.0.0.1', localAddress: from });
+      let heard = '';
+      let isClosed = false;
+      socket.on('error', () => undefined).on('data', (data) => (heard += data.toString('latin1')));
+      socket.on('close', () => (isClosed = true));
+      await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+      return {
+        socket,
+        isServed: async () => {
+          if (!isClosed) socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+          await waitUntil('an answer or the end', () => isClosed || heard.includes('fine'));
+          return heard.includes('fine');
+        },
+      };
+    };
+    return { server, open, refusals: () => refused, stop: async () => closeServer(server, 0) };
+  };
+
+  it('of one address leave room for those of others, and come back when some have gone', async () => {
+    const { open, refusals, stop } = await limited({ total: 100, perAddress: 3 });
+    const [first] = await Promise.all([open(), open(), open()]);
+    expect(await (await open()).isServed()).to.equal(false);
+    expect(await (await open('127.0.0.9')).isServed()).to.equal(true);
+    expect(refusals()).to.equal(1);
+    first?.socket.destroy();
+    await waitUntil('the place to be free', async () => (await open()).isServed());
+    await stop();
+  });
+
+  it('of a proxy of ours are counted together with all others only', async () => {
+    const { open, stop } = await limited({ total: 100, perAddress: 1 }, ['127.0.0.0/8']);
+    for (const one of await Promise.all([open(), open(), open()])) expect(await one.isServed()).to.equal(true);
+    await stop();
+  });
+
+  it('are refused beyond the limit of all, and idle ones give way', async () => {
+    const { open, refusals, stop } = await limited({ total: 3, perAddress: 100 });
+    const idle = await Promise.all([open(), open(), open()]);
+    for (const one of idle) expect(await one.isServed()).to.equal(true);
+    expect(await (await open()).isServed()).to.equal(false);
+    expect(refusals()).to.equal(1);
+    await waitUntil('an idle one to have given way', async () => (await open()).isServed());
+    await stop();
   });
 });

@@ -33,6 +33,7 @@ export function configFor(world: World, change: Partial<GatewayConfig> = {}): Ga
     maxUploadBytes: 8 * 1024 * 1024,
     checkAnswers: true,
     corsOrigins: ['https://panel.example.com'],
+    connections: { total: 10_000, perAddress: 10_000 },
     rateLimits: { general: 1000, auth: 1000, console: 1000, upload: 1000, backup: 1000 },
     services: world.addresses,
     ...change,

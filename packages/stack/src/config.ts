@@ -68,7 +68,16 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'ENCRYPTION_KEYS',
   ],
   files: ['GAME_UID', 'GAME_GID'],
-  gateway: ['KEY_PREFIX', 'TRUSTED_PROXIES', 'CORS_ORIGINS', 'FILES_MAX_UPLOAD', 'GATEWAY_WORKERS', 'CHECK_ANSWERS'],
+  gateway: [
+    'KEY_PREFIX',
+    'TRUSTED_PROXIES',
+    'CORS_ORIGINS',
+    'FILES_MAX_UPLOAD',
+    'GATEWAY_WORKERS',
+    'CHECK_ANSWERS',
+    'MAX_CONNECTIONS',
+    'MAX_CONNECTIONS_PER_ADDRESS',
+  ],
 };
 const rateLimitPrefix = 'RATE_LIMIT_';
 
