@@ -74,7 +74,10 @@ export function createOperationStore(
       change(held(lease), {
         operation: null,
         install: value(install),
-        ...(wantsStart ? { 'power.desired': 'running', 'crash.restartAt': null } : {}),
+        // Nobody who lifts a suspension later expects that to start it.
+        ...(wantsStart
+          ? { 'power.desired': { $cond: ['$suspended', 'offline', 'running'] }, 'crash.restartAt': null }
+          : {}),
       }),
     finish: (lease) => change(held(lease), { operation: null }),
   };

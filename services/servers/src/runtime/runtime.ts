@@ -34,7 +34,7 @@ export interface Runtime {
   resume(serverId: string): Promise<void>;
   /** SIGKILL; resolves when the instance no longer runs. No-op when it does not run. */
   kill(serverId: string): Promise<void>;
-  /** Remove the instance (not the volume). Kills first. No-op when there is none. */
+  /** Remove the instance (not the volume), and an installer left behind. Kills first. No-op when there is none. */
   remove(serverId: string): Promise<void>;
   /** Apply changed limits to a running instance. Returns false when only a re-creation can. */
   updateLimits(serverId: string, limits: InstanceLimits): Promise<boolean>;

@@ -1,11 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { connectMongo } from '@panel/kit';
+import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { PowerAction, Server_Status } from '@panel/protos/servers';
 import { type Clients, userActor } from '../support/harness.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { Watching } from '../support/watching.js';
+import { readProcess } from '../../src/runtime/process/processes.js';
 import { createWorld, reasonOf, waitForServer, type World } from '../support/world.js';
 
 /** Prints a number every 20 ms for ever; ends by "stop". */
@@ -21,6 +23,8 @@ const egg = {
 };
 const numbered = (lines: readonly string[]) =>
   lines.filter((line) => line.startsWith('line ')).map((line) => Number(line.slice(5)));
+
+const runs = (pid: number) => !['Z', 'X', undefined].includes(readProcess(pid)?.state);
 
 describe('a restart of the service', function () {
   this.timeout(90_000);
@@ -248,6 +252,37 @@ describe('a restart of the service', function () {
       expect(installed.status).to.equal(Server_Status.OFFLINE);
     });
   }
+
+  it('by kill -9 in the middle of an installation leaves no installer to a deleted server', async () => {
+    const script = 'echo $$ > pid.new; mv pid.new pid; while :; do sleep 1; done';
+    const endless = await createWorld({
+      egg: { scripts: { installation: { script, container: 'a', entrypoint: 'sh' } } },
+    });
+    try {
+      await endless.harness.stopReplica();
+      const first = await ServiceProcess.start(endless.harness.environment());
+      processes.push(first);
+      const asAdmin = ({ address }: ServiceProcess) =>
+        endless.harness.clients(userActor(endless.ownerId, ['*']), address);
+      const { server } = await asAdmin(first).servers.createServer(endless.request());
+      const id = server?.id ?? '';
+      const pidFile = path.join(endless.harness.filesDirectory, 'servers', id, 'pid');
+      await waitUntil('the installer to run', async () => existsSync(pidFile), 20_000);
+      const pid = Number(readFileSync(pidFile, 'utf8'));
+      await first.kill();
+      expect(runs(pid)).to.equal(true);
+      const second = await ServiceProcess.start(endless.harness.environment());
+      processes.push(second);
+      const admin = asAdmin(second);
+      await admin.servers.deleteServer({ serverId: id, force: false });
+      const isGone = async () =>
+        (await reasonOf(admin.servers.getServer({ serverId: id, asStaff: true }))) === 'SERVER_NOT_FOUND';
+      await waitUntil('the server to be gone', isGone, 30_000);
+      expect(runs(pid)).to.equal(false);
+    } finally {
+      await endless.stop();
+    }
+  });
 
   for (const point of ['create.reserved', 'create.stored']) {
     it(`by a death at ${point} leaves a whole server or none`, async () => {

@@ -59,6 +59,21 @@ describe('the stored status of a server', () => {
     expect((await stores.servers.get(id))?.install.error).to.equal(error);
   });
 
+  for (const suspended of [true, false]) {
+    it(`wants ${suspended ? 'no' : 'the'} start after an installation when suspended is ${suspended}`, async () => {
+      const id = randomUUID();
+      const operation = anOperation('installing');
+      await stores.servers.create(aServer({ id, uuidShort: id.slice(0, 8), operation, suspended }));
+      const install = { state: 'installed' as const, error: null, exitCode: 0, at: new Date() };
+      const lease = { serverId: id, operationId: operation.id, fence: 1 };
+      const after = await stores.servers.operations.finishInstall(lease, install, true);
+      expect(after?.power.desired).to.equal(suspended ? 'offline' : 'running');
+      const lifted = await stores.servers.changes.setSuspended(id, false);
+      const isDue = (await stores.servers.dueForStart([lifted?.nodeId ?? ''], 1000)).some((state) => state.id === id);
+      expect(isDue).to.equal(!suspended);
+    });
+  }
+
   it('lets nobody write with an old fence', async () => {
     const id = randomUUID();
     const operation = anOperation('installing');

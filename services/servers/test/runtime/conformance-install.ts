@@ -118,6 +118,15 @@ export function installConformance(subject: Subject): void {
       expect(readFileSync(join(spec.volume.path, 'again'), 'utf8')).to.equal('again\n');
     });
 
+    it('is ended when what is there of its server is removed', async () => {
+      const spec = fixture.install(endless);
+      const left = install(spec, new AbortController().signal, fixture.open()).catch(() => undefined);
+      await eventually('the script', () => beats(spec) > 0);
+      await fixture.runtime.remove(spec.serverId);
+      await within(15_000, 'the end of the installation', left);
+      await expectSilence(spec);
+    });
+
     it('bounds the output, not the script', async () => {
       const spec = fixture.install('i=0; while [ $i -lt 10000 ]; do printf "%01000d\\n" 0; i=$((i+1)); done; exit 5');
       const { exitCode, output } = await install({ ...spec, timeoutMs: 60_000 });

@@ -16,7 +16,7 @@ import {
 import { engineWords, statusOf, unforeseen, type Engine } from './engine.js';
 import type { EngineFeatures } from './features.js';
 import type { Images } from './images.js';
-import { label, labelFilter } from './labels.js';
+import { installerName, label, labelFilter, ownerName } from './labels.js';
 import { cutOffLinkLocal, ensureNetworks, type NetworkSettings } from './network.js';
 import { resourcesOf } from './resources.js';
 
@@ -78,8 +78,11 @@ export class Instances {
   }
 
   async remove(serverId: string): Promise<void> {
-    const info = await this.own(serverId);
-    if (info) await removeContainer(this.engine, info.Id);
+    checkServerId(serverId);
+    for (const name of [serverId, installerName(serverId), ownerName(serverId)]) {
+      const info = await describeOwn(this.engine, this.panelId, name);
+      if (info) await removeContainer(this.engine, info.Id);
+    }
   }
 
   async inspect(serverId: string): Promise<Instance | null> {

@@ -39,7 +39,7 @@ export async function installOnMachine(
   if (signal.aborted) throw aborted(spec.serverId);
   if (!existsSync(spec.volume.path)) throw fail('START_FAILED', 'the volume is not there', { serverId: spec.serverId });
   const record = recordFile(runDirectory, spec.serverId);
-  killLeftover(record);
+  killInstaller(runDirectory, spec.serverId);
   const directory = mkdtempSync(join(tmpdir(), 'panel-install-'));
   try {
     return await runScript(spec, directory, record, boundOutput(onOutput), signal);
@@ -60,8 +60,9 @@ function recordFile(runDirectory: string, serverId: string): string {
   return join(directory, `${serverId}.json`);
 }
 
-function killLeftover(record: string): void {
-  const left = readJson(record) as ProcessIdentity | null;
+/** End what an installation of this server by this or a dead process has left running. */
+export function killInstaller(runDirectory: string, serverId: string): void {
+  const left = readJson(recordFile(runDirectory, serverId)) as ProcessIdentity | null;
   if (!left || left.bootId !== bootId()) return;
   const isReused = readProcess(left.pid) !== null && !isAlive(left);
   if (!isReused) killSession(left.pid);

@@ -5,7 +5,7 @@ import { fail } from '../reasons.js';
 import { checkNewLimits, checkServerId } from '../check-spec.js';
 import type { InstanceStats, OutputChunk, OutputCursor, Runtime, RuntimeEvent } from '../runtime.js';
 import { Games, toInstance } from './games.js';
-import { installOnMachine } from './installer.js';
+import { installOnMachine, killInstaller } from './installer.js';
 import { readOutputLog } from './output-reader.js';
 import { ProcessTable, readGameStats } from './stats.js';
 import { watchGames } from './watch.js';
@@ -57,7 +57,10 @@ export function createProcessRuntime({ runDir }: ProcessRuntimeOptions): Runtime
     // Nobody pauses processes by an engine; what SIGSTOP did is for who sent it.
     resume: async (serverId) => checkServerId(serverId),
     kill: async (serverId) => games.kill(serverId),
-    remove: async (serverId) => games.remove(serverId),
+    remove: async (serverId) => {
+      await games.remove(serverId);
+      killInstaller(directory, serverId);
+    },
     updateLimits: async (serverId, limits) => {
       checkServerId(serverId);
       checkNewLimits(limits);
