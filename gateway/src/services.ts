@@ -36,6 +36,8 @@ export interface Services {
   readonly roles: Client<typeof RoleServiceService>;
   readonly servers: Client<typeof ServerServiceService>;
   readonly console: Client<typeof ConsoleServiceService>;
+  /** The same on a connection of its own: a flood of one console is in nobody's way. */
+  readonly consoleStreams: Pick<Client<typeof ConsoleServiceService>, 'watchServer'>;
   readonly nodes: Client<typeof NodeServiceService>;
   readonly allocations: Client<typeof AllocationServiceService>;
   readonly nests: Client<typeof NestServiceService>;
@@ -64,8 +66,8 @@ interface ServiceOptions {
 /** One connection per service; one per game node, made at the first request for its files. */
 export function connectServices({ addresses, signer, tls, transport }: ServiceOptions): ConnectedServices {
   const open: Connection[] = [];
-  const connectTo = (address: string) => {
-    const connection = connect({ address, signer, tls, transport, actor: serviceActor('gateway') });
+  const connectTo = (address: string, streams: 'bulk' | 'news' = 'bulk') => {
+    const connection = connect({ streams, address, signer, tls, transport, actor: serviceActor('gateway') });
     open.push(connection);
     return connection;
   };
@@ -81,6 +83,7 @@ export function connectServices({ addresses, signer, tls, transport }: ServiceOp
     roles: identity.client(RoleServiceService),
     servers: servers.client(ServerServiceService),
     console: servers.client(ConsoleServiceService),
+    consoleStreams: connectTo(addresses.servers, 'news').client(ConsoleServiceService),
     nodes: servers.client(NodeServiceService),
     allocations: servers.client(AllocationServiceService),
     nests: servers.client(NestServiceService),

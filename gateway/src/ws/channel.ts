@@ -18,6 +18,8 @@ import { frames } from './messages.js';
 export interface Member {
   /** Whether installation output is for this one. */
   readonly maySeeInstall: boolean;
+  /** Whether it reads, but has much unread. */
+  readonly isBehind: boolean;
   /** Write whole frames. Never blocks, never throws. */
   write(bytes: Buffer): void;
   close(code: number): void;
@@ -36,6 +38,10 @@ export interface ChannelOptions {
 /** Everything of this many milliseconds travels in one write per socket (measured: 36 times as much as a write per line). */
 const tickMs = 10;
 const maxHistoryLines = 1_000;
+/** So much goes out at once, so that it shows who cannot take it. */
+const maxPendingBytes = 256 * 1024;
+/** How often sockets that are behind are looked after. */
+const giveWayMs = 10;
 const firstRetryMs = 100;
 const maxRetryMs = 2_000;
 
@@ -55,6 +61,7 @@ export class Channel {
   /** Frames of this tick, for everybody; and the same with the installation's among them, once there is one. */
   #pending: Buffer[] = [];
   #pendingWithInstall: Buffer[] | null = null;
+  #pendingBytes = 0;
   #tick: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: ChannelOptions) {
@@ -118,8 +125,19 @@ export class Channel {
         if (event?.$case === 'ended') return endCode(event.value);
         if (event) this.#apply(event);
       }
+      await this.#giveWay();
     }
     return null;
+  }
+
+  /** While every socket is behind, nothing more is read: then the servers service slows down, or leaves lines out. */
+  async #giveWay(): Promise<void> {
+    while (!this.#stop.signal.aborted && this.#allAreBehind()) await this.#pause(giveWayMs);
+  }
+
+  #allAreBehind(): boolean {
+    for (const member of this.#members) if (!member.isBehind) return false;
+    return this.#members.size > 0;
   }
 
   #apply(event: NonNullable<WatchEvent['event']>): void {
@@ -172,13 +190,19 @@ export class Channel {
   #send(frame: Buffer): void {
     this.#pending.push(frame);
     this.#pendingWithInstall?.push(frame);
-    this.#tick ??= setTimeout(() => this.#flush(), tickMs);
+    this.#flushSoon(frame);
   }
 
   #sendInstall(frame: Buffer): void {
     this.#pendingWithInstall ??= [...this.#pending];
     this.#pendingWithInstall.push(frame);
-    this.#tick ??= setTimeout(() => this.#flush(), tickMs);
+    this.#flushSoon(frame);
+  }
+
+  #flushSoon(frame: Buffer): void {
+    this.#pendingBytes += frame.length;
+    if (this.#pendingBytes > maxPendingBytes) this.#flush();
+    else this.#tick ??= setTimeout(() => this.#flush(), tickMs);
   }
 
   #flush(): void {
@@ -188,6 +212,7 @@ export class Channel {
     const withInstall = this.#pendingWithInstall ? Buffer.concat(this.#pendingWithInstall) : forAll;
     this.#pending = [];
     this.#pendingWithInstall = null;
+    this.#pendingBytes = 0;
     for (const member of this.#members) {
       const bytes = member.maySeeInstall ? withInstall : forAll;
       if (bytes.length > 0) member.write(bytes);

@@ -36,7 +36,7 @@ export class Channels {
     const sockets = new Set<ConsoleSocket>();
     const channel = new Channel({
       serverId,
-      console: services.console,
+      console: services.consoleStreams,
       historyLines: historyLength.now(),
       log,
       beforeResume: async () => recheck([...sockets]),

@@ -25,6 +25,10 @@ export interface SocketUser {
 
 /** A reader that leaves this much unread is cut off, so that it does not cost memory for ever. */
 const maxUnsentBytes = 4 * 1024 * 1024;
+/** With this much unread it cannot read as fast as is written to it. */
+const muchUnsentBytes = 512 * 1024;
+/** Longer without taking a thing, and it does not read at all. */
+const stalledAfterMs = 5_000;
 /** Messages that wait for the one before; beyond that the client has to wait. */
 const maxQueued = 16;
 const maxMalformedPerMinute = 10;
@@ -43,6 +47,9 @@ export class ConsoleSocket implements Member {
   #queued = 0;
   #work: Promise<void> = Promise.resolve();
   #awaitsPong = false;
+  #written = 0;
+  /** How much had been taken when something was taken last, and when that was. */
+  #taken = { bytes: 0, at: performance.now() };
 
   constructor(
     private readonly parts: SocketParts,
@@ -68,6 +75,13 @@ export class ConsoleSocket implements Member {
     return grants(this.#permissions, 'settings.reinstall');
   }
 
+  get isBehind(): boolean {
+    const unsent = this.#connection.writableLength;
+    const bytes = this.#written - unsent;
+    if (bytes !== this.#taken.bytes || unsent < muchUnsentBytes) this.#taken = { bytes, at: performance.now() };
+    return unsent >= muchUnsentBytes && performance.now() - this.#taken.at < stalledAfterMs;
+  }
+
   set permissions(permissions: readonly string[]) {
     this.#permissions = permissions;
   }
@@ -75,6 +89,7 @@ export class ConsoleSocket implements Member {
   write(bytes: Buffer): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     if (this.#connection.writableLength > maxUnsentBytes) return this.close(closeCodes.tooSlow);
+    this.#written += bytes.length;
     this.#connection.write(bytes);
   }
 

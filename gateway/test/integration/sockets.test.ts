@@ -391,6 +391,32 @@ describe('console sockets', () => {
       });
       expect(reader.closeCode).to.equal(null);
     }).timeout(30_000);
+
+    it('is cut off also when nobody else reads', async () => {
+      const stalled = await connectTo();
+      stalled.socket.pause();
+      const line = 'x'.repeat(8_000);
+      for (let round = 0; round < 40; round++)
+        world.consoleOf(server.id).print(...Array.from({ length: 50 }, () => line));
+      await waitUntil('the stream to end', () => world.consoleOf(server.id).watching === 0, 20_000);
+    }).timeout(30_000);
+  });
+
+  describe('a reader that is slower than the game', () => {
+    it('gets every line of it: the game is waited for', async () => {
+      const reader = await connectTo();
+      const line = 'x'.repeat(8_000);
+      reader.socket.on('message', () => {
+        if (reader.messages.length % 60 !== 0) return;
+        reader.socket.pause();
+        setTimeout(() => reader.socket.resume(), 100);
+      });
+      for (let round = 0; round < 40; round++)
+        world.consoleOf(server.id).print(...Array.from({ length: 50 }, () => line));
+      await reader.until('all lines', () => reader.messages.length >= 2_000, 20_000);
+      expect(reader.lines()).to.have.length(2_000);
+      expect(reader.closeCode).to.equal(null);
+    }).timeout(30_000);
   });
 
   it('is closed with 1012 when the gateway stops, and no stream is left behind', async () => {

@@ -1,6 +1,6 @@
 import { createActorSigner, serviceActor, type ActorSigner } from './actor.js';
 import type { ServiceConfig } from './config.js';
-import { connect, type Connection } from './grpc/client.js';
+import { connect, type Connection, type ConnectionOptions } from './grpc/client.js';
 import { startGrpcServer, type ServedService } from './grpc/server.js';
 import type { RunningProcess } from './lifecycle.js';
 import { createLogger, type Logger } from './logger.js';
@@ -17,7 +17,7 @@ export interface ServiceBase {
   readonly signer: ActorSigner;
   readonly tasks: TaskGroup;
   /** Connect to another service as this one. Closed at stop. */
-  connectTo(address: string): Connection;
+  connectTo(address: string, options?: Pick<ConnectionOptions, 'streams'>): Connection;
 }
 
 /** What a service adds to the base. */
@@ -56,8 +56,9 @@ export async function startService(options: ServiceOptions): Promise<RunningProc
   const mongo = await connectMongo(config.mongoUrl, { appName: name });
   const tasks = createTaskGroup(log);
   const connections: Connection[] = [];
-  const connectTo = (address: string) => {
+  const connectTo: ServiceBase['connectTo'] = (address, settings) => {
     const connection = connect({
+      ...settings,
       address,
       signer,
       actor: serviceActor(name),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { connect as connectTcp, createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import { expect } from 'chai';
 import { NestServiceService, ConsoleServiceService, type WatchServerResponse } from '@panel/protos/servers';
@@ -279,6 +280,30 @@ for (const transport of ['native', 'exchange'] as const) {
       }
       await ended.promise;
     });
+
+    it('lets a stream nobody reads hold up no other stream and no other call', async () => {
+      const text = 'x'.repeat(16_384);
+      let written = 0;
+      const server = await start({ getNest: async () => ({ nest: undefined }) }, async function* () {
+        for (; ; written++) yield lineMessage(written, text);
+      });
+      const { nests, consoles } = client(server);
+      const stalled = Array.from({ length: 4 }, () =>
+        consoles.watchServer({ serverId: 's', historyLines: 0 })[Symbol.asyncIterator](),
+      );
+      for (const stream of stalled) await stream.next();
+      for (let before = -1; before !== written;) {
+        before = written;
+        await wait(200); // until nothing more can be written to those who do not read
+      }
+      let read = 0;
+      for await (const { events } of consoles.watchServer({ serverId: 's', historyLines: 0 })) {
+        read += events.length;
+        if (read === 1_000) break;
+      }
+      expect(await nests.getNest({ nestId: 'n' })).to.have.property('nest');
+      for (const stream of stalled) await stream.return?.(undefined);
+    }).timeout(15_000);
 
     it('stops gracefully with open streams and lets a unary call finish', async () => {
       const release = deferred();

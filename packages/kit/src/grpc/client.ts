@@ -17,6 +17,11 @@ export interface ConnectionOptions {
   readonly tls?: TlsFiles | null;
   /** Default native. Streams are native always; so is everything to a server that knows no exchange. */
   readonly transport?: TransportName;
+  /**
+   * What is streamed: `bulk` (default) as much as the way takes, up to 4 MiB unread; `news` no more than 256 KiB, so that
+   * a slow reader hears of what is and not of what was.
+   */
+  readonly streams?: 'bulk' | 'news';
 }
 
 /** A channel to one service; its clients share it. */
@@ -28,6 +33,7 @@ export interface Connection {
 }
 
 const signedActorMs = 30_000;
+const windowBytes = { bulk: 4 * 1024 * 1024, news: 256 * 1024 };
 
 /** Connect lazily to a service. Calls fail with AppErrors only, and in the same way whichever the transport. */
 export function connect(options: ConnectionOptions): Connection {
@@ -38,7 +44,7 @@ export function connect(options: ConnectionOptions): Connection {
     'grpc.keepalive_timeout_ms': 10_000,
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 500,
-    'grpc-node.flow_control_window': 4 * 1024 * 1024,
+    'grpc-node.flow_control_window': windowBytes[options.streams ?? 'bulk'],
   });
   const ownToken = cachedToken(options.signer, options.actor);
   const native = nativeTransport(grpc, ownToken);

@@ -4,8 +4,12 @@ import type { Runtime } from '../runtime/runtime.js';
 import { FloodGuard } from './flood-guard.js';
 import { LineSplitter } from './line-splitter.js';
 
-/** A line without an end is shown after this long without another byte. */
-const partialLineMs = 500;
+/** After this long without another byte, a line without an end is shown, and how a flood ended. */
+const quietMs = 500;
+/** Of a flood's lines that are left out, the last ones are shown when it ends: they often say why. */
+const maxHeld = 50;
+/** Readers are looked after once for so many lines of one piece of output. */
+const linesAtOnce = 256;
 const maxRetryMs = 5_000;
 /** Lines between two positions that are remembered for reading again. */
 const anchorEveryLines = 250;
@@ -20,8 +24,18 @@ export interface OutputRun {
   readonly sequence: number;
 }
 
+interface Line {
+  readonly sequence: number;
+  readonly text: string;
+  readonly at: Date;
+}
+
 export interface OutputListener {
   onLine(sequence: number, text: string, at: Date): void;
+  /** A line that is not shown, or not yet. */
+  onHidden(text: string): void;
+  /** Whether there are readers, and each of them has much unread. */
+  readersAreBehind(): boolean;
   /** Lines were left out of a flood. */
   onDropped(lines: number): void;
   /** Lines were lost before the next one: the engine no longer held them when they were to be read. */
@@ -36,11 +50,13 @@ export interface OutputListener {
  */
 export class OutputReader {
   readonly #splitter = new LineSplitter();
-  readonly #guard = new FloodGuard();
+  readonly #guard: FloodGuard;
   readonly #abort = new AbortController();
   #sequence: number;
   #cursor: string | null;
   #anchoredAt: number;
+  /** The last lines that were not let through. */
+  #held: Line[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isFinished = false;
   /** Resolves when the run has been read to its end, or reading was stopped. */
@@ -54,6 +70,7 @@ export class OutputReader {
     this.#sequence = run.sequence;
     this.#cursor = run.cursor;
     this.#anchoredAt = run.sequence;
+    this.#guard = new FloodGuard(() => listener.readersAreBehind());
     this.finished = this.#read();
   }
 
@@ -87,7 +104,7 @@ export class OutputReader {
       }
     }
     clearTimeout(this.#timer);
-    if (!signal.aborted) this.#flush();
+    if (!signal.aborted) this.#endFlood();
     this.#isFinished = true;
   }
 
@@ -101,29 +118,59 @@ export class OutputReader {
         this.#flush();
         this.listener.onGap();
       }
-      for (const text of this.#splitter.push(chunk.data)) this.#emit(text, chunk.at);
+      const lines = this.#splitter.push(chunk.data);
+      this.#guard.read(chunk.data.length, Date.now() - chunk.at.getTime());
+      for (let from = 0; from === 0 || from < lines.length; from += linesAtOnce) {
+        for (const text of lines.slice(from, from + linesAtOnce)) this.#emit(text, chunk.at);
+        await this.#giveWay(signal);
+        if (signal.aborted) return;
+      }
       this.#cursor = chunk.cursor;
       this.#settle();
-      const pauseMs = this.#guard.pauseMs();
-      if (pauseMs > 0) await wait(pauseMs);
     }
+  }
+
+  /** Wait as long as the flood guard says. */
+  async #giveWay(signal: AbortSignal): Promise<void> {
+    for (let ms = this.#guard.pauseMs(); ms > 0 && !signal.aborted; ms = this.#guard.pauseMs()) await wait(ms);
   }
 
   #emit(text: string, at: Date): void {
     this.#sequence++;
-    if (this.#guard.admit(text.length)) this.listener.onLine(this.#sequence, text, at);
+    if (this.#guard.admit(text.length)) {
+      this.#guard.lost(this.#held.length);
+      this.#held = [];
+      this.listener.onLine(this.#sequence, text, at);
+      return;
+    }
+    this.listener.onHidden(text);
+    this.#held.push({ sequence: this.#sequence, text, at });
+    if (this.#held.length < maxHeld * 2) return;
+    this.#guard.lost(maxHeld);
+    this.#held = this.#held.slice(-maxHeld);
   }
 
-  /** After each piece: notice of lost lines, an anchor now and then, a timer for a line without an end. */
+  /** After each piece: notice of lost lines, an anchor now and then, a timer for what is held back. */
   #settle(): void {
     const dropped = this.#guard.takeNotice();
     if (dropped > 0) this.listener.onDropped(dropped);
-    if (!this.#splitter.isAtLineStart) {
-      this.#timer = setTimeout(() => this.#flush(), partialLineMs).unref();
-    } else if (this.#cursor !== null && this.#sequence - this.#anchoredAt >= anchorEveryLines) {
+    if (!this.#splitter.isAtLineStart || this.#held.length > 0 || this.#guard.owesNotice) {
+      this.#timer = setTimeout(() => this.#endFlood(), quietMs).unref();
+    }
+    if (!this.#splitter.isAtLineStart) return;
+    if (this.#cursor !== null && this.#sequence - this.#anchoredAt >= anchorEveryLines) {
       this.#anchoredAt = this.#sequence;
       this.listener.onAnchor(this.#cursor, this.#sequence);
     }
+  }
+
+  /** Nothing more has come: say what was left out, and show how it ended. */
+  #endFlood(): void {
+    this.#flush();
+    const dropped = this.#guard.takeLast();
+    if (dropped > 0) this.listener.onDropped(dropped);
+    for (const { sequence, text, at } of this.#held) this.listener.onLine(sequence, text, at);
+    this.#held = [];
   }
 
   #flush(): void {

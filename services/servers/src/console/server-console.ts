@@ -20,6 +20,8 @@ const maxHistoryLines = 1000;
 const maxHistoryBytes = 256 * 1024;
 /** What an event weighs beside its text. */
 const eventBytes = 64;
+/** Lines of an installation that are shown in any case at its end. */
+const maxInstallEnd = 50;
 
 type Observed = Pick<GameServer, 'power' | 'operation' | 'suspended'>;
 
@@ -32,6 +34,7 @@ export class ServerConsole {
   #anchors: { cursor: string | null; sequence: number }[] = [];
   #observed: Observed | null = null;
   #lastStats: Resources | null = null;
+  #installLeftOut = 0;
   #usedAt = performance.now();
 
   constructor(
@@ -76,6 +79,8 @@ export class ServerConsole {
           this.#push({ sequence: number, text, at });
           this.onLine(this.serverId, generation, text);
         },
+        onHidden: (text) => this.onLine(this.serverId, generation, text),
+        readersAreBehind: () => this.#everyReader((reader) => reader.isBehind),
         onDropped: (lines) => this.notice(`the server writes too fast: ${lines} lines were left out`),
         onGap: () => this.notice('output was lost here: the server wrote more than its engine keeps for a late reader'),
         onAnchor: (cursor, number) => this.#anchors.push({ cursor, sequence: number }),
@@ -148,12 +153,36 @@ export class ServerConsole {
     this.#push({ sequence: 0, text: noticePrefix + text, at: new Date() });
   }
 
+  /** Output of an installation. It is kept elsewhere: readers who are behind are told how much they have missed. */
   installLine(line: InstallLogLine): void {
     this.#install.push(line, line.text.length + eventBytes);
+    if (this.#everyReader((reader) => reader.isHalfFull)) {
+      this.#installLeftOut++;
+      return;
+    }
+    this.#tellLeftOut(line.step, 0);
     this.#publish(installEvent(line.text, line.step), line.text.length);
   }
 
+  /** An installation has ended: whoever has missed something of it sees its last lines. */
+  endInstall(): void {
+    const [last] = this.#install.last(1);
+    if (!last || this.#installLeftOut === 0) return;
+    const end = this.#install.last(Math.min(this.#installLeftOut, maxInstallEnd));
+    this.#tellLeftOut(last.step, end.length);
+    for (const { text, step } of end) this.#publish(installEvent(text, step), text.length);
+  }
+
+  #tellLeftOut(step: string, shownYet: number): void {
+    const lines = this.#installLeftOut - shownYet;
+    this.#installLeftOut = 0;
+    if (lines <= 0) return;
+    const text = `${noticePrefix}the script writes too fast: ${lines} lines were left out here`;
+    this.#publish(installEvent(text, step), text.length);
+  }
+
   clearInstall(): void {
+    this.#installLeftOut = 0;
     this.#install.clear();
   }
 
@@ -184,6 +213,12 @@ export class ServerConsole {
   /** End the watchers that a check does not let stay. */
   endWhere(check: (actor: Actor) => boolean, reason: WatchEnded_Reason): void {
     for (const subscriber of this.#subscribers) if (check(subscriber.actor)) subscriber.end(reason);
+  }
+
+  /** Whether something holds for every reader; no readers, and it does not. */
+  #everyReader(check: (reader: Subscriber) => boolean): boolean {
+    for (const subscriber of this.#subscribers) if (!check(subscriber)) return false;
+    return this.#subscribers.size > 0;
   }
 
   #push(line: ConsoleLine): void {

@@ -5,6 +5,11 @@ import { type WatchEvent, WatchEnded_Reason } from '@panel/protos/servers';
 /** More than this behind, and a watcher is not reading any more. */
 const maxQueued = 50_000;
 const maxQueuedBytes = 8 * 1024 * 1024;
+/** This much behind, and a watcher cannot read as fast as is written to it. */
+const manyQueued = 4_000;
+const manyQueuedBytes = 1024 * 1024;
+/** Longer without taking a thing, and it does not read at all. */
+const stalledAfterMs = 5_000;
 const batchSize = 64;
 const batchMs = 10;
 
@@ -14,12 +19,24 @@ export class Subscriber {
   #head = 0;
   #bytes = 0;
   #isEnded = false;
+  #tookAt = performance.now();
   #wake: (() => void) | null = null;
 
   constructor(readonly actor: Actor) {}
 
   get isEnded(): boolean {
     return this.#isEnded;
+  }
+
+  /** Whether it reads, but has much unread. */
+  get isBehind(): boolean {
+    const isMuch = this.#queue.length - this.#head > manyQueued || this.#bytes > manyQueuedBytes;
+    return isMuch && !this.#isEnded && performance.now() - this.#tookAt < stalledAfterMs;
+  }
+
+  /** Whether it is on the way to being dropped. */
+  get isHalfFull(): boolean {
+    return this.#queue.length - this.#head > maxQueued / 2 || this.#bytes > maxQueuedBytes / 2;
   }
 
   /** Queue an event; `bytes` is what it weighs. A watcher too far behind loses its queue and ends with TOO_SLOW. */
@@ -32,6 +49,7 @@ export class Subscriber {
       this.end(WatchEnded_Reason.TOO_SLOW);
       return;
     }
+    if (this.#queue.length === this.#head) this.#tookAt = performance.now();
     this.#queue.push({ event, bytes });
     this.#bytes += bytes;
     this.#wakeUp();
@@ -64,6 +82,7 @@ export class Subscriber {
   }
 
   #take(): WatchEvent[] {
+    this.#tookAt = performance.now();
     const batch = this.#queue.slice(this.#head, this.#head + batchSize);
     this.#head += batch.length;
     for (const { bytes } of batch) this.#bytes -= bytes;

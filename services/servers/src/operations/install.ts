@@ -125,6 +125,7 @@ class InstallOutput {
     clearInterval(this.#timer);
     const rest = this.#splitter.flush();
     if (rest !== null) this.line(rest, this.step);
+    this.deps.hub.console(this.serverId).endInstall();
     this.#save();
     await this.#saving;
   }

@@ -56,6 +56,17 @@ describe('a subscriber', () => {
     expect(subscriber.isEnded).to.equal(false);
   });
 
+  it('is behind while it has much unread, and not when it has read that', async () => {
+    const subscriber = new Subscriber(serviceActor('test'));
+    const reading = subscriber.batches(new AbortController().signal);
+    for (let sequence = 1; sequence <= 4_000; sequence++) subscriber.push(line(sequence), 80);
+    expect(subscriber.isBehind).to.equal(false);
+    for (let sequence = 1; sequence <= 64; sequence++) subscriber.push(line(sequence), 80);
+    expect(subscriber.isBehind).to.equal(true);
+    await reading.next();
+    expect(subscriber.isBehind).to.equal(false);
+  });
+
   it('stops when the call is gone', async () => {
     const subscriber = new Subscriber(serviceActor('test'));
     const abort = new AbortController();

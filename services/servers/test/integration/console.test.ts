@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { PowerAction, Server_Status } from '@panel/protos/servers';
 import { userActor } from '../support/harness.js';
@@ -72,6 +73,44 @@ describe('the console', function () {
     expect(reason).to.equal('REASON_TOO_SLOW');
     await reader.stop();
   });
+
+  for (const [who, batchMs] of [
+    ['a reader', 0],
+    ['a reader who is slower than the flood', 8],
+  ] as const) {
+    it(`throttles an endless flood with a notice; ${who} stays, and sees usage and state meanwhile`, async () => {
+      const id = await running();
+      const quiet = await running();
+      const watching = new Watching(world.owner, id, 150, batchMs);
+      const neighbour = new Watching(world.owner, quiet);
+      await watching.untilLine('ready to play');
+      const seen = { notices: 0, stats: [performance.now()], states: [''] };
+      watching.onEvent = (event) => {
+        if (event?.$case === 'stats') seen.stats.push(performance.now());
+        if (event?.$case === 'powerState') seen.states.push(event.value.state);
+        if (event?.$case === 'console' && event.value.text.includes('lines were left out')) seen.notices++;
+      };
+      await command(id, 'flood');
+      for (let round = 1; round <= 8; round++) {
+        await wait(1_000);
+        const asked = performance.now();
+        await command(quiet, `round ${round}`);
+        await neighbour.untilLine(`echo: round ${round}`);
+        await world.owner.console.getResources({ serverId: quiet });
+        expect(performance.now() - asked, `round ${round}`).to.be.below(1_500);
+      }
+      await watching.until(() => seen.notices >= 3, 40_000);
+      const pauses = seen.stats.slice(1).map((at, index) => at - (seen.stats[index] ?? at));
+      expect(Math.max(...pauses)).to.be.below(4_000);
+      await command(id, 'calm');
+      await command(id, 'after');
+      await watching.untilLine('echo: after', 20_000);
+      await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
+      await watching.until(() => seen.states.includes('POWER_STATE_OFFLINE'));
+      expect([watching.endReason, watching.error]).to.deep.equal([undefined, null]);
+      await Promise.all([watching.stop(), neighbour.stop()]);
+    });
+  }
 
   it('sends usage about once a second while somebody watches', async () => {
     const id = await running();

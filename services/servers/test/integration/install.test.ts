@@ -36,6 +36,24 @@ describe('installation', function () {
     await watching.stop();
   });
 
+  it('shows how a script ended that writes faster than anybody reads, and keeps the reader', async () => {
+    const world = await newWorld({ egg: script("yes 'a line' | head -n 600000; echo the end; exit 9") });
+    const created = await world.createServer();
+    const watching = new Watching(world.owner, created.id, 150, 4);
+    let hasFailed = false;
+    watching.onEvent = (event) => {
+      hasFailed ||= event?.$case === 'install' && event.value.text.startsWith('Installation failed');
+    };
+    await watching.until(() => hasFailed, 40_000);
+    expect(watching.endReason).to.equal(undefined);
+    const lines = watching.installLines;
+    expect(lines.slice(-2)).to.deep.equal(['the end', lines.at(-1)]);
+    expect(lines.some((line) => line.includes('were left out here'))).to.equal(true);
+    const { lines: kept } = await world.owner.servers.getInstallLog({ serverId: created.id });
+    expect(kept.map(({ text }) => text)).to.include('the end');
+    await watching.stop();
+  });
+
   it('starts the server afterwards when asked to', async () => {
     const world = await newWorld();
     const created = await world.createServer({ startOnCompletion: true });

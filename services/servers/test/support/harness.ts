@@ -107,7 +107,7 @@ export class Harness {
 
   /** Clients that speak for an actor; for an operator with every right unless given. */
   clients(actor: Actor, address: string): Clients {
-    const connection = connect({ address, signer: createActorSigner(serviceSecret), actor });
+    const connection = connect({ address, signer: createActorSigner(serviceSecret), actor, streams: 'news' });
     this.#connections.push(connection);
     return {
       nests: connection.client(NestServiceService),

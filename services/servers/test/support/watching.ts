@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { type WatchEvent, type WatchServerResponse } from '@panel/protos/servers';
 import type { Clients } from './harness.js';
 
@@ -6,12 +7,19 @@ export class Watching {
   readonly events: WatchEvent[] = [];
   readonly batches: number[] = [];
   error: unknown = null;
+  onEvent: (event: WatchEvent['event']) => void = () => undefined;
   isEnded = false;
   readonly #abort = new AbortController();
   readonly #listeners = new Set<() => void>();
   readonly #done: Promise<void>;
 
-  constructor(clients: Clients, serverId: string, historyLines = 150) {
+  /** `batchMs` is how long it takes over each batch. */
+  constructor(
+    clients: Clients,
+    serverId: string,
+    historyLines = 150,
+    private readonly batchMs = 0,
+  ) {
     const stream = clients.console.watchServer({ serverId, historyLines }, { signal: this.#abort.signal });
     this.#done = this.#collect(stream);
   }
@@ -69,7 +77,13 @@ export class Watching {
   }
 
   async untilLine(text: string, timeoutMs?: number): Promise<void> {
-    await this.until(({ lines }) => lines.includes(text), timeoutMs);
+    let from = 0; // a flood is not looked through again for every message
+    const isThere = ({ lines }: this) => {
+      const at = lines.indexOf(text, from);
+      from = lines.length;
+      return at >= 0;
+    };
+    await this.until(isThere, timeoutMs);
   }
 
   async stop(): Promise<void> {
@@ -82,12 +96,14 @@ export class Watching {
       for await (const { events } of stream) {
         this.events.push(...events);
         for (const { event } of events) {
+          this.onEvent(event);
           if (event?.$case !== 'console') continue;
           this.lines.push(event.value.text);
           if (event.value.sequence > 0) this.sequences.push(event.value.sequence);
         }
         this.batches.push(events.length);
         for (const listener of this.#listeners) listener();
+        if (this.batchMs > 0) await wait(this.batchMs);
       }
     } catch (error) {
       if (!this.#abort.signal.aborted) this.error = error;

@@ -23,6 +23,8 @@ while read -r line; do
     hang) trap '' TERM INT; while :; do sleep 1; done ;;
     count\\ *) i=1; n=\${line#count }; while [ $i -le $n ]; do echo "line $i"; i=$((i+1)); done ;;
     wide\\ *) i=1; n=\${line#wide }; pad=$(printf '%0500d' 0); while [ $i -le $n ]; do echo "line $i $pad"; i=$((i+1)); done; echo end ;;
+    flood) yes 'the same line again' & flood=$! ;;
+    calm) kill $flood ;;
     *) echo "echo: $line" ;;
   esac
 done
