@@ -10,7 +10,7 @@ type MessageType = ConsoleMessage['type'];
 
 /** An open console socket. */
 export interface ConsoleSocket {
-  /** Every message so far, oldest first. Bounded to the last 10 000. */
+  /** Every message so far, oldest first. Bounded: at least the last 10 000. */
   readonly messages: readonly ConsoleMessage[];
   /** Hear every message from now on. Returns the way to stop. */
   listen(listener: (message: ConsoleMessage) => void): () => void;
@@ -58,7 +58,7 @@ export async function openConsole(
     if (!isRecord(message) || typeof message.type !== 'string') return;
     const known = message as unknown as ConsoleMessage;
     messages.push(known);
-    if (messages.length > keptMessages) messages.shift();
+    if (messages.length >= 2 * keptMessages) messages.splice(0, keptMessages);
     hub.emit('message', known);
     if (known.type === 'token_expiring') void renewToken(say, renew);
   });

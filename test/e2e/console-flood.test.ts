@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { ensureBusybox, needEngine } from './support/engine.js';
+import { createServer, importEgg, lineWith, power, startGame, untilStatus } from './support/game.js';
+import { bootStack, type TestStack } from './support/stack.js';
+
+/** A game that greets, and then prints as fast as it can for ever. */
+const egg = JSON.stringify({
+  meta: { version: 'PTDL_v2' },
+  name: 'Flood',
+  author: 'tests@example.com',
+  docker_images: { Shell: '~busybox:stable' },
+  startup: "echo ready; sleep 2; yes 'java.lang.IllegalStateException: the same stack trace again and again'",
+  config: { files: '{}', startup: '{"done": "ready"}', logs: '{}', stop: '^C' },
+  scripts: { installation: { script: 'true', container: '~busybox:stable', entrypoint: 'sh' } },
+  variables: [],
+});
+
+for (const runtime of ['process', 'docker'] as const) {
+  describe(`a game that floods its console (${runtime})`, function () {
+    this.timeout(180_000);
+    let test: TestStack;
+    before(async function () {
+      if (runtime === 'docker') {
+        await needEngine(this);
+        await ensureBusybox();
+      }
+      test = await bootStack({ RUNTIME: runtime });
+    });
+    after(async () => test?.stop());
+
+    it('is throttled with a notice; its reader stays and sees usage and states; others notice nothing', async () => {
+      const eggId = await importEgg(test.admin, egg);
+      const { id } = await createServer(test, eggId, { memory: 128 });
+      const { id: quiet } = await createServer(test, eggId, { memory: 128 });
+      const console = await test.admin.openConsole(id);
+      await startGame(test.admin, id);
+      for (let notice = 1; notice <= 3; notice++) {
+        await lineWith(console, 'lines were left out', true, 60_000);
+        await console.waitFor('usage', (said) => said.type === 'stats', { fromNow: true, timeoutMs: 5_000 });
+        const asked = performance.now();
+        await test.admin.get('/servers/{id}/resources', { params: { id: quiet } });
+        expect(performance.now() - asked).to.be.below(1_500);
+      }
+      await power(test.admin, id, 'kill');
+      const isOffline = (said: { type: string; status?: unknown }) =>
+        said.type === 'status' && said.status === 'offline';
+      await console.waitFor('the end', isOffline, { timeoutMs: 15_000 });
+      await untilStatus(test.admin, id, 'offline');
+      await console.close();
+    });
+  });
+}
