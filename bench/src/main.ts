@@ -1,6 +1,7 @@
 import { prioritise } from './measure/process.js';
 import { consoles } from './rows/console.js';
-import { growth, installation } from './rows/installation.js';
+import { growth } from './rows/growth.js';
+import { installation } from './rows/installation.js';
 import { requests } from './rows/requests.js';
 import type { Line, Row } from './rows/row.js';
 

@@ -1,44 +1,59 @@
 import { randomUUID } from 'node:crypto';
 import { databaseUrl } from '@panel/stack';
-import mongoose from 'mongoose';
+import mongoose, { type Connection } from 'mongoose';
+import { gramsOf } from '../../../services/servers/dist/src/models/name-search.js';
 import type { Installation } from './installation.js';
 
-/** Servers that are only in the database: copies of the one that is there, with names and ids of their own. */
+/** Servers that are only in the database: copies of one that is there, with names and ids of their own. */
 export interface Growth {
-  /** Insert until there are this many. */
+  readonly connection: Connection;
+  /** Insert until there are this many. Those beyond the first thousand are on other nodes, and most have other owners. */
   to(total: number): Promise<void>;
   end(): Promise<void>;
 }
 
-const batch = 2_000;
+const batch = 1_000;
+/** What one node, and one process, has. */
+const onThisNode = 1_000;
+/** Every so many-th of the rest belongs to the reseller. */
+const resellerShare = 10;
+const otherOwners = 900;
+const otherNodes = 2_000;
 
-export async function growServers({ stack }: Installation): Promise<Growth> {
-  const connection = await mongoose.createConnection(databaseUrl(stack.mongoUrl, 'servers')).asPromise();
+export async function growServers({ stack }: Installation, resellerId: string): Promise<Growth> {
+  const url = databaseUrl(stack.mongoUrl, 'servers');
+  const connection = await mongoose.createConnection(url, { autoIndex: false, monitorCommands: true }).asPromise();
   const collection = connection.collection('servers');
-  const template = await collection.findOne({});
-  if (template === null) throw new Error('there is no server to copy');
-  let count = 1;
+  const template = await collection.findOne({ 'power.state': 'offline' });
+  if (template === null) throw new Error('there is no stopped server to copy');
+  const owners = Array.from({ length: otherOwners }, () => randomUUID());
+  const nodes = Array.from({ length: otherNodes }, () => randomUUID());
   const copy = (number: number) => {
-    const id = randomUUID();
     const name = `grown ${number}`;
-    const grams = new Set([2, 3].flatMap((length) => partsOf(name, length)));
-    const names = { name, nameKey: name, nameGrams: [...grams] };
-    return { ...template, _id: id as never, uuidShort: `${number}`.padStart(8, '0'), ...names };
+    const owner = number % resellerShare === 0 ? resellerId : owners[number % otherOwners];
+    const place = number < onThisNode ? {} : { userId: owner, nodeId: nodes[number % otherNodes] };
+    const names = { name, nameKey: name, nameGrams: gramsOf(name), uuidShort: `${number}`.padStart(8, '0') };
+    const limits = { ...template['limits'], memoryMb: (number % 64) * 128 };
+    return { ...template, _id: randomUUID() as never, ...names, ...place, limits, createdAt: new Date() };
+  };
+  let count = await collection.countDocuments({});
+  const insert = async (total: number) => {
+    for (; count < total; count += batch) {
+      const size = Math.min(batch, total - count);
+      await collection.insertMany(Array.from({ length: size }, (_, index) => copy(count + index)));
+    }
+    count = total;
   };
   return {
+    connection,
     to: async (total) => {
-      while (count < total) {
-        const size = Math.min(batch, total - count);
-        const first = count;
-        await collection.insertMany(Array.from({ length: size }, (_, index) => copy(first + index)));
-        count += size;
-      }
+      if (total - count < 10 * batch) return insert(total);
+      // Filling twenty indexes document by document takes three times as long.
+      const indexes = (await collection.indexes()).filter(({ name }) => name !== '_id_');
+      await collection.dropIndexes();
+      await insert(total);
+      await collection.createIndexes(indexes.map(({ v: _version, ...index }) => index));
     },
     end: async () => connection.close(),
   };
-}
-
-/** As the service cuts names for its search. */
-function partsOf(text: string, length: number): string[] {
-  return Array.from({ length: Math.max(0, text.length - length + 1) }, (_, at) => text.slice(at, at + length));
 }

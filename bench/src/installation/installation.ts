@@ -66,10 +66,14 @@ export async function startInstallation(env: Readonly<Record<string, string>> = 
   };
 }
 
-/** Servers of the demo game, installed without their script. */
-export async function createServers({ client, adminId }: Installation, count: number): Promise<string[]> {
+/** Servers of the demo game; those that will not be started do without their script. */
+export async function createServers(
+  { client, adminId }: Installation,
+  count: number,
+  options: { readonly isPlayable?: boolean } = {},
+): Promise<string[]> {
   const egg_id = await demoEgg(client);
-  const body = { user_id: adminId, egg_id, memory: 128, cpu: 10, disk: 128, skip_scripts: true };
+  const body = { user_id: adminId, egg_id, memory: 128, cpu: 10, disk: 128, skip_scripts: !options.isPlayable };
   const ids: string[] = [];
   for (let index = 0; index < count; index++) {
     const { data } = await client.post('/admin/servers', { body: { ...body, name: `server ${index}` } });

@@ -1,7 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { createPanelClient } from '@panel/client';
 import { createServers, type Installation, password, startInstallation } from '../installation/installation.js';
-import { type Growth, growServers } from '../installation/grow-servers.js';
 import { nextMessage, ownProgram, startChild } from '../measure/child.js';
 import { cpuMs, loadCore, median, rssMb } from '../measure/process.js';
 import { type Line, ms, percent, type Row } from './row.js';
@@ -9,10 +7,8 @@ import { type Line, ms, percent, type Row } from './row.js';
 /** Together below the sessions a user may have: ending the oldest is no part of a sign-in as most are. */
 const warmUpLogins = 15;
 const logins = 30;
-const idleMs = 10_000;
-const searches = 30;
 
-/** A whole installation: how soon it is there, what it takes when nothing happens, and how it bears its own growth. */
+/** A whole installation: how soon it is there, and what it takes when nothing happens. */
 export const installation: Row = {
   name: 'installation',
   about: 'start, memory, login against bare argon2id, power',
@@ -43,21 +39,6 @@ export const installation: Row = {
         await login(started),
         await power(started, serverId),
       ];
-    } finally {
-      await started.stop();
-    }
-  },
-};
-
-/** Apart, because the embedded MongoDB takes minutes to insert 100,000 servers. */
-export const growth: Row = {
-  name: 'growth',
-  about: 'idle with 1,000 servers in the database, list and search with 100,000; takes minutes',
-  run: async () => {
-    const started = await startInstallation();
-    try {
-      await createServers(started, 1);
-      return await grown(started);
     } finally {
       await started.stop();
     }
@@ -104,53 +85,4 @@ async function power({ client }: Installation, id: string): Promise<Line> {
     target: '<= 10 ms (30)',
     holds: worst <= 30,
   };
-}
-
-async function grown(started: Installation): Promise<Line[]> {
-  const servers = started.stack.pids()['servers'] ?? 0;
-  const grow: Growth = await growServers(started);
-  try {
-    const rssBefore = rssMb(servers);
-    await grow.to(1_000);
-    const small = await searchMs(started);
-    const cpuBefore = cpuMs(servers);
-    await wait(idleMs);
-    const idle = (cpuMs(servers) - cpuBefore) / idleMs;
-    const perServerKb = ((rssMb(servers) - rssBefore) * 1_024) / 1_000;
-    await grow.to(100_000);
-    const large = await searchMs(started);
-    return [
-      {
-        name: '1,000 servers (stopped) in one process, idle',
-        value: percent(idle),
-        details: `${Math.max(0, perServerKb).toFixed(0)} KB a server`,
-        target: '<= 3 %, 30 KB (10 %, 100 KB)',
-        holds: idle <= 0.1 && perServerKb <= 100,
-      },
-      ...(['list', 'search'] as const).map((what) => ({
-        name: `${what} with 100,000 servers against 1,000`,
-        value: `${(large[what] / small[what]).toFixed(2)}×`,
-        details: `median ${ms(small[what])}, then ${ms(large[what])}`,
-        target: '<= 1.3× (3)',
-        holds: large[what] / small[what] <= 3,
-      })),
-    ];
-  } finally {
-    await grow.end();
-  }
-}
-
-/** Different pages and words, so that nothing is answered from memory. */
-async function searchMs({ client }: Installation): Promise<{ list: number; search: number }> {
-  const list: number[] = [];
-  const search: number[] = [];
-  for (let count = 1; count <= searches; count++) {
-    let begin = performance.now();
-    await client.get('/admin/servers', { query: { page: count, sort: 'name' } });
-    list.push(performance.now() - begin);
-    begin = performance.now();
-    await client.get('/admin/servers', { query: { search: `grown ${count * 31}` } });
-    search.push(performance.now() - begin);
-  }
-  return { list: median(list), search: median(search) };
 }

@@ -1,6 +1,6 @@
 const gramLengths = [2, 3] as const;
-/** More of them make a search no faster. */
-const maxGramsAsked = 6;
+/** Of each end of a text: one of them is rare, if any is. */
+const gramsAsked = 4;
 
 /** All parts of two and three characters of a name in lower case: an index over them finds any part without a scan. */
 export function gramsOf(name: string): string[] {
@@ -12,10 +12,14 @@ function parts(text: string, length: number): string[] {
 }
 
 /** Filter for names that contain a text, whatever its case. The text is literal. */
-export function nameContains(text: string): Record<string, unknown> {
+export function nameHas(text: string): { nameKey?: { $regex: string } } {
   if (text === '') return {};
+  return { nameKey: { $regex: text.toLowerCase().replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&') } };
+}
+
+/** Parts that every name has that contains the text, some of them; none for a text that is too short. */
+export function gramsToAsk(text: string): string[] {
   const key = text.toLowerCase();
-  const grams = [...new Set(parts(key, key.length < 3 ? 2 : 3))].slice(0, maxGramsAsked);
-  const literal = key.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-  return { nameKey: { $regex: literal }, ...(grams.length === 0 ? {} : { nameGrams: { $all: grams } }) };
+  const grams = parts(key, key.length < 3 ? 2 : 3);
+  return [...new Set([...grams.slice(0, gramsAsked), ...grams.slice(-gramsAsked)])];
 }

@@ -1,21 +1,16 @@
-import { defineModel, duplicateIndex, type MongoConnection, type PageQuery } from '@panel/kit';
-import type { GameServer, ServerStatus, ShownServer } from '../domain/server.js';
+import { defineModel, duplicateIndex, type MongoConnection } from '@panel/kit';
+import type { GameServer, ShownServer } from '../domain/server.js';
 import { fail } from '../reasons.js';
 import { maxQueryMs } from './fields.js';
 import { createChange, createTouch, serverOf, type ServerFilter, type ServerObserver } from './server-change.js';
-import { gramsOf, nameContains } from './name-search.js';
+import { gramsOf } from './name-search.js';
 import { createOperationStore, type OperationStore } from './server-operations.js';
 import { type ChangeStore, createChangeStore } from './server-changes.js';
 import { createPowerStore, type PowerStore } from './server-power.js';
 import { createTransferStore, type TransferStore } from './server-transfers.js';
-import { type ServerDocument, serverSchema, sortIndexes } from './server-schema.js';
+import { createServerList, type ListServers, shownFields, shownOf } from './server-list.js';
+import { serverSchema } from './server-schema.js';
 import { watchWrites, type WriteObserver } from './watch-writes.js';
-
-export interface ServerFilters {
-  /** Null means all owners. */
-  readonly userId: string | null;
-  readonly status: ServerStatus | null;
-}
 
 /** What the watcher of a node compares with its engine. */
 export type ServerState = Pick<
@@ -33,7 +28,7 @@ export interface ServerStore {
   get(serverId: string): Promise<GameServer | null>;
   /** One to show. */
   look(serverId: string): Promise<ShownServer | null>;
-  list(filters: ServerFilters, page: PageQuery): Promise<{ servers: ShownServer[]; total: number }>;
+  readonly list: ListServers;
   exists(serverId: string): Promise<boolean>;
   /** The states of some servers. */
   states(serverIds: readonly string[]): Promise<ServerState[]>;
@@ -47,9 +42,6 @@ export interface ServerStore {
   countByOwner(userIds: readonly string[]): Promise<Map<string, number>>;
   delete(serverId: string): Promise<void>;
 }
-
-/** Install scripts and configuration files can be large, and nobody is shown them. */
-const shownFields = { 'egg.script': 0, 'egg.config': 0, nameGrams: 0 } as const;
 
 const stateFields = {
   limits: 1,
@@ -99,27 +91,7 @@ export function createServerStore(
       const found = await model.findById(serverId, shownFields).maxTimeMS(maxQueryMs).lean();
       return found && shownOf(found);
     },
-    list: async ({ userId, status }, page) => {
-      const filter: ServerFilter = {
-        ...(userId === null ? {} : { userId }),
-        ...(status === null ? {} : { status }),
-        ...nameContains(page.search),
-      };
-      const isUnfiltered = Object.keys(filter).length === 0;
-      const index = indexFor({ userId, status }, page, 'nameGrams' in filter);
-      const options = index === null ? {} : { hint: index };
-      const [documents, total] = await Promise.all([
-        model
-          .find(filter, shownFields, options)
-          .sort(alongIndex(page.sort))
-          .skip(page.skip)
-          .limit(page.perPage)
-          .maxTimeMS(maxQueryMs)
-          .lean(),
-        isUnfiltered ? model.estimatedDocumentCount() : model.countDocuments(filter, options).maxTimeMS(maxQueryMs),
-      ]);
-      return { servers: documents.map(shownOf), total };
-    },
+    list: createServerList(model),
     exists: async (serverId) => (await model.exists({ _id: serverId })) !== null,
     states: (serverIds) => readStates({ _id: { $in: [...serverIds] } }),
     statesOfNode: (nodeId) => readStates({ nodeId }),
@@ -155,32 +127,4 @@ export function createServerStore(
     },
     delete: async (serverId) => void (await model.deleteOne({ _id: serverId })),
   };
-}
-
-/**
- * The index of a list, by name; null where the planner finds it without comparing. Where it would have to compare several
- * that all sort in memory, or that find nothing for long, the embedded engine gives up ("slot-based execution engine").
- */
-function indexFor({ userId, status }: ServerFilters, { search, sort }: PageQuery, hasGrams: boolean): string | null {
-  const [first = '', ...more] = Object.keys(sort).filter((field) => field !== '_id');
-  if (userId !== null) {
-    if (status !== null) return 'server_user_status';
-    return `server_user_${search === '' ? sortIndexOf(first) : 'name'}`;
-  }
-  if (hasGrams) return 'server_name_grams';
-  return status !== null && (more.length > 0 || search !== '') ? 'server_status' : null;
-}
-
-function sortIndexOf(field: string): string {
-  return Object.entries(sortIndexes).find(([, indexed]) => indexed === field)?.[0] ?? 'created';
-}
-
-/** The id breaks ties in the direction of the last field, or no index could be read backwards for it. */
-function alongIndex(sort: PageQuery['sort']): Record<string, 1 | -1> {
-  const fields = Object.entries(sort).filter(([field]) => field !== '_id');
-  return { ...Object.fromEntries(fields), _id: fields.at(-1)?.[1] ?? 1 };
-}
-
-function shownOf({ _id, nameKey: _nameKey, ...fields }: Omit<ServerDocument, 'nameGrams'>): ShownServer {
-  return { id: _id, ...fields };
 }
