@@ -10,11 +10,19 @@ import {
   type TaskGroup,
 } from '@panel/kit';
 import type { FilesConfig } from './config.js';
+import { Creations } from './creations.js';
 import { createKeyedLock, type KeyedLock } from './jail/keyed-lock.js';
 import { measureTree } from './jail/measure.js';
 import { createTemporaries, type Temporaries } from './jail/temporaries.js';
 import { createUsageMeter, type UsageMeter } from './jail/usage.js';
-import { openVolumes, type Owner, transfersDirectory, volumeOf, type Volumes } from './jail/volumes.js';
+import {
+  creationsDirectory,
+  openVolumes,
+  type Owner,
+  transfersDirectory,
+  volumeOf,
+  type Volumes,
+} from './jail/volumes.js';
 import { FreezeStore } from './transfer/freeze-store.js';
 import { Freezes } from './transfer/freezes.js';
 import { TransferStore } from './transfer/transfer-store.js';
@@ -33,6 +41,8 @@ export interface FilesContext {
   readonly exportGrants: ExportGrantSigner;
   /** By server id: one at a time makes, takes away or replaces a server's volume. */
   readonly volumeLock: KeyedLock;
+  /** What is being made by calls that may be repeated. */
+  readonly creations: Creations;
   /** The volumes that are about to leave, and whoever changes one. */
   readonly freezes: Freezes;
   /** The volumes that arrive from other nodes. */
@@ -74,6 +84,7 @@ export async function createContext(
     tasks: base.tasks,
     exportGrants: createExportGrantSigner(config.serviceSecret),
     volumeLock,
+    creations: await Creations.open(creationsDirectory(config.dataRoot)),
     freezes: await Freezes.open(new FreezeStore(directory)),
     transfers: new Transfers({
       volumes,

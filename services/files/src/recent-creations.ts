@@ -4,9 +4,8 @@ const keptMs = 10 * 60_000;
 const maxKept = 10_000;
 
 /**
- * Makes things once per creation id (see CallContext): a repetition, also a parallel one, is given the first answer. Files
- * have no ids that could be unique, so this is memory of the process, and a death of this process is not covered: then a
- * repetition finds the file that is there, or copies once more.
+ * Makes things once per creation id (see CallContext): a repetition, also a parallel one, is given the first answer. This is
+ * memory of the process; after its death `Creations` knows.
  */
 export class RecentCreations<T> {
   readonly #answers = new Map<string, { readonly answer: Promise<T>; readonly until: number }>();

@@ -21,6 +21,7 @@ export async function startFiles(
       base.tasks.every('empty the trash', trashIntervalMs, async (signal) => context.volumes.removeLeftovers(signal));
       base.tasks.every('forget old transfers', trashIntervalMs, async (signal) => context.transfers.sweep(signal));
       base.tasks.every('forget old freezes', trashIntervalMs, async () => context.freezes.sweep());
+      base.tasks.every('forget old creations', trashIntervalMs, async (signal) => context.creations.sweep(signal));
       return {
         services: createHandlers(context),
         checks: { data_root: async () => context.volumes.check() },

@@ -1,9 +1,11 @@
+import type { FileHandle } from 'node:fs/promises';
 import type { Handler } from '@panel/kit';
 import type { CreateDirectoryResponse, FileServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../context.js';
+import type { Creation } from '../creations.js';
 import { directoryMimetype } from '../domain/mimetype.js';
-import { entryOf } from '../jail/entries.js';
-import { makeDirectory, withDirectories } from '../jail/make.js';
+import { type Entry, entryOf } from '../jail/entries.js';
+import { finishDirectory, makeDirectory, withDirectories } from '../jail/make.js';
 import { displayPath, parsePath, type Segments } from '../jail/path.js';
 import { locate, type Place } from '../jail/place.js';
 import { statEntry } from '../jail/tree.js';
@@ -14,6 +16,8 @@ import { withWorkspace, type Workspace } from '../workspace.js';
 
 /** What a directory takes on most file systems: without it, empty directories would be free. */
 const directoryBytes = 4096;
+/** A file system's clock is that coarse. */
+const clockTickMs = 100;
 
 /** Make a directory, and those on the way to it. */
 export function createDirectory(context: FilesContext): Handler<FileServiceService['createDirectory']> {
@@ -22,7 +26,9 @@ export function createDirectory(context: FilesContext): Handler<FileServiceServi
     withWorkspace(context, { grant: request.grant, permission: 'file.create', signal }, async (workspace) => {
       const asked = parsePath(request.path, 'path');
       workspace.denylist.check(displayPath(asked), true);
-      return recent.once(workspace.grant.serverId, creationId, async () => create(context, workspace, asked));
+      return recent.once(workspace.grant.serverId, creationId, async () =>
+        create(context, workspace, asked, context.creations.of(workspace.grant.serverId, creationId)),
+      );
     });
 }
 
@@ -30,15 +36,21 @@ async function create(
   context: FilesContext,
   { grant, root, denylist }: Workspace,
   asked: Segments,
+  creation: Creation | null,
 ): Promise<CreateDirectoryResponse> {
   return locate(root, asked, 'path', async (place) => {
     denylist.check(displayPath(place.segments), true);
-    if (place.found) throw fail('FILE_EXISTS', 'there is something of this name already');
+    if (place.found) {
+      if (!(await isMadeBy(creation, place))) throw exists();
+      await finishDirectory(place.directory, place.name, context.owner);
+      return { entry: presentEntry(await entryAt(place.directory, place.name)) };
+    }
+    await creation?.note({ name: place.name, identity: null, at: Date.now() });
     const bytes = (place.missing.length + 1) * directoryBytes;
     const reservation = await context.usage.reserve(grant.serverId, grant.diskLimitBytes);
     try {
       reservation.hold(bytes);
-      const entry = await makeAt(context, place);
+      const entry = await makeAt(context, place, creation);
       reservation.settle(bytes);
       return { entry: presentEntry(entry) };
     } finally {
@@ -47,13 +59,29 @@ async function create(
   });
 }
 
-async function makeAt({ owner }: FilesContext, { directory, missing, name }: Place) {
+/** Whether what is there came from an earlier call of this creation, which did not live to answer. */
+async function isMadeBy(creation: Creation | null, { found, name }: Place): Promise<boolean> {
+  const earlier = found?.stats.isDirectory() ? await creation?.earlier() : null;
+  if (!found || !earlier?.name.equals(name)) return false;
+  return Number(found.stats.birthtimeMs) + clockTickMs >= earlier.at;
+}
+
+function exists() {
+  return fail('FILE_EXISTS', 'there is something of this name already');
+}
+
+async function makeAt({ owner }: FilesContext, { directory, missing, name }: Place, creation: Creation | null) {
   return withDirectories(directory, missing, owner, async (parent) => {
     if (!(await makeDirectory(parent, name, owner))) {
-      throw fail('FILE_EXISTS', 'there is something of this name already');
+      await creation?.forget();
+      throw exists();
     }
-    const made = await statEntry(parent, name);
-    if (!made) throw fail('FILE_NOT_FOUND', 'the directory was removed at once');
-    return entryOf(name, made.stats, directoryMimetype);
+    return entryAt(parent, name);
   });
+}
+
+async function entryAt(parent: FileHandle, name: Buffer): Promise<Entry> {
+  const made = await statEntry(parent, name);
+  if (!made) throw fail('FILE_NOT_FOUND', 'the directory was removed at once');
+  return entryOf(name, made.stats, directoryMimetype);
 }

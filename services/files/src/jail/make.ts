@@ -21,12 +21,17 @@ export async function makeDirectory(parent: FileHandle, name: Buffer, owner: Own
     if (isErrno(error, 'EEXIST')) return false;
     throw error;
   }
+  await finishDirectory(parent, name, owner);
+  return true;
+}
+
+/** Give a directory that was made just now what it needs; it may be there since a process died that made it. */
+export async function finishDirectory(parent: FileHandle, name: Buffer, owner: Owner): Promise<void> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY;
   await closing(await open(entryPath(parent, name), flags), async (directory) => {
     await directory.chmod(directoryMode);
     await giveTo(directory, owner);
   });
-  return true;
 }
 
 /**

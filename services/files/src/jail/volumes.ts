@@ -58,6 +58,7 @@ export interface Volumes {
 const serversName = 'servers';
 const trashName = 'trash';
 const transfersName = 'transfers';
+const creationsName = 'creations';
 /** What cannot be moved to the trash: another file system, or a directory whose owner has made it read-only. */
 const immovable = ['EXDEV', 'EACCES'];
 
@@ -71,12 +72,17 @@ export function transfersDirectory(dataRoot: string): string {
   return path.join(dataRoot, transfersName);
 }
 
+/** Where it is noted what is being made. */
+export function creationsDirectory(dataRoot: string): string {
+  return path.join(dataRoot, creationsName);
+}
+
 /**
- * What tells a directory from every other one that was or will be on its file system: inodes are used again, but not with
+ * What tells a file or directory from every other one that was or will be on its file system: inodes are used again, but not with
  * the same time of birth. A rename keeps both.
  */
-export async function lastingIdentity(directory: FileHandle): Promise<string> {
-  const { ino, birthtimeNs } = await directory.stat({ bigint: true });
+export async function lastingIdentity(node: FileHandle): Promise<string> {
+  const { ino, birthtimeNs } = await node.stat({ bigint: true });
   return `${ino}:${birthtimeNs}`;
 }
 

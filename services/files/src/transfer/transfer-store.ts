@@ -1,10 +1,10 @@
-import { constants } from 'node:fs';
-import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { isErrno } from '../jail/errno.js';
 import { syncDirectory } from '../jail/new-file.js';
 import { closing, openTrusted } from '../jail/node.js';
+import { readJson, writeJson } from '../json-file.js';
 import type { Checkpoint } from './incoming.js';
 
 /** Who put a volume in its place, and what it was. Volumes that were made here have none. */
@@ -161,24 +161,4 @@ async function changeTime(at: string, within: string): Promise<number | null> {
     }),
   );
   return times[0] === null ? null : Math.max(...times.map((time) => time ?? 0));
-}
-
-async function readJson<T>(at: string, schema: z.ZodType<T>): Promise<T | null> {
-  try {
-    return schema.safeParse(JSON.parse(await readFile(at, 'utf8'))).data ?? null;
-  } catch (error) {
-    if (isErrno(error, 'ENOENT') || error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
-/** Readers see the old content or the new. The content is on the disk afterwards; the name, when the directory is synced. */
-async function writeJson(at: string, value: unknown): Promise<void> {
-  const temporary = `${at}.part`;
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
-  await closing(await open(temporary, flags, 0o600), async (file) => {
-    await file.writeFile(JSON.stringify(value));
-    await file.datasync();
-  });
-  await rename(temporary, at);
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { newVolume, reasonOf, startTestFiles, type RunningFiles } from '../harness.js';
+import { Creations } from '../../src/creations.js';
+import { type ChildFiles, startChildFiles } from '../child.js';
+import { fileGrant, newVolume, reasonOf, type RunningFiles, startTestFiles } from '../harness.js';
 
 describe('repeated creations of files', () => {
   let running: RunningFiles;
@@ -54,5 +56,108 @@ describe('repeated creations of files', () => {
     const reader = running.grant(serverId, 'file.read');
     const repeated = running.files.copyFile({ grant: reader, path: '/a.txt', to: '' }, { creationId });
     expect(await reasonOf(repeated)).to.equal('GRANT_INSUFFICIENT');
+  });
+});
+
+describe('creations of files by a service that dies before it answers', function () {
+  this.timeout(60_000);
+  let child: ChildFiles;
+  let serverId: string;
+  let directory: string;
+  before(async () => {
+    child = await startChildFiles();
+  });
+  after(async () => child.stop());
+  beforeEach(async () => {
+    serverId = randomUUID();
+    ({ path: directory } = await child.volumes.createVolume({ serverId }));
+    await writeFile(path.join(directory, 'a.txt'), 'a');
+  });
+
+  const grant = () => fileGrant(serverId, 'file.create');
+  const copy = async (creationId: string | undefined, to = '') =>
+    child.files.copyFile({ grant: grant(), path: '/a.txt', to }, { creationId });
+  const make = async (creationId: string | undefined, at = '/new/inner') =>
+    child.files.createDirectory({ grant: grant(), path: at }, { creationId });
+  const die = async () => {
+    await child.kill();
+    await child.start();
+  };
+
+  for (const to of ['', '/b.txt', '/new/inner/b.txt']) {
+    it(`copy once${to === '' ? ' beside the file' : ` to ${to}`}, and say so again`, async () => {
+      const creationId = randomUUID();
+      const first = await copy(creationId, to);
+      await die();
+      expect(await copy(creationId, to)).to.deep.equal(first);
+      const copies = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('.txt'));
+      expect(copies).to.have.length(2);
+      const other = await copy(randomUUID(), to).catch(() => null);
+      expect(other?.path).not.to.equal(first.path);
+    });
+  }
+
+  it('make a directory once, and say so again, what is in it by now too', async () => {
+    const creationId = randomUUID();
+    const first = await make(creationId);
+    await writeFile(path.join(directory, 'new/inner/file'), '');
+    await die();
+    const again = await make(creationId);
+    expect(again.entry).to.include({ name: first.entry?.name, mode: first.entry?.mode });
+    expect(await readdir(path.join(directory, 'new/inner'))).to.deep.equal(['file']);
+    expect(await reasonOf(make(randomUUID()))).to.equal('FILE_EXISTS');
+    expect(await reasonOf(make(undefined))).to.equal('FILE_EXISTS');
+  });
+
+  it('finish a directory that was only just made', async () => {
+    const creationId = randomUUID();
+    await make(creationId, '/half');
+    await rmdir(path.join(directory, 'half'));
+    await mkdir(path.join(directory, 'half'), 0o700);
+    await die();
+    expect((await make(creationId, '/half')).entry?.modeBits).to.equal('755');
+    const { uid, gid } = await stat(directory);
+    expect(await stat(path.join(directory, 'half'))).to.include({ uid, gid });
+  });
+
+  it('take nothing of others for theirs', async () => {
+    const [refused, gone] = [randomUUID(), randomUUID()];
+    await mkdir(path.join(directory, 'taken'));
+    await writeFile(path.join(directory, 'b.txt'), 'of somebody else');
+    expect(await reasonOf(make(refused, '/taken'))).to.equal('FILE_EXISTS');
+    expect(await reasonOf(copy(refused, '/b.txt'))).to.equal('FILE_EXISTS');
+    await copy(gone, '/c.txt');
+    await rm(path.join(directory, 'c.txt'));
+    await writeFile(path.join(directory, 'c.txt'), 'of somebody else');
+    await die();
+    expect(await reasonOf(make(refused, '/taken'))).to.equal('FILE_EXISTS');
+    expect(await reasonOf(copy(refused, '/b.txt'))).to.equal('FILE_EXISTS');
+    expect(await reasonOf(copy(gone, '/c.txt'))).to.equal('FILE_EXISTS');
+  });
+
+  it('come to one copy and one directory, whenever it dies', async () => {
+    await writeFile(path.join(directory, 'a.txt'), Buffer.alloc(4 * 1024 * 1024, 'a'));
+    for (const delayMs of [2, 6, 10, 15, 25, 40]) {
+      const [copying, making] = [randomUUID(), randomUUID()];
+      const before = (await readdir(directory)).filter((name) => !name.endsWith('.part')).length;
+      const calls = Promise.allSettled([copy(copying), make(making, `/after-${delayMs}`)]);
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      await die();
+      await calls;
+      await Promise.all([copy(copying), make(making, `/after-${delayMs}`)]);
+      const names = (await readdir(directory)).filter((name) => !name.endsWith('.part'));
+      expect(names.length - before, `after ${delayMs} ms`).to.equal(2);
+    }
+  });
+
+  it('are forgotten after a day', async () => {
+    await copy(randomUUID());
+    const notes = path.join(child.dataRoot, 'creations');
+    const creations = await Creations.open(notes);
+    const signal = new AbortController().signal;
+    await creations.sweep(signal, Date.now() + 23 * 3_600_000);
+    expect(await readdir(notes)).not.to.deep.equal([]);
+    await creations.sweep(signal, Date.now() + 25 * 3_600_000);
+    expect(await readdir(notes)).to.deep.equal([]);
   });
 });
