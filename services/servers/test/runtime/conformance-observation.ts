@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { pause } from '../../src/runtime/abort.js';
 import type { InstanceStats } from '../../src/runtime/runtime.js';
 import { Fixture, type Subject } from './fixture.js';
 import { EventLog, eventually, read, readUntil, reasonOf, within } from './reading.js';
@@ -68,12 +69,33 @@ export function observationConformance(subject: Subject): void {
       await within(15_000, 'the end of the samples', reading);
       expect(samples.length).to.be.within(4, 6);
       const [first, , third, fourth] = samples as [InstanceStats, InstanceStats, InstanceStats, InstanceStats];
-      expect(Math.max(...samples.map((sample) => sample.cpuPercent))).to.be.within(20, 140);
+      expect(Math.max(...samples.map((sample) => sample.cpuPercent))).to.be.within(5, 140);
       expect(third.memoryBytes).to.be.within(1024, 256 * 1024 * 1024);
       expect(third.memoryLimitBytes).to.be.above(third.memoryBytes);
       expect(fourth.uptimeMs - first.uptimeMs).to.be.within(1500, 8000);
       expect(fourth.at.getTime()).to.be.above(first.at.getTime());
       expect(first.networkRxBytes).to.be.at.least(0);
+    });
+
+    it('tells without delay what a busy game uses, from the first sample on', async () => {
+      const spec = await fixture.run('echo ready; while :; do :; done');
+      await readUntil(fixture.runtime, spec.serverId, 'ready');
+      const first = async () => {
+        const abort = new AbortController();
+        const asked = performance.now();
+        for await (const sample of fixture.runtime.readStats(spec.serverId, abort.signal)) {
+          abort.abort();
+          return { ...sample, afterMs: performance.now() - asked };
+        }
+        return null;
+      };
+      // A busy machine may give it nothing of the processor for that long; an engine looks at most once a second.
+      for (let tries = 3; ; tries -= 1) {
+        const { cpuPercent = 0, afterMs = Infinity } = (await first()) ?? {};
+        if (cpuPercent > 3 && cpuPercent < 140 && afterMs < 1_200) break;
+        if (tries === 0) throw new Error(`after ${afterMs} ms it is said to use ${cpuPercent} percent`);
+        await pause(1_500);
+      }
     });
 
     it('stops measuring when asked, and has nothing to measure where nothing runs', async () => {

@@ -5,6 +5,8 @@ import type { Game, Games } from './games.js';
 import { membersOf, readProcesses, residentBytes, ticksPerSecond, type ProcessEntry } from './processes.js';
 
 const everyMs = 1000;
+/** Longer than a look is shared, so that there is something to compare; short for those who wait for it. */
+const firstSpanMs = 300;
 const shareMs = 250;
 
 /** One look at all processes serves every game that is measured in the same moment. */
@@ -35,8 +37,13 @@ export async function* readGameStats(
     if (now?.stored.run !== game.stored.run || now.state?.state !== 'running') return;
     const members = membersOf(now.state.shim.pid, table.read());
     const sample = { ticks: members.reduce((sum, member) => sum + member.cpuTicks, 0), at: performance.now() };
+    if (!before) {
+      before = sample;
+      await pause(firstSpanMs, signal);
+      continue;
+    }
     yield {
-      cpuPercent: before ? cpuPercent(before, sample) : 0,
+      cpuPercent: cpuPercent(before, sample),
       memoryBytes: members.reduce((sum, member) => sum + residentBytes(member.pid), 0),
       memoryLimitBytes: totalmem(),
       networkRxBytes: 0,
