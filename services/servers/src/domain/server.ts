@@ -201,6 +201,13 @@ export const serverStatuses = [
 ] as const;
 export type ServerStatus = (typeof serverStatuses)[number];
 
+/** Statuses that are hearsay, shown as `unknown`, while nobody reaches the engine of the server's node. */
+export const uncertainStatuses = ['starting', 'running', 'stopping'] as const satisfies readonly ServerStatus[];
+
+export function isUncertain(status: ServerStatus): boolean {
+  return (uncertainStatuses as readonly ServerStatus[]).includes(status);
+}
+
 /** What the panel shows, first match: the operation, suspension, a failed installation, the power state. */
 export function statusOf(server: Pick<GameServer, 'operation' | 'suspended' | 'install' | 'power'>): ServerStatus {
   if (server.operation) return server.operation.kind;

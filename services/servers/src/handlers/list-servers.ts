@@ -1,6 +1,7 @@
-import { type Handler, invalidFields, parsePage, requirePermission, requireUser } from '@panel/kit';
+import { type Handler, parsePage, requirePermission, requireUser } from '@panel/kit';
 import { ListServersRequest_Scope, type ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
+import { isUncertain } from '../domain/server.js';
 import { readStatus } from '../present/server.js';
 import { showServers } from './shown-servers.js';
 
@@ -15,16 +16,17 @@ export const sortable = {
 
 /** The actor's own servers, or all of them for staff. */
 export function listServers(context: ServersContext): Handler<ServerServiceService['listServers']> {
-  const { servers: store, hotReads } = context.stores;
+  const { servers: store, nodes, hotReads } = context.stores;
   return async (request, { actor, actorToken }) => {
     const isAll = request.scope === ListServersRequest_Scope.ALL;
     if (isAll) requirePermission(actor, 'servers.view');
     const userId = isAll ? null : requireUser(actor).userId;
     const page = parsePage(request.page, sortable);
     const status = readStatus(request.status);
-    if (status === undefined) throw invalidFields({ status: ['is no status to filter by'] });
     return hotReads.get(`list ${JSON.stringify(request)} ${actorToken}`, null, async () => {
-      const { servers, total } = await store.list({ userId, status }, page);
+      const needsNodes = status === 'unknown' || (status !== null && isUncertain(status));
+      const awayNodes = needsNodes ? await nodes.notOnline(context.clock()) : [];
+      const { servers, total } = await store.list({ userId, status, awayNodes }, page);
       return {
         servers: await showServers(context, servers, actor, isAll),
         page: { page: page.page, perPage: page.perPage, total },

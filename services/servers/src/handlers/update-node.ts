@@ -42,9 +42,13 @@ function changesOf(request: UpdateNodeRequest, engine: Engine): Partial<NodeFiel
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }
 
-/** Keys are write-only, so one who changes the url cannot send them back: without new ones the old ones stay. */
+/**
+ * Keys are write-only, so one who changes the url cannot send them back: without new ones the old ones stay, unless the
+ * engine is at a socket of this machine now, where there are none.
+ */
 function changedEngine(before: Engine, given: Engine): Engine {
   const hasKeys = given.tlsCa !== '' || given.tlsCert !== '' || given.tlsKey !== '';
   const url = given.url === '' ? before.url : given.url;
-  return hasKeys ? { ...given, url } : { ...before, url };
+  if (hasKeys) return { ...given, url };
+  return url.startsWith('unix://') ? { url, tlsCa: '', tlsCert: '', tlsKey: '' } : { ...before, url };
 }

@@ -3,9 +3,10 @@ import type { ServerServiceService, UpdateServerRequest } from '@panel/protos/se
 import type { ServersContext } from '../context.js';
 import { serverNotFound } from '../domain/access.js';
 import { checkUnlocked } from '../domain/power-table.js';
+import type { Egg } from '../domain/egg.js';
 import type { GameServer } from '../domain/server.js';
 import { limitsOf } from '../power/instance-spec.js';
-import { beginReinstall } from '../provision/reinstall-server.js';
+import { beginReinstall, checkReinstall } from '../provision/reinstall-server.js';
 import { type ServerUpdate, updateServer as change } from '../provision/update-server.js';
 import { nodeOf } from './load-server.js';
 import { showServer } from './shown-servers.js';
@@ -15,16 +16,15 @@ export function updateServer(context: ServersContext): Handler<ServerServiceServ
     requirePermission(actor, 'servers.update');
     const before = await context.stores.servers.get(request.serverId);
     if (!before) throw serverNotFound();
-    const isOtherEgg = request.eggId !== undefined && request.eggId !== before.eggId;
-    if (isOtherEgg && !request.reinstall) throw invalidFields({ egg_id: ['changes only together with reinstall'] });
-    if (isOtherEgg && !(await context.stores.eggs.get(request.eggId ?? '')))
-      throw invalidFields({ egg_id: ['is no egg'] });
-    if (before.operation) checkUnlocked(before);
-    let server = await change(context, before, updateOf(request), context.clock());
+    const nextEgg = await nextEggOf(context, request, before);
+    if (request.reinstall) checkReinstall(before, context.clock());
+    else if (before.operation) checkUnlocked(before);
+    let server = await change(context, before, { ...updateOf(request), nextEgg }, context.clock());
     const restartNeeded = await applyLive(context, before, server);
     if (request.reinstall) {
-      const options = { eggId: request.eggId ?? server.eggId, skipScripts: request.skipScripts };
-      server = await beginReinstall(context.stores, server, options);
+      const { skipScripts, dockerImage, startup } = request;
+      const eggId = nextEgg?.id ?? server.eggId;
+      server = await beginReinstall(context.stores, server, { eggId, skipScripts, chosen: { dockerImage, startup } });
       context.engine.kick();
     }
     // The owner of before loses it everywhere before anybody is told so.
@@ -33,7 +33,20 @@ export function updateServer(context: ServersContext): Handler<ServerServiceServ
   };
 }
 
-function updateOf(request: UpdateServerRequest): ServerUpdate {
+/** The egg the server gets by this, when it is another one. */
+async function nextEggOf(
+  { stores }: ServersContext,
+  { eggId, reinstall }: UpdateServerRequest,
+  server: GameServer,
+): Promise<Egg | undefined> {
+  if (eggId === undefined || eggId === server.eggId) return undefined;
+  if (!reinstall) throw invalidFields({ egg_id: ['changes only together with reinstall'] });
+  const egg = await stores.eggs.get(eggId);
+  if (!egg) throw invalidFields({ egg_id: ['is no egg'] });
+  return egg;
+}
+
+function updateOf(request: UpdateServerRequest): Omit<ServerUpdate, 'nextEgg'> {
   const { limits = {}, featureLimits = {} } = request;
   return {
     name: request.name,

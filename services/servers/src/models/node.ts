@@ -8,7 +8,14 @@ import {
   schemaOptions,
 } from '@panel/kit';
 import { type PipelineStage, Schema } from 'mongoose';
-import type { Demand, Engine, GameNode, NodeFields, NodeHealth } from '../domain/node.js';
+import {
+  type Demand,
+  type Engine,
+  type GameNode,
+  type NodeFields,
+  type NodeHealth,
+  nodeStatus,
+} from '../domain/node.js';
 import { fail } from '../reasons.js';
 import { count, maxQueryMs, required, text } from './fields.js';
 import { inMs, now, value } from './server-change.js';
@@ -104,6 +111,8 @@ export interface NodeStore {
   create(id: string, fields: NodeFields, at: Date): Promise<void>;
   get(nodeId: string): Promise<GameNode | null>;
   getMany(nodeIds: readonly string[]): Promise<GameNode[]>;
+  /** Nodes whose engine nobody reaches, as far as is known. */
+  notOnline(now: Date): Promise<string[]>;
   /** All nodes; for the watchers. */
   all(): Promise<GameNode[]>;
   list(page: PageQuery): Promise<{ nodes: GameNode[]; total: number }>;
@@ -162,6 +171,10 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
     },
     get: async (nodeId) => (await read([{ $match: { _id: nodeId } }]))[0] ?? null,
     getMany: (nodeIds) => read([{ $match: { _id: { $in: [...nodeIds] } } }]),
+    notOnline: async (now) => {
+      const found = await model.find({}, { health: 1 }).maxTimeMS(maxQueryMs).lean();
+      return found.filter(({ health }) => nodeStatus(health, now) !== 'online').map(({ _id }) => _id);
+    },
     all: () => read([]),
     list: async (page) => {
       const filter = page.search === '' ? {} : { name: containsText(page.search) };

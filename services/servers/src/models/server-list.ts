@@ -1,6 +1,6 @@
 import type { PageQuery } from '@panel/kit';
 import type { Model } from 'mongoose';
-import type { ServerStatus, ShownServer } from '../domain/server.js';
+import { isUncertain, type ServerStatus, type ShownServer, uncertainStatuses } from '../domain/server.js';
 import { maxQueryMs } from './fields.js';
 import { gramsToAsk, nameHas } from './name-search.js';
 import type { ServerFilter } from './server-change.js';
@@ -9,7 +9,10 @@ import { type ServerDocument, sortIndexes } from './server-schema.js';
 export interface ServerFilters {
   /** Null means all owners. */
   readonly userId: string | null;
-  readonly status: ServerStatus | null;
+  /** As it is shown: `unknown` are those that would run on `awayNodes`, and are in no other status. */
+  readonly status: ServerStatus | 'unknown' | null;
+  /** Nodes whose engine nobody reaches; absent: none. */
+  readonly awayNodes?: readonly string[];
 }
 
 export type ListServers = (
@@ -55,16 +58,16 @@ export function createServerList(model: Model<ServerDocument>): ListServers {
     return way && rarest <= few ? { ...way, filter: { ...filter, ...way.filter } } : null;
   };
   /** What leaves the fewest servers over. */
-  const narrowed = async (filter: ServerFilter, { userId }: ServerFilters, text: string): Promise<Way> => {
+  const narrowed = async (filter: ServerFilter, { userId, status }: ServerFilters, text: string): Promise<Way> => {
     if (userId !== null) return { filter, index: `server_user_${text === '' ? 'status' : 'name'}` };
-    if (text === '') return { filter, index: 'server_status' };
+    if (text === '') return { filter, index: status === 'unknown' ? 'server_node' : 'server_status' };
     return (await byGram(filter, text)) ?? { filter, index: 'server_name' };
   };
   return async (filters, page) => {
     const { userId, status } = filters;
     const filter: ServerFilter = {
       ...(userId !== null && { userId }),
-      ...(status !== null && { status }),
+      ...hasStatus(filters),
       ...nameHas(page.search),
     };
     const fields = Object.keys(page.sort).filter((field) => field !== '_id');
@@ -81,6 +84,12 @@ export function createServerList(model: Model<ServerDocument>): ListServers {
     const servers = total <= few ? await read(way.filter, page, way.index) : await read(filter, page, along);
     return { servers, total };
   };
+}
+
+function hasStatus({ status, awayNodes = [] }: ServerFilters): ServerFilter {
+  if (status === null) return {};
+  if (status === 'unknown') return { status: { $in: [...uncertainStatuses] }, nodeId: { $in: [...awayNodes] } };
+  return { status, ...(isUncertain(status) && awayNodes.length > 0 && { nodeId: { $nin: [...awayNodes] } }) };
 }
 
 function sortIndexOf(field: string | undefined): string {

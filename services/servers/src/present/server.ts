@@ -14,14 +14,15 @@ import type { Access } from '../domain/access.js';
 import type { Allocation } from '../domain/allocation.js';
 import { effectiveValues, gameEnvironment, renderStartup } from '../domain/environment.js';
 import { type GameNode, nodeStatus } from '../domain/node.js';
-import type {
-  Operation,
-  OperationKind,
-  PowerAction,
-  PowerState,
-  ServerStatus,
-  ShownServer,
-  TransferResult,
+import {
+  isUncertain,
+  type Operation,
+  type OperationKind,
+  type PowerAction,
+  type PowerState,
+  type ServerStatus,
+  type ShownServer,
+  type TransferResult,
 } from '../domain/server.js';
 import { presentAllocation } from './allocation.js';
 
@@ -74,7 +75,7 @@ export function presentServer(server: ShownServer, around: ServerSurroundings): 
 
 /** A power state is hearsay when nobody reaches the engine; all other states are the panel's own. */
 function visibleStatus(server: ShownServer, node: GameNode | undefined, now: Date): ServerStatus | 'unknown' {
-  if (!(server.status in powerStateMessages) || server.status === 'offline') return server.status;
+  if (!isUncertain(server.status)) return server.status;
   return !node || nodeStatus(node.health, now) !== 'online' ? 'unknown' : server.status;
 }
 
@@ -183,12 +184,10 @@ function presentStatus(status: ServerStatus | 'unknown'): Server_Status {
   return statuses[status];
 }
 
-/** The status to filter by, or null for all. `unknown` is not kept and matches nothing: undefined. */
-export function readStatus(status: Server_Status): ServerStatus | null | undefined {
-  if (status === Server_Status.UNSPECIFIED) return null;
-  return (Object.keys(statuses) as (keyof typeof statuses)[])
-    .filter((name): name is ServerStatus => name !== 'unknown')
-    .find((name) => statuses[name] === status);
+/** The status to filter by, or null for all. */
+export function readStatus(status: Server_Status): ServerStatus | 'unknown' | null {
+  const named = (Object.keys(statuses) as (ServerStatus | 'unknown')[]).find((name) => statuses[name] === status);
+  return named ?? null;
 }
 
 /** Null for no action at all. */

@@ -7,6 +7,19 @@ import type { Stores } from '../models/stores.js';
 import { fail } from '../reasons.js';
 import { snapshotOf } from './create-server.js';
 
+/** What somebody asked for together with the reinstallation; empty or absent: what follows from the egg. */
+interface Chosen {
+  readonly dockerImage?: string | undefined;
+  readonly startup?: string | undefined;
+}
+
+/** Throws SERVER_LOCKED, SERVER_SUSPENDED when a reinstallation could not begin: for those who do something else before. */
+export function checkReinstall(server: GameServer, now: Date): void {
+  checkUnlocked(server);
+  const { lock } = server.power;
+  if (lock && lock.expiresAt > now) throw fail('SERVER_LOCKED', 'a power action is under way', { action: lock.action });
+}
+
 /**
  * Begin a reinstallation with the egg as it is now, or with another one. Throws SERVER_LOCKED, SERVER_SUSPENDED,
  * EGG_NOT_FOUND.
@@ -14,7 +27,7 @@ import { snapshotOf } from './create-server.js';
 export async function beginReinstall(
   { servers, eggs }: Pick<Stores, 'servers' | 'eggs'>,
   server: GameServer,
-  options: { readonly eggId: string; readonly skipScripts: boolean },
+  options: { readonly eggId: string; readonly skipScripts: boolean; readonly chosen?: Chosen },
 ): Promise<GameServer> {
   checkUnlocked(server);
   const egg = await eggs.get(options.eggId);
@@ -26,13 +39,17 @@ export async function beginReinstall(
     step: 'waiting',
     options: { skipScripts: options.skipScripts },
   };
-  const begun = await servers.changes.beginReinstall(server.id, operation, egg && takeOver(server, egg));
+  const begun = await servers.changes.beginReinstall(
+    server.id,
+    operation,
+    egg && takeOver(server, egg, options.chosen ?? {}),
+  );
   if (begun) return begun;
   throw fail('SERVER_LOCKED', 'something else is under way with this server');
 }
 
 /** What was the egg's choice follows the egg; what somebody chose for this server stays while the egg still offers it. */
-function takeOver(server: GameServer, egg: Egg): EggChange {
+function takeOver(server: GameServer, egg: Egg, asked: Chosen): EggChange {
   const isOther = egg.id !== server.eggId;
   const before = server.egg;
   const wasListed = before.dockerImages.some(({ image }) => image === server.dockerImage);
@@ -45,7 +62,8 @@ function takeOver(server: GameServer, egg: Egg): EggChange {
   return {
     eggId: egg.id,
     egg: snapshotOf(egg),
-    dockerImage: keepsImage ? server.dockerImage : (egg.spec.dockerImages[0]?.image ?? server.dockerImage),
-    startup: keepsStartup ? server.startup : (again?.command ?? egg.spec.startup),
+    dockerImage:
+      asked.dockerImage ?? (keepsImage ? server.dockerImage : (egg.spec.dockerImages[0]?.image ?? server.dockerImage)),
+    startup: asked.startup || (keepsStartup ? server.startup : (again?.command ?? egg.spec.startup)),
   };
 }

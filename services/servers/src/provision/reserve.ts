@@ -1,5 +1,5 @@
-import type { Demand, GameNode } from '../domain/node.js';
-import { lackingResource } from '../domain/node.js';
+import { invalidFields } from '@panel/kit';
+import { type Demand, type GameNode, lackingResource, nodeStatus } from '../domain/node.js';
 import type { GameServer } from '../domain/server.js';
 import type { Stores } from '../models/stores.js';
 import { fail } from '../reasons.js';
@@ -24,7 +24,8 @@ type PlaceStores = Pick<Stores, 'nodes' | 'allocations' | 'servers'>;
 /**
  * Reserve capacity and allocations for a server, all of it or nothing. Unconfirmed: `confirmPlace` makes it last. What an
  * earlier try of the same creation has reserved is taken over; parallel ones share it, so that none of them may give back
- * what another has made its server with: see `giveBack`. Throws NODE_NOT_FOUND, NODE_MAINTENANCE, NODE_CAPACITY, ALLOCATION_NOT_FOUND, ALLOCATION_TAKEN, NO_NODE_FITS.
+ * what another has made its server with: see `giveBack`. Throws INVALID_FIELDS for a node or an allocation that is not
+ * there, NODE_MAINTENANCE, NODE_CAPACITY, ALLOCATION_TAKEN, NO_NODE_FITS.
  */
 export async function reservePlace(stores: PlaceStores, request: PlaceRequest, at: Date): Promise<Place> {
   if (request.place) {
@@ -32,11 +33,15 @@ export async function reservePlace(stores: PlaceStores, request: PlaceRequest, a
     return request.place;
   }
   const reserved = await stores.nodes.reservedFor(request.serverId);
-  for (const node of await candidates(stores, request, reserved)) {
+  const refused = new Map<string, number>();
+  const refuse = (why: string) => refused.set(why, (refused.get(why) ?? 0) + 1);
+  for (const node of await candidates(stores, request, { reserved, at, refuse })) {
     const place = await tryNode(stores, request, node, at);
     if (place) return place;
+    refuse('allocations');
   }
-  throw fail('NO_NODE_FITS', 'no node has room and a free allocation for this server');
+  const message = 'no node has room and a free allocation for this server';
+  throw fail('NO_NODE_FITS', message, { nodes: Object.fromEntries(refused) });
 }
 
 /** Keep what was reserved. False when the sweeper took some of it, because the creation was asleep for minutes. */
@@ -72,8 +77,11 @@ async function reserveAt(stores: PlaceStores, request: PlaceRequest, place: Plac
   const refusal = hasReserved ? null : await whyNot(stores, place.nodeId, demand);
   if (refusal) throw refusal;
   try {
-    for (const allocationId of [place.allocationId, ...request.additionalAllocationIds]) {
-      await takeAllocation(stores, place.nodeId, allocationId, serverId, at);
+    const wanted = [place.allocationId, ...request.additionalAllocationIds];
+    for (const [index, allocationId] of wanted.entries()) {
+      const field = index === 0 ? 'allocation_id' : 'additional_allocation_ids';
+      if (!(await stores.allocations.take(place.nodeId, allocationId, serverId, at)))
+        throw await whyNotTaken(stores, place.nodeId, allocationId, field);
     }
     if (await stores.nodes.reserve(place.nodeId, serverId, demand, at)) return;
     throw (
@@ -85,41 +93,58 @@ async function reserveAt(stores: PlaceStores, request: PlaceRequest, place: Plac
   }
 }
 
-async function takeAllocation(stores: PlaceStores, nodeId: string, allocationId: string, serverId: string, at: Date) {
-  if (await stores.allocations.take(nodeId, allocationId, serverId, at)) return;
-  const metadata = { allocation_id: allocationId };
-  if (await stores.allocations.exists(nodeId, allocationId)) {
-    throw fail('ALLOCATION_TAKEN', 'another server has this allocation', metadata);
-  }
-  throw fail('ALLOCATION_NOT_FOUND', 'the node has no such allocation', metadata);
+/** Why an allocation could not be taken for a server; `field` is where it was asked for. */
+export async function whyNotTaken(
+  { allocations }: Pick<Stores, 'allocations'>,
+  nodeId: string,
+  allocationId: string,
+  field: string,
+): Promise<Error> {
+  if (!(await allocations.exists(nodeId, allocationId)))
+    return invalidFields({ [field]: ['must be an allocation of the node'] });
+  return fail('ALLOCATION_TAKEN', 'another server has this allocation', { allocation_id: allocationId });
 }
 
 async function whyNot(stores: PlaceStores, nodeId: string, demand: Demand): Promise<Error | null> {
   const node = await stores.nodes.get(nodeId);
-  if (!node) return fail('NODE_NOT_FOUND', 'no such node', { node_id: nodeId });
+  if (!node) return invalidFields({ node_id: ['is no node'] });
   if (node.maintenanceMode) return fail('NODE_MAINTENANCE', 'the node is in maintenance', { node_id: nodeId });
   const resource = lackingResource(node, demand);
   return resource && fail('NODE_CAPACITY', `the node has not enough ${resource} left`, { resource });
 }
 
-/** Nodes that could take it: those first where an earlier try has reserved it, then by free memory. */
+interface Choice {
+  readonly reserved: readonly string[];
+  readonly at: Date;
+  /** Told why a node is none that could take it. */
+  readonly refuse: (why: string) => void;
+}
+
+/**
+ * Nodes that could take it: those first where an earlier try has reserved it, then those whose engine answers, then by
+ * free memory. One that is known not to answer could not install it.
+ */
 async function candidates(
   stores: PlaceStores,
   { demand, nodeTags }: PlaceRequest,
-  reserved: readonly string[],
+  { reserved, at, refuse }: Choice,
 ): Promise<GameNode[]> {
-  const nodes = await stores.nodes.all();
-  const free = (node: GameNode) => (reserved.includes(node.id) ? Infinity : node.memoryMb - node.allocated.memoryMb);
-  return nodes
-    .filter((node) => reserved.includes(node.id) || (!node.maintenanceMode && lackingResource(node, demand) === null))
-    .filter(({ tags }) => nodeTags.every((tag) => tags.includes(tag)))
-    .sort((a, b) => compare(free(b), free(a)));
-}
-
-/** Not a difference, which two infinities do not have. */
-function compare(one: number, other: number): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
+  const why = (node: GameNode) => {
+    if (!nodeTags.every((tag) => node.tags.includes(tag))) return 'tags';
+    if (reserved.includes(node.id)) return null;
+    if (node.maintenanceMode) return 'maintenance';
+    if (nodeStatus(node.health, at) === 'offline') return 'offline';
+    return lackingResource(node, demand);
+  };
+  const fitting = (await stores.nodes.all()).filter((node) => {
+    const refusal = why(node);
+    if (refusal !== null) refuse(refusal);
+    return refusal === null;
+  });
+  const answers = (node: GameNode) => (nodeStatus(node.health, at) === 'online' ? 1 : 0);
+  const free = (node: GameNode) => node.memoryMb - node.allocated.memoryMb;
+  const isFirst = (node: GameNode) => (reserved.includes(node.id) ? 1 : 0);
+  return fitting.sort((a, b) => isFirst(b) - isFirst(a) || answers(b) - answers(a) || free(b) - free(a));
 }
 
 async function tryNode(stores: PlaceStores, request: PlaceRequest, node: GameNode, at: Date): Promise<Place | null> {

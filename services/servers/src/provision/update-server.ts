@@ -1,11 +1,14 @@
-import { invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit';
 import { ServerFields } from '../domain/check-server.js';
 import { changedValues, checkEnvironment } from '../domain/environment.js';
+import type { Egg } from '../domain/egg.js';
+import { type Demand, lackingResource } from '../domain/node.js';
 import type { FeatureLimits, GameServer, ServerLimits } from '../domain/server.js';
 import type { ServerChanges } from '../models/server-changes.js';
 import type { Stores } from '../models/stores.js';
 import { fail } from '../reasons.js';
 import { demandOf } from './create-server.js';
+import { whyNotTaken } from './reserve.js';
 
 export interface ServerUpdate {
   readonly name: string | undefined;
@@ -22,6 +25,8 @@ export interface ServerUpdate {
   readonly allocationId: string | undefined;
   readonly addAllocationIds: readonly string[];
   readonly removeAllocationIds: readonly string[];
+  /** Its variables are those that count, when the server is about to be reinstalled with it; undefined: its own egg. */
+  readonly nextEgg: Egg | undefined;
 }
 
 interface UpdateDeps {
@@ -32,7 +37,7 @@ interface UpdateDeps {
 /**
  * Change a server as staff. More capacity is reserved before the document says so, less given back after, so that a death
  * in between leaves too much reserved and never too little. Throws INVALID_FIELDS, NODE_CAPACITY, ALLOCATION_TAKEN,
- * ALLOCATION_NOT_FOUND, EXTERNAL_ID_TAKEN, SERVER_CHANGED.
+ * EXTERNAL_ID_TAKEN, SERVER_CHANGED.
  */
 export async function updateServer(
   deps: UpdateDeps,
@@ -43,9 +48,9 @@ export async function updateServer(
   const changes = await check(deps, server, update);
   const { stores } = deps;
   const wanted = demandOf({ ...server.limits, ...changes.limits });
-  if (!(await stores.nodes.changeReservation(server.nodeId, server.id, larger(server, wanted)))) {
-    throw fail('NODE_CAPACITY', 'the node has not enough room for these limits', { resource: 'memory' });
-  }
+  const reserved = larger(server, wanted);
+  if (!(await stores.nodes.changeReservation(server.nodeId, server.id, reserved)))
+    throw await tooLarge(stores, server, reserved);
   let current: GameServer = server;
   try {
     for (const allocationId of update.addAllocationIds) {
@@ -62,6 +67,17 @@ export async function updateServer(
     if (latest) await stores.nodes.changeReservation(server.nodeId, server.id, demandOf(latest.limits));
   }
   return current;
+}
+
+async function tooLarge({ nodes }: Stores, { nodeId, limits }: GameServer, wanted: Demand): Promise<Error> {
+  const node = await nodes.get(nodeId);
+  const growth = {
+    memoryMb: wanted.memoryMb - limits.memoryMb,
+    diskMb: wanted.diskMb - limits.diskMb,
+    cpuPercent: wanted.cpuPercent - limits.cpuPercent,
+  };
+  const resource = (node && lackingResource(node, growth)) ?? 'memory';
+  return fail('NODE_CAPACITY', `the node has not enough ${resource} left for these limits`, { resource });
 }
 
 function larger({ limits }: GameServer, wanted: ReturnType<typeof demandOf>) {
@@ -86,8 +102,7 @@ async function check({ userExists }: UpdateDeps, server: GameServer, update: Ser
   if (update.userId !== undefined && update.userId !== server.userId) {
     checked.refuse(!(await userExists(update.userId)), 'user_id', 'is no user');
   }
-  const changed = changedValues(server.egg.variables, server.environment, update.environment);
-  Object.assign(checked.fields, onlyNamed(checkEnvironment(server.egg.variables, changed), changed));
+  Object.assign(checked.fields, checkValues(server, update));
   checkAllocations(server, update, checked);
   if (!checked.isEmpty) throw invalidFields(checked.fields);
   return {
@@ -102,6 +117,20 @@ async function check({ userExists }: UpdateDeps, server: GameServer, update: Ser
     environment: update.environment,
     allocationId: update.allocationId,
   };
+}
+
+/** With another egg every value counts, also those that are kept: it may ask for what the one before did not know. */
+function checkValues(server: GameServer, { environment, nextEgg }: ServerUpdate): FieldMessages {
+  if (nextEgg) {
+    const { variables } = nextEgg.spec;
+    const kept = variables.flatMap(({ envVariable: name }) => {
+      const value = Object.hasOwn(server.environment, name) ? server.environment[name] : undefined;
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    return checkEnvironment(variables, { ...Object.fromEntries(kept), ...environment });
+  }
+  const changed = changedValues(server.egg.variables, server.environment, environment);
+  return onlyNamed(checkEnvironment(server.egg.variables, changed), changed);
 }
 
 /** A value that was kept from earlier rules is nobody's mistake now. */
@@ -127,13 +156,8 @@ function checkAllocations(server: GameServer, update: ServerUpdate, checked: Ser
 
 async function addAllocation(stores: Stores, server: GameServer, allocationId: string, at: Date): Promise<GameServer> {
   if (server.allocationIds.includes(allocationId)) return server;
-  if (!(await stores.allocations.take(server.nodeId, allocationId, server.id, at))) {
-    const metadata = { allocation_id: allocationId };
-    const exists = await stores.allocations.exists(server.nodeId, allocationId);
-    throw exists
-      ? fail('ALLOCATION_TAKEN', 'another server has this allocation', metadata)
-      : fail('ALLOCATION_NOT_FOUND', 'the node has no such allocation', metadata);
-  }
+  if (!(await stores.allocations.take(server.nodeId, allocationId, server.id, at)))
+    throw await whyNotTaken(stores, server.nodeId, allocationId, 'add_allocation_ids');
   return settle(stores, server, allocationId, true);
 }
 

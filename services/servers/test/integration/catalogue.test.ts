@@ -184,6 +184,9 @@ describe('nests, eggs, nodes and allocations', function () {
       const changes = { url: 'tcp://127.0.0.1:2', tlsCa: '', tlsCert: '', tlsKey: '', tls: false };
       const { node: changed } = await admin.nodes.updateNode({ nodeId: node.id, engine: changes, tags: undefined });
       expect(changed?.engine).to.include({ url: 'tcp://127.0.0.1:2', tls: true });
+      const local = { ...changes, url: 'unix:///run/nobody.sock' };
+      const { node: moved } = await admin.nodes.updateNode({ nodeId: node.id, engine: local, tags: undefined });
+      expect(moved?.engine, 'a socket of this machine has no keys').to.include({ url: local.url, tls: false });
     });
 
     const bad: readonly (readonly [string, object])[] = [

@@ -135,7 +135,19 @@ describe('creating servers', function () {
     expect(await allocated(nodeId)).to.include({ servers: 1 });
     const whole = await attempt({ nodeId, allocationId: second, additionalAllocationIds: [third, fourth] });
     expect(typeof whole !== 'string' && whole.allocations.map(({ port }) => port)).to.deep.equal([24001, 24002, 24003]);
-    expect(await attempt({ nodeId, allocationId: randomUUID() })).to.equal('ALLOCATION_NOT_FOUND');
+    const unknown = world.createServer({ nodeId, allocationId: randomUUID() });
+    expect(await fieldsOf(unknown)).to.deep.equal(['allocation_id']);
+    const { allocationIds: elsewhere } = await newNode({}, ['24000']);
+    const additional = world.createServer({ nodeId, allocationId: fourth, additionalAllocationIds: elsewhere });
+    expect(await reasonOf(additional)).to.equal('ALLOCATION_TAKEN');
+    const { nodeId: other, allocationIds: its } = await newNode({}, ['24000']);
+    const [own] = its;
+    const mixed = world.createServer({ nodeId: other, allocationId: own, additionalAllocationIds: elsewhere });
+    expect(await fieldsOf(mixed)).to.deep.equal(['additional_allocation_ids']);
+    expect(await assigned(other)).to.deep.equal([]);
+    expect(await allocated(other)).to.include({ servers: 0 });
+    const nowhere = world.createServer({ nodeId: randomUUID(), allocationId: own });
+    expect(await fieldsOf(nowhere)).to.deep.equal(['node_id']);
   });
 
   it('refuses a node in maintenance', async () => {
@@ -158,6 +170,28 @@ describe('creating servers', function () {
     const names = { [small.nodeId]: 'small', [large.nodeId]: 'large', NO_NODE_FITS: 'none' };
     expect(placed.map((id) => names[id ?? ''])).to.deep.equal(['large', 'small', 'large', 'small', 'large', 'none']);
     expect(await attempt({ nodeTags: [tag, 'us'] })).to.equal('NO_NODE_FITS');
+  });
+
+  it('places no server where the engine is known not to answer, and says why none fits', async () => {
+    const tag = `t${randomUUID()}`;
+    const dead = await newNode({ memoryMb: 900_000, tags: [tag] }, ['26300-26309']);
+    const unwatched = await newNode({ memoryMb: 1_000, tags: [tag] }, ['26300-26301']);
+    const mongo = await connectMongo(world.harness.mongoUrl, { appName: 'test' });
+    try {
+      // Looked at in the future, so that no look of the watcher changes it.
+      const health = { isReachable: false, checkedAt: new Date(), lastSeenAt: null, unknownInstances: [], reason: 'x' };
+      const nodes = mongo.collection<{ _id: string }>('nodes');
+      await nodes.updateOne({ _id: dead.nodeId }, { $set: { health, runtime: 'docker' } });
+      const placed = [await attempt({ nodeTags: [tag] }), await attempt({ nodeTags: [tag] })];
+      for (const server of placed) {
+        if (typeof server === 'string') expect.fail(server);
+        expect(server.node?.id).to.equal(unwatched.nodeId);
+      }
+      const refused = await world.createServer({ nodeTags: [tag], skipScripts: true }).catch((error: unknown) => error);
+      expect(refused).to.have.nested.property('metadata.nodes').that.includes({ offline: 1, allocations: 1 });
+    } finally {
+      await mongo.close();
+    }
   });
 
   it('places fifty at a time without giving anything twice', async () => {

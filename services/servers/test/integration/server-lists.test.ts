@@ -59,6 +59,24 @@ describe('lists of thousands of servers', function () {
     });
   }
 
+  it('are in the status that is shown: running only where the engine answers, unknown elsewhere', async () => {
+    const rows = mongo.collection<{ _id: string }>('servers');
+    const there = randomUUID();
+    const some = await rows.find({ status: 'running' }).limit(10).toArray();
+    await rows.updateMany({ _id: { $in: some.map(({ _id }) => _id) } }, { $set: { nodeId: there } });
+    for (const sort of [[], ['-memory', 'name']]) {
+      const query = parsePage({ page: 1, perPage: 5, sort, search: '' }, sortable);
+      const count = async (status: 'running' | 'unknown' | 'offline', userId: string | null, awayNodes: string[]) =>
+        (await stores.servers.list({ userId, status, awayNodes }, query)).total;
+      expect(await count('running', null, [there])).to.equal(990);
+      expect(await count('unknown', null, [there])).to.equal(10);
+      expect(await count('unknown', owners[0], [there])).to.equal(10);
+      expect(await count('unknown', owners[1], [there])).to.equal(0);
+      expect(await count('unknown', null, [])).to.equal(0);
+      expect(await count('offline', null, [there])).to.equal(1000);
+    }
+  });
+
   it('and thousands of addresses are listed in any order, and one of the free ones is found', async () => {
     const nodeId = randomUUID();
     const batch = { nodeId, alias: '', at: new Date(), idOf: () => randomUUID() };

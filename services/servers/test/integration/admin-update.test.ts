@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { ImportEggRequest_Format, Server_Status, UpdateServerRequest } from '@panel/protos/servers';
+import { eggBytes } from '../eggs/egg-file.js';
+import type { Clients } from '../support/harness.js';
+import { createWorld, fieldsOf, gameEgg, reasonOf, waitForServer, type World } from '../support/world.js';
+
+describe('an update of a server by staff', function () {
+  this.timeout(60_000);
+  let world: World;
+  let admin: Clients;
+  before(async () => {
+    world = await createWorld({ ports: ['31000-31099'] });
+    ({ admin } = world);
+  });
+  after(() => world.stop());
+
+  const status = (serverId: string, wanted: Server_Status) =>
+    waitForServer(world.owner, serverId, (server) => server.status === wanted, 15_000);
+  const update = (serverId: string, changes: Partial<UpdateServerRequest>) =>
+    admin.servers.updateServer(UpdateServerRequest.create({ serverId, ...changes }));
+
+  it('changes nothing when it cannot begin the reinstallation that was asked for', async () => {
+    const { id } = await world.installed({ skipScripts: true });
+    await admin.servers.suspendServer({ serverId: id });
+    const changes = { name: 'Changed', limits: { memoryMb: 256 }, reinstall: true };
+    expect(await reasonOf(update(id, changes))).to.equal('SERVER_SUSPENDED');
+    const { server } = await admin.servers.getServer({ serverId: id, asStaff: true });
+    expect([server?.name, server?.limits?.memoryMb]).to.deep.equal(['a game', 128]);
+  });
+
+  it('changes the egg with the values, the image and the command that go with it', async () => {
+    const { egg } = await admin.eggs.importEgg({
+      content: eggBytes({
+        ...gameEgg,
+        uuid: undefined,
+        variables: [
+          { name: 'Map', env_variable: 'MAP', default_value: '', rules: 'required|in:hills,sea' },
+          { name: 'Greeting', env_variable: 'GREETING', default_value: 'x', rules: 'required|max:3' },
+        ].map((one) => ({ description: '', user_viewable: true, user_editable: true, ...one })),
+      }),
+      format: ImportEggRequest_Format.JSON,
+      nestId: '',
+    });
+    const eggId = egg?.id ?? '';
+    const { id } = await world.installed({ skipScripts: true, environment: { GREETING: 'hello' } });
+    const change = { eggId, reinstall: true, skipScripts: true };
+    expect(await fieldsOf(update(id, change))).to.deep.equal(['environment.GREETING', 'environment.MAP']);
+    expect(await fieldsOf(update(id, { ...change, environment: { GREETING: 'hi', MAP: 'moon' } }))).to.deep.equal([
+      'environment.MAP',
+    ]);
+    const environment = { GREETING: 'hi', MAP: 'sea' };
+    await update(id, { ...change, environment, dockerImage: 'busybox:own', startup: 'sh own.sh' });
+    await status(id, Server_Status.OFFLINE);
+    const { server } = await admin.servers.getServer({ serverId: id, asStaff: true });
+    expect(server).to.include({ dockerImage: 'busybox:own', startup: 'sh own.sh' });
+    expect(server?.egg?.id).to.equal(eggId);
+    const values = server?.variables.map(({ envVariable, serverValue }) => [envVariable, serverValue]);
+    expect(Object.fromEntries(values ?? [])).to.deep.equal(environment);
+  });
+
+  it('names what the node has too little of', async () => {
+    const small = await createWorld({ memoryMb: 100_000, ports: ['32000-32009'] });
+    try {
+      const { id } = await small.installed({ skipScripts: true });
+      await small.admin.nodes.updateNode({
+        nodeId: small.nodeId,
+        cpuPercent: 100,
+        tags: undefined,
+        engine: undefined,
+      });
+      const grow = UpdateServerRequest.create({ serverId: id, limits: { cpuPercent: 101 } });
+      const refused = await small.admin.servers.updateServer(grow).catch((error: unknown) => error);
+      expect(refused).to.have.property('reason', 'NODE_CAPACITY');
+      expect(refused).to.have.nested.property('metadata.resource', 'cpu');
+    } finally {
+      await small.stop();
+    }
+  });
+
+  it('refuses an address that is none of the node', async () => {
+    const { id } = await world.installed({ skipScripts: true });
+    expect(await fieldsOf(update(id, { addAllocationIds: [randomUUID()] }))).to.deep.equal(['add_allocation_ids']);
+  });
+});
