@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { ImportEggRequest_Format, Node_Runtime, Node_Status, type Node } from '@panel/protos/servers';
+import { EggSpec, ImportEggRequest_Format, Node_Runtime, Node_Status, type Node } from '@panel/protos/servers';
 import { client, testCa } from '../runtime/certificates.js';
 import { eggBytes } from '../eggs/egg-file.js';
 import { type Clients, userActor } from '../support/harness.js';
@@ -131,6 +131,31 @@ describe('nests, eggs, nodes and allocations', function () {
       const { egg } = await admin.eggs.getEgg({ eggId: world.eggId });
       const made = await admin.eggs.createEgg({ nestId, spec: egg?.spec });
       expect(made.egg?.spec).to.deep.equal(egg?.spec);
+    });
+
+    it('need no more than what cannot be guessed', async () => {
+      const { nests } = await admin.nests.listNests({ page: undefined });
+      const spec = EggSpec.create({
+        name: ' Bare ',
+        dockerImages: [{ label: 'a', image: 'debian:12' }],
+        startupCommands: [{ label: 'Default', command: 'run' }],
+        variables: [{ envVariable: 'A' }],
+      });
+      const { egg } = await admin.eggs.createEgg({ nestId: nests[0]?.id ?? '', spec });
+      expect(egg?.spec).to.deep.include({ name: 'Bare', startup: 'run' });
+      expect(egg?.spec?.variables[0]).to.include({ name: 'A', envVariable: 'A', userViewable: false });
+      expect(egg?.spec?.script).to.deep.equal({ install: '', container: '', entrypoint: 'bash' });
+      expect(egg?.spec?.config).to.include({ filesJson: '{}', logsJson: '{}', stop: '' });
+      const taken = EggSpec.create({ ...spec, variables: [{ envVariable: 'STARTUP' }] });
+      expect(await fieldsOf(admin.eggs.createEgg({ nestId: nests[0]?.id ?? '', spec: taken }))).to.deep.equal([
+        'variables.0.env_variable',
+      ]);
+    });
+
+    it('keep the uuid of their file', async () => {
+      const uuid = '8a7e2b8e-1111-4222-8333-444444444444';
+      const { egg } = await admin.eggs.importEgg({ content: eggBytes({ uuid }), format: json, nestId: '' });
+      expect(egg?.uuid).to.equal(uuid);
     });
 
     it('take the rules of a variable one by one, or in one text', async () => {
