@@ -115,6 +115,26 @@ export function dockerEngine(subject: Subject, panelId: string): void {
       await fixture.runtime.start(spec.serverId);
     });
 
+    it('knows a game that was renamed by hand, and never starts a second one', async () => {
+      const spec = await fixture.run('echo ready; while read l; do echo "got $l"; done');
+      const name = `renamed-${spec.serverId}`;
+      await testDocker().getContainer(spec.serverId).rename({ name });
+      expect(await fixture.runtime.inspect(spec.serverId)).to.include({ state: 'running', generation: 1 });
+      await fixture.runtime.writeInput(spec.serverId, 'hello\n');
+      await readUntil(fixture.runtime, spec.serverId, 'got hello');
+      expect(await reasonOf(fixture.runtime.create({ ...spec, generation: 2 }))).to.equal('INSTANCE_RUNNING');
+      await fixture.runtime.kill(spec.serverId);
+      expect(await fixture.runtime.inspect(spec.serverId)).to.include({ state: 'exited' });
+      await fixture.runtime.create({ ...spec, generation: 2 });
+      await fixture.runtime.start(spec.serverId);
+      const ofServer = (await fixture.runtime.list()).filter(({ serverId }) => serverId === spec.serverId);
+      expect(ofServer.map(({ state, generation }) => [state, generation])).to.deep.equal([['running', 2]]);
+      await testDocker().getContainer(spec.serverId).rename({ name });
+      await fixture.runtime.remove(spec.serverId);
+      const found = await testDocker().listContainers({ all: true, filters: { name: [spec.serverId] } });
+      expect(found).to.deep.equal([]);
+    });
+
     it('kills and removes a paused game', async () => {
       const spec = await fixture.run(forever);
       await testDocker().getContainer(spec.serverId).pause();

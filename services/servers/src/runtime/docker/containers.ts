@@ -2,7 +2,7 @@ import type { ContainerInspectInfo } from 'dockerode';
 import { fail } from '../reasons.js';
 import type { Instance } from '../runtime.js';
 import { engineWords, statusOf, unforeseen, type Engine } from './engine.js';
-import { label } from './labels.js';
+import { label, labelFilter } from './labels.js';
 
 const killMs = 20_000;
 const removeMs = 60_000;
@@ -21,6 +21,31 @@ export async function describe(engine: Engine, name: string): Promise<ContainerI
 export async function describeOwn(engine: Engine, panelId: string, name: string): Promise<ContainerInspectInfo | null> {
   const info = await describe(engine, name);
   return info?.Config.Labels[label.panel] === panelId ? info : null;
+}
+
+/** Ids of all game containers of a server, of which there is one unless somebody's hand has renamed it. */
+export async function idsOfGame(engine: Engine, panelId: string, serverId: string): Promise<string[]> {
+  const filter = [...labelFilter(panelId, 'server'), `${label.server}=${serverId}`];
+  try {
+    const found = await engine.call(async (docker, abortSignal) =>
+      docker.listContainers({ all: true, filters: { label: filter }, abortSignal }),
+    );
+    return found.map(({ Id }) => Id);
+  } catch (error) {
+    throw unforeseen(error);
+  }
+}
+
+/** The container of a server's game: by its name, or by its labels when it was renamed. Null when there is none. */
+export async function describeGame(
+  engine: Engine,
+  panelId: string,
+  serverId: string,
+): Promise<ContainerInspectInfo | null> {
+  const named = await describeOwn(engine, panelId, serverId);
+  if (named) return named;
+  const [id] = await idsOfGame(engine, panelId, serverId);
+  return id === undefined ? null : describe(engine, id);
 }
 
 export function isLive(info: ContainerInspectInfo): boolean {

@@ -1,7 +1,7 @@
 import { checkServerId } from '../check-spec.js';
 import { fail } from '../reasons.js';
 import type { InstanceStats, OutputChunk, OutputCursor, Runtime, RuntimeEvent } from '../runtime.js';
-import { describeOwn, isLive, killContainer } from './containers.js';
+import { describeGame, isLive, killContainer } from './containers.js';
 import { Engine, type EngineOptions } from './engine.js';
 import { EngineFeatures } from './features.js';
 import { Images } from './images.js';
@@ -36,7 +36,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
 
   const existing = async (serverId: string) => {
     checkServerId(serverId);
-    const info = await describeOwn(engine, panelId, serverId);
+    const info = await describeGame(engine, panelId, serverId);
     if (!info) throw fail('INSTANCE_NOT_FOUND', 'there is no such instance on the node', { serverId });
     return info;
   };
@@ -66,7 +66,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     start: async (serverId) => instances.start(serverId),
     signal: async (serverId, signal) => {
       checkServerId(serverId);
-      const info = await describeOwn(engine, panelId, serverId);
+      const info = await describeGame(engine, panelId, serverId);
       if (!info || !isLive(info)) return;
       if (signal === 'SIGKILL') await killContainer(engine, info.Id);
       else await signalContainer(engine, info, signal);

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { messageOf } from '@panel/kit';
 import { fail } from '../reasons.js';
-import { describeOwn, isLive } from './containers.js';
+import { describeGame, isLive } from './containers.js';
 import { statusOf, unforeseen, type Engine } from './engine.js';
 
 const maxWaitingBytes = 256 * 1024;
@@ -69,7 +69,7 @@ export class Inputs {
   private async runningContainer(serverId: string): Promise<string> {
     const underWay = this.looks.get(serverId);
     if (underWay) return underWay;
-    const look = describeOwn(this.engine, this.panelId, serverId).then((info) => {
+    const look = describeGame(this.engine, this.panelId, serverId).then((info) => {
       if (!info || !isLive(info)) throw notRunning(serverId);
       return info.Id;
     });

@@ -5,7 +5,9 @@ import type { Instance, InstanceLimits, InstanceSpec, ProgressListener } from '.
 import { gameContainer } from './container-settings.js';
 import {
   describe,
+  describeGame,
   describeOwn,
+  idsOfGame,
   isLive,
   killContainer,
   removeContainer,
@@ -42,8 +44,7 @@ export class Instances {
     await ensureNetworks(this.engine, this.network);
     const { panelId, network } = this;
     const context = { panelId, network, ioWeightWorks: await this.features.ioWeightWorks() };
-    const old = await this.refuseIfRunning(spec.serverId);
-    if (old) await removeContainer(this.engine, old);
+    for (const old of await this.refuseIfRunning(spec.serverId)) await removeContainer(this.engine, old);
     await createContainer(this.engine, gameContainer(spec, reference, facts, context));
   }
 
@@ -79,7 +80,8 @@ export class Instances {
 
   async remove(serverId: string): Promise<void> {
     checkServerId(serverId);
-    for (const name of [serverId, installerName(serverId), ownerName(serverId)]) {
+    for (const id of await idsOfGame(this.engine, this.panelId, serverId)) await removeContainer(this.engine, id);
+    for (const name of [installerName(serverId), ownerName(serverId)]) {
       const info = await describeOwn(this.engine, this.panelId, name);
       if (info) await removeContainer(this.engine, info.Id);
     }
@@ -142,18 +144,21 @@ export class Instances {
 
   private async own(serverId: string) {
     checkServerId(serverId);
-    return describeOwn(this.engine, this.panelId, serverId);
+    return describeGame(this.engine, this.panelId, serverId);
   }
 
-  /** The id of what has the server's name and may be replaced. */
-  private async refuseIfRunning(serverId: string): Promise<string | null> {
-    const info = await describe(this.engine, serverId);
-    if (!info) return null;
-    if (info.Config.Labels[label.panel] !== this.panelId) {
+  /** The ids of what the server has, or what has its name, and may be replaced. */
+  private async refuseIfRunning(serverId: string): Promise<string[]> {
+    const named = await describe(this.engine, serverId);
+    if (named && named.Config.Labels[label.panel] !== this.panelId) {
       throw fail('START_FAILED', 'a container that is not ours has the name', { serverId });
     }
-    if (isLive(info)) throw fail('INSTANCE_RUNNING', 'the instance runs', { serverId });
-    return info.Id;
+    const others = (await idsOfGame(this.engine, this.panelId, serverId)).filter((id) => id !== named?.Id);
+    const found = [named, ...(await Promise.all(others.map((id) => describe(this.engine, id))))].filter(
+      (info) => info !== null,
+    );
+    if (found.some(isLive)) throw fail('INSTANCE_RUNNING', 'the instance runs', { serverId });
+    return found.map(({ Id }) => Id);
   }
 }
 
