@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { listQuery, pageRequest } from '../../src/routes/list-query.js';
+import { listQuery, pageOf, pageRequest, wholeListQuery } from '../../src/routes/list-query.js';
 
 describe('list parameters', () => {
   const query = listQuery('created_at', 'name');
@@ -34,5 +34,23 @@ describe('list parameters', () => {
     ]) {
       expect(query.safeParse(wrong).success, JSON.stringify(wrong)).to.equal(false);
     }
+  });
+});
+
+describe('a list that is one page', () => {
+  const items = Array.from({ length: 60 }, (_, index) => index);
+  const asked = (query: object) => pageOf(items, wholeListQuery.parse(query));
+
+  it('is all there is, unless a page is asked for', () => {
+    expect(asked({})).to.deep.equal({ items, page: { page: 1, perPage: 60, total: 60 } });
+    expect(asked({ page: '3' })).to.deep.equal({ items: items.slice(50), page: { page: 3, perPage: 25, total: 60 } });
+    expect(asked({ per_page: '2' }).items).to.deep.equal([0, 1]);
+  });
+
+  it('is empty past its end', () => {
+    expect(asked({ page: '4', per_page: '20' })).to.deep.equal({
+      items: [],
+      page: { page: 4, perPage: 20, total: 60 },
+    });
   });
 });

@@ -32,6 +32,19 @@ const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 describe('the route table', () => {
   it('is complete', () => expect(problemsOf(routes)).to.deep.equal([]));
 
+  it('asks for pages of every list in the same way', () => {
+    const lists = routes.filter(({ method, answer, work }) => method === 'GET' && answer.kind === 'list' && work);
+    expect(lists.length).to.be.above(15);
+    const right = [{}, { page: '3' }, { page: '1', per_page: '100' }];
+    const wrong = ['0', '-1', '2.5', 'abc', '', '1e2', ' 1'].flatMap((text) => [{ page: text }, { per_page: text }]);
+    for (const route of lists) {
+      for (const query of right)
+        expect(route.query?.safeParse(query).success, `${nameOf(route)} ${JSON.stringify(query)}`).to.equal(true);
+      for (const query of [...wrong, { per_page: '101' }])
+        expect(route.query?.safeParse(query).success, `${nameOf(route)} ${JSON.stringify(query)}`).to.equal(false);
+    }
+  });
+
   it('and the documentation name the same endpoints', () => {
     expect(routes.map(nameOf).sort()).to.deep.equal(
       documentedRows()

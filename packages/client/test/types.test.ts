@@ -49,8 +49,8 @@ async function wrong(client: PanelClient): Promise<void> {
   await client.get('/servers', { query: { colour: 'red' } });
   // @ts-expect-error no such status
   await client.get('/servers', { query: { status: 'asleep' } });
-  // @ts-expect-error the list takes no parameters
-  await client.get('/servers/{id}/install-log', { params: { id }, query: { page: 1 } });
+  // @ts-expect-error one server has no pages
+  await client.get('/servers/{id}', { params: { id }, query: { page: 1 } });
   // @ts-expect-error no such action
   await client.post('/servers/{id}/power', { params: { id }, body: { action: 'explode' } });
   // @ts-expect-error the body is missing

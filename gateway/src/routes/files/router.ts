@@ -1,4 +1,5 @@
 import { required } from '../../http/present.js';
+import { pageOf } from '../list-query.js';
 import { json, list, one, route, type Route, server } from '../route.js';
 import { contentsAsBytes, contentsAsJson, wantsBytes } from './contents.js';
 import { openFiles } from './node-files.js';
@@ -37,11 +38,7 @@ const readRoutes: readonly Route[] = [
     work: async ({ params, query, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, 'file.read', rpc);
       const { entries, truncated } = await client.listDirectory({ grant, directory: query.directory }, rpc);
-      const total = entries.length;
-      const perPage = query.per_page ?? Math.max(1, total);
-      const page = query.per_page === undefined ? 1 : (query.page ?? 1);
-      const shown = entries.slice((page - 1) * perPage, page * perPage);
-      return { items: shown.map(presentEntry), page: { page, perPage, total }, notes: { truncated } };
+      return { ...pageOf(entries.map(presentEntry), query), notes: { truncated } };
     },
   }),
   route({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { time } from '../../http/present.js';
+import { wholeListQuery } from '../list-query.js';
 
 const filePath = z.string().min(1).max(4096);
 
@@ -17,18 +18,8 @@ export const fileEntry = z
   })
   .meta({ id: 'FileEntry' });
 
-const count = (max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,7}$/, `must be a whole number from 1 to ${max}`)
-    .transform(Number)
-    .refine((value) => value >= 1 && value <= max, `must be a whole number from 1 to ${max}`)
-    .meta({ type: 'integer', minimum: 1, maximum: max, pattern: undefined });
-
-export const listFilesQuery = z.object({
+export const listFilesQuery = wholeListQuery.extend({
   directory: filePath.default('/').describe('absolute path inside the server'),
-  page: count(1_000_000).optional().describe('only with per_page'),
-  per_page: count(100).optional().describe('without it the whole directory is one page'),
 });
 
 export const listNotes = z.object({ truncated: z.boolean().describe('there are more entries than can be shown') });

@@ -3,7 +3,7 @@ import { presentActivity } from '../activity/present.js';
 import { activityEvent } from '../activity/schema.js';
 import { required } from '../../http/present.js';
 import { serverWithAccess } from '../../middleware/authorise.js';
-import { listQuery, pageRequest, wholeList, wholeListQuery } from '../list-query.js';
+import { listQuery, pageOf, pageRequest, shortListQuery, wholeListQuery } from '../list-query.js';
 import { noBody } from '../no-body.js';
 import { empty, json, list, one, route, type Route, server as access } from '../route.js';
 import { presentClientAllocation, presentInstallLine, presentServer, presentStartup } from './present.js';
@@ -66,10 +66,10 @@ const startupRoutes: readonly Route[] = [
     rate: 'general',
     query: wholeListQuery,
     answer: list(installLogLine),
-    work: async ({ params, services, rpc }) => {
+    work: async ({ params, query, services, rpc }) => {
       await serverWithAccess(services, params.id, ['settings.reinstall'], rpc);
       const { lines } = await services.servers.getInstallLog({ serverId: params.id }, rpc);
-      return wholeList(lines.map(presentInstallLine));
+      return pageOf(lines.map(presentInstallLine), query);
     },
   }),
 ];
@@ -81,12 +81,15 @@ const allocationRoutes: readonly Route[] = [
     summary: 'Addresses of the server',
     access: access('allocation.read'),
     rate: 'general',
-    query: wholeListQuery,
+    query: shortListQuery,
     answer: list(clientAllocation),
-    work: async ({ params, services, rpc }) => {
+    work: async ({ params, query, services, rpc }) => {
       const found = await serverWithAccess(services, params.id, ['allocation.read'], rpc);
       const primaryId = found.allocation?.id ?? '';
-      return wholeList(found.allocations.map((allocation) => presentClientAllocation(allocation, primaryId)));
+      return pageOf(
+        found.allocations.map((allocation) => presentClientAllocation(allocation, primaryId)),
+        query,
+      );
     },
   }),
   route({

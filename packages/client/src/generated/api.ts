@@ -985,6 +985,12 @@ export interface Endpoints {
   };
   /** What the last installation printed; its last 1000 lines */
   'GET /servers/{id}/install-log': {
+    query?: {
+      /** page number, from 1; without it and per_page all there is is one page */
+      page?: number;
+      /** items per page; 25 when only page is given */
+      per_page?: number;
+    };
     list: {
       message: string;
       step: string;
@@ -993,6 +999,12 @@ export interface Endpoints {
   };
   /** Addresses of the server */
   'GET /servers/{id}/allocations': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+    };
     list: ServerAllocation;
   };
   /** Take another free address of the node */
@@ -1030,12 +1042,12 @@ export interface Endpoints {
   /** Entries of a directory, directories first */
   'GET /servers/{id}/files/list': {
     query?: {
+      /** page number, from 1; without it and per_page all there is is one page */
+      page?: number;
+      /** items per page; 25 when only page is given */
+      per_page?: number;
       /** absolute path inside the server */
       directory?: string;
-      /** only with per_page */
-      page?: number;
-      /** without it the whole directory is one page */
-      per_page?: number;
     };
     list: FileEntry;
     notes: {
