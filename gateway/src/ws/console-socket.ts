@@ -70,9 +70,10 @@ export class ConsoleSocket implements Member {
     });
   }
 
-  /** Installation output may hold secrets of the egg: it is for those who could have started the installation. */
+  /** It may hold secrets of the egg: for those who could have started the installation, and staff, who may see them. */
   get maySeeInstall(): boolean {
-    return grants(this.#permissions, 'settings.reinstall');
+    const isStaff = grants(this.user.caller.identity.permissions, 'servers.view');
+    return isStaff || grants(this.#permissions, 'settings.reinstall');
   }
 
   get isBehind(): boolean {

@@ -224,7 +224,7 @@ describe('console sockets', () => {
       ]);
     });
 
-    it('shows the output of an installation only to those who may install', async () => {
+    it('shows the output of an installation only to those who may install, and to staff who may look', async () => {
       const subuser = world.person();
       world.rights.set(`${subuser.userId} ${server.id}`, ['websocket.connect', 'control.console']);
       const mine = await connectTo();
@@ -245,6 +245,10 @@ describe('console sockets', () => {
       await mine.until('the line', () => mine.lines().length === 1);
       expect(mine.of('install_output')).to.deep.equal([{ type: 'install_output', message: 'secret', step: 'run' }]);
       expect(theirs.of('install_output')).to.deep.equal([]);
+      const staff = world.person(['servers.view']);
+      world.rights.set(`${staff.userId} ${server.id}`, ['websocket.connect']);
+      const looking = await connectTo(signIn(world, staff).token);
+      await looking.until('what was said so far', () => looking.of('install_output').length === 1);
       const late = await connectTo();
       await late.until('what was said so far', () => late.of('install_output').length === 1);
     });

@@ -1,11 +1,14 @@
 import type { Handler } from '@panel/kit';
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
+import { requireAccess } from '../domain/access.js';
 import { loadServer } from './load-server.js';
 
+/** For whoever may install, and for staff who may look. */
 export function getInstallLog(context: ServersContext): Handler<ServerServiceService['getInstallLog']> {
   return async ({ serverId }, { actor }) => {
-    await loadServer(context, serverId, actor, 'activity.read');
+    const { server, access } = await loadServer(context, serverId, actor);
+    if (!access.isStaff) requireAccess(server, actor, 'settings.reinstall');
     const log = await context.stores.consoles.log(serverId);
     return { lines: (log?.lines ?? []).map(({ text, step, at }) => ({ text, step, time: at })) };
   };

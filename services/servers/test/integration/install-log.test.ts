@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { userActor } from '../support/harness.js';
+import { createWorld, reasonOf, type World } from '../support/world.js';
+
+describe('the log of an installation', function () {
+  this.timeout(60_000);
+  let world: World;
+  before(async () => {
+    world = await createWorld({ ports: ['31000-31009'] });
+  });
+  after(() => world.stop());
+
+  it('is for the owner and for staff who may look, and for nobody else', async () => {
+    const { id } = await world.installed();
+    const logFor = async (...permissions: string[]) => {
+      const clients = world.harness.clients(userActor(randomUUID(), permissions), world.harness.address);
+      return clients.servers.getInstallLog({ serverId: id });
+    };
+    const { lines } = await world.owner.servers.getInstallLog({ serverId: id });
+    expect(lines.map(({ text }) => text)).to.include('installed');
+    for (const permission of ['servers.view', 'servers.update', '*'])
+      expect(await logFor(permission)).to.deep.equal({ lines });
+    for (const permission of ['servers.suspend', 'nodes.view', 'servers.create'])
+      expect(await reasonOf(logFor(permission)), permission).to.equal('SERVER_NOT_FOUND');
+  });
+});
