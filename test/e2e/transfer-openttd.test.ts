@@ -7,6 +7,7 @@ import { docker, ensureOpenttd, needEngine } from './support/engine.js';
 import { ask, createServer, importEgg, lineWith, power, untilStatus } from './support/game.js';
 import { addNode } from './support/nodes.js';
 import { openttdEgg } from './support/openttd.js';
+import { freePort } from './support/ports.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
 describe('a real game server in a container, moved to another node', function () {
@@ -27,10 +28,15 @@ describe('a real game server in a container, moved to another node', function ()
       test,
       `second-${randomUUID()}`,
       { runtime: 'docker', engine: { url: 'unix:///var/run/docker.sock' } },
-      '26040-26049',
+      String(await freePort()),
     );
     const eggId = await importEgg(test.admin, JSON.stringify(openttdEgg));
-    const { id, node: home } = await createServer(test, eggId, { name: 'OpenTTD', memory: 512, cpu: 200 });
+    const { id, node: home } = await createServer(test, eggId, {
+      ...(await homePlace()),
+      name: 'OpenTTD',
+      memory: 512,
+      cpu: 200,
+    });
     const console = await test.admin.openConsole(id);
     await power(test.admin, id, 'start');
     await lineWith(console, 'Map generated, starting game', false, 120_000);
@@ -59,6 +65,23 @@ describe('a real game server in a container, moved to another node', function ()
     await power(test.admin, id, 'stop');
     await untilStatus(test.admin, id, 'offline');
     await console.close();
+
+    /** The local node, with an address that no game of another installation on this machine has. */
+    async function homePlace() {
+      const { data: nodes } = await test.admin.get('/admin/nodes');
+      const local = nodes.find(({ name }) => name === 'local')?.id ?? '';
+      const place = { params: { id: local } };
+      const port = await freePort();
+      await test.admin.post('/admin/nodes/{id}/allocations', {
+        ...place,
+        body: { ip: '127.0.0.1', ports: [String(port)] },
+      });
+      const { data: all } = await test.admin.get('/admin/nodes/{id}/allocations', {
+        ...place,
+        query: { per_page: 100 },
+      });
+      return { node_id: local, allocation_id: all.find((allocation) => allocation.port === port)?.id };
+    }
 
     /** Size and digest of the saved game, wherever the server's files lie now. */
     async function savedGame(serverId: string) {
