@@ -158,18 +158,37 @@ describe('every endpoint, once', function () {
       ...ofNest,
       body: {
         name: 'By hand',
-        docker_images: { Busybox: 'busybox:stable' },
+        // JSON does not keep the order of such labels.
+        docker_images: { 21: 'busybox:stable', 17: 'busybox:1.36' },
+        docker_image: 'busybox:stable',
         startup: './game',
         config: { stop: '^C' },
+        variables: [{ name: 'Mode', env_variable: 'MODE', rules: 'required|regex:/^(a|b)$/|max:3' }],
       },
     });
-    await ask('PUT /admin/eggs/{id}', { params: { id: egg.id }, body: { description: 'made by hand' } });
+    expect(egg.docker_image).to.equal('busybox:stable');
+    expect(egg.variables[0]?.rules).to.deep.equal(['required', 'regex:/^(a|b)$/', 'max:3']);
+    const { docker_images, variables } = egg;
+    const change = { params: { id: egg.id }, body: { description: 'made by hand', docker_images, variables } };
+    expect((await ask('PUT /admin/eggs/{id}', change)).data.docker_image).to.equal('busybox:1.36');
+    const chosen = { ...change, body: { docker_images, docker_image: 'busybox:stable' } };
+    expect((await ask('PUT /admin/eggs/{id}', chosen)).data.docker_image).to.equal('busybox:stable');
+    for (const body of [{ docker_image: 'busybox:stable' }, { docker_images, docker_image: 'evil:1' }]) {
+      const refused = ask('PUT /admin/eggs/{id}', { ...change, body }).catch((error: unknown) => error);
+      expect(await refused).to.include({ status: 422 });
+    }
     expect((await ask('GET /admin/eggs/{id}', { params: { id: egg.id } })).data.description).to.equal('made by hand');
     const { data: imported } = await ask('POST /admin/eggs/import', {
       query: { nest_id: nest.id },
       bytes: readEgg('lantern-caverns'),
       type: 'application/json',
     });
+    const { data: replaced } = await ask('POST /admin/eggs/{id}/import', {
+      params: { id: egg.id },
+      bytes: readEgg('lantern-caverns'),
+      type: 'application/json',
+    });
+    expect(replaced).to.include({ id: egg.id, uuid: egg.uuid, nest_id: nest.id, name: imported.name });
     asked.add('GET /admin/eggs/{id}/export');
     const file = await test.admin.download('/admin/eggs/{id}/export', { params: { id: imported.id } });
     expect(await file.json()).to.have.nested.property('meta.version', 'PTDL_v2');

@@ -29,6 +29,7 @@ export function presentEgg(message: Egg | undefined): PresentedEgg {
     description: spec.description,
     author: spec.author,
     features: spec.features,
+    docker_image: spec.dockerImages[0]?.image ?? '',
     docker_images: Object.fromEntries(spec.dockerImages.map(({ label, image }) => [label, image])),
     startup: spec.startup,
     startup_commands: Object.fromEntries(spec.startupCommands.map(({ label, command }) => [label, command])),
@@ -86,7 +87,7 @@ export function eggSpec(body: EggFields): EggSpec {
     description: body.description,
     author: body.author,
     features: body.features,
-    dockerImages: Object.entries(body.docker_images ?? {}).map(([label, image]) => ({ label, image })),
+    dockerImages: imagesOf(body),
     startup: body.startup,
     startupCommands: Object.entries(body.startup_commands ?? {}).map(([label, command]) => ({ label, command })),
     config: body.config && {
@@ -103,6 +104,13 @@ export function eggSpec(body: EggFields): EggSpec {
   });
 }
 
+/** The default first. */
+function imagesOf({ docker_image: chosen, docker_images: images = {} }: EggFields): { label: string; image: string }[] {
+  const all = Object.entries(images).map(([label, image]) => ({ label, image }));
+  const at = all.findIndex(({ image }) => image === chosen);
+  return at > 0 ? [...all.splice(at, 1), ...all] : all;
+}
+
 function variableMessage(variable: z.output<typeof createEggBody>['variables'][number]) {
   return {
     name: variable.name,
@@ -117,5 +125,7 @@ function variableMessage(variable: z.output<typeof createEggBody>['variables'][n
 
 export function updateEggRequest(eggId: string, body: z.output<typeof updateEggBody>): UpdateEggRequest {
   const { nest_id: nestId, ...fields } = body;
-  return UpdateEggRequest.create({ eggId, nestId, spec: eggSpec(fields), updateFields: Object.keys(fields) });
+  // The default image is a matter of the order of the images.
+  const updateFields = Object.keys(fields).filter((name) => name !== 'docker_image');
+  return UpdateEggRequest.create({ eggId, nestId, spec: eggSpec(fields), updateFields });
 }

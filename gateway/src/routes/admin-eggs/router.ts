@@ -1,7 +1,7 @@
 import { ImportEggRequest_Format } from '@panel/protos/servers';
 import { asAttachment, RawReply } from '../../http/raw-reply.js';
 import { listQuery, pageRequest } from '../list-query.js';
-import { admin, json, list, one, raw, route, type Route } from '../route.js';
+import { admin, type BytesBody, json, list, one, raw, route, type Route } from '../route.js';
 import { eggSpec, presentEgg, presentImportedEgg, presentNest, updateEggRequest } from './present.js';
 import {
   createEggBody,
@@ -17,6 +17,10 @@ import {
 
 const nests = '/api/v1/admin/nests';
 const eggs = '/api/v1/admin/eggs';
+
+function formatOf({ type }: BytesBody): ImportEggRequest_Format {
+  return isYaml(type) ? ImportEggRequest_Format.YAML : ImportEggRequest_Format.JSON;
+}
 
 const nestRoutes: readonly Route[] = [
   route({
@@ -92,8 +96,20 @@ const eggRoutes: readonly Route[] = [
     answer: one(importedEgg),
     status: 201,
     work: async ({ query, body, services, rpc }) => {
-      const format = isYaml(body.type) ? ImportEggRequest_Format.YAML : ImportEggRequest_Format.JSON;
-      const request = { content: body.bytes, format, nestId: query.nest_id ?? '' };
+      const request = { content: body.bytes, format: formatOf(body), nestId: query.nest_id ?? '' };
+      return presentImportedEgg(await services.eggs.importEgg(request, rpc));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${eggs}/{id}/import`,
+    summary: 'Replace all that an egg says by an egg file; the body is the file',
+    access: admin('eggs.import'),
+    rate: 'general',
+    body: eggFile,
+    answer: one(importedEgg),
+    work: async ({ params, body, services, rpc }) => {
+      const request = { content: body.bytes, format: formatOf(body), nestId: '', eggId: params.id };
       return presentImportedEgg(await services.eggs.importEgg(request, rpc));
     },
   }),

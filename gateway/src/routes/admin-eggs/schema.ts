@@ -38,7 +38,8 @@ export const egg = z
     description: z.string(),
     author: z.string(),
     features: z.array(z.string()),
-    docker_images: z.record(z.string(), z.string()).describe('label to image; the first is the default'),
+    docker_image: z.string().describe('the default of docker_images, whose order JSON does not keep for all labels'),
+    docker_images: z.record(z.string(), z.string()).describe('label to image'),
     startup: z.string(),
     startup_commands: z
       .record(z.string(), z.string())
@@ -67,6 +68,20 @@ export const importedEgg = egg
 const text = (max: number) => z.string().max(max);
 const words = (max: number) => z.array(text(1024)).max(max);
 const freeForm = z.record(z.string(), z.unknown());
+
+const defaultImage = text(255).min(1).describe('which of docker_images is the default; the first unless given');
+
+/** The default is one of the images that come with it. */
+function checkDefaultImage({ value, issues }: z.core.ParsePayload<ImageChoice>): void {
+  const { docker_image: image, docker_images: images = {} } = value;
+  if (image === undefined || Object.values(images).includes(image)) return;
+  issues.push({ code: 'custom', input: image, path: ['docker_image'], message: 'must be one of docker_images' });
+}
+
+interface ImageChoice {
+  readonly docker_image?: string | undefined;
+  readonly docker_images?: Readonly<Record<string, string>> | undefined;
+}
 
 const fields = {
   name: text(191).trim().min(1),
@@ -111,20 +126,26 @@ const fields = {
     .max(200),
 };
 
-export const createEggBody = z.strictObject({
-  ...fields,
-  description: fields.description.default(''),
-  author: fields.author.default(''),
-  features: fields.features.default([]),
-  startup_commands: fields.startup_commands.default({}),
-  config: fields.config.prefault({}),
-  script: fields.script.prefault({}),
-  file_denylist: fields.file_denylist.default([]),
-  force_outgoing_ip: fields.force_outgoing_ip.default(false),
-  variables: fields.variables.default([]),
-});
+export const createEggBody = z
+  .strictObject({
+    ...fields,
+    docker_image: defaultImage.optional(),
+    description: fields.description.default(''),
+    author: fields.author.default(''),
+    features: fields.features.default([]),
+    startup_commands: fields.startup_commands.default({}),
+    config: fields.config.prefault({}),
+    script: fields.script.prefault({}),
+    file_denylist: fields.file_denylist.default([]),
+    force_outgoing_ip: fields.force_outgoing_ip.default(false),
+    variables: fields.variables.default([]),
+  })
+  .check(checkDefaultImage);
 
-export const updateEggBody = z.strictObject({ ...fields, nest_id: z.uuid('must be a UUID') }).partial();
+export const updateEggBody = z
+  .strictObject({ ...fields, docker_image: defaultImage, nest_id: z.uuid('must be a UUID') })
+  .partial()
+  .check(checkDefaultImage);
 
 export const importEggQuery = z.object({
   nest_id: z.uuid('must be a UUID').optional().describe('nest to import into; without it the nest "Imported"'),

@@ -613,7 +613,9 @@ export interface Egg {
   description: string;
   author: string;
   features: string[];
-  /** label to image; the first is the default */
+  /** the default of docker_images, whose order JSON does not keep for all labels */
+  docker_image: string;
+  /** label to image */
   docker_images: Record<string, string>;
   startup: string;
   /** label to command: what servers can choose among; empty when there is no choice */
@@ -657,7 +659,9 @@ export interface ImportedEgg {
   description: string;
   author: string;
   features: string[];
-  /** label to image; the first is the default */
+  /** the default of docker_images, whose order JSON does not keep for all labels */
+  docker_image: string;
+  /** label to image */
   docker_images: Record<string, string>;
   startup: string;
   /** label to command: what servers can choose among; empty when there is no choice */
@@ -1782,6 +1786,8 @@ export interface Endpoints {
         user_editable?: boolean;
         rules?: string | string[];
       }[];
+      /** which of docker_images is the default; the first unless given */
+      docker_image?: string;
     };
     creates: true;
     one: Egg;
@@ -1794,6 +1800,11 @@ export interface Endpoints {
     };
     bytes: 'application/json' | 'application/yaml' | 'application/x-yaml' | 'text/yaml' | 'text/x-yaml';
     creates: true;
+    one: ImportedEgg;
+  };
+  /** Replace all that an egg says by an egg file; the body is the file */
+  'POST /admin/eggs/{id}/import': {
+    bytes: 'application/json' | 'application/yaml' | 'application/x-yaml' | 'text/yaml' | 'text/x-yaml';
     one: ImportedEgg;
   };
   /** One egg */
@@ -1835,6 +1846,8 @@ export interface Endpoints {
         user_editable?: boolean;
         rules?: string | string[];
       }[];
+      /** which of docker_images is the default; the first unless given */
+      docker_image?: string;
       nest_id?: string;
     };
     one: Egg;

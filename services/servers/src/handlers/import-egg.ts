@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createOnce, type Handler, requirePermission } from '@panel/kit';
 import { type EggServiceService, ImportEggRequest_Format } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
+import type { Egg, EggSpec } from '../domain/egg.js';
 import { importEgg as readEggFile } from '../eggs/import/import-egg.js';
 import { presentEgg } from '../present/egg.js';
 import { fail } from '../reasons.js';
@@ -12,7 +13,13 @@ export function importEgg({ stores, clock }: ServersContext): Handler<EggService
   return async (request, { actor, creationId }) => {
     requirePermission(actor, 'eggs.import');
     const format = request.format === ImportEggRequest_Format.YAML ? 'yaml' : 'json';
+    const { eggId } = request;
+    if (eggId !== undefined) requirePermission(actor, 'eggs.update');
     const { spec, uuid, warnings } = readEggFile(request.content, format);
+    if (eggId !== undefined) {
+      const replaced = await replace(stores, { eggId, nestId: request.nestId, spec }, clock());
+      return { egg: presentEgg(replaced), warnings: [...warnings] };
+    }
     const { object: egg } = await createOnce(creationId, {
       find: async (id) => stores.eggs.get(id),
       create: async (id) => {
@@ -23,6 +30,17 @@ export function importEgg({ stores, clock }: ServersContext): Handler<EggService
     });
     return { egg: presentEgg(egg), warnings: [...warnings] };
   };
+}
+
+async function replace(
+  stores: ServersContext['stores'],
+  { eggId, nestId, spec }: { readonly eggId: string; readonly nestId: string; readonly spec: EggSpec },
+  at: Date,
+): Promise<Egg> {
+  const changes = nestId === '' ? { spec } : { spec, nestId: await nestFor(stores, nestId, at) };
+  const updated = await stores.eggs.update(eggId, changes, at);
+  if (!updated) throw fail('EGG_NOT_FOUND', 'no such egg', { egg_id: eggId });
+  return updated;
 }
 
 async function nestFor(stores: ServersContext['stores'], nestId: string, at: Date): Promise<string> {

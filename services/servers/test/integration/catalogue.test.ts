@@ -152,6 +152,29 @@ describe('nests, eggs, nodes and allocations', function () {
       ]);
     });
 
+    it('are replaced whole by a file, and keep who they are', async () => {
+      const { egg } = await admin.eggs.importEgg({ content: eggBytes({ name: 'Old' }), format: json, nestId: '' });
+      const eggId = egg?.id ?? '';
+      const uuid = randomUUID();
+      const content = eggBytes({ name: 'New', uuid, variables: [], description: null });
+      const replace = (changes: Partial<{ eggId: string; content: Buffer; nestId: string }>) =>
+        admin.eggs.importEgg({ content, format: json, nestId: '', eggId, ...changes });
+      const { egg: replaced } = await replace({});
+      expect(replaced).to.include({ id: eggId, uuid: egg?.uuid, nestId: egg?.nestId });
+      expect(replaced?.spec).to.deep.include({ name: 'New', variables: [], description: '' });
+      expect((await admin.eggs.getEgg({ eggId })).egg).to.deep.equal(replaced);
+      expect(await fieldsOf(replace({ content: eggBytes({ startup: '' }) }))).to.deep.equal(['startup']);
+      expect(await reasonOf(replace({ nestId: randomUUID() }))).to.equal('NEST_NOT_FOUND');
+      for (const other of [randomUUID(), egg?.nestId ?? '']) {
+        expect(await reasonOf(replace({ eggId: other }))).to.equal('EGG_NOT_FOUND');
+      }
+      expect((await admin.eggs.getEgg({ eggId })).egg).to.deep.equal(replaced);
+      const importer = world.harness.clients(userActor(randomUUID(), ['eggs.import']), world.harness.address);
+      expect(await reasonOf(importer.eggs.importEgg({ content, format: json, nestId: '', eggId }))).to.equal(
+        'PERMISSION_MISSING',
+      );
+    });
+
     it('keep the uuid of their file', async () => {
       const uuid = '8a7e2b8e-1111-4222-8333-444444444444';
       const { egg } = await admin.eggs.importEgg({ content: eggBytes({ uuid }), format: json, nestId: '' });
