@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Problem } from '../../src/config-files/problem.js';
 import type { Parser } from '../../src/config-files/model.js';
-import { maxFileBytes } from '../../src/config-files/limits.js';
+import { maxFileBytes, maxReplacements } from '../../src/config-files/limits.js';
 import { rewriteContent } from '../../src/config-files/rewrite.js';
 import { createRewriter, type Rewriter } from '../../src/config-files/rewriter.js';
 import { type Change, replacementOf, rewrite } from './rewriting.js';
@@ -110,7 +110,14 @@ describe('content that a tenant wrote', () => {
   });
 
   it('is not asked by an expression that is broken or too large', () => {
-    for (const source of ['(', '(?<=a)b', 'a{1000}{1000}', '(?:(?:a{100}){100}){10}', 'x'.repeat(2000)]) {
+    for (const source of [
+      '(',
+      '(?<=a)b',
+      'a{1000}{1000}',
+      '(?:(?:a{100}){100}){10}',
+      'x'.repeat(2000),
+      '(abcdefghij){999}',
+    ]) {
       const job = { parser: 'properties', content: Buffer.from('k=a\n') } as const;
       const { content, notes } = rewriteContent({
         ...job,
@@ -119,6 +126,22 @@ describe('content that a tenant wrote', () => {
       expect(content, source).to.equal(null);
       expect(notes, source).to.have.length(1);
     }
+  });
+
+  it('does not grow beyond what is still looked at', () => {
+    const full = Buffer.from(`k=${'x'.repeat(maxFileBytes.properties - 3)}\n`);
+    const replacements = [replacementOf(['another', 'y'])];
+    expect(() => rewriteContent({ parser: 'properties', content: full, replacements })).to.throw(
+      Problem,
+      /would be larger/,
+    );
+  });
+
+  it('is not asked for more than an egg can want', () => {
+    const many = (length: number) => Array.from({ length }, (_, at) => replacementOf([`k${at}`, 'v']));
+    const job = { parser: 'properties', content: Buffer.alloc(0) } as const;
+    expect(rewriteContent({ ...job, replacements: many(maxReplacements) }).notes).to.deep.equal([]);
+    expect(() => rewriteContent({ ...job, replacements: many(maxReplacements + 1) })).to.throw(Problem, /more than/);
   });
 
   it('gets values as they are, whatever they look like', () => {
