@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { open, readFile, stat } from 'node:fs/promises';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
+import { json } from 'node:stream/consumers';
 import { type AdminServer, ApiError, type ConsoleSocket } from '@panel/client';
 import { waitUntil } from '@panel/kit/testing';
 import { readEgg } from '@panel/stack';
@@ -9,6 +12,7 @@ import { expect } from 'chai';
 import { docker, ensureBusybox, needEngine } from './support/engine.js';
 import { ask, createServer, importEgg, lineWith, power, startGame, untilStatus } from './support/game.js';
 import { addNode, type Place } from './support/nodes.js';
+import { freePort } from './support/ports.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
 /** Some seconds of copying, and not so much that writing it keeps the database waiting for the disk. */
@@ -145,6 +149,48 @@ describe('moving a game server between two nodes', function () {
     await remove(id, b);
   });
 
+  /** An upload of one kilobyte that goes on until it is told to end. */
+  function beginUpload(id: string, name: string) {
+    const headers = {
+      authorization: `Bearer ${test.admin.token() ?? ''}`,
+      'content-type': 'application/octet-stream',
+      'content-length': 1024,
+    };
+    const url = `${test.stack.baseUrl}/api/v1/servers/${id}/files/write?path=/${name}`;
+    const upload = request(url, { method: 'PUT', headers });
+    upload.write(Buffer.alloc(1000, name));
+    const answer = once(upload, 'response').then(async ([response]: IncomingMessage[]) => {
+      if (!response) throw new Error('no answer');
+      const { error } = (await json(response)) as { error?: { code: string } };
+      return [response.statusCode, error?.code];
+    });
+    return { answer, end: () => upload.end(Buffer.alloc(24, name)), giveUp: () => upload.destroy() };
+  }
+
+  it('takes along every upload that was acknowledged, and refuses one that is held open', async () => {
+    const { id, console } = await digger(1);
+    const [quick, slow] = [beginUpload(id, 'quick'), beginUpload(id, 'slow')];
+    await waitUntil('both to be under way', async () => {
+      const names = await readdir(volumeOf(a, id));
+      return names.filter((name) => name.endsWith('.part')).length === 2;
+    });
+    await transfer(id, b);
+    quick.end();
+    expect(await quick.answer).to.deep.equal([200, undefined]);
+    expect(await slow.answer).to.deep.equal([409, 'server_locked']);
+    slow.giveUp();
+    await settled(id, b, a);
+    expect(await readFile(path.join(volumeOf(b, id), 'quick'))).to.have.length(1024);
+    expect(await readdir(volumeOf(b, id))).not.to.include('slow');
+    await untilStatus(test.admin, id, 'running', 60_000);
+    const again = beginUpload(id, 'slow');
+    again.end();
+    expect(await again.answer).to.deep.equal([200, undefined]);
+    expect(await readFile(path.join(volumeOf(b, id), 'slow'))).to.have.length(1024);
+    await console.close();
+    await remove(id, b);
+  });
+
   it('goes on by itself when the servers process dies in the middle of the copy', async () => {
     const game = await digger(2);
     const { id } = game;
@@ -260,7 +306,7 @@ describe('moving a game server between two nodes', function () {
       test,
       'engine',
       { runtime: 'docker', engine: { url: 'unix:///var/run/docker.sock' } },
-      '26020-26029',
+      String(await freePort()),
     );
     const { id, console } = await digger(5);
     await transfer(id, contained);

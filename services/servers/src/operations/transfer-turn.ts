@@ -41,10 +41,15 @@ export class TransferTurn {
     return (await takeAll(deps, serverId, nodeIds, max)) ? new TransferTurn(deps, serverId, nodeIds) : null;
   }
 
-  /** Stop renewing it; `isOver` gives it to the next one at once. */
-  async letGo(isOver: boolean): Promise<void> {
+  /** Renew it no more: it lapses unless the next try takes it up. */
+  letGo(): void {
     clearInterval(this.#timer);
-    if (isOver) await endAll(this.deps, this.serverId, this.nodeIds);
+  }
+
+  /** Give it to the next one at once. */
+  async end(): Promise<void> {
+    this.letGo();
+    await endAll(this.deps, this.serverId, this.nodeIds);
   }
 }
 

@@ -99,9 +99,10 @@ async function inTurn(deps: TransferWorkDeps, job: Job): Promise<void> {
   try {
     await move(deps, job);
   } finally {
+    turn.letGo();
     const now = await deps.servers.get(server.id);
     const isOver = now?.operation?.id !== lease.operationId;
-    await turn.letGo(isOver);
+    if (isOver) await turn.end();
     // Whoever called it off may have thawed the files just before they were frozen here.
     if (isOver && now?.nodeId === source.id) await thaw(deps, source, lease);
   }
