@@ -7,7 +7,7 @@ import type { Owner } from '../jail/volumes.js';
 import { fileTimeoutMs, maxFileBytes, maxMessageLength, maxNotes } from './limits.js';
 import type { ConfigFile, Notes } from './model.js';
 import { Problem } from './problem.js';
-import { createRewriter, type Rewriter } from './rewriter.js';
+import type { Rewriter } from './rewriter.js';
 import { readVolumeFile, writeVolumeFile } from './volume-file.js';
 
 export type Outcome = 'unchanged' | 'written' | 'created' | 'skipped';
@@ -23,6 +23,8 @@ export interface FileResult {
 const newFileMode = 0o644;
 
 export interface RewriteOptions {
+  /** Nobody else's until the end. */
+  readonly rewriter: Rewriter;
   /** Whom new files belong to. */
   readonly owner: Owner;
   readonly temporaries: Temporaries;
@@ -44,25 +46,16 @@ export async function rewriteFiles(
   options: RewriteOptions,
 ): Promise<FileResult[]> {
   const until = performance.now() + options.timeoutMs;
-  const rewriter = createRewriter();
   const results: FileResult[] = [];
-  try {
-    for (const file of files) {
-      options.signal.throwIfAborted();
-      const timeoutMs = Math.min(fileTimeoutMs, Math.floor(until - performance.now()));
-      results.push(await rewriteFile(root, file, { ...options, rewriter, timeoutMs }));
-    }
-  } finally {
-    await rewriter.close();
+  for (const file of files) {
+    options.signal.throwIfAborted();
+    const timeoutMs = Math.min(fileTimeoutMs, Math.floor(until - performance.now()));
+    results.push(await rewriteFile(root, file, { ...options, timeoutMs }));
   }
   return results;
 }
 
-interface Work extends RewriteOptions {
-  readonly rewriter: Rewriter;
-}
-
-async function rewriteFile(root: FileHandle, file: ConfigFile, work: Work): Promise<FileResult> {
+async function rewriteFile(root: FileHandle, file: ConfigFile, work: RewriteOptions): Promise<FileResult> {
   const { path } = file;
   try {
     if (work.timeoutMs <= 0) throw new Problem('the files before took too long');
@@ -82,7 +75,7 @@ async function rewriteAt(
   root: FileHandle,
   segments: Segments,
   { parser, isCreated, replacements }: ConfigFile,
-  { rewriter, timeoutMs, owner, temporaries }: Work,
+  { rewriter, timeoutMs, owner, temporaries }: RewriteOptions,
 ): Promise<{ outcome: Outcome; notes: Notes }> {
   if (!parser) throw new Problem('its parser is not known');
   const old = await readVolumeFile(root, segments, maxFileBytes[parser]);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { assertNever } from '@panel/kit';
+import { createLimiter } from '../jail/limiter.js';
 import { Problem } from './problem.js';
 import type { RewriteJob, Rewritten } from './rewrite.js';
 import type { RewriteAnswer } from './worker.js';
@@ -17,29 +18,43 @@ export interface Rewriter {
 
 /** Memory of the thread; a mebibyte of YAML takes some 150. */
 const defaultHeapMb = 384;
+/** Starting a thread takes longer than most files: it stays for the next server, as long as there is one. */
+const defaultIdleMs = 10_000;
 /** Loading the parsers takes a tenth of a second, more on a busy machine; that is no fault of the file. */
 const startTimeoutMs = 15_000;
 
 /**
  * Work in a thread of its own, started for the first file: parsers run on what tenants wrote, and only a thread can be
- * ended in the middle of a parser. It has no environment, so no secret either.
+ * ended in the middle of a parser. It has no environment, so no secret either, and keeps nothing of one file for the next.
  */
-export function createRewriter({ maxHeapMb = defaultHeapMb } = {}): Rewriter {
+export function createRewriter({ maxHeapMb = defaultHeapMb, idleMs = defaultIdleMs } = {}): Rewriter {
   let worker: Worker | null = null;
+  let idle: NodeJS.Timeout | undefined;
   const close = async () => {
+    clearTimeout(idle);
     const ended = worker;
     worker = null;
     await ended?.terminate();
   };
+  const start = async () => {
+    const started = await startWorker(maxHeapMb);
+    started.once('exit', () => {
+      if (worker === started) worker = null;
+    });
+    return started;
+  };
   return {
     run: async (job, timeoutMs) => {
+      clearTimeout(idle);
       try {
-        worker ??= await startWorker(maxHeapMb);
+        worker ??= await start();
         return readAnswer(await ask(worker, job, timeoutMs));
       } catch (error) {
         // after a time-out or a crash the thread is of no use; the next file gets a new one
         if (!(error instanceof AnsweredProblem)) await close();
         throw error;
+      } finally {
+        idle = setTimeout(() => void close(), idleMs).unref();
       }
     },
     close,
@@ -58,6 +73,8 @@ async function startWorker(maxOldGenerationSizeMb: number): Promise<Worker> {
   worker.on('error', () => undefined);
   try {
     await once(worker, 'message', { signal: AbortSignal.timeout(startTimeoutMs) });
+    // a thread that waits for work keeps no process alive
+    worker.unref();
     return worker;
   } catch (error) {
     await worker.terminate();
@@ -67,6 +84,7 @@ async function startWorker(maxOldGenerationSizeMb: number): Promise<Worker> {
 
 async function ask(worker: Worker, job: RewriteJob, timeoutMs: number): Promise<RewriteAnswer> {
   const timeout = AbortSignal.timeout(timeoutMs);
+  worker.ref();
   try {
     const answer = once(worker, 'message', { signal: timeout });
     worker.postMessage(job, []);
@@ -78,6 +96,8 @@ async function ask(worker: Worker, job: RewriteJob, timeoutMs: number): Promise<
       throw new Problem('it takes too much memory to read', { cause: error });
     }
     throw error;
+  } finally {
+    worker.unref();
   }
 }
 
@@ -92,4 +112,20 @@ function readAnswer(answer: RewriteAnswer): Rewritten {
     default:
       return assertNever(answer);
   }
+}
+
+/** Lends at most `size` rewriters at a time, to others in the order they came. */
+export function createRewriters(size: number): <T>(work: (rewriter: Rewriter) => Promise<T>) => Promise<T> {
+  const limit = createLimiter(size);
+  const free: Rewriter[] = [];
+  return async (work) =>
+    limit(async () => {
+      // the one used last, which has its thread already
+      const rewriter = free.pop() ?? createRewriter();
+      try {
+        return await work(rewriter);
+      } finally {
+        free.push(rewriter);
+      }
+    });
 }

@@ -1,9 +1,11 @@
+import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { Problem } from '../../src/config-files/problem.js';
 import type { Parser } from '../../src/config-files/model.js';
 import { maxFileBytes, maxReplacements } from '../../src/config-files/limits.js';
 import { rewriteContent } from '../../src/config-files/rewrite.js';
-import { createRewriter, type Rewriter } from '../../src/config-files/rewriter.js';
+import { createRewriter, createRewriters, type Rewriter } from '../../src/config-files/rewriter.js';
 import { type Change, replacementOf, rewrite } from './rewriting.js';
 
 const change: Change = ['a.b', 'x'];
@@ -218,5 +220,58 @@ describe('the thread for config files', () => {
       .that.matches(/memory/);
     expect((await small.run(good, 10_000)).content).not.to.equal(null);
     await small.close();
+  });
+
+  it('stays for the next file, and ends when none comes', async () => {
+    const started: Worker[] = [];
+    const note = (worker: Worker) => void started.push(worker);
+    process.on('worker', note);
+    const brief = createRewriter({ idleMs: 200 });
+    try {
+      await brief.run(good, 10_000);
+      await brief.run(good, 10_000);
+      expect(started).to.have.length(1);
+      await once(started[0] as Worker, 'exit', { signal: AbortSignal.timeout(10_000) });
+      expect((await brief.run(good, 10_000)).content).not.to.equal(null);
+      expect(started).to.have.length(2);
+    } finally {
+      process.off('worker', note);
+      await brief.close();
+    }
+  });
+
+  it('gives way to a new one when it has died of itself', async () => {
+    const started: Worker[] = [];
+    const note = (worker: Worker) => void started.push(worker);
+    process.on('worker', note);
+    try {
+      await run(good, 10_000);
+      await started[0]?.terminate();
+      expect(await run(good, 10_000)).to.equal('{\n  "a": "x"\n}');
+    } finally {
+      process.off('worker', note);
+    }
+  });
+
+  it('is lent to so many at a time, to the others in their order', async () => {
+    const lend = createRewriters(2);
+    const lent = new Set<Rewriter>();
+    const order: number[] = [];
+    let most = 0;
+    let now = 0;
+    const work = async (at: number) =>
+      lend(async (mine) => {
+        lent.add(mine);
+        order.push(at);
+        most = Math.max(most, ++now);
+        await mine.run(good, 10_000);
+        now--;
+        if (at === 3) throw new Error('lost');
+      }).catch((error: unknown) => expect(error).to.have.property('message', 'lost'));
+    await Promise.all(Array.from({ length: 20 }, (_, at) => work(at)));
+    expect(most).to.equal(2);
+    expect(lent.size).to.equal(2);
+    expect(order).to.deep.equal(Array.from({ length: 20 }, (_, at) => at));
+    await Promise.all(Array.from(lent, async (rewriter) => rewriter.close()));
   });
 });

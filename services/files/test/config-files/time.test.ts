@@ -5,6 +5,7 @@ import { createLogger } from '@panel/kit';
 import { expect } from 'chai';
 import type { ConfigFile } from '../../src/config-files/model.js';
 import { rewriteFiles, type RewriteOptions } from '../../src/config-files/rewrite-files.js';
+import { createRewriter } from '../../src/config-files/rewriter.js';
 import { createTemporaries } from '../../src/jail/temporaries.js';
 import { replacementOf } from './rewriting.js';
 
@@ -23,9 +24,11 @@ describe('the time for config files', () => {
   });
   const rewrite = async (options: Partial<RewriteOptions>) => {
     const root = await open(directory);
+    const rewriter = createRewriter();
     try {
       return await rewriteFiles(root, [file('one.properties'), file('two.properties')], {
         owner: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
+        rewriter,
         temporaries: createTemporaries(),
         lock: async (_path, work) => work(),
         timeoutMs: 20_000,
@@ -34,6 +37,7 @@ describe('the time for config files', () => {
         ...options,
       });
     } finally {
+      await rewriter.close();
       await root.close();
     }
   };
