@@ -15,14 +15,17 @@ export function exportVolume(context: FilesContext): Handler<VolumeServiceServic
   return async function* (request, { actor, signal }) {
     requireService(actor);
     const grant = exportGrants.verify(request.grant);
-    const { afterPath, partial: kept } = request;
+    const { afterPath, partial: kept, acceptsHardLinks } = request;
     if (afterPath.length > maxPathBytes) throw invalidFields({ after_path: ['must be a path of the volume'] });
     if (kept && !(Number.isSafeInteger(kept.bytes) && kept.bytes >= 0)) {
       throw invalidFields({ partial: ['must have a size'] });
     }
     const root = await diskWork(async () => volumes.openRoot(grant.volume));
     try {
-      for await (const message of batchSteps(stepsOf(root, { afterPath, temporaries, kept }), { quietMs })) {
+      for await (const message of batchSteps(
+        stepsOf(root, { afterPath, temporaries, kept, readsEachName: !acceptsHardLinks }),
+        { quietMs },
+      )) {
         signal.throwIfAborted();
         yield message;
       }

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { type ReadTreeOptions, readTree } from './read-tree.js';
+import { type ReadTreeOptions, readTree, type TreeEvent } from './read-tree.js';
 import type { TreeTotals } from './tree-digest.js';
 
 /** Files that are synced at a time; a disk does several in the time of one. */
@@ -27,12 +27,17 @@ export async function digestTree(
         await syncs.done();
         return event.totals;
       }
-      await options.onBytes(event.type === 'bytes' ? event.bytes.length : 0);
+      await options.onBytes(bytesOf(event));
     }
     throw new Error('a tree was read without its end');
   } finally {
     await syncs.settled();
   }
+}
+
+function bytesOf(event: TreeEvent): number {
+  if (event.type === 'bytes') return event.bytes.length;
+  return event.type === 'linked' ? event.entry.sizeBytes : 0;
 }
 
 /** Files on their way to the disk. */

@@ -23,7 +23,7 @@ const protoKinds: Record<EntryKind, Kind> = {
   symlink: Kind.SYMLINK,
 };
 
-interface ExportOptions extends Pick<ReadTreeOptions, 'temporaries' | 'kept'> {
+interface ExportOptions extends Pick<ReadTreeOptions, 'temporaries' | 'kept' | 'readsEachName'> {
   /** The last entry the target has; empty: none. */
   readonly afterPath: Buffer;
 }
@@ -36,13 +36,13 @@ interface ExportOptions extends Pick<ReadTreeOptions, 'temporaries' | 'kept'> {
  */
 export async function* exportVolume(
   root: FileHandle,
-  { afterPath, temporaries, kept }: ExportOptions,
+  { afterPath, temporaries, kept, readsEachName }: ExportOptions,
 ): AsyncGenerator<Step, undefined> {
-  const measure = yield* measureVolume(root, temporaries);
+  const measure = yield* measureVolume(root, { temporaries, readsEachName });
   yield { $case: 'start', value: measure };
   let isBehind = afterPath.length > 0;
-  for await (const event of readTree(root, { temporaries, kept })) {
-    if (event.type === 'entry') {
+  for await (const event of readTree(root, { temporaries, kept, readsEachName })) {
+    if (event.type === 'entry' || event.type === 'linked') {
       isBehind &&= comparePaths(event.entry.path, afterPath) <= 0;
       yield isBehind && !isOnTheWay(event.entry, afterPath) ? null : presentSent(event);
     } else if (event.type === 'end') yield finishOf(event, measure);
@@ -55,7 +55,8 @@ function isOnTheWay({ path, kind }: ReadEntry, afterPath: Buffer): boolean {
   return kind === 'directory' && leadsTo(path, afterPath);
 }
 
-function presentSent({ entry, keptBytes }: Extract<TreeEvent, { type: 'entry' }>): Step {
+function presentSent(event: Extract<TreeEvent, { type: 'entry' | 'linked' }>): Step {
+  const { entry } = event;
   const { path, kind, mode, modifiedAt, sizeBytes, linkTarget } = entry;
   const value: ExportVolumeResponse_Entry = {
     path,
@@ -63,7 +64,8 @@ function presentSent({ entry, keptBytes }: Extract<TreeEvent, { type: 'entry' }>
     mode,
     modifyTime: modifiedAt,
     sizeBytes: kind === 'file' ? sizeBytes : 0,
-    keptBytes,
+    keptBytes: event.type === 'entry' ? event.keptBytes : 0,
+    linkedPath: event.type === 'linked' ? event.linkedPath : Buffer.alloc(0),
     linkTarget,
   };
   return { $case: 'entry', value };

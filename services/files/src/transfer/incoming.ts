@@ -130,11 +130,12 @@ class Incoming {
     const { entries, bytes } = this.#reached;
     if (entries + 1 > start.entries || bytes + entry.sizeBytes > start.bytes) throw this.#tooMuch();
     this.#storedBytes = blockBytes;
-    if (entry.keptBytes > 0) await this.#goOn(entry);
+    if (entry.linkedTo) await tree.makeName(entry, entry.linkedTo);
+    else if (entry.keptBytes > 0) await this.#goOn(entry);
     else if (entry.kind === 'file') this.#file = await tree.openFile(entry);
     else if (entry.kind === 'directory') await tree.enterDirectory(entry, false);
     else await tree.makeLink(entry);
-    return entry.kind === 'file' ? undefined : this.#complete(entry);
+    return this.#file ? undefined : this.#complete(entry);
   }
 
   /** The source has the same first bytes that lie here: only the others come. */

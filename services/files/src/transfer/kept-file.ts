@@ -31,10 +31,12 @@ export async function readKeptFile(
   onBytes: (bytes: number) => void,
 ): Promise<KeptFile | null> {
   try {
-    const node = await openBelow(root, segments);
+    const directory = await openBelow(root, segments.slice(0, -1));
+    const node = await closing(directory, async () => openNode(directory, segments.at(-1) ?? Buffer.alloc(0)));
     return await closing(node, async () => {
       const stats = await node.stat({ bigint: true });
-      if (!stats.isFile() || stats.size === 0n) return null;
+      // with more names it is a file that came before, and is all there
+      if (!stats.isFile() || stats.size === 0n || stats.nlink > 1n) return null;
       // one that was all there may have got its own mode already, which need not let us write
       await chmod(handlePath(node), 0o600);
       const hash = createHash('sha256');
@@ -48,10 +50,9 @@ export async function readKeptFile(
   }
 }
 
-/** Name what is there, never through a link. The caller closes it. */
-async function openBelow(root: FileHandle, [name, ...rest]: Segments): Promise<FileHandle> {
+/** Name a directory below another one, never through a link. The caller closes it. */
+export async function openBelow(root: FileHandle, [name, ...rest]: Segments): Promise<FileHandle> {
   if (!name) return duplicate(root);
-  if (rest.length === 0) return openNode(root, name);
   return closing(await openDirectory(root, name), async (directory) => openBelow(directory, rest));
 }
 

@@ -1,5 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type WalkedEntry, walkSorted } from '../jail/sorted-walk.js';
+import { fail } from '../reasons.js';
+import { HardLinks } from './hard-links.js';
 import { kindOf, type ReadTreeOptions } from './read-tree.js';
 
 /** What a transfer of a volume has before it. */
@@ -9,6 +11,9 @@ export interface VolumeMeasure {
   diskBytes: number;
 }
 
+/** Holes cost a game nothing, but each byte of them is read and compared: with this many, for an hour. */
+const maxHoleBytes = 2 ** 40;
+
 /** What an entry takes beside its bytes, and the unit bytes are taken in; right for every file system that is common. */
 export const blockBytes = 4096;
 /** Unit of st_blocks (stat(2)). */
@@ -17,9 +22,11 @@ const statBlockBytes = 512;
 /** Count what `readTree` will tell. Yields now and then, for callers that have to show that they live. */
 export async function* measureVolume(
   root: FileHandle,
-  temporaries: ReadTreeOptions['temporaries'],
+  { temporaries, readsEachName }: Pick<ReadTreeOptions, 'temporaries' | 'readsEachName'>,
 ): AsyncGenerator<null, VolumeMeasure> {
   const measure: VolumeMeasure = { entries: 0, bytes: 0, diskBytes: 0 };
+  const links = new HardLinks<true>();
+  let holeBytes = 0;
   for await (const walked of walkSorted(root)) {
     yield null;
     const kind = kindOf(walked, temporaries);
@@ -28,7 +35,12 @@ export async function* measureVolume(
     measure.diskBytes += blockBytes;
     if (kind !== 'file') continue;
     measure.bytes += Number(walked.stats.size);
+    if (!readsEachName && links.find(walked.stats)) continue;
+    links.note(walked.stats, true);
     measure.diskBytes += heldBytes(walked);
+    holeBytes += Math.max(0, Number(walked.stats.size) - heldBytes(walked));
+    if (holeBytes > maxHoleBytes)
+      throw fail('TREE_UNSUPPORTED', 'the holes in the files are larger than anybody reads');
   }
   return measure;
 }

@@ -9,6 +9,7 @@ import { type WalkedEntry, walkSorted } from '../jail/sorted-walk.js';
 import type { Temporaries } from '../jail/temporaries.js';
 import { identityOf } from '../jail/tree.js';
 import { fail } from '../reasons.js';
+import { HardLinks } from './hard-links.js';
 import { type EntryKind, noContent, TreeDigest, type TreeTotals } from './tree-digest.js';
 
 /**
@@ -17,6 +18,8 @@ import { type EntryKind, noContent, TreeDigest, type TreeTotals } from './tree-d
  */
 export type TreeEvent =
   | { readonly type: 'entry'; readonly entry: ReadEntry; readonly keptBytes: number }
+  /** One more name of a file that came before: neither bytes nor an end follow. */
+  | { readonly type: 'linked'; readonly entry: ReadEntry; readonly linkedPath: Buffer }
   | { readonly type: 'rest' }
   | { readonly type: 'bytes'; readonly bytes: Buffer }
   | { readonly type: 'file-end'; readonly sha256: Buffer }
@@ -46,6 +49,8 @@ export interface ReadTreeOptions {
   readonly isPrivate?: boolean;
   /** Of one file not to be told what is the same: its entry then has `keptBytes`, and its bytes begin behind them. */
   readonly kept?: KeptBytes | undefined;
+  /** Whether each name of a file that has several is read as a file of its own. */
+  readonly readsEachName?: boolean;
   /** Takes over each file that has been read. Default: close it. */
   readonly release?: (handle: FileHandle) => Promise<void>;
 }
@@ -64,18 +69,31 @@ const permissionBits = 0o777;
  */
 export async function* readTree(root: FileHandle, options: ReadTreeOptions): AsyncGenerator<TreeEvent, undefined> {
   const digest = new TreeDigest();
+  const links = new HardLinks<FirstName>();
   let skipped = 0;
   for await (const walked of walkSorted(root)) {
     const kind = kindOf(walked, options.temporaries);
     if (kind === 'skipped') skipped += 1;
     if (kind === 'skipped' || kind === 'ignored') continue;
     const entry = await describe(walked, kind);
-    if (kind !== 'file') yield { type: 'entry', entry, keptBytes: 0 };
-    const sha256 = kind === 'file' ? yield* readFile(walked, entry, options) : linkDigest(entry);
+    const first = kind === 'file' && !options.readsEachName ? links.find(walked.stats) : undefined;
+    if (first) {
+      if (!isUnchanged(walked.stats, first.stats)) throw changed(walked.path);
+      yield { type: 'linked', entry, linkedPath: first.path };
+    } else if (kind !== 'file') yield { type: 'entry', entry, keptBytes: 0 };
+    const sha256 = first?.sha256 ?? (kind === 'file' ? yield* readFile(walked, entry, options) : linkDigest(entry));
+    if (kind === 'file' && !first) links.note(walked.stats, { path: walked.path, stats: walked.stats, sha256 });
     digest.add({ ...entry, sha256 });
   }
   yield { type: 'end', totals: digest.totals(), skipped };
   return undefined;
+}
+
+/** Where a file that has several names was read. */
+interface FirstName {
+  readonly path: Buffer;
+  readonly stats: BigIntStats;
+  readonly sha256: Buffer;
 }
 
 /** What an entry is to a transfer. */

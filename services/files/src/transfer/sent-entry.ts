@@ -13,6 +13,8 @@ export interface SentEntry extends ReadEntry {
   readonly segments: Segments;
   /** So many of a file's first bytes are not sent. */
   readonly keptBytes: number;
+  /** The names of the path by which this file came before; null for a file of its own. */
+  readonly linkedTo: Segments | null;
 }
 
 /** Bytes of a file that may come in one part, by the contract. */
@@ -32,7 +34,7 @@ const kinds: Partial<Record<Kind, EntryKind>> = {
  * SOURCE_INVALID.
  */
 export function parseEntry(sent: ExportVolumeResponse_Entry, previous: Buffer): SentEntry {
-  const { path, mode, modifyTime, sizeBytes, linkTarget, keptBytes } = sent;
+  const { path, mode, modifyTime, sizeBytes, linkTarget, keptBytes, linkedPath } = sent;
   const kind = kinds[sent.kind];
   if (!kind) throw invalidSource('an entry is of no known kind');
   if (comparePaths(path, previous) <= 0) throw invalidSource('entries are out of order');
@@ -44,8 +46,13 @@ export function parseEntry(sent: ExportVolumeResponse_Entry, previous: Buffer): 
   if (!Number.isSafeInteger(keptBytes) || keptBytes < 0 || keptBytes > sizeBytes) {
     throw invalidSource('more is kept than there is');
   }
+  if (linkedPath.length > 0 && (kind !== 'file' || keptBytes > 0 || comparePaths(linkedPath, path) >= 0)) {
+    throw invalidSource('a name belongs to nothing that was sent');
+  }
   if (kind === 'symlink' ? !isTarget(linkTarget) : linkTarget.length > 0) throw invalidSource('a link leads nowhere');
-  return { path, segments: splitPath(path), kind, mode, modifiedAt: modifyTime, sizeBytes, linkTarget, keptBytes };
+  const linkedTo = linkedPath.length > 0 ? splitPath(linkedPath) : null;
+  const segments = splitPath(path);
+  return { path, segments, kind, mode, modifiedAt: modifyTime, sizeBytes, linkTarget, keptBytes, linkedTo };
 }
 
 function isTarget(target: Buffer): boolean {

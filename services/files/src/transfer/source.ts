@@ -14,7 +14,7 @@ const maxSilenceMs = 60_000;
  */
 export async function* exportFrom(
   connectTo: ConnectTo,
-  source: ExportVolumeRequest & { readonly address: string },
+  source: Omit<ExportVolumeRequest, 'acceptsHardLinks'> & { readonly address: string },
   signal: AbortSignal,
   silenceMs = maxSilenceMs,
 ): AsyncGenerator<ExportVolumeResponse, undefined> {
@@ -24,7 +24,10 @@ export async function* exportFrom(
     const { grant, afterPath, partial } = source;
     const call = connection
       .client(VolumeServiceService)
-      .exportVolume({ grant, afterPath, partial }, { signal: AbortSignal.any([signal, quiet.signal]) });
+      .exportVolume(
+        { grant, afterPath, partial, acceptsHardLinks: true },
+        { signal: AbortSignal.any([signal, quiet.signal]) },
+      );
     yield* whileTalking(call, silenceMs, () => quiet.abort(fail('SOURCE_UNAVAILABLE', 'the source has gone quiet')));
     return undefined;
   } catch (error) {

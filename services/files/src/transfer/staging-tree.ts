@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, chown, type FileHandle, lchown, lutimes, mkdir, open, symlink, utimes } from 'node:fs/promises';
+import { chmod, chown, type FileHandle, lchown, link, lutimes, mkdir, open, symlink, utimes } from 'node:fs/promises';
 import { isErrno } from '../jail/errno.js';
 import { syncDirectory } from '../jail/new-file.js';
 import { closing, duplicate, entryPath, handlePath, openDirectory, openNode } from '../jail/node.js';
@@ -9,7 +9,7 @@ import { removeTree } from '../jail/remove-tree.js';
 import { identityOf, returnToParent } from '../jail/tree.js';
 import type { Owner } from '../jail/volumes.js';
 import { fail } from '../reasons.js';
-import type { KeptFile } from './kept-file.js';
+import { type KeptFile, openBelow } from './kept-file.js';
 import { invalidSource, maxChunkBytes, type SentEntry } from './sent-entry.js';
 
 /** A directory between the root and where entries arrive. Its own mode and time come last: entries change the one and may need the other. */
@@ -48,11 +48,18 @@ export class StagingTree {
   readonly #owner: Owner;
   readonly #signal: AbortSignal;
   readonly #levels: Level[];
+  readonly #root: FileHandle;
   #directory: FileHandle;
 
-  private constructor(directory: FileHandle, root: Level, owner: Owner, signal: AbortSignal) {
+  private constructor(
+    root: FileHandle,
+    directory: FileHandle,
+    level: Level,
+    { owner, signal }: { readonly owner: Owner; readonly signal: AbortSignal },
+  ) {
+    this.#root = root;
     this.#directory = directory;
-    this.#levels = [root];
+    this.#levels = [level];
     this.#owner = owner;
     this.#signal = signal;
   }
@@ -61,7 +68,7 @@ export class StagingTree {
   static async at(root: FileHandle, owner: Owner, signal: AbortSignal): Promise<StagingTree> {
     const directory = await duplicate(root);
     const identity = identityOf(await directory.stat({ bigint: true }));
-    return new StagingTree(directory, { name: Buffer.alloc(0), identity, entry: null }, owner, signal);
+    return new StagingTree(root, directory, { name: Buffer.alloc(0), identity, entry: null }, { owner, signal });
   }
 
   async close(): Promise<void> {
@@ -92,6 +99,18 @@ export class StagingTree {
     await this.#create(name, async () => symlink(entry.linkTarget, path));
     await lchown(path, this.#owner.uid, this.#owner.gid);
     await lutimes(path, secondsOf(entry.modifiedAt), secondsOf(entry.modifiedAt));
+  }
+
+  /** Give a file that came before one more name. Throws SOURCE_INVALID when there is no such file. */
+  async makeName(entry: SentEntry, linkedTo: Segments): Promise<void> {
+    const name = await this.#goTo(entry.segments);
+    const first = linkedTo.at(-1) ?? Buffer.alloc(0);
+    const directory = await openThere(async () => openBelow(this.#root, linkedTo.slice(0, -1)));
+    await closing(directory, async () => {
+      await closing(await openThere(async () => openNode(directory, first)), requireFile);
+      const target = entryPath(this.#directory, name);
+      await this.#create(name, async () => link(entryPath(directory, first), target));
+    });
   }
 
   /** Make a file. The caller closes it. */
@@ -166,6 +185,19 @@ export class StagingTree {
       return make();
     }
   }
+}
+
+async function openThere(open: () => Promise<FileHandle>): Promise<FileHandle> {
+  try {
+    return await open();
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) throw invalidSource('a name belongs to nothing that was sent');
+    throw error;
+  }
+}
+
+async function requireFile(node: FileHandle): Promise<void> {
+  if (!(await node.stat()).isFile()) throw invalidSource('a name belongs to what is no file');
 }
 
 class Arriving implements ArrivingFile {

@@ -79,7 +79,12 @@ describe('a volume that is about to leave', function () {
     expect(await digest()).to.equal(before);
     expect(await readdir(directory)).to.deep.equal(['a.txt']);
     expect((await readAll(running, { grant: grant('file.read-content'), path: '/a.txt' })).toString()).to.equal('a');
-    const request = { grant: exportGrant(serverId, operationId), afterPath: Buffer.alloc(0), partial: undefined };
+    const request = {
+      grant: exportGrant(serverId, operationId),
+      afterPath: Buffer.alloc(0),
+      partial: undefined,
+      acceptsHardLinks: false,
+    };
     for await (const _message of running.volumes.exportVolume(request)) continue;
   });
 

@@ -250,6 +250,7 @@ describe('a volume on the move', function () {
         grant,
         afterPath: Buffer.alloc(0),
         partial: undefined,
+        acceptsHardLinks: false,
       })) {
         if (isChanged || !parts.some(({ part }) => part?.$case === 'chunk')) continue;
         isChanged = true;
@@ -268,6 +269,7 @@ describe('a volume on the move', function () {
       grant,
       afterPath: Buffer.alloc(0),
       partial: undefined,
+      acceptsHardLinks: false,
     })) {
       if (!parts.some(({ part }) => part?.$case === 'chunk')) continue;
       await readingToPause();
@@ -346,7 +348,12 @@ describe('a volume on the move', function () {
       const { serverId } = await newVolume(source);
       const fileGrant = source.grant(serverId, 'file.read');
       for (const grant of ['', fileGrant]) {
-        const exporting = source.volumes.exportVolume({ grant, afterPath: Buffer.alloc(0), partial: undefined });
+        const exporting = source.volumes.exportVolume({
+          grant,
+          afterPath: Buffer.alloc(0),
+          partial: undefined,
+          acceptsHardLinks: false,
+        });
         expect(await reasonOf(lastMessage(exporting))).to.equal('GRANT_INVALID');
         expect(await reasonOfReceiving({ ...receiveRequest(source, serverId), grant })).to.equal('GRANT_INVALID');
       }
@@ -372,7 +379,12 @@ describe('a volume on the move', function () {
       const { grant, operationId } = request;
       const { volumes } = source;
       for (const call of [
-        lastMessage(volumes.exportVolume({ grant, afterPath: Buffer.alloc(0), partial: undefined }, { actorToken })),
+        lastMessage(
+          volumes.exportVolume(
+            { grant, afterPath: Buffer.alloc(0), partial: undefined, acceptsHardLinks: false },
+            { actorToken },
+          ),
+        ),
         lastMessage(volumes.receiveVolume(request, { actorToken })),
         volumes.discardVolumeTransfer({ serverId, operationId }, { actorToken }),
         volumes.verifyVolume({ serverId }, { actorToken }),
