@@ -21,8 +21,13 @@ function add(fields: FieldMessages, name: string, message: string): void {
   fields[name]?.push(message);
 }
 
+/** How zod's own messages begin. */
+const zodsWords = /^(Invalid|Too small|Too big|Unrecognized)/;
+
 function messageOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type' && issue.input === undefined) return 'is required';
+  // What a declaration says in its own words is better than what can be said of any.
+  if (!zodsWords.test(issue.message)) return issue.message;
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${article(issue.expected)}`;
@@ -33,7 +38,7 @@ function messageOf(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return `must be ${issue.values.map(String).join(' or ')}`;
     default:
-      return issue.message.startsWith('Invalid') ? 'is not valid' : issue.message;
+      return 'is not valid';
   }
 }
 
@@ -43,7 +48,8 @@ function article(type: string): string {
 }
 
 function bound(origin: string, word: string, value: unknown): string {
-  if (origin === 'string') return `have ${word} ${String(value)} characters`;
-  if (origin === 'array' || origin === 'set') return `have ${word} ${String(value)} entries`;
+  const isOne = Number(value) === 1;
+  if (origin === 'string') return `have ${word} ${String(value)} ${isOne ? 'character' : 'characters'}`;
+  if (origin === 'array' || origin === 'set') return `have ${word} ${String(value)} ${isOne ? 'entry' : 'entries'}`;
   return `be ${word} ${String(value)}`;
 }

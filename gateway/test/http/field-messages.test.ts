@@ -10,6 +10,8 @@ describe('messages about fields', () => {
     tags: z.array(z.string()).max(1).optional(),
     deep: z.strictObject({ value: z.boolean() }).optional(),
     id: z.uuid().optional(),
+    memory: z.int().min(128, 'must be at least 128 MB').optional(),
+    owner: z.uuid('must be a UUID').optional(),
   });
   const of = (value: unknown) => {
     const result = schema.safeParse(value, { reportInput: true });
@@ -25,12 +27,18 @@ describe('messages about fields', () => {
     });
     expect(of({ name: 'xx', count: 1.5 })).to.deep.equal({ count: ['must be an integer'] });
     expect(of({ name: 'xx', kind: 'c' })).to.deep.equal({ kind: ['must be a or b'] });
-    expect(of({ name: 'xx', tags: ['a', 'b'] })).to.deep.equal({ tags: ['must have at most 1 entries'] });
+    expect(of({ name: 'xx', tags: ['a', 'b'] })).to.deep.equal({ tags: ['must have at most 1 entry'] });
     expect(of({ name: 'xx', deep: { value: 1, more: 2 } })).to.deep.equal({
       'deep.value': ['must be a boolean'],
       'deep.more': ['is not a known field'],
     });
     expect(of({ name: 'xx', id: 'x' })).to.deep.equal({ id: ['is not valid'] });
+  });
+
+  it('are those of the declaration where it has its own', () => {
+    expect(of({ name: 'xx', memory: 64 })).to.deep.equal({ memory: ['must be at least 128 MB'] });
+    expect(of({ name: 'xx', owner: 'me' })).to.deep.equal({ owner: ['must be a UUID'] });
+    expect(of({ name: 'xx', memory: 'much' })).to.deep.equal({ memory: ['must be a number'] });
   });
 
   it('may name a field after anything without harm', () => {
