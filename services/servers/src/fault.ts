@@ -2,8 +2,8 @@
 export type Fault = (point: string) => void;
 
 /**
- * `spec` is "point:kill" or "point:fail" (FAULT, test builds only). `kill` ends the process as kill -9 does, at that
- * point; `fail` throws there.
+ * `spec` is "point:kill", "point:pause" or "point:fail" (FAULT, test builds only). `kill` ends the process as kill -9
+ * does, at that point; `pause` halts it there until it gets SIGCONT; `fail` throws there.
  */
 export function createFault(spec: string | undefined): Fault {
   if (!spec) return () => undefined;
@@ -11,6 +11,6 @@ export function createFault(spec: string | undefined): Fault {
   return (point) => {
     if (point !== wanted) return;
     if (mode === 'fail') throw new Error(`fault at ${point}`);
-    process.kill(process.pid, 'SIGKILL');
+    process.kill(process.pid, mode === 'pause' ? 'SIGSTOP' : 'SIGKILL');
   };
 }

@@ -25,8 +25,9 @@ export async function reconcileNode(
   runtime: Runtime,
   look: Look,
 ): Promise<{ instances: Instance[]; unknown: string[] }> {
-  const instances = await runtime.list();
+  // In this order: a run that begins meanwhile is later than the one that is missed.
   const states = await deps.servers.statesOfNode(node.id);
+  const instances = await runtime.list();
   const known = new Set(states.map(({ id }) => id));
   const byServer = new Map(instances.map((instance) => [instance.serverId, instance]));
   const running = instances.filter(
@@ -38,7 +39,7 @@ export async function reconcileNode(
     try {
       if (instance?.state === 'running') await reconcileRunning(deps, power, state, instance);
       else if (state.power.state !== 'offline' && !isLocked(state) && look.isDue(state.id))
-        await power.exits.handle(state.id, exitOf(instance, look.wasAway));
+        await power.exits.handle(state.id, exitOf(instance, state.power.generation, look.wasAway));
     } catch (error) {
       deps.log.warn({ err: error, serverId: state.id }, 'a server could not be reconciled');
     }

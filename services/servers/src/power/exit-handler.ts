@@ -4,6 +4,8 @@ import type { Instance, Runtime } from '../runtime/runtime.js';
 import type { GameDeps } from './deps.js';
 
 export interface GameExit {
+  /** Of the run that ended. */
+  readonly generation: number;
   /** Null when nobody knows: the instance is gone, or the machine was restarted. */
   readonly exitCode: number | null;
   readonly outOfMemory: boolean;
@@ -15,15 +17,15 @@ export interface GameExit {
 export class ExitHandler {
   constructor(private readonly deps: GameDeps) {}
 
-  /** A game has ended. Ends that somebody asked for are theirs to finish. */
+  /** A game has ended. Ends that somebody asked for are theirs to finish, and that of an earlier run is no news. */
   async handle(serverId: string, exit: GameExit): Promise<void> {
     const { servers, hub, settings, exits } = this.deps;
     exits.emit(serverId);
     const server = await servers.get(serverId);
-    if (!server || server.power.state === 'offline' || isLocked(server)) return;
+    const { generation } = exit;
+    if (server?.power.generation !== generation || server.power.state === 'offline' || isLocked(server)) return;
     const console = hub.find(serverId);
     await console?.readToEnd(2_000);
-    const { generation } = server.power;
     if (server.power.state === 'stopping' || server.suspended || server.operation) {
       await servers.power.markEnded(serverId, generation, null);
       return;
@@ -46,17 +48,20 @@ export class ExitHandler {
   }
 
   /** A game that ends before its start let go of the lock was not heard of by `handle`: look once. */
-  async checkAfterStart(serverId: string, runtime: Runtime): Promise<void> {
+  async checkAfterStart(serverId: string, generation: number, runtime: Runtime): Promise<void> {
     const instance = await runtime.inspect(serverId);
-    if (instance?.state !== 'running') await this.handle(serverId, exitOf(instance));
+    if (instance?.state !== 'running') await this.handle(serverId, exitOf(instance, generation));
   }
 }
 
-/** `wasAway`: it ended while nobody could look, so nobody knows whose doing it was. */
-export function exitOf(instance: Instance | null, wasAway = false): GameExit {
-  if (instance?.state !== 'exited') return { exitCode: null, outOfMemory: false, isEndedFromOutside: true };
+/**
+ * How a run ended that the database has for a running one. `wasAway`: it ended while nobody could look, so nobody knows
+ * whose doing it was.
+ */
+export function exitOf(instance: Instance | null, generation: number, wasAway = false): GameExit {
+  if (instance?.state !== 'exited') return { generation, exitCode: null, outOfMemory: false, isEndedFromOutside: true };
   const { exitCode, outOfMemory } = instance;
-  return { exitCode, outOfMemory, isEndedFromOutside: wasAway && !outOfMemory };
+  return { generation, exitCode, outOfMemory, isEndedFromOutside: wasAway && !outOfMemory };
 }
 
 function isLocked({ power }: GameServer): boolean {

@@ -66,7 +66,8 @@ export class PowerService {
     const taken = await this.deps.servers.power.takeOver(serverId, this.#lockRequest(id, action));
     if (!taken) return;
     this.deps.log.warn({ serverId, action }, 'taking over a power action whose worker has died');
-    this.#carryOut(taken, id, action, { isStartOnly: taken.power.state === 'starting', isOurs: true });
+    // Past its stop a restart is a start, be it that the game is ready already.
+    this.#carryOut(taken, id, action, { isStartOnly: taken.power.state !== 'stopping', isOurs: true });
   }
 
   /**
@@ -151,18 +152,18 @@ export class PowerService {
   async #start(server: GameServer, node: GameNode, runtime: Runtime, lock: HeldLock): Promise<void> {
     await this.deps.hub.find(server.id)?.readToEnd(1_000);
     const running = await runtime.inspect(server.id);
-    // After a take-over the worker that died may have got this far.
+    // After a take-over the worker that died may have got this far, and the game may even be ready.
     if (
       running?.state === 'running' &&
       running.generation === server.power.generation &&
-      server.power.state === 'starting'
+      server.power.state !== 'stopping'
     ) {
       await this.deps.hub.attach(runtime, [{ serverId: server.id, generation: running.generation }]);
       await this.deps.servers.power.release(server.id, lock.id);
       return;
     }
-    await startGame(this.deps, lock, server, node, runtime);
-    await this.exits.checkAfterStart(server.id, runtime);
+    const generation = await startGame(this.deps, lock, server, node, runtime);
+    await this.exits.checkAfterStart(server.id, generation, runtime);
   }
 
   /**

@@ -12,7 +12,7 @@ import { writeConfig } from './write-config.js';
 
 /**
  * Make and start the next generation of a server, and let go of the lock: the state stays `starting` until the game says
- * that it is ready. Throws LEASE_LOST when the lock went to somebody else (then nothing of ours runs), and whatever the
+ * that it is ready. Resolves with the generation. Throws LEASE_LOST when the lock went to somebody else (then nothing of ours runs), and whatever the
  * engine throws.
  */
 export async function startGame(
@@ -21,7 +21,7 @@ export async function startGame(
   server: GameServer,
   node: GameNode,
   runtime: Runtime,
-): Promise<void> {
+): Promise<number> {
   await checkDisk(deps, server, node);
   const volume = await deps.files.ensureVolume(node, server.id);
   const allocations = await allocationsOf(deps, server);
@@ -40,7 +40,7 @@ export async function startGame(
     deps.fault('start.created');
     await runtime.start(server.id);
     deps.fault('start.started');
-    await killIfOvertaken(lock, runtime);
+    await killIfOvertaken(deps, lock, runtime, begun.power.generation);
     return begun;
   });
   await deps.servers.power.release(server.id, lock.id);
@@ -48,6 +48,7 @@ export async function startGame(
   if (createDoneMatcher(server.egg.config).isEmpty) {
     await deps.servers.power.markRunning(server.id, started.power.generation);
   }
+  return started.power.generation;
 }
 
 /** Those it listens on: while it moves, and some time after, it has others besides on another node. */
@@ -63,12 +64,29 @@ async function checkDisk(deps: GameDeps, server: GameServer, node: GameNode): Pr
   throw fail('DISK_FULL', `the files take more than the ${server.limits.diskMb} MB of this server: delete some first`);
 }
 
-/** The kill that took the lock may have come between our check and the start, and found nothing to kill. */
-async function killIfOvertaken(lock: HeldLock, runtime: Runtime): Promise<void> {
+/**
+ * The kill that took the lock may have come between our check and the start, and found nothing to kill. While this process
+ * slept another one may have gone on with what it found instead: then the run is no longer ours to end.
+ */
+async function killIfOvertaken(
+  { servers }: Pick<GameDeps, 'servers'>,
+  lock: HeldLock,
+  runtime: Runtime,
+  generation: number,
+): Promise<void> {
   try {
     await lock.check();
   } catch (error) {
-    if (isAppError(error, 'LEASE_LOST')) await runtime.kill(lock.serverId);
+    if (!isAppError(error, 'LEASE_LOST')) throw error;
+    const isOurs = (await runtime.inspect(lock.serverId))?.generation === generation;
+    if (isOurs && !isAdopted(await servers.get(lock.serverId), generation)) await runtime.kill(lock.serverId);
     throw error;
   }
+}
+
+/** Whether this run is meant to be there, and nobody is about to begin or end another one. */
+function isAdopted(server: GameServer | null, generation: number): boolean {
+  if (!server || server.suspended || server.operation) return false;
+  const { state, lock, generation: current } = server.power;
+  return current === generation && lock === null && (state === 'starting' || state === 'running');
 }

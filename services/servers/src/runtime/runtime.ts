@@ -176,6 +176,8 @@ export type RuntimeEvent =
   | {
       readonly type: 'exited';
       readonly serverId: string;
+      /** Of the run that ended: news of it may come when the next one has begun. */
+      readonly generation: number;
       readonly at: Date;
       readonly exitCode: number;
       readonly outOfMemory: boolean;

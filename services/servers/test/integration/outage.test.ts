@@ -22,7 +22,11 @@ describe('an engine that does not answer', function () {
   before(async () => {
     world = await createWorld({ overrides: { createRuntime: outage.factory(directory) } });
   });
-  afterEach(() => outage.mend());
+  afterEach(async () => {
+    outage.mend();
+    // Nobody places a server on a node that is still thought to be away.
+    await nodeStatus(world.nodeId, Node_Status.ONLINE);
+  });
   after(async () => {
     await world.stop();
     const runtime = createProcessRuntime({ runDir: path.join(directory, 'run', world.nodeId) });

@@ -1,9 +1,14 @@
+import path from 'node:path';
+import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { PowerAction, Server_Status } from '@panel/protos/servers';
 import { type Clients, userActor, testSeal } from '../support/harness.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { Watching } from '../support/watching.js';
 import { connectMongo } from '@panel/kit';
+import { createProcessRuntime } from '../../src/runtime/process/process-runtime.js';
+import { readProcess } from '../../src/runtime/process/processes.js';
+import type { Instance } from '../../src/runtime/runtime.js';
 import { createStores } from '../../src/models/stores.js';
 import { createWorld, emptyNode, reasonOf, waitForServer, type World } from '../support/world.js';
 
@@ -14,6 +19,25 @@ async function holderOf({ harness, nodeId }: World): Promise<string | undefined>
     return (await createStores(mongo, testSeal).leases.holder(nodeId))?.address;
   } finally {
     await mongo.close();
+  }
+}
+
+async function isPowerLocked({ harness }: World, serverId: string): Promise<boolean> {
+  const mongo = await connectMongo(harness.mongoUrl, { appName: 'test' });
+  try {
+    return (await createStores(mongo, testSeal).servers.get(serverId))?.power.lock !== null;
+  } finally {
+    await mongo.close();
+  }
+}
+
+/** What the node's engine has of a server. */
+async function instanceOf({ harness, nodeId }: World, serverId: string): Promise<Instance | null> {
+  const runtime = createProcessRuntime({ runDir: path.join(harness.directory, 'run', nodeId) });
+  try {
+    return await runtime.inspect(serverId);
+  } finally {
+    await runtime.close();
   }
 }
 
@@ -154,4 +178,49 @@ describe('several replicas', function () {
     await again.untilLine('echo: hello');
     await again.stop();
   });
+
+  for (const point of ['start.begun', 'start.created', 'start.started', 'stop.asked']) {
+    it(`are not harmed by one that slept over its lease at ${point} and wakes up`, async () => {
+      const { id } = await world.installed();
+      const lease = { NODE_LEASE_TTL: '1500ms' };
+      await world.harness.stopReplica('last');
+      await world.harness.stopReplica('first');
+      const sleeper = await ServiceProcess.start(world.harness.environment({ ...lease, FAULT: `${point}:pause` }));
+      try {
+        const first = world.harness.clients(userActor(world.ownerId), sleeper.address);
+        const isStop = point.startsWith('stop.');
+        await first.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+        if (isStop) {
+          await waitForServer(first, id, ({ status }) => status === Server_Status.RUNNING);
+          void first.console.sendPowerAction({ serverId: id, action: PowerAction.STOP }).catch(() => undefined);
+        }
+        const sleeps = async () => readProcess(sleeper.child.pid ?? 0)?.state === 'T';
+        await waitUntil('the replica to sleep', sleeps, 20_000);
+
+        const awake = world.harness.clients(userActor(world.ownerId), await world.harness.startReplica(lease));
+        if (isStop) {
+          await waitForServer(awake, id, ({ status }) => status === Server_Status.OFFLINE, 30_000);
+          await awake.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+        }
+        await waitForServer(awake, id, ({ status }) => status === Server_Status.RUNNING, 30_000);
+        await waitUntil('its lock to be taken over', async () => !(await isPowerLocked(world, id)), 20_000);
+        const watching = await Watching.whenTaken(awake, id);
+        await watching.untilLine('ready to play');
+        const run = await instanceOf(world, id);
+        sleeper.child.kill('SIGCONT');
+        for (let round = 1; round <= 5; round += 1) {
+          await first.servers.getServer({ serverId: id, asStaff: false });
+          await awake.console.sendCommand({ serverId: id, command: `round ${round}` });
+          await watching.untilLine(`echo: round ${round}`);
+        }
+        expect(await instanceOf(world, id)).to.deep.equal(run);
+        const { server } = await awake.servers.getServer({ serverId: id, asStaff: false });
+        expect(server?.status).to.equal(Server_Status.RUNNING);
+        expect(watching.states).to.deep.equal(['POWER_STATE_RUNNING']);
+        await watching.stop();
+      } finally {
+        await sleeper.kill();
+      }
+    });
+  }
 });

@@ -93,7 +93,8 @@ async function translate(engine: Engine, event: EngineEvent, seen: Seen): Promis
   const outOfMemory = exitCode !== 0 && (sawIt || (await flagOf(engine, id)));
   const isEndedFromOutside = at.getTime() - (seen.signalledAt.get(id) ?? -Infinity) < signalCountsMs && !outOfMemory;
   seen.signalledAt.delete(id);
-  return { type: 'exited', serverId, at, exitCode, outOfMemory, isEndedFromOutside };
+  const generation = Number(attributes[label.generation] ?? 0);
+  return { type: 'exited', serverId, generation, at, exitCode, outOfMemory, isEndedFromOutside };
 }
 
 /** An engine on its way down ends games and no longer answers: then it was not their memory. */

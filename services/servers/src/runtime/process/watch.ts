@@ -38,7 +38,9 @@ function* differences(before: Snapshot, now: Snapshot): Generator<RuntimeEvent> 
     const wasReplaced = now.get(serverId)?.stored.run !== old.stored.run;
     // Killed and removed, or created anew, between two looks: how it ended is no longer known.
     if (wasReplaced && old.state?.state === 'running') {
-      yield { type: 'exited', serverId, at: new Date(), exitCode: 137, outOfMemory: false, isEndedFromOutside: true };
+      const { generation } = old.stored;
+      const how = { exitCode: 137, outOfMemory: false, isEndedFromOutside: true };
+      yield { type: 'exited', serverId, generation, at: new Date(), ...how };
     }
   }
   for (const [serverId, game] of now) {
@@ -47,10 +49,10 @@ function* differences(before: Snapshot, now: Snapshot): Generator<RuntimeEvent> 
   }
 }
 
-function* changesOf({ stored: { serverId }, state }: Game, was: 'running' | 'exited' | null): Generator<RuntimeEvent> {
+function* changesOf({ stored: { serverId, generation }, state }: Game, was: 'running' | 'exited' | null): Generator<RuntimeEvent> {
   if (!state || state.state === was) return;
   if (was === null) yield { type: 'started', serverId, at: new Date(state.startedAt) };
   if (state.state !== 'exited') return;
   const { exitCode } = state;
-  yield { type: 'exited', serverId, at: new Date(state.finishedAt), exitCode, ...unknowable };
+  yield { type: 'exited', serverId, generation, at: new Date(state.finishedAt), exitCode, ...unknowable };
 }
