@@ -49,7 +49,10 @@ function* differences(before: Snapshot, now: Snapshot): Generator<RuntimeEvent> 
   }
 }
 
-function* changesOf({ stored: { serverId, generation }, state }: Game, was: 'running' | 'exited' | null): Generator<RuntimeEvent> {
+function* changesOf(
+  { stored: { serverId, generation }, state }: Game,
+  was: 'running' | 'exited' | null,
+): Generator<RuntimeEvent> {
   if (!state || state.state === was) return;
   if (was === null) yield { type: 'started', serverId, at: new Date(state.startedAt) };
   if (state.state !== 'exited') return;
