@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
+import { createSeal } from '@panel/kit';
 import { fail } from '../reasons.js';
 
 /**
@@ -14,38 +15,21 @@ export interface SecretBox {
   hashCode(code: string, place: string): string;
 }
 
-const version = 'v1';
-const ivBytes = 12;
-const tagBytes = 16;
-
 export function createSecretBox(serviceSecret: string): SecretBox {
-  const derive = (purpose: string) =>
-    Buffer.from(hkdfSync('sha256', serviceSecret, '', `panel-identity ${purpose}`, 32));
-  const sealKey = derive('seal v1');
-  const codeKey = derive('code v1');
+  const purpose = 'panel-identity';
+  const seal = createSeal([serviceSecret], purpose);
+  const codeKey = Buffer.from(hkdfSync('sha256', serviceSecret, purpose, 'codes', 32));
   return {
-    seal: (text, place) => {
-      const iv = randomBytes(ivBytes);
-      const cipher = createCipheriv('aes-256-gcm', sealKey, iv).setAAD(Buffer.from(place));
-      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-      return `${version}.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')}`;
-    },
+    seal: (text, place) => seal.seal(text, place),
     open: (sealed, place) => {
-      const [name, text = ''] = sealed.split('.');
-      const bytes = Buffer.from(text, 'base64url');
-      if (name !== version || bytes.length < ivBytes + tagBytes) throw unreadable();
-      const decipher = createDecipheriv('aes-256-gcm', sealKey, bytes.subarray(0, ivBytes)).setAAD(Buffer.from(place));
-      decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
-      try {
-        return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString('utf8');
-      } catch (error) {
-        throw unreadable(error);
-      }
+      const text = seal.open(sealed, place);
+      if (text === null) throw unreadable();
+      return text;
     },
     hashCode: (code, place) => createHmac('sha256', codeKey).update(`${place}\0${code}`).digest('hex'),
   };
 }
 
-function unreadable(cause?: unknown) {
-  return fail('SECRET_UNREADABLE', 'a stored secret does not open: was SERVICE_SECRET changed?', {}, { cause });
+function unreadable() {
+  return fail('SECRET_UNREADABLE', 'a stored secret does not open: was SERVICE_SECRET changed?');
 }

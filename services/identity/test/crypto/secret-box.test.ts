@@ -19,10 +19,10 @@ describe('secret box', () => {
 
   it('refuses what was changed, cut, or sealed with another secret', () => {
     const sealed = box.seal('secret', 'here');
-    const [version, text = ''] = sealed.split('.');
-    const flipped = `${version}.${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`;
+    const text = sealed.split('.').at(-1) ?? '';
+    const flipped = sealed.replace(text, `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`);
     const foreign = createSecretBox('another service secret, also long').seal('secret', 'here');
-    for (const bad of ['', 'v1', 'v1.', sealed.slice(0, -4), flipped, foreign, `v2.${text}`])
+    for (const bad of ['', 'sealed', 'sealed.v1.', sealed.slice(0, -4), flipped, foreign, sealed.replace('v1', 'v2')])
       expect(() => box.open(bad, 'here'), bad)
         .to.throw()
         .that.satisfies(isUnreadable);
