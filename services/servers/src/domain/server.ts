@@ -31,6 +31,8 @@ export interface GameServer {
   readonly operation: Operation | null;
   /** What is still to be removed on nodes the server has left, or never got to. Absent: nothing. */
   readonly leftovers?: readonly Leftover[];
+  /** Held by whoever changes the limits, because its node has to reserve as much; null or absent: nobody. */
+  readonly limitsChange?: { readonly id: string; readonly expiresAt: Date } | null;
   /** How the last transfer ended; null or absent before the first one. */
   readonly lastTransfer?: TransferResult | null;
   /** Derived from the fields above by `statusOf`; kept for filters and sorting. */

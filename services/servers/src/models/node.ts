@@ -28,6 +28,8 @@ interface Reservation extends Demand {
   readonly isConfirmed: boolean;
   /** While the server is being moved from or to the node: until when that counts. */
   readonly transferUntil?: Date | null;
+  /** The last change of the server's limits. */
+  readonly changeId?: string | null;
 }
 
 type NodeDocument = Omit<GameNode, 'id' | 'allocated'> & { _id: string; nameKey: string; reservations: Reservation[] };
@@ -55,6 +57,7 @@ const reservationSchema = new Schema<Reservation>(
     cpuPercent: count,
     at: { type: Date, ...required },
     isConfirmed: { type: Boolean, ...required },
+    changeId: { type: String, default: null },
     transferUntil: { type: Date, default: null },
   },
   partOptions,
@@ -125,8 +128,10 @@ export interface NodeStore {
   setHealth(nodeId: string, health: NodeHealth): Promise<void>;
   /** Reserve what a server takes, or answer false when it does not fit or the node is in maintenance. Idempotent. */
   reserve(nodeId: string, serverId: string, demand: Demand, at: Date): Promise<boolean>;
-  /** Change a reservation to what its server shall take; false when it does not fit. */
-  changeReservation(nodeId: string, serverId: string, demand: Demand): Promise<boolean>;
+  /** Reserve what a server takes while a change of its limits is made; false when it does not fit. */
+  changeReservation(nodeId: string, serverId: string, demand: Demand, changeId: string): Promise<boolean>;
+  /** What the server takes from now on; nothing happens when a later change has begun. */
+  settleReservation(nodeId: string, serverId: string, demand: Demand, changeId: string): Promise<void>;
   /** Keep a reservation for good; false when the sweeper was faster. */
   confirm(nodeId: string, serverId: string): Promise<boolean>;
   release(nodeId: string, serverId: string): Promise<void>;
@@ -226,20 +231,19 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
         result.modifiedCount === 1 || (await model.exists({ _id: nodeId, 'reservations.serverId': serverId })) !== null
       );
     },
-    changeReservation: async (nodeId, serverId, demand) => {
+    changeReservation: async (nodeId, serverId, demand, changeId) => {
       const others = { $filter: { input: '$reservations', cond: { $ne: ['$$this.serverId', serverId] } } };
       const result = await model.updateOne(
         { _id: nodeId, 'reservations.serverId': serverId, $expr: fits(demand, others) },
-        {
-          $set: {
-            'reservations.$.memoryMb': demand.memoryMb,
-            'reservations.$.diskMb': demand.diskMb,
-            'reservations.$.cpuPercent': demand.cpuPercent,
-          },
-        },
+        { $set: { ...reserved(demand), 'reservations.$.changeId': changeId } },
       );
       return result.matchedCount === 1;
     },
+    settleReservation: async (nodeId, serverId, demand, changeId) =>
+      void (await model.updateOne(
+        { _id: nodeId, reservations: { $elemMatch: { serverId, changeId } } },
+        { $set: reserved(demand) },
+      )),
     confirm: async (nodeId, serverId) => {
       const update = { $set: { 'reservations.$.isConfirmed': true } };
       return (await model.updateOne({ _id: nodeId, 'reservations.serverId': serverId }, update)).matchedCount === 1;
@@ -303,6 +307,14 @@ function fits(demand: Demand, reservations: unknown) {
   };
   return {
     $and: [within('memoryMb', 'memoryOverallocatePercent'), within('diskMb', 'diskOverallocatePercent'), cpu],
+  };
+}
+
+function reserved({ memoryMb, diskMb, cpuPercent }: Demand) {
+  return {
+    'reservations.$.memoryMb': memoryMb,
+    'reservations.$.diskMb': diskMb,
+    'reservations.$.cpuPercent': cpuPercent,
   };
 }
 

@@ -2,7 +2,7 @@ import type { EggSnapshot, FeatureLimits, GameServer, ServerLimits } from '../do
 import { duplicateIndex } from '@panel/kit';
 import { fail } from '../reasons.js';
 import { gramsOf } from './name-search.js';
-import { type ChangeServer, type Changes, hasPassed, now, value } from './server-change.js';
+import { type ChangeServer, type Changes, hasPassed, inMs, now, type TouchServer, value } from './server-change.js';
 import type { BeginOperation } from './server-operations.js';
 import { withAbandonedTarget } from './server-transfers.js';
 
@@ -31,8 +31,11 @@ export interface EggChange {
 
 /** Changes that people make, each one conditional update. Null always means that the server was not in a state for it. */
 export interface ChangeStore {
-  /** Only while there is no operation. Throws EXTERNAL_ID_TAKEN. */
-  update(serverId: string, changes: ServerChanges): Promise<GameServer | null>;
+  /** Only while there is no operation. `limits` need a change of them that was begun. Throws EXTERNAL_ID_TAKEN. */
+  update(serverId: string, changes: ServerChanges, limitsChangeId?: string): Promise<GameServer | null>;
+  /** One at a time changes the limits; false while another one does. The hold ends by itself after a while. */
+  beginLimits(serverId: string, changeId: string): Promise<boolean>;
+  endLimits(serverId: string, changeId: string): Promise<void>;
   /** Nothing is wanted running any more when suspended; null when there is no such server. */
   setSuspended(serverId: string, suspended: boolean): Promise<GameServer | null>;
   /** Only while there is no operation and no power action. */
@@ -49,9 +52,12 @@ export interface ChangeStore {
   setPrimary(serverId: string, allocationId: string): Promise<GameServer | null>;
 }
 
-export function createChangeStore(change: ChangeServer): ChangeStore {
+/** Longer than any call takes. */
+const limitsChangeMs = 15_000;
+
+export function createChangeStore(change: ChangeServer, touch: TouchServer): ChangeStore {
   return {
-    update: (serverId, { environment = {}, limits = {}, featureLimits = {}, ...fields }) => {
+    update: (serverId, { environment = {}, limits = {}, featureLimits = {}, ...fields }, limitsChangeId) => {
       const named = Object.entries(fields).filter(([, field]) => field !== undefined);
       // Part by part, so that of two people who change different ones at a time neither undoes the other.
       const parts = Object.entries({ environment, limits, featureLimits }).flatMap(([parent, children]) =>
@@ -67,8 +73,16 @@ export function createChangeStore(change: ChangeServer): ChangeStore {
               nameGrams: value(gramsOf(fields.name)),
             }),
       };
-      return unlessTaken(change({ _id: serverId, operation: null }, set));
+      const holds = limitsChangeId === undefined ? {} : { 'limitsChange.id': limitsChangeId };
+      return unlessTaken(change({ _id: serverId, operation: null, ...holds }, set));
     },
+    beginLimits: (serverId, changeId) =>
+      touch(
+        { _id: serverId, operation: null, ...hasPassed('limitsChange.expiresAt') },
+        { limitsChange: { id: value(changeId), expiresAt: inMs(limitsChangeMs) } },
+      ),
+    endLimits: async (serverId, changeId) =>
+      void (await touch({ _id: serverId, 'limitsChange.id': changeId }, { limitsChange: null })),
     setSuspended: (serverId, suspended) =>
       change(
         { _id: serverId },

@@ -76,6 +76,11 @@ const transferSchema = new Schema(
   partOptions,
 );
 
+const limitsChangeSchema = new Schema(
+  { id: { type: String, ...required }, expiresAt: { type: Date, ...required } },
+  partOptions,
+);
+
 const leftoverSchema = new Schema(
   {
     kind: { type: String, enum: ['source', 'target'], ...required },
@@ -153,6 +158,7 @@ export const serverSchema = new Schema<ServerDocument>(
     power: { type: powerSchema, ...required },
     crash: { type: crashSchema, ...required },
     operation: { type: operationSchema, default: null },
+    limitsChange: { type: limitsChangeSchema, default: null },
     leftovers: [leftoverSchema],
     lastTransfer: { type: transferResultSchema, default: null },
     status: { type: String, enum: serverStatuses, ...required },

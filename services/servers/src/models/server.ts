@@ -69,7 +69,7 @@ export function createServerStore(
   return {
     power: createPowerStore(change, touch),
     operations: createOperationStore(model, change, touch),
-    changes: createChangeStore(change),
+    changes: createChangeStore(change, touch),
     transfers: createTransferStore(model, change, touch),
     create: async ({ id, ...fields }) => {
       try {

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type FieldMessages, invalidFields } from '@panel/kit';
 import { ServerFields } from '../domain/check-server.js';
 import { changedValues, checkEnvironment } from '../domain/environment.js';
@@ -35,9 +37,7 @@ interface UpdateDeps {
 }
 
 /**
- * Change a server as staff. More capacity is reserved before the document says so, less given back after, so that a death
- * in between leaves too much reserved and never too little. Throws INVALID_FIELDS, NODE_CAPACITY, ALLOCATION_TAKEN,
- * EXTERNAL_ID_TAKEN, SERVER_CHANGED.
+ * Change a server as staff. Throws INVALID_FIELDS, NODE_CAPACITY, ALLOCATION_TAKEN, EXTERNAL_ID_TAKEN, SERVER_CHANGED.
  */
 export async function updateServer(
   deps: UpdateDeps,
@@ -47,26 +47,75 @@ export async function updateServer(
 ): Promise<GameServer> {
   const changes = await check(deps, server, update);
   const { stores } = deps;
-  const wanted = demandOf({ ...server.limits, ...changes.limits });
-  const reserved = larger(server, wanted);
-  if (!(await stores.nodes.changeReservation(server.nodeId, server.id, reserved)))
-    throw await tooLarge(stores, server, reserved);
-  let current: GameServer = server;
-  try {
-    for (const allocationId of update.addAllocationIds) {
-      current = await addAllocation(stores, current, allocationId, at);
-    }
-    const updated = await stores.servers.changes.update(server.id, changes);
-    if (!updated) throw fail('SERVER_CHANGED', 'something else was begun with this server');
-    current = updated;
-    for (const allocationId of update.removeAllocationIds) {
-      current = await removeAllocation(stores, current, allocationId, at);
-    }
-  } finally {
-    const latest = await stores.servers.get(server.id);
-    if (latest) await stores.nodes.changeReservation(server.nodeId, server.id, demandOf(latest.limits));
+  const { memoryMb, diskMb, cpuPercent } = update.limits;
+  if (memoryMb === undefined && diskMb === undefined && cpuPercent === undefined)
+    return apply(stores, server, { update, changes, at });
+  return withRoom(stores, server, changes.limits ?? {}, async (current, changeId) =>
+    apply(stores, current, { update, changes, at, changeId }),
+  );
+}
+
+interface Application {
+  readonly update: ServerUpdate;
+  readonly changes: ServerChanges;
+  readonly at: Date;
+  readonly changeId?: string;
+}
+
+async function apply(
+  stores: Stores,
+  server: GameServer,
+  { update, changes, at, changeId }: Application,
+): Promise<GameServer> {
+  let current = server;
+  for (const allocationId of update.addAllocationIds) {
+    current = await addAllocation(stores, current, allocationId, at);
+  }
+  const updated = await stores.servers.changes.update(server.id, changes, changeId);
+  if (!updated) throw fail('SERVER_CHANGED', 'something else was begun with this server');
+  current = updated;
+  for (const allocationId of update.removeAllocationIds) {
+    current = await removeAllocation(stores, current, allocationId, at);
   }
   return current;
+}
+
+/** How long to wait for another change of the limits, and how often to look. */
+const turnMs = 5_000;
+const pollMs = 20;
+
+/**
+ * Change limits with the room for them reserved. More is reserved before the document says so, less given back after, by
+ * one change at a time: so a death in between leaves too much reserved, and nothing leaves too little. One who has been
+ * asleep for longer than their turn can write neither the limits nor the reservation any more.
+ */
+async function withRoom(
+  stores: Stores,
+  { id, nodeId }: GameServer,
+  limits: Partial<ServerLimits>,
+  work: (current: GameServer, changeId: string) => Promise<GameServer>,
+): Promise<GameServer> {
+  const { nodes, servers } = stores;
+  const changeId = randomUUID();
+  const end = performance.now() + turnMs;
+  while (!(await servers.changes.beginLimits(id, changeId))) {
+    const current = await servers.get(id);
+    if (!current || current.operation || performance.now() > end)
+      throw fail('SERVER_CHANGED', 'something else was begun with this server');
+    await wait(pollMs);
+  }
+  try {
+    const current = await servers.get(id);
+    if (!current) throw fail('SERVER_CHANGED', 'the server has been deleted');
+    const reserved = larger(current, demandOf({ ...current.limits, ...limits }));
+    if (!(await nodes.changeReservation(nodeId, id, reserved, changeId)))
+      throw await tooLarge(stores, current, reserved);
+    return await work(current, changeId);
+  } finally {
+    const latest = await servers.get(id);
+    if (latest) await nodes.settleReservation(nodeId, id, demandOf(latest.limits), changeId);
+    await servers.changes.endLimits(id, changeId);
+  }
 }
 
 async function tooLarge({ nodes }: Stores, { nodeId, limits }: GameServer, wanted: Demand): Promise<Error> {

@@ -82,4 +82,30 @@ describe('an update of a server by staff', function () {
     const { id } = await world.installed({ skipScripts: true });
     expect(await fieldsOf(update(id, { addAllocationIds: [randomUUID()] }))).to.deep.equal(['add_allocation_ids']);
   });
+
+  it('reserves exactly what the limits say, however many are changed at a time', async () => {
+    const small = await createWorld({ memoryMb: 1500, ports: ['32000-32009'] });
+    try {
+      const ids = [await small.installed({ skipScripts: true }), await small.installed({ skipScripts: true })].map(
+        ({ id }) => id,
+      );
+      const memoryOf = async (id: string) =>
+        (await small.admin.servers.getServer({ serverId: id, asStaff: true })).server?.limits?.memoryMb ?? 0;
+      for (let round = 0; round < 8; round++) {
+        const change = async (index: number) => {
+          const memoryMb = [128, 300, 700, 1000, 1300][(index * 7 + round * 3) % 5] ?? 128;
+          const serverId = ids[index % 2] ?? '';
+          const request = UpdateServerRequest.create({ serverId, limits: { memoryMb } });
+          return reasonOf(small.admin.servers.updateServer(request));
+        };
+        const reasons = new Set(await Promise.all(Array.from({ length: 20 }, async (_, index) => change(index))));
+        expect([...reasons].filter((reason) => reason !== 'none' && reason !== 'NODE_CAPACITY')).to.deep.equal([]);
+        const [one = 0, other = 0] = await Promise.all(ids.map(memoryOf));
+        const { node } = await small.admin.nodes.getNode({ nodeId: small.nodeId });
+        expect([node?.allocated?.memoryMb, one + other <= 1500]).to.deep.equal([one + other, true]);
+      }
+    } finally {
+      await small.stop();
+    }
+  });
 });

@@ -169,8 +169,10 @@ describe('repeated creations', function () {
     over.abort();
     await sweeps;
     for (const repeat of repeats) expect((await repeat()).allocations).to.have.length(1000);
-    expect(await count('allocations', { nodeId, isVisible: true })).to.equal(5000);
-    expect(await count('allocations', { nodeId, isVisible: false })).to.equal(0);
+    // The embedded engine gives up where it has to compare indexes that find nothing for long.
+    const hint = { hint: 'allocation_node_port' };
+    const visible = await rows('allocations').countDocuments({ nodeId, isVisible: true }, hint);
+    expect([visible, await rows('allocations').countDocuments({ nodeId }, hint)]).to.deep.equal([5000, 5000]);
   });
 
   it('answer what is left of a range, and bring nothing back', async () => {
