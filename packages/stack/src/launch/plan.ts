@@ -51,7 +51,10 @@ export interface PlanInput {
   readonly programOf: (kind: string) => string;
 }
 
-/** They make so little garbage that a small young generation (MB) costs them nothing, and saves 15 to 25 MB each. */
+/**
+ * They make so little garbage that a small young generation (MB) costs them nothing, and saves 15 to 25 MB each. The
+ * gateway it costs a third more CPU (docs/performance.md).
+ */
 const quietKinds: ReadonlySet<string> = new Set(['admin', 'billing', 'files', 'identity']);
 
 /** Root of the checkout: this file is packages/stack/dist/src/launch/plan.js. */
