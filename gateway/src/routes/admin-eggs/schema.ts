@@ -67,6 +67,10 @@ export const importedEgg = egg
 
 const text = (max: number) => z.string().max(max);
 const words = (max: number) => z.array(text(1024)).max(max);
+// As much as an imported egg may have: what was read can be sent back.
+const longText = text(64 * 1024);
+const command = text(32 * 1024).min(1);
+const rule = text(8192);
 const freeForm = z.record(z.string(), z.unknown());
 
 const defaultImage = text(255).min(1).describe('which of docker_images is the default; the first unless given');
@@ -85,14 +89,14 @@ interface ImageChoice {
 
 const fields = {
   name: text(191).trim().min(1),
-  description: text(10_000),
-  author: text(320),
+  description: longText,
+  author: text(191),
   features: words(50),
   docker_images: z
     .record(z.string().min(1).max(255), z.string().min(1).max(255))
     .refine((images) => Object.keys(images).length > 0, 'must name at least one image'),
-  startup: text(16_384).min(1),
-  startup_commands: z.record(z.string().min(1).max(191), text(16_384).min(1)),
+  startup: command,
+  startup_commands: z.record(z.string().min(1).max(191), command),
   config: z.strictObject({
     files: freeForm.default({}),
     startup: z
@@ -105,7 +109,7 @@ const fields = {
     stop: text(1024).default('^C'),
   }),
   script: z.strictObject({
-    install: text(500_000).default(''),
+    install: text(512 * 1024).default(''),
     container: text(255).default(''),
     entrypoint: text(255).default('bash'),
   }),
@@ -115,15 +119,15 @@ const fields = {
     .array(
       z.strictObject({
         name: text(191).min(1),
-        description: text(2000).default(''),
+        description: longText.default(''),
         env_variable: text(191).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a name of an environment variable'),
-        default_value: text(65_535).default(''),
+        default_value: longText.default(''),
         user_viewable: z.boolean().default(false),
         user_editable: z.boolean().default(false),
-        rules: z.union([text(4096).transform((rules) => [rules]), words(50)]).default([]),
+        rules: z.union([rule.transform((rules) => [rules]), z.array(rule).max(50)]).default([]),
       }),
     )
-    .max(200),
+    .max(100),
 };
 
 export const createEggBody = z
