@@ -43,7 +43,7 @@ function messageOf(issue: z.core.$ZodIssue): string {
 }
 
 function article(type: string): string {
-  const word = type === 'int' ? 'integer' : type;
+  const word = { int: 'integer', record: 'object' }[type] ?? type;
   return /^[aeiou]/.test(word) ? `an ${word}` : `a ${word}`;
 }
 

@@ -12,6 +12,7 @@ describe('messages about fields', () => {
     id: z.uuid().optional(),
     memory: z.int().min(128, 'must be at least 128 MB').optional(),
     owner: z.uuid('must be a UUID').optional(),
+    values: z.record(z.string(), z.string()).optional(),
   });
   const of = (value: unknown) => {
     const result = schema.safeParse(value, { reportInput: true });
@@ -32,6 +33,7 @@ describe('messages about fields', () => {
       'deep.value': ['must be a boolean'],
       'deep.more': ['is not a known field'],
     });
+    expect(of({ name: 'xx', values: [] })).to.deep.equal({ values: ['must be an object'] });
     expect(of({ name: 'xx', id: 'x' })).to.deep.equal({ id: ['is not valid'] });
   });
 

@@ -45,7 +45,7 @@ export const serverFields = {
   description: z.string().max(2000),
   docker_image: z.string().min(1).max(255),
   environment: z.record(z.string().max(191), z.string().max(65_535)),
-  additional_allocation_ids: z.array(id).max(100),
+  additional_allocation_ids: z.array(id).max(50),
   external_id: z.string().min(1).max(191),
 };
 
