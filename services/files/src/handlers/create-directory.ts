@@ -45,11 +45,12 @@ async function create(
       await finishDirectory(place.directory, place.name, context.owner);
       return { entry: presentEntry(await entryAt(place.directory, place.name)) };
     }
-    await creation?.note({ name: place.name, identity: null, at: Date.now() });
     const bytes = (place.missing.length + 1) * directoryBytes;
     const reservation = await context.usage.reserve(grant.serverId, grant.diskLimitBytes);
     try {
       reservation.hold(bytes);
+      // Not before: what is refused leaves no note that somebody else's directory could be taken for.
+      await creation?.note({ name: place.name, identity: null, at: Date.now() });
       const entry = await makeAt(context, place, creation);
       reservation.settle(bytes);
       return { entry: presentEntry(entry) };

@@ -121,7 +121,11 @@ describe('creations of files by a service that dies before it answers', function
   });
 
   it('take nothing of others for theirs', async () => {
-    const [refused, gone] = [randomUUID(), randomUUID()];
+    const [refused, gone, limited] = [randomUUID(), randomUUID(), randomUUID()];
+    const narrow = fileGrant(serverId, 'file.create', { diskLimitBytes: 1 });
+    const making = child.files.createDirectory({ grant: narrow, path: '/later' }, { creationId: limited });
+    expect(await reasonOf(making)).to.equal('DISK_LIMIT');
+    await mkdir(path.join(directory, 'later'));
     await mkdir(path.join(directory, 'taken'));
     await writeFile(path.join(directory, 'b.txt'), 'of somebody else');
     expect(await reasonOf(make(refused, '/taken'))).to.equal('FILE_EXISTS');
@@ -130,6 +134,7 @@ describe('creations of files by a service that dies before it answers', function
     await rm(path.join(directory, 'c.txt'));
     await writeFile(path.join(directory, 'c.txt'), 'of somebody else');
     await die();
+    expect(await reasonOf(make(limited, '/later'))).to.equal('FILE_EXISTS');
     expect(await reasonOf(make(refused, '/taken'))).to.equal('FILE_EXISTS');
     expect(await reasonOf(copy(refused, '/b.txt'))).to.equal('FILE_EXISTS');
     expect(await reasonOf(copy(gone, '/c.txt'))).to.equal('FILE_EXISTS');
