@@ -14,6 +14,7 @@ import { adaptHandler, type NativeCalls } from './serve.js';
 import type { Invoke } from './served-call.js';
 import { serverCredentials } from './tls.js';
 import type { Handlers, ServiceDefinition } from './types.js';
+import { widenWindows } from './windows.js';
 
 export interface GrpcServerOptions {
   /** host:port; port 0 takes any free one. */
@@ -27,6 +28,9 @@ export interface GrpcServerOptions {
   /** What one client may ask for at a time over an exchange; for tests. */
   readonly exchangeLimits?: SessionLimits;
 }
+
+/** As the clients have it for what they receive in bulk. */
+const windowBytes = 4 * 1024 * 1024;
 
 /** A service's definition with its handlers, kept together so that the types meet. */
 export interface ServedService {
@@ -66,6 +70,7 @@ export async function startGrpcServer(
     'grpc.keepalive_timeout_ms': 10_000,
     'grpc-node.max_session_memory': 64,
   });
+  widenWindows(server, windowBytes);
   const calls: NativeCalls = { streams: new Set(), signer: options.signer, log: options.log, metrics: options.metrics };
   const exchanged = new Map<string, ExchangeMethod>();
   for (const { definition, handlers } of services) {
