@@ -4,22 +4,22 @@
  */
 export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, undefined> {
   const iterator = source[Symbol.asyncIterator]();
-  let onAbort = () => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-  });
-  // the race below reports it; this keeps it from counting as unhandled when nobody races any more
-  aborted.catch(() => undefined);
+  let onAbort: () => void = () => undefined;
+  const tell = () => onAbort();
+  signal.addEventListener('abort', tell, { once: true });
   try {
     for (;;) {
-      const next = await Promise.race([iterator.next(), aborted]);
+      // A promise of its own for each value: one for all would keep every value until the end, a whole upload.
+      const next = await new Promise<IteratorResult<T>>((resolve, reject) => {
+        onAbort = () => reject(signal.reason);
+        if (signal.aborted) onAbort();
+        else iterator.next().then(resolve, reject);
+      });
       if (next.done) return undefined;
       yield next.value;
     }
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    signal.removeEventListener('abort', tell);
     iterator.return?.().catch(() => undefined);
   }
 }

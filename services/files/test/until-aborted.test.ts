@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { untilAborted } from '../src/until-aborted.js';
@@ -48,5 +50,24 @@ describe('values until a signal', () => {
     }
     for await (const value of untilAborted(watched(), new AbortController().signal)) if (value === 3) break;
     await waitUntil('the source to stop', () => isStopped);
+  });
+
+  it('are not kept once they have been read, however long the signal is silent', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    async function* upload() {
+      for (let count = 0; count < 800; count++) yield Buffer.alloc(256 * 1024);
+    }
+    const keptMb = () => {
+      collectGarbage();
+      return process.memoryUsage().arrayBuffers / 1024 ** 2;
+    };
+    const before = keptMb();
+    let count = 0;
+    for await (const { length } of untilAborted(upload(), new AbortController().signal)) {
+      if (length > 0) count += 1;
+      if (count === 800) expect(keptMb() - before, 'of 200 MB').to.be.below(20);
+    }
+    expect(count).to.equal(800);
   });
 });
