@@ -17,7 +17,8 @@ export interface InstallDeps extends GameDeps {
 
 /**
  * Install a server: its directory, then the egg's script. Resolves with what came of it; a script that fails is a result,
- * not an error. Throws LEASE_LOST when another worker has taken over.
+ * not an error. Throws LEASE_LOST when another worker has taken over, NODE_UNREACHABLE when the engine went away under
+ * the script.
  */
 export async function installServer(
   deps: InstallDeps,
@@ -33,6 +34,11 @@ export async function installServer(
     return { ...installed, exitCode, at: new Date() };
   } catch (error) {
     if (signal.aborted || isAppError(error, 'LEASE_LOST')) throw error;
+    // The script may go on without us, or be gone with its engine: whoever claims this next ends it and begins anew.
+    if (output.hasBegun && isAppError(error, 'NODE_UNREACHABLE')) {
+      output.line('The container engine went away: the installation begins anew when it is back', 'waiting');
+      throw error;
+    }
     const failure = describeFailure(error);
     output.line(`Installation failed: ${failure.error}`, 'failed');
     const properties = { error: failure.error };
@@ -71,6 +77,7 @@ async function runInstall(
     ...installSpec(server, around, deps.settings.installTimeoutMs),
     onProgress: (step: string, detail: string) => {
       output.line(detail === '' ? step : `${step}: ${detail}`, step);
+      if (step === 'create_container') output.hasBegun = true;
       void progress(step, step === 'pull_image' ? 20 : 40).catch((error: unknown) =>
         deps.log.debug({ err: error }, 'progress'),
       );
@@ -96,6 +103,8 @@ function describeFailure(error: unknown): { error: string; exitCode: number | nu
 /** The output of an installation: live to whoever watches, and kept. */
 class InstallOutput {
   step = 'create_volume';
+  /** From here on the engine may run the script, whether it answers or not. */
+  hasBegun = false;
   readonly #splitter = new LineSplitter();
   readonly #timer: NodeJS.Timeout;
   #unsaved: InstallLogLine[] = [];

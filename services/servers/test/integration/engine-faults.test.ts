@@ -1,15 +1,18 @@
 import { expect } from 'chai';
 import {
+  ImportEggRequest_Format,
   ListServersRequest,
   ListServersRequest_Scope,
   Node_Status,
   PowerAction,
+  type Server,
   Server_Status,
   UpdateServerRequest,
 } from '@panel/protos/servers';
+import { eggBytes } from '../eggs/egg-file.js';
 import { OwnEngine, ownEngineMissing } from '../support/own-engine.js';
 import { Watching } from '../support/watching.js';
-import { createWorld, reasonOf, waitForServer, type World } from '../support/world.js';
+import { createWorld, localImage, reasonOf, waitForServer, type World } from '../support/world.js';
 
 /** Prints a number every 20 ms for ever; ends by "stop". */
 const ticker = [
@@ -126,6 +129,28 @@ describe('faults of an engine', function () {
         return info !== null && info.State.Running && info.State.Pid !== State.Pid;
       });
       await use.status(id, Server_Status.RUNNING);
+    });
+
+    it('has an installation begun anew that it went away from, and leaves no installer', async () => {
+      const script = 'cd /mnt/server; echo begun; [ -e again ] && exit 0; touch again; while :; do sleep 1; done';
+      const { egg: slow } = await use.world.admin.eggs.importEgg({
+        content: eggBytes({
+          docker_images: { Shell: localImage },
+          scripts: { installation: { script, container: localImage, entrypoint: 'sh' } },
+        }),
+        format: ImportEggRequest_Format.JSON,
+        nestId: '',
+      });
+      const { id } = await use.world.createServer({ eggId: slow?.id ?? '' });
+      const watching = new Watching(use.world.owner, id);
+      await watching.until(({ installLines }) => installLines.includes('begun'), 20_000);
+      await use.engine.down('SIGKILL');
+      await watching.until(({ installLines }) => installLines.some((line) => line.includes('begins anew')));
+      await use.engine.up();
+      await use.status(id, Server_Status.OFFLINE, 60_000);
+      const left = await use.engine.docker.listContainers({ all: true, filters: { label: [`panel.server=${id}`] } });
+      expect(left).to.deep.equal([]);
+      await watching.stop();
     });
 
     it('is unknown within a minute when it hangs, refuses clearly, and comes back by itself', async () => {
@@ -249,7 +274,9 @@ describe('faults of an engine', function () {
         for (let round = 0; round < 3; round++) {
           await use.engine.down();
           await use.nodeStatus(Node_Status.OFFLINE);
-          await new Promise((resolve) => setTimeout(resolve, 3_000));
+          // Back at once the first time, later when the panel has noticed of every game.
+          const isNoticed = ({ status }: Server) => status !== Server_Status.RUNNING;
+          if (round > 0) for (const id of ids) await waitForServer(use.world.owner, id, isNoticed, 30_000);
           await use.engine.up();
           for (const id of ids) await use.status(id, Server_Status.RUNNING, 60_000);
           const containers = await use.engine.docker.listContainers();

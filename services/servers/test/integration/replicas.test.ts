@@ -120,15 +120,13 @@ describe('several replicas', function () {
     const mongo = await connectMongo(world.harness.mongoUrl, { appName: 'test' });
     try {
       const { leases, nodes } = createStores(mongo, testSeal);
-      const until = Date.now() + 20_000;
-      for (;;) {
+      const areShared = async () => {
         const holders = await Promise.all((await nodes.all()).map(({ id }) => leases.holder(id)));
-        const counts = new Map<string, number>();
-        for (const holder of holders) if (holder) counts.set(holder.owner, (counts.get(holder.owner) ?? 0) + 1);
-        if ([...counts.values()].join() === '2,2') break;
-        if (Date.now() > until) throw new Error(`4 nodes are shared as ${[...counts.values()].join()}`);
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
+        const owners = holders.flatMap((holder) => holder?.owner ?? []);
+        const counts = [...new Set(owners)].map((owner) => owners.filter((each) => each === owner).length);
+        return counts.join() === '2,2';
+      };
+      await waitUntil('4 nodes to be shared as 2,2', areShared, 20_000);
     } finally {
       await mongo.close();
     }
@@ -168,12 +166,8 @@ describe('several replicas', function () {
     await dying.kill();
     await watching.until(({ isEnded }) => isEnded);
     expect(watching.endReason).to.equal('REASON_RESTARTING');
-    let again = new Watching(survivor, id);
-    const until = Date.now() + 10_000;
-    while (again.lines.length === 0 && Date.now() < until) {
-      await again.until(({ isEnded, lines }) => isEnded || lines.length > 0);
-      if (again.isEnded) again = new Watching(survivor, id);
-    }
+    const again = await Watching.whenTaken(survivor, id);
+    await again.untilLine('ready to play');
     await survivor.console.sendCommand({ serverId: id, command: 'hello' });
     await again.untilLine('echo: hello');
     await again.stop();
