@@ -141,8 +141,9 @@ describe('a transfer to a node that dies for good', function () {
     expect(await a.instance(id)).to.equal('running');
     await watching.until(({ lines }) => lines.some((line) => line.startsWith('[Panel] the server stays where it is')));
     await watching.stop();
-    expect(await reservedOn(world.admin, b, id)).to.equal(0);
-    expect(await allocatedOn(world.admin, b)).to.include({ servers: 0 });
+    // Its reservations need nobody on the node: they are free at the next look.
+    await waitUntil('its place to be free', async () => (await reservedOn(world.admin, b, id)) === 0, 5_000);
+    await waitUntil('the room to be free', async () => (await allocatedOn(world.admin, b))?.servers === 0, 5_000);
     expect(await reasonOf(nodes.transfer(id))).to.equal('TRANSFER_LEFTOVERS');
     b.files.filesAreDown = false;
     await waitUntil('the leftovers to be gone', async () => (await reasonOf(nodes.transfer(id))) === 'none', 20_000);
@@ -177,9 +178,8 @@ describe('a transfer to a node that dies for good', function () {
     await nodes.until(id, (server) => server.node?.id === b.nodeId && isRunning(server));
     expect(b.read(id, worldFile)).to.equal(`the world of ${id}`);
     expect(a.hasVolume(id)).to.equal(true);
-    // Its reservations need nobody on the node: they are free at once.
-    expect(await reservedOn(world.admin, a, id)).to.equal(0);
-    expect(await allocatedOn(world.admin, a)).to.include({ servers: 0 });
+    await waitUntil('its place to be free', async () => (await reservedOn(world.admin, a, id)) === 0, 5_000);
+    await waitUntil('the room to be free', async () => (await allocatedOn(world.admin, a))?.servers === 0, 5_000);
     expect(await reasonOf(nodes.transfer(id, { nodeId: a.nodeId }))).to.equal('TRANSFER_LEFTOVERS');
     await world.admin.console.sendPowerAction({ serverId: id, action: PowerAction.RESTART });
     await nodes.until(id, isRunning);
