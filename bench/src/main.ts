@@ -1,5 +1,6 @@
 import { prioritise } from './measure/process.js';
 import { consoles } from './rows/console.js';
+import { files } from './rows/files.js';
 import { growth } from './rows/growth.js';
 import { installation } from './rows/installation.js';
 import { requests } from './rows/requests.js';
@@ -8,7 +9,7 @@ import type { Line, Row } from './rows/row.js';
 /*
  * npm run bench [-- row …]: measures, prints ratios. Ends with 1 when a floor does not hold.
  */
-const rows: readonly Row[] = [requests, consoles, installation, growth];
+const rows: readonly Row[] = [requests, consoles, files, installation, growth];
 
 function chosen(names: readonly string[]): readonly Row[] {
   return names.length === 0 ? rows : rows.filter(({ name }) => names.includes(name));

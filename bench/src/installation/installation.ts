@@ -70,10 +70,17 @@ export async function startInstallation(env: Readonly<Record<string, string>> = 
 export async function createServers(
   { client, adminId }: Installation,
   count: number,
-  options: { readonly isPlayable?: boolean } = {},
+  options: { readonly isPlayable?: boolean; readonly diskMb?: number } = {},
 ): Promise<string[]> {
   const egg_id = await demoEgg(client);
-  const body = { user_id: adminId, egg_id, memory: 128, cpu: 10, disk: 128, skip_scripts: !options.isPlayable };
+  const body = {
+    user_id: adminId,
+    egg_id,
+    memory: 128,
+    cpu: 10,
+    disk: options.diskMb ?? 128,
+    skip_scripts: !options.isPlayable,
+  };
   const ids: string[] = [];
   for (let index = 0; index < count; index++) {
     const { data } = await client.post('/admin/servers', { body: { ...body, name: `server ${index}` } });
