@@ -14,6 +14,7 @@ export interface EggSpec {
   readonly script: InstallScript;
   /** gitignore patterns of files customers may not touch. */
   readonly fileDenylist: readonly string[];
+  /** Whether what a server sends comes from the address of its primary allocation, as some master servers want it. */
   readonly forceOutgoingIp: boolean;
   readonly variables: readonly EggVariable[];
 }

@@ -55,6 +55,8 @@ export interface EggSnapshot {
   readonly config: EggConfig;
   readonly script: InstallScript;
   readonly fileDenylist: readonly string[];
+  /** Absent in servers that were made before it counted. */
+  readonly forceOutgoingIp?: boolean;
   readonly variables: readonly EggVariable[];
 }
 

@@ -19,6 +19,7 @@ const eggSchema = new Schema(
     config: { type: configSchema, ...required },
     script: { type: scriptSchema, ...required },
     fileDenylist: [String],
+    forceOutgoingIp: Boolean,
     variables: [variableSchema],
   },
   partOptions,

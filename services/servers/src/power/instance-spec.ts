@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import type { Allocation } from '../domain/allocation.js';
 import { gameEnvironment } from '../domain/environment.js';
 import type { GameServer } from '../domain/server.js';
@@ -24,7 +25,16 @@ export function instanceSpec(server: GameServer, around: Surroundings, stopGrace
     limits: limitsOf(server),
     stop: { signal: stop.kind === 'signal' ? stop.signal : 'SIGTERM', graceMs: stopGraceMs },
     ports: around.allocations.map(({ ip, port }) => ({ ip, port })),
+    ...outgoingIpOf(server, around),
   };
+}
+
+/** Only an address of the node itself can be the one that the outside sees. */
+function outgoingIpOf({ egg, allocationId }: GameServer, { allocations }: Surroundings): { outgoingIp?: string } {
+  if (egg.forceOutgoingIp !== true) return {};
+  const ip = allocations.find(({ id }) => id === allocationId)?.ip ?? '';
+  const isOfNode = isIPv4(ip) && ip !== '0.0.0.0' && !ip.startsWith('127.');
+  return isOfNode ? { outgoingIp: ip } : {};
 }
 
 /** What the engine is told to run once to install a server. */

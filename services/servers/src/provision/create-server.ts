@@ -175,6 +175,18 @@ function newServer(id: string, place: Place, request: NewServer, egg: Egg, at: D
 
 /** What a server keeps of its egg from its installation on. */
 export function snapshotOf({ spec }: Egg): EggSnapshot {
-  const { name, features, dockerImages, startup, startupCommands, config, script, fileDenylist, variables } = spec;
-  return { name, features, dockerImages, startup, startupCommands, config, script, fileDenylist, variables };
+  const { name, features, dockerImages, startup, startupCommands, config, script, variables } = spec;
+  const { fileDenylist, forceOutgoingIp } = spec;
+  return {
+    name,
+    features,
+    dockerImages,
+    startup,
+    startupCommands,
+    config,
+    script,
+    fileDenylist,
+    forceOutgoingIp,
+    variables,
+  };
 }

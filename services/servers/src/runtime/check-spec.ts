@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import { posix } from 'node:path';
 import { fail } from './reasons.js';
 import type { InstallSpec, InstanceLimits, InstanceSpec, Volume } from './runtime.js';
@@ -74,6 +74,7 @@ export function checkInstanceSpec(spec: InstanceSpec, options: { allowRoot: bool
   checkVolume(spec.volume, options.allowRoot);
   checkLimits(spec.limits);
   checkPorts(spec.ports);
+  if (spec.outgoingIp !== undefined && !isIPv4(spec.outgoingIp)) throw invalid('outgoingIp', 'not an IPv4 address');
 }
 
 /** Throws INVALID_SPEC when something in it could not be handed to an engine safely. */

@@ -127,6 +127,11 @@ export interface InstanceSpec {
    * after the grace is killed. SIGTERM and 30 s unless given.
    */
   readonly stop?: { readonly signal: GameSignal; readonly graceMs: number };
+  /**
+   * IPv4 address of the node that what the game sends comes from; the node's own choice unless given. Kept where
+   * `capabilities.ports` is true.
+   */
+  readonly outgoingIp?: string;
   /** Bound on TCP and UDP, host port = container port. */
   readonly ports: readonly { readonly ip: string; readonly port: number }[];
 }

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createDockerRuntime } from '../../src/runtime/docker/docker-runtime.js';
@@ -12,6 +13,7 @@ import { entrypointImageName } from '../runtime/test-image.js';
 import { OwnEngine, ownEngineMissing } from '../support/own-engine.js';
 import { localImage } from '../support/world.js';
 
+const run = promisify(execFile);
 const manual = path.resolve(import.meta.dirname, '../../../../../docs/game-nodes.md');
 const missing = await ownEngineMissing();
 
@@ -155,16 +157,70 @@ describe('what games reach of the network', function () {
     expect(await reached(open)).to.deep.equal([]);
   });
 
-  function game(serverId: string, startup: string) {
-    return {
-      serverId,
-      generation: 1,
-      image: localImage,
-      startup,
-      environment: {},
-      volume: { path: volume, uid: 1000, gid: 1000 },
-      limits: { memoryMb: 64, swapMb: 0, cpuPercent: 100, ioWeight: 500 },
-      ports: [],
-    };
-  }
+  const game = (serverId: string, startup: string) => gameIn(volume, serverId, startup);
 });
+
+describe('what the outside sees of a game', function () {
+  if (missing !== null) return; // said above
+  this.timeout(60_000);
+  const peer = `panel-peer-${randomUUID().slice(0, 8)}`;
+  const outside = '198.51.100.1';
+  let engine: OwnEngine;
+  let runtime: Runtime;
+  let service: ChildProcess;
+  let volume = '';
+
+  before(async () => {
+    volume = mkdtempSync(path.join(tmpdir(), 'panel-volume-'));
+    engine = await OwnEngine.start({ flags: ['--iptables=true'] });
+    runtime = createDockerRuntime({ url: engine.url });
+    await run('ip', ['netns', 'add', peer]);
+    await engine.inside('ip', ['link', 'add', 'outside', 'type', 'veth', 'peer', 'name', 'inside', 'netns', peer]);
+    for (const last of [10, 11])
+      await engine.inside('ip', ['address', 'add', `198.51.100.${last}/24`, 'dev', 'outside']);
+    await engine.inside('ip', ['link', 'set', 'outside', 'up']);
+    await run('ip', ['-n', peer, 'address', 'add', `${outside}/24`, 'dev', 'inside']);
+    await run('ip', ['-n', peer, 'link', 'set', 'inside', 'up']);
+    const tell =
+      "require('node:net').createServer((s) => s.end(s.remoteAddress + '\\n')).listen(8080, '0.0.0.0', () => console.log('up'))";
+    service = spawn('ip', ['netns', 'exec', peer, process.execPath, '-e', tell], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    if (service.stdout) await once(service.stdout, 'data');
+  });
+  after(async () => {
+    service?.kill();
+    await runtime?.close();
+    await engine?.remove();
+    await run('ip', ['netns', 'delete', peer]).catch(() => undefined);
+    if (volume !== '') rmSync(volume, { recursive: true, force: true });
+  });
+
+  const seenOf = async (outgoingIp?: string): Promise<string> => {
+    const spec = gameIn(volume, randomUUID(), `echo | nc -w 5 ${outside} 8080`);
+    await runtime.create({ ...spec, ...(outgoingIp !== undefined && { outgoingIp }) });
+    await runtime.start(spec.serverId);
+    const { text } = await read(runtime, spec.serverId, { timeoutMs: 30_000 });
+    await runtime.remove(spec.serverId);
+    return text.trim();
+  };
+
+  it('is the address of the node, and the one it has to send from where its egg asks for that', async () => {
+    expect(await seenOf()).to.equal('198.51.100.10');
+    expect(await seenOf('198.51.100.11')).to.equal('198.51.100.11');
+    expect(await seenOf()).to.equal('198.51.100.10');
+  });
+});
+
+function gameIn(volume: string, serverId: string, startup: string) {
+  return {
+    serverId,
+    generation: 1,
+    image: localImage,
+    startup,
+    environment: {},
+    volume: { path: volume, uid: 1000, gid: 1000 },
+    limits: { memoryMb: 64, swapMb: 0, cpuPercent: 100, ioWeight: 500 },
+    ports: [],
+  };
+}

@@ -2,7 +2,7 @@ import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import type { InstallSpec, InstanceSpec } from '../runtime.js';
 import { shellArguments, toShell } from '../startup.js';
 import { installerName, makeLabels, ownerName } from './labels.js';
-import { networkName, type NetworkSettings, onceCutOff } from './network.js';
+import { networkName, networkOf, type NetworkSettings, onceCutOff } from './network.js';
 import { installerLimits, resourcesOf } from './resources.js';
 
 export const gameDirectory = '/home/container';
@@ -111,6 +111,7 @@ export function gameContainer(
     HostConfig: {
       ...confinement(context),
       ...resourcesOf(spec.limits, context.ioWeightWorks),
+      NetworkMode: networkOf(spec.outgoingIp),
       Init: !facts.hasInit,
       ReadonlyRootfs: true,
       Mounts: mountVolume(spec.volume.path, gameDirectory),

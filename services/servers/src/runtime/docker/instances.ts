@@ -41,7 +41,7 @@ export class Instances {
     const reference = await this.images.provide(spec.image, onProgress);
     onProgress?.('create_container', spec.serverId);
     const facts = await this.images.facts(reference);
-    await ensureNetworks(this.engine, this.network);
+    await ensureNetworks(this.engine, this.network, spec.outgoingIp);
     const { panelId, network } = this;
     const context = { panelId, network, ioWeightWorks: await this.features.ioWeightWorks() };
     for (const old of await this.refuseIfRunning(spec.serverId)) await removeContainer(this.engine, old);

@@ -13,7 +13,7 @@ export interface NetworkSettings {
   readonly reachesLinkLocal: boolean;
 }
 
-/** Bridge of all games; also the name of the interface, so that a firewall rule can name it (at most 15 characters). */
+/** Bridge of the games; also the name of the interface, so that a firewall rule can name it (at most 15 characters). */
 export const networkName = 'panel_nw';
 /** A second bridge of every container, with nobody on it: where link-local addresses lead. */
 const nowhereName = 'panel_nowhere';
@@ -22,17 +22,26 @@ const linkLocalRoute = '0000FEA9|A9FE0000';
 const connectMs = 60_000;
 
 /** Games reach the outside and are reached by port, not by one another. */
-const gamesNetwork: NetworkCreateOptions = {
-  Name: networkName,
-  CheckDuplicate: true,
-  Driver: 'bridge',
-  Options: {
-    // Engines before API 1.44 let two racing calls make two networks of one name; two of one interface they do not.
-    'com.docker.network.bridge.name': networkName,
-    'com.docker.network.bridge.enable_icc': 'false',
-    'com.docker.network.bridge.enable_ip_masquerade': 'true',
-  },
-};
+function gamesNetwork(name: string, outgoingIp?: string): NetworkCreateOptions {
+  return {
+    Name: name,
+    CheckDuplicate: true,
+    Driver: 'bridge',
+    Options: {
+      // Engines before API 1.44 let two racing calls make two networks of one name; two of one interface they do not.
+      'com.docker.network.bridge.name': name,
+      'com.docker.network.bridge.enable_icc': 'false',
+      'com.docker.network.bridge.enable_ip_masquerade': 'true',
+      ...(outgoingIp !== undefined && { 'com.docker.network.host_ipv4': outgoingIp }),
+    },
+  };
+}
+
+/** The bridge of a game; those that have to send from one address have their own: `panel_` and the address in hex. */
+export function networkOf(outgoingIp: string | undefined): string {
+  if (outgoingIp === undefined) return networkName;
+  return `panel_${Buffer.from(outgoingIp.split('.').map(Number)).toString('hex')}`;
+}
 
 /** Without an address of the machine's own: it goes on to reach its cloud as before. */
 const nowhereNetwork: NetworkCreateOptions = {
@@ -50,14 +59,19 @@ const nowhereNetwork: NetworkCreateOptions = {
 };
 
 /** Make the networks of the containers unless they are there. */
-export async function ensureNetworks(engine: Engine, { reachesLinkLocal }: NetworkSettings): Promise<void> {
-  await ensureNetwork(engine, networkName, gamesNetwork);
+export async function ensureNetworks(
+  engine: Engine,
+  { reachesLinkLocal }: NetworkSettings,
+  outgoingIp?: string,
+): Promise<void> {
+  const name = networkOf(outgoingIp);
+  await ensureNetwork(engine, name, gamesNetwork(name, outgoingIp));
   if (!reachesLinkLocal) await ensureNetwork(engine, nowhereName, nowhereNetwork);
 }
 
 /** The machine's own address on the bridge of all games: the engine chose the first range that was free there. */
 export async function gatewayOf(engine: Engine): Promise<string> {
-  await ensureNetwork(engine, networkName, gamesNetwork);
+  await ensureNetwork(engine, networkName, gamesNetwork(networkName));
   const network = await inspect(engine, networkName);
   const gateway = network?.IPAM?.Config?.map(({ Gateway }) => Gateway ?? '').find((address) => isIPv4(address));
   if (gateway === undefined) throw fail('ENGINE_FAILED', `the network ${networkName} has no gateway`);
