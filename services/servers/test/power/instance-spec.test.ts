@@ -12,6 +12,8 @@ describe('what the engine is told of the address a server sends from', () => {
       ip,
       alias: '',
       port: 25_565,
+      notes: '',
+      createdAt: new Date(0),
       serverId: server.id,
     };
     const other = { ...primary, id: 'another', ip: '203.0.113.9' };
