@@ -17,6 +17,7 @@ import { readContainerOutput } from './output.js';
 
 const startMs = 60_000;
 const ownerMs = 10 * 60_000;
+const gapNotice = Buffer.from('\n[output was lost here: the script wrote more than the engine keeps]\n');
 
 export interface InstallerContext {
   readonly engine: Engine;
@@ -95,7 +96,10 @@ async function runToItsEnd(
       features.learnFrom(error);
       throw error;
     });
-    for await (const chunk of readContainerOutput(engine, id, { signal: ended })) onOutput(chunk.data);
+    for await (const chunk of readContainerOutput(engine, id, { signal: ended })) {
+      if (chunk.isAfterGap) onOutput(gapNotice);
+      onOutput(chunk.data);
+    }
     if (timeout.signal.aborted) {
       throw fail('INSTALL_TIMEOUT', 'the installation took too long', { timeoutMs: spec.timeoutMs });
     }
