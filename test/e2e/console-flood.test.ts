@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { ensureBusybox, needEngine } from './support/engine.js';
 import { createServer, importEgg, lineWith, power, startGame, untilStatus } from './support/game.js';
-import { bootStack, type TestStack } from './support/stack.js';
+import { bootOn, runtimes } from './support/runtimes.js';
+import type { TestStack } from './support/stack.js';
 
 /** A game that greets, and then prints as fast as it can for ever. */
 const egg = JSON.stringify({
@@ -15,16 +15,12 @@ const egg = JSON.stringify({
   variables: [],
 });
 
-for (const runtime of ['process', 'docker'] as const) {
+for (const runtime of runtimes) {
   describe(`a game that floods its console (${runtime})`, function () {
     this.timeout(180_000);
     let test: TestStack;
     before(async function () {
-      if (runtime === 'docker') {
-        await needEngine(this);
-        await ensureBusybox();
-      }
-      test = await bootStack({ RUNTIME: runtime });
+      test = await bootOn(runtime, this);
     });
     after(async () => test?.stop());
 

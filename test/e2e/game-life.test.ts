@@ -1,9 +1,9 @@
 import { ApiError, type PanelClient } from '@panel/client';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
-import { ensureBusybox, needEngine } from './support/engine.js';
 import { ask, createGame, lineWith, power, startGame, untilStatus } from './support/game.js';
-import { bootStack, type TestStack } from './support/stack.js';
+import { bootOn, runtimes } from './support/runtimes.js';
+import type { TestStack } from './support/stack.js';
 
 async function failure(promise: Promise<unknown>): Promise<ApiError> {
   const error = await promise.then(
@@ -22,18 +22,14 @@ async function unlocked(client: PanelClient, id: string): Promise<void> {
   );
 }
 
-/** The same life on every runtime; docker needs an engine, which CI must have. */
-for (const runtime of ['process', 'docker'] as const) {
+/** The same life on every runtime. */
+for (const runtime of runtimes) {
   describe(`the life of a game server (${runtime})`, function () {
     this.timeout(180_000);
     let test: TestStack;
 
     before(async function () {
-      if (runtime === 'docker') {
-        await needEngine(this);
-        await ensureBusybox();
-      }
-      test = await bootStack({ RUNTIME: runtime });
+      test = await bootOn(runtime, this);
     });
 
     after(async () => test?.stop());
