@@ -33,12 +33,12 @@ export class StatsFeeds {
     else this.#start(serverId, runtime, wantedUntil);
   }
 
-  /** The usage now: a sample at most 3 s old, else the next one, else null after `timeoutMs`. */
+  /** The usage now: a sample at most 3 s old, else the next one, else what is known after `timeoutMs`. */
   async latest(serverId: string, runtime: Runtime, timeoutMs: number): Promise<InstanceStats | null> {
     this.want(serverId, runtime);
     const feed = this.#feeds.get(serverId);
     if (!feed) return null;
-    if (feed.latest && performance.now() - feed.latestAt < freshMs) return feed.latest;
+    if (isWhole(feed.latest) && performance.now() - feed.latestAt < freshMs) return feed.latest;
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(feed.latest), timeoutMs);
       feed.waiting.push((stats) => {
@@ -67,8 +67,10 @@ export class StatsFeeds {
       for await (const stats of runtime.readStats(serverId, feed.abort.signal)) {
         feed.latest = stats;
         feed.latestAt = performance.now();
-        this.#answer(feed, stats);
-        this.onStats(serverId, stats);
+        if (isWhole(stats)) {
+          this.#answer(feed, stats);
+          this.onStats(serverId, stats);
+        }
         if (feed.latestAt > feed.wantedUntil) break;
       }
     } catch (error) {
@@ -83,4 +85,9 @@ export class StatsFeeds {
   #answer(feed: Feed, stats: InstanceStats | null): void {
     for (const resolve of feed.waiting.splice(0)) resolve(stats);
   }
+}
+
+/** A busy game must not be shown as one that does nothing: the next look knows. */
+function isWhole(stats: InstanceStats | null): stats is InstanceStats {
+  return stats !== null && stats.cpuPercent !== null;
 }

@@ -204,8 +204,8 @@ export interface OutputChunk {
 }
 
 export interface InstanceStats {
-  /** Percent; 100 is one core; not relative to the limit. */
-  readonly cpuPercent: number;
+  /** Percent; 100 is one core; not relative to the limit. Null at a first look that has nothing to compare with. */
+  readonly cpuPercent: number | null;
   /** Without page cache. */
   readonly memoryBytes: number;
   readonly memoryLimitBytes: number;

@@ -69,7 +69,7 @@ export function observationConformance(subject: Subject): void {
       await within(15_000, 'the end of the samples', reading);
       expect(samples.length).to.be.within(4, 6);
       const [first, , third, fourth] = samples as [InstanceStats, InstanceStats, InstanceStats, InstanceStats];
-      expect(Math.max(...samples.map((sample) => sample.cpuPercent))).to.be.within(5, 140);
+      expect(Math.max(...samples.map((sample) => sample.cpuPercent ?? 0))).to.be.within(5, 140);
       expect(third.memoryBytes).to.be.within(1024, 256 * 1024 * 1024);
       expect(third.memoryLimitBytes).to.be.above(third.memoryBytes);
       expect(fourth.uptimeMs - first.uptimeMs).to.be.within(1500, 8000);
@@ -77,22 +77,24 @@ export function observationConformance(subject: Subject): void {
       expect(first.networkRxBytes).to.be.at.least(0);
     });
 
-    it('tells without delay what a busy game uses, from the first sample on', async () => {
+    it('tells without delay what a busy game uses, in the first sample that says so', async () => {
       const spec = await fixture.run('echo ready; while :; do :; done');
       await readUntil(fixture.runtime, spec.serverId, 'ready');
       const first = async () => {
         const abort = new AbortController();
         const asked = performance.now();
         for await (const sample of fixture.runtime.readStats(spec.serverId, abort.signal)) {
+          const { cpuPercent } = sample;
+          if (cpuPercent === null) continue;
           abort.abort();
-          return { ...sample, afterMs: performance.now() - asked };
+          return { cpuPercent, afterMs: performance.now() - asked };
         }
         return null;
       };
-      // A busy machine may give it nothing of the processor for that long; an engine looks at most once a second.
+      // An engine looks at all games once a second, and two looks are needed; a busy machine may be later, or give it nothing.
       for (let tries = 3; ; tries -= 1) {
         const { cpuPercent = 0, afterMs = Infinity } = (await first()) ?? {};
-        if (cpuPercent > 3 && cpuPercent < 140 && afterMs < 1_200) break;
+        if (cpuPercent > 3 && cpuPercent < 140 && afterMs < 2_500) break;
         if (tries === 0) throw new Error(`after ${afterMs} ms it is said to use ${cpuPercent} percent`);
         await pause(1_500);
       }

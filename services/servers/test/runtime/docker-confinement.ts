@@ -85,7 +85,7 @@ export function dockerConfinement(subject: Subject): void {
       const used: number[] = [];
       const abort = new AbortController();
       for await (const { cpuPercent } of fixture.runtime.readStats(spec.serverId, abort.signal)) {
-        used.push(cpuPercent);
+        if (cpuPercent !== null) used.push(cpuPercent);
         if (used.length === 6) abort.abort();
       }
       const mean = used.slice(1).reduce((sum, one) => sum + one, 0) / (used.length - 1);

@@ -1,4 +1,3 @@
-import type Docker from 'dockerode';
 import { pause } from '../abort.js';
 import { fail } from '../reasons.js';
 import type { InstanceStats } from '../runtime.js';
@@ -34,27 +33,18 @@ async function* samples(
   startedAt: Date,
   signal: AbortSignal,
 ): AsyncGenerator<InstanceStats> {
-  const container = (docker: Docker) => abortable(docker).getContainer(containerId);
   let before: StatsSample | null = null;
-  const look = engine.call(
-    async (docker, abortSignal) => container(docker).stats({ stream: false, 'one-shot': true, abortSignal }),
-    { signal },
-  );
-  // Not waited for: an engine that was looked at just now takes a second for it, and there is a stream soon.
-  look.then(
-    (sample) => (before ??= sample),
-    () => undefined,
-  );
   const stream = await engine.openStream(
-    async (docker, abortSignal) => container(docker).stats({ stream: true, abortSignal }),
+    async (docker, abortSignal) => abortable(docker).getContainer(containerId).stats({ stream: true, abortSignal }),
     { signal },
   );
   try {
     for await (const sample of readJsonLines<StatsSample>(stream)) {
       // The engine goes on with empty samples when the container has stopped.
       if (!hasUsage(sample)) return;
-      before = before === null ? sample : withBefore(sample, before);
-      yield toStats(before, startedAt);
+      const whole: StatsSample = before === null ? sample : withBefore(sample, before);
+      before = sample;
+      yield toStats(whole, startedAt);
     }
   } finally {
     stream.destroy();
@@ -65,7 +55,7 @@ function hasBefore({ precpu_stats: before }: StatsSample): boolean {
   return Boolean((before as Partial<StatsSample['precpu_stats']> | undefined)?.system_cpu_usage);
 }
 
-/** The first sample of a stream has nothing before it, and would tell of a busy game that it does nothing. */
+/** Not every sample brings the one before it. */
 function withBefore(sample: StatsSample, before: StatsSample): StatsSample {
   return hasBefore(sample) ? sample : { ...sample, precpu_stats: before.cpu_stats };
 }
@@ -96,12 +86,13 @@ export function toStats(sample: StatsSample, startedAt: Date): InstanceStats {
 }
 
 /** As `docker stats` (cli/command/container/stats_helpers.go): the share of the machine's time, in cores. */
-function cpuPercent({ cpu_stats: now, precpu_stats: before }: StatsSample): number {
+function cpuPercent(sample: StatsSample): number | null {
+  if (!hasBefore(sample)) return null;
+  const { cpu_stats: now, precpu_stats: before } = sample;
   const used = now.cpu_usage.total_usage - before.cpu_usage.total_usage;
   const passed = (now.system_cpu_usage ?? 0) - (before.system_cpu_usage ?? 0);
   const cores = now.online_cpus || (now.cpu_usage.percpu_usage?.length ?? 1);
-  // A sample that was taken alone has nothing before it.
-  if (!before.system_cpu_usage || passed <= 0 || used <= 0) return 0;
+  if (passed <= 0 || used <= 0) return 0;
   return (used / passed) * cores * 100;
 }
 
