@@ -18,8 +18,8 @@ import { frames } from './messages.js';
 export interface Member {
   /** Whether installation output is for this one. */
   readonly maySeeInstall: boolean;
-  /** Whether it reads, but has much unread. */
-  readonly isBehind: boolean;
+  /** Whether it reads, but has much unread; to be asked again and again while it is. */
+  isBehind(): boolean;
   /** Write whole frames. Never blocks, never throws. */
   write(bytes: Buffer): void;
   close(code: number): void;
@@ -136,7 +136,7 @@ export class Channel {
   }
 
   #allAreBehind(): boolean {
-    for (const member of this.#members) if (!member.isBehind) return false;
+    for (const member of this.#members) if (!member.isBehind()) return false;
     return this.#members.size > 0;
   }
 

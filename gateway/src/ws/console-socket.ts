@@ -76,7 +76,7 @@ export class ConsoleSocket implements Member {
     return isStaff || grants(this.#permissions, 'settings.reinstall');
   }
 
-  get isBehind(): boolean {
+  isBehind(): boolean {
     const unsent = this.#connection.writableLength;
     const bytes = this.#written - unsent;
     if (bytes !== this.#taken.bytes || unsent < muchUnsentBytes) this.#taken = { bytes, at: performance.now() };

@@ -2,8 +2,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { isErrno } from './jail/errno.js';
-import { syncDirectory } from './jail/new-file.js';
-import { closing, openTrusted } from './jail/node.js';
+import { syncTrusted } from './jail/new-file.js';
 import { readJson, writeJson } from './json-file.js';
 
 /** What a creation is about to put into a directory. */
@@ -54,7 +53,7 @@ export class Creations {
       earlier: async () => readJson(at, makingSchema),
       note: async (making) => {
         await writeJson(at, { ...making, name: making.name.toString('base64') });
-        await closing(await openTrusted(this.directory), syncDirectory);
+        await syncTrusted(this.directory);
       },
       forget: async () => rm(at, { force: true }),
     };

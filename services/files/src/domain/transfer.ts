@@ -1,8 +1,6 @@
 import { type ExportGrant, type ExportGrantSigner, type FieldMessages, invalidFields } from '@panel/kit';
 import { fail } from '../reasons.js';
-import { requireServerId } from './server-id.js';
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+import { requireServerId, uuid } from './server-id.js';
 
 /** An operation id as it may name a directory: a UUID in lower case. Throws INVALID_FIELDS (`operation_id`). */
 export function requireOperationId(text: string): string {

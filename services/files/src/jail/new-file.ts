@@ -4,7 +4,7 @@ import { link, open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { fail } from '../reasons.js';
 import { isErrno } from './errno.js';
 import { giveTo } from './make.js';
-import { closing, entryPath, handlePath } from './node.js';
+import { closing, entryPath, handlePath, openTrusted } from './node.js';
 import type { Temporaries } from './temporaries.js';
 import type { Owner } from './volumes.js';
 
@@ -92,6 +92,11 @@ function newFile(handle: FileHandle, at: FileHandle, temporary: Buffer): NewFile
 export async function syncDirectory(directory: FileHandle): Promise<void> {
   const flags = constants.O_RDONLY | constants.O_DIRECTORY;
   await closing(await open(handlePath(directory), flags), async (handle) => handle.sync());
+}
+
+/** The same for a directory of this service's own. */
+export async function syncTrusted(path: string): Promise<void> {
+  await closing(await openTrusted(path), syncDirectory);
 }
 
 async function unlinkIfThere(directory: FileHandle, name: Buffer): Promise<void> {

@@ -1,8 +1,9 @@
 import { open, readdir, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
+import { uuidText } from '../domain/server-id.js';
 import { isErrno } from '../jail/errno.js';
-import { syncDirectory } from '../jail/new-file.js';
-import { closing, openTrusted } from '../jail/node.js';
+import { syncTrusted } from '../jail/new-file.js';
+import { closing } from '../jail/node.js';
 
 /** One operation keeps one volume as it is. */
 export interface Freeze {
@@ -12,8 +13,9 @@ export interface Freeze {
   readonly freezeId: string;
 }
 
-const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
-const freezeName = new RegExp(`^(?<serverId>${uuid})\\.(?<operationId>${uuid})\\.(?<freezeId>${uuid})\\.frozen$`);
+const freezeName = new RegExp(
+  `^(?<serverId>${uuidText})\\.(?<operationId>${uuidText})\\.(?<freezeId>${uuidText})\\.frozen$`,
+);
 
 /**
  * Freezes as they outlive the death of this process: an empty file each, in the directory of transfers, which mostly finds
@@ -39,7 +41,7 @@ export class FreezeStore {
       await file.utimes(until, until);
       await file.sync();
     });
-    await closing(await openTrusted(this.directory), syncDirectory);
+    await syncTrusted(this.directory);
   }
 
   /** Move its end; false when it is gone. */

@@ -1,9 +1,10 @@
 import { lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { uuidText } from '../domain/server-id.js';
 import { isErrno } from '../jail/errno.js';
-import { syncDirectory } from '../jail/new-file.js';
-import { closing, openTrusted } from '../jail/node.js';
+import { syncTrusted } from '../jail/new-file.js';
+
 import { readJson, writeJson } from '../json-file.js';
 import type { Checkpoint } from './incoming.js';
 
@@ -43,8 +44,7 @@ export const treeName = Buffer.from('tree');
 const checkpointName = 'checkpoint.json';
 const markEnding = '.mark';
 const discardEnding = '.discarded';
-const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
-const itemName = new RegExp(`^(?<id>${uuid})(?<ending>|\\${markEnding}|\\${discardEnding})$`);
+const itemName = new RegExp(`^(?<id>${uuidText})(?<ending>|\\${markEnding}|\\${discardEnding})$`);
 
 /**
  * What is remembered of transfers, in the directory `transfers` of the data root, which nobody else sees: `<operation>/` with
@@ -134,7 +134,7 @@ export class TransferStore {
   }
 
   async sync(): Promise<void> {
-    await closing(await openTrusted(this.directory), syncDirectory);
+    await syncTrusted(this.directory);
   }
 }
 

@@ -65,7 +65,9 @@ export class FloodGuard {
 
   /** Whether a line may pass. */
   admit(bytes: number): boolean {
-    this.#refill();
+    const now = this.clock();
+    this.#refill(now);
+    this.#count(now);
     this.#debt++;
     if (this.#lines < 1 || this.#bytes < bytes) return false;
     if (this.#catchesUpUntil !== null && this.#isFlood()) return false;
@@ -125,12 +127,14 @@ export class FloodGuard {
     return Math.max(this.#second.lines, this.#second.linesBefore) >= floodLinesPerSecond;
   }
 
-  #refill(): void {
-    const now = this.clock();
+  #refill(now: number): void {
     const seconds = (now - this.#refilledAt) / 1000;
     this.#refilledAt = now;
     this.#lines = Math.min(burstLines, this.#lines + seconds * linesPerSecond);
     this.#bytes = Math.min(burstBytes, this.#bytes + seconds * bytesPerSecond);
+  }
+
+  #count(now: number): void {
     if (now - this.#second.at >= 1000) {
       const isNext = now - this.#second.at < 2000;
       this.#second = { at: now, lines: 0, linesBefore: isNext ? this.#second.lines : 0 };

@@ -1,7 +1,7 @@
 import { defineModel, duplicateIndex, type MongoConnection, schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
 import { required } from './fields.js';
-import { inMs, now, value } from './server-change.js';
+import { inMs, now, value } from './expressions.js';
 
 /** Which replica watches a node. */
 export interface NodeLease {

@@ -18,7 +18,7 @@ import {
 } from '../domain/node.js';
 import { fail } from '../reasons.js';
 import { count, maxQueryMs, required, text } from './fields.js';
-import { inMs, now, value } from './server-change.js';
+import { inMs, now, value } from './expressions.js';
 
 /** What one server takes of the node. Inside the node's document, so that one conditional update holds the limit. */
 interface Reservation extends Demand {

@@ -1,7 +1,7 @@
 import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
 import { required } from './fields.js';
-import { inMs, now } from './server-change.js';
+import { inMs, now } from './expressions.js';
 
 interface ReplicaDocument {
   _id: string;

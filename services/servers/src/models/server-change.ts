@@ -1,21 +1,11 @@
 import type { Model, PipelineStage, QueryFilter } from 'mongoose';
 import type { GameServer } from '../domain/server.js';
+import { now } from './expressions.js';
 import type { ServerDocument } from './server-schema.js';
 
 /** New values by path. Made with `value` or an aggregation expression. */
 export type Changes = Readonly<Record<string, unknown>>;
 export type ServerFilter = QueryFilter<ServerDocument>;
-
-/** A value as it is: without this, text that begins with "$" would be read as a path. */
-export function value(literal: unknown): unknown {
-  return { $literal: literal };
-}
-
-/** The database's clock, so that a replica with a wrong one holds no lease too long. */
-export const now = '$$NOW';
-export function inMs(ms: number): unknown {
-  return { $add: [now, ms] };
-}
 
 /** For filters: the date at a path has passed, or is not set. */
 export function hasPassed(path: string): ServerFilter {

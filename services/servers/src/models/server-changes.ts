@@ -2,7 +2,8 @@ import type { EggSnapshot, FeatureLimits, GameServer, ServerLimits } from '../do
 import { duplicateIndex } from '@panel/kit';
 import { fail } from '../reasons.js';
 import { gramsOf } from './name-search.js';
-import { type ChangeServer, type Changes, hasPassed, inMs, now, type TouchServer, value } from './server-change.js';
+import { inMs, now, value } from './expressions.js';
+import { type ChangeServer, type Changes, hasPassed, type TouchServer } from './server-change.js';
 import type { BeginOperation } from './server-operations.js';
 import { withAbandonedTarget } from './server-transfers.js';
 

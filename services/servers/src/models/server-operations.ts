@@ -1,6 +1,7 @@
 import type { Model } from 'mongoose';
 import type { GameServer, InstallState, OperationKind, OperationOptions } from '../domain/server.js';
-import { type ChangeServer, hasPassed, inMs, type ServerFilter, type TouchServer, value } from './server-change.js';
+import { inMs, value } from './expressions.js';
+import { type ChangeServer, hasPassed, type ServerFilter, type TouchServer } from './server-change.js';
 import type { ServerDocument } from './server-schema.js';
 
 /** Who holds an operation: writes with an older fence come to nothing. */

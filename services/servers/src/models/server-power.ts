@@ -1,14 +1,7 @@
 import { acceptingStates } from '../domain/power-table.js';
 import type { CrashState, GameServer, PowerAction, PowerState } from '../domain/server.js';
-import {
-  type ChangeServer,
-  hasPassed,
-  inMs,
-  now,
-  type ServerFilter,
-  type TouchServer,
-  value,
-} from './server-change.js';
+import { inMs, now, value } from './expressions.js';
+import { type ChangeServer, hasPassed, type ServerFilter, type TouchServer } from './server-change.js';
 import { held, type OperationLease } from './server-operations.js';
 
 export interface LockRequest {

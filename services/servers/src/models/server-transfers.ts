@@ -1,15 +1,7 @@
 import type { Model } from 'mongoose';
 import type { GameServer, TransferResult } from '../domain/server.js';
-import {
-  type ChangeServer,
-  hasPassed,
-  inMs,
-  now,
-  type ServerFilter,
-  serverOf,
-  type TouchServer,
-  value,
-} from './server-change.js';
+import { inMs, now, value } from './expressions.js';
+import { type ChangeServer, hasPassed, type ServerFilter, serverOf, type TouchServer } from './server-change.js';
 import { held, type OperationLease } from './server-operations.js';
 import type { ServerDocument } from './server-schema.js';
 

@@ -117,6 +117,7 @@ describe('what games reach of the network', function () {
   });
 
   it('is the same for the machine itself as before', async () => {
+    await runtime.create(game(randomUUID(), 'true')); // makes the networks
     const routes = await engine.inside('ip', ['route']);
     expect(routes).to.include('panel_nw').and.not.include('169.254');
     expect(await engine.inside('ip', ['-4', 'address', 'show', 'dev', 'panel_nowhere'])).to.equal('');
