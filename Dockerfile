@@ -5,6 +5,9 @@ WORKDIR /panel
 COPY package.json package-lock.json .npmrc ./
 COPY protos/package.json protos/
 COPY packages/kit/package.json packages/kit/
+COPY packages/rpc/package.json packages/rpc/
+COPY packages/runtime/package.json packages/runtime/
+COPY packages/embedded-mongodb/package.json packages/embedded-mongodb/
 COPY packages/stack/package.json packages/stack/
 COPY packages/client/package.json packages/client/
 COPY services/identity/package.json services/identity/
@@ -17,7 +20,7 @@ COPY test/e2e/package.json test/e2e/
 RUN npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund \
-  && rm -rf test bench packages/stack packages/client services/*/dist/test gateway/dist/test
+  && rm -rf test bench packages/stack packages/client packages/embedded-mongodb services/*/dist/test gateway/dist/test
 
 FROM node:20-bookworm-slim
 ENV NODE_ENV=production

@@ -20,7 +20,7 @@ const { values, positionals } = parseArgs({
 });
 const [command, target, method, json] = positionals;
 const dataDir = resolve(process.env.DATA_DIR ?? '.data');
-const require = createRequire(import.meta.resolve('../packages/kit/package.json'));
+const require = createRequire(import.meta.resolve('../packages/rpc/package.json'));
 const grpc = require('@grpc/grpc-js');
 const loader = require('@grpc/proto-loader');
 const loaderOptions = { keepCase: true, longs: Number, enums: String, bytes: String, defaults: true, oneofs: true };
@@ -37,7 +37,7 @@ function readJson(name) {
 }
 
 async function actorToken() {
-  const { createActorSigner, serviceActor } = await import('../packages/kit/dist/src/index.js');
+  const { createActorSigner, serviceActor } = await import('../packages/rpc/dist/src/index.js');
   const secret = process.env.SERVICE_SECRET ?? readJson('secrets.json').service_secret;
   return createActorSigner(secret).sign(serviceActor('operator'));
 }

@@ -1,9 +1,6 @@
 import { isIP } from 'node:net';
 import {
   ConfigError,
-  commonConfig,
-  commonVariables,
-  type CommonConfig,
   type Environment,
   grpcTarget,
   integer,
@@ -12,6 +9,7 @@ import {
   secret,
   wordList,
 } from '@panel/kit';
+import { commonConfig, type CommonConfig, commonVariables } from '@panel/rpc';
 import { z } from 'zod';
 import type { ConnectionLimits } from './http/connection-limits.js';
 import type { RateLimits } from './limits/rules.js';

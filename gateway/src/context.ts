@@ -1,12 +1,5 @@
-import {
-  type ActorSigner,
-  createActorSigner,
-  createLogger,
-  createMetrics,
-  createTokenKey,
-  type Logger,
-  type Metrics,
-} from '@panel/kit';
+import { type ActorSigner, createActorSigner, createTokenKey } from '@panel/rpc';
+import { createLogger, createMetrics, type Logger, type Metrics } from '@panel/kit';
 import { Authenticator } from './auth/authenticator.js';
 import { CredentialReader } from './auth/credential.js';
 import type { GatewayConfig } from './config.js';

@@ -19,7 +19,7 @@ export const fail = defineReasons({
   UPLOAD_TOO_LARGE: 'resource_exhausted',
   IDEMPOTENCY_KEY_REUSED: 'failed_precondition',
   IDEMPOTENCY_IN_FLIGHT: 'aborted',
-  ANSWERS_UNAVAILABLE: 'unavailable',
+  IDEMPOTENCY_STORE_UNAVAILABLE: 'unavailable',
   CLIENT_GONE: 'cancelled',
   FILE_CHANGED: 'aborted',
   LISTEN_FAILED: 'unavailable',

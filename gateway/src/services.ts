@@ -6,7 +6,7 @@ import {
   serviceActor,
   type TlsFiles,
   type TransportName,
-} from '@panel/kit';
+} from '@panel/rpc';
 import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
 import { ProductServiceService } from '@panel/protos/billing';
 import { FileServiceService } from '@panel/protos/files';
@@ -66,7 +66,7 @@ interface ServiceOptions {
 /** One connection per service; one per game node, made at the first request for its files. */
 export function connectServices({ addresses, signer, tls, transport }: ServiceOptions): ConnectedServices {
   const open: Connection[] = [];
-  const connectTo = (address: string, streams: 'bulk' | 'news' = 'bulk') => {
+  const connectTo = (address: string, streams: 'bulk' | 'events' = 'bulk') => {
     const connection = connect({ streams, address, signer, tls, transport, actor: serviceActor('gateway') });
     open.push(connection);
     return connection;
@@ -83,7 +83,7 @@ export function connectServices({ addresses, signer, tls, transport }: ServiceOp
     roles: identity.client(RoleServiceService),
     servers: servers.client(ServerServiceService),
     console: servers.client(ConsoleServiceService),
-    consoleStreams: connectTo(addresses.servers, 'news').client(ConsoleServiceService),
+    consoleStreams: connectTo(addresses.servers, 'events').client(ConsoleServiceService),
     nodes: servers.client(NodeServiceService),
     allocations: servers.client(AllocationServiceService),
     nests: servers.client(NestServiceService),

@@ -1,2 +1,2 @@
-export * from '../gen/panel/common/v1/exchange.js';
+export * from '../gen/panel/common/v1/multiplex.js';
 export * from '../gen/panel/common/v1/page.js';

@@ -7,7 +7,7 @@ export type Domain = 'common' | 'identity' | 'servers' | 'files' | 'billing' | '
 
 /** The proto files of one domain, relative to `protoRoot`. */
 export const protoFiles: Record<Domain, readonly string[]> = {
-  common: ['panel/common/v1/exchange.proto'],
+  common: ['panel/common/v1/multiplex.proto'],
   identity: [
     'panel/identity/v1/auth.proto',
     'panel/identity/v1/account.proto',

@@ -1,4 +1,5 @@
-import { createActorSigner, createLogger, type Handlers, type ServedService, startGrpcServer } from '@panel/kit';
+import { createActorSigner, type Handlers, type ServedService, startGrpcServer } from '@panel/rpc';
+import { createLogger } from '@panel/kit';
 import { AuthenticateResponse, AuthServiceService } from '@panel/protos/identity';
 import {
   ConsoleServiceService,

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { connect, createActorSigner, serviceActor } from '@panel/kit';
+import { connect, createActorSigner, serviceActor } from '@panel/rpc';
 import { ConsoleServiceService } from '@panel/protos/servers';
 import { WebSocketServer } from 'ws';
 

@@ -1,4 +1,4 @@
-import { connect, createActorSigner, serviceActor } from '@panel/kit';
+import { connect, createActorSigner, serviceActor } from '@panel/rpc';
 import { ConsoleServiceService } from '@panel/protos/servers';
 
 /** Reads the console of game-world as a gateway does, and nothing more; says when BENCH_COUNT lines have come. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { accessTokenClaims, createTokenKey } from '@panel/kit';
-import jwt from 'jsonwebtoken';
+import { accessTokenClaims, createTokenKey } from '@panel/rpc';
 import { jwtSecret } from '../installation/installation.js';
 import { type Child, nextMessage, ownProgram, startChild } from '../measure/child.js';
 import { cpuMs, loadCore, measuredCore, rssMb } from '../measure/process.js';
 import type { Read } from '../programs/readers.js';
 import { ms, percent, type Row } from './row.js';
+import jwt from 'jsonwebtoken';
 
 const serviceSecret = 'only-for-benchmarks-service-0123456789';
 const linesPerSecond = 10_000;

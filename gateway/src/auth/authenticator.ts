@@ -1,4 +1,5 @@
-import { type ActorSigner, type Client, isAppError, type UserActor } from '@panel/kit';
+import type { ActorSigner, Client, UserActor } from '@panel/rpc';
+import { isAppError } from '@panel/kit';
 import { AuthenticateRequest, type AuthenticateResponse, type AuthServiceService } from '@panel/protos/identity';
 import { type AuthEpochs, sameEpochs } from '../limits/counters.js';
 import { unauthenticated } from '../reasons.js';

@@ -1,5 +1,6 @@
 import { hash as digest, type KeyObject } from 'node:crypto';
-import { isAppError, type TokenClaims, verifyAccessToken } from '@panel/kit';
+import { isAppError } from '@panel/kit';
+import { type TokenClaims, verifyAccessToken } from '@panel/rpc';
 import { BoundedMap } from './bounded-map.js';
 
 /** What a request shows of who is calling, as far as that can be told without asking anybody. */

@@ -1,4 +1,4 @@
-import type { UserActor } from '@panel/kit';
+import type { UserActor } from '@panel/rpc';
 
 /** Somebody known, with what they may do at this moment. */
 export interface Identity {

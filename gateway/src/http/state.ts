@@ -19,7 +19,7 @@ export interface RequestState {
   /** Null: nobody known. */
   caller?: Caller | null;
   /** Id for what the request creates; set where the client may repeat it. */
-  creationId?: string;
+  idempotencyId?: string;
   query?: unknown;
   body?: unknown;
 }

@@ -28,7 +28,7 @@ export function createRedisAnswers(redis: Redis, prefix: string): AnswerStore {
     try {
       return await redis.eval(script, 1, keyOf(name), ...args);
     } catch (error) {
-      throw fail('ANSWERS_UNAVAILABLE', 'the memory of earlier answers is away', {}, { cause: error });
+      throw fail('IDEMPOTENCY_STORE_UNAVAILABLE', 'the memory of earlier answers is away', {}, { cause: error });
     }
   };
   return {

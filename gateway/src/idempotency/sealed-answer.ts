@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { uuidOf } from '@panel/kit';
+import { uuidOf } from '@panel/rpc';
 import type { Identity } from '../auth/identity.js';
 
 export interface KeptAnswer {

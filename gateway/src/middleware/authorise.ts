@@ -1,4 +1,4 @@
-import { type CallOptions, grants } from '@panel/kit';
+import { type CallOptions, grants } from '@panel/rpc';
 import { GetServerRequest, type Server, type ServerPermission } from '@panel/protos/servers';
 import { type RequestContext, type RequestMiddleware, timeLeftMs } from '../http/state.js';
 import { fail, notFound, unauthenticated } from '../reasons.js';

@@ -37,7 +37,7 @@ export function idempotency(parts: IdempotencyParts, route: Route): RequestMiddl
       throw fail('IDEMPOTENCY_KEY_REUSED', 'this Idempotency-Key was used for another request');
     if (begun.kind === 'running') throw fail('IDEMPOTENCY_IN_FLIGHT', 'the first request with this key is under way');
     if (begun.kind === 'done') return replay(parts, ctx, name, begun.answer);
-    ctx.state.creationId = parts.seals.creationIdOf(name, fingerprint);
+    ctx.state.idempotencyId = parts.seals.creationIdOf(name, fingerprint);
     await workAndKeep(parts, ctx, { name, claim: begun.claim }, next);
   };
 }

@@ -1,4 +1,4 @@
-import type { ActorSigner, CallOptions } from '@panel/kit';
+import type { ActorSigner, CallOptions } from '@panel/rpc';
 import type { ZodObject } from 'zod';
 import type { Caller } from '../auth/identity.js';
 import type { GatewayConfig } from '../config.js';
@@ -53,14 +53,14 @@ class RouteCall implements Call {
 
   constructor({ services, signer, config }: WorkParts, ctx: RequestContext) {
     const { state, req, res } = ctx;
-    const { requestId, ip, caller = null, creationId } = state;
+    const { requestId, ip, caller = null, idempotencyId } = state;
     const actorToken = caller?.actorToken ?? signer.sign({ kind: 'anonymous', ip });
     const timeoutMs = timeLeftMs(state);
     this.params = state.params ?? {};
     this.query = state.query ?? {};
     this.body = state.body;
     this.services = services;
-    this.rpc = { actorToken, requestId, creationId, timeoutMs };
+    this.rpc = { actorToken, requestId, idempotencyId, timeoutMs };
     this.asGateway = { requestId, timeoutMs };
     this.caller = caller;
     this.ip = ip;

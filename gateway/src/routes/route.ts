@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CallOptions } from '@panel/kit';
+import type { CallOptions } from '@panel/rpc';
 import type { AdminPermission } from '@panel/protos/identity';
 import type { ServerPermission } from '@panel/protos/servers';
 import type { z } from 'zod';

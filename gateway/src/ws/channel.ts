@@ -1,4 +1,5 @@
-import { type Client, isAppError, type Logger } from '@panel/kit';
+import type { Client } from '@panel/rpc';
+import { isAppError, type Logger } from '@panel/kit';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   type ConsoleServiceService,

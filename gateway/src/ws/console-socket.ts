@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
-import { type AppError, grants, isAppError } from '@panel/kit';
+import { type AppError, isAppError } from '@panel/kit';
+import { grants } from '@panel/rpc';
 import type { Server } from '@panel/protos/servers';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { RawData, WebSocket } from 'ws';

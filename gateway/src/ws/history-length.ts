@@ -1,4 +1,5 @@
-import { type Client, isAppError, type Logger, messageOf } from '@panel/kit';
+import type { Client } from '@panel/rpc';
+import { isAppError, type Logger, messageOf } from '@panel/kit';
 import type { SettingsServiceService } from '@panel/protos/admin';
 
 const defaultLines = 150;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { AppError, createActorSigner, isAppError } from '@panel/kit';
+import { AppError, isAppError } from '@panel/kit';
+import { createActorSigner } from '@panel/rpc';
 import { AuthenticateResponse } from '@panel/protos/identity';
 import { expect } from 'chai';
 import { Authenticator } from '../../src/auth/authenticator.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createTokenKey } from '@panel/kit';
+import { createTokenKey } from '@panel/rpc';
 import { expect } from 'chai';
-import jwt from 'jsonwebtoken';
 import { CredentialReader } from '../../src/auth/credential.js';
 import { accessToken, jwtSecret } from '../support/gateway.js';
+import jwt from 'jsonwebtoken';
 
 describe('credentials', () => {
   const reader = new CredentialReader(createTokenKey(jwtSecret), 'gsp');

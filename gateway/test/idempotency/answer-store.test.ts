@@ -91,7 +91,7 @@ describe('kept answers while Redis is away', () => {
       await createRedisAnswers(redis, 'test').begin('a', 'f');
       expect.fail('it began');
     } catch (error) {
-      expect(isAppError(error, 'ANSWERS_UNAVAILABLE')).to.equal(true);
+      expect(isAppError(error, 'IDEMPOTENCY_STORE_UNAVAILABLE')).to.equal(true);
     }
     redis.disconnect();
   });

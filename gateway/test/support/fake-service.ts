@@ -1,13 +1,12 @@
+import { AppError, createLogger } from '@panel/kit';
 import {
-  AppError,
   createActorSigner,
-  createLogger,
   type GrpcServer,
   type Handlers,
   type ServedService,
   type ServiceDefinition,
   startGrpcServer,
-} from '@panel/kit';
+} from '@panel/rpc';
 
 export const serviceSecret = 'test-service-secret-0123456789abcdef';
 export const silent = createLogger({ service: 'test', level: 'silent' });

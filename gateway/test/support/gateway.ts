@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { accessTokenClaims, createTokenKey, type RunningProcess } from '@panel/kit';
-import jwt from 'jsonwebtoken';
+import { accessTokenClaims, createTokenKey } from '@panel/rpc';
+import type { RunningProcess } from '@panel/kit';
 import type { GatewayConfig } from '../../src/config.js';
 import { startGateway } from '../../src/gateway.js';
 import { serviceSecret, silent } from './fake-service.js';
 import type { Person, World } from './world.js';
+import jwt from 'jsonwebtoken';
 
 export const jwtSecret = 'test-jwt-secret-0123456789abcdefghij';
 const tokenKey = createTokenKey(jwtSecret);
@@ -20,7 +21,7 @@ export function configFor(world: World, change: Partial<GatewayConfig> = {}): Ga
     metricsListen: '127.0.0.1:0',
     serviceSecret,
     tls: null,
-    transport: 'exchange',
+    transport: 'multiplexed',
     host: '127.0.0.1',
     port: 0,
     jwtSecret,

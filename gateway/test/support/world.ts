@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { AppError, type CallContext, grants, type GrpcServer, requirePermission, requireUser } from '@panel/kit';
+import { AppError } from '@panel/kit';
+import { type CallContext, grants, type GrpcServer, requirePermission, requireUser } from '@panel/rpc';
 import { Settings, SettingsServiceService } from '@panel/protos/admin';
 import { ProductServiceService } from '@panel/protos/billing';
 import { FileEntry, FileServiceService } from '@panel/protos/files';
@@ -159,8 +160,8 @@ export class World {
           return { user: userMessage(userId) };
         },
         beginTwoFactor: async () => ({ secret: 'S', otpauthUrl: 'otpauth://x', qrCode: 'data:' }),
-        createApiKey: async (request, { creationId }) => {
-          this.creationIds.push(creationId);
+        createApiKey: async (request, { idempotencyId }) => {
+          this.creationIds.push(idempotencyId);
           this.#called('createApiKey');
           const apiKey = { ...request, id: randomUUID(), identifier: 'gsp_abc', createTime: new Date() };
           return { apiKey: { ...apiKey, lastUsedTime: undefined }, key: `gsp_${'x'.repeat(43)}` };

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { TransportName } from './grpc/types.js';
 
 /** Thrown when the environment does not describe a process that can run. `problems` are one line each. */
 export class ConfigError extends Error {
@@ -84,77 +83,3 @@ export const wordList = z.string().transform((text) =>
     .map((word) => word.trim())
     .filter((word) => word !== ''),
 );
-
-/** What every process reads. */
-export const commonVariables = {
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  METRICS_LISTEN: listenAddress.default('127.0.0.1:0'),
-  SERVICE_SECRET: secret.describe('the secret all services share; make one with: openssl rand -base64 48'),
-  GRPC_TLS_CERT: z.string().optional(),
-  GRPC_TLS_KEY: z.string().optional(),
-  GRPC_TLS_CA: z.string().optional(),
-  GRPC_TRANSPORT: z.enum(['exchange', 'native']).default('exchange'),
-};
-
-export interface CommonConfig {
-  readonly logLevel: string;
-  readonly metricsListen: string;
-  readonly serviceSecret: string;
-  readonly tls: TlsFiles | null;
-  /** How calls to other processes travel. */
-  readonly transport: TransportName;
-}
-
-/** Paths of PEM files for mutual TLS between the processes. */
-export interface TlsFiles {
-  readonly certFile: string;
-  readonly keyFile: string;
-  readonly caFile: string;
-}
-
-/** The common part of a process's configuration, from parsed `commonVariables`. */
-export function commonConfig(parsed: {
-  LOG_LEVEL: string;
-  METRICS_LISTEN: string;
-  SERVICE_SECRET: string;
-  GRPC_TLS_CERT?: string | undefined;
-  GRPC_TLS_KEY?: string | undefined;
-  GRPC_TLS_CA?: string | undefined;
-  GRPC_TRANSPORT: TransportName;
-}): CommonConfig {
-  return {
-    logLevel: parsed.LOG_LEVEL,
-    metricsListen: parsed.METRICS_LISTEN,
-    serviceSecret: parsed.SERVICE_SECRET,
-    tls: tlsFiles(parsed.GRPC_TLS_CERT, parsed.GRPC_TLS_KEY, parsed.GRPC_TLS_CA),
-    transport: parsed.GRPC_TRANSPORT,
-  };
-}
-
-function tlsFiles(certFile?: string, keyFile?: string, caFile?: string): TlsFiles | null {
-  if (!certFile && !keyFile && !caFile) return null;
-  if (certFile && keyFile && caFile) return { certFile, keyFile, caFile };
-  throw new ConfigError(['GRPC_TLS_CERT, GRPC_TLS_KEY and GRPC_TLS_CA go together: set all three, or none']);
-}
-
-/** What every service with a database reads beside `commonVariables`. */
-export const serviceVariables = {
-  ...commonVariables,
-  LISTEN: listenAddress.default('127.0.0.1:0'),
-  MONGO_URL: z
-    .string()
-    .regex(/^mongodb(\+srv)?:\/\/[^/]+\/[^/?]+/, 'must be a mongodb:// address that ends in a database name')
-    .describe("address of this service's MongoDB database, like mongodb://127.0.0.1:27017/identity"),
-};
-
-export interface ServiceConfig extends CommonConfig {
-  readonly listen: string;
-  readonly mongoUrl: string;
-}
-
-/** The common part of a service's configuration, from parsed `serviceVariables`. */
-export function serviceConfig(
-  parsed: Parameters<typeof commonConfig>[0] & { LISTEN: string; MONGO_URL: string },
-): ServiceConfig {
-  return { ...commonConfig(parsed), listen: parsed.LISTEN, mongoUrl: parsed.MONGO_URL };
-}

@@ -1,4 +1,5 @@
 import type { Logger } from './logger.js';
+import { pause } from './pause.js';
 
 /** Work that runs beside requests. Every promise in it is logged when it fails and awaited at stop. */
 export interface TaskGroup {
@@ -28,16 +29,6 @@ export function createTaskGroup(log: Logger): TaskGroup {
     running.add(promise);
     void promise.finally(() => running.delete(promise));
   };
-  const pause = async (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(done, ms);
-      function done() {
-        clearTimeout(timer);
-        abort.signal.removeEventListener('abort', done);
-        resolve();
-      }
-      abort.signal.addEventListener('abort', done, { once: true });
-    });
   return {
     signal: abort.signal,
     run: (name, task) => track(guarded(name, task)),
@@ -46,7 +37,7 @@ export function createTaskGroup(log: Logger): TaskGroup {
         (async () => {
           while (!abort.signal.aborted) {
             await guarded(name, task);
-            if (!abort.signal.aborted) await pause(intervalMs);
+            if (!abort.signal.aborted) await pause(intervalMs, abort.signal);
           }
         })(),
       ),

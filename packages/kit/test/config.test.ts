@@ -1,16 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import {
-  commonConfig,
-  ConfigError,
-  duration,
-  integer,
-  listenAddress,
-  parseEnvironment,
-  secret,
-  serviceVariables,
-  wordList,
-} from '../src/index.js';
+import { ConfigError, duration, integer, listenAddress, parseEnvironment, secret, wordList } from '../src/index.js';
 
 function problemsOf(run: () => unknown): readonly string[] {
   try {
@@ -77,12 +67,4 @@ describe('configuration', () => {
       expect(parseEnvironment({ JWT_SECRET: good, TTL: text }, shape).TTL).to.equal(ms);
     });
   }
-
-  it('wants all three TLS files or none', () => {
-    const parsed = parseEnvironment(
-      { SERVICE_SECRET: good, MONGO_URL: 'mongodb://h/db', GRPC_TLS_CERT: 'a' },
-      serviceVariables,
-    );
-    expect(problemsOf(() => commonConfig(parsed))).to.have.length(1);
-  });
 });

@@ -1,28 +1,29 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import path from 'node:path';
-import type { Environment, TlsFiles } from '@panel/kit';
+import type { Environment } from '@panel/kit';
+import type { TlsFiles } from '@panel/rpc';
 import { readStackConfig, type StackConfig } from './config.js';
 import { detectEngine, type Engine } from './engine/detect-engine.js';
-import { openDataDir, type DataDir } from './launch/data-dir.js';
+import { type DataDir, openDataDir } from './launch/data-dir.js';
 import { endGames, endLeftovers, noteProcesses } from './launch/leftovers.js';
 import {
   builtProgram,
   checkPrograms,
-  planProcesses,
   type Plan,
   type PlannedProcess,
-  type ServiceName,
+  planProcesses,
   reachableAddress,
+  type ServiceName,
 } from './launch/plan.js';
 import { writePrivateJson } from './launch/private-file.js';
 import { loadSecrets, type Secrets } from './launch/secrets.js';
-import { OperatorError, type LogLine } from './log.js';
-import { startMongo, type RunningMongo } from './mongo/start-mongo.js';
+import { type LogLine, OperatorError } from './log.js';
+import { type RunningMongo, startMongo } from './mongo/start-mongo.js';
 import { whyNotFree } from './processes/ports.js';
 import { supervise, type SupervisedProcess } from './processes/supervised.js';
-import { startRedis, type RunningRedis } from './redis/start-redis.js';
+import { type RunningRedis, startRedis } from './redis/start-redis.js';
 import { seed } from './seed/seed.js';
 import type { FirstAdmin } from './seed/first-admin.js';
+import path from 'node:path';
 
 /** A stop takes at most the sum of these: gateways first, then services, then what they depend on. */
 const graceMs = { gateways: 1_800, services: 6_000, parts: 1_800 };

@@ -1,4 +1,5 @@
-import { type Environment, parseEnvironment, type ServiceConfig, serviceConfig, serviceVariables } from '@panel/kit';
+import { type Environment, parseEnvironment } from '@panel/kit';
+import { type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { siteUrl } from './domain/text.js';
 
 export interface AdminConfig extends ServiceConfig {

@@ -1,4 +1,5 @@
-import type { Logger, ServiceBase } from '@panel/kit';
+import type { Logger } from '@panel/kit';
+import type { ServiceBase } from '@panel/rpc';
 import type { AdminConfig } from './config.js';
 import { createSecretBox, type SecretBox } from './domain/secret-box.js';
 import { type ActivityStore, createActivityStore } from './models/activity.js';

@@ -1,16 +1,5 @@
-import {
-  type Actor,
-  type Client,
-  connect,
-  connectMongo,
-  createActorSigner,
-  isAppError,
-  type Logger,
-  messageOf,
-  type MongoConnection,
-  serviceActor,
-  type UserActor,
-} from '@panel/kit';
+import { type Actor, type Client, connect, createActorSigner, serviceActor, type UserActor } from '@panel/rpc';
+import { connectMongo, isAppError, type Logger, messageOf, type MongoConnection } from '@panel/kit';
 import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
 import { testMongoUrl } from '@panel/stack/testing';
 import { readConfig } from '../src/config.js';

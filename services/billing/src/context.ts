@@ -1,4 +1,4 @@
-import type { ServiceBase } from '@panel/kit';
+import type { ServiceBase } from '@panel/rpc';
 import { createProductStore, type ProductStore } from './models/product.js';
 
 /** What the handlers hold. */

@@ -1,13 +1,5 @@
-import {
-  type Actor,
-  connect,
-  connectMongo,
-  createActorSigner,
-  createIndexes,
-  type Client,
-  serviceActor,
-  type UserActor,
-} from '@panel/kit';
+import { type Actor, type Client, connect, createActorSigner, serviceActor, type UserActor } from '@panel/rpc';
+import { connectMongo, createIndexes } from '@panel/kit';
 import { ProductServiceService } from '@panel/protos/billing';
 import { testMongoUrl } from '@panel/stack/testing';
 import { readConfig } from '../src/config.js';

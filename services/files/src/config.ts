@@ -1,12 +1,5 @@
-import {
-  ConfigError,
-  type Environment,
-  integer,
-  parseEnvironment,
-  type ServiceConfig,
-  serviceConfig,
-  serviceVariables,
-} from '@panel/kit';
+import { ConfigError, type Environment, integer, parseEnvironment } from '@panel/kit';
+import { type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { z } from 'zod';
 import type { Owner } from './jail/volumes.js';
 

@@ -4,11 +4,10 @@ import {
   createGrantSigner,
   type ExportGrantSigner,
   type GrantSigner,
-  isAppError,
   serviceActor,
   type ServiceBase,
-  type TaskGroup,
-} from '@panel/kit';
+} from '@panel/rpc';
+import { isAppError, type TaskGroup } from '@panel/kit';
 import type { FilesConfig } from './config.js';
 import { Creations } from './creations.js';
 import { createKeyedLock, type KeyedLock } from './jail/keyed-lock.js';

@@ -46,9 +46,9 @@ export class Creations {
   }
 
   /** Null for a call that is not to be repeated. Both ids are UUIDs. */
-  of(serverId: string, creationId: string | undefined): Creation | null {
-    if (creationId === undefined) return null;
-    const at = path.join(this.directory, `${serverId}.${creationId}.json`);
+  of(serverId: string, idempotencyId: string | undefined): Creation | null {
+    if (idempotencyId === undefined) return null;
+    const at = path.join(this.directory, `${serverId}.${idempotencyId}.json`);
     return {
       earlier: async () => readJson(at, makingSchema),
       note: async (making) => {

@@ -41,11 +41,11 @@ export const fail = defineReasons({
   /** The transfer was given up for good. */
   TRANSFER_DISCARDED: 'failed_precondition',
   /** Another transfer of the server is arriving. */
-  TRANSFER_UNDER_WAY: 'failed_precondition',
+  TRANSFER_IN_PROGRESS: 'failed_precondition',
   /** The node has less room than the volume takes. */
   INSUFFICIENT_DISK: 'resource_exhausted',
   /** What arrives and the volumes are on two file systems, so nothing can go from one to the other in one step. */
-  DATA_ROOT_DIVIDED: 'failed_precondition',
+  DATA_ROOT_CROSS_DEVICE: 'failed_precondition',
   SOURCE_UNAVAILABLE: 'unavailable',
   /** The source sent what no files service sends. */
   SOURCE_INVALID: 'failed_precondition',

@@ -12,9 +12,9 @@ export class RecentCreations<T> {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  async once(serverId: string, creationId: string | undefined, make: () => Promise<T>): Promise<T> {
-    if (creationId === undefined) return make();
-    const name = `${serverId} ${creationId}`;
+  async once(serverId: string, idempotencyId: string | undefined, make: () => Promise<T>): Promise<T> {
+    if (idempotencyId === undefined) return make();
+    const name = `${serverId} ${idempotencyId}`;
     const earlier = this.#answers.get(name);
     if (earlier && earlier.until > this.now()) return earlier.answer;
     const answer = make();

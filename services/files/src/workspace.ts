@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { BigIntStats } from 'node:fs';
-import type { FileGrant } from '@panel/kit';
+import type { FileGrant } from '@panel/rpc';
 import type { FilesContext } from './context.js';
 import { createDenylist, type Denylist } from './domain/denylist.js';
 import { changingPermissions, type FilePermission, requireGrant } from './domain/grant.js';

@@ -2,12 +2,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Client, connectMongo } from '@panel/kit';
+import type { Client } from '@panel/rpc';
+import { connectMongo } from '@panel/kit';
 import type { FileServiceService, VolumeServiceService } from '@panel/protos/files';
 import { testMongoUrl } from '@panel/stack/testing';
 import { clientsOf, environmentOf } from './harness.js';
+import path from 'node:path';
 
 /** A files service in a process of its own, which can die as processes do. */
 export interface ChildFiles {

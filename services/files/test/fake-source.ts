@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createActorSigner, createLogger, serve, startGrpcServer } from '@panel/kit';
+import { createActorSigner, serve, startGrpcServer } from '@panel/rpc';
+import { createLogger } from '@panel/kit';
 import {
   type ExportVolumeRequest,
   type ExportVolumeResponse,

@@ -1,19 +1,17 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
 import {
   type Actor,
   type Client,
   connect,
-  connectMongo,
   createActorSigner,
   createExportGrantSigner,
   createGrantSigner,
   type FileGrant,
-  isAppError,
   serviceActor,
-} from '@panel/kit';
+} from '@panel/rpc';
+import { connectMongo, isAppError } from '@panel/kit';
 import {
   FileServiceService,
   type ReadFileRequest,
@@ -26,6 +24,7 @@ import { waitUntil } from '@panel/kit/testing';
 import { testMongoUrl } from '@panel/stack/testing';
 import { readConfig } from '../src/config.js';
 import { startFiles } from '../src/service.js';
+import path from 'node:path';
 
 export const serviceSecret = 'test-only-secret-of-at-least-32-characters';
 

@@ -1,14 +1,5 @@
-import {
-  ConfigError,
-  duration,
-  type Environment,
-  grpcTarget,
-  parseEnvironment,
-  secret,
-  type ServiceConfig,
-  serviceConfig,
-  serviceVariables,
-} from '@panel/kit';
+import { ConfigError, duration, type Environment, grpcTarget, parseEnvironment, secret } from '@panel/kit';
+import { type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { z } from 'zod';
 
 export interface IdentityConfig extends ServiceConfig {

@@ -1,4 +1,5 @@
-import type { Client, Logger, ServiceBase, TaskGroup } from '@panel/kit';
+import type { Client, ServiceBase } from '@panel/rpc';
+import type { Logger, TaskGroup } from '@panel/kit';
 import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
 import { OwnershipServiceService } from '@panel/protos/servers';
 import { type AuthEpochs, createAuthEpochs } from './auth-epochs.js';

@@ -1,4 +1,5 @@
-import { assertNever, type Client, isAppError, type Logger } from '@panel/kit';
+import { assertNever, isAppError, type Logger } from '@panel/kit';
+import type { Client } from '@panel/rpc';
 import type { ActivityServiceService, EnqueueMailRequest, MailServiceService } from '@panel/protos/admin';
 import type { SecretBox } from './crypto/secret-box.js';
 import { linkPlace, linkTtlMs } from './domain/password-links.js';

@@ -1,4 +1,5 @@
-import type { Client, Logger } from '@panel/kit';
+import type { Client } from '@panel/rpc';
+import type { Logger } from '@panel/kit';
 import { SecuritySettings_RequireTwoFactor, type SettingsServiceService } from '@panel/protos/admin';
 import type { AuthEpochs } from './auth-epochs.js';
 import type { Policy, PolicyStore } from './models/policy.js';

@@ -9,11 +9,11 @@ export const fail = defineReasons({
   /** The API key is good, but not from this address. */
   IP_NOT_ALLOWED: 'permission_denied',
   /** Somebody tried to hand out a permission they do not hold. */
-  PERMISSION_BEYOND_OWN: 'permission_denied',
+  PERMISSION_EXCEEDS_OWN: 'permission_denied',
   API_KEY_LIMIT: 'resource_exhausted',
   API_KEY_NOT_FOUND: 'not_found',
   /** A repetition found the key that was created, whose value only another SERVICE_SECRET could tell again. */
-  API_KEY_UNTELLABLE: 'failed_precondition',
+  API_KEY_UNRECOVERABLE: 'failed_precondition',
   SESSION_NOT_FOUND: 'not_found',
   USER_NOT_FOUND: 'not_found',
   ROLE_NOT_FOUND: 'not_found',
@@ -26,7 +26,7 @@ export const fail = defineReasons({
   TWO_FACTOR_ENABLED: 'failed_precondition',
   TWO_FACTOR_DISABLED: 'failed_precondition',
   /** There is no secret that waits for its first code, or it waited too long. */
-  TWO_FACTOR_NOT_BEGUN: 'failed_precondition',
+  TWO_FACTOR_NOT_STARTED: 'failed_precondition',
   ROLE_IS_SYSTEM: 'failed_precondition',
   ROLE_IN_USE: 'failed_precondition',
   /** The installation would be left without anybody who has the role `admin`. */

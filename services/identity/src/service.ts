@@ -1,4 +1,5 @@
-import { type RunningProcess, startService } from '@panel/kit';
+import type { RunningProcess } from '@panel/kit';
+import { startService } from '@panel/rpc';
 import { protoFiles, protoRoot } from '@panel/protos/source';
 import type { IdentityConfig } from './config.js';
 import { createContext, type IdentityContext, type IdentityOverrides } from './context.js';

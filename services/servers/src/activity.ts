@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Actor, type Client, isAppError, type Logger, type TaskGroup } from '@panel/kit';
+import type { Actor, Client } from '@panel/rpc';
+import { isAppError, type Logger, type TaskGroup } from '@panel/kit';
 import type { ActivityEvent, ActivityServiceService } from '@panel/protos/admin';
 import type { ActivityEntry, ActivityOutbox } from './models/activity-outbox.js';
 

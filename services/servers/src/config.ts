@@ -1,19 +1,10 @@
 import { isIP } from 'node:net';
-import {
-  duration,
-  type Environment,
-  grpcTarget,
-  integer,
-  parseEnvironment,
-  secret,
-  type ServiceConfig,
-  serviceConfig,
-  serviceVariables,
-} from '@panel/kit';
+import { duration, type Environment, grpcTarget, integer, parseEnvironment, secret } from '@panel/kit';
+import { type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { z } from 'zod';
 import type { CrashPolicy } from './domain/crash-policy.js';
 import { createFault, type Fault } from './fault.js';
-import type { NetworkSettings } from './runtime/docker/network.js';
+import type { NetworkSettings } from '@panel/runtime';
 
 export interface ServersConfig extends ServiceConfig {
   /** gRPC target of the files service for nodes that name none. */

@@ -2,11 +2,10 @@ import {
   type Connection,
   createExportGrantSigner,
   createGrantSigner,
-  createSeal,
   type GrantSigner,
-  isAppError,
   type ServiceBase,
-} from '@panel/kit';
+} from '@panel/rpc';
+import { createSeal, isAppError } from '@panel/kit';
 import { ActivityServiceService } from '@panel/protos/admin';
 import { UserServiceService } from '@panel/protos/identity';
 import { type ActivityLog, createActivityLog } from './activity.js';
@@ -96,7 +95,7 @@ export function createContext(base: ServiceBase, config: ServersConfig, override
         throw error;
       }
     },
-    replica: once((address) => base.connectTo(address, { streams: 'news' })),
+    replica: once((address) => base.connectTo(address, { streams: 'events' })),
   };
 }
 

@@ -1,4 +1,4 @@
-import { unchanging } from '@panel/kit';
+import { unchanging } from '@panel/rpc';
 
 /** How old an answer may be that is given again. Also how long a right that is taken away is waited for. */
 const maxAgeMs = 500;

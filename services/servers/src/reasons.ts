@@ -12,7 +12,7 @@ export const fail = defineReasons({
   /** `metadata.taken`: "ip:port" of each, at most 50. */
   ALLOCATION_EXISTS: 'already_exists',
   /** A repetition of the same creation is not done; trying again in a moment gives what it has made. */
-  CREATION_UNDER_WAY: 'aborted',
+  CREATION_IN_PROGRESS: 'aborted',
   ALLOCATION_NOT_FOUND: 'not_found',
   ALLOCATION_IN_USE: 'failed_precondition',
   /** At creation: another server was faster. `metadata`: allocation_id. */
@@ -42,15 +42,15 @@ export const fail = defineReasons({
   /** The target of a transfer has no room for the files. `metadata`: required_bytes, free_bytes. */
   NODE_DISK_FULL: 'resource_exhausted',
   /** The target still has files of an earlier transfer of the same server. */
-  TRANSFER_LEFTOVERS: 'failed_precondition',
+  TRANSFER_CLEANUP_PENDING: 'failed_precondition',
   /** There is no transfer to end. */
-  TRANSFER_ABSENT: 'failed_precondition',
+  NO_TRANSFER: 'failed_precondition',
   /** It would never end: the files change while they are copied, or its workers die. */
   TRANSFER_UNSTABLE: 'failed_precondition',
   /** What was reserved on the target is not, or no longer, there. */
-  TRANSFER_UNPLACED: 'failed_precondition',
+  RESERVATION_LOST: 'failed_precondition',
   /** Inside a transfer: the next try may meet better times. */
-  TARGET_SILENT: 'unavailable',
+  TARGET_TIMEOUT: 'unavailable',
   FILES_CHANGED: 'aborted',
   GAME_STILL_RUNS: 'aborted',
   /** The replica that watches the node cannot be reached now. */

@@ -1,4 +1,5 @@
-import { type Logger, type RunningProcess, startService } from '@panel/kit';
+import type { Logger, RunningProcess } from '@panel/kit';
+import { startService } from '@panel/rpc';
 import { protoFiles, protoRoot } from '@panel/protos/source';
 import type { ServersConfig } from './config.js';
 import { type ContextOverrides, createContext, type ServersContext } from './context.js';

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { connect, createActorSigner, serviceActor } from '@panel/kit';
+import { connect, createActorSigner, serviceActor } from '@panel/rpc';
 import { CreateRoleRequest, CreateUserRequest, RoleServiceService, UserServiceService } from '@panel/protos/identity';
 import { expect } from 'chai';
 import { bootStack, type TestStack } from '../support/stack.js';

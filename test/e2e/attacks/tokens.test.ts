@@ -1,8 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { connect, createActorSigner, createGrantSigner, isAppError, serviceActor } from '@panel/kit';
+import { connect, createActorSigner, createGrantSigner, serviceActor } from '@panel/rpc';
+import { isAppError } from '@panel/kit';
 import { FileServiceService } from '@panel/protos/files';
 import { AccountServiceService, UserServiceService } from '@panel/protos/identity';
-import { startStack, type Stack } from '@panel/stack';
+import { type Stack, startStack } from '@panel/stack';
 import { expect } from 'chai';
 import { createGame } from '../support/game.js';
 import { adminPassword, bootStack, type TestStack } from '../support/stack.js';

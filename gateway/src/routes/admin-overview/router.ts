@@ -1,4 +1,4 @@
-import { type CallOptions, grants } from '@panel/kit';
+import { type CallOptions, grants } from '@panel/rpc';
 import { PageRequest } from '@panel/protos/common';
 import { ListServersRequest_Scope, type Node } from '@panel/protos/servers';
 import type { z } from 'zod';

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { Readable } from 'node:stream';
-import { type CallOptions, invalidFields } from '@panel/kit';
+import type { CallOptions } from '@panel/rpc';
+import { invalidFields } from '@panel/kit';
 import type { FileEntry } from '@panel/protos/files';
 import { parseRange, resolveRange } from '../../http/byte-range.js';
 import { asAttachment, RawReply } from '../../http/raw-reply.js';

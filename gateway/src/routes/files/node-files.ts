@@ -1,4 +1,5 @@
-import { AppError, type CallOptions, type Client } from '@panel/kit';
+import { AppError } from '@panel/kit';
+import type { CallOptions, Client } from '@panel/rpc';
 import type { FileEntry, FileServiceService } from '@panel/protos/files';
 import type { ServerPermission } from '@panel/protos/servers';
 import type { Services } from '../../services.js';

@@ -1,4 +1,4 @@
-import { grants } from '@panel/kit';
+import { grants } from '@panel/rpc';
 import { presentActivity } from '../activity/present.js';
 import { activityEvent } from '../activity/schema.js';
 import { required } from '../../http/present.js';

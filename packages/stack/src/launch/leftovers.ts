@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { LogLine } from '../log.js';
 import { signalGroup, signalPid } from '../processes/child.js';
-import { pause } from '../processes/pause.js';
+import { pause } from '@panel/kit';
 import { readJson, writePrivateJson } from './private-file.js';
 
 /*

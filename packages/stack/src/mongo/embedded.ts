@@ -1,9 +1,8 @@
 import { mkdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { LogLine } from '../log.js';
 import { freePorts } from '../processes/ports.js';
 import { supervise, type SupervisedProcess } from '../processes/supervised.js';
-import type { SidecarOptions } from './sidecar/main.js';
+import { sidecarFile, type SidecarOptions } from '@panel/embedded-mongodb';
 
 /**
  * `journal=true` is what keeps every acknowledged write over a kill -9: without it 26 to 105 of some 2,000 inserts were
@@ -39,7 +38,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedM
     {
       name: 'mongo',
       command: process.execPath,
-      args: [fileURLToPath(new URL('./sidecar/main.js', import.meta.url)), JSON.stringify(sidecar)],
+      args: [sidecarFile, JSON.stringify(sidecar)],
       logFile: options.logFile,
       ready: 'message',
       readyTimeoutMs,

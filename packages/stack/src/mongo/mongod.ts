@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { mongo } from 'mongoose';
 import { OperatorError, type LogLine } from '../log.js';
-import { pause } from '../processes/pause.js';
+import { pause } from '@panel/kit';
 import { freePorts, isFree } from '../processes/ports.js';
 import { supervise, type SupervisedProcess } from '../processes/supervised.js';
 

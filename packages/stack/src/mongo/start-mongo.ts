@@ -5,7 +5,7 @@ import type { SupervisedProcess } from '../processes/supervised.js';
 import { databaseUrl, withoutPassword } from './database-url.js';
 import { startEmbedded } from './embedded.js';
 import { startMongod } from './mongod.js';
-import { whyUnsupported } from './sidecar/native-library.js';
+import { whyUnsupported } from '@panel/embedded-mongodb';
 
 export interface MongoOptions {
   /** Where a MongoDB started here keeps its files; one directory per kind below it. */

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isAppError, type Client } from '@panel/kit';
+import { isAppError } from '@panel/kit';
+import type { Client } from '@panel/rpc';
 import {
-  ImportEggRequest_Format,
-  Node_Runtime,
   type AllocationServiceService,
   type EggServiceService,
+  ImportEggRequest_Format,
   type NestServiceService,
   type Node,
+  Node_Runtime,
   type NodeServiceService,
 } from '@panel/protos/servers';
 import type { Engine } from '../engine/detect-engine.js';

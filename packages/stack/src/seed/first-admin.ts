@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import type { Client } from '@panel/kit';
+import type { Client } from '@panel/rpc';
 import type { UserServiceService } from '@panel/protos/identity';
 import { z } from 'zod';
 import { readJson, writePrivateJson } from '../launch/private-file.js';

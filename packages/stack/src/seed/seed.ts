@@ -1,6 +1,6 @@
 import { existsSync, rmSync, statfsSync } from 'node:fs';
 import { totalmem } from 'node:os';
-import { connect, createActorSigner, serviceActor, type Connection, type TlsFiles } from '@panel/kit';
+import { connect, type Connection, createActorSigner, serviceActor, type TlsFiles } from '@panel/rpc';
 import { UserServiceService } from '@panel/protos/identity';
 import {
   AllocationServiceService,
@@ -14,7 +14,7 @@ import type { Engine } from '../engine/detect-engine.js';
 import type { DataDir } from '../launch/data-dir.js';
 import { readJson, writePrivateJson } from '../launch/private-file.js';
 import type { LogLine } from '../log.js';
-import { refreshNode, seedDemo, type Machine, type ServersClients } from './demo.js';
+import { type Machine, refreshNode, seedDemo, type ServersClients } from './demo.js';
 import { ensureFirstAdmin, type FirstAdmin } from './first-admin.js';
 
 const reachableMs = 10_000;

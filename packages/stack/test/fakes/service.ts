@@ -1,29 +1,22 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import {
-  AppError,
-  createActorSigner,
-  createLogger,
-  requireService,
-  runProcess,
-  startGrpcServer,
-  type CallContext,
-} from '@panel/kit';
+import { AppError, createLogger, runProcess } from '@panel/kit';
+import { type CallContext, createActorSigner, requireService, startGrpcServer } from '@panel/rpc';
 import { User, UserServiceService } from '@panel/protos/identity';
 import {
   AllocationServiceService,
+  type CreateAllocationsRequest,
+  type CreateNestRequest,
+  type CreateNodeRequest,
   Egg,
   EggServiceService,
+  type ImportEggRequest,
   Nest,
   NestServiceService,
   Node,
   NodeServiceService,
-  type CreateAllocationsRequest,
-  type CreateNestRequest,
-  type CreateNodeRequest,
-  type ImportEggRequest,
   type UpdateNodeRequest,
 } from '@panel/protos/servers';
+import path from 'node:path';
 
 /*
  * Stands for every service and the gateway in the tests of the launcher: the calls the seed makes, over a file in FAKE_STATE

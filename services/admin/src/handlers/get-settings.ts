@@ -1,4 +1,4 @@
-import { type Handler, requirePermission } from '@panel/kit';
+import { type Handler, requirePermission } from '@panel/rpc';
 import type { SettingsServiceService } from '@panel/protos/admin';
 import type { AdminContext } from '../context.js';
 import { maskSecrets, openSecrets } from '../domain/setting-secrets.js';

@@ -1,4 +1,4 @@
-import { serve, type ServedService } from '@panel/kit';
+import { serve, type ServedService } from '@panel/rpc';
 import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
 import type { AdminContext } from '../context.js';
 import { enqueueMail } from './enqueue-mail.js';

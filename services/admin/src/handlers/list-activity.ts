@@ -1,12 +1,5 @@
-import {
-  type Actor,
-  actorHas,
-  type FieldMessages,
-  type Handler,
-  invalidFields,
-  parsePage,
-  requirePermission,
-} from '@panel/kit';
+import { type Actor, actorHas, type Handler, requirePermission } from '@panel/rpc';
+import { type FieldMessages, invalidFields, parsePage } from '@panel/kit';
 import type { ActivityServiceService, ListActivityRequest } from '@panel/protos/admin';
 import { z } from 'zod';
 import type { AdminContext } from '../context.js';

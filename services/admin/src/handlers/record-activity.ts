@@ -1,4 +1,4 @@
-import { type Handler, requireService } from '@panel/kit';
+import { type Handler, requireService } from '@panel/rpc';
 import type { ActivityServiceService } from '@panel/protos/admin';
 import type { AdminContext } from '../context.js';
 import { checkEvents } from '../domain/activity-events.js';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Handler, invalidFields, requirePermission } from '@panel/kit';
+import { type Handler, requirePermission } from '@panel/rpc';
+import { invalidFields } from '@panel/kit';
 import type { MailServiceService } from '@panel/protos/admin';
 import type { AdminContext } from '../context.js';
 import { openSecrets } from '../domain/setting-secrets.js';

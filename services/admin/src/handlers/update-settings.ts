@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Handler, requirePermission, type UserActor } from '@panel/kit';
+import { type Handler, requirePermission, type UserActor } from '@panel/rpc';
 import { Settings as SettingsMessage, type SettingsServiceService } from '@panel/protos/admin';
 import type { AdminContext } from '../context.js';
 import { checkChanges, checkTogether, mustHoldTogether, withChanges } from '../domain/setting-changes.js';

@@ -1,4 +1,4 @@
-import { serve, type ServedService } from '@panel/kit';
+import { serve, type ServedService } from '@panel/rpc';
 import { ProductServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../context.js';
 import { listProducts } from './list-products.js';

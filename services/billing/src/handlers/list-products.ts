@@ -1,4 +1,5 @@
-import { type Handler, parsePage, requirePermission, requireUser } from '@panel/kit';
+import { type Handler, requirePermission, requireUser } from '@panel/rpc';
+import { parsePage } from '@panel/kit';
 import type { ProductServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../context.js';
 import { presentProduct } from '../present.js';

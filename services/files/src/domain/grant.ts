@@ -1,4 +1,4 @@
-import type { FileGrant, GrantSigner } from '@panel/kit';
+import type { FileGrant, GrantSigner } from '@panel/rpc';
 import { fail } from '../reasons.js';
 
 /** The subuser permissions that file work needs. */

@@ -1,4 +1,5 @@
-import { type ExportGrant, type ExportGrantSigner, type FieldMessages, invalidFields } from '@panel/kit';
+import type { ExportGrant, ExportGrantSigner } from '@panel/rpc';
+import { type FieldMessages, invalidFields } from '@panel/kit';
 import { fail } from '../reasons.js';
 import { requireServerId, uuid } from './server-id.js';
 

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Handler } from '@panel/kit';
+import type { Handler } from '@panel/rpc';
 import type { CopyFileRequest, CopyFileResponse, FileServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../context.js';
 import type { Creation } from '../creations.js';
@@ -33,10 +33,10 @@ interface Target {
 /** Copy one file beside itself or to another place; nothing is overwritten. */
 export function copyFile(context: FilesContext): Handler<FileServiceService['copyFile']> {
   const recent = new RecentCreations<CopyFileResponse>();
-  return async (request, { creationId, signal }) =>
+  return async (request, { idempotencyId, signal }) =>
     withWorkspace(context, { grant: request.grant, permission: 'file.create', signal }, async (workspace) =>
-      recent.once(workspace.grant.serverId, creationId, async () =>
-        copy(context, workspace, request, context.creations.of(workspace.grant.serverId, creationId)),
+      recent.once(workspace.grant.serverId, idempotencyId, async () =>
+        copy(context, workspace, request, context.creations.of(workspace.grant.serverId, idempotencyId)),
       ),
     );
 }

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Handler } from '@panel/kit';
+import type { Handler } from '@panel/rpc';
 import type { CreateDirectoryResponse, FileServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../context.js';
 import type { Creation } from '../creations.js';
@@ -22,12 +22,12 @@ const clockTickMs = 100;
 /** Make a directory, and those on the way to it. */
 export function createDirectory(context: FilesContext): Handler<FileServiceService['createDirectory']> {
   const recent = new RecentCreations<CreateDirectoryResponse>();
-  return async (request, { creationId, signal }) =>
+  return async (request, { idempotencyId, signal }) =>
     withWorkspace(context, { grant: request.grant, permission: 'file.create', signal }, async (workspace) => {
       const asked = parsePath(request.path, 'path');
       workspace.denylist.check(displayPath(asked), true);
-      return recent.once(workspace.grant.serverId, creationId, async () =>
-        create(context, workspace, asked, context.creations.of(workspace.grant.serverId, creationId)),
+      return recent.once(workspace.grant.serverId, idempotencyId, async () =>
+        create(context, workspace, asked, context.creations.of(workspace.grant.serverId, idempotencyId)),
       );
     });
 }

@@ -1,4 +1,4 @@
-import type { Handler } from '@panel/kit';
+import type { Handler } from '@panel/rpc';
 import type { DeleteFilesRequest, FileServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../context.js';
 import { checkCount, parseBelow, parseRoot } from '../domain/file-list.js';

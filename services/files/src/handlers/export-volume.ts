@@ -1,4 +1,5 @@
-import { type Handler, invalidFields, requireService } from '@panel/kit';
+import { type Handler, requireService } from '@panel/rpc';
+import { invalidFields } from '@panel/kit';
 import type { VolumeServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../context.js';
 import { diskWork, fromErrno } from '../jail/errno.js';

@@ -1,4 +1,4 @@
-import { type Handler, requireService } from '@panel/kit';
+import { type Handler, requireService } from '@panel/rpc';
 import type { VolumeServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../context.js';
 import { requireTransferIds } from '../domain/transfer.js';

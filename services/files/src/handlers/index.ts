@@ -1,4 +1,4 @@
-import { serve, type ServedService } from '@panel/kit';
+import { serve, type ServedService } from '@panel/rpc';
 import { FileServiceService, VolumeServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../context.js';
 import { copyFile } from './copy-file.js';

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import { type FieldMessages, type Handler, invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit';
+import type { Handler } from '@panel/rpc';
 import type { FileServiceService, ReadFileRequest, ReadFileResponse } from '@panel/protos/files';
 import type { FilesContext } from '../context.js';
 import { type Entry, entryOf, mimetypeOfOpenFile } from '../jail/entries.js';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Handler, requireService } from '@panel/kit';
+import { type Handler, requireService } from '@panel/rpc';
 import type { ReceiveVolumeResponse, VolumeServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../context.js';
 import { requireAddress, requireExportGrant, requireTransferIds } from '../domain/transfer.js';

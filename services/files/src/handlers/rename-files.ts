@@ -1,4 +1,5 @@
-import { AppError, type Handler, invalidFields } from '@panel/kit';
+import { AppError, invalidFields } from '@panel/kit';
+import type { Handler } from '@panel/rpc';
 import type { FileServiceService, RenameFilesRequest } from '@panel/protos/files';
 import type { FilesContext } from '../context.js';
 import { checkCount, parseBelow, parseRoot } from '../domain/file-list.js';

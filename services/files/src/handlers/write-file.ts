@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { type Handler, invalidFields } from '@panel/kit';
+import type { Handler } from '@panel/rpc';
+import { invalidFields } from '@panel/kit';
 import type { FileServiceService, WriteFileRequest, WriteFileResponse, WriteFileStart } from '@panel/protos/files';
 import type { FilesContext } from '../context.js';
 import { entryOf, mimetypeOfOpenFile } from '../jail/entries.js';

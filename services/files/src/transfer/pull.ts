@@ -129,7 +129,7 @@ class Pull {
   /** Asked early, because it would end a copy of any size in its last step. */
   async #requireOneFileSystem(directory: FileHandle): Promise<void> {
     if (await this.parts.volumes.canAdoptFrom(directory)) return;
-    throw fail('DATA_ROOT_DIVIDED', 'the data root of the node is divided into several file systems');
+    throw fail('DATA_ROOT_CROSS_DEVICE', 'the data root of the node is divided into several file systems');
   }
 
   /** Without a checkpoint nothing is known about what lies there, so nothing of it is kept. */

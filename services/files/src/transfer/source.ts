@@ -1,4 +1,5 @@
-import { type AppError, type Connection, isAppError } from '@panel/kit';
+import { type AppError, isAppError } from '@panel/kit';
+import type { Connection } from '@panel/rpc';
 import { type ExportVolumeRequest, type ExportVolumeResponse, VolumeServiceService } from '@panel/protos/files';
 import { fail } from '../reasons.js';
 

@@ -49,7 +49,7 @@ export class Transfers {
 
   /**
    * Receive a volume, together with whoever receives it already for the same operation; the caller leaves in the end.
-   * Throws TRANSFER_UNDER_WAY for another operation, TRANSFER_DISCARDED; the result rejects as `pullVolume` does.
+   * Throws TRANSFER_IN_PROGRESS for another operation, TRANSFER_DISCARDED; the result rejects as `pullVolume` does.
    */
   join(request: PullRequest): RunningPull {
     if (this.#ending.has(request.operationId)) throw discarded();
@@ -58,7 +58,7 @@ export class Transfers {
     const isOther = isGoing && before.operationId !== request.operationId;
     // the tree that arrives goes by the operation, so an operation is of one server
     if (isOther || this.#isRunning(request.operationId, request.serverId)) {
-      throw fail('TRANSFER_UNDER_WAY', 'another transfer of this server is arriving');
+      throw fail('TRANSFER_IN_PROGRESS', 'another transfer of this server is arriving');
     }
     const entry = isGoing ? before : this.#begin(request, before);
     entry.listeners += 1;

@@ -20,41 +20,41 @@ describe('repeated creations of files', () => {
   });
 
   const grant = () => running.grant(serverId, 'file.create');
-  const copy = async (creationId?: string, to = '') =>
-    running.files.copyFile({ grant: grant(), path: '/a.txt', to }, { creationId });
-  const make = async (creationId?: string) =>
-    running.files.createDirectory({ grant: grant(), path: '/new' }, { creationId });
+  const copy = async (idempotencyId?: string, to = '') =>
+    running.files.copyFile({ grant: grant(), path: '/a.txt', to }, { idempotencyId });
+  const make = async (idempotencyId?: string) =>
+    running.files.createDirectory({ grant: grant(), path: '/new' }, { idempotencyId });
   const fifty = async <T>(call: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 50 }, call));
 
   it('copy once for fifty, and answer it to all', async () => {
-    const creationId = randomUUID();
-    const answers = await fifty(async () => copy(creationId));
+    const idempotencyId = randomUUID();
+    const answers = await fifty(async () => copy(idempotencyId));
     for (const answer of answers) expect(answer).to.deep.equal(answers[0]);
-    expect(await copy(creationId)).to.deep.equal(answers[0]);
+    expect(await copy(idempotencyId)).to.deep.equal(answers[0]);
     expect(await readdir(directory)).to.have.length(2);
   });
 
   it('make a directory once for fifty', async () => {
-    const creationId = randomUUID();
-    const answers = await fifty(async () => make(creationId));
+    const idempotencyId = randomUUID();
+    const answers = await fifty(async () => make(idempotencyId));
     for (const answer of answers) expect(answer).to.deep.equal(answers[0]);
     expect(await reasonOf(make(randomUUID()))).to.equal('FILE_EXISTS');
     expect(await reasonOf(make())).to.equal('FILE_EXISTS');
   });
 
   it('are done again after a failure', async () => {
-    const creationId = randomUUID();
+    const idempotencyId = randomUUID();
     const other = running.grant(serverId, 'file.create', { diskLimitBytes: 1 });
-    const failing = running.files.copyFile({ grant: other, path: '/a.txt', to: '/b.txt' }, { creationId });
+    const failing = running.files.copyFile({ grant: other, path: '/a.txt', to: '/b.txt' }, { idempotencyId });
     expect(await reasonOf(failing)).to.equal('DISK_LIMIT');
-    expect((await copy(creationId, '/b.txt')).path).to.equal('/b.txt');
+    expect((await copy(idempotencyId, '/b.txt')).path).to.equal('/b.txt');
   });
 
   it('still need the right to', async () => {
-    const creationId = randomUUID();
-    await copy(creationId);
+    const idempotencyId = randomUUID();
+    await copy(idempotencyId);
     const reader = running.grant(serverId, 'file.read');
-    const repeated = running.files.copyFile({ grant: reader, path: '/a.txt', to: '' }, { creationId });
+    const repeated = running.files.copyFile({ grant: reader, path: '/a.txt', to: '' }, { idempotencyId });
     expect(await reasonOf(repeated)).to.equal('GRANT_INSUFFICIENT');
   });
 });
@@ -75,10 +75,10 @@ describe('creations of files by a service that dies before it answers', function
   });
 
   const grant = () => fileGrant(serverId, 'file.create');
-  const copy = async (creationId: string | undefined, to = '') =>
-    child.files.copyFile({ grant: grant(), path: '/a.txt', to }, { creationId });
-  const make = async (creationId: string | undefined, at = '/new/inner') =>
-    child.files.createDirectory({ grant: grant(), path: at }, { creationId });
+  const copy = async (idempotencyId: string | undefined, to = '') =>
+    child.files.copyFile({ grant: grant(), path: '/a.txt', to }, { idempotencyId });
+  const make = async (idempotencyId: string | undefined, at = '/new/inner') =>
+    child.files.createDirectory({ grant: grant(), path: at }, { idempotencyId });
   const die = async () => {
     await child.kill();
     await child.start();
@@ -86,10 +86,10 @@ describe('creations of files by a service that dies before it answers', function
 
   for (const to of ['', '/b.txt', '/new/inner/b.txt']) {
     it(`copy once${to === '' ? ' beside the file' : ` to ${to}`}, and say so again`, async () => {
-      const creationId = randomUUID();
-      const first = await copy(creationId, to);
+      const idempotencyId = randomUUID();
+      const first = await copy(idempotencyId, to);
       await die();
-      expect(await copy(creationId, to)).to.deep.equal(first);
+      expect(await copy(idempotencyId, to)).to.deep.equal(first);
       const copies = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('.txt'));
       expect(copies).to.have.length(2);
       const other = await copy(randomUUID(), to).catch(() => null);
@@ -98,11 +98,11 @@ describe('creations of files by a service that dies before it answers', function
   }
 
   it('make a directory once, and say so again, what is in it by now too', async () => {
-    const creationId = randomUUID();
-    const first = await make(creationId);
+    const idempotencyId = randomUUID();
+    const first = await make(idempotencyId);
     await writeFile(path.join(directory, 'new/inner/file'), '');
     await die();
-    const again = await make(creationId);
+    const again = await make(idempotencyId);
     expect(again.entry).to.include({ name: first.entry?.name, mode: first.entry?.mode });
     expect(await readdir(path.join(directory, 'new/inner'))).to.deep.equal(['file']);
     expect(await reasonOf(make(randomUUID()))).to.equal('FILE_EXISTS');
@@ -110,12 +110,12 @@ describe('creations of files by a service that dies before it answers', function
   });
 
   it('finish a directory that was only just made', async () => {
-    const creationId = randomUUID();
-    await make(creationId, '/half');
+    const idempotencyId = randomUUID();
+    await make(idempotencyId, '/half');
     await rmdir(path.join(directory, 'half'));
     await mkdir(path.join(directory, 'half'), 0o700);
     await die();
-    expect((await make(creationId, '/half')).entry?.modeBits).to.equal('755');
+    expect((await make(idempotencyId, '/half')).entry?.modeBits).to.equal('755');
     const { uid, gid } = await stat(directory);
     expect(await stat(path.join(directory, 'half'))).to.include({ uid, gid });
   });
@@ -123,7 +123,7 @@ describe('creations of files by a service that dies before it answers', function
   it('take nothing of others for theirs', async () => {
     const [refused, gone, limited] = [randomUUID(), randomUUID(), randomUUID()];
     const narrow = fileGrant(serverId, 'file.create', { diskLimitBytes: 1 });
-    const making = child.files.createDirectory({ grant: narrow, path: '/later' }, { creationId: limited });
+    const making = child.files.createDirectory({ grant: narrow, path: '/later' }, { idempotencyId: limited });
     expect(await reasonOf(making)).to.equal('DISK_LIMIT');
     await mkdir(path.join(directory, 'later'));
     await mkdir(path.join(directory, 'taken'));

@@ -2,11 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, open, readdir, readlink, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import path from 'node:path';
-import { createActorSigner, createGrantSigner, serviceActor } from '@panel/kit';
+import { createActorSigner, createGrantSigner, serviceActor } from '@panel/rpc';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
-import jwt from 'jsonwebtoken';
 import {
   bytesRead,
   newVolume,
@@ -17,6 +15,8 @@ import {
   serviceSecret,
   startTestFiles,
 } from '../harness.js';
+import path from 'node:path';
+import jwt from 'jsonwebtoken';
 
 describe('the files of a server', () => {
   let running: RunningFiles;

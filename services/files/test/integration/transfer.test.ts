@@ -194,10 +194,10 @@ describe('a volume on the move', function () {
     await makeBulk(directory, 60, 0);
     const request = receiveRequest(source, serverId);
     const receiving = await beginReceiving(target, request);
-    expect(await reasonOfReceiving(receiveRequest(source, serverId))).to.equal('TRANSFER_UNDER_WAY');
+    expect(await reasonOfReceiving(receiveRequest(source, serverId))).to.equal('TRANSFER_IN_PROGRESS');
     const { serverId: otherId } = await newVolume(source);
     expect(await reasonOfReceiving(receiveRequest(source, otherId, request.operationId))).to.equal(
-      'TRANSFER_UNDER_WAY',
+      'TRANSFER_IN_PROGRESS',
     );
     receiving.cancel();
     await reasonOf(receiving.end);

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, utimes, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { type FileGrant, isAppError } from '@panel/kit';
+import type { FileGrant } from '@panel/rpc';
+import { isAppError } from '@panel/kit';
 import { waitUntil } from '@panel/kit/testing';
 import type { WriteFileRequest } from '@panel/protos/files';
 import { expect } from 'chai';
-import { newVolume, reasonOf, startTestFiles, writeAll, type RunningFiles } from '../harness.js';
+import { newVolume, reasonOf, type RunningFiles, startTestFiles, writeAll } from '../harness.js';
+import path from 'node:path';
 
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
 const isRoot = process.getuid?.() === 0;

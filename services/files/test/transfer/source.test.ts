@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { AppError, type Connection } from '@panel/kit';
-import { type ExportVolumeResponse } from '@panel/protos/files';
+import { AppError } from '@panel/kit';
+import type { Connection } from '@panel/rpc';
+import type { ExportVolumeResponse } from '@panel/protos/files';
 import { expect } from 'chai';
 import { reasonOf } from '../harness.js';
 import { exportFrom } from '../../src/transfer/source.js';

@@ -17,7 +17,7 @@ export interface NewApiKey {
 
 /** The API keys of one installation: `<prefix>_` and 43 base62 characters. */
 export interface ApiKeys {
-  /** A new key; of a creation (its `creationSeed`) always the same one, so that its repetition can be told it again. */
+  /** A new key; of a creation (its `idempotencySeed`) always the same one, so that its repetition can be told it again. */
   make(seed?: string): NewApiKey;
   /** The hash a key is stored under; null for text that cannot be a key, so that it is never looked up. */
   hashOf(text: string): string | null;

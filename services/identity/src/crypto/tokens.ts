@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createTokenKey, type TokenClaims, tokenConstants, type TokenType, verifyToken } from '@panel/kit';
+import { createTokenKey, type TokenClaims, tokenConstants, type TokenType, verifyToken } from '@panel/rpc';
 import jwt from 'jsonwebtoken';
 
 export interface TokenPair {

@@ -1,4 +1,5 @@
-import { type Actor, isAppError } from '@panel/kit';
+import type { Actor } from '@panel/rpc';
+import { isAppError } from '@panel/kit';
 import type { IdentityContext } from '../context.js';
 import type { UserDocument } from '../models/user.js';
 import { fail } from '../reasons.js';

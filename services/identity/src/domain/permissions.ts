@@ -1,4 +1,4 @@
-import { grants } from '@panel/kit';
+import { grants } from '@panel/rpc';
 import { adminPermissions } from '@panel/protos/identity';
 
 /** Every permission a role or a key can hold: `area.verb`, `area.*` and `*`. */

@@ -1,4 +1,5 @@
-import { type Actor, invalidFields, requirePermission } from '@panel/kit';
+import { type Actor, requirePermission } from '@panel/rpc';
+import { invalidFields } from '@panel/kit';
 import type { IdentityContext } from '../context.js';
 import type { RoleDocument } from '../models/role.js';
 import type { UserDocument } from '../models/user.js';
@@ -43,15 +44,15 @@ export function heldBy(actor: Actor): readonly string[] {
   return actor.kind === 'user' ? actor.permissions : [];
 }
 
-/** Throws PERMISSION_BEYOND_OWN unless the actor holds all of `permissions` itself. */
+/** Throws PERMISSION_EXCEEDS_OWN unless the actor holds all of `permissions` itself. */
 export function requireHeld(actor: Actor, permissions: readonly string[], message: string): void {
   const beyond = permissionsBeyond(heldBy(actor), permissions);
-  if (beyond.length > 0) throw fail('PERMISSION_BEYOND_OWN', message, { permissions: beyond });
+  if (beyond.length > 0) throw fail('PERMISSION_EXCEEDS_OWN', message, { permissions: beyond });
 }
 
 /**
  * The user an administrator is about to act upon. Checked in this order: the permission, the user's existence, and that
- * the user's role allows no more than the actor's own. Throws PERMISSION_MISSING, USER_NOT_FOUND, PERMISSION_BEYOND_OWN.
+ * the user's role allows no more than the actor's own. Throws PERMISSION_MISSING, USER_NOT_FOUND, PERMISSION_EXCEEDS_OWN.
  */
 export async function subjectOf(
   context: IdentityContext,
@@ -83,7 +84,7 @@ export function noSuchRole() {
   return invalidFields({ role_id: ['there is no such role'] });
 }
 
-/** A role to give to somebody. Throws INVALID_FIELDS for an unknown one, PERMISSION_BEYOND_OWN. */
+/** A role to give to somebody. Throws INVALID_FIELDS for an unknown one, PERMISSION_EXCEEDS_OWN. */
 export async function roleToGive(context: IdentityContext, actor: Actor, roleId: string): Promise<RoleDocument> {
   const role = await context.roles.findById(roleId);
   if (!role || isBeingDeleted(role, context.clock())) throw noSuchRole();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Actor } from '@panel/kit';
+import type { Actor } from '@panel/rpc';
 import type { IdentityContext } from '../context.js';
 import type { TokenPair } from '../crypto/tokens.js';
 import type { SessionDocument } from '../models/session.js';

@@ -1,4 +1,4 @@
-import { serve, type ServedService } from '@panel/kit';
+import { serve, type ServedService } from '@panel/rpc';
 import {
   AccountServiceService,
   AuthServiceService,

@@ -14,10 +14,13 @@ export type NewsStore = ReturnType<typeof createNewsStore>;
 export function createNewsStore(users: UserModel) {
   return {
     addActivity: async (inboxUserId: string, entry: ActivityEntry): Promise<void> => {
-      await users.updateOne({ _id: inboxUserId }, { $set: { hasNews: true }, $push: { activity: newest(entry) } });
+      await users.updateOne(
+        { _id: inboxUserId },
+        { $set: { outboxPending: true }, $push: { activity: newest(entry) } },
+      );
     },
     addMail: async (userId: string, entry: MailEntry): Promise<void> => {
-      await users.updateOne({ _id: userId, ...present }, { $set: { hasNews: true }, $push: { mails: entry } });
+      await users.updateOne({ _id: userId, ...present }, { $set: { outboxPending: true }, $push: { mails: entry } });
     },
     /** Store a link and the mail that carries it, in place of any earlier link and its mail. */
     replaceLink: async (
@@ -29,13 +32,13 @@ export function createNewsStore(users: UserModel) {
       await users.updateOne({ _id: userId }, { $pull: { mails: { kind: { $ne: 'email_changed' } } } });
       const { matchedCount } = await users.updateOne(
         { _id: userId, ...present },
-        { $set: { passwordReset: link, hasNews: true }, $push: { mails: mail } },
+        { $set: { passwordReset: link, outboxPending: true }, $push: { mails: mail } },
       );
       return matchedCount === 1;
     },
     pending: async (limit: number): Promise<News[]> => {
       const found = await users
-        .find({ hasNews: true }, { username: 1, mails: 1, activity: 1 })
+        .find({ outboxPending: true }, { username: 1, mails: 1, activity: 1 })
         .limit(limit)
         .lean<{ _id: string; username: string; mails?: MailEntry[]; activity?: ActivityEntry[] }[]>();
       return found.map(({ _id, username, mails = [], activity = [] }) => ({ userId: _id, username, mails, activity }));
@@ -46,7 +49,10 @@ export function createNewsStore(users: UserModel) {
         { _id: userId },
         { $pull: { mails: { id: { $in: [...mailIds] } }, activity: { id: { $in: [...activityIds] } } } },
       );
-      await users.updateOne({ _id: userId, mails: { $size: 0 }, activity: { $size: 0 } }, { $unset: { hasNews: 1 } });
+      await users.updateOne(
+        { _id: userId, mails: { $size: 0 }, activity: { $size: 0 } },
+        { $unset: { outboxPending: 1 } },
+      );
     },
   };
 }

@@ -73,7 +73,7 @@ export interface UserDocument {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   /** Whether there is anything in the two lists after it. */
-  readonly hasNews?: true;
+  readonly outboxPending?: true;
   /** Outbox of mail; drained by news.ts. Not in what queries return. */
   readonly mails?: readonly MailEntry[];
   /** Outbox of activity; the latest 100. Not in what queries return. */
@@ -127,7 +127,7 @@ const schema = new Schema<UserDocument>(
     lastLoginAt: { type: Date, default: null },
     createdAt: date,
     updatedAt: date,
-    hasNews: { type: Boolean },
+    outboxPending: { type: Boolean },
     mails: { type: [mail], default: [] },
     activity: { type: [activity], default: [] },
   },
@@ -149,7 +149,7 @@ schema.index(
   { 'passwordReset.hash': 1 },
   { name: 'users_password_reset', partialFilterExpression: { 'passwordReset.hash': { $type: 'string' } } },
 );
-schema.index({ hasNews: 1 }, { name: 'users_news', partialFilterExpression: { hasNews: true } });
+schema.index({ outboxPending: 1 }, { name: 'users_outbox_pending', partialFilterExpression: { outboxPending: true } });
 schema.index(
   { 'deletion.at': 1 },
   { name: 'users_deletion', partialFilterExpression: { 'deletion.state': 'decided' } },

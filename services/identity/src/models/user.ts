@@ -21,7 +21,7 @@ export type NewUser = Pick<UserDocument, '_id' | 'email' | 'username' | 'roleId'
       'firstName' | 'lastName' | 'language' | 'externalId' | 'isBootstrap' | 'adminToken' | 'passwordReset'
     >
   > &
-  Partial<Pick<UserDocument, 'mails' | 'hasNews'>>;
+  Partial<Pick<UserDocument, 'mails' | 'outboxPending'>>;
 
 /** What can be changed of a user's description. */
 export type ProfileChanges = Partial<
@@ -100,7 +100,7 @@ export function createUserStore(users: UserModel) {
      */
     recordLogin: async (id: string, epoch: number, { ip, now, news }: LoginRecord): Promise<UserDocument | null> => {
       const isSame = { _id: id, sessionEpoch: epoch };
-      const set = { lastLoginAt: now, ...(news && { hasNews: true }) };
+      const set = { lastLoginAt: now, ...(news && { outboxPending: true }) };
       const push = news ? { activity: newest(news) } : {};
       const knownIps = { $each: [ip], $slice: -knownIpsKept };
       return (
@@ -120,7 +120,7 @@ export function createUserStore(users: UserModel) {
       // A link sent to the old address must not open the account of somebody who has left it.
       const links = changes.email === undefined ? {} : { passwordReset: null };
       const set = { ...changes, ...key, ...links, updatedAt: now };
-      const update = mail ? { $set: { ...set, hasNews: true }, $push: { mails: mail } } : { $set: set };
+      const update = mail ? { $set: { ...set, outboxPending: true }, $push: { mails: mail } } : { $set: set };
       return change({ _id: id, ...guard }, update);
     },
     /** Set a password and end all sessions but `keep`, if the password is still `guard`'s. Null when it is not. */

@@ -1,4 +1,5 @@
-import { isAppError, type UserActor } from '@panel/kit';
+import { isAppError } from '@panel/kit';
+import type { UserActor } from '@panel/rpc';
 import type { UpdateAccountRequest } from '@panel/protos/identity';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';

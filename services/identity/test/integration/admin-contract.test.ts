@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { connect, serviceActor } from '@panel/kit';
+import { connect, serviceActor } from '@panel/rpc';
 import {
   ActivityServiceService,
   SecuritySettings_RequireTwoFactor,
@@ -62,7 +62,7 @@ describe('with the real admin service', () => {
     await harness.account.updateAccount(move, harness.as(actor));
     const empty = { firstName: '', lastName: '', language: '', roleId: '', externalId: '', password: undefined };
     await harness.user.createUser({ ...empty, email: `new-${email}`, username: `new-${id}` });
-    await until(async () => (await users.countDocuments({ hasNews: true })) === 0, 'everything is handed over');
+    await until(async () => (await users.countDocuments({ outboxPending: true })) === 0, 'everything is handed over');
     const theirs = await createConnection(adminMongoUrl).asPromise();
     try {
       const taken = await theirs.collection('mails').find().project<{ to: string }>({ to: 1 }).toArray();

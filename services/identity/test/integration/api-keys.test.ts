@@ -14,7 +14,7 @@ import {
   visitor,
   visitorIp,
 } from './harness.js';
-import type { UserActor } from '@panel/kit';
+import type { UserActor } from '@panel/rpc';
 import type { CreateApiKeyRequest } from '@panel/protos/identity';
 
 const aKey: CreateApiKeyRequest = {
@@ -97,7 +97,7 @@ describe('API keys', () => {
     const owner = await someone(moderatorRole.id);
     for (const name of ['*', 'servers.*', 'servers.delete', 'settings.view'])
       expect(await refusal(create(owner, { permissions: { permissions: ['nodes.view', name] } })), name).to.equal(
-        'PERMISSION_BEYOND_OWN',
+        'PERMISSION_EXCEEDS_OWN',
       );
     expect((await list(owner)).apiKeys).to.be.empty;
   });
@@ -204,7 +204,7 @@ describe('API keys', () => {
       expect(child.permissions?.permissions).to.deep.equal(['servers.view']);
       for (const name of ['*', 'users.view'])
         expect(await refusal(create(parent, { permissions: { permissions: [name] } }))).to.equal(
-          'PERMISSION_BEYOND_OWN',
+          'PERMISSION_EXCEEDS_OWN',
         );
       expect(await refusal(create(parent, { allowedIps: ['0.0.0.0/0'] }))).to.equal('INVALID_FIELDS');
     });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type CallOptions, serviceActor, type UserActor } from '@panel/kit';
+import { type CallOptions, serviceActor, type UserActor } from '@panel/rpc';
 import type { CreateUserRequest } from '@panel/protos/identity';
 import { expect } from 'chai';
 import { adminRole, userRole } from '../../src/domain/system-roles.js';
@@ -38,7 +38,7 @@ describe('repeated creations', function () {
     const { email } = await addUser(harness, { roleId: adminRole.id });
     return (await session(harness, email)).actor;
   };
-  const again = (actor: UserActor, creationId: string): CallOptions => ({ ...harness.as(actor), creationId });
+  const again = (actor: UserActor, idempotencyId: string): CallOptions => ({ ...harness.as(actor), idempotencyId });
   const count = async (collection: string, filter: object) =>
     harness.mongo.collection(collection).countDocuments(filter);
   const roster = async () => harness.mongo.collection<Roster>('admin_rosters').findOne({});
@@ -51,8 +51,8 @@ describe('repeated creations', function () {
     Promise.all(times(50, async (index) => call(index % 2 ? replica : harness)));
 
   it('make one user of fifty, and answer it to all', async () => {
-    const [actor, creationId, request] = [await admin(), randomUUID(), newUser({ roleId: adminRole.id })];
-    const answers = await fifty(async ({ user }) => user.createUser(request, again(actor, creationId)));
+    const [actor, idempotencyId, request] = [await admin(), randomUUID(), newUser({ roleId: adminRole.id })];
+    const answers = await fifty(async ({ user }) => user.createUser(request, again(actor, idempotencyId)));
     expect(await count('users', { email: request.email })).to.equal(1);
     const { user } = answers[0] ?? expect.fail();
     for (const answer of answers) {
@@ -63,15 +63,15 @@ describe('repeated creations', function () {
   });
 
   it('make one role of fifty', async () => {
-    const [actor, creationId, request] = [await admin(), randomUUID(), newRole()];
-    const answers = await fifty(async ({ role }) => role.createRole(request, again(actor, creationId)));
+    const [actor, idempotencyId, request] = [await admin(), randomUUID(), newRole()];
+    const answers = await fifty(async ({ role }) => role.createRole(request, again(actor, idempotencyId)));
     expect(await count('roles', { name: request.name })).to.equal(1);
     for (const answer of answers) expect(answer).to.deep.equal(answers[0]);
   });
 
   it('make one API key of fifty, whose value all are told and which works', async () => {
-    const [actor, creationId] = [await admin(), randomUUID()];
-    const answers = await fifty(async ({ account }) => account.createApiKey(aKey, again(actor, creationId)));
+    const [actor, idempotencyId] = [await admin(), randomUUID()];
+    const answers = await fifty(async ({ account }) => account.createApiKey(aKey, again(actor, idempotencyId)));
     expect(await count('api_keys', { userId: actor.userId })).to.equal(1);
     for (const answer of answers) expect(answer).to.deep.equal(answers[0]);
     expect((await keyActorOf(harness, answers[0]?.key ?? '')).userId).to.equal(actor.userId);
@@ -80,8 +80,8 @@ describe('repeated creations', function () {
   it('do not count twice against the limit of keys, also when it is reached', async () => {
     const actor = await admin();
     for (let i = 0; i < 24; i++) await harness.account.createApiKey(aKey, harness.as(actor));
-    const creationId = randomUUID();
-    const answers = await fifty(async ({ account }) => account.createApiKey(aKey, again(actor, creationId)));
+    const idempotencyId = randomUUID();
+    const answers = await fifty(async ({ account }) => account.createApiKey(aKey, again(actor, idempotencyId)));
     expect(new Set(answers.map(({ key }) => key)).size).to.equal(1);
     expect(await count('api_keys', { userId: actor.userId })).to.equal(25);
     const other = harness.account.createApiKey(aKey, again(actor, randomUUID()));
@@ -89,50 +89,50 @@ describe('repeated creations', function () {
   });
 
   it('leave nothing in the database that the value of a key could be made of', async () => {
-    const [actor, creationId] = [await admin(), randomUUID()];
-    const { key, apiKey } = await harness.account.createApiKey(aKey, again(actor, creationId));
+    const [actor, idempotencyId] = [await admin(), randomUUID()];
+    const { key, apiKey } = await harness.account.createApiKey(aKey, again(actor, idempotencyId));
     const stored = await harness.mongo.collection<{ _id: string }>('api_keys').findOne({ _id: apiKey?.id ?? '' });
-    expect(apiKey?.id).to.not.equal(creationId);
-    expect(JSON.stringify(stored)).to.not.include(key.slice(12)).and.not.include(creationId);
+    expect(apiKey?.id).to.not.equal(idempotencyId);
+    expect(JSON.stringify(stored)).to.not.include(key.slice(12)).and.not.include(idempotencyId);
   });
 
   it('give somebody else who knows the id an object of their own', async () => {
-    const [one, other, creationId] = [await admin(), await admin(), randomUUID()];
+    const [one, other, idempotencyId] = [await admin(), await admin(), randomUUID()];
     const [first, second] = [
-      await harness.account.createApiKey(aKey, again(one, creationId)),
-      await harness.account.createApiKey(aKey, again(other, creationId)),
+      await harness.account.createApiKey(aKey, again(one, idempotencyId)),
+      await harness.account.createApiKey(aKey, again(other, idempotencyId)),
     ];
     expect(first.key).to.not.equal(second.key);
     expect((await keyActorOf(harness, second.key)).userId).to.equal(other.userId);
-    const user = await harness.user.createUser(newUser(), again(one, creationId));
-    const theirs = await harness.user.createUser(newUser(), again(other, creationId));
+    const user = await harness.user.createUser(newUser(), again(one, idempotencyId));
+    const theirs = await harness.user.createUser(newUser(), again(other, idempotencyId));
     expect(theirs.user?.id).to.not.equal(user.user?.id);
   });
 
   it('do not let a key with fewer rights have the key its owner made', async () => {
-    const [owner, creationId] = [await admin(), randomUUID()];
-    const { key } = await harness.account.createApiKey(aKey, again(owner, creationId));
+    const [owner, idempotencyId] = [await admin(), randomUUID()];
+    const { key } = await harness.account.createApiKey(aKey, again(owner, idempotencyId));
     const permissions = { permissions: ['nodes.view'] };
     const small = await harness.account.createApiKey({ ...aKey, permissions }, harness.as(owner));
     const thief = await keyActorOf(harness, small.key);
-    const got = await harness.account.createApiKey(aKey, again(thief, creationId));
+    const got = await harness.account.createApiKey(aKey, again(thief, idempotencyId));
     expect(got.key).to.not.equal(key);
     expect(got.apiKey?.permissions).to.deep.equal(permissions);
   });
 
   it('need the right to create still', async () => {
-    const [actor, creationId, request] = [await admin(), randomUUID(), newRole()];
-    await harness.role.createRole(request, again(actor, creationId));
-    const demoted = again({ ...actor, permissions: [] }, creationId);
+    const [actor, idempotencyId, request] = [await admin(), randomUUID(), newRole()];
+    await harness.role.createRole(request, again(actor, idempotencyId));
+    const demoted = again({ ...actor, permissions: [] }, idempotencyId);
     expect(await refusal(harness.role.createRole(request, demoted))).to.equal('PERMISSION_MISSING');
   });
 
   it('answer what has become of the object, whatever else would refuse it by now', async () => {
-    const [actor, creationId, request] = [await admin(), randomUUID(), newUser()];
-    const { user } = await harness.user.createUser(request, again(actor, creationId));
+    const [actor, idempotencyId, request] = [await admin(), randomUUID(), newUser()];
+    const { user } = await harness.user.createUser(request, again(actor, idempotencyId));
     const userId = user?.id ?? '';
     await harness.mongo.collection<{ _id: string }>('users').updateOne({ _id: userId }, { $set: { firstName: 'Ada' } });
-    const repeated = await harness.user.createUser(request, again(actor, creationId));
+    const repeated = await harness.user.createUser(request, again(actor, idempotencyId));
     expect(repeated.user).to.include({ id: userId, firstName: 'Ada' });
     expect(repeated.user?.role?.id).to.equal(userRole.id);
     expect(await refusal(harness.user.createUser(request, again(actor, randomUUID())))).to.be.oneOf([
@@ -142,22 +142,22 @@ describe('repeated creations', function () {
   });
 
   it('finish what a death after the insert has left undone', async () => {
-    const [actor, creationId, request] = [await admin(), randomUUID(), newUser({ roleId: adminRole.id })];
-    const { user } = await harness.user.createUser(request, again(actor, creationId));
+    const [actor, idempotencyId, request] = [await admin(), randomUUID(), newUser({ roleId: adminRole.id })];
+    const { user } = await harness.user.createUser(request, again(actor, idempotencyId));
     const token = await adminTokenOf(user?.id);
     await harness.mongo.collection<Roster>('admin_rosters').updateOne({}, { $pull: { counted: token } });
-    await harness.user.createUser(request, again(actor, creationId));
+    await harness.user.createUser(request, again(actor, idempotencyId));
     expect((await roster())?.counted).to.include(token);
   });
 
   it('say that a key cannot be told again under another SERVICE_SECRET', async () => {
-    const [actor, creationId] = [await admin(), randomUUID()];
-    await harness.account.createApiKey(aKey, again(actor, creationId));
+    const [actor, idempotencyId] = [await admin(), randomUUID()];
+    await harness.account.createApiKey(aKey, again(actor, idempotencyId));
     const { SERVICE_SECRET: _old, ...env } = harness.env;
     const changed = await startHarness({ env });
     try {
-      const options = { ...changed.as(actor), creationId };
-      expect(await refusal(changed.account.createApiKey(aKey, options))).to.equal('API_KEY_UNTELLABLE');
+      const options = { ...changed.as(actor), idempotencyId };
+      expect(await refusal(changed.account.createApiKey(aKey, options))).to.equal('API_KEY_UNRECOVERABLE');
       expect(await count('api_keys', { userId: actor.userId })).to.equal(1);
     } finally {
       await changed.stop();
@@ -165,10 +165,10 @@ describe('repeated creations', function () {
   });
 
   it('work for services, each for itself', async () => {
-    const [creationId, request] = [randomUUID(), newRole()];
+    const [idempotencyId, request] = [randomUUID(), newRole()];
     const as = (name: string) => ({
       actorToken: harness.signer.sign({ ...serviceActor(name), ip: visitorIp }),
-      creationId,
+      idempotencyId,
     });
     const first = await harness.role.createRole(request, as('billing'));
     expect(await harness.role.createRole(request, as('billing'))).to.deep.equal(first);

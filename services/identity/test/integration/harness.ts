@@ -7,13 +7,12 @@ import {
   connect,
   type Connection,
   createActorSigner,
-  isAppError,
-  type RunningProcess,
-  serviceActor,
-  verifyAccessToken,
   createTokenKey,
+  serviceActor,
   type UserActor,
-} from '@panel/kit';
+  verifyAccessToken,
+} from '@panel/rpc';
+import { isAppError, type RunningProcess } from '@panel/kit';
 import {
   AccountServiceService,
   AuthServiceService,
@@ -24,7 +23,7 @@ import {
   UserServiceService,
 } from '@panel/protos/identity';
 import { testMongoUrl } from '@panel/stack/testing';
-import { createConnection, type Connection as MongoConnection } from 'mongoose';
+import { type Connection as MongoConnection, createConnection } from 'mongoose';
 import { type IdentityConfig, readConfig } from '../../src/config.js';
 import type { IdentityOverrides } from '../../src/context.js';
 import { userRole } from '../../src/domain/system-roles.js';

@@ -1,7 +1,8 @@
-import { AppError, createActorSigner, createLogger, serve, startGrpcServer } from '@panel/kit';
+import { AppError, createLogger } from '@panel/kit';
+import { createActorSigner, serve, startGrpcServer } from '@panel/rpc';
 import {
-  ActivityServiceService,
   type ActivityEvent,
+  ActivityServiceService,
   type EnqueueMailRequest,
   MailServiceService,
   SecuritySettings_RequireTwoFactor as RequireTwoFactor,

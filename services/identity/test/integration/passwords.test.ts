@@ -195,7 +195,7 @@ describe('passwords', () => {
       neighbours.isAway = false;
       const token = await mailedToken(neighbours, email);
       expect(waiting).to.not.include(token);
-      await until(async () => (await stored(id))?.hasNews === undefined, 'the outbox is empty');
+      await until(async () => (await stored(id))?.outboxPending === undefined, 'the outbox is empty');
       expect(JSON.stringify(await stored(id))).to.not.include(token);
       await reset(token);
     });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { accessTokenClaims, createTokenKey, tokenConstants } from '@panel/kit';
+import { accessTokenClaims, createTokenKey, tokenConstants } from '@panel/rpc';
 import { expect } from 'chai';
-import jwt from 'jsonwebtoken';
 import type { SessionDocument } from '../../src/models/session.js';
 import {
   actorOf,
@@ -15,6 +14,7 @@ import {
   times,
   visitor,
 } from './harness.js';
+import jwt from 'jsonwebtoken';
 
 describe('RefreshSession', () => {
   let harness: Harness;

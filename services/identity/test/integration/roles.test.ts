@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { isAppError, type UserActor } from '@panel/kit';
+import { isAppError } from '@panel/kit';
+import type { UserActor } from '@panel/rpc';
 import type { CreateRoleRequest, UpdateRoleRequest } from '@panel/protos/identity';
 import { expect } from 'chai';
 import { adminRole, moderatorRole, systemRoles, userRole } from '../../src/domain/system-roles.js';
@@ -91,18 +92,18 @@ describe('roles', () => {
     const { actor: clerk } = await someone(role.id);
     for (const name of ['*', 'servers.*', 'servers.delete', 'users.view'])
       expect(await refusal(create({ permissions: ['servers.view', name] }, clerk)), name).to.equal(
-        'PERMISSION_BEYOND_OWN',
+        'PERMISSION_EXCEEDS_OWN',
       );
     const own = await create({ permissions: ['servers.view', 'roles.view'] }, clerk);
     expect(await refusal(update(own.id, { permissions: { permissions: ['*'] } }, clerk))).to.equal(
-      'PERMISSION_BEYOND_OWN',
+      'PERMISSION_EXCEEDS_OWN',
     );
     expect(await refusal(update(role.id, { permissions: { permissions: ['*'] } }, clerk))).to.equal(
-      'PERMISSION_BEYOND_OWN',
+      'PERMISSION_EXCEEDS_OWN',
     );
     const stronger = await create({ permissions: ['nodes.*'] });
-    expect(await refusal(update(stronger.id, { description: 'mine' }, clerk))).to.equal('PERMISSION_BEYOND_OWN');
-    expect(await refusal(remove(stronger.id, clerk))).to.equal('PERMISSION_BEYOND_OWN');
+    expect(await refusal(update(stronger.id, { description: 'mine' }, clerk))).to.equal('PERMISSION_EXCEEDS_OWN');
+    expect(await refusal(remove(stronger.id, clerk))).to.equal('PERMISSION_EXCEEDS_OWN');
     await remove(own.id, clerk);
   });
 

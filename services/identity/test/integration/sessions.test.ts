@@ -1,4 +1,4 @@
-import { serviceActor } from '@panel/kit';
+import { serviceActor } from '@panel/rpc';
 import { expect } from 'chai';
 import { defaultPolicy } from '../../src/policy.js';
 import type { SessionDocument } from '../../src/models/session.js';

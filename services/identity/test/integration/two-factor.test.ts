@@ -1,8 +1,8 @@
-import { isAppError, type UserActor } from '@panel/kit';
+import { isAppError } from '@panel/kit';
+import type { UserActor } from '@panel/rpc';
 import { SecuritySettings_RequireTwoFactor as RequireTwoFactor } from '@panel/protos/admin';
 import type { VerifyTwoFactorRequest } from '@panel/protos/identity';
 import { expect } from 'chai';
-import jwt from 'jsonwebtoken';
 import { totpCode, totpStep } from '../../src/crypto/totp.js';
 import { moderatorRole, userRole } from '../../src/domain/system-roles.js';
 import type { UserDocument } from '../../src/models/user.js';
@@ -22,6 +22,7 @@ import {
 } from './harness.js';
 import { type Neighbours, startNeighbours, until } from './neighbours.js';
 import { testMongoUrl } from '@panel/stack/testing';
+import jwt from 'jsonwebtoken';
 
 type Proof = VerifyTwoFactorRequest['proof'];
 const code = (value: string): Proof => ({ $case: 'code', value });
@@ -223,12 +224,12 @@ describe('two-factor authentication', () => {
     const { actor } = await session(harness, email);
     expect(await refusal(begin(actor, 'wrong password'))).to.equal('INVALID_CREDENTIALS');
     expect(await refusal(begin(actor, ''))).to.equal('INVALID_CREDENTIALS');
-    expect(await refusal(confirm(actor, '123456'))).to.equal('TWO_FACTOR_NOT_BEGUN');
+    expect(await refusal(confirm(actor, '123456'))).to.equal('TWO_FACTOR_NOT_STARTED');
     const first = await begin(actor);
     const second = await begin(actor);
     expect(await refusal(confirm(actor, codeOf(first.secret)))).to.equal('INVALID_CREDENTIALS');
     aheadMs += 31 * 60_000;
-    expect(await refusal(confirm(actor, codeOf(second.secret)))).to.equal('TWO_FACTOR_NOT_BEGUN');
+    expect(await refusal(confirm(actor, codeOf(second.secret)))).to.equal('TWO_FACTOR_NOT_STARTED');
     const third = await begin(actor);
     const confirmations = times(10, async () => confirm(actor, codeOf(third.secret)));
     expect((await outcomes(confirmations)).ok).to.equal(1);

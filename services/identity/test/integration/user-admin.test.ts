@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { isAppError, serviceActor, type UserActor } from '@panel/kit';
+import { isAppError } from '@panel/kit';
+import { serviceActor, type UserActor } from '@panel/rpc';
 import type { CreateUserRequest, UpdateUserRequest } from '@panel/protos/identity';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
@@ -117,8 +118,8 @@ describe('user administration', () => {
     });
 
     it('gives no role beyond the maker’s own, and none that does not exist', async () => {
-      expect(await refusal(create({ roleId: adminRole.id }, clerk))).to.equal('PERMISSION_BEYOND_OWN');
-      expect(await refusal(create({ roleId: moderatorRole.id }, clerk))).to.equal('PERMISSION_BEYOND_OWN');
+      expect(await refusal(create({ roleId: adminRole.id }, clerk))).to.equal('PERMISSION_EXCEEDS_OWN');
+      expect(await refusal(create({ roleId: moderatorRole.id }, clerk))).to.equal('PERMISSION_EXCEEDS_OWN');
       expect(await refusal(create({ roleId: nobody }))).to.equal('INVALID_FIELDS');
       expect((await create({}, clerk)).role?.name).to.equal('user');
       expect((await create({ roleId: adminRole.id })).role?.name).to.equal('admin');
@@ -170,8 +171,8 @@ describe('user administration', () => {
         [boss.id, { roleId: userRole.id }],
       ];
       for (const [id, changes] of attacks)
-        expect(await refusal(update(id, changes, clerk)), JSON.stringify(changes)).to.equal('PERMISSION_BEYOND_OWN');
-      expect(await refusal(remove(boss.id, clerk))).to.equal('PERMISSION_BEYOND_OWN');
+        expect(await refusal(update(id, changes, clerk)), JSON.stringify(changes)).to.equal('PERMISSION_EXCEEDS_OWN');
+      expect(await refusal(remove(boss.id, clerk))).to.equal('PERMISSION_EXCEEDS_OWN');
       await login(boss.email);
       expect((await update(customer.id, { firstName: 'Helped' }, clerk)).firstName).to.equal('Helped');
     });
@@ -187,8 +188,8 @@ describe('user administration', () => {
       const bot = await keyActorOf(harness, key);
       const customer = await create();
       await update(customer.id, { firstName: 'Changed' }, bot);
-      expect(await refusal(update(customer.id, { roleId: moderatorRole.id }, bot))).to.equal('PERMISSION_BEYOND_OWN');
-      expect(await refusal(update(boss.id, { firstName: 'Changed' }, bot))).to.equal('PERMISSION_BEYOND_OWN');
+      expect(await refusal(update(customer.id, { roleId: moderatorRole.id }, bot))).to.equal('PERMISSION_EXCEEDS_OWN');
+      expect(await refusal(update(boss.id, { firstName: 'Changed' }, bot))).to.equal('PERMISSION_EXCEEDS_OWN');
     });
 
     it('does not say who exists to those who may not', async () => {
@@ -468,7 +469,7 @@ describe('user administration', () => {
         async () => harness.credential.deleteUserApiKey({ userId, apiKeyId: nobody }, harness.as(actor)),
         async () => harness.user.disableUserTwoFactor({ userId }, harness.as(actor)),
       ];
-      for (const call of calls(clerk, admin.userId)) expect(await refusal(call())).to.equal('PERMISSION_BEYOND_OWN');
+      for (const call of calls(clerk, admin.userId)) expect(await refusal(call())).to.equal('PERMISSION_EXCEEDS_OWN');
       for (const id of [admin.userId, nobody])
         for (const call of calls(customer, id)) expect(await refusal(call())).to.equal('PERMISSION_MISSING');
       for (const call of calls(admin, nobody)) expect(await refusal(call())).to.equal('USER_NOT_FOUND');

@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Actor, Logger } from '@panel/kit';
+import type { Actor } from '@panel/rpc';
+import type { Logger } from '@panel/kit';
 import { WatchEnded_Reason } from '@panel/protos/servers';
 import { accessTo, allows } from '../domain/access.js';
 import { type GameServer, isInstalling } from '../domain/server.js';
 import type { ConsoleAnchor, ConsoleStore, InstallLogLine } from '../models/console.js';
 import type { ServerState } from '../models/server.js';
-import type { Runtime } from '../runtime/runtime.js';
+import type { Runtime } from '@panel/runtime';
 import { ServerConsole } from './server-console.js';
 import type { Subscriber } from './subscriber.js';
 

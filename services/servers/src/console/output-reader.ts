@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@panel/kit';
-import type { Runtime } from '../runtime/runtime.js';
+import type { Runtime } from '@panel/runtime';
 import { FloodGuard } from './flood-guard.js';
 import { LineSplitter } from './line-splitter.js';
 

@@ -5,7 +5,7 @@ import type { GameServer } from '../domain/server.js';
 import type { NodeFiles } from '../nodes/files.js';
 import type { Runtimes } from '../nodes/runtimes.js';
 import { presentPowerState } from '../present/server.js';
-import type { InstanceStats } from '../runtime/runtime.js';
+import type { InstanceStats } from '@panel/runtime';
 import { StatsFeeds } from './stats-feed.js';
 
 type Metered = Pick<GameServer, 'id' | 'power' | 'suspended'>;

@@ -1,8 +1,9 @@
-import type { Actor, Logger } from '@panel/kit';
-import { type Resources, type WatchEvent, WatchEnded_Reason } from '@panel/protos/servers';
+import type { Actor } from '@panel/rpc';
+import type { Logger } from '@panel/kit';
+import { type Resources, WatchEnded_Reason, type WatchEvent } from '@panel/protos/servers';
 import { type GameServer, isInstalling } from '../domain/server.js';
 import type { ConsoleAnchor, InstallLogLine } from '../models/console.js';
-import type { Runtime } from '../runtime/runtime.js';
+import type { Runtime } from '@panel/runtime';
 import {
   type ConsoleLine,
   installEvent,

@@ -1,5 +1,5 @@
 import type { Logger } from '@panel/kit';
-import type { InstanceStats, Runtime } from '../runtime/runtime.js';
+import type { InstanceStats, Runtime } from '@panel/runtime';
 
 /** Usage is read on for this long after somebody asked. */
 const keepMs = 30_000;

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Actor } from '@panel/kit';
-import { type WatchEvent, WatchEnded_Reason } from '@panel/protos/servers';
+import type { Actor } from '@panel/rpc';
+import { WatchEnded_Reason, type WatchEvent } from '@panel/protos/servers';
 
 /** More than this behind, and a watcher is not reading any more. */
 const maxQueued = 50_000;

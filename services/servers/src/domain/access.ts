@@ -1,4 +1,4 @@
-import { type Actor, actorHas } from '@panel/kit';
+import { type Actor, actorHas } from '@panel/rpc';
 import type { ServerPermission } from '@panel/protos/servers';
 import { fail } from '../reasons.js';
 import type { GameServer } from './server.js';

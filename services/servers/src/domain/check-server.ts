@@ -1,6 +1,6 @@
 import type { FieldMessages } from '@panel/kit';
 import { isAppError } from '@panel/kit';
-import { parseImageReference } from '../runtime/image-reference.js';
+import { parseImageReference } from '@panel/runtime';
 import type { FeatureLimits, ServerLimits } from './server.js';
 
 const maxMb = 2 ** 31 - 1;

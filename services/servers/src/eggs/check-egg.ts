@@ -1,7 +1,7 @@
 import { type FieldMessages, invalidFields, isAppError } from '@panel/kit';
 import type { EggSpec, EggVariable } from '../domain/egg.js';
 import { reservedVariables } from '../domain/egg.js';
-import { parseImageReference } from '../runtime/image-reference.js';
+import { parseImageReference } from '@panel/runtime';
 import { parseConfigFiles } from './config-files.js';
 import { whyDoneIsBroken } from './done.js';
 import { parseJsonTree } from './json-tree.js';

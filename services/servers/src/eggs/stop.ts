@@ -1,4 +1,4 @@
-import type { GameSignal } from '../runtime/runtime.js';
+import type { GameSignal } from '@panel/runtime';
 
 /** How a game is asked to end. */
 export type StopMethod =

@@ -1,4 +1,5 @@
-import { createOnce, type Handler, isAppError } from '@panel/kit';
+import { createOnce, type Handler } from '@panel/rpc';
+import { isAppError } from '@panel/kit';
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import type { Allocation } from '../domain/allocation.js';
@@ -11,9 +12,9 @@ import { loadServer } from './load-server.js';
 
 /** Any free allocation, on the address people know the server by if there is one. */
 export function addServerAllocation(context: ServersContext): Handler<ServerServiceService['addServerAllocation']> {
-  return async ({ serverId }, { actor, creationId }) => {
+  return async ({ serverId }, { actor, idempotencyId }) => {
     const { server } = await loadServer(context, serverId, actor, 'allocation.create');
-    const { object: allocation } = await createOnce(creationId, {
+    const { object: allocation } = await createOnce(idempotencyId, {
       find: async (id) => context.stores.allocations.takenIn(id, serverId),
       create: async (id) => {
         checkUnlocked(server);

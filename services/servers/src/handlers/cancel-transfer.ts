@@ -1,4 +1,4 @@
-import { type Handler, requirePermission } from '@panel/kit';
+import { type Handler, requirePermission } from '@panel/rpc';
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { serverNotFound } from '../domain/access.js';
@@ -17,7 +17,7 @@ export function cancelTransfer(context: ServersContext): Handler<ServerServiceSe
         server.lastTransfer?.outcome === 'completed'
           ? 'the server is not being transferred: it is on its new node already'
           : 'the server is not being transferred';
-      throw fail('TRANSFER_ABSENT', words);
+      throw fail('NO_TRANSFER', words);
     }
     context.engine.operations.cancel(serverId);
     context.engine.hub.find(serverId)?.notice('the transfer was cancelled: the server stays where it is');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { derivedId, type Handler, requirePermission } from '@panel/kit';
+import { derivedId, type Handler, requirePermission } from '@panel/rpc';
 import type { AllocationServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { parseAllocations } from '../domain/allocation.js';
@@ -10,12 +10,12 @@ export function createAllocations({
   stores,
   clock,
 }: ServersContext): Handler<AllocationServiceService['createAllocations']> {
-  return async (request, { actor, creationId }) => {
+  return async (request, { actor, idempotencyId }) => {
     requirePermission(actor, 'allocations.create');
     const { nodeId, alias } = request;
     const { ip, ports } = parseAllocations(request);
     if (!(await stores.nodes.get(nodeId))) throw fail('NODE_NOT_FOUND', 'no such node', { node_id: nodeId });
-    const creation = creationId ?? randomUUID();
+    const creation = idempotencyId ?? randomUUID();
     const idOf = (port: number) => derivedId(creation, `${port}`);
     // The batch is this try, whose rows are told from those of a repetition.
     const batch = { nodeId, ip, alias, ports, batchId: randomUUID(), at: clock(), idOf };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createOnce, type Handler, invalidFields, requirePermission } from '@panel/kit';
+import { createOnce, type Handler, requirePermission } from '@panel/rpc';
+import { invalidFields } from '@panel/kit';
 import { type EggServiceService, EggSpec } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { checkEgg } from '../eggs/check-egg.js';
@@ -7,13 +8,13 @@ import { presentEgg, readEggSpec } from '../present/egg.js';
 import { fail } from '../reasons.js';
 
 export function createEgg({ stores, clock }: ServersContext): Handler<EggServiceService['createEgg']> {
-  return async (request, { actor, creationId }) => {
+  return async (request, { actor, idempotencyId }) => {
     requirePermission(actor, 'eggs.create');
     const { nestId } = request;
     if (nestId === '') throw invalidFields({ nest_id: ['is required'] });
     const spec = readEggSpec(request.spec ?? EggSpec.create());
     checkEgg(spec);
-    const { object: egg } = await createOnce(creationId, {
+    const { object: egg } = await createOnce(idempotencyId, {
       find: async (id) => stores.eggs.get(id),
       create: async (id) => {
         if (!(await stores.nests.get(nestId))) throw fail('NEST_NOT_FOUND', 'no such nest', { nest_id: nestId });

@@ -1,4 +1,5 @@
-import { createOnce, type FieldMessages, type Handler, invalidFields, requirePermission } from '@panel/kit';
+import { createOnce, type Handler, requirePermission } from '@panel/rpc';
+import { type FieldMessages, invalidFields } from '@panel/kit';
 import type { NestServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { presentNest } from '../present/egg.js';
@@ -7,7 +8,7 @@ import { presentNest } from '../present/egg.js';
 const unfit = /[\u0000-\u001f\u007f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff<>]/;
 
 export function createNest({ stores, clock }: ServersContext): Handler<NestServiceService['createNest']> {
-  return async (request, { actor, creationId }) => {
+  return async (request, { actor, idempotencyId }) => {
     requirePermission(actor, 'nests.create');
     const name = request.name.trim();
     const fields: FieldMessages = {};
@@ -18,7 +19,7 @@ export function createNest({ stores, clock }: ServersContext): Handler<NestServi
     if (request.author.length > 191) fields.author = ['must have at most 191 characters'];
     if (Object.keys(fields).length > 0) throw invalidFields(fields);
     const { description, author } = request;
-    const { object: nest, isNew } = await createOnce(creationId, {
+    const { object: nest, isNew } = await createOnce(idempotencyId, {
       find: async (id) => stores.nests.get(id),
       create: async (id) => {
         const at = clock();

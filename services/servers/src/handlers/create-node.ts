@@ -1,4 +1,5 @@
-import { createOnce, type Handler, invalidFields, requirePermission } from '@panel/kit';
+import { createOnce, type Handler, requirePermission } from '@panel/rpc';
+import { invalidFields } from '@panel/kit';
 import type { NodeServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { checkNode } from '../domain/check-node.js';
@@ -8,7 +9,7 @@ import { fail } from '../reasons.js';
 const defaultUploadMb = 1024;
 
 export function createNode({ stores, clock, engine }: ServersContext): Handler<NodeServiceService['createNode']> {
-  return async (request, { actor, creationId }) => {
+  return async (request, { actor, idempotencyId }) => {
     requirePermission(actor, 'nodes.create');
     const runtime = readRuntime(request.runtime);
     if (!runtime) throw invalidFields({ runtime: ['must be docker or process'] });
@@ -30,7 +31,7 @@ export function createNode({ stores, clock, engine }: ServersContext): Handler<N
       uploadLimitMb: request.uploadLimitMb || defaultUploadMb,
     };
     checkNode(fields);
-    const { object: node } = await createOnce(creationId, {
+    const { object: node } = await createOnce(idempotencyId, {
       find: async (id) => stores.nodes.get(id),
       create: async (id) => {
         await stores.nodes.create(id, fields, clock());

@@ -1,4 +1,4 @@
-import { type Handler, requirePermission } from '@panel/kit';
+import { type Handler, requirePermission } from '@panel/rpc';
 import type { CreateServerRequest, ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { createServer as provision, type NewServer } from '../provision/create-server.js';
@@ -8,9 +8,9 @@ const defaultIoWeight = 500;
 const defaultAllocations = 1;
 
 export function createServer(context: ServersContext): Handler<ServerServiceService['createServer']> {
-  return async (request, { actor, creationId }) => {
+  return async (request, { actor, idempotencyId }) => {
     requirePermission(actor, 'servers.create');
-    const server = await provision(context, newServer(request), context.clock(), creationId);
+    const server = await provision(context, newServer(request), context.clock(), idempotencyId);
     context.engine.kick();
     return { server: await showServer(context, server, actor, true) };
   };

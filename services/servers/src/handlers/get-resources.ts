@@ -1,4 +1,4 @@
-import type { Handler } from '@panel/kit';
+import type { Handler } from '@panel/rpc';
 import type { ConsoleServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { requireAccess, serverNotFound } from '../domain/access.js';

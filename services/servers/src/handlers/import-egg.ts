@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createOnce, type Handler, requirePermission } from '@panel/kit';
+import { createOnce, type Handler, requirePermission } from '@panel/rpc';
 import { type EggServiceService, ImportEggRequest_Format } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import type { Egg, EggSpec } from '../domain/egg.js';
@@ -10,7 +10,7 @@ import { fail } from '../reasons.js';
 const defaultNest = 'Imported';
 
 export function importEgg({ stores, clock }: ServersContext): Handler<EggServiceService['importEgg']> {
-  return async (request, { actor, creationId }) => {
+  return async (request, { actor, idempotencyId }) => {
     requirePermission(actor, 'eggs.import');
     const format = request.format === ImportEggRequest_Format.YAML ? 'yaml' : 'json';
     const { eggId } = request;
@@ -20,7 +20,7 @@ export function importEgg({ stores, clock }: ServersContext): Handler<EggService
       const replaced = await replace(stores, { eggId, nestId: request.nestId, spec }, clock());
       return { egg: presentEgg(replaced), warnings: [...warnings] };
     }
-    const { object: egg } = await createOnce(creationId, {
+    const { object: egg } = await createOnce(idempotencyId, {
       find: async (id) => stores.eggs.get(id),
       create: async (id) => {
         const at = clock();

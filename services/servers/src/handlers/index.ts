@@ -1,4 +1,4 @@
-import { type CallContext, serve, type ServedService } from '@panel/kit';
+import { type CallContext, serve, type ServedService } from '@panel/rpc';
 import {
   AllocationServiceService,
   ConsoleServiceService,

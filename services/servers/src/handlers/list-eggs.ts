@@ -1,4 +1,5 @@
-import { type Handler, parsePage, requirePermission } from '@panel/kit';
+import { type Handler, requirePermission } from '@panel/rpc';
+import { parsePage } from '@panel/kit';
 import type { EggServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { presentEgg } from '../present/egg.js';

@@ -1,4 +1,5 @@
-import { type Handler, parsePage, requirePermission, requireUser } from '@panel/kit';
+import { type Handler, requirePermission, requireUser } from '@panel/rpc';
+import { parsePage } from '@panel/kit';
 import { ListServersRequest_Scope, type ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { isUncertain } from '../domain/server.js';

@@ -1,4 +1,4 @@
-import type { Actor } from '@panel/kit';
+import type { Actor } from '@panel/rpc';
 import type { ServerPermission } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { type Access, requireAccess, serverNotFound } from '../domain/access.js';

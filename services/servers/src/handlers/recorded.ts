@@ -1,4 +1,4 @@
-import { type CallContext, derivedId } from '@panel/kit';
+import { type CallContext, derivedId } from '@panel/rpc';
 import type { ActivityLog, Happening } from '../activity.js';
 
 type Work<Request, Response> = (request: Request, call: CallContext) => Promise<Response>;
@@ -11,7 +11,7 @@ export function recorded<Request, Response>(
 ): Work<Request, Response> {
   return async (request, call) => {
     const response = await work(request, call);
-    const id = call.creationId === undefined ? undefined : derivedId(call.creationId, 'activity');
+    const id = call.idempotencyId === undefined ? undefined : derivedId(call.idempotencyId, 'activity');
     activity.record(tell(request, response), call.actor, id);
     return response;
   };

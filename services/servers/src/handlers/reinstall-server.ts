@@ -1,4 +1,4 @@
-import { actorHas, type Handler } from '@panel/kit';
+import { actorHas, type Handler } from '@panel/rpc';
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { requireAccess, serverNotFound } from '../domain/access.js';

@@ -1,4 +1,4 @@
-import type { Handler } from '@panel/kit';
+import type { Handler } from '@panel/rpc';
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { checkUnlocked } from '../domain/power-table.js';

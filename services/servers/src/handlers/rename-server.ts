@@ -1,4 +1,5 @@
-import { type Handler, invalidFields } from '@panel/kit';
+import type { Handler } from '@panel/rpc';
+import { invalidFields } from '@panel/kit';
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { ServerFields } from '../domain/check-server.js';

@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Handler, invalidFields } from '@panel/kit';
+import type { Handler } from '@panel/rpc';
+import { invalidFields } from '@panel/kit';
 import type { ConsoleServiceService, ServerPermission } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { nodeStatus } from '../domain/node.js';
 import { checkPowerAction } from '../domain/power-table.js';
 import type { GameServer, PowerAction } from '../domain/server.js';
-import { fail } from '../runtime/reasons.js';
+import { runtimeError } from '@panel/runtime';
 import { readPowerAction } from '../present/server.js';
 import { loadServer, nodeOf } from './load-server.js';
 
@@ -45,5 +46,7 @@ async function requireReachable(context: ServersContext, server: GameServer, act
     );
   if (await Promise.race([answers, late])) return;
   checkPowerAction(server, action, context.clock());
-  throw fail('NODE_UNREACHABLE', 'the container engine of this server does not answer', { node_id: server.nodeId });
+  throw runtimeError('NODE_UNREACHABLE', 'the container engine of this server does not answer', {
+    node_id: server.nodeId,
+  });
 }

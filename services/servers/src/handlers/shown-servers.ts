@@ -1,4 +1,4 @@
-import type { Actor } from '@panel/kit';
+import type { Actor } from '@panel/rpc';
 import type { Server as ServerMessage } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { type Access, accessTo, serverNotFound } from '../domain/access.js';

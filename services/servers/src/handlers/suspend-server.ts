@@ -1,4 +1,4 @@
-import { type Handler, requirePermission } from '@panel/kit';
+import { type Handler, requirePermission } from '@panel/rpc';
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { serverNotFound } from '../domain/access.js';

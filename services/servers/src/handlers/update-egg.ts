@@ -1,4 +1,5 @@
-import { type Handler, invalidFields, requirePermission } from '@panel/kit';
+import { type Handler, requirePermission } from '@panel/rpc';
+import { invalidFields } from '@panel/kit';
 import type { EggServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import type { EggSpec } from '../domain/egg.js';

@@ -1,4 +1,4 @@
-import { type Handler, requirePermission } from '@panel/kit';
+import { type Handler, requirePermission } from '@panel/rpc';
 import type { NodeServiceService, UpdateNodeRequest } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { checkNode } from '../domain/check-node.js';

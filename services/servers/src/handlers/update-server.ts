@@ -1,4 +1,5 @@
-import { type Handler, invalidFields, isAppError, requirePermission } from '@panel/kit';
+import { type Handler, requirePermission } from '@panel/rpc';
+import { invalidFields, isAppError } from '@panel/kit';
 import type { ServerServiceService, UpdateServerRequest } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { serverNotFound } from '../domain/access.js';

@@ -1,4 +1,5 @@
-import { type FieldMessages, type Handler, invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit';
+import type { Handler } from '@panel/rpc';
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import { requireAccess } from '../domain/access.js';

@@ -1,5 +1,6 @@
-import { type CallContext, type Handler, invalidFields, isAppError } from '@panel/kit';
-import { ConsoleServiceService, type WatchServerResponse, WatchEnded_Reason } from '@panel/protos/servers';
+import type { CallContext, Handler } from '@panel/rpc';
+import { invalidFields, isAppError } from '@panel/kit';
+import { ConsoleServiceService, WatchEnded_Reason, type WatchServerResponse } from '@panel/protos/servers';
 import type { ServersContext } from '../context.js';
 import type { GameServer } from '../domain/server.js';
 import { fail } from '../reasons.js';

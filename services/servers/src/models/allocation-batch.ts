@@ -41,7 +41,7 @@ export async function createBatch(model: Batches, batch: NewAllocations): Promis
     const earlier = await earlierBatch(model, documents);
     if (earlier) return earlier;
     await throwIfTaken(model, batch, documents, clash);
-    if (performance.now() > end) throw fail('CREATION_UNDER_WAY', 'these allocations are being created');
+    if (performance.now() > end) throw fail('CREATION_IN_PROGRESS', 'these allocations are being created');
     await wait(pollMs);
     for (const batchId of await inTheWay(model, batch)) await watch.look(batchId);
   }
@@ -172,8 +172,8 @@ function documentOf(batch: NewAllocations, port: number): AllocationDocument {
     notes: '',
     batchId,
     isVisible: false,
-    reservedAt: null,
-    takenBy: null,
+    pendingSince: null,
+    creationId: null,
     createdAt: at,
   };
 }

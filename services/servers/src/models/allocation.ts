@@ -8,16 +8,16 @@ import { watchWrites, type WriteObserver } from './watch-writes.js';
 
 /**
  * `isVisible` is false until all of the rows that were asked for together are there: see allocation-batch.ts.
- * `reservedAt` is set from the moment a server takes the row until the server's document exists.
+ * `pendingSince` is set from the moment a server takes the row until the server's document exists.
  * Ids of the rows of one creation follow from its id, so that its repetition meets them.
  */
 export type AllocationDocument = Omit<Allocation, 'id'> & {
   _id: string;
   batchId: string;
   isVisible: boolean;
-  reservedAt: Date | null;
+  pendingSince: Date | null;
   /** The creation (see CallContext) by which a server took it; absent on rows from before there was such a thing. */
-  takenBy?: string | null;
+  creationId?: string | null;
 };
 
 /** Shard key: nodeId (every query but those by server names it). */
@@ -32,8 +32,8 @@ const allocationSchema = new Schema<AllocationDocument>(
     notes: text,
     batchId: { type: String, ...required },
     isVisible: { type: Boolean, ...required },
-    reservedAt: { type: Date, default: null },
-    takenBy: { type: String, default: null },
+    pendingSince: { type: Date, default: null },
+    creationId: { type: String, default: null },
     createdAt: { type: Date, ...required },
   },
   schemaOptions,
@@ -49,13 +49,13 @@ allocationSchema.index(
 allocationSchema.index({ batchId: 1 }, { name: 'allocation_batch' });
 allocationSchema.index({ createdAt: 1 }, { name: 'allocation_hidden', partialFilterExpression: { isVisible: false } });
 allocationSchema.index(
-  { reservedAt: 1 },
-  { name: 'allocation_reserved', partialFilterExpression: { reservedAt: { $type: 'date' } } },
+  { pendingSince: 1 },
+  { name: 'allocation_reserved', partialFilterExpression: { pendingSince: { $type: 'date' } } },
 );
 
 allocationSchema.index(
-  { takenBy: 1 },
-  { name: 'allocation_taken_by', unique: true, partialFilterExpression: { takenBy: { $type: 'string' } } },
+  { creationId: 1 },
+  { name: 'allocation_taken_by', unique: true, partialFilterExpression: { creationId: { $type: 'string' } } },
 );
 
 export interface NewAllocations {
@@ -73,7 +73,7 @@ export interface NewAllocations {
 export interface AllocationStore {
   /**
    * All of them or none; those that are there when the same ids have been created before. Throws ALLOCATION_EXISTS naming
-   * the taken ones, CREATION_UNDER_WAY while others are still at the same ones after seconds.
+   * the taken ones, CREATION_IN_PROGRESS while others are still at the same ones after seconds.
    */
   createAll(batch: NewAllocations): Promise<Allocation[]>;
   list(nodeId: string, page: PageQuery): Promise<{ allocations: Allocation[]; total: number }>;
@@ -112,9 +112,9 @@ const visible = { isVisible: true } as const;
 
 export function createAllocationStore(connection: MongoConnection, onWrite: WriteObserver): AllocationStore {
   const model = defineModel(connection, 'Allocation', watchWrites(allocationSchema, onWrite), 'allocations');
-  const free = { $set: { serverId: null, reservedAt: null, takenBy: null, notes: '' } };
+  const free = { $set: { serverId: null, pendingSince: null, creationId: null, notes: '' } };
   const takenIn = async (creationId: string, serverId: string) => {
-    const taken = await model.findOne({ takenBy: creationId, serverId }).lean();
+    const taken = await model.findOne({ creationId: creationId, serverId }).lean();
     return taken && allocationOf(taken);
   };
   return {
@@ -147,12 +147,12 @@ export function createAllocationStore(connection: MongoConnection, onWrite: Writ
     deleteOfNode: async (nodeId) => void (await model.deleteMany({ nodeId })),
     take: async (nodeId, allocationId, serverId, at) => {
       const filter = { _id: allocationId, nodeId, ...visible };
-      const taken = await model.updateOne({ ...filter, serverId: null }, { $set: { serverId, reservedAt: at } });
+      const taken = await model.updateOne({ ...filter, serverId: null }, { $set: { serverId, pendingSince: at } });
       return taken.modifiedCount === 1 || (await model.exists({ ...filter, serverId })) !== null;
     },
     takeAny: async (nodeId, serverId, at, ip, creationId) => {
       const filter = { nodeId, serverId: null, ...visible, ...(ip === undefined ? {} : { ip }) };
-      const update = { $set: { serverId, reservedAt: at, takenBy: creationId ?? null } };
+      const update = { $set: { serverId, pendingSince: at, creationId: creationId ?? null } };
       const options = { sort: { port: 1 }, returnDocument: 'after', hint: 'allocation_node_server' } as const;
       try {
         const taken = await model.findOneAndUpdate(filter, update, options).lean();
@@ -165,13 +165,13 @@ export function createAllocationStore(connection: MongoConnection, onWrite: Writ
     takenIn,
     confirm: async (serverId, allocationIds) => {
       const filter = { _id: { $in: [...allocationIds] }, serverId };
-      return (await model.updateMany(filter, { $set: { reservedAt: null } })).matchedCount;
+      return (await model.updateMany(filter, { $set: { pendingSince: null } })).matchedCount;
     },
     unsettle: async (serverId, allocationId, at) =>
-      void (await model.updateOne({ _id: allocationId, serverId }, { $set: { reservedAt: at } })),
+      void (await model.updateOne({ _id: allocationId, serverId }, { $set: { pendingSince: at } })),
     releaseAll: async (serverId) => void (await model.updateMany({ serverId }, free)),
     releaseUnused: async (serverId, used) =>
-      void (await model.updateMany({ serverId, reservedAt: { $ne: null }, _id: { $nin: [...used] } }, free)),
+      void (await model.updateMany({ serverId, pendingSince: { $ne: null }, _id: { $nin: [...used] } }, free)),
     releaseOn: async (nodeId, serverId) => void (await model.updateMany({ nodeId, serverId }, free)),
     release: async (serverId, allocationId) =>
       (await model.updateOne({ _id: allocationId, serverId }, free)).matchedCount === 1,
@@ -180,13 +180,13 @@ export function createAllocationStore(connection: MongoConnection, onWrite: Writ
       (await model.updateOne({ _id: allocationId, serverId }, { $set: { notes } })).matchedCount === 1,
     unconfirmed: async (before) => {
       const found = await model
-        .find({ reservedAt: { $lt: before } }, { serverId: 1 })
+        .find({ pendingSince: { $lt: before } }, { serverId: 1 })
         .limit(1000)
         .lean();
       return found.flatMap(({ _id, serverId }) => (serverId === null ? [] : [{ id: _id, serverId }]));
     },
     releaseUnconfirmed: async (allocationId, serverId) =>
-      void (await model.updateOne({ _id: allocationId, serverId, reservedAt: { $ne: null } }, free)),
+      void (await model.updateOne({ _id: allocationId, serverId, pendingSince: { $ne: null } }, free)),
     sweepBatches: async (before) => {
       const batches: string[] = await model.distinct('batchId', { isVisible: false, createdAt: { $lt: before } });
       for (const batchId of batches) await sweepBatch(model, batchId);

@@ -1,7 +1,8 @@
-import { type Client, type Connection, type ExportGrantSigner, isAppError } from '@panel/kit';
+import type { Client, Connection, ExportGrantSigner } from '@panel/rpc';
+import { isAppError } from '@panel/kit';
 import { type ConfigFile, type ReceiveVolumeResponse, VolumeServiceService } from '@panel/protos/files';
 import type { GameNode } from '../domain/node.js';
-import type { Volume } from '../runtime/runtime.js';
+import type { Volume } from '@panel/runtime';
 
 const callMs = 5_000;
 const deleteMs = 60_000;

@@ -6,7 +6,7 @@ import type { ServerState } from '../models/server.js';
 import type { GameDeps } from '../power/deps.js';
 import type { GameExit } from '../power/exit-handler.js';
 import type { PowerService } from '../power/power-service.js';
-import type { Runtime, RuntimeEvent } from '../runtime/runtime.js';
+import type { Runtime, RuntimeEvent } from '@panel/runtime';
 import { PausedGames } from './paused-games.js';
 import { reconcileNode, reconcileRunning } from './reconcile.js';
 

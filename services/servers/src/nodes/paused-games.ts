@@ -1,6 +1,6 @@
 import { isAppError } from '@panel/kit';
 import type { GameDeps } from '../power/deps.js';
-import type { Instance, Runtime } from '../runtime/runtime.js';
+import type { Instance, Runtime } from '@panel/runtime';
 
 /** An engine pauses what it makes an image of; only what stays paused is made to go on. */
 const leftAloneMs = 10_000;

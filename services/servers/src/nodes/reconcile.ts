@@ -3,7 +3,7 @@ import type { ServerState } from '../models/server.js';
 import { exitOf } from '../power/exit-handler.js';
 import type { GameDeps } from '../power/deps.js';
 import type { PowerService } from '../power/power-service.js';
-import type { Instance, Runtime } from '../runtime/runtime.js';
+import type { Instance, Runtime } from '@panel/runtime';
 
 export interface Look {
   readonly wasAway: boolean;

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { assertNever } from '@panel/kit';
 import type { GameNode } from '../domain/node.js';
-import { createDockerRuntime } from '../runtime/docker/docker-runtime.js';
-import type { NetworkSettings } from '../runtime/docker/network.js';
-import { createProcessRuntime } from '../runtime/process/process-runtime.js';
-import { fail } from '../runtime/reasons.js';
-import type { Runtime } from '../runtime/runtime.js';
+import { createDockerRuntime } from '@panel/runtime';
+import type { NetworkSettings } from '@panel/runtime';
+import { createProcessRuntime } from '@panel/runtime';
+import { runtimeError } from '@panel/runtime';
+import type { Runtime } from '@panel/runtime';
 
 export type RuntimeFactory = (node: GameNode) => Runtime;
 
@@ -26,7 +26,7 @@ export function runtimeFactory(runDir: string, network: NetworkSettings): Runtim
 function tlsOf({ engine }: GameNode) {
   if (engine.tlsKey === '') return {};
   if (!engine.tlsKey.includes('-----BEGIN ')) {
-    throw fail('NODE_UNREACHABLE', 'the key of this node does not open: have the ENCRYPTION_KEYS changed?');
+    throw runtimeError('NODE_UNREACHABLE', 'the key of this node does not open: have the ENCRYPTION_KEYS changed?');
   }
   return { tls: { ca: engine.tlsCa, cert: engine.tlsCert, key: engine.tlsKey } };
 }

@@ -77,14 +77,14 @@ async function prepare(
     throw fail('TRANSFER_UNSTABLE', 'it was interrupted too often');
   }
   if (!transfer || transfer.allocationIds.length === 0) {
-    throw fail('TRANSFER_UNPLACED', 'the panel was interrupted while it reserved the place on the node');
+    throw fail('RESERVATION_LOST', 'the panel was interrupted while it reserved the place on the node');
   }
   const [source, target] = await Promise.all([deps.nodes.get(server.nodeId), deps.nodes.get(transfer.targetNodeId)]);
   if (!source || !target) throw fail('NODE_NOT_FOUND', 'one of the two nodes is gone');
   const hasCapacity = await deps.nodes.confirm(target.id, server.id);
   const kept = await deps.allocations.confirm(server.id, transfer.allocationIds);
   if (!hasCapacity || kept < transfer.allocationIds.length) {
-    throw fail('TRANSFER_UNPLACED', 'the place on the node was given away meanwhile');
+    throw fail('RESERVATION_LOST', 'the place on the node was given away meanwhile');
   }
   return { server, transfer, lease, source, target, signal };
 }
@@ -162,12 +162,12 @@ async function copy(deps: TransferWorkDeps, job: Job): Promise<string> {
       throw fail('FILES_CHANGED', 'the copy has to begin anew', {}, { cause: error });
     }
     throw silence.isBroken
-      ? fail('TARGET_SILENT', 'the files service of the node has said nothing for a minute')
+      ? fail('TARGET_TIMEOUT', 'the files service of the node has said nothing for a minute')
       : error;
   } finally {
     silence.end();
   }
-  throw fail('TARGET_SILENT', 'the files service of the node ended before the copy was done');
+  throw fail('TARGET_TIMEOUT', 'the files service of the node ended before the copy was done');
 }
 
 /** Write down how far it is, once a second. Reading again what was copied before is no progress. */
@@ -189,7 +189,7 @@ async function report(
     return advance(deps, lease, { step: name, percent, doneBytes });
   }
   if (written.at - written.movedAt > deps.settings.transferTimeoutMs) {
-    throw fail('TARGET_SILENT', 'the copy goes on and on without getting any further');
+    throw fail('TARGET_TIMEOUT', 'the copy goes on and on without getting any further');
   }
   await step(deps, lease, name, percent);
 }

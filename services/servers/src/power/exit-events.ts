@@ -1,4 +1,4 @@
-import type { Instance, Runtime } from '../runtime/runtime.js';
+import type { Instance, Runtime } from '@panel/runtime';
 
 const pollMs = 500;
 

@@ -1,6 +1,6 @@
 import { judgeExit } from '../domain/crash-policy.js';
 import type { GameServer } from '../domain/server.js';
-import type { Instance, Runtime } from '../runtime/runtime.js';
+import type { Instance, Runtime } from '@panel/runtime';
 import type { GameDeps } from './deps.js';
 
 export interface GameExit {

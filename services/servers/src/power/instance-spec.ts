@@ -3,7 +3,7 @@ import type { Allocation } from '../domain/allocation.js';
 import { gameEnvironment } from '../domain/environment.js';
 import type { GameServer } from '../domain/server.js';
 import { parseStop } from '../eggs/stop.js';
-import type { InstallSpec, InstanceSpec, Volume } from '../runtime/runtime.js';
+import type { InstallSpec, InstanceSpec, Volume } from '@panel/runtime';
 
 interface Surroundings {
   readonly volume: Volume;

@@ -6,7 +6,7 @@ import { checkPowerAction } from '../domain/power-table.js';
 import type { GameServer, PowerAction } from '../domain/server.js';
 import type { OperationLease } from '../models/server-operations.js';
 import { fail } from '../reasons.js';
-import type { Runtime } from '../runtime/runtime.js';
+import type { Runtime } from '@panel/runtime';
 import type { GameDeps } from './deps.js';
 import { ExitHandler } from './exit-handler.js';
 import { HeldLock } from './held-lock.js';

@@ -4,7 +4,7 @@ import type { Allocation } from '../domain/allocation.js';
 import type { GameNode } from '../domain/node.js';
 import type { GameServer } from '../domain/server.js';
 import { fail } from '../reasons.js';
-import type { Runtime } from '../runtime/runtime.js';
+import type { Runtime } from '@panel/runtime';
 import type { GameDeps } from './deps.js';
 import type { HeldLock } from './held-lock.js';
 import { instanceSpec } from './instance-spec.js';

@@ -1,7 +1,7 @@
 import { assertNever, isAppError } from '@panel/kit';
 import type { GameServer } from '../domain/server.js';
 import { parseStop } from '../eggs/stop.js';
-import type { Runtime } from '../runtime/runtime.js';
+import type { Runtime } from '@panel/runtime';
 import type { GameDeps } from './deps.js';
 import type { HeldLock } from './held-lock.js';
 

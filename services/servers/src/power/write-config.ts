@@ -2,7 +2,7 @@ import type { Allocation } from '../domain/allocation.js';
 import type { GameNode } from '../domain/node.js';
 import type { GameServer } from '../domain/server.js';
 import { renderConfig } from '../eggs/render-config.js';
-import type { Runtime } from '../runtime/runtime.js';
+import type { Runtime } from '@panel/runtime';
 import type { GameDeps } from './deps.js';
 import { environmentOf } from './instance-spec.js';
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createOnce, derivedId, invalidFields } from '@panel/kit';
+import { createOnce, derivedId } from '@panel/rpc';
+import { invalidFields } from '@panel/kit';
 import { ServerFields } from '../domain/check-server.js';
 import { checkEnvironment } from '../domain/environment.js';
 import type { Egg } from '../domain/egg.js';
@@ -49,10 +50,10 @@ export async function createServer(
   deps: CreateDeps,
   request: NewServer,
   at: Date,
-  creationId: string = randomUUID(),
+  idempotencyId: string = randomUUID(),
 ): Promise<GameServer> {
   // The short id is taken, once in a blue moon: another id, which every repetition comes to as well.
-  for (let id = creationId; ; id = derivedId(id, 'next')) {
+  for (let id = idempotencyId; ; id = derivedId(id, 'next')) {
     const { object: server } = await createOnce(id, {
       find: async () => deps.stores.servers.get(id),
       create: async () => createUnder(deps, id, request, at),

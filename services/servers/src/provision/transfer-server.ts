@@ -37,7 +37,7 @@ const sparePercent = 5;
 
 /**
  * Begin to move a server: look at everything that can be wrong, take the server, and reserve its place on the target.
- * Whatever fails, nothing has changed. Throws INVALID_FIELDS, SERVER_LOCKED, TRANSFER_LEFTOVERS, NODE_MAINTENANCE,
+ * Whatever fails, nothing has changed. Throws INVALID_FIELDS, SERVER_LOCKED, TRANSFER_CLEANUP_PENDING, NODE_MAINTENANCE,
  * NODE_CAPACITY, NODE_DISK_FULL, ALLOCATION_TAKEN, NO_FREE_ALLOCATION, NODE_UNREACHABLE, SERVICE_UNAVAILABLE.
  */
 export async function beginTransfer(
@@ -117,7 +117,7 @@ async function checkTransfer(
 
 function leftoversThere(nodeId: string) {
   const words = 'that node still has files of an earlier transfer of this server; they are being removed';
-  return fail('TRANSFER_LEFTOVERS', words, { node_id: nodeId });
+  return fail('TRANSFER_CLEANUP_PENDING', words, { node_id: nodeId });
 }
 
 function checkRequest(server: GameServer, { nodeId, allocationId, additionalAllocationIds }: TransferRequest): void {

@@ -1,7 +1,7 @@
 import { createLogger } from '@panel/kit';
 import { expect } from 'chai';
 import { OutputReader } from '../../src/console/output-reader.js';
-import type { OutputChunk, Runtime } from '../../src/runtime/runtime.js';
+import type { OutputChunk, Runtime } from '@panel/runtime';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const linesInChunk = 1_000;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { WatchEnded_Reason, type WatchEvent } from '@panel/protos/servers';
-import { serviceActor } from '@panel/kit';
+import { serviceActor } from '@panel/rpc';
 import { lineEvent } from '../../src/console/events.js';
 import { Subscriber } from '../../src/console/subscriber.js';
 

@@ -1,4 +1,5 @@
-import { type Actor, AppError, serviceActor } from '@panel/kit';
+import { type Actor, serviceActor } from '@panel/rpc';
+import { AppError } from '@panel/kit';
 import { type ServerPermission, serverPermissions } from '@panel/protos/servers';
 import { expect } from 'chai';
 import { accessTo, requireAccess } from '../../src/domain/access.js';

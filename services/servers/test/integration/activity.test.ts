@@ -73,9 +73,9 @@ describe('activity', function () {
   });
 
   it('tells a repeated creation once', async () => {
-    const creationId = randomUUID();
+    const idempotencyId = randomUUID();
     const name = randomUUID();
-    const create = async () => world.admin.nodes.createNode({ ...emptyNode, name }, { creationId });
+    const create = async () => world.admin.nodes.createNode({ ...emptyNode, name }, { idempotencyId });
     const answers = await Promise.all(Array.from({ length: 10 }, create));
     world.harness.processNodes.push(answers[0]?.node?.id ?? '');
     const marker = randomUUID();

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { connectMongo, createLogger, derivedId, type MongoConnection } from '@panel/kit';
+import { connectMongo, createLogger, type MongoConnection } from '@panel/kit';
+import { derivedId } from '@panel/rpc';
 import { expect } from 'chai';
 import { EggSpec, ImportEggRequest_Format, type Server } from '@panel/protos/servers';
 import { createStores } from '../../src/models/stores.js';
 import { sweepLeftovers } from '../../src/nodes/sweeper.js';
 import { eggBytes } from '../eggs/egg-file.js';
-import { type Clients, userActor, testSeal } from '../support/harness.js';
+import { type Clients, testSeal, userActor } from '../support/harness.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { createWorld, emptyNode, reasonOf, type World } from '../support/world.js';
 
@@ -36,8 +37,8 @@ describe('repeated creations', function () {
   });
 
   /** The same call fifty times at once, at two replicas. */
-  const fifty = async <T>(call: (clients: Clients, options: { creationId: string }) => Promise<T>): Promise<T[]> => {
-    const options = { creationId: randomUUID() };
+  const fifty = async <T>(call: (clients: Clients, options: { idempotencyId: string }) => Promise<T>): Promise<T[]> => {
+    const options = { idempotencyId: randomUUID() };
     return Promise.all(Array.from({ length: 50 }, async (_, index) => call(at(index % 2), options)));
   };
   const at = (index: number): Clients => replicas[index] ?? expect.fail('no such replica');
@@ -104,12 +105,12 @@ describe('repeated creations', function () {
   it('finish a range whose maker died before it could be seen', async () => {
     const nodeId = await newNode();
     const request = { nodeId, ip: '127.0.0.1', alias: '', ports: ['30000-30009'] };
-    const options = { creationId: randomUUID() };
+    const options = { idempotencyId: randomUUID() };
     const first = await at(0).allocations.createAllocations(request, options);
     await rows('allocations').updateMany({ nodeId }, { $set: { isVisible: false } });
     expect(await at(1).allocations.createAllocations(request, options)).to.deep.equal(first);
     expect(await count('allocations', { nodeId, isVisible: true })).to.equal(10);
-    const other = { creationId: randomUUID() };
+    const other = { idempotencyId: randomUUID() };
     expect(await reasonOf(at(0).allocations.createAllocations(request, other))).to.equal('ALLOCATION_EXISTS');
   });
 
@@ -117,7 +118,7 @@ describe('repeated creations', function () {
   const halfRange = async () => {
     const nodeId = await newNode();
     const request = { nodeId, ip: '127.0.0.1', alias: '', ports: ['30000-30009'] };
-    const options = { creationId: randomUUID() };
+    const options = { idempotencyId: randomUUID() };
     await at(0).allocations.createAllocations(request, options);
     await rows('allocations').updateMany({ nodeId }, { $set: { isVisible: false } });
     await rows('allocations').deleteOne({ nodeId, port: 30_009 });
@@ -134,7 +135,7 @@ describe('repeated creations', function () {
   it('do not call ports taken that a dead maker left half made', async () => {
     const { nodeId, request, options } = await halfRange();
     const other = { ...request, ports: ['30005-30012'] };
-    const { allocations } = await at(0).allocations.createAllocations(other, { creationId: randomUUID() });
+    const { allocations } = await at(0).allocations.createAllocations(other, { idempotencyId: randomUUID() });
     expect(allocations).to.have.length(8);
     expect(await count('allocations', { nodeId })).to.equal(8);
     expect(await reasonOf(at(1).allocations.createAllocations(request, options))).to.equal('ALLOCATION_EXISTS');
@@ -158,11 +159,11 @@ describe('repeated creations', function () {
     })();
     const nodeId = await newNode();
     const makeOne = async (index: number) => {
-      const options = { creationId: randomUUID() };
+      const options = { idempotencyId: randomUUID() };
       const request = { nodeId, ip: `127.0.1.${index}`, alias: '', ports: ['30000-30999'] };
       const make = async (replica: number) => at(replica).allocations.createAllocations(request, options);
       const reasons = await Promise.all([0, 1, 0, 1].map(async (replica) => reasonOf(make(replica))));
-      expect(reasons.every((reason) => reason === 'none' || reason === 'CREATION_UNDER_WAY')).to.equal(true);
+      expect(reasons.every((reason) => reason === 'none' || reason === 'CREATION_IN_PROGRESS')).to.equal(true);
       return async () => make(0);
     };
     const repeats = await Promise.all(Array.from({ length: 5 }, async (_, index) => makeOne(index)));
@@ -178,7 +179,7 @@ describe('repeated creations', function () {
   it('answer what is left of a range, and bring nothing back', async () => {
     const nodeId = await newNode();
     const request = { nodeId, ip: '127.0.0.1', alias: '', ports: ['30000-30002'] };
-    const options = { creationId: randomUUID() };
+    const options = { idempotencyId: randomUUID() };
     const { allocations } = await at(0).allocations.createAllocations(request, options);
     for (const gone of [0, 2]) {
       await at(0).allocations.deleteAllocation({ nodeId, allocationId: allocations[gone]?.id ?? '' });
@@ -226,7 +227,7 @@ describe('repeated creations', function () {
       const [allocation] = (await at(0).allocations.listAllocations({ nodeId, page })).allocations;
       const place = choice === 'the panel' ? { nodeTags: [tag] } : { nodeId, allocationId: allocation?.id ?? '' };
       const request = world.request({ ...place, limits, skipScripts: true });
-      const options = { creationId: randomUUID() };
+      const options = { idempotencyId: randomUUID() };
       const dying = await ServiceProcess.start(world.harness.environment({ NODE_ENV: 'test', FAULT: `${point}:kill` }));
       const lost = world.harness.clients(operator, dying.address).servers.createServer(request, options);
       const failed = await lost.then(
@@ -257,8 +258,8 @@ describe('repeated creations', function () {
   });
 
   it('take another id, and again the same, when the short one is taken', async () => {
-    const creationId = randomUUID();
-    const options = { creationId };
+    const idempotencyId = randomUUID();
+    const options = { idempotencyId };
     const request = world.request({ skipScripts: true });
     const { server } = await at(0).servers.createServer(request, options);
     const id = server?.id ?? '';
@@ -295,12 +296,12 @@ describe('repeated creations', function () {
     const featureLimits = { databases: 0, backups: 0, allocations: 2 };
     const place = { nodeId, allocationId: allocation?.id ?? '' };
     const { id: serverId } = await world.installed({ ...place, featureLimits, skipScripts: true });
-    const options = { creationId: randomUUID() };
+    const options = { idempotencyId: randomUUID() };
     const first = await at(0).servers.addServerAllocation({ serverId }, options);
     const allocationId = first.allocation?.id ?? '';
     const isListed = { $pull: { allocationIds: allocationId } } as object;
     await rows('servers').updateOne({ _id: serverId }, isListed);
-    await rows('allocations').updateOne({ _id: allocationId }, { $set: { reservedAt: new Date() } });
+    await rows('allocations').updateOne({ _id: allocationId }, { $set: { pendingSince: new Date() } });
     const repeated = await at(1).servers.addServerAllocation({ serverId }, options);
     expect(repeated.allocation?.id).to.equal(allocationId);
     expect((await rows('servers').findOne({ _id: serverId }))?.['allocationIds']).to.include(allocationId);
@@ -308,7 +309,7 @@ describe('repeated creations', function () {
   });
 
   it('give somebody else who knows the id an object of their own', async () => {
-    const options = { creationId: randomUUID() };
+    const options = { idempotencyId: randomUUID() };
     const other = world.harness.clients(userActor(randomUUID(), ['*']), world.harness.address);
     const nest = (name: string) => ({ name, description: '', author: '' });
     const [mine, theirs] = [
@@ -325,7 +326,7 @@ describe('repeated creations', function () {
   });
 
   async function noneIsUnconfirmed(nodeId: string): Promise<void> {
-    expect(await count('allocations', { nodeId, reservedAt: { $ne: null } })).to.equal(0);
+    expect(await count('allocations', { nodeId, pendingSince: { $ne: null } })).to.equal(0);
     expect(await count('nodes', { _id: nodeId, 'reservations.isConfirmed': false })).to.equal(0);
   }
 });

@@ -6,10 +6,10 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createDockerRuntime } from '../../src/runtime/docker/docker-runtime.js';
-import type { Runtime } from '../../src/runtime/runtime.js';
-import { read } from '../runtime/reading.js';
-import { entrypointImageName } from '../runtime/test-image.js';
+import { createDockerRuntime } from '@panel/runtime';
+import type { Runtime } from '@panel/runtime';
+import { read } from '@panel/runtime/testing';
+import { entrypointImageName } from '@panel/runtime/testing';
 import { OwnEngine, ownEngineMissing } from '../support/own-engine.js';
 import { localImage } from '../support/world.js';
 
@@ -120,7 +120,7 @@ describe('what games reach of the network', function () {
     await runtime.create(game(randomUUID(), 'true')); // makes the networks
     const routes = await engine.inside('ip', ['route']);
     expect(routes).to.include('panel_nw').and.not.include('169.254');
-    expect(await engine.inside('ip', ['-4', 'address', 'show', 'dev', 'panel_nowhere'])).to.equal('');
+    expect(await engine.inside('ip', ['-4', 'address', 'show', 'dev', 'panel_blackhole'])).to.equal('');
   });
 
   it('is found by the name of the game at the address it can be reached at', async () => {

@@ -9,7 +9,7 @@ import { createWorld, emptyNode, reasonOf, waitForServer, type World } from '../
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createProcessRuntime } from '../../src/runtime/process/process-runtime.js';
+import { createProcessRuntime } from '@panel/runtime';
 
 const numbered = (lines: readonly string[]) =>
   lines.filter((line) => line.startsWith('line ')).map((line) => Number(line.slice(5)));

@@ -6,9 +6,9 @@ import { type Clients, userActor, testSeal } from '../support/harness.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { Watching } from '../support/watching.js';
 import { connectMongo } from '@panel/kit';
-import { createProcessRuntime } from '../../src/runtime/process/process-runtime.js';
-import { readProcess } from '../../src/runtime/process/processes.js';
-import type { Instance } from '../../src/runtime/runtime.js';
+import { createProcessRuntime } from '@panel/runtime';
+import { readProcess } from '@panel/runtime';
+import type { Instance } from '@panel/runtime';
 import { createStores } from '../../src/models/stores.js';
 import { createWorld, emptyNode, reasonOf, waitForServer, type World } from '../support/world.js';
 

@@ -7,7 +7,7 @@ import { PowerAction, Server_Status } from '@panel/protos/servers';
 import { type Clients, userActor } from '../support/harness.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { Watching } from '../support/watching.js';
-import { readProcess } from '../../src/runtime/process/processes.js';
+import { readProcess } from '@panel/runtime';
 import { createWorld, reasonOf, waitForServer, type World } from '../support/world.js';
 
 /** Prints a number every 20 ms for ever; ends by "stop". */

@@ -144,7 +144,7 @@ describe('a transfer to a node that dies for good', function () {
     // Its reservations need nobody on the node: they are free at the next look.
     await waitUntil('its place to be free', async () => (await reservedOn(world.admin, b, id)) === 0, 5_000);
     await waitUntil('the room to be free', async () => (await allocatedOn(world.admin, b))?.servers === 0, 5_000);
-    expect(await reasonOf(nodes.transfer(id))).to.equal('TRANSFER_LEFTOVERS');
+    expect(await reasonOf(nodes.transfer(id))).to.equal('TRANSFER_CLEANUP_PENDING');
     b.files.filesAreDown = false;
     await waitUntil('the leftovers to be gone', async () => (await reasonOf(nodes.transfer(id))) === 'none', 20_000);
     await nodes.settledOn(b, id);
@@ -180,7 +180,7 @@ describe('a transfer to a node that dies for good', function () {
     expect(a.hasVolume(id)).to.equal(true);
     await waitUntil('its place to be free', async () => (await reservedOn(world.admin, a, id)) === 0, 5_000);
     await waitUntil('the room to be free', async () => (await allocatedOn(world.admin, a))?.servers === 0, 5_000);
-    expect(await reasonOf(nodes.transfer(id, { nodeId: a.nodeId }))).to.equal('TRANSFER_LEFTOVERS');
+    expect(await reasonOf(nodes.transfer(id, { nodeId: a.nodeId }))).to.equal('TRANSFER_CLEANUP_PENDING');
     await world.admin.console.sendPowerAction({ serverId: id, action: PowerAction.RESTART });
     await nodes.until(id, isRunning);
     a.files.filesAreDown = false;

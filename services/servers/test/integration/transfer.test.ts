@@ -210,7 +210,7 @@ describe('a transfer', function () {
     expect(await reasonOf(stranger.servers.cancelTransfer({ serverId: id }))).to.equal('PERMISSION_MISSING');
     expect(await reasonOf(world.admin.servers.transferServer(requestOf(nobody, b)))).to.equal('SERVER_NOT_FOUND');
     expect(await reasonOf(world.admin.servers.cancelTransfer({ serverId: nobody }))).to.equal('SERVER_NOT_FOUND');
-    expect(await reasonOf(world.admin.servers.cancelTransfer({ serverId: id }))).to.equal('TRANSFER_ABSENT');
+    expect(await reasonOf(world.admin.servers.cancelTransfer({ serverId: id }))).to.equal('NO_TRANSFER');
 
     const after = await nodes.view(id);
     expect({ ...after, updateTime: before.updateTime }).to.deep.equal(before);
@@ -320,7 +320,7 @@ describe('a transfer', function () {
       await nodes.transfer(id);
       await gate.reached;
       await world.admin.servers.cancelTransfer({ serverId: id });
-      expect(await reasonOf(world.admin.servers.cancelTransfer({ serverId: id }))).to.equal('TRANSFER_ABSENT');
+      expect(await reasonOf(world.admin.servers.cancelTransfer({ serverId: id }))).to.equal('NO_TRANSFER');
       gate.open();
       const back = await nodes.settledOn(a, id);
       expect(outcomeOf(back)).to.equal(TransferResult_Outcome.CANCELLED);
@@ -350,7 +350,7 @@ describe('a transfer', function () {
     const { id } = await installed();
     await nodes.transfer(id);
     await nodes.settledOn(b, id);
-    expect(await reasonOf(world.admin.servers.cancelTransfer({ serverId: id }))).to.equal('TRANSFER_ABSENT');
+    expect(await reasonOf(world.admin.servers.cancelTransfer({ serverId: id }))).to.equal('NO_TRANSFER');
     expect((await nodes.view(id)).node?.id).to.equal(b.nodeId);
   });
 
@@ -469,7 +469,7 @@ describe('a transfer', function () {
   async function transferWhenUnlocked(id: string): Promise<void> {
     await waitUntil('the transfer to be accepted', async () => {
       const reason = await reasonOf(nodes.transfer(id));
-      if (!['none', 'SERVER_LOCKED', 'TRANSFER_LEFTOVERS'].includes(reason)) throw new Error(reason);
+      if (!['none', 'SERVER_LOCKED', 'TRANSFER_CLEANUP_PENDING'].includes(reason)) throw new Error(reason);
       return reason === 'none';
     });
   }

@@ -2,7 +2,7 @@ import { AppError, createLogger } from '@panel/kit';
 import { expect } from 'chai';
 import { ExitEvents } from '../../src/power/exit-events.js';
 import { stopGame } from '../../src/power/stop-game.js';
-import type { Instance, Runtime } from '../../src/runtime/runtime.js';
+import type { Instance, Runtime } from '@panel/runtime';
 import { aServer } from '../support/a-server.js';
 import { reasonOf } from '../support/world.js';
 

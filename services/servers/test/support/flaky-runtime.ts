@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import path from 'node:path';
 import type { RuntimeFactory } from '../../src/nodes/runtimes.js';
-import { createProcessRuntime } from '../../src/runtime/process/process-runtime.js';
-import { fail } from '../../src/runtime/reasons.js';
-import type { Runtime } from '../../src/runtime/runtime.js';
+import { createProcessRuntime } from '@panel/runtime';
+import { runtimeError } from '@panel/runtime';
+import type { Runtime } from '@panel/runtime';
 
 /** A switch that takes the way to an engine away: its games go on. */
 export class Outage {
@@ -70,5 +70,5 @@ function withSignal(arg: unknown, cut: AbortSignal): unknown {
 }
 
 function unreachable() {
-  return fail('NODE_UNREACHABLE', 'the engine does not answer');
+  return runtimeError('NODE_UNREACHABLE', 'the engine does not answer');
 }

@@ -1,16 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
-import {
-  type Actor,
-  type Client,
-  connect,
-  type Connection,
-  createActorSigner,
-  createLogger,
-  createSeal,
-  type RunningProcess,
-} from '@panel/kit';
+import { type Actor, type Client, connect, type Connection, createActorSigner } from '@panel/rpc';
+import { createLogger, createSeal, type RunningProcess } from '@panel/kit';
 import {
   AllocationServiceService,
   ConsoleServiceService,
@@ -24,8 +15,9 @@ import { testMongoUrl } from '@panel/stack/testing';
 import { readConfig, type ServersConfig } from '../../src/config.js';
 import type { ContextOverrides } from '../../src/context.js';
 import { startServers } from '../../src/service.js';
-import { createProcessRuntime } from '../../src/runtime/process/process-runtime.js';
+import { createProcessRuntime } from '@panel/runtime';
 import { type Neighbours, startNeighbours } from './neighbours.js';
+import path from 'node:path';
 
 export const serviceSecret = 'tests-of-servers-secret-0123456789-abcdefghij';
 /** What the service under test seals with. */
@@ -107,7 +99,7 @@ export class Harness {
 
   /** Clients that speak for an actor; for an operator with every right unless given. */
   clients(actor: Actor, address: string): Clients {
-    const connection = connect({ address, signer: createActorSigner(serviceSecret), actor, streams: 'news' });
+    const connection = connect({ address, signer: createActorSigner(serviceSecret), actor, streams: 'events' });
     this.#connections.push(connection);
     return {
       nests: connection.client(NestServiceService),

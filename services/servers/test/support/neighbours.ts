@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { chownSync, mkdirSync, rmSync } from 'node:fs';
-import path from 'node:path';
-import { AppError, createActorSigner, createLogger, type GrpcServer, serve, startGrpcServer } from '@panel/kit';
+import { AppError, createLogger } from '@panel/kit';
+import { createActorSigner, type GrpcServer, serve, startGrpcServer } from '@panel/rpc';
 import { type ActivityEvent, ActivityServiceService, type RecordActivityRequest } from '@panel/protos/admin';
 import { type RewriteConfigFilesRequest, VolumeServiceService } from '@panel/protos/files';
 import { UserServiceService } from '@panel/protos/identity';
 import { VolumeMoves } from './volume-moves.js';
+import path from 'node:path';
 
 const ownId = process.getuid?.() || 1000;
 

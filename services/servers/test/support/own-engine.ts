@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
-import { makeTestImages } from '../runtime/test-image.js';
+import { makeTestImages } from '@panel/runtime/testing';
 
 const run = promisify(execFile);
 const readyMs = 30_000;

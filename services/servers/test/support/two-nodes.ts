@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { waitUntil } from '@panel/kit/testing';
 import { AllocationIdList, PowerAction, type Server, Server_Status } from '@panel/protos/servers';
-import { createProcessRuntime } from '../../src/runtime/process/process-runtime.js';
+import { createProcessRuntime } from '@panel/runtime';
 import { type Clients, serviceSecret } from './harness.js';
 import { type Neighbours, startNeighbours } from './neighbours.js';
 import { createWorld, emptyNode, type World, type WorldOptions } from './world.js';

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { AppError, type CallContext, createExportGrantSigner } from '@panel/kit';
+import { AppError } from '@panel/kit';
+import { type CallContext, createExportGrantSigner } from '@panel/rpc';
 import {
   type FreezeVolumeRequest,
   type ReceiveVolumeRequest,
@@ -9,6 +9,7 @@ import {
   ReceiveVolumeResponse_Phase,
   type ThawVolumeRequest,
 } from '@panel/protos/files';
+import path from 'node:path';
 
 type Point = 'copy' | 'commit' | 'verify';
 

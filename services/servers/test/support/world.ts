@@ -7,7 +7,7 @@ import {
   type Server,
 } from '@panel/protos/servers';
 import { eggBytes } from '../eggs/egg-file.js';
-import { imageName } from '../runtime/test-image.js';
+import { imageName } from '@panel/runtime/testing';
 import { type Clients, Harness, userActor } from './harness.js';
 import { newUser } from './neighbours.js';
 import type { ContextOverrides } from '../../src/context.js';

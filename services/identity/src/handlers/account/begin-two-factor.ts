@@ -1,12 +1,12 @@
-import { type Handler, requireUser } from '@panel/kit';
+import { type Handler, requireUser } from '@panel/rpc';
 import type { AccountServiceService } from '@panel/protos/identity';
-import QRCode from 'qrcode';
 import type { IdentityContext } from '../../context.js';
 import { makeTotpSecret, otpauthUrl } from '../../crypto/totp.js';
 import { checkCurrentPassword } from '../../domain/current-password.js';
 import { callerWithRole } from '../../domain/rights.js';
 import { secretPlace } from '../../domain/second-factor.js';
 import { fail } from '../../reasons.js';
+import QRCode from 'qrcode';
 
 export function beginTwoFactor(context: IdentityContext): Handler<typeof AccountServiceService.beginTwoFactor> {
   return async ({ password }, { actor, signal }) => {

@@ -1,4 +1,5 @@
-import { type Handler, invalidFields, requireUser } from '@panel/kit';
+import { type Handler, requireUser } from '@panel/rpc';
+import { invalidFields } from '@panel/kit';
 import type { AccountServiceService } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
 import { checkCurrentPassword } from '../../domain/current-password.js';

@@ -1,4 +1,4 @@
-import { type Handler, requireUser } from '@panel/kit';
+import { type Handler, requireUser } from '@panel/rpc';
 import type { AccountServiceService } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
 import { makeRecoveryCodes, plainRecoveryCode } from '../../crypto/recovery-codes.js';
@@ -23,7 +23,7 @@ export function confirmTwoFactor(context: IdentityContext): Handler<typeof Accou
     );
     const now = context.clock();
     if (!(await context.twoFactor.enable(user._id, { secret, lastStep, recoveryHashes, enabledAt: now }, now)))
-      throw fail('TWO_FACTOR_NOT_BEGUN', 'the set-up was begun anew or finished at the same moment');
+      throw fail('TWO_FACTOR_NOT_STARTED', 'the set-up was begun anew or finished at the same moment');
     // Whoever had to set it up may reach everything now.
     await context.epochs.changed(user._id);
     record(context, { event: 'user:two-factor.create', actor, userId: user._id });
@@ -36,7 +36,7 @@ function pendingSecret(user: UserDocument, now: Date): string {
   if (user.twoFactor) throw fail('TWO_FACTOR_ENABLED', 'two-factor authentication is on already');
   const setup = user.twoFactorSetup;
   if (!setup || now.getTime() - setup.startedAt.getTime() > setupTtlMs)
-    throw fail('TWO_FACTOR_NOT_BEGUN', 'begin the set-up first');
+    throw fail('TWO_FACTOR_NOT_STARTED', 'begin the set-up first');
   return setup.secret;
 }
 

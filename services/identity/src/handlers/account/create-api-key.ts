@@ -1,4 +1,5 @@
-import { createOnce, grants, type Handler, invalidFields, requireUser, type UserActor } from '@panel/kit';
+import { createOnce, grants, type Handler, requireUser, type UserActor } from '@panel/rpc';
+import { invalidFields } from '@panel/kit';
 import type { AccountServiceService, CreateApiKeyRequest } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
 import { allowedIps, lineOfText, parseFields, permissionList } from '../../domain/fields.js';
@@ -15,11 +16,11 @@ const maxApiKeys = 25;
 type KeyTerms = Pick<ApiKeyDocument, 'description' | 'allowedIps' | 'permissions' | 'expiresAt'>;
 
 export function createApiKey(context: IdentityContext): Handler<typeof AccountServiceService.createApiKey> {
-  return async (request, { actor, creationId, creationSeed, log }) => {
+  return async (request, { actor, idempotencyId, idempotencySeed, log }) => {
     const user = requireUser(actor);
     const wanted = parseTerms(request, context.clock());
-    const { key, hash, identifier } = context.keyMaker.make(creationSeed);
-    const { object: apiKey, isNew } = await createOnce(creationId, {
+    const { key, hash, identifier } = context.keyMaker.make(idempotencySeed);
+    const { object: apiKey, isNew } = await createOnce(idempotencyId, {
       find: async (id) => context.apiKeys.findById(id),
       create: async (_id) => {
         const terms = await allowedTerms(context, user, wanted);
@@ -27,7 +28,7 @@ export function createApiKey(context: IdentityContext): Handler<typeof AccountSe
       },
     });
     // Made with another SERVICE_SECRET: it works, but nobody can say any more what it is.
-    if (apiKey.hash !== hash) throw fail('API_KEY_UNTELLABLE', 'the key was created and cannot be shown any more');
+    if (apiKey.hash !== hash) throw fail('API_KEY_UNRECOVERABLE', 'the key was created and cannot be shown any more');
     if (isNew) {
       log.info({ userId: user.userId, apiKeyId: apiKey._id }, 'API key created');
       record(context, { event: 'user:api-key.create', actor, userId: user.userId, properties: { identifier } });
@@ -60,7 +61,7 @@ async function allowedTerms(context: IdentityContext, user: UserActor, wanted: K
     (permission) => !grants(role.permissions, permission) || !grants(user.permissions, permission),
   );
   if (beyond.length > 0)
-    throw fail('PERMISSION_BEYOND_OWN', 'a key cannot have permissions its owner lacks', { permissions: beyond });
+    throw fail('PERMISSION_EXCEEDS_OWN', 'a key cannot have permissions its owner lacks', { permissions: beyond });
   return terms;
 }
 
@@ -69,7 +70,7 @@ async function narrowedByParent(context: IdentityContext, user: UserActor, wante
   if (parent?.userId !== user.userId) throw fail('INVALID_TOKEN', 'the session or key does not exist any more');
   const permissions = wanted.permissions ?? parent.permissions;
   if (parent.permissions && permissions && permissionsBeyond(parent.permissions, permissions).length > 0)
-    throw fail('PERMISSION_BEYOND_OWN', 'a key cannot make a key with permissions it lacks itself');
+    throw fail('PERMISSION_EXCEEDS_OWN', 'a key cannot make a key with permissions it lacks itself');
   const allowed = wanted.allowedIps.length > 0 ? wanted.allowedIps : parent.allowedIps;
   if (parent.allowedIps.length > 0 && !allowed.every((range) => parent.allowedIps.includes(range)))
     throw invalidFields({ allowed_ips: ['must be among those of the key that makes this key'] });

@@ -1,4 +1,4 @@
-import { type Handler, requireUser } from '@panel/kit';
+import { type Handler, requireUser } from '@panel/rpc';
 import type { AccountServiceService } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
 import { callerWithRole } from '../../domain/rights.js';

@@ -1,4 +1,5 @@
-import { type Handler, parsePage, requireUser } from '@panel/kit';
+import { type Handler, requireUser } from '@panel/rpc';
+import { parsePage } from '@panel/kit';
 import type { AccountServiceService } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
 import { callerWithRole } from '../../domain/rights.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type CallContext, type Handler, requireUser } from '@panel/kit';
+import { type CallContext, type Handler, requireUser } from '@panel/rpc';
 import type { AccountServiceService, UpdateAccountRequest } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
 import { limitEmailChanges } from '../../domain/attempt-limits.js';

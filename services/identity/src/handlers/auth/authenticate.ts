@@ -1,4 +1,4 @@
-import { type Handler, requireService } from '@panel/kit';
+import { type Handler, requireService } from '@panel/rpc';
 import { AuthenticateResponse, type AuthServiceService } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
 import { isAddressAllowed } from '../../domain/allowed-addresses.js';

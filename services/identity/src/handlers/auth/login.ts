@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CallContext, Handler } from '@panel/kit';
+import type { CallContext, Handler } from '@panel/rpc';
 import type { AuthServiceService } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
 import { passwordAttempt } from '../../domain/attempt-limits.js';

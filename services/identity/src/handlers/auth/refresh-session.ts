@@ -1,4 +1,4 @@
-import type { CallContext, Handler } from '@panel/kit';
+import type { CallContext, Handler } from '@panel/rpc';
 import type { AuthServiceService } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
 import type { TokenPair } from '../../crypto/tokens.js';

@@ -1,4 +1,4 @@
-import type { Handler } from '@panel/kit';
+import type { Handler } from '@panel/rpc';
 import type { AuthServiceService } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
 import { newPassword, parseFields } from '../../domain/fields.js';

@@ -1,4 +1,5 @@
-import { type Handler, isAppError, type TokenClaims } from '@panel/kit';
+import type { Handler, TokenClaims } from '@panel/rpc';
+import { isAppError } from '@panel/kit';
 import type { AuthServiceService } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
 import { record } from '../../domain/record.js';

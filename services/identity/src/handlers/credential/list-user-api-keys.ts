@@ -1,4 +1,5 @@
-import { type Handler, parsePage } from '@panel/kit';
+import type { Handler } from '@panel/rpc';
+import { parsePage } from '@panel/kit';
 import type { CredentialServiceService } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
 import { subjectOf } from '../../domain/rights.js';

@@ -1,4 +1,4 @@
-import { createOnce, type Handler, requirePermission } from '@panel/kit';
+import { createOnce, type Handler, requirePermission } from '@panel/rpc';
 import type { CreateRoleRequest, RoleServiceService } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
 import { lineOfText, parseFields, permissionList, rateLimitMultiplier } from '../../domain/fields.js';
@@ -15,11 +15,11 @@ const shape = {
 };
 
 export function createRole(context: IdentityContext): Handler<typeof RoleServiceService.createRole> {
-  return async (request, { actor, creationId, log }) => {
+  return async (request, { actor, idempotencyId, log }) => {
     requirePermission(actor, 'roles.create');
     const given = parseRole(request);
     requireHeld(actor, given.permissions, 'a role cannot have permissions its maker lacks');
-    const { object: role, isNew } = await createOnce(creationId, {
+    const { object: role, isNew } = await createOnce(idempotencyId, {
       find: async (id) => context.roles.findById(id),
       create: async (_id) => insert(context, _id, given),
     });

@@ -1,4 +1,5 @@
-import { type Handler, parsePage, requirePermission } from '@panel/kit';
+import { type Handler, requirePermission } from '@panel/rpc';
+import { parsePage } from '@panel/kit';
 import type { RoleServiceService } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
 import { presentRole } from '../../present.js';

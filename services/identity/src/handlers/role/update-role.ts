@@ -1,4 +1,4 @@
-import { type Handler, requirePermission } from '@panel/kit';
+import { type Handler, requirePermission } from '@panel/rpc';
 import type { RoleServiceService, UpdateRoleRequest } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
 import { lineOfText, parseFields, permissionList, rateLimitMultiplier } from '../../domain/fields.js';

@@ -1,4 +1,5 @@
-import { type Handler, invalidFields, requireService } from '@panel/kit';
+import { type Handler, requireService } from '@panel/rpc';
+import { invalidFields } from '@panel/kit';
 import type { UserServiceService } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
 import { rolesOf } from '../../domain/rights.js';

@@ -1,4 +1,4 @@
-import { type Actor, createOnce, type Handler, requirePermission } from '@panel/kit';
+import { type Actor, createOnce, type Handler, requirePermission } from '@panel/rpc';
 import type { CreateUserRequest, UserServiceService } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
 import { countAdmin, newAdminToken } from '../../domain/admins.js';
@@ -12,10 +12,10 @@ import type { NewUser, UserDocument } from '../../models/user.js';
 import { presentUser } from '../../present.js';
 
 export function createUser(context: IdentityContext): Handler<typeof UserServiceService.createUser> {
-  return async (request, { actor, creationId, log, signal }) => {
+  return async (request, { actor, idempotencyId, log, signal }) => {
     requirePermission(actor, 'users.create');
     const given = parseUser(request);
-    const { object: inserted, isNew } = await createOnce(creationId, {
+    const { object: inserted, isNew } = await createOnce(idempotencyId, {
       find: async (id) => context.users.findById(id),
       create: async (_id) => {
         const role = await roleToGive(context, actor, request.roleId || userRole.id);
@@ -70,7 +70,7 @@ async function insert({ box, clock, log, news, users }: IdentityContext, given: 
   if (given.passwordHash === null && news === null)
     log.error({ userId: _id }, 'a user without a password cannot be mailed: set ADMIN_ADDRESS');
   const { link, mail } = makePasswordLink(box, { _id, email: given.email }, 'set_password', now);
-  const invitation = needsLink ? { passwordReset: link, mails: [mail], hasNews: true as const } : {};
+  const invitation = needsLink ? { passwordReset: link, mails: [mail], outboxPending: true as const } : {};
   return users.insert({ ...given, adminToken, ...invitation }, now);
 }
 

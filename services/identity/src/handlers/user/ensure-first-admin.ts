@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Handler, isAppError, requireService } from '@panel/kit';
+import { type Handler, requireService } from '@panel/rpc';
+import { isAppError } from '@panel/kit';
 import type { UserServiceService } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
 import { countAdmin, newAdminToken } from '../../domain/admins.js';

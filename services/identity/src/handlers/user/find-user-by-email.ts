@@ -1,4 +1,4 @@
-import { type Handler, requireService } from '@panel/kit';
+import { type Handler, requireService } from '@panel/rpc';
 import type { UserServiceService } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
 import { normaliseEmail } from '../../domain/normalise.js';

@@ -1,4 +1,4 @@
-import { type Actor, type Handler, requirePermission } from '@panel/kit';
+import { type Actor, type Handler, requirePermission } from '@panel/rpc';
 import type { UpdateUserRequest, UserServiceService } from '@panel/protos/identity';
 import type { IdentityContext } from '../../context.js';
 import { changeRole } from '../../domain/change-role.js';

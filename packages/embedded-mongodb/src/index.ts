@@ -1,0 +1,7 @@
+import { fileURLToPath } from 'node:url';
+
+export type { SidecarOptions } from './main.js';
+export * from './native-library.js';
+
+/** The program to start in a process of its own, with `SidecarOptions` as JSON in its only argument. */
+export const sidecarFile = fileURLToPath(new URL('./main.js', import.meta.url));

@@ -1,0 +1,149 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { z } from 'zod';
+import { AppError } from '@panel/kit';
+
+/**
+ * The right to one kind of file work on one server, made by the servers service and honoured by the files service of the
+ * server's node. It travels through the gateway, so that file bytes need not.
+ */
+export interface FileGrant {
+  readonly serverId: string;
+  /** A subuser permission, e.g. "file.read". */
+  readonly permission: string;
+  /** The server's directory, relative to the data root of the node; no leading slash. */
+  readonly volume: string;
+  /** 0 means no limit. */
+  readonly diskLimitBytes: number;
+  /** How large a file may be that is written in one go; 0 or absent means no limit. */
+  readonly uploadLimitBytes?: number;
+  /** gitignore patterns of files nobody may touch. */
+  readonly denylist: readonly string[];
+}
+
+/** How long a grant is valid, in seconds: long enough to begin a transfer, too short to be worth keeping. */
+export const grantTtlSeconds = 60;
+
+const audience = 'panel-files';
+const tokenType = 'grant';
+
+const claimsSchema = z.object({
+  typ: z.literal(tokenType),
+  server_id: z.uuid(),
+  permission: z.string().min(1),
+  volume: z.string().min(1),
+  disk_limit_bytes: z.number().int().nonnegative(),
+  upload_limit_bytes: z.number().int().nonnegative().default(0),
+  denylist: z.array(z.string()),
+});
+
+/** Signs and verifies file grants with the secret the services share. */
+export interface GrantSigner {
+  /** A compact token, valid for `grantTtlSeconds`. */
+  sign(grant: FileGrant): string;
+  /** The grant of a token. Throws UNAUTHENTICATED (GRANT_INVALID): forged, expired, or another kind of token. */
+  verify(token: string): FileGrant;
+}
+
+/** A signer over `secret` (SERVICE_SECRET). */
+export function createGrantSigner(secret: string): GrantSigner {
+  const key = createSecretKey(Buffer.from(secret));
+  return {
+    sign: (grant) => jwt.sign(claimsOf(grant), key, { algorithm: 'HS256', audience, expiresIn: grantTtlSeconds }),
+    verify: (token) => verifyGrant(token, key),
+  };
+}
+
+function claimsOf(grant: FileGrant): z.input<typeof claimsSchema> {
+  return {
+    typ: tokenType,
+    server_id: grant.serverId,
+    permission: grant.permission,
+    volume: grant.volume,
+    disk_limit_bytes: grant.diskLimitBytes,
+    upload_limit_bytes: grant.uploadLimitBytes ?? 0,
+    denylist: [...grant.denylist],
+  };
+}
+
+function verifyGrant(token: string, key: KeyObject): FileGrant {
+  try {
+    const claims = claimsSchema.parse(jwt.verify(token, key, { algorithms: ['HS256'], audience }));
+    return {
+      serverId: claims.server_id,
+      permission: claims.permission,
+      volume: claims.volume,
+      diskLimitBytes: claims.disk_limit_bytes,
+      uploadLimitBytes: claims.upload_limit_bytes,
+      denylist: claims.denylist,
+    };
+  } catch (error) {
+    const message = 'the file grant is missing, forged or expired';
+    throw new AppError('unauthenticated', 'GRANT_INVALID', message, {}, { cause: error });
+  }
+}
+
+/**
+ * The right to read one server's whole volume for one transfer, made by the servers service for each pull and honoured by
+ * the files service of the server's node: that somebody is a service of ours does not entitle them to a server's files.
+ */
+export interface ExportGrant {
+  readonly serverId: string;
+  /** The transfer it is for. */
+  readonly operationId: string;
+  /** As in FileGrant. */
+  readonly volume: string;
+}
+
+/**
+ * How long an export grant is valid, in seconds. It is looked at when a stream begins, however long that takes then; the
+ * minutes are for a target that has to wait for its own earlier pull to end, and for clocks that differ.
+ */
+export const exportGrantTtlSeconds = 600;
+
+/** An audience of its own: no file grant, actor or person's token is ever taken for an export grant, nor the reverse. */
+const exportAudience = 'panel-export';
+const exportTokenType = 'export';
+
+const exportClaimsSchema = z.object({
+  typ: z.literal(exportTokenType),
+  server_id: z.uuid(),
+  operation_id: z.uuid(),
+  volume: z.string().min(1),
+});
+
+/** Signs and verifies export grants with the secret the services share. */
+export interface ExportGrantSigner {
+  /** A compact token, valid for `exportGrantTtlSeconds`. */
+  sign(grant: ExportGrant): string;
+  /** The grant of a token. Throws UNAUTHENTICATED (GRANT_INVALID): forged, expired, or another kind of token. */
+  verify(token: string): ExportGrant;
+}
+
+/** A signer over `secret` (SERVICE_SECRET). */
+export function createExportGrantSigner(secret: string): ExportGrantSigner {
+  const key = createSecretKey(Buffer.from(secret));
+  return {
+    sign: ({ serverId, operationId, volume }) => {
+      const claims = { typ: exportTokenType, server_id: serverId, operation_id: operationId, volume };
+      return jwt.sign(claims, key, {
+        algorithm: 'HS256',
+        audience: exportAudience,
+        expiresIn: exportGrantTtlSeconds,
+      });
+    },
+    verify: (token) => verifyExportGrant(token, key),
+  };
+}
+
+function verifyExportGrant(token: string, key: KeyObject): ExportGrant {
+  try {
+    const claims = exportClaimsSchema.parse(
+      jwt.verify(token, key, { algorithms: ['HS256'], audience: exportAudience }),
+    );
+    return { serverId: claims.server_id, operationId: claims.operation_id, volume: claims.volume };
+  } catch (error) {
+    const message = 'the export grant is missing, forged or expired';
+    throw new AppError('unauthenticated', 'GRANT_INVALID', message, {}, { cause: error });
+  }
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import type { Actor, ActorSigner } from './auth/actor.js';
+import { AppError } from '@panel/kit';
+import type { Logger } from '@panel/kit';
+import type { Metrics } from '@panel/kit';
+import type { CallContext } from './context.js';
+import { deriveIdempotencyId } from './idempotency.js';
+import type { ServiceDefinition } from './types.js';
+
+/** What the handlers of one server share. */
+export interface ServedCalls {
+  readonly signer: ActorSigner;
+  readonly log: Logger;
+  readonly metrics: Metrics | undefined;
+}
+
+export type Method = ServiceDefinition[string];
+export type Invoke = (request: unknown, context: CallContext) => unknown;
+
+/** What a call says about itself, whichever way it came. */
+export interface CallMetadata {
+  readonly actorToken: string;
+  readonly requestId: string | undefined;
+  readonly idempotencyId: string | undefined;
+  /** When the caller stops waiting, in Unix milliseconds; Infinity when it did not say. */
+  readonly deadline: number;
+}
+
+/** Answer a little before the caller gives up, so that it hears which sub-call was slow instead of nothing. */
+const deadlineMarginMs = 50;
+/** For callers that set no deadline. */
+const defaultUnaryMs = 30_000;
+
+/**
+ * The abort of one call. Its AbortController is made only for handlers that ask for the signal: it costs as much as all
+ * else that is done around a small call.
+ */
+export class Cancellation {
+  #reason: AppError | null = null;
+  #controller: AbortController | null = null;
+  #onAbort: ((reason: AppError) => void) | null = null;
+
+  abort(reason: AppError): void {
+    if (this.#reason) return;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+    this.#onAbort?.(reason);
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#reason) this.#controller.abort(this.#reason);
+    return this.#controller.signal;
+  }
+
+  /** What `result` brings, or a rejection with the reason of the abort, whichever is first. */
+  async orAborted(result: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#reason) reject(this.#reason);
+      this.#onAbort = reject;
+      Promise.resolve(result).then(resolve, reject);
+    });
+  }
+}
+
+/** What a handler is given. Throws ACTOR_INVALID when made for nobody. */
+export class ServerCallContext implements CallContext {
+  readonly actor: Actor;
+  readonly actorToken: string;
+  readonly requestId: string;
+  readonly idempotencyId: string | undefined;
+  readonly idempotencySeed: string | undefined;
+  #log: Logger | null = null;
+
+  constructor(
+    head: CallMetadata,
+    readonly deadline: Date | null,
+    private readonly served: {
+      readonly path: string;
+      readonly calls: ServedCalls;
+      readonly signalOf: () => AbortSignal;
+    },
+  ) {
+    this.actorToken = head.actorToken;
+    this.requestId = head.requestId ?? randomUUID();
+    this.actor = served.calls.signer.verify(head.actorToken);
+    if (head.idempotencyId === undefined || !uuid.test(head.idempotencyId)) return;
+    const creation = deriveIdempotencyId(head.idempotencyId, this.actor, served.path);
+    this.idempotencyId = creation?.idempotencyId;
+    this.idempotencySeed = creation?.idempotencySeed;
+  }
+
+  get signal(): AbortSignal {
+    return this.served.signalOf();
+  }
+
+  get log(): Logger {
+    this.#log ??= this.served.calls.log.child({ requestId: this.requestId, rpc: this.served.path });
+    return this.#log;
+  }
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Serve a call that has one answer. Throws what the handler throws, or the reason of the abort; both are logged. */
+export async function serveCall(
+  { method, invoke }: { readonly method: Method; readonly invoke: Invoke },
+  head: CallMetadata,
+  request: unknown,
+  cancellation: Cancellation,
+  calls: ServedCalls,
+): Promise<unknown> {
+  const finish = calls.metrics?.grpcCall(method.path);
+  const endsAt = replyDeadline(head) ?? Date.now() + defaultUnaryMs;
+  const timer = setTimeout(() => cancellation.abort(deadlineExceeded(method)), coarsenTimeout(endsAt - Date.now()));
+  try {
+    const signalOf = () => cancellation.signal;
+    const context = new ServerCallContext(head, new Date(endsAt), { path: method.path, calls, signalOf });
+    const value = await cancellation.orAborted(invoke(request, context));
+    finish?.('OK');
+    return value;
+  } catch (error) {
+    finish?.(logFailure(error, method, head, calls.log));
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** When to have answered, in Unix milliseconds; null when the caller waits for ever. */
+export function replyDeadline({ deadline }: CallMetadata): number | null {
+  if (!Number.isFinite(deadline)) return null;
+  return deadline - Math.min(deadlineMarginMs, (deadline - Date.now()) / 10);
+}
+
+/** Timers of equal length share a list in Node, which makes them cheap; so long ones are cut to a few lengths. */
+export function coarsenTimeout(ms: number): number {
+  return ms > 1_000 ? ms - (ms % 64) : Math.max(0, ms);
+}
+
+export function deadlineExceeded(method: Method): AppError {
+  return new AppError('deadline_exceeded', 'DEADLINE_EXCEEDED', `${method.path} took too long`);
+}
+
+export function clientCancelled(): AppError {
+  return new AppError('cancelled', 'CANCELLED', 'the caller is gone');
+}
+
+/** Log what deserves it, and return the label for the metrics. */
+export function logFailure(error: unknown, method: Method, { requestId }: CallMetadata, log: Logger): string {
+  if (error instanceof AppError && error.kind !== 'internal') {
+    log.debug({ requestId, rpc: method.path, reason: error.reason }, error.message);
+    return error.kind.toUpperCase();
+  }
+  log.error({ requestId, rpc: method.path, err: error }, 'a call failed unexpectedly');
+  return 'INTERNAL';
+}

@@ -1,0 +1,52 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { isAppError } from '@panel/kit';
+import { wasUnsent } from './status.js';
+import type { CallOptions, MethodDefinition } from './types.js';
+
+/** Time a unary call may take when nothing says otherwise. */
+const defaultTimeoutMs = 10_000;
+
+/** A way to make calls that have one answer. `ownToken` speaks for the connection itself. */
+export interface Transport {
+  unary(method: MethodDefinition<unknown, unknown>, request: unknown, options: CallOptions): Promise<unknown>;
+  close(): void;
+}
+
+/** The earlier of the call's own time-out and the deadline of the call being served, in Unix milliseconds. */
+export function deadlineOf(options: CallOptions, defaultMs: number | null): number | null {
+  const own = options.timeoutMs ?? defaultMs;
+  const byItself = own === null ? Infinity : Date.now() + own;
+  const earliest = Math.min(byItself, options.parent?.deadline?.getTime() ?? Infinity);
+  return Number.isFinite(earliest) ? earliest : null;
+}
+
+/** The same for a call with one answer, which always has a deadline. */
+export function unaryDeadlineOf(options: CallOptions): number {
+  return deadlineOf(options, defaultTimeoutMs) ?? Date.now() + defaultTimeoutMs;
+}
+
+export function signalOf(options: CallOptions): AbortSignal | undefined {
+  return options.signal ?? options.parent?.signal;
+}
+
+/** Calls that only read are tried again when the service was not reachable; others only when they never left. */
+const idempotentName = /^(get|list|authenticate)/;
+/** Pauses before another try: a service that is being restarted is back, or its replica is found, within them. */
+const retryPausesMs = [100, 400, 800];
+
+/** `call`, as often as it may be made, and the last error when that does not help. */
+export async function withRetries<T>(name: string, options: CallOptions, call: () => Promise<T>): Promise<T> {
+  for (const pauseMs of retryPausesMs) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!mayRepeat(name, error) || options.signal?.aborted) throw error;
+      await wait(pauseMs * (0.5 + Math.random() / 2));
+    }
+  }
+  return call();
+}
+
+function mayRepeat(name: string, error: unknown): boolean {
+  return wasUnsent(error) || (idempotentName.test(name) && isAppError(error, 'SERVICE_UNAVAILABLE', 'STOPPING'));
+}

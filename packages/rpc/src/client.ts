@@ -1,0 +1,117 @@
+import { Client as GrpcClient } from '@grpc/grpc-js';
+import type { Actor, ActorSigner } from './auth/actor.js';
+import type { TlsFiles } from '@panel/rpc';
+import { AppError } from '@panel/kit';
+import { type Transport, withRetries } from './call-options.js';
+import { multiplexTransport } from './multiplex/transport.js';
+import { nativeTransport, streamCall } from './native.js';
+import { clientCredentials } from './tls.js';
+import type { CallOptions, Client, MethodDefinition, ServiceDefinition, TransportName } from './types.js';
+
+export interface ConnectionOptions {
+  /** host:port, or dns:///name:port to spread over all addresses of a name. */
+  readonly address: string;
+  readonly signer: ActorSigner;
+  /** Who calls when a call names no actor and has no parent. */
+  readonly actor: Actor;
+  readonly tls?: TlsFiles | null;
+  /** Default native. Streams are native always; so is everything to a server that knows no multiplex. */
+  readonly transport?: TransportName;
+  /**
+   * What is streamed: `bulk` (default) as much as the way takes, up to 4 MiB unread; `news` no more than 256 KiB, so that
+   * a slow reader hears of what is and not of what was.
+   */
+  readonly streams?: 'bulk' | 'events';
+}
+
+/** A channel to one service; its clients share it. */
+export interface Connection {
+  client<S extends ServiceDefinition>(definition: S): Client<S>;
+  /** Resolves when the service is reachable. Throws SERVICE_UNAVAILABLE after `timeoutMs`. */
+  waitUntilReachable(timeoutMs: number): Promise<void>;
+  close(): void;
+}
+
+const signedActorMs = 30_000;
+const windowBytes = { bulk: 4 * 1024 * 1024, events: 256 * 1024 };
+
+/** Connect lazily to a service. Calls fail with AppErrors only, and in the same way whichever the transport. */
+export function connect(options: ConnectionOptions): Connection {
+  const grpc = new GrpcClient(options.address, clientCredentials(options.tls ?? null), {
+    'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+    'grpc.enable_retries': 0,
+    'grpc.keepalive_time_ms': 30_000,
+    'grpc.keepalive_timeout_ms': 10_000,
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 500,
+    'grpc-node.flow_control_window': windowBytes[options.streams ?? 'bulk'],
+  });
+  const ownToken = cachedToken(options.signer, options.actor);
+  const native = nativeTransport(grpc, ownToken);
+  const transport =
+    options.transport === 'multiplexed'
+      ? multiplexTransport({ grpc, address: options.address, ownToken, fallback: native })
+      : native;
+  return {
+    client: (definition) =>
+      Object.fromEntries(
+        Object.entries(definition).map(([name, method]) => [
+          name,
+          clientMethod({ grpc, native, transport, ownToken }, name, method as never),
+        ]),
+      ) as never,
+    waitUntilReachable: async (timeoutMs) => reachable(grpc, options.address, timeoutMs),
+    close: () => {
+      transport.close();
+      grpc.close();
+    },
+  };
+}
+
+function cachedToken(signer: ActorSigner, actor: Actor): () => string {
+  let token = '';
+  let madeAt = -Infinity;
+  return () => {
+    if (performance.now() - madeAt > signedActorMs) {
+      token = signer.sign(actor);
+      madeAt = performance.now();
+    }
+    return token;
+  };
+}
+
+async function reachable(grpc: GrpcClient, address: string, timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    grpc.waitForReady(Date.now() + timeoutMs, (error) => {
+      if (!error) resolve();
+      else
+        reject(
+          new AppError(
+            'unavailable',
+            'SERVICE_UNAVAILABLE',
+            `${address} does not answer`,
+            { address },
+            { cause: error },
+          ),
+        );
+    });
+  });
+}
+
+interface Ways {
+  readonly grpc: GrpcClient;
+  readonly native: Transport;
+  readonly transport: Transport;
+  readonly ownToken: () => string;
+}
+
+function clientMethod(ways: Ways, name: string, method: MethodDefinition<unknown, unknown>) {
+  const { grpc, native, transport, ownToken } = ways;
+  if (method.responseStream)
+    return (request: unknown, options: CallOptions = {}) => streamCall(grpc, method, request, options, ownToken);
+  // A stream of requests can be read only once, so there is no second try.
+  if (method.requestStream)
+    return async (request: unknown, options: CallOptions = {}) => native.unary(method, request, options);
+  return async (request: unknown, options: CallOptions = {}) =>
+    withRetries(name, options, async () => transport.unary(method, request, options));
+}

@@ -1,0 +1,18 @@
+import type { Http2Server } from 'node:http2';
+import type { Server } from '@grpc/grpc-js';
+
+/**
+ * What a caller may send before the server has read it. grpc-js (1.14) has an option for clients only; with HTTP/2's
+ * 64 KiB an upload waits for the network after every chunk. A server without this inside still serves, slowly: a test
+ * asks for the window.
+ */
+export function widenFlowControl(server: Server, bytes: number): void {
+  const inner = server as unknown as { createHttp2Server(credentials: unknown): Http2Server };
+  const create = inner.createHttp2Server.bind(server);
+  inner.createHttp2Server = (credentials) => {
+    const made = create(credentials);
+    made.updateSettings({ initialWindowSize: bytes });
+    made.on('session', (session) => session.setLocalWindowSize(bytes));
+    return made;
+  };
+}

@@ -1,0 +1,12 @@
+export * from './auth/access-token.js';
+export * from './auth/actor.js';
+export * from './auth/grant.js';
+export * from './client.js';
+export * from './config.js';
+export * from './context.js';
+export * from './idempotency.js';
+export * from './server.js';
+export * from './service.js';
+export * from './status.js';
+export * from './types.js';
+export { unchanging } from './unchanging.js';

@@ -1,0 +1,193 @@
+import { type ClientDuplexStream, type Client as GrpcClient, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import {
+  type MultiplexRequest,
+  type MultiplexResponse,
+  MultiplexServiceService,
+  type RequestFrame,
+  type ResponseFrame,
+} from '@panel/protos/common';
+import { AppError } from '@panel/kit';
+import { metadataKeys } from '../context.js';
+import { coarsenTimeout } from '../call-execution.js';
+import { errorOf, fromGrpcFailure, markUnsent } from '../status.js';
+import { frameOverheadBytes, maxCallId, maxClientCalls } from './limits.js';
+import { FrameQueue } from './frame-queue.js';
+
+/** A call as it goes out. `deadline` in Unix milliseconds. */
+export interface OutgoingCall {
+  readonly method: string;
+  readonly payload: Buffer;
+  readonly deadline: number;
+  readonly actor: string;
+  readonly requestId: string;
+  readonly idempotencyId: string;
+}
+
+/** The server knows no multiplex; the call has not been made. */
+export class MultiplexUnsupported extends Error {}
+
+/** What happens to a stream, for whoever keeps it. */
+export interface StreamEvents {
+  /** It reaches `peer`, and calls arrive. */
+  onOpen(peer: string): void;
+  /** It takes no more calls. */
+  onLeaving(): void;
+  /** The server knows no multiplexed streams. */
+  onUnsupported(): void;
+}
+
+interface Pending {
+  readonly frame: RequestFrame;
+  readonly deadline: number;
+  readonly resolve: (payload: Buffer) => void;
+  readonly reject: (error: Error) => void;
+  /** Stop waiting for deadline and signal. */
+  readonly release: () => void;
+}
+
+/**
+ * One multiplex with one replica. Until the server has said that it listens nothing is written, so that of a stream that
+ * never comes about no call has left.
+ */
+export class MultiplexStream {
+  readonly #calls = new Map<number, Pending>();
+  readonly #stream: ClientDuplexStream<MultiplexRequest, MultiplexResponse>;
+  readonly #outbox: FrameQueue<RequestFrame>;
+  #lastId = 0;
+  #isLeaving = false;
+  #hasEnded = false;
+
+  constructor(
+    grpc: GrpcClient,
+    token: string,
+    private readonly events: StreamEvents,
+    private readonly maxCalls = maxClientCalls,
+  ) {
+    const metadata = new Metadata();
+    metadata.set(metadataKeys.actor, token);
+    const { path, requestSerialize, responseDeserialize } = MultiplexServiceService.multiplex;
+    this.#stream = grpc.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, metadata);
+    this.#outbox = new FrameQueue((frames) => this.#stream.write({ frames }), true);
+    this.#stream.on('metadata', () => this.#open());
+    this.#stream.on('data', ({ frames }: MultiplexResponse) => this.#receive(frames));
+    this.#stream.on('drain', () => this.#outbox.resume());
+    this.#stream.on('error', (error: ServiceError) => this.#end(error));
+    this.#stream.on('end', () => this.#end({ code: status.UNAVAILABLE, details: 'the stream has ended' }));
+  }
+
+  /** Calls under way. */
+  get load(): number {
+    return this.#calls.size;
+  }
+
+  /** The payload of the answer. Rejects with AppErrors as a native call does, and with MultiplexUnsupported. */
+  async call(outgoing: OutgoingCall, signal: AbortSignal | undefined): Promise<Buffer> {
+    if (this.#calls.size >= this.maxCalls) {
+      throw new AppError('unavailable', 'TOO_MANY_CALLS', 'too many calls are under way to one service');
+    }
+    const id = ++this.#lastId;
+    if (id >= maxCallId) this.leave();
+    const { deadline, ...call } = outgoing;
+    const timeoutMs = Math.max(1, Math.round(deadline - Date.now()));
+    const frame: RequestFrame = { id, content: { $case: 'call', value: { ...call, timeoutMs } } };
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => this.#abandon(id, tooSlow(call.method)), coarsenTimeout(timeoutMs));
+      const onAbort = signal && (() => this.#abandon(id, cancelled()));
+      const release = () => {
+        clearTimeout(timer);
+        if (onAbort) signal.removeEventListener('abort', onAbort);
+      };
+      if (onAbort) signal.addEventListener('abort', onAbort, { once: true });
+      this.#calls.set(id, { frame, deadline, resolve, reject, release });
+      this.#outbox.add(frame, call.payload.length + frameOverheadBytes);
+    });
+  }
+
+  /** Take no more calls; the stream ends when those under way are answered. */
+  leave(): void {
+    if (!this.#isLeaving) {
+      this.#isLeaving = true;
+      this.events.onLeaving();
+    }
+    if (this.#calls.size > 0 || this.#hasEnded) return;
+    this.#hasEnded = true;
+    // Half-closed and not cancelled: a frame that says "cancel" may still be on its way.
+    this.#stream.end();
+  }
+
+  #open(): void {
+    for (const { frame, deadline } of this.#calls.values()) {
+      const { content } = frame;
+      if (content?.$case === 'call') content.value.timeoutMs = Math.max(1, Math.round(deadline - Date.now()));
+    }
+    this.events.onOpen(this.#stream.getPeer());
+    this.#outbox.resume();
+  }
+
+  #receive(frames: readonly ResponseFrame[]): void {
+    for (const { id, content } of frames) {
+      if (content === undefined || id > this.#lastId) return this.#break('an answer nobody asked for');
+      if (content.$case === 'payload') this.#take(id)?.resolve(content.value);
+      else if (content.$case === 'failure') this.#take(id)?.reject(errorOf(content.value));
+      else this.#goAway(id);
+    }
+    if (this.#isLeaving) this.leave();
+  }
+
+  #goAway(lastBegun: number): void {
+    for (const id of this.#calls.keys())
+      if (id > lastBegun) this.#take(id)?.reject(markUnsent(unavailable('stopping')));
+    this.leave();
+  }
+
+  #abandon(id: number, error: AppError): void {
+    const call = this.#take(id);
+    if (!call) return;
+    if (!this.#outbox.drop(call.frame)) this.#outbox.add({ id, content: { $case: 'cancel', value: {} } }, 16);
+    call.reject(error);
+    if (this.#isLeaving) this.leave();
+  }
+
+  #take(id: number): Pending | undefined {
+    const call = this.#calls.get(id);
+    if (!call) return undefined;
+    this.#calls.delete(id);
+    call.release();
+    return call;
+  }
+
+  #break(why: string): void {
+    this.#end({ code: status.INTERNAL, details: why });
+    this.#stream.cancel();
+  }
+
+  #end(end: Pick<ServiceError, 'code' | 'details'> & Partial<ServiceError>): void {
+    // We never cancel a stream with calls on it: this is how a server that is cut off ends it.
+    const failure = end.code === status.CANCELLED ? { ...end, code: status.UNAVAILABLE } : end;
+    this.#hasEnded = true;
+    this.leave();
+    const isUnknown = failure.code === status.UNIMPLEMENTED;
+    for (const id of this.#calls.keys()) {
+      const call = this.#take(id);
+      if (!call) continue;
+      const isUnsent = this.#outbox.has(call.frame);
+      const error = fromGrpcFailure(failure);
+      if (isUnknown) call.reject(new MultiplexUnsupported(error.message));
+      else call.reject(isUnsent && error.kind === 'unavailable' ? markUnsent(error) : error);
+    }
+    this.#outbox.clear();
+    if (isUnknown) this.events.onUnsupported();
+  }
+}
+
+function tooSlow(method: string): AppError {
+  return new AppError('deadline_exceeded', 'DEADLINE_EXCEEDED', `${method} was not answered in time`);
+}
+
+function cancelled(): AppError {
+  return new AppError('cancelled', 'CANCELLED', 'the call was given up');
+}
+
+function unavailable(what: string): AppError {
+  return new AppError('unavailable', 'SERVICE_UNAVAILABLE', `the service is ${what}`);
+}

@@ -1,0 +1,73 @@
+import { messageBytes } from './limits.js';
+
+/**
+ * Frames that wait to be written. Those of one turn of the event loop travel together, and so do those that gather
+ * while the stream takes no more: the busier it is, the larger the messages.
+ */
+export class FrameQueue<Frame extends object> {
+  readonly #sizes = new Map<Frame, number>();
+  #bytes = 0;
+  #isScheduled = false;
+  #isHeld: boolean;
+
+  /** `write` answers whether the stream takes more at once; if not, `resume` says when it does. */
+  constructor(
+    private readonly write: (frames: Frame[]) => boolean,
+    isHeld = false,
+  ) {
+    this.#isHeld = isHeld;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  add(frame: Frame, size: number): void {
+    this.#sizes.set(frame, size);
+    this.#bytes += size;
+    if (this.#isScheduled || this.#isHeld) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.flush();
+    });
+  }
+
+  has(frame: Frame): boolean {
+    return this.#sizes.has(frame);
+  }
+
+  /** Take a frame back; false when it has been written. */
+  drop(frame: Frame): boolean {
+    this.#bytes -= this.#sizes.get(frame) ?? 0;
+    return this.#sizes.delete(frame);
+  }
+
+  resume(): void {
+    this.#isHeld = false;
+    this.flush();
+  }
+
+  /** Write what waits, unless the stream takes nothing now. */
+  flush(): void {
+    while (!this.#isHeld && this.#sizes.size > 0) this.#isHeld = !this.write(this.#take());
+  }
+
+  clear(): void {
+    this.#sizes.clear();
+    this.#bytes = 0;
+  }
+
+  #take(): Frame[] {
+    const frames: Frame[] = [];
+    let bytes = 0;
+    for (const [frame, size] of this.#sizes) {
+      if (frames.length > 0 && bytes + size > messageBytes) break;
+      bytes += size;
+      frames.push(frame);
+      this.#sizes.delete(frame);
+    }
+    this.#bytes -= bytes;
+    return frames;
+  }
+}

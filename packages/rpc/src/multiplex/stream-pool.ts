@@ -1,0 +1,106 @@
+import { isIP } from 'node:net';
+import type { Client as GrpcClient } from '@grpc/grpc-js';
+import { AppError } from '@panel/kit';
+import { MultiplexStream } from './client-stream.js';
+
+/** Pauses between looks for replicas that have no stream yet: short while there is news, then longer. */
+const firstLookMs = 50;
+const maxLookMs = 5_000;
+/** How long a server that knows no multiplex is left in peace. */
+const unsupportedMs = 30_000;
+
+/**
+ * The streams of one connection: one to each replica. The channel gives each new stream the next replica in turn, so
+ * another is opened now and then; the one that reaches a replica for the second time takes the place of the first.
+ */
+export class StreamPool {
+  readonly #open = new Map<string, MultiplexStream>();
+  /** The open ones, to choose from. */
+  #streams: readonly MultiplexStream[] = [];
+  #turn = 0;
+  #opening: MultiplexStream | null = null;
+  #look: NodeJS.Timeout | undefined;
+  #lookMs = firstLookMs;
+  #unsupportedUntil = -Infinity;
+  #isClosed = false;
+
+  constructor(
+    private readonly grpc: GrpcClient,
+    private readonly address: string,
+    private readonly ownToken: () => string,
+  ) {}
+
+  get isSupported(): boolean {
+    return performance.now() >= this.#unsupportedUntil;
+  }
+
+  /** The stream with the fewest calls under way; of equals, each in its turn. */
+  stream(): MultiplexStream {
+    if (this.#isClosed) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the connection is closed');
+    let best: MultiplexStream | undefined;
+    this.#turn += 1;
+    for (let at = 0; at < this.#streams.length; at++) {
+      const stream = this.#streams[(this.#turn + at) % this.#streams.length];
+      if (stream && (best === undefined || stream.load < best.load)) best = stream;
+    }
+    return best ?? this.#opening ?? this.#start();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#look);
+    for (const stream of this.#open.values()) stream.leave();
+    this.#opening?.leave();
+  }
+
+  #start(): MultiplexStream {
+    let peer: string | null = null;
+    const stream: MultiplexStream = new MultiplexStream(this.grpc, this.ownToken(), {
+      onOpen: (reached) => {
+        peer = reached;
+        if (this.#opening === stream) this.#opening = null;
+        this.#opened(reached, stream);
+      },
+      onLeaving: () => {
+        if (this.#opening === stream) this.#opening = null;
+        if (peer !== null && this.#open.get(peer) === stream) this.#lost(peer);
+      },
+      onUnsupported: () => {
+        // One old replica among new ones does not count.
+        if (this.#open.size === 0) this.#unsupportedUntil = performance.now() + unsupportedMs;
+      },
+    });
+    this.#opening = stream;
+    return stream;
+  }
+
+  #opened(peer: string, stream: MultiplexStream): void {
+    const earlier = this.#open.get(peer);
+    this.#open.set(peer, stream);
+    this.#streams = [...this.#open.values()];
+    earlier?.leave();
+    this.#lookMs = earlier ? Math.min(2 * this.#lookMs, maxLookMs) : firstLookMs;
+    this.#lookSoon();
+  }
+
+  #lost(peer: string): void {
+    this.#open.delete(peer);
+    this.#streams = [...this.#open.values()];
+    this.#lookMs = firstLookMs;
+  }
+
+  #lookSoon(): void {
+    clearTimeout(this.#look);
+    if (this.#isClosed || hasOneAddress(this.address)) return;
+    this.#look = setTimeout(() => {
+      if (this.#opening === null && this.#open.size > 0) this.#start();
+      this.#lookSoon();
+    }, this.#lookMs).unref();
+  }
+}
+
+/** Whether a target is an address and not a name, behind which there may be several. */
+function hasOneAddress(target: string): boolean {
+  const host = target.slice(0, target.lastIndexOf(':'));
+  return isIP(host.replace(/^ipv[46]:/, '').replace(/^\[|\]$/g, '')) !== 0;
+}

@@ -1,0 +1,71 @@
+import type { Client as GrpcClient } from '@grpc/grpc-js';
+import { AppError } from '@panel/kit';
+import { signalOf, type Transport, unaryDeadlineOf } from '../call-options.js';
+import type { CallOptions, MethodDefinition } from '../types.js';
+import { MultiplexUnsupported, type OutgoingCall } from './client-stream.js';
+import { maxRequestBytes } from './limits.js';
+import { SameAnswers } from './same-answers.js';
+import { StreamPool } from './stream-pool.js';
+
+export interface MultiplexOptions {
+  readonly grpc: GrpcClient;
+  readonly address: string;
+  readonly ownToken: () => string;
+  /** Takes large requests, and everything while the server knows no multiplex. */
+  readonly fallback: Transport;
+}
+
+/** Calls with one answer as frames on a few long-lived streams, one to each replica. */
+export function multiplexTransport({ grpc, address, ownToken, fallback }: MultiplexOptions): Transport {
+  const pool = new StreamPool(grpc, address, ownToken);
+  const same = new SameAnswers();
+  return {
+    unary: async (method, request, options) => {
+      const signal = signalOf(options);
+      if (signal?.aborted) throw signal.reason;
+      const payload = method.requestSerialize(request);
+      if (payload.length > maxRequestBytes || !pool.isSupported) return fallback.unary(method, request, options);
+      try {
+        const call = outgoing(method, payload, options, ownToken);
+        return decode(method, call, await pool.stream().call(call, signal), same);
+      } catch (error) {
+        if (error instanceof MultiplexUnsupported) return fallback.unary(method, request, options);
+        throw error;
+      }
+    },
+    close: () => pool.close(),
+  };
+}
+
+function outgoing(
+  { path }: MethodDefinition<unknown, unknown>,
+  payload: Buffer,
+  options: CallOptions,
+  ownToken: () => string,
+): OutgoingCall {
+  return {
+    method: path,
+    payload,
+    deadline: unaryDeadlineOf(options),
+    actor: options.actorToken ?? options.parent?.actorToken ?? ownToken(),
+    requestId: options.requestId ?? options.parent?.requestId ?? '',
+    idempotencyId: options.idempotencyId ?? '',
+  };
+}
+
+const readsOnly = /\/(Get|List)[^/]*$/;
+
+function decode(
+  method: MethodDefinition<unknown, unknown>,
+  call: OutgoingCall,
+  answer: Buffer,
+  same: SameAnswers,
+): unknown {
+  try {
+    if (!readsOnly.test(method.path)) return method.responseDeserialize(answer);
+    const question = `${method.path} ${call.payload.toString('latin1')} ${call.actor}`;
+    return same.decode(question, answer, (bytes) => method.responseDeserialize(bytes));
+  } catch (error) {
+    throw new AppError('internal', 'INTERNAL', `${method.path} answered something else`, {}, { cause: error });
+  }
+}

@@ -1,0 +1,94 @@
+import type { Client as GrpcClient, ClientReadableStream, ServiceError } from '@grpc/grpc-js';
+import { Metadata } from '@grpc/grpc-js';
+import { deadlineOf, signalOf, type Transport, unaryDeadlineOf } from './call-options.js';
+import { metadataKeys } from './context.js';
+import { fromGrpcFailure } from './status.js';
+import type { CallOptions, MethodDefinition } from './types.js';
+
+/** Each call with one answer is a gRPC call of its own; its requests may be a stream. */
+export function nativeTransport(grpc: GrpcClient, ownToken: () => string): Transport {
+  return {
+    unary: async (method, request, options) =>
+      new Promise((resolve, reject) => {
+        const metadata = metadataOf(options, ownToken);
+        const callOptions = { deadline: unaryDeadlineOf(options) };
+        const signal = signalOf(options);
+        if (signal?.aborted) return reject(signal.reason);
+        const cancel = () => call.cancel();
+        const done = (error: ServiceError | null, value?: unknown) => {
+          signal?.removeEventListener('abort', cancel);
+          if (error) reject(fromGrpcFailure(error));
+          else resolve(value);
+        };
+        const { path, requestSerialize, responseDeserialize } = method;
+        const call = method.requestStream
+          ? sendAll(
+              grpc.makeClientStreamRequest(path, requestSerialize, responseDeserialize, metadata, callOptions, done),
+              request,
+            )
+          : grpc.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, metadata, callOptions, done);
+        signal?.addEventListener('abort', cancel, { once: true });
+      }),
+    close: () => undefined,
+  };
+}
+
+interface RequestStream {
+  write(value: unknown, callback?: (error?: Error | null) => void): boolean;
+  end(): void;
+  cancel(): void;
+}
+
+/** Write a stream of requests, each when the one before has been taken over; a failing source cancels the call. */
+function sendAll<T extends RequestStream>(call: T, requests: unknown): T {
+  const send = async () => {
+    for await (const value of requests as AsyncIterable<unknown>) {
+      await new Promise<void>((resolve, reject) => call.write(value, (error) => (error ? reject(error) : resolve())));
+    }
+    call.end();
+  };
+  // The call's own callback reports every failure to the caller; here only the sending has to stop.
+  send().catch(() => call.cancel());
+  return call;
+}
+
+/** A stream of answers; the call ends with the loop over it. */
+export async function* streamCall(
+  grpc: GrpcClient,
+  method: MethodDefinition<unknown, unknown>,
+  request: unknown,
+  options: CallOptions,
+  ownToken: () => string,
+): AsyncGenerator {
+  const signal = signalOf(options);
+  if (signal?.aborted) throw signal.reason;
+  const deadline = deadlineOf(options, null);
+  const { path, requestSerialize, responseDeserialize } = method;
+  const call: ClientReadableStream<unknown> = grpc.makeServerStreamRequest(
+    path,
+    requestSerialize,
+    responseDeserialize,
+    request,
+    metadataOf(options, ownToken),
+    deadline === null ? {} : { deadline },
+  );
+  const cancel = () => call.cancel();
+  signal?.addEventListener('abort', cancel, { once: true });
+  try {
+    yield* call;
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : fromGrpcFailure(error as ServiceError);
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    call.cancel();
+  }
+}
+
+function metadataOf(options: CallOptions, ownToken: () => string): Metadata {
+  const metadata = new Metadata();
+  metadata.set(metadataKeys.actor, options.actorToken ?? options.parent?.actorToken ?? ownToken());
+  const requestId = options.requestId ?? options.parent?.requestId;
+  if (requestId) metadata.set(metadataKeys.requestId, requestId);
+  if (options.idempotencyId) metadata.set(metadataKeys.idempotencyId, options.idempotencyId);
+  return metadata;
+}

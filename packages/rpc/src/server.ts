@@ -1,0 +1,141 @@
+import { Server } from '@grpc/grpc-js';
+import { ReflectionService } from '@grpc/reflection';
+import { loadSync } from '@grpc/proto-loader';
+import { HealthImplementation, protoPath as healthProto } from 'grpc-health-check';
+import type { ActorSigner } from './auth/actor.js';
+import type { TlsFiles } from '@panel/rpc';
+import { AppError, type Logger, type Metrics } from '@panel/kit';
+import { maxMessageBytes } from './multiplex/limits.js';
+import { addMultiplex } from './multiplex/serve-multiplex.js';
+import type { MultiplexMethod, SessionLimits } from './multiplex/session.js';
+import { adaptHandler, type NativeCalls } from './native-handler.js';
+import type { Invoke } from './call-execution.js';
+import { serverCredentials } from './tls.js';
+import type { Handlers, ServiceDefinition } from './types.js';
+import { widenFlowControl } from './flow-control.js';
+
+export interface GrpcServerOptions {
+  /** host:port; port 0 takes any free one. */
+  readonly listen: string;
+  readonly signer: ActorSigner;
+  readonly log: Logger;
+  readonly metrics?: Metrics;
+  readonly tls?: TlsFiles | null;
+  /** Directory of the proto sources and the files to show by reflection. */
+  readonly reflection?: { readonly root: string; readonly files: readonly string[] };
+  /** What one client may ask for at a time over an multiplex; for tests. */
+  readonly multiplexLimits?: SessionLimits;
+}
+
+/** As the clients have it for what they receive in bulk. */
+const windowBytes = 4 * 1024 * 1024;
+
+/** A service's definition with its handlers, kept together so that the types meet. */
+export interface ServedService {
+  readonly definition: ServiceDefinition;
+  readonly handlers: Record<string, unknown>;
+}
+
+/** Tie handlers to their generated definition; a missing or misspelt one does not compile. */
+export function serve<S extends ServiceDefinition>(definition: S, handlers: Handlers<S>): ServedService {
+  return { definition, handlers };
+}
+
+/** A running gRPC server. */
+export interface GrpcServer {
+  /** host:port it really listens on. */
+  readonly address: string;
+  /** Tell health checks whether to send traffic. False from the start until set. */
+  setReady(isReady: boolean): void;
+  /**
+   * Answer NOT_SERVING, end open streams (their `signal` aborts with reason STOPPING), let unary calls finish for up to
+   * `graceMs`, then cut what is left.
+   */
+  stop(graceMs: number): Promise<void>;
+}
+
+/**
+ * Serve `services` natively and over multiplexed streams, health and reflection on one port. Every call but health and reflection needs a valid actor token
+ * (UNAUTHENTICATED, ACTOR_INVALID). Rejects with AppError LISTEN_FAILED when the address cannot be taken.
+ */
+export async function startGrpcServer(
+  services: readonly ServedService[],
+  options: GrpcServerOptions,
+): Promise<GrpcServer> {
+  const server = new Server({
+    'grpc.max_receive_message_length': maxMessageBytes,
+    'grpc.keepalive_time_ms': 30_000,
+    'grpc.keepalive_timeout_ms': 10_000,
+    'grpc-node.max_session_memory': 64,
+  });
+  widenFlowControl(server, windowBytes);
+  const calls: NativeCalls = { streams: new Set(), signer: options.signer, log: options.log, metrics: options.metrics };
+  const multiplexed = new Map<string, MultiplexMethod>();
+  for (const { definition, handlers } of services) {
+    const implementation: Record<string, unknown> = {};
+    for (const [name, method] of Object.entries(definition)) {
+      const invoke = handlers[name];
+      if (typeof invoke !== 'function') throw new TypeError(`no handler for ${method.path}`);
+      implementation[name] = adaptHandler(method, invoke as Invoke, calls);
+      const isUnary = !method.requestStream && !method.responseStream;
+      if (isUnary) multiplexed.set(method.path, { method, invoke: invoke as Invoke });
+    }
+    server.addService(definition as never, implementation as never);
+  }
+  const multiplex = addMultiplex(server, multiplexed, calls, options.multiplexLimits);
+  const health = addHealth(server, services);
+  if (options.reflection) addReflection(server, options.reflection);
+  const port = await bind(server, options);
+  return {
+    address: `${options.listen.slice(0, options.listen.lastIndexOf(':'))}:${port}`,
+    setReady: (isReady) => health.set(isReady),
+    stop: async (graceMs) => {
+      health.set(false);
+      const stopping = new AppError('unavailable', 'STOPPING', 'the service is stopping');
+      for (const stream of calls.streams) stream.abort(stopping);
+      multiplex.leave();
+      await shutdown(server, graceMs);
+    },
+  };
+}
+
+function addHealth(server: Server, services: readonly ServedService[]): { set(isReady: boolean): void } {
+  const names = ['', ...services.map(({ definition }) => serviceName(definition))];
+  const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'NOT_SERVING' as const])));
+  health.addToServer(server);
+  return {
+    set: (isReady) => {
+      for (const name of names) health.setStatus(name, isReady ? 'SERVING' : 'NOT_SERVING');
+    },
+  };
+}
+
+function serviceName(definition: ServiceDefinition): string {
+  const path = Object.values(definition)[0]?.path ?? '/';
+  return path.slice(1, path.lastIndexOf('/'));
+}
+
+function addReflection(server: Server, source: { root: string; files: readonly string[] }): void {
+  const definition = loadSync([...source.files, 'panel/common/v1/multiplex.proto', healthProto], {
+    includeDirs: [source.root],
+  });
+  new ReflectionService(definition).addToServer(server);
+}
+
+async function bind(server: Server, options: GrpcServerOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(options.listen, serverCredentials(options.tls ?? null), (error, port) => {
+      if (error) {
+        const message = `cannot listen on ${options.listen}: ${error.message}; choose another address with LISTEN`;
+        reject(new AppError('unavailable', 'LISTEN_FAILED', message, {}, { cause: error }));
+      } else resolve(port);
+    });
+  });
+}
+
+async function shutdown(server: Server, graceMs: number): Promise<void> {
+  const graceful = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+  const timer = setTimeout(() => server.forceShutdown(), graceMs);
+  await graceful;
+  clearTimeout(timer);
+}

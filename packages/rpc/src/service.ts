@@ -1,0 +1,115 @@
+import { type ActorSigner, createActorSigner, serviceActor } from './auth/actor.js';
+import type { ServiceConfig } from '@panel/rpc';
+import { connect, type Connection, type ConnectionOptions } from './client.js';
+import { type ServedService, startGrpcServer } from './server.js';
+import {
+  connectMongo,
+  createIndexes,
+  createLogger,
+  createMetrics,
+  createTaskGroup,
+  type Logger,
+  type Metrics,
+  type MongoConnection,
+  pingMongo,
+  type ReadinessCheck,
+  type RunningProcess,
+  startProbeServer,
+  startReadiness,
+  type TaskGroup,
+} from '@panel/kit';
+
+/** What every service with a database has, before its own parts. */
+export interface ServiceBase {
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly mongo: MongoConnection;
+  readonly signer: ActorSigner;
+  readonly tasks: TaskGroup;
+  /** Connect to another service as this one. Closed at stop. */
+  connectTo(address: string, options?: Pick<ConnectionOptions, 'streams'>): Connection;
+}
+
+/** What a service adds to the base. */
+export interface ServiceParts {
+  readonly services: readonly ServedService[];
+  /** Named checks beside MongoDB. */
+  readonly checks?: Readonly<Record<string, ReadinessCheck>>;
+  /** Called first at stop, while calls are still served. */
+  readonly beforeStop?: () => Promise<void>;
+  /** Called last at stop, after all calls and tasks have ended. */
+  readonly afterStop?: () => Promise<void>;
+}
+
+export interface ServiceOptions {
+  readonly name: string;
+  readonly config: ServiceConfig;
+  readonly reflection: { readonly root: string; readonly files: readonly string[] };
+  /** Register the models on `base.mongo` and build the handlers. Indexes are made after it returns. */
+  readonly build: (base: ServiceBase) => Promise<ServiceParts>;
+  /** Called when indexes exist and before the first call is served. */
+  readonly onIndexed?: () => Promise<void>;
+  readonly log?: Logger;
+}
+
+const drainMs = 5_000;
+
+/**
+ * Start a service in the one shape all of them have: database, models, indexes, handlers, gRPC server with health and
+ * reflection, probes. Stop runs the other way round.
+ */
+export async function startService(options: ServiceOptions): Promise<RunningProcess> {
+  const { name, config } = options;
+  const log = options.log ?? createLogger({ service: name, level: config.logLevel });
+  const metrics = createMetrics(name);
+  const signer = createActorSigner(config.serviceSecret);
+  const mongo = await connectMongo(config.mongoUrl, { appName: name });
+  const tasks = createTaskGroup(log);
+  const connections: Connection[] = [];
+  const connectTo: ServiceBase['connectTo'] = (address, settings) => {
+    const connection = connect({
+      ...settings,
+      address,
+      signer,
+      actor: serviceActor(name),
+      tls: config.tls,
+      transport: config.transport,
+    });
+    connections.push(connection);
+    return connection;
+  };
+  const parts = await options.build({ log, metrics, mongo, signer, tasks, connectTo });
+  await createIndexes(mongo);
+  await options.onIndexed?.();
+  const server = await startGrpcServer(parts.services, {
+    listen: config.listen,
+    signer,
+    log,
+    metrics,
+    tls: config.tls,
+    reflection: options.reflection,
+  });
+  const readiness = await startReadiness(
+    { mongo: async () => pingMongo(mongo), ...parts.checks },
+    (isReady, failing) => {
+      server.setReady(isReady);
+      if (!isReady) log.warn({ failing }, 'not ready');
+    },
+  );
+  const probes = await startProbeServer({ listen: config.metricsListen, metrics, failingChecks: readiness.failing });
+  return {
+    addresses: { listen: server.address, metrics: probes.address },
+    log,
+    stop: async () => {
+      readiness.stop();
+      server.setReady(false);
+      await parts.beforeStop?.();
+      await server.stop(drainMs);
+      await tasks.stop();
+      await parts.afterStop?.();
+      for (const connection of connections) connection.close();
+      await mongo.close();
+      await probes.stop();
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { Metadata, status } from '@grpc/grpc-js';
+import { AppError, type ErrorKind, type ErrorMetadata } from '@panel/kit';
+
+const statusByKind: Record<ErrorKind, status> = {
+  invalid_argument: status.INVALID_ARGUMENT,
+  failed_precondition: status.FAILED_PRECONDITION,
+  aborted: status.ABORTED,
+  already_exists: status.ALREADY_EXISTS,
+  resource_exhausted: status.RESOURCE_EXHAUSTED,
+  unauthenticated: status.UNAUTHENTICATED,
+  permission_denied: status.PERMISSION_DENIED,
+  not_found: status.NOT_FOUND,
+  unavailable: status.UNAVAILABLE,
+  deadline_exceeded: status.DEADLINE_EXCEEDED,
+  cancelled: status.CANCELLED,
+  unimplemented: status.UNIMPLEMENTED,
+  internal: status.INTERNAL,
+};
+
+const kindByStatus = new Map(Object.entries(statusByKind).map(([kind, code]) => [code, kind as ErrorKind]));
+
+/** Trailing metadata key that carries `{reason, metadata}` as JSON; binary, so that any text passes. */
+const detailKey = 'panel-error-bin';
+/** grpc-js refuses headers over 8 KiB; metadata beyond this is left out rather than the whole answer lost. */
+const maxDetailBytes = 6 * 1024;
+
+/** A failure as it travels: a gRPC status, and reason and metadata as JSON; no bytes where there is no reason. */
+export interface Failure {
+  readonly status: status;
+  readonly message: string;
+  readonly detail: Buffer;
+}
+
+/** A failure as grpc-js takes and gives it. */
+export interface GrpcFailure {
+  readonly code: status;
+  readonly details: string;
+  readonly metadata: Metadata;
+}
+
+/** What a server sends for an error. Anything but an AppError becomes INTERNAL without a word of its text. */
+export function failureOf(error: unknown): Failure {
+  const known = error instanceof AppError && error.kind !== 'internal' ? error : null;
+  if (known) return { status: statusByKind[known.kind], message: known.message, detail: encodeDetail(known) };
+  const detail = Buffer.from(JSON.stringify({ reason: 'INTERNAL', metadata: {} }));
+  return { status: status.INTERNAL, message: 'internal error', detail };
+}
+
+/** The same in grpc-js's terms. */
+export function toGrpcFailure(error: unknown): GrpcFailure {
+  const { status: code, message, detail } = failureOf(error);
+  const metadata = new Metadata();
+  metadata.set(detailKey, detail);
+  return { code, details: message, metadata };
+}
+
+function encodeDetail(error: AppError): Buffer {
+  const full = Buffer.from(JSON.stringify({ reason: error.reason, metadata: error.metadata }));
+  if (full.length <= maxDetailBytes) return full;
+  return Buffer.from(JSON.stringify({ reason: error.reason, metadata: { truncated: true } }));
+}
+
+/** Rebuild the AppError at the client. Errors of the transport itself get reasons of their own. */
+export function errorOf(failure: Failure, cause?: unknown): AppError {
+  const kind = kindByStatus.get(failure.status) ?? 'internal';
+  const detail = decodeDetail(failure.detail);
+  if (detail) return new AppError(kind, detail.reason, failure.message, detail.metadata, { cause });
+  return new AppError(kind, transportReason(kind), failure.message || kind, {}, { cause });
+}
+
+/** The same from grpc-js's terms. */
+export function fromGrpcFailure(error: { code: status; details: string; metadata?: Metadata }): AppError {
+  const failure = { status: error.code, message: error.details, detail: detailOf(error.metadata) };
+  const rebuilt = errorOf(failure, error);
+  const isUnsent = rebuilt.kind === 'unavailable' && failure.detail.length === 0 && notConnected.test(error.details);
+  return isUnsent ? markUnsent(rebuilt) : rebuilt;
+}
+
+/**
+ * grpc-js says in words only (its picker's) that a call found no connection. The same words in an error that a service
+ * passed on do not count: there our call arrived, and only its own sub-call did not.
+ */
+const notConnected = /^(\w+: )?No connection established/;
+const unsentErrors = new WeakSet<AppError>();
+
+/** Note of an error that its call never left this process, or was not begun by the peer. */
+export function markUnsent(error: AppError): AppError {
+  unsentErrors.add(error);
+  return error;
+}
+
+/** Whether a failed call never had any effect, so that even one that changes something may be sent again. */
+export function wasUnsent(error: unknown): boolean {
+  return error instanceof AppError && unsentErrors.has(error);
+}
+
+function transportReason(kind: ErrorKind): string {
+  if (kind === 'unavailable') return 'SERVICE_UNAVAILABLE';
+  if (kind === 'deadline_exceeded') return 'DEADLINE_EXCEEDED';
+  if (kind === 'cancelled') return 'CANCELLED';
+  if (kind === 'unimplemented') return 'NOT_IMPLEMENTED';
+  return 'INTERNAL';
+}
+
+const noDetail = Buffer.alloc(0);
+
+function detailOf(metadata?: Metadata): Buffer {
+  const value = metadata?.get(detailKey)[0];
+  return Buffer.isBuffer(value) ? value : noDetail;
+}
+
+function decodeDetail(detail: Buffer): { reason: string; metadata: ErrorMetadata } | null {
+  if (detail.length === 0) return null;
+  try {
+    const parsed: unknown = JSON.parse(detail.toString('utf8'));
+    if (typeof parsed !== 'object' || parsed === null || !('reason' in parsed)) return null;
+    const facts = 'metadata' in parsed && typeof parsed.metadata === 'object' ? parsed.metadata : {};
+    return { reason: String(parsed.reason), metadata: { ...facts } };
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { type ChannelCredentials, credentials, ServerCredentials } from '@grpc/grpc-js';
+import { ConfigError, messageOf } from '@panel/kit';
+import type { TlsFiles } from '@panel/rpc';
+
+/** Credentials of a server: mutual TLS when files are given, else plain text (for one machine or a trusted mesh). */
+export function serverCredentials(tls: TlsFiles | null): ServerCredentials {
+  if (!tls) return ServerCredentials.createInsecure();
+  const { ca, cert, key } = readPemFiles(tls);
+  return ServerCredentials.createSsl(ca, [{ cert_chain: cert, private_key: key }], true);
+}
+
+/** Credentials of a client, as `serverCredentials`. */
+export function clientCredentials(tls: TlsFiles | null): ChannelCredentials {
+  if (!tls) return credentials.createInsecure();
+  const { ca, cert, key } = readPemFiles(tls);
+  return credentials.createSsl(ca, key, cert);
+}
+
+function readPemFiles(tls: TlsFiles): { ca: Buffer; cert: Buffer; key: Buffer } {
+  try {
+    return { ca: readFileSync(tls.caFile), cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
+  } catch (error) {
+    throw new ConfigError([`GRPC_TLS_CERT, GRPC_TLS_KEY or GRPC_TLS_CA cannot be read: ${messageOf(error)}`]);
+  }
+}

@@ -1,0 +1,154 @@
+import type { ContainerInspectInfo } from 'dockerode';
+import { runtimeError } from '../reasons.js';
+import type { Instance } from '../runtime.js';
+import { engineWords, statusOf, unforeseen, type Engine } from './engine.js';
+import { label, labelFilter } from './labels.js';
+
+const killMs = 20_000;
+const removeMs = 60_000;
+
+/** The container as the engine describes it, or null when there is none. */
+export async function describe(engine: Engine, name: string): Promise<ContainerInspectInfo | null> {
+  try {
+    return await engine.call(async (docker, abortSignal) => docker.getContainer(name).inspect({ abortSignal }));
+  } catch (error) {
+    if (statusOf(error) === 404) return null;
+    throw unforeseen(error);
+  }
+}
+
+/** As `describe`, but a container of the same name that is not this panel's does not count. */
+export async function describeOwn(engine: Engine, panelId: string, name: string): Promise<ContainerInspectInfo | null> {
+  const info = await describe(engine, name);
+  return info?.Config.Labels[label.panel] === panelId ? info : null;
+}
+
+/** Ids of all game containers of a server, of which there is one unless somebody's hand has renamed it. */
+export async function idsOfGame(engine: Engine, panelId: string, serverId: string): Promise<string[]> {
+  const filter = [...labelFilter(panelId, 'server'), `${label.server}=${serverId}`];
+  try {
+    const found = await engine.call(async (docker, abortSignal) =>
+      docker.listContainers({ all: true, filters: { label: filter }, abortSignal }),
+    );
+    return found.map(({ Id }) => Id);
+  } catch (error) {
+    throw unforeseen(error);
+  }
+}
+
+/** The container of a server's game: by its name, or by its labels when it was renamed. Null when there is none. */
+export async function describeGame(
+  engine: Engine,
+  panelId: string,
+  serverId: string,
+): Promise<ContainerInspectInfo | null> {
+  const named = await describeOwn(engine, panelId, serverId);
+  if (named) return named;
+  const [id] = await idsOfGame(engine, panelId, serverId);
+  return id === undefined ? null : describe(engine, id);
+}
+
+export function isLive(info: ContainerInspectInfo): boolean {
+  return info.State.Running || info.State.Paused || info.State.Restarting;
+}
+
+export function toInstance(info: ContainerInspectInfo): Instance {
+  const serverId = info.Config.Labels[label.server] ?? '';
+  const generation = Number(info.Config.Labels[label.generation] ?? 0);
+  if (isLive(info)) {
+    const startedAt = new Date(info.State.StartedAt);
+    return { serverId, generation, state: 'running', startedAt, isPaused: info.State.Paused };
+  }
+  if (info.State.Status === 'created') return { serverId, generation, state: 'created' };
+  return {
+    serverId,
+    generation,
+    state: 'exited',
+    exitCode: info.State.ExitCode,
+    outOfMemory: endedOutOfMemory(info),
+    finishedAt: new Date(info.State.FinishedAt),
+  };
+}
+
+/** The engine keeps the flag for a child that ran out of memory days before a clean stop: that end was not of it. */
+export function endedOutOfMemory(info: ContainerInspectInfo): boolean {
+  return info.State.OOMKilled && info.State.ExitCode !== 0;
+}
+
+/** SIGKILL, and wait for the end. */
+export async function killContainer(engine: Engine, id: string): Promise<void> {
+  try {
+    await engine.call(async (docker, abortSignal) => docker.getContainer(id).kill({ signal: 'SIGKILL', abortSignal }));
+  } catch (error) {
+    const notRunning = [404, 409].includes(statusOf(error) ?? 0) || /is not running/i.test(engineWords(error));
+    if (!notRunning) throw unforeseen(error);
+  }
+  try {
+    await engine.call(
+      async (docker, abortSignal) => docker.getContainer(id).wait({ condition: 'not-running', abortSignal }),
+      { timeoutMs: killMs },
+    );
+  } catch (error) {
+    if (statusOf(error) !== 404) throw unforeseen(error);
+  }
+}
+
+/** Have a paused container go on. */
+export async function unpauseContainer(engine: Engine, id: string): Promise<void> {
+  try {
+    await engine.call(async (docker, abortSignal) => docker.getContainer(id).unpause({ abortSignal }));
+  } catch (error) {
+    // Somebody else was faster, or it has ended: 409 and, of older engines, 500 with the words.
+    if ([404, 409].includes(statusOf(error) ?? 0) || /is not (?:paused|running)/i.test(engineWords(error))) return;
+    throw unforeseen(error);
+  }
+}
+
+/** Kill and remove. No-op when there is none. */
+export async function removeContainer(engine: Engine, id: string): Promise<void> {
+  try {
+    await engine.call(
+      async (docker, abortSignal) => docker.getContainer(id).remove({ force: true, v: true, abortSignal }),
+      {
+        timeoutMs: removeMs,
+      },
+    );
+  } catch (error) {
+    if (statusOf(error) === 404) return;
+    if (statusOf(error) !== 409) throw unforeseen(error);
+    await waitUntilGone(engine, id); // another call is removing it
+  }
+}
+
+async function waitUntilGone(engine: Engine, id: string): Promise<void> {
+  try {
+    await engine.call(
+      async (docker, abortSignal) => docker.getContainer(id).wait({ condition: 'removed', abortSignal }),
+      {
+        timeoutMs: removeMs,
+      },
+    );
+  } catch (error) {
+    if (statusOf(error) !== 404) throw unforeseen(error);
+  }
+}
+
+const portTaken = /port is already allocated|address already in use|ports are not available/i;
+
+/** Start a created container. Throws PORT_OCCUPIED, START_FAILED (reason), NODE_UNREACHABLE. */
+export async function startContainer(engine: Engine, id: string, timeoutMs: number): Promise<void> {
+  try {
+    await engine.call(async (docker, abortSignal) => docker.getContainer(id).start({ abortSignal }), { timeoutMs });
+  } catch (error) {
+    const status = statusOf(error);
+    if (status === 304) return; // it runs already
+    if (status === null) throw error;
+    const reason = engineWords(error);
+    if (status === 404 && /no such container/i.test(reason)) {
+      throw runtimeError('INSTANCE_NOT_FOUND', 'there is no such instance on the node', {}, { cause: error });
+    }
+    if (portTaken.test(reason))
+      throw runtimeError('PORT_OCCUPIED', 'a port is in use on the node', { reason }, { cause: error });
+    throw runtimeError('START_FAILED', 'the container could not be started', { reason }, { cause: error });
+  }
+}

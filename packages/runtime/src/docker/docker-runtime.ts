@@ -1,0 +1,94 @@
+import { checkServerId } from '../check-spec.js';
+import { runtimeError } from '../reasons.js';
+import type { InstanceStats, OutputChunk, OutputCursor, Runtime, RuntimeEvent } from '../runtime.js';
+import { describeGame, isLive, killContainer } from './containers.js';
+import { Engine, type EngineOptions } from './engine.js';
+import { EngineFeatures } from './features.js';
+import { Images } from './images.js';
+import { Inputs } from './input.js';
+import { installInContainer } from './installer.js';
+import { Instances } from './instances.js';
+import { gatewayOf, type NetworkSettings } from './network.js';
+import { readContainerOutput } from './output.js';
+import { signalContainer } from './signals.js';
+import { readContainerStats } from './stats.js';
+import { watchContainers } from './watch.js';
+
+export interface DockerRuntimeOptions extends EngineOptions {
+  /** Tells this panel's containers from those of another on the same engine. "panel" unless set. */
+  readonly panelId?: string;
+  /** The engine's name servers and no link-local addresses unless set. */
+  readonly network?: NetworkSettings;
+}
+
+/**
+ * Game servers in containers of one engine. Nothing is asked of the engine until the first call; the engine may be away
+ * and come back at any time. Throws TypeError for a url it cannot understand.
+ */
+export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
+  const panelId = options.panelId ?? 'panel';
+  const network = options.network ?? { dns: [], reachesLinkLocal: false };
+  const engine = new Engine(options);
+  const images = new Images(engine);
+  const features = new EngineFeatures(engine);
+  const instances = new Instances(engine, images, features, panelId, network);
+  const inputs = new Inputs(engine, panelId);
+
+  const existing = async (serverId: string) => {
+    checkServerId(serverId);
+    const info = await describeGame(engine, panelId, serverId);
+    if (!info) throw runtimeError('INSTANCE_NOT_FOUND', 'there is no such instance on the node', { serverId });
+    return info;
+  };
+
+  async function* readOutput(
+    serverId: string,
+    read: { after?: OutputCursor; signal: AbortSignal },
+  ): AsyncGenerator<OutputChunk> {
+    if (read.signal.aborted) return;
+    const info = await existing(serverId);
+    yield* readContainerOutput(engine, info.Id, read);
+  }
+
+  async function* readStats(serverId: string, signal: AbortSignal): AsyncGenerator<InstanceStats> {
+    if (signal.aborted) return;
+    const info = await existing(serverId);
+    if (!isLive(info)) return;
+    yield* readContainerStats(engine, info.Id, new Date(info.State.StartedAt), signal);
+  }
+
+  return {
+    kind: 'docker',
+    capabilities: { limits: true, isolation: true, ports: true, networkStats: true },
+    ping: async () => engine.ping(),
+    hostAddress: async () => gatewayOf(engine),
+    create: async (spec, onProgress) => instances.create(spec, onProgress),
+    start: async (serverId) => instances.start(serverId),
+    signal: async (serverId, signal) => {
+      checkServerId(serverId);
+      const info = await describeGame(engine, panelId, serverId);
+      if (!info || !isLive(info)) return;
+      if (signal === 'SIGKILL') await killContainer(engine, info.Id);
+      else await signalContainer(engine, info, signal);
+    },
+    resume: async (serverId) => instances.resume(serverId),
+    kill: async (serverId) => instances.kill(serverId),
+    remove: async (serverId) => instances.remove(serverId),
+    updateLimits: async (serverId, limits) => instances.updateLimits(serverId, limits),
+    inspect: async (serverId) => instances.inspect(serverId),
+    list: async () => instances.list(),
+    watch: (signal): AsyncIterable<RuntimeEvent> => watchContainers(engine, panelId, signal),
+    readOutput,
+    writeInput: async (serverId, data) => {
+      checkServerId(serverId);
+      await inputs.write(serverId, data);
+    },
+    readStats,
+    install: async (spec, onOutput, signal) =>
+      installInContainer({ engine, images, features, panelId, network }, spec, onOutput, signal),
+    close: async () => {
+      inputs.close();
+      engine.close();
+    },
+  };
+}

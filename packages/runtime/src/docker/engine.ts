@@ -1,0 +1,151 @@
+import { setMaxListeners } from 'node:events';
+import { Agent } from 'node:http';
+import { Agent as TlsAgent } from 'node:https';
+import type { Readable } from 'node:stream';
+import Docker from 'dockerode';
+import { isAppError, messageOf } from '@panel/kit';
+import { runtimeError } from '../reasons.js';
+import { abortable } from './abortable-calls.js';
+import { StreamGuard } from './stream-guard.js';
+
+export interface EngineOptions {
+  /** `unix:///var/run/docker.sock`, `tcp://host:2375` or, with `tls`, `tcp://host:2376`. */
+  readonly url: string;
+  /** PEM texts. The engine's certificate must be signed by `ca` and name the host. */
+  readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string };
+  /** Deadline of one call, 10 s unless set. Calls known to take longer have their own. */
+  readonly timeoutMs?: number;
+  /** How often an engine with open streams is asked whether it is still there, 15 s unless set. */
+  readonly heartbeatMs?: number;
+}
+
+type Call<T> = (docker: Docker, signal: AbortSignal) => Promise<T>;
+
+interface CallOptions {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** HTTP status of an answer by the engine, or null when it gave none. */
+export function statusOf(error: unknown): number | null {
+  const status = (error as { statusCode?: unknown } | null)?.statusCode;
+  return typeof status === 'number' ? status : null;
+}
+
+/** The engine's own words, without the client's prefix "(HTTP code 500) server error - ". */
+export function engineWords(error: unknown): string {
+  return messageOf(error)
+    .replace(/^\(HTTP code \d+\) [^-]* - /, '')
+    .trim();
+}
+
+/**
+ * One engine. Every call ends within its deadline. Errors the engine answered with pass as they are, for the caller to
+ * understand by `statusOf`; everything else is NODE_UNREACHABLE.
+ */
+export class Engine {
+  readonly timeoutMs: number;
+  private readonly docker: Docker;
+  private readonly agent: Agent;
+  private readonly guard: StreamGuard;
+  private readonly closing = new AbortController();
+
+  constructor(options: EngineOptions) {
+    this.timeoutMs = options.timeoutMs ?? 10_000;
+    // Every call and stream under way listens for the end of this runtime.
+    setMaxListeners(0, this.closing.signal);
+    const address = addressOf(options);
+    const agentOptions = { keepAlive: true, maxFreeSockets: 8 };
+    this.agent = options.tls ? new TlsAgent(agentOptions) : new Agent(agentOptions);
+    // The client library fills what is missing from DOCKER_* variables, so nothing is left missing.
+    const connection = {
+      ...address,
+      protocol: options.tls ? ('https' as const) : ('http' as const),
+      ca: options.tls?.ca,
+      cert: options.tls?.cert,
+      key: options.tls?.key,
+      timeout: undefined,
+      agent: this.agent,
+    };
+    this.docker = new Docker(connection);
+    this.guard = new StreamGuard(async () => this.ping(), options.heartbeatMs ?? 15_000);
+  }
+
+  /** Resolves when the engine answers within 5 s. */
+  async ping(): Promise<void> {
+    await this.call(async (docker, abortSignal) => abortable(docker).ping({ abortSignal }), {
+      timeoutMs: Math.min(5000, this.timeoutMs),
+    });
+  }
+
+  /** Run one call that answers and is done. */
+  async call<T>(run: Call<T>, options: CallOptions = {}): Promise<T> {
+    const timeoutMs = options.timeoutMs ?? this.timeoutMs;
+    const abort = new AbortController();
+    const stops = [this.closing.signal, ...(options.signal ? [options.signal] : [])];
+    let giveUp: (error: Error) => void = () => undefined;
+    const gaveUp = new Promise<never>((_, reject) => {
+      giveUp = reject;
+    });
+    const end = (error: Error) => {
+      giveUp(error);
+      abort.abort();
+    };
+    const timer = setTimeout(() => end(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    const stopped = () => end(new Error('the call was given up'));
+    for (const stop of stops) stop.addEventListener('abort', stopped, { once: true });
+    try {
+      if (stops.some((stop) => stop.aborted)) throw new Error('the call was given up');
+      // The race, because the client library forgets the promise of an answer that breaks off in its body.
+      return await Promise.race([run(this.docker, abort.signal), gaveUp]);
+    } catch (error) {
+      throw translate(error);
+    } finally {
+      clearTimeout(timer);
+      for (const stop of stops) stop.removeEventListener('abort', stopped);
+      gaveUp.catch(() => undefined);
+    }
+  }
+
+  /**
+   * Open a stream that may be silent for hours. It is destroyed when `signal` aborts, when the runtime closes, and, with
+   * NODE_UNREACHABLE, when the engine no longer answers pings beside it. The caller destroys it.
+   */
+  async openStream(run: Call<NodeJS.ReadableStream>, options: CallOptions = {}): Promise<Readable> {
+    const stream = (await this.call(run, options)) as Readable;
+    stream.on('error', () => undefined); // a reader sees it through its own listener; without any it would end the process
+    this.guard.watch(stream, [this.closing.signal, ...(options.signal ? [options.signal] : [])]);
+    return stream;
+  }
+
+  close(): void {
+    this.closing.abort();
+    this.agent.destroy();
+  }
+}
+
+function addressOf({ url, tls }: EngineOptions): { socketPath?: string; host?: string; port?: number } {
+  if (url.startsWith('unix://')) return { socketPath: url.slice('unix://'.length), host: undefined, port: undefined };
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (!parsed || !['tcp:', 'http:', 'https:'].includes(parsed.protocol) || parsed.hostname === '') {
+    throw new TypeError('an engine url is unix:///path or tcp://host:port');
+  }
+  return { socketPath: undefined, host: parsed.hostname, port: Number(parsed.port || (tls ? 2376 : 2375)) };
+}
+
+function translate(error: unknown): unknown {
+  if (isAppError(error) || statusOf(error) !== null) return error;
+  return runtimeError(
+    'NODE_UNREACHABLE',
+    'the container engine does not answer',
+    { reason: messageOf(error) },
+    { cause: error },
+  );
+}
+
+/** What is left of an engine's error once the caller has looked for the cases it knows. */
+export function unforeseen(error: unknown): unknown {
+  if (statusOf(error) === null) return error;
+  const reason = engineWords(error);
+  return runtimeError('ENGINE_FAILED', 'the container engine answered with an error', { reason }, { cause: error });
+}

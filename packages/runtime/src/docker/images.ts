@@ -1,0 +1,136 @@
+import { isAppError, messageOf } from '@panel/kit';
+import { parseImageReference, type ImageReference } from '../image-reference.js';
+import { runtimeError } from '../reasons.js';
+import type { ProgressListener } from '../runtime.js';
+import { inspectImage } from './abortable-calls.js';
+import type { ImageFacts } from './container-settings.js';
+import { engineWords, statusOf, unforeseen, type Engine } from './engine.js';
+import { readJsonLines } from './json-lines.js';
+
+const pullMs = 15 * 60_000;
+/** How long a registry may take to say anything: short where the node has the image anyway. */
+const firstAnswerMs = { present: 20_000, absent: 120_000 };
+
+interface PullLine {
+  readonly status?: unknown;
+  readonly id?: unknown;
+  readonly error?: unknown;
+}
+
+/** The images of one engine. Two servers that want the same image at once share one pull. */
+export class Images {
+  private readonly pulls = new Map<string, Promise<void>>();
+
+  constructor(private readonly engine: Engine) {}
+
+  /**
+   * See that the image is on the node, as new as its registry has it. Returns the name to create containers with.
+   * Throws INVALID_IMAGE, IMAGE_PULL_FAILED (image, reason), NODE_UNREACHABLE.
+   */
+  async provide(text: string, onProgress?: ProgressListener, signal?: AbortSignal): Promise<string> {
+    const image = parseImageReference(text);
+    const isPresent = await this.isPresent(image.reference);
+    if (isPresent && (image.isLocal || image.isPinned)) return image.reference;
+    if (image.isLocal) throw pullFailed(text, 'it is marked as local and not on this node');
+    onProgress?.('pull_image', image.reference);
+    try {
+      await this.pullOnce(image, isPresent, onProgress, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      await this.engine.ping(); // a silent registry is not a lost node
+      if (!isPresent) throw pullFailed(image.reference, wordsOf(error), error);
+      onProgress?.('pull_image', `using the image already on this node: ${wordsOf(error)}`);
+    }
+    return image.reference;
+  }
+
+  async facts(reference: string): Promise<ImageFacts> {
+    try {
+      const { Config } = await this.engine.call(async (docker, abortSignal) =>
+        inspectImage(docker, reference, abortSignal),
+      );
+      const words = [Config.Entrypoint, Config.Cmd].flat().filter((word) => typeof word === 'string');
+      return {
+        command: words,
+        readsStartup: words.some((word) => word.includes('entrypoint.sh')),
+        hasInit: words.some((word) => /(?:^|\/)(?:tini|dumb-init|catatonit|docker-init)(?:-static)?$/.test(word)),
+      };
+    } catch (error) {
+      if (statusOf(error) === 404) throw pullFailed(reference, 'the image is not on this node', error);
+      throw unforeseen(error);
+    }
+  }
+
+  private async isPresent(reference: string): Promise<boolean> {
+    try {
+      await this.engine.call(async (docker, abortSignal) => inspectImage(docker, reference, abortSignal));
+      return true;
+    } catch (error) {
+      if (statusOf(error) === 404) return false;
+      throw unforeseen(error);
+    }
+  }
+
+  private async pullOnce(
+    image: ImageReference,
+    isPresent: boolean,
+    onProgress?: ProgressListener,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const underWay = this.pulls.get(image.reference);
+    if (underWay) return untilAborted(underWay, signal);
+    const pull = this.pull(image, isPresent, onProgress).finally(() => this.pulls.delete(image.reference));
+    this.pulls.set(image.reference, pull);
+    return untilAborted(pull, signal);
+  }
+
+  private async pull(image: ImageReference, isPresent: boolean, onProgress?: ProgressListener): Promise<void> {
+    const stream = await this.engine.openStream(
+      async (docker, abortSignal) =>
+        docker.createImage({ fromImage: image.repository, tag: image.version, abortSignal }),
+      { timeoutMs: isPresent ? firstAnswerMs.present : firstAnswerMs.absent },
+    );
+    const timer = setTimeout(() => stream.destroy(new Error(`not done within ${pullMs / 60_000} minutes`)), pullMs);
+    try {
+      for await (const line of readJsonLines<PullLine>(stream)) {
+        if (typeof line.error === 'string') throw new Error(line.error);
+        if (typeof line.status === 'string') {
+          onProgress?.('pull_image', [line.id, line.status].filter((part) => typeof part === 'string').join(': '));
+        }
+      }
+    } finally {
+      clearTimeout(timer);
+      stream.destroy();
+    }
+  }
+}
+
+/** An aborted caller stops waiting; the pull goes on for the others. */
+async function untilAborted(work: Promise<void>, signal?: AbortSignal): Promise<void> {
+  if (!signal) return work;
+  let listener: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    listener = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', listener, { once: true });
+  });
+  work.catch(() => undefined); // it may fail after nobody waits any more
+  try {
+    signal.throwIfAborted();
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', listener);
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return isAppError(error, 'NODE_UNREACHABLE') ? 'the registry does not answer' : engineWords(error);
+}
+
+function pullFailed(image: string, reason: string, cause?: unknown) {
+  return runtimeError(
+    'IMAGE_PULL_FAILED',
+    `could not get the image ${image}`,
+    { image, reason: reason || messageOf(cause) },
+    { cause },
+  );
+}

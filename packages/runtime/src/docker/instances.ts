@@ -1,0 +1,178 @@
+import type { ContainerCreateOptions, ContainerInspectInfo } from 'dockerode';
+import { checkInstanceSpec, checkNewLimits, checkServerId } from '../check-spec.js';
+import { runtimeError } from '../reasons.js';
+import type { Instance, InstanceLimits, InstanceSpec, ProgressListener } from '../runtime.js';
+import { gameContainer } from './container-settings.js';
+import {
+  describe,
+  describeGame,
+  describeOwn,
+  idsOfGame,
+  isLive,
+  killContainer,
+  removeContainer,
+  startContainer,
+  toInstance,
+  unpauseContainer,
+} from './containers.js';
+import { engineWords, statusOf, unforeseen, type Engine } from './engine.js';
+import type { EngineFeatures } from './features.js';
+import type { Images } from './images.js';
+import { installerName, label, labelFilter, ownerName } from './labels.js';
+import { cutOffLinkLocal, ensureNetworks, type NetworkSettings } from './network.js';
+import { resourcesOf } from './resources.js';
+
+const startMs = 60_000;
+const inspectsAtOnce = 8;
+
+/** Making, starting, ending and looking at the containers of game servers. */
+export class Instances {
+  constructor(
+    private readonly engine: Engine,
+    private readonly images: Images,
+    private readonly features: EngineFeatures,
+    private readonly panelId: string,
+    private readonly network: NetworkSettings,
+  ) {}
+
+  async create(spec: InstanceSpec, onProgress?: ProgressListener): Promise<void> {
+    checkInstanceSpec(spec, { allowRoot: false });
+    await this.refuseIfRunning(spec.serverId);
+    const reference = await this.images.provide(spec.image, onProgress);
+    onProgress?.('create_container', spec.serverId);
+    const facts = await this.images.facts(reference);
+    await ensureNetworks(this.engine, this.network, spec.outgoingIp);
+    const { panelId, network } = this;
+    const context = { panelId, network, ioWeightWorks: await this.features.ioWeightWorks() };
+    for (const old of await this.refuseIfRunning(spec.serverId)) await removeContainer(this.engine, old);
+    await createContainer(this.engine, gameContainer(spec, reference, facts, context));
+  }
+
+  async start(serverId: string): Promise<void> {
+    const info = await this.own(serverId);
+    if (!info) throw runtimeError('INSTANCE_NOT_FOUND', 'there is no such instance on the node', { serverId });
+    if (!isLive(info)) await this.startCreated(info);
+    // A game waits for this before it begins.
+    if (!this.network.reachesLinkLocal) await cutOffLinkLocal(this.engine, info.Id);
+  }
+
+  private async startCreated({ Id, State }: ContainerInspectInfo): Promise<void> {
+    if (State.Status !== 'created') {
+      throw runtimeError('START_FAILED', 'the instance has ended and must be created again', { containerId: Id });
+    }
+    try {
+      await startContainer(this.engine, Id, startMs);
+    } catch (error) {
+      this.features.learnFrom(error);
+      throw error;
+    }
+  }
+
+  async kill(serverId: string): Promise<void> {
+    const info = await this.own(serverId);
+    if (info && isLive(info)) await killContainer(this.engine, info.Id);
+  }
+
+  async resume(serverId: string): Promise<void> {
+    const info = await this.own(serverId);
+    if (info?.State.Paused) await unpauseContainer(this.engine, info.Id);
+  }
+
+  async remove(serverId: string): Promise<void> {
+    checkServerId(serverId);
+    for (const id of await idsOfGame(this.engine, this.panelId, serverId)) await removeContainer(this.engine, id);
+    for (const name of [installerName(serverId), ownerName(serverId)]) {
+      const info = await describeOwn(this.engine, this.panelId, name);
+      if (info) await removeContainer(this.engine, info.Id);
+    }
+  }
+
+  async inspect(serverId: string): Promise<Instance | null> {
+    const info = await this.own(serverId);
+    return info ? toInstance(info) : null;
+  }
+
+  /** Summaries lack exit codes and times, so each container is asked, a few at once. */
+  async list(): Promise<Instance[]> {
+    const ids = await this.listIds();
+    const found: Instance[] = [];
+    const work = ids.values();
+    const worker = async () => {
+      for (const id of work) {
+        const info = await describe(this.engine, id);
+        if (info) found.push(toInstance(info));
+      }
+    };
+    await Promise.all(Array.from({ length: inspectsAtOnce }, worker));
+    return found;
+  }
+
+  async updateLimits(serverId: string, limits: InstanceLimits): Promise<boolean> {
+    checkNewLimits(limits);
+    const info = await this.own(serverId);
+    if (!info || !isLive(info)) return false;
+    const wanted = resourcesOf(limits, await this.features.ioWeightWorks());
+    const had = info.HostConfig;
+    // The engine reads a missing or zero limit as "leave it": taking one away needs a new container.
+    const takesAway = (!wanted.Memory && Boolean(had.Memory)) || (!wanted.CpuQuota && Boolean(had.CpuQuota));
+    if (takesAway) return false;
+    try {
+      await this.engine.call(async (docker, abortSignal) =>
+        docker.getContainer(info.Id).update({ ...wanted, abortSignal }),
+      );
+      return true;
+    } catch (error) {
+      const status = statusOf(error);
+      if (status === 404 || status === 409 || /device or resource busy|invalid argument/i.test(engineWords(error)))
+        return false;
+      throw unforeseen(error);
+    }
+  }
+
+  private async listIds(): Promise<string[]> {
+    try {
+      const summaries = await this.engine.call(
+        async (docker, abortSignal) =>
+          docker.listContainers({ all: true, filters: { label: labelFilter(this.panelId, 'server') }, abortSignal }),
+        { timeoutMs: this.engine.timeoutMs * 2 },
+      );
+      return summaries.map((summary) => summary.Id);
+    } catch (error) {
+      throw unforeseen(error);
+    }
+  }
+
+  private async own(serverId: string) {
+    checkServerId(serverId);
+    return describeGame(this.engine, this.panelId, serverId);
+  }
+
+  /** The ids of what the server has, or what has its name, and may be replaced. */
+  private async refuseIfRunning(serverId: string): Promise<string[]> {
+    const named = await describe(this.engine, serverId);
+    if (named && named.Config.Labels[label.panel] !== this.panelId) {
+      throw runtimeError('START_FAILED', 'a container that is not ours has the name', { serverId });
+    }
+    const others = (await idsOfGame(this.engine, this.panelId, serverId)).filter((id) => id !== named?.Id);
+    const found = [named, ...(await Promise.all(others.map((id) => describe(this.engine, id))))].filter(
+      (info) => info !== null,
+    );
+    if (found.some(isLive)) throw runtimeError('INSTANCE_RUNNING', 'the instance runs', { serverId });
+    return found.map(({ Id }) => Id);
+  }
+}
+
+/** Throws START_FAILED with the engine's reason. */
+export async function createContainer(engine: Engine, options: ContainerCreateOptions): Promise<string> {
+  try {
+    const container = await engine.call(
+      async (docker, abortSignal) => docker.createContainer({ ...options, abortSignal }),
+      { timeoutMs: startMs },
+    );
+    return container.id;
+  } catch (error) {
+    if (statusOf(error) === null) throw error;
+    const reason = engineWords(error);
+    throw runtimeError('START_FAILED', 'the container could not be made', { reason }, { cause: error });
+  }
+}

@@ -1,0 +1,145 @@
+import { isIPv4 } from 'node:net';
+import type { NetworkCreateOptions } from 'dockerode';
+import { runtimeError } from '../reasons.js';
+import { abortable, type NetworkInfo } from './abortable-calls.js';
+import type { Engine } from './engine.js';
+import { engineWords, statusOf, unforeseen } from './engine.js';
+
+/** What games and installers see of the network around their node. */
+export interface NetworkSettings {
+  /** Addresses of name servers; none: those of the engine. */
+  readonly dns: readonly string[];
+  /** Whether link-local addresses, at which clouds answer with the credentials of the node, can be reached. */
+  readonly reachesLinkLocal: boolean;
+}
+
+/** Bridge of the games; also the name of the interface, so that a firewall rule can name it (at most 15 characters). */
+export const networkName = 'panel_nw';
+/** A second bridge of every container, with nobody on it: where link-local addresses lead. */
+const nowhereName = 'panel_blackhole';
+/** 169.254.0.0 as `/proc/net/route` writes it, on machines of either byte order. */
+const linkLocalRoute = '0000FEA9|A9FE0000';
+const connectMs = 60_000;
+
+/** Games reach the outside and are reached by port, not by one another. */
+function gamesNetwork(name: string, outgoingIp?: string): NetworkCreateOptions {
+  return {
+    Name: name,
+    CheckDuplicate: true,
+    Driver: 'bridge',
+    Options: {
+      // Engines before API 1.44 let two racing calls make two networks of one name; two of one interface they do not.
+      'com.docker.network.bridge.name': name,
+      'com.docker.network.bridge.enable_icc': 'false',
+      'com.docker.network.bridge.enable_ip_masquerade': 'true',
+      ...(outgoingIp !== undefined && { 'com.docker.network.host_ipv4': outgoingIp }),
+    },
+  };
+}
+
+/** The bridge of a game; those that have to send from one address have their own: `panel_` and the address in hex. */
+export function networkOf(outgoingIp: string | undefined): string {
+  if (outgoingIp === undefined) return networkName;
+  return `panel_${Buffer.from(outgoingIp.split('.').map(Number)).toString('hex')}`;
+}
+
+/** Without an address of the machine's own: it goes on to reach its cloud as before. */
+const nowhereNetwork: NetworkCreateOptions = {
+  Name: nowhereName,
+  CheckDuplicate: true,
+  Driver: 'bridge',
+  Internal: true,
+  // The addresses of the containers themselves are none that a cloud uses.
+  IPAM: { Driver: 'default', Config: [{ Subnet: '169.254.0.0/16', IPRange: '169.254.16.0/20' }] },
+  Options: {
+    'com.docker.network.bridge.name': nowhereName,
+    'com.docker.network.bridge.enable_icc': 'false',
+    'com.docker.network.bridge.inhibit_ipv4': 'true',
+  },
+};
+
+/** Make the networks of the containers unless they are there. */
+export async function ensureNetworks(
+  engine: Engine,
+  { reachesLinkLocal }: NetworkSettings,
+  outgoingIp?: string,
+): Promise<void> {
+  const name = networkOf(outgoingIp);
+  await ensureNetwork(engine, name, gamesNetwork(name, outgoingIp));
+  if (!reachesLinkLocal) await ensureNetwork(engine, nowhereName, nowhereNetwork);
+}
+
+/** The machine's own address on the bridge of all games: the engine chose the first range that was free there. */
+export async function gatewayOf(engine: Engine): Promise<string> {
+  await ensureNetwork(engine, networkName, gamesNetwork(networkName));
+  const network = await inspect(engine, networkName);
+  const gateway = network?.IPAM?.Config?.map(({ Gateway }) => Gateway ?? '').find((address) => isIPv4(address));
+  if (gateway === undefined) throw runtimeError('ENGINE_FAILED', `the network ${networkName} has no gateway`);
+  return gateway;
+}
+
+/** Have link-local addresses lead nowhere for a container. No-op for one they do that for already. */
+export async function cutOffLinkLocal(engine: Engine, containerId: string): Promise<void> {
+  try {
+    await engine.call(
+      async (docker, abortSignal) =>
+        abortable(docker).getNetwork(nowhereName).connect({ Container: containerId, abortSignal }),
+      { timeoutMs: connectMs },
+    );
+  } catch (error) {
+    if (statusOf(error) === null) throw error;
+    const reason = engineWords(error);
+    if (/already exists in network|already attached|already connected/i.test(reason)) return;
+    throw runtimeError('START_FAILED', 'the container could not be kept from link-local addresses', { reason });
+  }
+}
+
+/**
+ * A command line that runs `command` once link-local addresses lead nowhere. A container that runs is connected, and not
+ * one that is yet to run: older engines then list its two addresses in any order, and games that listen on the first
+ * address of their own name would listen on the wrong one.
+ */
+export function onceCutOff(command: readonly string[]): string[] {
+  const script = `n=0; found=
+while [ -z "$found" ]; do
+  while read -r device target rest; do case "$target" in ${linkLocalRoute}) found=1;; esac; done </proc/net/route
+  [ -n "$found" ] || { n=$((n + 1)); sleep 0.05 2>/dev/null || sleep 1; }
+  [ "$n" -lt 1200 ] || { echo 'The network of this server was not made ready in time.' >&2; exit 1; }
+done
+unset n found device target rest
+exec "$@"`;
+  return ['/bin/sh', '-c', script, 'sh', ...command];
+}
+
+async function ensureNetwork(engine: Engine, name: string, options: NetworkCreateOptions): Promise<void> {
+  if (await exists(engine, name)) return;
+  try {
+    await engine.call(async (docker, abortSignal) => docker.createNetwork({ ...options, abortSignal }));
+  } catch (error) {
+    if (statusOf(error) === null) throw error;
+    // Somebody else may have been faster.
+    if (await exists(engine, name)) return;
+    const reason = engineWords(error);
+    throw runtimeError(
+      'START_FAILED',
+      `the network ${name} could not be made on the node`,
+      { reason },
+      { cause: error },
+    );
+  }
+}
+
+async function exists(engine: Engine, name: string): Promise<boolean> {
+  return (await inspect(engine, name)) !== null;
+}
+
+async function inspect(engine: Engine, name: string): Promise<NetworkInfo | null> {
+  try {
+    return await engine.call(async (docker, abortSignal) =>
+      abortable(docker).getNetwork(name).inspect({ abortSignal }),
+    );
+  } catch (error) {
+    if (statusOf(error) === 404) return null;
+    throw unforeseen(error);
+  }
+}

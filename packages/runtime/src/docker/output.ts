@@ -1,0 +1,210 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { isAppError } from '@panel/kit';
+import { pause } from '../abort.js';
+import { runtimeError } from '../reasons.js';
+import type { OutputChunk, OutputCursor } from '../runtime.js';
+import { abortable } from './abortable-calls.js';
+import { describe, isLive } from './containers.js';
+import { statusOf, unforeseen, type Engine } from './engine.js';
+import { LogParser, LogStreamError, type LogEntry } from './log-parser.js';
+import { SkipWatch } from './log-gap-detector.js';
+
+/** Place in one container's log: the time of the last entry read, and how many of that same time have been read. */
+interface Position {
+  readonly time: bigint;
+  readonly count: number;
+}
+
+const reopenAfterMs = 300;
+const maxBadStreams = 5;
+const maxHeldBytes = 64 * 1024 * 1024;
+const cursorPattern = /^([0-9a-f]{12})\.(\d{1,20})\.(\d{1,9})$/;
+const idLength = 12;
+
+/**
+ * The console of one container through the engine's log: what it holds after `after`, then live until the container
+ * ends. The engine stamps every entry; asked for "since" the last stamp read it repeats the entries of that nanosecond,
+ * and these are counted off. A stream that may have skipped a part of the log is opened anew where it stood: what the
+ * engine still holds comes then, and what it does not is told as a gap. Ends at once for a container that was never started.
+ */
+export async function* readContainerOutput(
+  engine: Engine,
+  containerId: string,
+  options: { after?: OutputCursor; signal: AbortSignal },
+): AsyncGenerator<OutputChunk> {
+  const reader = new LogReader(containerId, options.after);
+  let badStreams = 0;
+  while (!options.signal.aborted) {
+    try {
+      for await (const chunk of reader.follow(engine, options.signal)) {
+        badStreams = 0;
+        yield chunk;
+      }
+    } catch (error) {
+      if (options.signal.aborted) return;
+      if (isGone(error)) return;
+      badStreams += 1;
+      if (badStreams > maxBadStreams) throw badLog(error);
+    }
+    const info = options.signal.aborted ? null : await describe(engine, containerId);
+    if (!info) return;
+    if (!isLive(info)) {
+      // Engines have been seen to end a live stream before its last lines: read what is left once more.
+      yield* reader.rest(engine, options.signal);
+      return;
+    }
+    if (!reader.hasSkipped) await pause(reopenAfterMs, options.signal);
+  }
+}
+
+/** Removed, or being removed: then the engine gives its log away no more. */
+function isGone(error: unknown): boolean {
+  return statusOf(error) === 404 || statusOf(error) === 409;
+}
+
+function badLog(error: unknown): unknown {
+  if (isAppError(error) || statusOf(error) !== null) return unforeseen(error);
+  if (!(error instanceof LogStreamError)) {
+    return runtimeError('NODE_UNREACHABLE', 'the connection to the engine breaks off', {}, { cause: error });
+  }
+  return runtimeError(
+    'ENGINE_FAILED',
+    "the engine cannot read the container's log",
+    { reason: error.message },
+    { cause: error },
+  );
+}
+
+class LogReader {
+  private position: Position | null;
+  /** While entries come a second time: how many with the stamp of the last one read. Null while they are new. */
+  private repeated: number | null = null;
+  /** The stream was opened at a position that its first entry has to repeat; else the log has rotated past it. */
+  private isResuming = false;
+  private isAfterGap = false;
+  private skips = new SkipWatch(undefined);
+  /** How late the last entry was read, in ms. */
+  private lateMs = 0;
+  /** Opened anew for this: what stands behind the last entry in the log comes first. */
+  private isCertain = false;
+  /** Why the last stream was ended: something may be missing before its next entry. */
+  hasSkipped = false;
+
+  constructor(
+    private readonly containerId: string,
+    after: OutputCursor | undefined,
+  ) {
+    this.position = parseCursor(containerId, after);
+  }
+
+  async *follow(engine: Engine, signal: AbortSignal): AsyncGenerator<OutputChunk> {
+    const options = this.logOptions();
+    const stream = await engine.openStream(
+      async (docker, abortSignal) =>
+        docker.getContainer(this.containerId).logs({ ...options, follow: true, abortSignal }),
+      { signal },
+    );
+    this.skips = new SkipWatch((stream as Partial<IncomingMessage>).headers?.date);
+    this.isCertain = this.hasSkipped;
+    this.hasSkipped = false;
+    try {
+      yield* this.chunks(engine, stream);
+    } finally {
+      stream.destroy();
+    }
+  }
+
+  async *rest(engine: Engine, signal: AbortSignal): AsyncGenerator<OutputChunk> {
+    try {
+      const options = this.logOptions();
+      const held = await engine.call(
+        async (docker, abortSignal) =>
+          docker.getContainer(this.containerId).logs({ ...options, follow: false, abortSignal }),
+        { signal },
+      );
+      if (Buffer.isBuffer(held) && held.length <= maxHeldBytes) yield* this.chunks(engine, [held]);
+    } catch (error) {
+      if (!signal.aborted && !isGone(error)) throw badLog(error);
+    }
+  }
+
+  private async *chunks(engine: Engine, source: Readable | Buffer[]): AsyncGenerator<OutputChunk> {
+    const parser = new LogParser();
+    // A stream opened "since" the last stamp begins with the entries of that stamp.
+    this.repeated = this.position === null ? null : 0;
+    this.isResuming = this.position !== null;
+    for await (const bytes of source as AsyncIterable<Buffer>) {
+      this.skips.heard();
+      for (const entry of parser.push(bytes)) {
+        if (!(await this.isNew(engine, entry))) continue;
+        if (!Array.isArray(source) && this.skippedBefore(entry)) return;
+        yield this.advance(entry);
+      }
+    }
+    const last = parser.end();
+    if (last && (await this.isNew(engine, last))) yield this.advance(last);
+  }
+
+  /**
+   * Whether an entry has not been read before. Engines have been seen to give a live reader thousands of entries a
+   * second time when they rotate the file (20.10): then stamps go back, and they are passed over up to where it was.
+   */
+  private async isNew(engine: Engine, { time }: LogEntry): Promise<boolean> {
+    if (this.position === null) return true;
+    if (this.isResuming && time > this.position.time) this.isAfterGap = true;
+    this.isResuming = false;
+    if (time < this.position.time) {
+      if (this.repeated === null && (await wasSetBack(engine, this.position.time))) return true;
+      this.repeated = 0;
+      return false;
+    }
+    if (time === this.position.time && this.repeated !== null) {
+      this.repeated += 1;
+      return this.repeated > this.position.count;
+    }
+    this.repeated = null;
+    return true;
+  }
+
+  /** Whether the engine may have left something out before this new entry of a live stream. */
+  private skippedBefore({ time }: LogEntry): boolean {
+    const before = this.position?.time ?? time;
+    this.hasSkipped = !this.isCertain && this.skips.isSuspicious(before, this.lateMs, time);
+    this.isCertain = false;
+    if (!this.hasSkipped) this.lateMs = this.skips.took(time);
+    return this.hasSkipped;
+  }
+
+  private advance({ data, time }: LogEntry): OutputChunk {
+    const count = this.position?.time === time ? this.position.count + 1 : 1;
+    this.position = { time, count };
+    const cursor = `${this.containerId.slice(0, idLength)}.${time}.${count}`;
+    const { isAfterGap } = this;
+    this.isAfterGap = false;
+    return { data, at: new Date(Number(time / 1_000_000n)), cursor, ...(isAfterGap ? { isAfterGap } : {}) };
+  }
+
+  private logOptions() {
+    const since = this.position ? sinceText(this.position.time) : undefined;
+    return { stdout: true, stderr: true, timestamps: true, ...(since ? { since } : {}) };
+  }
+}
+
+/** A cursor of another container is one of an earlier run: reading starts at the beginning. */
+function parseCursor(containerId: string, cursor: OutputCursor | undefined): Position | null {
+  const [, id, time, count] = cursorPattern.exec(cursor ?? '') ?? [];
+  if (time === undefined || id !== containerId.slice(0, idLength)) return null;
+  return { time: BigInt(time), count: Number(count) };
+}
+
+/** Whether the engine's clock now stands before a stamp it has given. Then older stamps are no repetition. */
+async function wasSetBack(engine: Engine, stamp: bigint): Promise<boolean> {
+  const info = await engine.call(async (docker, abortSignal) => abortable(docker).info({ abortSignal }));
+  const now = Date.parse(info.SystemTime ?? '');
+  return !Number.isNaN(now) && BigInt(now) * 1_000_000n < stamp;
+}
+
+function sinceText(time: bigint): string {
+  return `${time / 1_000_000_000n}.${String(time % 1_000_000_000n).padStart(9, '0')}`;
+}

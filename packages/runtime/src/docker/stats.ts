@@ -1,0 +1,103 @@
+import { pause } from '../abort.js';
+import { runtimeError } from '../reasons.js';
+import type { InstanceStats } from '../runtime.js';
+import { abortable, type StatsSample } from './abortable-calls.js';
+import { describe, isLive } from './containers.js';
+import { statusOf, unforeseen, type Engine } from './engine.js';
+import { readJsonLines } from './json-lines.js';
+
+const reopenAfterMs = 500;
+
+/** About one sample a second until the container stops or `signal` aborts. */
+export async function* readContainerStats(
+  engine: Engine,
+  containerId: string,
+  startedAt: Date,
+  signal: AbortSignal,
+): AsyncGenerator<InstanceStats> {
+  while (!signal.aborted) {
+    try {
+      yield* samples(engine, containerId, startedAt, signal);
+    } catch (error) {
+      if (signal.aborted || statusOf(error) === 404) return;
+      if (statusOf(error) !== null) throw unforeseen(error);
+    }
+    if (signal.aborted || !(await isStillRunning(engine, containerId, startedAt))) return;
+    await pause(reopenAfterMs, signal);
+  }
+}
+
+async function* samples(
+  engine: Engine,
+  containerId: string,
+  startedAt: Date,
+  signal: AbortSignal,
+): AsyncGenerator<InstanceStats> {
+  let before: StatsSample | null = null;
+  const stream = await engine.openStream(
+    async (docker, abortSignal) => abortable(docker).getContainer(containerId).stats({ stream: true, abortSignal }),
+    { signal },
+  );
+  try {
+    for await (const sample of readJsonLines<StatsSample>(stream)) {
+      // The engine goes on with empty samples when the container has stopped.
+      if (!hasUsage(sample)) return;
+      const whole: StatsSample = before === null ? sample : withBefore(sample, before);
+      before = sample;
+      yield toStats(whole, startedAt);
+    }
+  } finally {
+    stream.destroy();
+  }
+}
+
+function hasBefore({ precpu_stats: before }: StatsSample): boolean {
+  return Boolean((before as Partial<StatsSample['precpu_stats']> | undefined)?.system_cpu_usage);
+}
+
+/** Not every sample brings the one before it. */
+function withBefore(sample: StatsSample, before: StatsSample): StatsSample {
+  return hasBefore(sample) ? sample : { ...sample, precpu_stats: before.cpu_stats };
+}
+
+async function isStillRunning(engine: Engine, containerId: string, startedAt: Date): Promise<boolean> {
+  const info = await describe(engine, containerId);
+  return info !== null && isLive(info) && new Date(info.State.StartedAt).getTime() === startedAt.getTime();
+}
+
+function hasUsage(sample: StatsSample): boolean {
+  return !sample.read.startsWith('0001-') && typeof sample.memory_stats?.usage === 'number';
+}
+
+/** Throws ENGINE_FAILED when the sample is no sample. */
+export function toStats(sample: StatsSample, startedAt: Date): InstanceStats {
+  const at = new Date(sample.read);
+  if (Number.isNaN(at.getTime())) throw runtimeError('ENGINE_FAILED', 'the engine sent a sample without a time');
+  const networks = Object.values(sample.networks ?? {});
+  return {
+    cpuPercent: cpuPercent(sample),
+    memoryBytes: usedMemory(sample),
+    memoryLimitBytes: sample.memory_stats?.limit ?? 0,
+    networkRxBytes: networks.reduce((sum, each) => sum + each.rx_bytes, 0),
+    networkTxBytes: networks.reduce((sum, each) => sum + each.tx_bytes, 0),
+    uptimeMs: Math.max(0, at.getTime() - startedAt.getTime()),
+    at,
+  };
+}
+
+/** As `docker stats` (cli/command/container/stats_helpers.go): the share of the machine's time, in cores. */
+function cpuPercent(sample: StatsSample): number | null {
+  if (!hasBefore(sample)) return null;
+  const { cpu_stats: now, precpu_stats: before } = sample;
+  const used = now.cpu_usage.total_usage - before.cpu_usage.total_usage;
+  const passed = (now.system_cpu_usage ?? 0) - (before.system_cpu_usage ?? 0);
+  const cores = now.online_cpus || (now.cpu_usage.percpu_usage?.length ?? 1);
+  if (passed <= 0 || used <= 0) return 0;
+  return (used / passed) * cores * 100;
+}
+
+/** Page cache the kernel can drop at once is not use; cgroup v1 calls it total_inactive_file, v2 inactive_file. */
+function usedMemory({ memory_stats: { usage = 0, stats } = {} }: StatsSample): number {
+  const inactive = stats?.['total_inactive_file'] ?? stats?.['inactive_file'] ?? 0;
+  return inactive < usage ? usage - inactive : usage;
+}

@@ -1,0 +1,49 @@
+import type { Readable } from 'node:stream';
+import { onAbort } from '../abort.js';
+import { runtimeError } from '../reasons.js';
+
+/**
+ * Ends long-lived streams whose engine is gone. A machine that loses power sends no FIN, so a silent stream looks alike
+ * whether its game is quiet or its node is dead. While any stream is open a ping now and then tells them apart.
+ */
+export class StreamGuard {
+  private readonly streams = new Set<Readable>();
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly ping: () => Promise<void>,
+    private readonly intervalMs: number,
+  ) {}
+
+  /** Watch a stream until it closes, and destroy it when one of `stops` aborts. */
+  watch(stream: Readable, stops: readonly AbortSignal[]): void {
+    this.streams.add(stream);
+    const undo = stops.map((stop) => onAbort(stop, () => stream.destroy()));
+    stream.once('close', () => {
+      for (const each of undo) each();
+      this.streams.delete(stream);
+      if (this.streams.size === 0) this.stop();
+    });
+    this.timer ??= this.start();
+  }
+
+  private start(): NodeJS.Timeout {
+    const timer = setInterval(() => void this.check(), this.intervalMs);
+    timer.unref();
+    return timer;
+  }
+
+  private stop(): void {
+    if (this.timer) clearInterval(this.timer);
+    this.timer = null;
+  }
+
+  private async check(): Promise<void> {
+    try {
+      await this.ping();
+    } catch (cause) {
+      const error = runtimeError('NODE_UNREACHABLE', 'the container engine no longer answers', {}, { cause });
+      for (const stream of this.streams) stream.destroy(error);
+    }
+  }
+}

@@ -1,0 +1,7 @@
+export * from './docker/docker-runtime.js';
+export type { NetworkSettings } from './docker/network.js';
+export * from './image-reference.js';
+export * from './process/process-runtime.js';
+export * from './process/processes.js';
+export { runtimeError } from './reasons.js';
+export * from './runtime.js';

@@ -1,0 +1,167 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { constants as os, tmpdir } from 'node:os';
+import { basename, isAbsolute, join } from 'node:path';
+import { boundOutput } from '../bounded-output.js';
+import { checkInstallSpec } from '../check-spec.js';
+import { runtimeError } from '../reasons.js';
+import type { InstallResult, InstallSpec } from '../runtime.js';
+import { openConsolePipe, outputEnded } from './console-pipe.js';
+import { readJson, writeJson, type ProcessIdentity } from './game-files.js';
+import { isAlive } from './games.js';
+import { bootId, killMembers, readProcess, sendSignal } from './processes.js';
+import { programPath, replaceMountPoints, surroundingsOf, userOf } from './process-environment.js';
+
+const drainMs = 2000;
+const shells = ['sh', 'bash', 'ash', 'dash', 'ksh', 'zsh'];
+
+/**
+ * Run an installation script on this machine, as the volume's user, in a session of its own. Its files are its user's
+ * from the beginning, because it never is another one.
+ */
+export async function installOnMachine(
+  runDirectory: string,
+  spec: InstallSpec,
+  onOutput: (chunk: Buffer) => void,
+  signal: AbortSignal,
+): Promise<InstallResult> {
+  checkInstallSpec(spec, { allowRoot: true });
+  if (signal.aborted) throw aborted(spec.serverId);
+  if (!existsSync(spec.volume.path))
+    throw runtimeError('START_FAILED', 'the volume is not there', { serverId: spec.serverId });
+  const record = recordFile(runDirectory, spec.serverId);
+  killInstaller(runDirectory, spec.serverId);
+  const directory = mkdtempSync(join(tmpdir(), 'panel-install-'));
+  try {
+    return await runScript(spec, directory, record, boundOutput(onOutput), signal);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+    rmSync(record, { force: true });
+  }
+}
+
+function aborted(serverId: string) {
+  return runtimeError('INSTALL_ABORTED', 'the installation was aborted', { serverId });
+}
+
+/** Names the installer's process, so that the next one finds it when this process dies. */
+function recordFile(runDirectory: string, serverId: string): string {
+  const directory = join(runDirectory, 'installs');
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return join(directory, `${serverId}.json`);
+}
+
+/** End what an installation of this server by this or a dead process has left running. */
+export function killInstaller(runDirectory: string, serverId: string): void {
+  const left = readJson(recordFile(runDirectory, serverId)) as ProcessIdentity | null;
+  if (!left || left.bootId !== bootId()) return;
+  const isReused = readProcess(left.pid) !== null && !isAlive(left);
+  if (!isReused) killSession(left.pid);
+}
+
+function killSession(leader: number): void {
+  killMembers(leader);
+  sendSignal(leader, 'SIGKILL');
+  killMembers(leader);
+}
+
+async function runScript(
+  spec: InstallSpec,
+  directory: string,
+  record: string,
+  onOutput: (chunk: Buffer) => void,
+  signal: AbortSignal,
+): Promise<InstallResult> {
+  const script = writeScript(spec, directory);
+  const user = userOf(spec.volume);
+  const interpreter = findInterpreter(spec.entrypoint, onOutput);
+  const pipe = openConsolePipe(directory, user);
+  spec.onProgress?.('create_container', spec.serverId);
+  const child = spawn(interpreter, [script], {
+    cwd: spec.volume.path,
+    env: surroundingsOf(spec.volume, spec.environment),
+    stdio: ['ignore', pipe.childEnd, pipe.childEnd],
+    detached: true,
+    ...user,
+  });
+  pipe.closeChildEnd();
+  pipe.output.on('data', onOutput);
+  pipe.output.on('error', () => undefined);
+  const exitCode = await endOf(child, record, spec, signal);
+  await outputEnded(pipe.output, drainMs);
+  return { exitCode, outOfMemory: false };
+}
+
+/** The exit code. Kills the script and everything it started on time-out and abort, and what it leaves running. */
+async function endOf(child: ChildProcess, record: string, spec: InstallSpec, signal: AbortSignal): Promise<number> {
+  let timedOut = false;
+  const kill = () => {
+    if (child.pid !== undefined) killSession(child.pid);
+  };
+  const timer = setTimeout(() => {
+    timedOut = true;
+    kill();
+  }, spec.timeoutMs);
+  signal.addEventListener('abort', kill, { once: true });
+  try {
+    const exitCode = await new Promise<number>((resolve, reject) => {
+      child.once('error', (cause) => {
+        reject(runtimeError('START_FAILED', 'the script could not be started', { reason: cause.message }, { cause }));
+      });
+      child.once('spawn', () => {
+        const pid = child.pid ?? 0;
+        writeJson(record, { pid, startTicks: readProcess(pid)?.startTicks ?? 0, bootId: bootId() });
+      });
+      child.once('exit', (code, by) => resolve(code ?? 128 + (by ? os.signals[by] : 0)));
+    });
+    if (child.pid !== undefined) killMembers(child.pid);
+    if (timedOut)
+      throw runtimeError('INSTALL_TIMEOUT', 'the installation took too long', { timeoutMs: spec.timeoutMs });
+    if (signal.aborted) throw aborted(spec.serverId);
+    return exitCode;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', kill);
+  }
+}
+
+/** In a directory of its own that the volume's user can read; the run directory is not for others. */
+function writeScript(spec: InstallSpec, directory: string): string {
+  const script = join(directory, 'install.sh');
+  const user = userOf(spec.volume);
+  writeFileSync(script, replaceMountPoints(spec.script.replaceAll('\r\n', '\n'), spec.volume), { mode: 0o700 });
+  if (!user) return script;
+  chownSync(script, user.uid, user.gid);
+  chmodSync(directory, 0o711);
+  return script;
+}
+
+/** Images have shells this machine may lack; for any of them sh has to do. Other interpreters must be there. */
+function findInterpreter(entrypoint: string, onOutput: (chunk: Buffer) => void): string {
+  const name = basename(entrypoint);
+  const places = programPath.split(':').map((place) => join(place, name));
+  const found = [...(isAbsolute(entrypoint) ? [entrypoint] : []), ...places].find(isProgram);
+  if (found) return found;
+  if (!shells.includes(name)) return entrypoint;
+  onOutput(Buffer.from(`[there is no ${name} on this machine: the script is run by sh]\n`));
+  return '/bin/sh';
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

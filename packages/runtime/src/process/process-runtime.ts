@@ -1,0 +1,90 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { messageOf } from '@panel/kit';
+import { runtimeError } from '../reasons.js';
+import { checkNewLimits, checkServerId } from '../check-spec.js';
+import type { InstanceStats, OutputChunk, OutputCursor, Runtime, RuntimeEvent } from '../runtime.js';
+import { Games, toInstance } from './games.js';
+import { installOnMachine, killInstaller } from './installer.js';
+import { readOutputLog } from './output-reader.js';
+import { ProcessTable, readGameStats } from './stats.js';
+import { watchGames } from './watch.js';
+
+export interface ProcessRuntimeOptions {
+  /** Where supervisors keep what they need; mode 0700. Survives this process, not the machine. */
+  readonly runDir: string;
+}
+
+/**
+ * Game servers as processes of this machine, each under a supervisor of its own that outlives this process. For trying
+ * things out: images and limits are ignored, and games see the whole machine.
+ */
+export function createProcessRuntime({ runDir }: ProcessRuntimeOptions): Runtime {
+  const directory = resolve(runDir);
+  const games = new Games(directory);
+  const table = new ProcessTable();
+  const closing = new AbortController();
+  const untilClosed = (signal: AbortSignal) => AbortSignal.any([signal, closing.signal]);
+
+  async function* readOutput(
+    serverId: string,
+    options: { after?: OutputCursor; signal: AbortSignal },
+  ): AsyncGenerator<OutputChunk> {
+    if (options.signal.aborted) return;
+    const { files, stored, state } = games.get(serverId);
+    if (!state) return;
+    const hasEnded = () => {
+      const now = games.find(serverId);
+      return now?.stored.run !== stored.run || now.state?.state === 'exited';
+    };
+    const signal = untilClosed(options.signal);
+    yield* readOutputLog(files.runDirectory(stored.run), stored.run, { after: options.after, signal, hasEnded });
+  }
+
+  async function* readStats(serverId: string, signal: AbortSignal): AsyncGenerator<InstanceStats> {
+    if (signal.aborted) return;
+    yield* readGameStats(games, games.get(serverId), table, untilClosed(signal));
+  }
+
+  return {
+    kind: 'process',
+    capabilities: { limits: false, isolation: false, ports: false, networkStats: false },
+    ping: async () => checkDirectory(directory),
+    hostAddress: async () => '127.0.0.1',
+    create: async (spec, onProgress) => games.create(spec, onProgress),
+    start: async (serverId) => games.start(serverId),
+    signal: async (serverId, signal) => games.signal(serverId, signal),
+    // Nobody pauses processes by an engine; what SIGSTOP did is for who sent it.
+    resume: async (serverId) => checkServerId(serverId),
+    kill: async (serverId) => games.kill(serverId),
+    remove: async (serverId) => {
+      await games.remove(serverId);
+      killInstaller(directory, serverId);
+    },
+    updateLimits: async (serverId, limits) => {
+      checkServerId(serverId);
+      checkNewLimits(limits);
+      return false;
+    },
+    inspect: async (serverId) => {
+      const game = games.find(serverId);
+      return game ? toInstance(game) : null;
+    },
+    list: async () => games.list().map(toInstance),
+    watch: (signal): AsyncIterable<RuntimeEvent> => watchGames(games, untilClosed(signal)),
+    readOutput,
+    writeInput: async (serverId, data) => games.writeInput(serverId, data),
+    readStats,
+    install: async (spec, onOutput, signal) => installOnMachine(directory, spec, onOutput, untilClosed(signal)),
+    close: async () => closing.abort(),
+  };
+}
+
+function checkDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw runtimeError('NODE_UNREACHABLE', 'the run directory cannot be used', { reason: messageOf(cause) }, { cause });
+  }
+}

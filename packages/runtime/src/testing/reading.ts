@@ -1,0 +1,119 @@
+import type { OutputChunk, OutputCursor, Runtime, RuntimeEvent } from '../runtime.js';
+
+/** Fails a test with what it waited for, instead of mocha's bare time-out. */
+export async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`waited ${ms} ms for ${what}`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export interface Reading {
+  readonly text: string;
+  readonly chunks: OutputChunk[];
+  readonly cursor: OutputCursor | undefined;
+  /** Whether the run's end ended it, not `until`. */
+  readonly ended: boolean;
+}
+
+/** Read a server's console until `until` says so, or to the end of its run. Terminals' line ends become "\n". */
+export async function read(
+  runtime: Runtime,
+  serverId: string,
+  options: { after?: OutputCursor; until?: (text: string, chunks: number) => boolean; timeoutMs?: number } = {},
+): Promise<Reading> {
+  const abort = new AbortController();
+  const chunks: OutputChunk[] = [];
+  let text = '';
+  const work = async (): Promise<boolean> => {
+    for await (const chunk of runtime.readOutput(serverId, { after: options.after, signal: abort.signal })) {
+      chunks.push(chunk);
+      text += chunk.data.toString('latin1').replaceAll('\r\n', '\n');
+      if (options.until?.(text, chunks.length)) return false;
+    }
+    return true;
+  };
+  try {
+    const ended = await within(options.timeoutMs ?? 15_000, `output, had: ${text.slice(-300)}`, work());
+    return { text, chunks, cursor: chunks.at(-1)?.cursor ?? options.after, ended };
+  } finally {
+    abort.abort();
+  }
+}
+
+export async function readUntil(runtime: Runtime, serverId: string, wanted: string, after?: OutputCursor) {
+  const reading = await read(runtime, serverId, { after, until: (text) => text.includes(wanted) });
+  if (!reading.text.includes(wanted)) throw new Error(`the run ended without "${wanted}": ${reading.text}`);
+  return reading;
+}
+
+/** Collects events from now on; `next` waits for one. */
+export class EventLog {
+  readonly events: RuntimeEvent[] = [];
+  failure: unknown = null;
+  private readonly abort = new AbortController();
+  private readonly done: Promise<void>;
+  private wake: () => void = () => undefined;
+
+  constructor(runtime: Runtime) {
+    this.done = this.collect(runtime);
+  }
+
+  async next(type: RuntimeEvent['type'], serverId: string): Promise<RuntimeEvent> {
+    const look = async (): Promise<RuntimeEvent> => {
+      for (;;) {
+        const at = this.events.findIndex((event) => event.type === type && event.serverId === serverId);
+        const [found] = at < 0 ? [] : this.events.splice(at, 1);
+        if (found) return found;
+        await new Promise<void>((resolve) => {
+          this.wake = resolve;
+        });
+      }
+    };
+    return within(10_000, `the event "${type}"`, look());
+  }
+
+  async stop(): Promise<void> {
+    this.abort.abort();
+    await within(5000, 'the watch to end', this.done);
+  }
+
+  private async collect(runtime: Runtime): Promise<void> {
+    try {
+      for await (const event of runtime.watch(this.abort.signal)) {
+        this.events.push(event);
+        this.wake();
+      }
+    } catch (error) {
+      this.failure = error;
+    }
+  }
+}
+
+/** Resolves when `condition` holds; looks again every 50 ms, because what it looks at is outside of this process. */
+export async function eventually(
+  what: string,
+  condition: () => Promise<boolean> | boolean,
+  ms = 10_000,
+): Promise<void> {
+  const deadline = Date.now() + ms;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`waited ${ms} ms for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** The reason of the AppError a promise rejects with, or "resolved". */
+export async function reasonOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return 'resolved';
+  } catch (error) {
+    return (error as { reason?: string }).reason ?? `not an AppError: ${String(error)}`;
+  }
+}

@@ -1,0 +1,142 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { InstallSpec } from '../src/runtime.js';
+import { Fixture, type Subject } from './fixture.js';
+import { eventually, reasonOf, within } from '../src/testing/reading.js';
+
+export function installConformance(subject: Subject): void {
+  describe('installing', () => {
+    let fixture: Fixture;
+    beforeEach(() => {
+      fixture = new Fixture(subject);
+    });
+    afterEach(async () => fixture.close());
+
+    const install = async (spec: InstallSpec, signal = new AbortController().signal, runtime = fixture.runtime) => {
+      let output = '';
+      const result = await runtime.install(spec, (chunk) => (output += chunk.toString()), signal);
+      return { ...result, output: output.replaceAll('\r\n', '\n') };
+    };
+    /** A script that beats until it is killed, and what tells that it has been. */
+    const endless = 'cd /mnt/server; echo started; while :; do echo x >> beat; sleep 0.05; done';
+    const beats = (spec: InstallSpec) => {
+      const file = join(spec.volume.path, 'beat');
+      return existsSync(file) ? statSync(file).size : 0;
+    };
+    const expectSilence = async (spec: InstallSpec) => {
+      const size = beats(spec);
+      await new Promise((resolve) => setTimeout(resolve, 300)); // longer than a beat: nothing may follow
+      expect(beats(spec)).to.equal(size);
+    };
+
+    it('runs the script over the volume and leaves the files to its user', async () => {
+      const script = [
+        'cd /mnt/server',
+        'mkdir -p deep/er && echo "$WORLD" > deep/er/file',
+        'ln -s /etc/passwd link',
+        'echo installed',
+      ].join('\r\n');
+      const spec = fixture.install(script, { environment: { WORLD: `it's $(here)` } });
+      const { exitCode, outOfMemory, output } = await install(spec);
+      expect({ exitCode, outOfMemory, output }).to.deep.equal({
+        exitCode: 0,
+        outOfMemory: false,
+        output: 'installed\n',
+      });
+      const file = join(spec.volume.path, 'deep/er/file');
+      expect(readFileSync(file, 'utf8')).to.equal(`it's $(here)\n`);
+      for (const path of [file, join(spec.volume.path, 'deep'), spec.volume.path]) {
+        expect(statSync(path).uid, path).to.equal(spec.volume.uid);
+        expect(statSync(path).gid, path).to.equal(spec.volume.gid);
+      }
+      expect(statSync('/etc/passwd').uid).to.equal(0);
+    });
+
+    it('streams the output as it comes', async () => {
+      const spec = fixture.install('cd /mnt/server; echo waiting; while [ ! -e go ]; do sleep 0.1; done; echo went');
+      let output = '';
+      const signal = new AbortController().signal;
+      const result = fixture.runtime.install(spec, (chunk) => (output += chunk.toString()), signal);
+      await eventually('the first line', () => output.includes('waiting'));
+      expect(output).not.to.include('went');
+      writeFileSync(join(spec.volume.path, 'go'), '');
+      expect(await result).to.deep.equal({ exitCode: 0, outOfMemory: false });
+      expect(output).to.include('went');
+    });
+
+    it('is not in the list of instances', async () => {
+      const spec = fixture.install(endless);
+      const abort = new AbortController();
+      const result = reasonOf(install(spec, abort.signal));
+      await eventually('the script', () => beats(spec) > 0);
+      const listed = (await fixture.runtime.list()).map((instance) => instance.serverId);
+      expect(listed).not.to.include(spec.serverId);
+      abort.abort();
+      expect(await result).to.equal('INSTALL_ABORTED');
+    });
+
+    it('tells a failed script by its exit code, and leaves its files too', async () => {
+      const spec = fixture.install('echo half > /mnt/server/half; echo broken; exit 23');
+      const { exitCode, output } = await install(spec);
+      expect({ exitCode, output }).to.deep.equal({ exitCode: 23, output: 'broken\n' });
+      expect(statSync(join(spec.volume.path, 'half')).uid).to.equal(spec.volume.uid);
+    });
+
+    it('kills a script that takes too long', async () => {
+      const spec = fixture.install(endless, { timeoutMs: 1500 });
+      expect(await reasonOf(within(15_000, 'the time-out', install(spec)))).to.equal('INSTALL_TIMEOUT');
+      expect(beats(spec)).to.be.above(0);
+      await expectSilence(spec);
+      expect(statSync(join(spec.volume.path, 'beat')).uid).to.equal(spec.volume.uid);
+    });
+
+    it('kills a script when it is aborted', async () => {
+      const spec = fixture.install(endless);
+      const abort = new AbortController();
+      const result = reasonOf(install(spec, abort.signal));
+      await eventually('the script', () => beats(spec) > 0);
+      abort.abort();
+      expect(await within(15_000, 'the abort', result)).to.equal('INSTALL_ABORTED');
+      await expectSilence(spec);
+    });
+
+    it('does not begin when it is aborted already', async () => {
+      const spec = fixture.install('touch /mnt/server/ran');
+      expect(await reasonOf(install(spec, AbortSignal.abort()))).to.equal('INSTALL_ABORTED');
+      expect(existsSync(join(spec.volume.path, 'ran'))).to.equal(false);
+    });
+
+    it('removes an installer left behind, and installs again', async () => {
+      const spec = fixture.install(endless);
+      const left = install(spec, new AbortController().signal, fixture.open()).catch(() => undefined);
+      await eventually('the first script', () => beats(spec) > 0);
+      const { exitCode } = await install({ ...spec, script: 'echo again > /mnt/server/again' });
+      expect(exitCode).to.equal(0);
+      await within(15_000, 'the end of the first', left);
+      await expectSilence(spec);
+      expect(readFileSync(join(spec.volume.path, 'again'), 'utf8')).to.equal('again\n');
+    });
+
+    it('is ended when what is there of its server is removed', async () => {
+      const spec = fixture.install(endless);
+      const left = install(spec, new AbortController().signal, fixture.open()).catch(() => undefined);
+      await eventually('the script', () => beats(spec) > 0);
+      await fixture.runtime.remove(spec.serverId);
+      await within(15_000, 'the end of the installation', left);
+      await expectSilence(spec);
+    });
+
+    it('bounds the output, not the script', async () => {
+      const spec = fixture.install('i=0; while [ $i -lt 10000 ]; do printf "%01000d\\n" 0; i=$((i+1)); done; exit 5');
+      const { exitCode, output } = await install({ ...spec, timeoutMs: 60_000 });
+      expect(exitCode).to.equal(5);
+      expect(output.length).to.be.below(8.5 * 1024 * 1024);
+    }).timeout(60_000);
+
+    it('refuses an interpreter that is more than a name', async () => {
+      const spec = fixture.install('true', { entrypoint: 'sh -c id' });
+      expect(await reasonOf(install(spec))).to.equal('INVALID_SPEC');
+    });
+  });
+}

@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { createDockerRuntime } from '../src/docker/docker-runtime.js';
+import { runtimeConformance } from './conformance.js';
+import { dockerConfinement } from './docker-confinement.js';
+import { dockerEngine } from './docker-engine.js';
+import { dockerInterruptions } from './docker-interruptions.js';
+import type { Subject } from './fixture.js';
+import { engineMissing, engineUrl, imageName, makeTestImages } from '../src/testing/test-image.js';
+
+const missing = await engineMissing();
+
+describe('the docker runtime', function () {
+  if (missing !== null) {
+    // A missing engine must not look like a passed suite where one is promised.
+    it(`needs a container engine: ${missing}`, process.env.CI ? () => Promise.reject(new Error(missing)) : undefined);
+    return;
+  }
+  this.timeout(60_000);
+  before(async () => makeTestImages());
+
+  const panelId = `test-${randomUUID()}`;
+  const subject: Subject = {
+    open: () => createDockerRuntime({ url: engineUrl, panelId }),
+    image: `~${imageName}:1`,
+  };
+  runtimeConformance(subject);
+  dockerConfinement(subject);
+  dockerEngine(subject, panelId);
+  dockerInterruptions(subject, panelId);
+});

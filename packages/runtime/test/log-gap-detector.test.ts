@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { SkipWatch } from '../src/docker/log-gap-detector.js';
+
+const opened = Date.parse('2026-01-01T00:00:00Z');
+const stamp = (ms: number) => BigInt(opened + ms) * 1_000_000n;
+
+/** Reads entries, each `[stamp, time of reading]` in ms after the opening; says before which one something may be missing. */
+function suspicions(entries: readonly (readonly [number, number])[], aheadMs = 0): number[] {
+  let now = opened;
+  const watch = new SkipWatch(new Date(opened).toUTCString(), () => now + aheadMs);
+  let before: { time: bigint; lateMs: number } | null = null;
+  const found: number[] = [];
+  for (const [written, read] of entries) {
+    now = opened + read;
+    watch.heard();
+    if (before && watch.isSuspicious(before.time, before.lateMs, stamp(written))) found.push(written);
+    before = { time: stamp(written), lateMs: watch.took(stamp(written)) };
+  }
+  return found;
+}
+
+describe('what an engine leaves out of a live log', () => {
+  for (const aheadMs of [0, 3_600_000, -3_600_000]) {
+    describe(`with our clock ${aheadMs / 1000} s before the engine's`, () => {
+      it('is suspected in a jump behind an entry that was late itself', () => {
+        const entries = [[10, 12] as const, [20, 5000] as const, [4900, 5001] as const, [4901, 5002] as const];
+        expect(suspicions(entries, aheadMs)).to.deep.equal([4900]);
+      });
+
+      it('is not suspected of a game that is quiet and read at once', () => {
+        const entries = [[10, 12] as const, [3000, 3001] as const, [60_000, 60_050] as const];
+        expect(suspicions(entries, aheadMs)).to.deep.equal([]);
+      });
+
+      it('is not suspected in a dense flood that is read late', () => {
+        const entries = Array.from({ length: 500 }, (_, at) => [at, at * 20] as const);
+        expect(suspicions(entries, aheadMs)).to.deep.equal([]);
+      });
+    });
+  }
+
+  it('is not suspected in what was there when the stream was opened', () => {
+    const entries = [[-60_000, 5] as const, [-30_000, 6] as const, [-2000, 7] as const];
+    expect(suspicions(entries)).to.deep.equal([]);
+  });
+});
