@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import { duration, type Environment, grpcTarget, integer, parseEnvironment, secret } from '@panel/kit';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { z } from 'zod';
-import type { CrashPolicy } from './domain/crash-policy.js';
-import { createFault, type Fault } from './fault.js';
+import type { CrashPolicy } from './domain/power/crash-policy.js';
+import { createFault, type Fault } from './failpoint.js';
 import type { NetworkSettings } from '@panel/runtime';
 
 export interface ServersConfig extends ServiceConfig {

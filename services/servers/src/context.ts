@@ -8,13 +8,13 @@ import {
 import { createSeal, isAppError } from '@panel/kit';
 import { ActivityServiceService } from '@panel/protos/admin';
 import { UserServiceService } from '@panel/protos/identity';
-import { type ActivityLog, createActivityLog } from './activity.js';
+import { type ActivityLog, createActivityLog } from './usecases/activity-log.js';
 import type { ServersConfig } from './config.js';
-import type { Fault } from './fault.js';
-import { GameEngine } from './game-engine.js';
+import type { Fault } from './failpoint.js';
+import { GameEngine } from './usecases/orchestrator.js';
 import { createStores, type Stores } from './models/stores.js';
-import { NodeFiles } from './nodes/files.js';
-import { type RuntimeFactory, runtimeFactory } from './nodes/runtimes.js';
+import { NodeFiles } from './usecases/nodes/files.js';
+import { type RuntimeFactory, runtimeFactory } from './usecases/nodes/runtimes.js';
 
 /** What tests put in the place of the real thing. */
 export interface ContextOverrides {

@@ -8,28 +8,28 @@ import {
   OwnershipServiceService,
   ServerServiceService,
 } from '@panel/protos/servers';
-import type { Happening } from '../activity.js';
+import type { Happening } from '../usecases/activity-log.js';
 import type { ServersContext } from '../context.js';
-import { addServerAllocation } from './add-server-allocation.js';
-import { batchGetResources } from './batch-get-resources.js';
-import { cancelTransfer } from './cancel-transfer.js';
-import { countOwnedServers } from './count-owned-servers.js';
-import { createAllocations } from './create-allocations.js';
-import { createEgg } from './create-egg.js';
-import { createNest } from './create-nest.js';
-import { createNode } from './create-node.js';
-import { createServer } from './create-server.js';
-import { deleteAllocation } from './delete-allocation.js';
-import { deleteNode } from './delete-node.js';
-import { deleteServer } from './delete-server.js';
-import { exportEgg } from './export-egg.js';
-import { getEgg } from './get-egg.js';
-import { getInstallLog } from './get-install-log.js';
-import { getNest } from './get-nest.js';
-import { getNode } from './get-node.js';
-import { getResources } from './get-resources.js';
-import { getServer } from './get-server.js';
-import { grantFileAccess } from './grant-file-access.js';
+import { addServerAllocation } from './server/add-server-allocation.js';
+import { batchGetResources } from './console/batch-get-resources.js';
+import { cancelTransfer } from './server/cancel-transfer.js';
+import { countOwnedServers } from './ownership/count-owned-servers.js';
+import { createAllocations } from './allocation/create-allocations.js';
+import { createEgg } from './egg/create-egg.js';
+import { createNest } from './nest/create-nest.js';
+import { createNode } from './node/create-node.js';
+import { createServer } from './server/create-server.js';
+import { deleteAllocation } from './allocation/delete-allocation.js';
+import { deleteNode } from './node/delete-node.js';
+import { deleteServer } from './server/delete-server.js';
+import { exportEgg } from './egg/export-egg.js';
+import { getEgg } from './egg/get-egg.js';
+import { getInstallLog } from './server/get-install-log.js';
+import { getNest } from './nest/get-nest.js';
+import { getNode } from './node/get-node.js';
+import { getResources } from './console/get-resources.js';
+import { getServer } from './server/get-server.js';
+import { grantFileAccess } from './server/grant-file-access.js';
 import {
   about,
   allocationDeleted,
@@ -43,28 +43,28 @@ import {
   serverCreated,
   startupChanged,
   transferBegun,
-} from './happenings.js';
-import { importEgg } from './import-egg.js';
-import { listAllocations } from './list-allocations.js';
-import { listEggs } from './list-eggs.js';
-import { listNests } from './list-nests.js';
-import { listNodes } from './list-nodes.js';
-import { listServers } from './list-servers.js';
-import { recorded } from './recorded.js';
-import { reinstallServer } from './reinstall-server.js';
-import { removeServerAllocation } from './remove-server-allocation.js';
-import { renameServer } from './rename-server.js';
-import { sendCommand } from './send-command.js';
-import { sendPowerAction } from './send-power-action.js';
-import { suspendServer } from './suspend-server.js';
-import { transferServer } from './transfer-server.js';
-import { unsuspendServer } from './unsuspend-server.js';
-import { updateEgg } from './update-egg.js';
-import { updateNode } from './update-node.js';
-import { updateServerAllocation } from './update-server-allocation.js';
-import { updateServer } from './update-server.js';
-import { updateStartup } from './update-startup.js';
-import { watchServer } from './watch-server.js';
+} from '../present/activity-events.js';
+import { importEgg } from './egg/import-egg.js';
+import { listAllocations } from './allocation/list-allocations.js';
+import { listEggs } from './egg/list-eggs.js';
+import { listNests } from './nest/list-nests.js';
+import { listNodes } from './node/list-nodes.js';
+import { listServers } from './server/list-servers.js';
+import { recorded } from './with-activity.js';
+import { reinstallServer } from './server/reinstall-server.js';
+import { removeServerAllocation } from './server/remove-server-allocation.js';
+import { renameServer } from './server/rename-server.js';
+import { sendCommand } from './console/send-command.js';
+import { sendPowerAction } from './console/send-power-action.js';
+import { suspendServer } from './server/suspend-server.js';
+import { transferServer } from './server/transfer-server.js';
+import { unsuspendServer } from './server/unsuspend-server.js';
+import { updateEgg } from './egg/update-egg.js';
+import { updateNode } from './node/update-node.js';
+import { updateServerAllocation } from './server/update-server-allocation.js';
+import { updateServer } from './server/update-server.js';
+import { updateStartup } from './server/update-startup.js';
+import { watchServer } from './console/watch-server.js';
 
 /** Everything this service answers. */
 export function createHandlers(context: ServersContext): ServedService[] {

@@ -1,15 +1,15 @@
 import type { MongoConnection, Seal } from '@panel/kit';
-import type { GameServer } from '../domain/server.js';
+import type { GameServer } from '../domain/servers/server.js';
 import { HotReads } from '../hot-reads.js';
 import { type ActivityOutbox, createActivityOutbox } from './activity-outbox.js';
-import { type AllocationStore, createAllocationStore } from './allocation.js';
-import { type ConsoleStore, createConsoleStore } from './console.js';
-import { createEggStore, type EggStore } from './egg.js';
-import { createLeaseStore, type LeaseStore } from './lease.js';
-import { createNestStore, type NestStore } from './nest.js';
-import { createNodeStore, type NodeStore } from './node.js';
-import { createReplicaStore, type ReplicaStore } from './replica.js';
-import { createServerStore, type ServerStore } from './server.js';
+import { type AllocationStore, createAllocationStore } from './allocations/allocation.js';
+import { type ConsoleStore, createConsoleStore } from './console/console.js';
+import { createEggStore, type EggStore } from './eggs/egg.js';
+import { createLeaseStore, type LeaseStore } from './nodes/lease.js';
+import { createNestStore, type NestStore } from './eggs/nest.js';
+import { createNodeStore, type NodeStore } from './nodes/node.js';
+import { createReplicaStore, type ReplicaStore } from './nodes/replica.js';
+import { createServerStore, type ServerStore } from './servers/server.js';
 
 /** The collections of this service. */
 export interface Stores {

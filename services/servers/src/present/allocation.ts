@@ -1,5 +1,5 @@
 import { Allocation as AllocationMessage } from '@panel/protos/servers';
-import type { Allocation } from '../domain/allocation.js';
+import type { Allocation } from '../domain/allocations/allocation.js';
 
 export function presentAllocation(allocation: Allocation): AllocationMessage {
   return AllocationMessage.create({

@@ -1,6 +1,6 @@
 import { Egg as EggMessage, type EggSpec as EggSpecMessage, Nest as NestMessage } from '@panel/protos/servers';
-import type { Egg, EggSpec, Nest } from '../domain/egg.js';
-import { splitRules } from '../eggs/rules.js';
+import type { Egg, EggSpec, Nest } from '../domain/eggs/egg.js';
+import { splitRules } from '../domain/eggs/rules.js';
 
 export function presentNest(nest: Nest, eggsCount: number): NestMessage {
   return NestMessage.create({

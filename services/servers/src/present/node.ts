@@ -1,5 +1,5 @@
 import { type Engine as EngineMessage, Node as NodeMessage, Node_Runtime, Node_Status } from '@panel/protos/servers';
-import { type Engine, type GameNode, nodeStatus, type NodeStatus, type RuntimeKind } from '../domain/node.js';
+import { type Engine, type GameNode, nodeStatus, type NodeStatus, type RuntimeKind } from '../domain/nodes/node.js';
 
 export function presentNode(node: GameNode, now: Date): NodeMessage {
   return NodeMessage.create({

@@ -10,10 +10,10 @@ import {
   TransferResult as TransferResultMessage,
   TransferResult_Outcome,
 } from '@panel/protos/servers';
-import type { Access } from '../domain/access.js';
-import type { Allocation } from '../domain/allocation.js';
-import { effectiveValues, gameEnvironment, renderStartup } from '../domain/environment.js';
-import { type GameNode, nodeStatus } from '../domain/node.js';
+import type { Access } from '../domain/servers/access.js';
+import type { Allocation } from '../domain/allocations/allocation.js';
+import { effectiveValues, gameEnvironment, renderStartup } from '../domain/servers/environment.js';
+import { type GameNode, nodeStatus } from '../domain/nodes/node.js';
 import {
   isUncertain,
   type Operation,
@@ -23,7 +23,7 @@ import {
   type ServerStatus,
   type ShownServer,
   type TransferResult,
-} from '../domain/server.js';
+} from '../domain/servers/server.js';
 import { presentAllocation } from './allocation.js';
 
 /** What a server is shown with. */

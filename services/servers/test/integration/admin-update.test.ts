@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { ImportEggRequest_Format, Server_Status, UpdateServerRequest } from '@panel/protos/servers';
-import { eggBytes } from '../eggs/egg-file.js';
+import { eggBytes } from '../domain/eggs/egg-file.js';
 import type { Clients } from '../support/harness.js';
 import { createWorld, fieldsOf, gameEgg, reasonOf, waitForServer, type World } from '../support/world.js';
 

@@ -10,7 +10,7 @@ import {
   Server_Status,
   UpdateServerRequest,
 } from '@panel/protos/servers';
-import { eggBytes } from '../eggs/egg-file.js';
+import { eggBytes } from '../domain/eggs/egg-file.js';
 import { type Clients, userActor } from '../support/harness.js';
 import { newUser } from '../support/neighbours.js';
 import { Watching } from '../support/watching.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { EggSpec, ImportEggRequest_Format, Node_Runtime, Node_Status, type Node } from '@panel/protos/servers';
 import { client, testCa } from '@panel/runtime/testing';
-import { eggBytes } from '../eggs/egg-file.js';
+import { eggBytes } from '../domain/eggs/egg-file.js';
 import { type Clients, userActor } from '../support/harness.js';
 import { allReasons, createWorld, emptyNode, fieldsOf, reasonOf, type World } from '../support/world.js';
 

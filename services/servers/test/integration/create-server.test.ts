@@ -3,7 +3,7 @@ import { connectMongo, createLogger } from '@panel/kit';
 import { expect } from 'chai';
 import { CreateServerRequest, type Server } from '@panel/protos/servers';
 import { createStores } from '../../src/models/stores.js';
-import { sweepLeftovers } from '../../src/nodes/sweeper.js';
+import { sweepLeftovers } from '../../src/usecases/nodes/sweep-reservations.js';
 import { newUser } from '../support/neighbours.js';
 import { userActor, testSeal } from '../support/harness.js';
 import { createWorld, emptyNode, fieldsOf, reasonOf, type World } from '../support/world.js';

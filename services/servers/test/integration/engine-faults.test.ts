@@ -9,7 +9,7 @@ import {
   Server_Status,
   UpdateServerRequest,
 } from '@panel/protos/servers';
-import { eggBytes } from '../eggs/egg-file.js';
+import { eggBytes } from '../domain/eggs/egg-file.js';
 import { OwnEngine, ownEngineMissing } from '../support/own-engine.js';
 import { Watching } from '../support/watching.js';
 import { createWorld, localImage, reasonOf, waitForServer, type World } from '../support/world.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ImportEggRequest_Format, PowerAction, Server_Status } from '@panel/protos/servers';
-import { eggBytes } from '../eggs/egg-file.js';
+import { eggBytes } from '../domain/eggs/egg-file.js';
 import { userActor } from '../support/harness.js';
 import { Watching } from '../support/watching.js';
 import { allReasons, createWorld, fieldsOf, gameEgg, reasonOf, waitForServer, type World } from '../support/world.js';

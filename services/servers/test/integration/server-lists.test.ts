@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { connectMongo, createIndexes, type MongoConnection, parsePage } from '@panel/kit';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
-import { gramsOf } from '../../src/models/name-search.js';
+import { gramsOf } from '../../src/models/servers/name-search.js';
 import { createStores, type Stores } from '../../src/models/stores.js';
-import { sortable } from '../../src/handlers/list-servers.js';
+import { sortable } from '../../src/handlers/server/list-servers.js';
 import { aServer } from '../support/a-server.js';
 import { testSeal } from '../support/harness.js';
 

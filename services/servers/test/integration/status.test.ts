@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connectMongo, createIndexes, type MongoConnection } from '@panel/kit';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
-import { operationKinds, powerStates, statusOf } from '../../src/domain/server.js';
+import { operationKinds, powerStates, statusOf } from '../../src/domain/servers/server.js';
 import { createStores, type Stores } from '../../src/models/stores.js';
 import { testSeal } from '../support/harness.js';
 import { anOperation, aServer } from '../support/a-server.js';

@@ -11,7 +11,7 @@ import {
   UpdateServerRequest,
 } from '@panel/protos/servers';
 import { createStores } from '../../src/models/stores.js';
-import { sweepLeftovers } from '../../src/nodes/sweeper.js';
+import { sweepLeftovers } from '../../src/usecases/nodes/sweep-reservations.js';
 import { testSeal, userActor } from '../support/harness.js';
 import { allocatedOn, createTwoNodes, requestOf, reservedOn, type TwoNodes, worldFile } from '../support/two-nodes.js';
 import { Watching } from '../support/watching.js';

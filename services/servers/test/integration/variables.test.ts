@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { EggSpec, ImportEggRequest_Format, type Server, UpdateServerRequest } from '@panel/protos/servers';
-import { eggBytes } from '../eggs/egg-file.js';
+import { eggBytes } from '../domain/eggs/egg-file.js';
 import { createWorld, fieldsOf, gameEgg, waitForServer, type World } from '../support/world.js';
 
 const seen = { name: 'x', user_viewable: true, user_editable: true };

@@ -1,4 +1,4 @@
-import type { GameServer } from '../../src/domain/server.js';
+import type { GameServer } from '../../src/domain/servers/server.js';
 
 /** A server as the domain knows it; `changes` replace fields. */
 export function aServer(changes: Partial<GameServer> = {}): GameServer {

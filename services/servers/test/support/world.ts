@@ -6,7 +6,7 @@ import {
   Node_Runtime,
   type Server,
 } from '@panel/protos/servers';
-import { eggBytes } from '../eggs/egg-file.js';
+import { eggBytes } from '../domain/eggs/egg-file.js';
 import { imageName } from '@panel/runtime/testing';
 import { type Clients, Harness, userActor } from './harness.js';
 import { newUser } from './neighbours.js';

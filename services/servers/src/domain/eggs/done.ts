@@ -1,0 +1,48 @@
+import type { EggConfig } from './egg.js';
+import { compilePattern, type Pattern } from './pattern.js';
+
+const expressionPrefix = 'regex:';
+/** Longer lines are not looked at to their end: a game says that it is ready in a few words. */
+const maxLookedAt = 2048;
+// oxlint-disable-next-line no-control-regex -- ANSI escapes begin with ESC: CSI sequences, OSC up to BEL or ST, others
+const ansi = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+
+/** Recognises the console line by which a game says that it is ready. */
+export interface DoneMatcher {
+  /** Whether there is anything to wait for. */
+  readonly isEmpty: boolean;
+  matches(line: string): boolean;
+}
+
+/** The matcher of an egg; expressions that do not compile are left out (they were refused when the egg was saved). */
+export function createDoneMatcher(config: Pick<EggConfig, 'startupDone' | 'startupStripAnsi'>): DoneMatcher {
+  const tests = config.startupDone
+    .filter((part) => part !== '')
+    .map(testOf)
+    .filter((test) => test !== null);
+  return {
+    isEmpty: tests.length === 0,
+    matches: (line) => {
+      const looked = line.slice(0, maxLookedAt);
+      const text = config.startupStripAnsi ? looked.replace(ansi, '') : looked;
+      return tests.some((test) => test(text));
+    },
+  };
+}
+
+function testOf(part: string): ((text: string) => boolean) | null {
+  if (!part.startsWith(expressionPrefix)) return (text) => text.includes(part);
+  const pattern = compileDone(part);
+  return typeof pattern === 'string' ? null : (text) => pattern.test(text);
+}
+
+/** Why a done-message cannot be used, or null. */
+export function whyDoneIsBroken(part: string): string | null {
+  if (!part.startsWith(expressionPrefix)) return null;
+  const pattern = compileDone(part);
+  return typeof pattern === 'string' ? pattern : null;
+}
+
+function compileDone(part: string): Pattern | string {
+  return compilePattern(part.slice(expressionPrefix.length));
+}

@@ -1,0 +1,63 @@
+import { type EggVariable, reservedVariables } from '../egg.js';
+import { isList, isMap, type Tree } from '../json-tree.js';
+import { compileRules, splitRules } from '../rules.js';
+import type { EggReader } from './reader.js';
+
+/** The variables of an egg file in their order, and the names that had to change. */
+export function readVariables(value: Tree | undefined, reader: EggReader) {
+  const renamed = new Map<string, string>();
+  const entries = reader.list('variables', value).map((entry, at) => {
+    const fields = reader.map(`variables.${at}`, entry);
+    const sort = fields.get('sort');
+    return { order: typeof sort === 'number' ? sort : at, variable: readVariable(fields, at, renamed, reader) };
+  });
+  const isSorted = reader
+    .list('variables', value)
+    .every((entry) => isMap(entry) && typeof entry.get('sort') === 'number');
+  if (isSorted) entries.sort((a, b) => a.order - b.order);
+  return { variables: entries.map(({ variable }) => variable), renamed };
+}
+
+function readVariable(
+  fields: ReadonlyMap<string, Tree>,
+  at: number,
+  renamed: Map<string, string>,
+  reader: EggReader,
+): EggVariable {
+  const field = `variables.${at}`;
+  const envVariable = readName(reader.text(`${field}.env_variable`, fields.get('env_variable')), renamed, reader);
+  const rules = readRules(`${field}.rules`, fields.get('rules'), reader);
+  for (const name of compileRules(rules).unknown) {
+    reader.warn(`${envVariable}: the rule ${JSON.stringify(name.slice(0, 50))} is not known and has no effect`);
+  }
+  return {
+    name: reader.text(`${field}.name`, fields.get('name'), envVariable).trim(),
+    description: reader.text(`${field}.description`, fields.get('description')),
+    envVariable,
+    defaultValue: reader.text(`${field}.default_value`, fields.get('default_value')),
+    userViewable: reader.flag(fields.get('user_viewable')),
+    userEditable: reader.flag(fields.get('user_editable')),
+    rules,
+  };
+}
+
+function readName(given: string, renamed: Map<string, string>, reader: EggReader): string {
+  const name = given.trim().toUpperCase();
+  if (!reservedVariables.has(name)) return name;
+  const free = `SERVER_${name}`.replace(/^SERVER_SERVER_/, 'EGG_SERVER_');
+  renamed.set(name, free);
+  reader.warn(`the variable ${name} is set by the panel itself and was renamed to ${free}`);
+  return free;
+}
+
+function readRules(field: string, value: Tree | undefined, reader: EggReader): string[] {
+  if (isList(value)) {
+    return value.map((rule) => (isMap(rule) ? '' : reader.text(field, rule).trim())).filter((rule) => rule !== '');
+  }
+  // A few public eggs carry an object where the rules should be: what it meant is lost.
+  if (isMap(value)) {
+    reader.warn(`${field} are not readable and were left out`);
+    return [];
+  }
+  return splitRules(reader.text(field, value));
+}

@@ -1,0 +1,62 @@
+import { fail } from '../../reasons.js';
+import type { GameServer, PowerAction, PowerState } from '../servers/server.js';
+
+/** What the answer to a power action is, before anything is done. */
+export type PowerVerdict = 'accept' | 'already_running' | 'already_offline' | 'locked';
+
+/**
+ * The whole of it: state × action, for a server that nothing else holds. Killing gets through everywhere; while a server
+ * is stopping, only killing does. A restart of an offline server is a start.
+ */
+export const powerTable: Readonly<Record<PowerState, Readonly<Record<PowerAction, PowerVerdict>>>> = {
+  offline: { start: 'accept', stop: 'already_offline', restart: 'accept', kill: 'accept' },
+  starting: { start: 'already_running', stop: 'accept', restart: 'accept', kill: 'accept' },
+  running: { start: 'already_running', stop: 'accept', restart: 'accept', kill: 'accept' },
+  stopping: { start: 'locked', stop: 'locked', restart: 'locked', kill: 'accept' },
+};
+
+/** States in which an action is accepted, for the conditional update. */
+export function acceptingStates(action: PowerAction): PowerState[] {
+  return (Object.keys(powerTable) as PowerState[]).filter((state) => powerTable[state][action] === 'accept');
+}
+
+/** What the state becomes at once when an action is accepted. */
+export function stateAfterAccept(action: PowerAction, state: PowerState): PowerState {
+  if (action === 'start') return 'starting';
+  if (action === 'restart') return state === 'offline' ? 'starting' : 'stopping';
+  return state === 'offline' ? 'offline' : 'stopping';
+}
+
+/**
+ * Throws why an action cannot be: SERVER_SUSPENDED, SERVER_LOCKED (an operation, or another power action under way),
+ * INSTALL_FAILED, ALREADY_RUNNING, ALREADY_OFFLINE. Returns when it can.
+ */
+export function checkPowerAction(server: GameServer, action: PowerAction, now: Date): void {
+  checkUnlocked(server);
+  const isStart = action === 'start' || action === 'restart';
+  if (isStart && server.install.state !== 'installed') {
+    throw fail('INSTALL_FAILED', 'the installation of this server failed', { state: server.install.state });
+  }
+  const { lock, state } = server.power;
+  // The more telling of two refusals, for whoever starts a server whose start has just come to its end.
+  if (powerTable[state][action] === 'already_running') {
+    throw fail('ALREADY_RUNNING', 'the server runs already', { state });
+  }
+  if (lock && lock.expiresAt > now && action !== 'kill') {
+    throw fail('SERVER_LOCKED', 'another power action is under way', { action: lock.action });
+  }
+  switch (powerTable[state][action]) {
+    case 'already_offline':
+      throw fail('ALREADY_OFFLINE', 'the server does not run', { state });
+    case 'locked':
+      throw fail('SERVER_LOCKED', 'the server is stopping', { state });
+    case 'accept':
+  }
+}
+
+/** Throws SERVER_LOCKED while there is an operation, else SERVER_SUSPENDED when suspended: for every client action. */
+export function checkUnlocked(server: Pick<GameServer, 'operation' | 'suspended'>): void {
+  const { operation } = server;
+  if (operation) throw fail('SERVER_LOCKED', `the server is ${operation.kind}`, { operation: operation.kind });
+  if (server.suspended) throw fail('SERVER_SUSPENDED', 'the server is suspended');
+}

@@ -1,0 +1,122 @@
+import type { FieldMessages } from '@panel/kit';
+import { compileRules } from '../eggs/rules.js';
+import type { EggVariable } from '../eggs/egg.js';
+
+const maxValueLength = 8192;
+// oxlint-disable-next-line no-control-regex -- a line feed in a value would add lines to the files it is written into
+const controls = /[\u0000-\u0008\u000a-\u001f\u007f]/;
+
+/**
+ * Check values for an egg's variables. A variable that is not named keeps its default, which its author vouches for; one
+ * that is required and has no default must be named. Returns messages by `environment.<VAR>`; empty when all is well.
+ */
+export function checkEnvironment(
+  variables: readonly EggVariable[],
+  values: Readonly<Record<string, string>>,
+): FieldMessages {
+  const fields: FieldMessages = {};
+  const known = new Set(variables.map(({ envVariable }) => envVariable));
+  for (const name of Object.keys(values)) {
+    if (!known.has(name)) fields[`environment.${name.slice(0, 100)}`] = ['is not a variable of this egg'];
+  }
+  for (const variable of variables) {
+    const messages = checkVariable(
+      variable,
+      Object.hasOwn(values, variable.envVariable) ? values[variable.envVariable] : undefined,
+    );
+    if (messages.length > 0) fields[`environment.${variable.envVariable}`] = messages;
+  }
+  return fields;
+}
+
+function checkVariable(variable: EggVariable, value: string | undefined): string[] {
+  const rules = compileRules(variable.rules);
+  if (value === undefined) return rules.isRequired && variable.defaultValue.trim() === '' ? ['is required'] : [];
+  if (value.length > maxValueLength) return [`must have at most ${maxValueLength} characters`];
+  if (controls.test(value)) return ['must not hold control characters or line breaks'];
+  // Nothing in the place of nothing is no change.
+  if (value.trim() === '' && variable.defaultValue.trim() === '' && !rules.isRequired) return [];
+  return rules.check(value);
+}
+
+/** The value of every variable of an egg. */
+export function effectiveValues(
+  variables: readonly EggVariable[],
+  values: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    variables.map(({ envVariable, defaultValue }) => [
+      envVariable,
+      Object.hasOwn(values, envVariable) ? (values[envVariable] ?? defaultValue) : defaultValue,
+    ]),
+  );
+}
+
+/** Of what somebody sends, the values that are not the server's already: who sends back what they read changes nothing. */
+export function changedValues(
+  variables: readonly EggVariable[],
+  current: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const before = effectiveValues(variables, current);
+  const isSame = (name: string, value: string) => value !== '' && Object.hasOwn(before, name) && before[name] === value;
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => !isSame(name, value)));
+}
+
+/** What the panel itself tells a game. */
+export interface PanelVariables {
+  readonly serverId: string;
+  readonly memoryMb: number;
+  readonly ip: string;
+  readonly port: number;
+  readonly startup: string;
+  readonly allocationLimit: number;
+  readonly timezone: string;
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    return name !== '' && new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** Everything a game or its installer may know. There is nothing secret in it. The panel's own names win. */
+export function gameEnvironment(
+  variables: readonly EggVariable[],
+  values: Readonly<Record<string, string>>,
+  panel: PanelVariables,
+): Record<string, string> {
+  const own = effectiveValues(variables, values);
+  const { SERVER_TIMEZONE: zone = '' } = own;
+  return {
+    TZ: isTimezone(zone) ? zone : panel.timezone,
+    ...own,
+    STARTUP: panel.startup,
+    SERVER_MEMORY: String(panel.memoryMb),
+    SERVER_IP: panel.ip,
+    SERVER_PORT: String(panel.port),
+    P_SERVER_UUID: panel.serverId,
+    P_SERVER_ALLOCATION_LIMIT: String(panel.allocationLimit),
+  };
+}
+
+const placeholder = /\{\{\s*([A-Za-z_]\w*)\s*\}\}|\$\{([A-Za-z_]\w*)\}/g;
+
+/**
+ * The startup command as people read it: placeholders replaced once by values, `hidden` ones by "[hidden]", unknown ones
+ * left alone. For display only; what runs gets its values as environment.
+ */
+export function renderStartup(
+  startup: string,
+  environment: Readonly<Record<string, string>>,
+  hidden: ReadonlySet<string>,
+): string {
+  return startup.replace(placeholder, (whole: string, braced?: string, dollar?: string) => {
+    const name = braced?.toUpperCase() ?? dollar ?? '';
+    if (!Object.hasOwn(environment, name)) return whole;
+    return hidden.has(name) ? '[hidden]' : (environment[name] ?? whole);
+  });
+}

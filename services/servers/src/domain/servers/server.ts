@@ -1,0 +1,221 @@
+import type { DockerImage, EggConfig, EggVariable, InstallScript, StartupCommand } from '../eggs/egg.js';
+
+/** A game server. Power, operation and suspension are separate: each changes by its own rules. */
+export interface GameServer {
+  readonly id: string;
+  /** First 8 characters of the id; unique. */
+  readonly uuidShort: string;
+  readonly name: string;
+  readonly description: string;
+  /** The owner. */
+  readonly userId: string;
+  /** Null when not given; else unique. */
+  readonly externalId: string | null;
+  readonly nodeId: string;
+  /** The primary one. */
+  readonly allocationId: string;
+  /** All of them, the primary one too; the limit is held by conditional updates of this list. */
+  readonly allocationIds: readonly string[];
+  readonly eggId: string;
+  readonly egg: EggSnapshot;
+  readonly dockerImage: string;
+  readonly startup: string;
+  /** Values by variable; variables that are not named have their default. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly limits: ServerLimits;
+  readonly featureLimits: FeatureLimits;
+  readonly suspended: boolean;
+  readonly install: InstallState;
+  readonly power: Power;
+  readonly crash: CrashState;
+  readonly operation: Operation | null;
+  /** What is still to be removed on nodes the server has left, or never got to. Absent: nothing. */
+  readonly leftovers?: readonly Leftover[];
+  /** Held by whoever changes the limits, because its node has to reserve as much; null or absent: nobody. */
+  readonly limitsChange?: { readonly id: string; readonly expiresAt: Date } | null;
+  /** How the last transfer ended; null or absent before the first one. */
+  readonly lastTransfer?: TransferResult | null;
+  /** Derived from the fields above by `statusOf`; kept for filters and sorting. */
+  readonly status: ServerStatus;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A server as it is shown: without the heavy parts of its egg. */
+export type ShownServer = Omit<GameServer, 'egg'> & { readonly egg: Omit<EggSnapshot, 'script' | 'config'> };
+
+/** What a server needs of its egg. A change of the egg reaches a server only when it is reinstalled. */
+export interface EggSnapshot {
+  readonly name: string;
+  readonly features: readonly string[];
+  readonly dockerImages: readonly DockerImage[];
+  readonly startup: string;
+  /** Absent in servers whose egg had no choice to offer when they were made. */
+  readonly startupCommands?: readonly StartupCommand[];
+  readonly config: EggConfig;
+  readonly script: InstallScript;
+  readonly fileDenylist: readonly string[];
+  /** Absent in servers that were made before it counted. */
+  readonly forceOutgoingIp?: boolean;
+  readonly variables: readonly EggVariable[];
+}
+
+export interface ServerLimits {
+  readonly memoryMb: number;
+  /** -1 unlimited, 0 none. */
+  readonly swapMb: number;
+  /** 0 unlimited. */
+  readonly diskMb: number;
+  /** 10 to 1000. */
+  readonly ioWeight: number;
+  /** Percent of one core; 0 unlimited. */
+  readonly cpuPercent: number;
+}
+
+export interface FeatureLimits {
+  readonly databases: number;
+  readonly backups: number;
+  readonly allocations: number;
+}
+
+export interface InstallState {
+  readonly state: 'pending' | 'installed' | 'failed';
+  /** Why it failed; null when it did not. */
+  readonly error: string | null;
+  /** Of the install script; null when it did not end by itself. */
+  readonly exitCode: number | null;
+  readonly at: Date | null;
+}
+
+export const powerStates = ['offline', 'starting', 'running', 'stopping'] as const;
+export type PowerState = (typeof powerStates)[number];
+export const powerActions = ['start', 'stop', 'restart', 'kill'] as const;
+export type PowerAction = (typeof powerActions)[number];
+
+export interface Power {
+  readonly state: PowerState;
+  /** What the owner wants; a node that comes back brings its servers to it. */
+  readonly desired: 'running' | 'offline';
+  /** Grows with every start; the label of the instance. */
+  readonly generation: number;
+  readonly changedAt: Date;
+  readonly lock: PowerLock | null;
+}
+
+/** Held by whoever carries out a power action. */
+export interface PowerLock {
+  /** Also the id of the accepted action. */
+  readonly id: string;
+  readonly action: PowerAction;
+  readonly owner: string;
+  /** Renewed by its holder; past it, the action has lost its worker. */
+  readonly expiresAt: Date;
+}
+
+export interface CrashState {
+  /** The latest crashes, oldest first. */
+  readonly times: readonly Date[];
+  /** When the next automatic start is due; null when none is. */
+  readonly restartAt: Date | null;
+}
+
+export const operationKinds = ['installing', 'reinstalling', 'transferring', 'restoring', 'deleting'] as const;
+export type OperationKind = (typeof operationKinds)[number];
+
+/** Durable work on a server. A worker that dies loses its lease, and another one goes on or gives up with a reason. */
+export interface Operation {
+  readonly id: string;
+  readonly kind: OperationKind;
+  /** Machine-readable, e.g. "pull_image". */
+  readonly step: string;
+  /** 0 to 100. */
+  readonly progress: number;
+  readonly startedAt: Date;
+  readonly leaseOwner: string | null;
+  readonly leaseExpiresAt: Date | null;
+  /** Grows with every claim: a worker that lost its lease cannot write any more. */
+  readonly fence: number;
+  readonly options: OperationOptions;
+  /** Transferring: where to. */
+  readonly transfer?: Transfer | null;
+}
+
+/** Where a server is being moved to, and how far that has got. */
+export interface Transfer {
+  readonly targetNodeId: string;
+  /** Reserved on the target, the primary one first; empty until all of it is reserved. */
+  readonly allocationIds: readonly string[];
+  /** Names this copy of the files to the files services; another one when it has to begin anew. */
+  readonly copyId: string;
+  /** How many copies were begun. */
+  readonly copies: number;
+  /** The most that was ever copied and compared, in bytes. */
+  readonly doneBytes: number;
+  /** When it last got any further. */
+  readonly movedAt: Date;
+}
+
+/**
+ * What a server has on a node that is not its own: `source` after it has moved away, `target` after a transfer to there
+ * came to nothing. It stays written down until it is gone.
+ */
+export interface Leftover {
+  readonly kind: 'source' | 'target';
+  readonly nodeId: string;
+  /** Of the transfer; its copyId on the target. */
+  readonly copyId: string;
+  /** The transfer itself; absent in old ones. */
+  readonly operationId?: string | null;
+  /** Instances of the server up to this generation may be removed there. */
+  readonly generation: number;
+  /** The next try, or the end of the one under way. */
+  readonly retryAt: Date;
+}
+
+export interface TransferResult {
+  readonly outcome: 'completed' | 'cancelled' | 'failed';
+  readonly sourceNodeId: string;
+  readonly targetNodeId: string;
+  /** Why it failed; null otherwise. */
+  readonly error: string | null;
+  readonly at: Date;
+}
+
+export interface OperationOptions {
+  readonly skipScripts: boolean;
+  readonly startOnCompletion: boolean;
+  /** Deleting: go on although the node does not answer. */
+  readonly force: boolean;
+}
+
+/** During other operations what an installation said once is no news. */
+export function isInstalling({ operation }: Pick<GameServer, 'operation'>): boolean {
+  return operation?.kind === 'installing' || operation?.kind === 'reinstalling';
+}
+
+export const serverStatuses = [
+  ...powerStates,
+  'installing',
+  'install_failed',
+  'reinstalling',
+  'suspended',
+  'transferring',
+  'restoring',
+  'deleting',
+] as const;
+export type ServerStatus = (typeof serverStatuses)[number];
+
+/** Statuses that are hearsay, shown as `unknown`, while nobody reaches the engine of the server's node. */
+export const uncertainStatuses = ['starting', 'running', 'stopping'] as const satisfies readonly ServerStatus[];
+
+export function isUncertain(status: ServerStatus): boolean {
+  return (uncertainStatuses as readonly ServerStatus[]).includes(status);
+}
+
+/** What the panel shows, first match: the operation, suspension, a failed installation, the power state. */
+export function statusOf(server: Pick<GameServer, 'operation' | 'suspended' | 'install' | 'power'>): ServerStatus {
+  if (server.operation) return server.operation.kind;
+  if (server.suspended) return 'suspended';
+  if (server.install.state === 'failed') return 'install_failed';
+  return server.power.state;
+}

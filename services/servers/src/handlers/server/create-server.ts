@@ -1,0 +1,49 @@
+import { type Handler, requirePermission } from '@panel/rpc';
+import type { CreateServerRequest, ServerServiceService } from '@panel/protos/servers';
+import type { ServersContext } from '../../context.js';
+import { createServer as provision, type NewServer } from '../../usecases/servers/create-server.js';
+import { showServer } from '../../usecases/servers/server-view.js';
+
+const defaultIoWeight = 500;
+const defaultAllocations = 1;
+
+export function createServer(context: ServersContext): Handler<ServerServiceService['createServer']> {
+  return async (request, { actor, idempotencyId }) => {
+    requirePermission(actor, 'servers.create');
+    const server = await provision(context, newServer(request), context.clock(), idempotencyId);
+    context.engine.kick();
+    return { server: await showServer(context, server, actor, true) };
+  };
+}
+
+function newServer(request: CreateServerRequest): NewServer {
+  const { limits, featureLimits } = request;
+  return {
+    name: request.name,
+    userId: request.userId,
+    eggId: request.eggId,
+    nodeId: request.nodeId,
+    allocationId: request.allocationId,
+    additionalAllocationIds: request.additionalAllocationIds,
+    nodeTags: request.nodeTags,
+    limits: {
+      memoryMb: limits?.memoryMb ?? 0,
+      swapMb: limits?.swapMb ?? 0,
+      diskMb: limits?.diskMb ?? 0,
+      ioWeight: limits?.ioWeight || defaultIoWeight,
+      cpuPercent: limits?.cpuPercent ?? 0,
+    },
+    featureLimits: {
+      databases: featureLimits?.databases ?? 0,
+      backups: featureLimits?.backups ?? 0,
+      allocations: featureLimits?.allocations ?? defaultAllocations,
+    },
+    description: request.description,
+    dockerImage: request.dockerImage,
+    startup: request.startup,
+    environment: request.environment,
+    startOnCompletion: request.startOnCompletion,
+    skipScripts: request.skipScripts,
+    externalId: request.externalId,
+  };
+}

@@ -1,0 +1,37 @@
+import { type Handler, requirePermission, requireUser } from '@panel/rpc';
+import { parsePage } from '@panel/kit';
+import { ListServersRequest_Scope, type ServerServiceService } from '@panel/protos/servers';
+import type { ServersContext } from '../../context.js';
+import { isUncertain } from '../../domain/servers/server.js';
+import { readStatus } from '../../present/server.js';
+import { showServers } from '../../usecases/servers/server-view.js';
+
+export const sortable = {
+  created_at: 'createdAt',
+  name: 'nameKey',
+  status: 'status',
+  memory: 'limits.memoryMb',
+  cpu: 'limits.cpuPercent',
+  disk: 'limits.diskMb',
+};
+
+/** The actor's own servers, or all of them for staff. */
+export function listServers(context: ServersContext): Handler<ServerServiceService['listServers']> {
+  const { servers: store, nodes, hotReads } = context.stores;
+  return async (request, { actor, actorToken }) => {
+    const isAll = request.scope === ListServersRequest_Scope.ALL;
+    if (isAll) requirePermission(actor, 'servers.view');
+    const userId = isAll ? null : requireUser(actor).userId;
+    const page = parsePage(request.page, sortable);
+    const status = readStatus(request.status);
+    return hotReads.get(`list ${JSON.stringify(request)} ${actorToken}`, null, async () => {
+      const needsNodes = status === 'unknown' || (status !== null && isUncertain(status));
+      const awayNodes = needsNodes ? await nodes.notOnline(context.clock()) : [];
+      const { servers, total } = await store.list({ userId, status, awayNodes }, page);
+      return {
+        servers: await showServers(context, servers, actor, isAll),
+        page: { page: page.page, perPage: page.perPage, total },
+      };
+    });
+  };
+}

@@ -1,0 +1,18 @@
+import { type CallContext, derivedId } from '@panel/rpc';
+import type { ActivityLog, Happening } from '../usecases/activity-log.js';
+
+type Work<Request, Response> = (request: Request, call: CallContext) => Promise<Response>;
+
+/** `work`, which is noted down in the activity log when it has succeeded: a repeated creation once. */
+export function recorded<Request, Response>(
+  activity: ActivityLog,
+  work: Work<Request, Response>,
+  tell: (request: Request, response: Response) => Happening,
+): Work<Request, Response> {
+  return async (request, call) => {
+    const response = await work(request, call);
+    const id = call.idempotencyId === undefined ? undefined : derivedId(call.idempotencyId, 'activity');
+    activity.record(tell(request, response), call.actor, id);
+    return response;
+  };
+}

@@ -1,0 +1,207 @@
+import { defineModel, duplicateIndex, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import type { Allocation } from '../../domain/allocations/allocation.js';
+import { fail } from '../../reasons.js';
+import { createBatch, sweepBatch } from './allocation-batch.js';
+import { count, maxQueryMs, required, text } from '../fields.js';
+import { watchWrites, type WriteObserver } from '../watch-writes.js';
+
+/**
+ * `isVisible` is false until all of the rows that were asked for together are there: see allocation-batch.ts.
+ * `pendingSince` is set from the moment a server takes the row until the server's document exists.
+ * Ids of the rows of one creation follow from its id, so that its repetition meets them.
+ */
+export type AllocationDocument = Omit<Allocation, 'id'> & {
+  _id: string;
+  batchId: string;
+  isVisible: boolean;
+  pendingSince: Date | null;
+  /** The creation (see CallContext) by which a server took it; absent on rows from before there was such a thing. */
+  creationId?: string | null;
+};
+
+/** Shard key: nodeId (every query but those by server names it). */
+const allocationSchema = new Schema<AllocationDocument>(
+  {
+    _id: { type: String, ...required },
+    nodeId: { type: String, ...required },
+    ip: { type: String, ...required },
+    alias: text,
+    port: count,
+    serverId: { type: String, default: null },
+    notes: text,
+    batchId: { type: String, ...required },
+    isVisible: { type: Boolean, ...required },
+    pendingSince: { type: Date, default: null },
+    creationId: { type: String, default: null },
+    createdAt: { type: Date, ...required },
+  },
+  schemaOptions,
+);
+allocationSchema.index({ nodeId: 1, ip: 1, port: 1 }, { name: 'allocation_node_ip_port', unique: true });
+allocationSchema.index({ nodeId: 1, port: 1, _id: 1 }, { name: 'allocation_node_port' });
+allocationSchema.index({ nodeId: 1, createdAt: 1, _id: 1 }, { name: 'allocation_node_created' });
+allocationSchema.index({ nodeId: 1, serverId: 1 }, { name: 'allocation_node_server' });
+allocationSchema.index(
+  { serverId: 1 },
+  { name: 'allocation_server', partialFilterExpression: { serverId: { $type: 'string' } } },
+);
+allocationSchema.index({ batchId: 1 }, { name: 'allocation_batch' });
+allocationSchema.index({ createdAt: 1 }, { name: 'allocation_hidden', partialFilterExpression: { isVisible: false } });
+allocationSchema.index(
+  { pendingSince: 1 },
+  { name: 'allocation_reserved', partialFilterExpression: { pendingSince: { $type: 'date' } } },
+);
+
+allocationSchema.index(
+  { creationId: 1 },
+  { name: 'allocation_taken_by', unique: true, partialFilterExpression: { creationId: { $type: 'string' } } },
+);
+
+export interface NewAllocations {
+  readonly nodeId: string;
+  readonly ip: string;
+  readonly alias: string;
+  /** Ascending: of two overlapping batches one meets the other at its first common port and gives way. */
+  readonly ports: readonly number[];
+  readonly batchId: string;
+  readonly at: Date;
+  /** The id of the row of a port. */
+  readonly idOf: (port: number) => string;
+}
+
+export interface AllocationStore {
+  /**
+   * All of them or none; those that are there when the same ids have been created before. Throws ALLOCATION_EXISTS naming
+   * the taken ones, CREATION_IN_PROGRESS while others are still at the same ones after seconds.
+   */
+  createAll(batch: NewAllocations): Promise<Allocation[]>;
+  list(nodeId: string, page: PageQuery): Promise<{ allocations: Allocation[]; total: number }>;
+  /** The allocations of some servers. */
+  ofServers(serverIds: readonly string[]): Promise<Allocation[]>;
+  /** Throws ALLOCATION_NOT_FOUND, ALLOCATION_IN_USE. */
+  delete(nodeId: string, allocationId: string): Promise<void>;
+  deleteOfNode(nodeId: string): Promise<void>;
+  /** Give a free allocation to a server; false when it is not free or not of this node. Idempotent. */
+  take(nodeId: string, allocationId: string, serverId: string, at: Date): Promise<boolean>;
+  /** Give any free allocation of a node to a server; on `ip` when named; a creation gets one and the same. */
+  takeAny(nodeId: string, serverId: string, at: Date, ip?: string, creationId?: string): Promise<Allocation | null>;
+  /** What a server took in a creation. */
+  takenIn(creationId: string, serverId: string): Promise<Allocation | null>;
+  /** Keep some allocations of a server for good; how many of them it had. */
+  confirm(serverId: string, allocationIds: readonly string[]): Promise<number>;
+  /** Leave it to the server's own list whether it keeps an allocation: the sweeper looks there. */
+  unsettle(serverId: string, allocationId: string, at: Date): Promise<void>;
+  releaseAll(serverId: string): Promise<void>;
+  /** Free all a server has on one node. */
+  releaseOn(nodeId: string, serverId: string): Promise<void>;
+  /** Free what is reserved for a server, not confirmed, and not among `used`. */
+  releaseUnused(serverId: string, used: readonly string[]): Promise<void>;
+  /** Free one allocation of a server; false when the server has no such one. */
+  release(serverId: string, allocationId: string): Promise<boolean>;
+  exists(nodeId: string, allocationId: string): Promise<boolean>;
+  setNotes(serverId: string, allocationId: string, notes: string): Promise<boolean>;
+  /** Reservations made before `before` whose server never came to be confirmed. */
+  unconfirmed(before: Date): Promise<{ id: string; serverId: string }[]>;
+  releaseUnconfirmed(allocationId: string, serverId: string): Promise<void>;
+  /** Finish or undo batches left behind by a dead process. */
+  sweepBatches(before: Date): Promise<void>;
+}
+
+const visible = { isVisible: true } as const;
+
+export function createAllocationStore(connection: MongoConnection, onWrite: WriteObserver): AllocationStore {
+  const model = defineModel(connection, 'Allocation', watchWrites(allocationSchema, onWrite), 'allocations');
+  const free = { $set: { serverId: null, pendingSince: null, creationId: null, notes: '' } };
+  const takenIn = async (creationId: string, serverId: string) => {
+    const taken = await model.findOne({ creationId: creationId, serverId }).lean();
+    return taken && allocationOf(taken);
+  };
+  return {
+    createAll: async (batch) => (await createBatch(model, batch)).map(allocationOf),
+    list: async (nodeId, page) => {
+      const filter = { nodeId, ...visible };
+      const [documents, total] = await Promise.all([
+        model
+          .find(filter, null, { hint: listIndexOf(page) })
+          .sort(page.sort)
+          .skip(page.skip)
+          .limit(page.perPage)
+          .maxTimeMS(maxQueryMs)
+          .lean(),
+        model.countDocuments(filter).maxTimeMS(maxQueryMs),
+      ]);
+      return { allocations: documents.map(allocationOf), total };
+    },
+    ofServers: async (serverIds) => {
+      const filter = { serverId: { $in: [...serverIds] } };
+      return (await model.find(filter).sort({ createdAt: 1, port: 1 }).maxTimeMS(maxQueryMs).lean()).map(allocationOf);
+    },
+    delete: async (nodeId, allocationId) => {
+      const { deletedCount } = await model.deleteOne({ _id: allocationId, nodeId, serverId: null, ...visible });
+      if (deletedCount === 1) return;
+      const found = await model.exists({ _id: allocationId, nodeId, ...visible });
+      if (!found) throw fail('ALLOCATION_NOT_FOUND', 'no such allocation', { allocation_id: allocationId });
+      throw fail('ALLOCATION_IN_USE', 'a server has this allocation', { allocation_id: allocationId });
+    },
+    deleteOfNode: async (nodeId) => void (await model.deleteMany({ nodeId })),
+    take: async (nodeId, allocationId, serverId, at) => {
+      const filter = { _id: allocationId, nodeId, ...visible };
+      const taken = await model.updateOne({ ...filter, serverId: null }, { $set: { serverId, pendingSince: at } });
+      return taken.modifiedCount === 1 || (await model.exists({ ...filter, serverId })) !== null;
+    },
+    takeAny: async (nodeId, serverId, at, ip, creationId) => {
+      const filter = { nodeId, serverId: null, ...visible, ...(ip === undefined ? {} : { ip }) };
+      const update = { $set: { serverId, pendingSince: at, creationId: creationId ?? null } };
+      const options = { sort: { port: 1 }, returnDocument: 'after', hint: 'allocation_node_server' } as const;
+      try {
+        const taken = await model.findOneAndUpdate(filter, update, options).lean();
+        return taken && allocationOf(taken);
+      } catch (error) {
+        if (creationId === undefined || duplicateIndex(error) !== 'allocation_taken_by') throw error;
+        return takenIn(creationId, serverId);
+      }
+    },
+    takenIn,
+    confirm: async (serverId, allocationIds) => {
+      const filter = { _id: { $in: [...allocationIds] }, serverId };
+      return (await model.updateMany(filter, { $set: { pendingSince: null } })).matchedCount;
+    },
+    unsettle: async (serverId, allocationId, at) =>
+      void (await model.updateOne({ _id: allocationId, serverId }, { $set: { pendingSince: at } })),
+    releaseAll: async (serverId) => void (await model.updateMany({ serverId }, free)),
+    releaseUnused: async (serverId, used) =>
+      void (await model.updateMany({ serverId, pendingSince: { $ne: null }, _id: { $nin: [...used] } }, free)),
+    releaseOn: async (nodeId, serverId) => void (await model.updateMany({ nodeId, serverId }, free)),
+    release: async (serverId, allocationId) =>
+      (await model.updateOne({ _id: allocationId, serverId }, free)).matchedCount === 1,
+    exists: async (nodeId, allocationId) => (await model.exists({ _id: allocationId, nodeId, ...visible })) !== null,
+    setNotes: async (serverId, allocationId, notes) =>
+      (await model.updateOne({ _id: allocationId, serverId }, { $set: { notes } })).matchedCount === 1,
+    unconfirmed: async (before) => {
+      const found = await model
+        .find({ pendingSince: { $lt: before } }, { serverId: 1 })
+        .limit(1000)
+        .lean();
+      return found.flatMap(({ _id, serverId }) => (serverId === null ? [] : [{ id: _id, serverId }]));
+    },
+    releaseUnconfirmed: async (allocationId, serverId) =>
+      void (await model.updateOne({ _id: allocationId, serverId, pendingSince: { $ne: null } }, free)),
+    sweepBatches: async (before) => {
+      const batches: string[] = await model.distinct('batchId', { isVisible: false, createdAt: { $lt: before } });
+      for (const batchId of batches) await sweepBatch(model, batchId);
+    },
+  };
+}
+
+/** Named, because the embedded engine gives up where it has to compare several that all sort in memory. */
+function listIndexOf({ sort }: PageQuery): string {
+  const [first] = Object.keys(sort);
+  if (first === 'ip') return 'allocation_node_ip_port';
+  return first === 'port' ? 'allocation_node_port' : 'allocation_node_created';
+}
+
+function allocationOf(document: AllocationDocument): Allocation {
+  const { _id, nodeId, ip, alias, port, serverId, notes, createdAt } = document;
+  return { id: _id, nodeId, ip, alias, port, serverId, notes, createdAt };
+}

@@ -1,0 +1,140 @@
+import { containsText, defineModel, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import type { Egg, EggSpec } from '../../domain/eggs/egg.js';
+import { maxQueryMs, required, text } from '../fields.js';
+
+type EggDocument = Omit<Egg, 'id'> & { _id: string };
+
+const partOptions = { ...schemaOptions, _id: false };
+
+/** The parts of an egg; servers keep a copy of it (models/server-schema.ts). */
+export const variableSchema = new Schema(
+  {
+    name: text,
+    description: text,
+    envVariable: { type: String, ...required },
+    defaultValue: text,
+    userViewable: { type: Boolean, ...required },
+    userEditable: { type: Boolean, ...required },
+    rules: [String],
+  },
+  partOptions,
+);
+
+export const configSchema = new Schema(
+  {
+    filesJson: text,
+    startupDone: [String],
+    startupStripAnsi: { type: Boolean, default: false },
+    logsJson: text,
+    stop: text,
+  },
+  partOptions,
+);
+
+export const scriptSchema = new Schema({ install: text, container: text, entrypoint: text }, partOptions);
+
+export const imageSchema = new Schema(
+  { label: { type: String, ...required }, image: { type: String, ...required } },
+  partOptions,
+);
+
+export const commandSchema = new Schema(
+  { label: { type: String, ...required }, command: { type: String, ...required } },
+  partOptions,
+);
+
+const specSchema = new Schema<EggSpec>(
+  {
+    name: { type: String, ...required },
+    description: text,
+    author: text,
+    features: [String],
+    dockerImages: [imageSchema],
+    startup: { type: String, ...required },
+    startupCommands: [commandSchema],
+    config: { type: configSchema, ...required },
+    script: { type: scriptSchema, ...required },
+    fileDenylist: [String],
+    forceOutgoingIp: { type: Boolean, default: false },
+    variables: [variableSchema],
+  },
+  partOptions,
+);
+
+/** Some hundred documents: not sharded. */
+const eggSchema = new Schema<EggDocument>(
+  {
+    _id: { type: String, ...required },
+    nestId: { type: String, ...required },
+    uuid: { type: String, ...required },
+    spec: { type: specSchema, ...required },
+    createdAt: { type: Date, ...required },
+    updatedAt: { type: Date, ...required },
+  },
+  schemaOptions,
+);
+eggSchema.index({ nestId: 1, createdAt: 1, _id: 1 }, { name: 'egg_nest_created' });
+eggSchema.index({ nestId: 1, 'spec.name': 1, _id: 1 }, { name: 'egg_nest_name' });
+eggSchema.index({ createdAt: 1, _id: 1 }, { name: 'egg_created' });
+
+export interface EggChanges {
+  readonly spec?: Partial<EggSpec>;
+  readonly nestId?: string;
+}
+
+export interface EggStore {
+  create(egg: Egg): Promise<Egg>;
+  get(eggId: string): Promise<Egg | null>;
+  /** Fields of the spec that are named replace the stored ones whole. Null when there is no such egg. */
+  update(eggId: string, changes: EggChanges, at: Date): Promise<Egg | null>;
+  list(filter: { nestId: string }, page: PageQuery): Promise<{ eggs: Egg[]; total: number }>;
+  /** Number of eggs by nest. */
+  countByNest(nestIds: readonly string[]): Promise<Map<string, number>>;
+}
+
+export function createEggStore(connection: MongoConnection): EggStore {
+  const model = defineModel(connection, 'Egg', eggSchema, 'eggs');
+  return {
+    create: async (egg) => {
+      const { id, ...fields } = egg;
+      await model.create({ _id: id, ...fields });
+      return egg;
+    },
+    get: async (eggId) => {
+      const found = await model.findById(eggId).maxTimeMS(maxQueryMs).lean();
+      return found && eggOf(found);
+    },
+    update: async (eggId, { spec = {}, nestId }, at) => {
+      const set = Object.fromEntries(Object.entries(spec).map(([name, value]) => [`spec.${name}`, value]));
+      const update = { $set: { ...set, ...(nestId === undefined ? {} : { nestId }), updatedAt: at } };
+      const found = await model.findByIdAndUpdate(eggId, update, { returnDocument: 'after' }).lean();
+      return found && eggOf(found);
+    },
+    list: async ({ nestId }, page) => {
+      const filter = {
+        ...(nestId === '' ? {} : { nestId }),
+        ...(page.search === '' ? {} : { 'spec.name': containsText(page.search) }),
+      };
+      const [documents, total] = await Promise.all([
+        model.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).maxTimeMS(maxQueryMs).lean(),
+        model.countDocuments(filter).maxTimeMS(maxQueryMs),
+      ]);
+      return { eggs: documents.map(eggOf), total };
+    },
+    countByNest: async (nestIds) => {
+      const groups = await model.aggregate<{ _id: string; count: number }>([
+        { $match: { nestId: { $in: [...nestIds] } } },
+        { $group: { _id: '$nestId', count: { $sum: 1 } } },
+      ]);
+      return new Map(groups.map(({ _id, count }) => [_id, count]));
+    },
+  };
+}
+
+function eggOf(document: EggDocument): Egg {
+  const { _id, spec, ...fields } = document;
+  // Eggs that were made before there was a choice have none.
+  const { startupCommands = [] } = spec as Partial<EggSpec>;
+  return { id: _id, spec: { ...spec, startupCommands }, ...fields };
+}

@@ -1,0 +1,69 @@
+import { defineModel, duplicateIndex, type MongoConnection, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import { required } from '../fields.js';
+import { inMs, now, value } from '../expressions.js';
+
+/** Which replica watches a node. */
+export interface NodeLease {
+  readonly nodeId: string;
+  readonly owner: string;
+  /** gRPC address of that replica. */
+  readonly address: string;
+}
+
+type LeaseDocument = Omit<NodeLease, 'nodeId'> & { _id: string; expiresAt: Date };
+
+/** One document a node: not sharded. */
+const leaseSchema = new Schema<LeaseDocument>(
+  {
+    _id: { type: String, ...required },
+    owner: { type: String, ...required },
+    address: { type: String, ...required },
+    expiresAt: { type: Date, ...required },
+  },
+  schemaOptions,
+);
+
+export interface LeaseStore {
+  /** Take or renew the lease of a node; false while a replica at another address has it. */
+  acquire(lease: NodeLease, ttlMs: number): Promise<boolean>;
+  /** Who has it now, or null. */
+  holder(nodeId: string): Promise<NodeLease | null>;
+  release(nodeId: string, owner: string): Promise<void>;
+}
+
+export function createLeaseStore(connection: MongoConnection): LeaseStore {
+  const model = defineModel(connection, 'NodeLease', leaseSchema, 'node_leases');
+  return {
+    acquire: async ({ nodeId, owner, address }, ttlMs) => {
+      // One write whether the lease is there or not; an upsert may not compare with the clock in its filter.
+      // A lease of our own address but another owner is that of this replica before it died: nobody else can answer there.
+      const isOurs = [{ $eq: ['$owner', value(owner)] }, { $eq: ['$address', value(address)] }];
+      const isFree = { $or: [...isOurs, { $lt: ['$expiresAt', now] }] };
+      const ifFree = (mine: unknown, path: string) => ({ $cond: [isFree, mine, path] });
+      const update = [
+        {
+          $set: {
+            owner: ifFree(value(owner), '$owner'),
+            address: ifFree(value(address), '$address'),
+            expiresAt: ifFree(inMs(ttlMs), '$expiresAt'),
+          },
+        },
+      ];
+      const options = { upsert: true, updatePipeline: true, returnDocument: 'after' } as const;
+      try {
+        const after = await model.findOneAndUpdate({ _id: nodeId }, update as never, options).lean();
+        return after.owner === owner;
+      } catch (error) {
+        // Two replicas found no lease at the same time: the slower one gives way.
+        if (duplicateIndex(error) === '_id_') return false;
+        throw error;
+      }
+    },
+    holder: async (nodeId) => {
+      const found = await model.findOne({ _id: nodeId, $expr: { $gt: ['$expiresAt', now] } }).lean();
+      return found && { nodeId, owner: found.owner, address: found.address };
+    },
+    release: async (nodeId, owner) => void (await model.deleteOne({ _id: nodeId, owner })),
+  };
+}

@@ -1,0 +1,342 @@
+import {
+  containsText,
+  defineModel,
+  duplicateIndex,
+  type MongoConnection,
+  type PageQuery,
+  type Seal,
+  schemaOptions,
+} from '@panel/kit';
+import { type PipelineStage, Schema } from 'mongoose';
+import {
+  type Demand,
+  type Engine,
+  type GameNode,
+  type NodeFields,
+  type NodeHealth,
+  nodeStatus,
+} from '../../domain/nodes/node.js';
+import { fail } from '../../reasons.js';
+import { count, maxQueryMs, required, text } from '../fields.js';
+import { inMs, now, value } from '../expressions.js';
+
+/** What one server takes of the node. Inside the node's document, so that one conditional update holds the limit. */
+interface Reservation extends Demand {
+  readonly serverId: string;
+  readonly at: Date;
+  /** Once the server's document exists; until then the sweeper may take it away. */
+  readonly isConfirmed: boolean;
+  /** While the server is being moved from or to the node: until when that counts. */
+  readonly transferUntil?: Date | null;
+  /** The last change of the server's limits. */
+  readonly changeId?: string | null;
+}
+
+type NodeDocument = Omit<GameNode, 'id' | 'allocated'> & { _id: string; nameKey: string; reservations: Reservation[] };
+
+const partOptions = { ...schemaOptions, _id: false };
+
+const engineSchema = new Schema({ url: text, tlsCa: text, tlsCert: text, tlsKey: text }, partOptions);
+
+const healthSchema = new Schema(
+  {
+    isReachable: { type: Boolean, default: false },
+    checkedAt: { type: Date, default: null },
+    lastSeenAt: { type: Date, default: null },
+    unknownInstances: [String],
+    reason: { type: String, default: null },
+  },
+  partOptions,
+);
+
+const reservationSchema = new Schema<Reservation>(
+  {
+    serverId: { type: String, ...required },
+    memoryMb: count,
+    diskMb: count,
+    cpuPercent: count,
+    at: { type: Date, ...required },
+    isConfirmed: { type: Boolean, ...required },
+    changeId: { type: String, default: null },
+    transferUntil: { type: Date, default: null },
+  },
+  partOptions,
+);
+
+/** Thousands at most, small but for the reservations (100 bytes a server): not sharded. */
+const nodeSchema = new Schema<NodeDocument>(
+  {
+    _id: { type: String, ...required },
+    name: { type: String, ...required },
+    nameKey: { type: String, ...required },
+    description: text,
+    fqdn: text,
+    tags: [String],
+    runtime: { type: String, enum: ['docker', 'process'], ...required },
+    engine: { type: engineSchema, ...required },
+    filesAddress: text,
+    dataRoot: text,
+    memoryMb: count,
+    memoryOverallocatePercent: count,
+    diskMb: count,
+    diskOverallocatePercent: count,
+    cpuPercent: count,
+    maintenanceMode: { type: Boolean, ...required },
+    uploadLimitMb: count,
+    reservations: [reservationSchema],
+    health: { type: healthSchema, ...required },
+    createdAt: { type: Date, ...required },
+    updatedAt: { type: Date, ...required },
+  },
+  schemaOptions,
+);
+nodeSchema.index({ nameKey: 1 }, { name: 'node_name', unique: true });
+nodeSchema.index({ createdAt: 1, _id: 1 }, { name: 'node_created' });
+nodeSchema.index({ 'reservations.serverId': 1 }, { name: 'node_reservation_server' });
+
+/** Readers get the sums instead of the reservations. */
+const withSums: PipelineStage[] = [
+  {
+    $addFields: {
+      allocated: {
+        memoryMb: { $sum: '$reservations.memoryMb' },
+        diskMb: { $sum: '$reservations.diskMb' },
+        cpuPercent: { $sum: '$reservations.cpuPercent' },
+        servers: { $size: '$reservations' },
+      },
+    },
+  },
+  { $project: { reservations: 0, nameKey: 0 } },
+];
+
+export interface NodeStore {
+  /** Throws NODE_NAME_TAKEN. */
+  create(id: string, fields: NodeFields, at: Date): Promise<void>;
+  get(nodeId: string): Promise<GameNode | null>;
+  getMany(nodeIds: readonly string[]): Promise<GameNode[]>;
+  /** Nodes whose engine nobody reaches, as far as is known. */
+  notOnline(now: Date): Promise<string[]>;
+  /** All nodes; for the watchers. */
+  all(): Promise<GameNode[]>;
+  list(page: PageQuery): Promise<{ nodes: GameNode[]; total: number }>;
+  /** False when there is no such node. Throws NODE_NAME_TAKEN. */
+  update(nodeId: string, fields: Partial<NodeFields>, at: Date): Promise<boolean>;
+  /** Only while no server has a reservation. Throws NODE_NOT_FOUND, NODE_IN_USE. */
+  delete(nodeId: string): Promise<void>;
+  /** Seal the keys that are not sealed with the newest secret. Resolves with their number. */
+  sealKeys(): Promise<number>;
+  setHealth(nodeId: string, health: NodeHealth): Promise<void>;
+  /** Reserve what a server takes, or answer false when it does not fit or the node is in maintenance. Idempotent. */
+  reserve(nodeId: string, serverId: string, demand: Demand, at: Date): Promise<boolean>;
+  /** Reserve what a server takes while a change of its limits is made; false when it does not fit. */
+  changeReservation(nodeId: string, serverId: string, demand: Demand, changeId: string): Promise<boolean>;
+  /** What the server takes from now on; nothing happens when a later change has begun. */
+  settleReservation(nodeId: string, serverId: string, demand: Demand, changeId: string): Promise<void>;
+  /** Keep a reservation for good; false when the sweeper was faster. */
+  confirm(nodeId: string, serverId: string): Promise<boolean>;
+  release(nodeId: string, serverId: string): Promise<void>;
+  /** The nodes that have a reservation for a server. */
+  reservedFor(serverId: string): Promise<string[]>;
+  /** Unconfirmed reservations made before `before`. */
+  unconfirmed(before: Date): Promise<{ nodeId: string; serverId: string }[]>;
+  releaseUnconfirmed(nodeId: string, serverId: string): Promise<void>;
+  /**
+   * Count a server that has a reservation among those which are being moved from or to the node, for `ttlMs`. False when
+   * `max` others are. Idempotent: each call begins the time anew.
+   */
+  takeTurn(nodeId: string, serverId: string, turn: { readonly max: number; readonly ttlMs: number }): Promise<boolean>;
+  endTurn(nodeId: string, serverId: string): Promise<void>;
+}
+
+/** A key opens in the node it belongs to only. */
+const placeOf = (nodeId: string) => `node ${nodeId} tlsKey`;
+
+/** Nodes as they are kept: the keys of their engines sealed. */
+export function createNodeStore(connection: MongoConnection, seal: Seal): NodeStore {
+  const model = defineModel(connection, 'Node', nodeSchema, 'nodes');
+  const read = async (stages: PipelineStage[]) =>
+    (await model.aggregate<NodeRow>([...stages, ...withSums]).option({ maxTimeMS: maxQueryMs })).map((row) =>
+      opened(nodeOf(row), seal),
+    );
+  const sealed = (nodeId: string, engine: Engine): Engine =>
+    engine.tlsKey === '' ? engine : { ...engine, tlsKey: seal.seal(engine.tlsKey, placeOf(nodeId)) };
+  return {
+    create: async (id, fields, at) => {
+      const health: NodeHealth = {
+        isReachable: false,
+        checkedAt: null,
+        lastSeenAt: null,
+        unknownInstances: [],
+        reason: null,
+      };
+      const nameKey = fields.name.toLowerCase();
+      const engine = sealed(id, fields.engine);
+      const document = { _id: id, ...fields, engine, nameKey, reservations: [], health, createdAt: at, updatedAt: at };
+      await unlessNameTaken(model.create(document));
+    },
+    get: async (nodeId) => (await read([{ $match: { _id: nodeId } }]))[0] ?? null,
+    getMany: (nodeIds) => read([{ $match: { _id: { $in: [...nodeIds] } } }]),
+    notOnline: async (now) => {
+      const found = await model.find({}, { health: 1 }).maxTimeMS(maxQueryMs).lean();
+      return found.filter(({ health }) => nodeStatus(health, now) !== 'online').map(({ _id }) => _id);
+    },
+    all: () => read([]),
+    list: async (page) => {
+      const filter = page.search === '' ? {} : { name: containsText(page.search) };
+      const [nodes, total] = await Promise.all([
+        read([{ $match: filter }, { $sort: page.sort }, { $skip: page.skip }, { $limit: page.perPage }]),
+        model.countDocuments(filter).maxTimeMS(maxQueryMs),
+      ]);
+      return { nodes, total };
+    },
+    update: async (nodeId, fields, at) => {
+      const nameKey = fields.name === undefined ? {} : { nameKey: fields.name.toLowerCase() };
+      const engine = fields.engine ? { engine: sealed(nodeId, fields.engine) } : {};
+      const set = { ...fields, ...engine, ...nameKey, updatedAt: at };
+      return (await unlessNameTaken(model.updateOne({ _id: nodeId }, { $set: set }))).matchedCount === 1;
+    },
+    delete: async (nodeId) => {
+      const { deletedCount } = await model.deleteOne({ _id: nodeId, reservations: { $size: 0 } });
+      if (deletedCount === 1) return;
+      if (await model.exists({ _id: nodeId })) throw fail('NODE_IN_USE', 'the node has servers', { node_id: nodeId });
+      throw fail('NODE_NOT_FOUND', 'no such node', { node_id: nodeId });
+    },
+    sealKeys: async () => {
+      const found = await model.find({ 'engine.tlsKey': { $ne: '' } }, { engine: 1 }).lean();
+      let count = 0;
+      for (const { _id, engine } of found) {
+        if (seal.isCurrent(engine.tlsKey)) continue;
+        const plain = seal.isSealed(engine.tlsKey) ? seal.open(engine.tlsKey, placeOf(_id)) : engine.tlsKey;
+        if (plain === null) continue;
+        // Only where nobody has written another key meanwhile.
+        const filter = { _id, 'engine.tlsKey': engine.tlsKey };
+        const set = { 'engine.tlsKey': seal.seal(plain, placeOf(_id)) };
+        count += (await model.updateOne(filter, { $set: set })).modifiedCount;
+      }
+      return count;
+    },
+    setHealth: async (nodeId, health) => void (await model.updateOne({ _id: nodeId }, { $set: { health } })),
+    reserve: async (nodeId, serverId, demand, at) => {
+      const reservation: Reservation = { serverId, ...demand, at, isConfirmed: false };
+      const result = await model.updateOne(
+        {
+          _id: nodeId,
+          maintenanceMode: false,
+          'reservations.serverId': { $ne: serverId },
+          $expr: fits(demand, '$reservations'),
+        },
+        { $push: { reservations: reservation } },
+      );
+      return (
+        result.modifiedCount === 1 || (await model.exists({ _id: nodeId, 'reservations.serverId': serverId })) !== null
+      );
+    },
+    changeReservation: async (nodeId, serverId, demand, changeId) => {
+      const others = { $filter: { input: '$reservations', cond: { $ne: ['$$this.serverId', serverId] } } };
+      const result = await model.updateOne(
+        { _id: nodeId, 'reservations.serverId': serverId, $expr: fits(demand, others) },
+        { $set: { ...reserved(demand), 'reservations.$.changeId': changeId } },
+      );
+      return result.matchedCount === 1;
+    },
+    settleReservation: async (nodeId, serverId, demand, changeId) =>
+      void (await model.updateOne(
+        { _id: nodeId, reservations: { $elemMatch: { serverId, changeId } } },
+        { $set: reserved(demand) },
+      )),
+    confirm: async (nodeId, serverId) => {
+      const update = { $set: { 'reservations.$.isConfirmed': true } };
+      return (await model.updateOne({ _id: nodeId, 'reservations.serverId': serverId }, update)).matchedCount === 1;
+    },
+    release: async (nodeId, serverId) =>
+      void (await model.updateOne({ _id: nodeId }, { $pull: { reservations: { serverId } } })),
+    reservedFor: async (serverId) => model.distinct('_id', { 'reservations.serverId': serverId }),
+    unconfirmed: async (before) =>
+      model.aggregate<{ nodeId: string; serverId: string }>([
+        { $match: { reservations: { $elemMatch: { isConfirmed: false, at: { $lt: before } } } } },
+        { $unwind: '$reservations' },
+        { $match: { 'reservations.isConfirmed': false, 'reservations.at': { $lt: before } } },
+        { $project: { _id: 0, nodeId: '$_id', serverId: '$reservations.serverId' } },
+      ]),
+    releaseUnconfirmed: async (nodeId, serverId) =>
+      void (await model.updateOne({ _id: nodeId }, { $pull: { reservations: { serverId, isConfirmed: false } } })),
+    takeTurn: async (nodeId, serverId, { max, ttlMs }) => {
+      const ofServer = { _id: nodeId, 'reservations.serverId': serverId };
+      const isOther = { $ne: ['$$this.serverId', value(serverId)] };
+      const moving = { $and: [isOther, { $gt: ['$$this.transferUntil', now] }] };
+      const others = { $size: { $filter: { input: '$reservations', cond: moving } } };
+      const { matchedCount } = await model.updateOne(
+        { ...ofServer, $expr: { $lt: [others, max] } },
+        turnUntil(serverId, inMs(ttlMs)),
+        { updatePipeline: true },
+      );
+      // Nothing is counted where there is no reservation; nothing may wait for it either.
+      return matchedCount === 1 || (await model.exists(ofServer)) === null;
+    },
+    endTurn: async (nodeId, serverId) =>
+      void (await model.updateOne({ _id: nodeId, 'reservations.serverId': serverId }, turnUntil(serverId, null), {
+        updatePipeline: true,
+      })),
+  };
+}
+
+function turnUntil(serverId: string, transferUntil: unknown) {
+  const isIts = { $eq: ['$$this.serverId', value(serverId)] };
+  const changed = { $cond: [isIts, { $mergeObjects: ['$$this', { transferUntil }] }, '$$this'] };
+  return [{ $set: { reservations: { $map: { input: '$reservations', in: changed } } } }];
+}
+
+/** Whether a demand fits beside the reservations given, as `lackingResource` in domain/node.ts says it. */
+function fits(demand: Demand, reservations: unknown) {
+  const sum = (field: keyof Demand) => ({
+    $sum: { $map: { input: reservations, as: 'one', in: `$$one.${field}` } },
+  });
+  const within = (field: 'memoryMb' | 'diskMb', percent: string) => ({
+    $or: [
+      { $eq: [`$${percent}`, -1] },
+      {
+        $lte: [
+          { $add: [sum(field), demand[field]] },
+          { $floor: { $divide: [{ $multiply: [`$${field}`, { $add: [100, `$${percent}`] }] }, 100] } },
+        ],
+      },
+    ],
+  });
+  const cpu = {
+    $or: [{ $eq: ['$cpuPercent', 0] }, { $lte: [{ $add: [sum('cpuPercent'), demand.cpuPercent] }, '$cpuPercent'] }],
+  };
+  return {
+    $and: [within('memoryMb', 'memoryOverallocatePercent'), within('diskMb', 'diskOverallocatePercent'), cpu],
+  };
+}
+
+function reserved({ memoryMb, diskMb, cpuPercent }: Demand) {
+  return {
+    'reservations.$.memoryMb': memoryMb,
+    'reservations.$.diskMb': diskMb,
+    'reservations.$.cpuPercent': cpuPercent,
+  };
+}
+
+async function unlessNameTaken<T>(write: Promise<T> | PromiseLike<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (duplicateIndex(error) !== 'node_name') throw error;
+    throw fail('NODE_NAME_TAKEN', 'another node has this name', {}, { cause: error });
+  }
+}
+
+/** A key that does not open stays sealed: whoever would use it says so, and nobody goes on without it. */
+function opened(node: GameNode, seal: Seal): GameNode {
+  const { engine } = node;
+  if (!seal.isSealed(engine.tlsKey)) return node;
+  const tlsKey = seal.open(engine.tlsKey, placeOf(node.id));
+  return tlsKey === null ? node : { ...node, engine: { ...engine, tlsKey } };
+}
+
+type NodeRow = Omit<GameNode, 'id'> & { _id: string };
+
+function nodeOf({ _id, ...fields }: NodeRow): GameNode {
+  return { id: _id, ...fields };
+}

@@ -1,0 +1,34 @@
+import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import { required } from '../fields.js';
+import { inMs, now } from '../expressions.js';
+
+interface ReplicaDocument {
+  _id: string;
+  expiresAt: Date;
+}
+
+/** One document a running replica, so that each can tell how many nodes are its share. Not sharded. */
+const replicaSchema = new Schema<ReplicaDocument>(
+  { _id: { type: String, ...required }, expiresAt: { type: Date, ...required } },
+  schemaOptions,
+);
+
+export interface ReplicaStore {
+  /** Say that this replica lives; resolves with the number of those that do. */
+  beat(owner: string, ttlMs: number): Promise<number>;
+  leave(owner: string): Promise<void>;
+}
+
+export function createReplicaStore(connection: MongoConnection): ReplicaStore {
+  const model = defineModel(connection, 'Replica', replicaSchema, 'replicas');
+  return {
+    beat: async (owner, ttlMs) => {
+      const update = [{ $set: { expiresAt: inMs(ttlMs) } }];
+      await model.updateOne({ _id: owner }, update, { upsert: true, updatePipeline: true });
+      await model.deleteMany({ $expr: { $lt: ['$expiresAt', { $subtract: [now, ttlMs * 10] }] } });
+      return model.countDocuments({ $expr: { $gte: ['$expiresAt', now] } });
+    },
+    leave: async (owner) => void (await model.deleteOne({ _id: owner })),
+  };
+}

@@ -1,0 +1,65 @@
+import type { Model, PipelineStage, QueryFilter } from 'mongoose';
+import type { GameServer } from '../../domain/servers/server.js';
+import { now } from '../expressions.js';
+import type { ServerDocument } from './server-schema.js';
+
+/** New values by path. Made with `value` or an aggregation expression. */
+export type Changes = Readonly<Record<string, unknown>>;
+export type ServerFilter = QueryFilter<ServerDocument>;
+
+/** For filters: the date at a path has passed, or is not set. */
+export function hasPassed(path: string): ServerFilter {
+  return { $or: [{ [path]: null }, { $expr: { $lt: [`$${path}`, now] } }] };
+}
+
+/** `statusOf` of domain/server.ts, where the database can compute it. A test holds the two together. */
+const status = {
+  $cond: [
+    { $ne: [{ $ifNull: ['$operation', null] }, null] },
+    '$operation.kind',
+    {
+      $cond: [
+        '$suspended',
+        'suspended',
+        { $cond: [{ $eq: ['$install.state', 'failed'] }, 'install_failed', '$power.state'] },
+      ],
+    },
+  ],
+};
+
+/** Told of every server as it is after a change made by this process. */
+export type ServerObserver = (server: GameServer) => void;
+
+/**
+ * Change the one server that matches, with status and time of update following in the same write. Resolves with the
+ * server after it, or null when none matched: the caller decides why.
+ */
+export type ChangeServer = (filter: ServerFilter, ...stages: Changes[]) => Promise<GameServer | null>;
+
+export function createChange(model: Model<ServerDocument>, observe: ServerObserver): ChangeServer {
+  return async (filter, ...stages) => {
+    const pipeline: PipelineStage[] = [...stages.map(($set) => ({ $set })), { $set: { status, updatedAt: now } }];
+    const after = await model
+      .findOneAndUpdate(filter, pipeline as never, { returnDocument: 'after', updatePipeline: true })
+      .lean();
+    if (!after) return null;
+    const server = serverOf(after);
+    observe(server);
+    return server;
+  };
+}
+
+/** Move an expiry on the one server that matches: nothing that anybody shows, so neither status nor time of update. */
+export type TouchServer = (filter: ServerFilter, set: Changes) => Promise<boolean>;
+
+export function createTouch(model: Model<ServerDocument>): TouchServer {
+  return async (filter, $set) => {
+    const result = await model.updateOne(filter, [{ $set }] as never, { updatePipeline: true });
+    return result.matchedCount === 1;
+  };
+}
+
+export function serverOf(document: ServerDocument): GameServer {
+  const { _id, nameKey: _nameKey, nameGrams: _nameGrams, ...fields } = document;
+  return { id: _id, ...fields };
+}

@@ -1,0 +1,107 @@
+import type { PageQuery } from '@panel/kit';
+import type { Model } from 'mongoose';
+import { isUncertain, type ServerStatus, type ShownServer, uncertainStatuses } from '../../domain/servers/server.js';
+import { maxQueryMs } from '../fields.js';
+import { gramsToAsk, nameHas } from './name-search.js';
+import type { ServerFilter } from './conditional-update.js';
+import { type ServerDocument, sortIndexes } from './server-schema.js';
+
+export interface ServerFilters {
+  /** Null means all owners. */
+  readonly userId: string | null;
+  /** As it is shown: `unknown` are those that would run on `awayNodes`, and are in no other status. */
+  readonly status: ServerStatus | 'unknown' | null;
+  /** Nodes whose engine nobody reaches; absent: none. */
+  readonly awayNodes?: readonly string[];
+}
+
+export type ListServers = (
+  filters: ServerFilters,
+  page: PageQuery,
+) => Promise<{ servers: ShownServer[]; total: number }>;
+
+/** A filter, and the index it is answered from. */
+interface Way {
+  readonly filter: ServerFilter;
+  readonly index: string;
+}
+
+/** Install scripts and configuration files can be large, and nobody is shown them. */
+export const shownFields = { 'egg.script': 0, 'egg.config': 0, nameGrams: 0 } as const;
+
+/** So many are found by what they have in common and sorted; among more, the next page is soon found in their order. */
+const few = 2_000;
+
+/**
+ * Lists of servers. Each is answered from an index named here: the planner remembers one for all texts alike, and where
+ * it has to compare several that find nothing for long, the embedded engine gives up ("slot-based execution engine").
+ */
+export function createServerList(model: Model<ServerDocument>): ListServers {
+  const count = async ({ filter, index }: Way, limit?: number): Promise<number> =>
+    model.countDocuments(filter, { hint: index, ...(limit !== undefined && { limit }) }).maxTimeMS(maxQueryMs);
+  const read = async (filter: ServerFilter, page: PageQuery, hint?: string): Promise<ShownServer[]> => {
+    const found = await model
+      .find(filter, shownFields, hint === undefined ? {} : { hint })
+      .sort(alongIndex(page.sort))
+      .skip(page.skip)
+      .limit(page.perPage)
+      .maxTimeMS(maxQueryMs)
+      .lean();
+    return found.map(shownOf);
+  };
+  /** The servers of everybody with one of the parts of a name, or null when all of its parts are in many names. */
+  const byGram = async (filter: ServerFilter, text: string): Promise<Way | null> => {
+    const ways = gramsToAsk(text).map((nameGrams) => ({ filter: { nameGrams }, index: 'server_name_grams' }));
+    const counts = await Promise.all(ways.map(async (way) => count(way, few + 1)));
+    const rarest = Math.min(...counts);
+    const way = ways[counts.indexOf(rarest)];
+    return way && rarest <= few ? { ...way, filter: { ...filter, ...way.filter } } : null;
+  };
+  /** What leaves the fewest servers over. */
+  const narrowed = async (filter: ServerFilter, { userId, status }: ServerFilters, text: string): Promise<Way> => {
+    if (userId !== null) return { filter, index: `server_user_${text === '' ? 'status' : 'name'}` };
+    if (text === '') return { filter, index: status === 'unknown' ? 'server_node' : 'server_status' };
+    return (await byGram(filter, text)) ?? { filter, index: 'server_name' };
+  };
+  return async (filters, page) => {
+    const { userId, status } = filters;
+    const filter: ServerFilter = {
+      ...(userId !== null && { userId }),
+      ...hasStatus(filters),
+      ...nameHas(page.search),
+    };
+    const fields = Object.keys(page.sort).filter((field) => field !== '_id');
+    const along = `server_${userId === null ? '' : 'user_'}${sortIndexOf(fields[0])}`;
+    if (status === null && page.search === '') {
+      // With more fields than one index has, everybody's are all read: faster than one by one in the order of the first.
+      const index = userId === null && fields.length > 1 ? undefined : along;
+      const total = userId === null ? model.estimatedDocumentCount() : count({ filter, index: along });
+      const [servers, all] = await Promise.all([read(filter, page, index), total]);
+      return { servers, total: all };
+    }
+    const way = await narrowed(filter, filters, page.search);
+    const total = await count(way);
+    const servers = total <= few ? await read(way.filter, page, way.index) : await read(filter, page, along);
+    return { servers, total };
+  };
+}
+
+function hasStatus({ status, awayNodes = [] }: ServerFilters): ServerFilter {
+  if (status === null) return {};
+  if (status === 'unknown') return { status: { $in: [...uncertainStatuses] }, nodeId: { $in: [...awayNodes] } };
+  return { status, ...(isUncertain(status) && awayNodes.length > 0 && { nodeId: { $nin: [...awayNodes] } }) };
+}
+
+function sortIndexOf(field: string | undefined): string {
+  return Object.entries(sortIndexes).find(([, indexed]) => indexed === field)?.[0] ?? 'created';
+}
+
+/** The id breaks ties in the direction of the last field, or no index could be read backwards for it. */
+function alongIndex(sort: PageQuery['sort']): Record<string, 1 | -1> {
+  const fields = Object.entries(sort).filter(([field]) => field !== '_id');
+  return { ...Object.fromEntries(fields), _id: fields.at(-1)?.[1] ?? 1 };
+}
+
+export function shownOf({ _id, nameKey: _nameKey, ...fields }: Omit<ServerDocument, 'nameGrams'>): ShownServer {
+  return { id: _id, ...fields };
+}

@@ -1,0 +1,85 @@
+import type { Model } from 'mongoose';
+import type { GameServer, InstallState, OperationKind, OperationOptions } from '../../domain/servers/server.js';
+import { inMs, value } from '../expressions.js';
+import { type ChangeServer, hasPassed, type ServerFilter, type TouchServer } from './conditional-update.js';
+import type { ServerDocument } from './server-schema.js';
+
+/** Who holds an operation: writes with an older fence come to nothing. */
+export interface OperationLease {
+  readonly serverId: string;
+  readonly operationId: string;
+  readonly fence: number;
+}
+
+export interface BeginOperation {
+  readonly id: string;
+  readonly kind: OperationKind;
+  readonly step: string;
+  readonly options: Partial<OperationOptions>;
+}
+
+/** Durable work inside the server's document. Null and false always mean "lost the race". */
+export interface OperationStore {
+  /** Servers of these nodes with an operation of one of these kinds that nobody works on. */
+  waiting(nodeIds: readonly string[], kinds: readonly OperationKind[], limit: number): Promise<string[]>;
+  /** Take an operation whose lease is free. */
+  claim(serverId: string, owner: string, ttlMs: number): Promise<GameServer | null>;
+  renew(lease: OperationLease, ttlMs: number): Promise<boolean>;
+  /** Give the lease back, for another worker to go on at once, or after `ms`. */
+  letGo(lease: OperationLease, ms?: number): Promise<void>;
+  progress(lease: OperationLease, step: string, percent: number): Promise<GameServer | null>;
+  /** End an installation. */
+  finishInstall(lease: OperationLease, install: InstallState, wantsStart: boolean): Promise<GameServer | null>;
+  /** End any other operation. */
+  finish(lease: OperationLease): Promise<GameServer | null>;
+}
+
+/** Matches a server only while the lease is ours. */
+export function held({ serverId, operationId, fence }: OperationLease): ServerFilter {
+  return { _id: serverId, 'operation.id': operationId, 'operation.fence': fence };
+}
+
+export function createOperationStore(
+  model: Model<ServerDocument>,
+  change: ChangeServer,
+  touch: TouchServer,
+): OperationStore {
+  return {
+    waiting: async (nodeIds, kinds, limit) => {
+      const filter: ServerFilter = {
+        'operation.id': { $type: 'string' },
+        'operation.kind': { $in: [...kinds] },
+        nodeId: { $in: [...nodeIds] },
+        ...hasPassed('operation.leaseExpiresAt'),
+      };
+      const found = await model.find(filter, { _id: 1 }).sort({ 'operation.leaseExpiresAt': 1 }).limit(limit).lean();
+      return found.map(({ _id }) => _id);
+    },
+    claim: (serverId, owner, ttlMs) =>
+      change(
+        { _id: serverId, 'operation.id': { $type: 'string' }, ...hasPassed('operation.leaseExpiresAt') },
+        {
+          'operation.leaseOwner': value(owner),
+          'operation.leaseExpiresAt': inMs(ttlMs),
+          'operation.fence': { $add: ['$operation.fence', 1] },
+        },
+      ),
+    renew: (lease, ttlMs) => touch(held(lease), { 'operation.leaseExpiresAt': inMs(ttlMs) }),
+    letGo: async (lease, ms) => {
+      const leaseExpiresAt = ms === undefined ? null : inMs(ms);
+      await change(held(lease), { 'operation.leaseOwner': null, 'operation.leaseExpiresAt': leaseExpiresAt });
+    },
+    progress: (lease, step, percent) =>
+      change(held(lease), { 'operation.step': value(step), 'operation.progress': percent }),
+    finishInstall: (lease, install, wantsStart) =>
+      change(held(lease), {
+        operation: null,
+        install: value(install),
+        // Nobody who lifts a suspension later expects that to start it.
+        ...(wantsStart
+          ? { 'power.desired': { $cond: ['$suspended', 'offline', 'running'] }, 'crash.restartAt': null }
+          : {}),
+      }),
+    finish: (lease) => change(held(lease), { operation: null }),
+  };
+}

@@ -1,0 +1,170 @@
+import { acceptingStates } from '../../domain/power/power-transitions.js';
+import type { CrashState, GameServer, PowerAction, PowerState } from '../../domain/servers/server.js';
+import { inMs, now, value } from '../expressions.js';
+import { type ChangeServer, hasPassed, type ServerFilter, type TouchServer } from './conditional-update.js';
+import { held, type OperationLease } from './server-operations.js';
+
+export interface LockRequest {
+  readonly id: string;
+  readonly action: PowerAction;
+  readonly owner: string;
+  readonly ttlMs: number;
+}
+
+/** Every way the power state of a server changes: each one conditional update. Null always means "lost the race". */
+export interface PowerStore {
+  /**
+   * Accept an action of a person: takes the lock (for `kill` from whoever has it), moves the state as the table says and
+   * records what is wanted.
+   */
+  accept(serverId: string, lock: LockRequest): Promise<GameServer | null>;
+  /** Accept a start of our own: the server is wanted running, is offline, and no restart is due later. */
+  acceptAutomaticStart(serverId: string, lock: LockRequest): Promise<GameServer | null>;
+  /** Take over a stop, or anything else whose worker died; the state stays. */
+  takeOver(serverId: string, lock: LockRequest): Promise<GameServer | null>;
+  /**
+   * Take the lock of a server that runs and must not (suspension, deletion). What is wanted stays as it is. With a lease
+   * only while that is ours.
+   */
+  acceptForcedStop(serverId: string, lock: LockRequest, lease?: OperationLease): Promise<GameServer | null>;
+  renew(serverId: string, lockId: string, ttlMs: number): Promise<boolean>;
+  /** The next generation begins: state `starting`. */
+  beginStart(serverId: string, lockId: string): Promise<GameServer | null>;
+  /** End an action in a state. `desired` stays unless given. */
+  finish(
+    serverId: string,
+    lockId: string,
+    state: PowerState,
+    desired?: 'running' | 'offline',
+  ): Promise<GameServer | null>;
+  /** Let go after a start: the state stays `starting` until the game says that it is ready. */
+  release(serverId: string, lockId: string): Promise<GameServer | null>;
+  /** The game is ready. Only from `starting` of this generation, and once its start has let go of the lock. */
+  markRunning(serverId: string, generation: number): Promise<GameServer | null>;
+  /** The stop command was typed into the console: its end is no crash. Only from starting or running, unlocked. */
+  markStopping(serverId: string): Promise<GameServer | null>;
+  /** A game that runs although the panel thought otherwise; a later run than it knows after a restore of the database. */
+  adopt(serverId: string, generation: number): Promise<GameServer | null>;
+  /** A start of our own has failed: the server is offline, and still wanted. */
+  postponeStart(serverId: string, lockId: string, until: Date): Promise<GameServer | null>;
+  /** A game of this generation has ended and nobody holds the lock. */
+  markEnded(
+    serverId: string,
+    generation: number,
+    crash: CrashState | null,
+    desired?: 'offline',
+  ): Promise<GameServer | null>;
+}
+
+const unlocked: ServerFilter = hasPassed('power.lock.expiresAt');
+
+export function createPowerStore(change: ChangeServer, touch: TouchServer): PowerStore {
+  return {
+    accept: (serverId, lock) =>
+      change(
+        {
+          _id: serverId,
+          operation: null,
+          suspended: false,
+          'power.state': { $in: acceptingStates(lock.action) },
+          ...(isStart(lock.action) ? { 'install.state': 'installed' } : {}),
+          ...(lock.action === 'kill' ? {} : unlocked),
+        },
+        {
+          ...locked(lock),
+          'power.state': acceptedState(lock.action),
+          'power.desired': isStart(lock.action) ? 'running' : 'offline',
+          'power.changedAt': now,
+          ...(isStart(lock.action) ? { 'crash.times': value([]) } : {}),
+          'crash.restartAt': null,
+        },
+      ),
+    acceptAutomaticStart: (serverId, lock) =>
+      change(
+        {
+          _id: serverId,
+          operation: null,
+          suspended: false,
+          'install.state': 'installed',
+          'power.state': 'offline',
+          'power.desired': 'running',
+          $and: [unlocked, hasPassed('crash.restartAt')],
+        },
+        { ...locked(lock), 'power.state': 'starting', 'power.changedAt': now, 'crash.restartAt': null },
+      ),
+    takeOver: (serverId, lock) => change({ _id: serverId, ...unlocked }, locked(lock)),
+    acceptForcedStop: (serverId, lock, lease) =>
+      change(lease ? held(lease) : { _id: serverId }, {
+        ...locked(lock),
+        'power.state': acceptedState('kill'),
+        'power.changedAt': now,
+        'crash.restartAt': null,
+      }),
+    renew: (serverId, lockId, ttlMs) =>
+      touch({ _id: serverId, 'power.lock.id': lockId }, { 'power.lock.expiresAt': inMs(ttlMs) }),
+    beginStart: (serverId, lockId) =>
+      change(
+        { _id: serverId, 'power.lock.id': lockId, operation: null, suspended: false },
+        { 'power.state': 'starting', 'power.generation': { $add: ['$power.generation', 1] }, 'power.changedAt': now },
+      ),
+    finish: (serverId, lockId, state, desired) =>
+      change(
+        { _id: serverId, 'power.lock.id': lockId },
+        {
+          'power.lock': null,
+          'power.state': state,
+          'power.changedAt': now,
+          ...(desired === undefined ? {} : { 'power.desired': desired }),
+        },
+      ),
+    release: (serverId, lockId) => change({ _id: serverId, 'power.lock.id': lockId }, { 'power.lock': null }),
+    markRunning: (serverId, generation) =>
+      change(
+        { _id: serverId, 'power.state': 'starting', 'power.generation': generation, ...unlocked },
+        { 'power.state': 'running', 'power.changedAt': now },
+      ),
+    markStopping: (serverId) =>
+      change(
+        { _id: serverId, 'power.state': { $in: ['starting', 'running'] }, ...unlocked },
+        { 'power.state': 'stopping', 'power.desired': 'offline', 'power.changedAt': now },
+      ),
+    adopt: (serverId, generation) =>
+      change(
+        { _id: serverId, 'power.state': 'offline', 'power.generation': { $lte: generation }, ...unlocked },
+        { 'power.lock': null, 'power.state': 'running', 'power.generation': generation, 'power.changedAt': now },
+      ),
+    postponeStart: (serverId, lockId, until) =>
+      change(
+        { _id: serverId, 'power.lock.id': lockId },
+        { 'power.lock': null, 'power.state': 'offline', 'power.changedAt': now, 'crash.restartAt': until },
+      ),
+    markEnded: (serverId, generation, crash, desired) =>
+      change(
+        { _id: serverId, 'power.state': { $ne: 'offline' }, 'power.generation': generation, ...unlocked },
+        {
+          'power.lock': null,
+          'power.state': 'offline',
+          'power.changedAt': now,
+          ...(crash === null ? {} : { crash: value(crash) }),
+          ...(desired === undefined ? {} : { 'power.desired': desired }),
+        },
+      ),
+  };
+}
+
+function isStart(action: PowerAction): boolean {
+  return action === 'start' || action === 'restart';
+}
+
+function locked({ id, action, owner, ttlMs }: LockRequest) {
+  return {
+    'power.lock': { id: value(id), action, owner: value(owner), expiresAt: inMs(ttlMs) },
+  };
+}
+
+/** `stateAfterAccept` of domain/power-table.ts, where the database can compute it. */
+function acceptedState(action: PowerAction): unknown {
+  if (action === 'start') return 'starting';
+  const whenOffline = action === 'restart' ? 'starting' : 'offline';
+  return { $cond: [{ $eq: ['$power.state', 'offline'] }, whenOffline, 'stopping'] };
+}

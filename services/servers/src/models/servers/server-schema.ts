@@ -1,0 +1,214 @@
+import { schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import {
+  type GameServer,
+  operationKinds,
+  powerActions,
+  powerStates,
+  serverStatuses,
+} from '../../domain/servers/server.js';
+import { commandSchema, configSchema, imageSchema, scriptSchema, variableSchema } from '../eggs/egg.js';
+import { count, required, text } from '../fields.js';
+
+export type ServerDocument = Omit<GameServer, 'id'> & { _id: string; nameKey: string; nameGrams: string[] };
+
+const partOptions = { ...schemaOptions, _id: false };
+const date = { type: Date, default: null } as const;
+
+const eggSchema = new Schema(
+  {
+    name: text,
+    features: [String],
+    dockerImages: [imageSchema],
+    startup: text,
+    startupCommands: [commandSchema],
+    config: { type: configSchema, ...required },
+    script: { type: scriptSchema, ...required },
+    fileDenylist: [String],
+    forceOutgoingIp: Boolean,
+    variables: [variableSchema],
+  },
+  partOptions,
+);
+
+const limitsSchema = new Schema(
+  { memoryMb: count, swapMb: count, diskMb: count, ioWeight: count, cpuPercent: count },
+  partOptions,
+);
+
+const featureLimitsSchema = new Schema({ databases: count, backups: count, allocations: count }, partOptions);
+
+const installSchema = new Schema(
+  {
+    state: { type: String, enum: ['pending', 'installed', 'failed'], ...required },
+    error: { type: String, default: null },
+    exitCode: { type: Number, default: null },
+    at: date,
+  },
+  partOptions,
+);
+
+const lockSchema = new Schema(
+  {
+    id: { type: String, ...required },
+    action: { type: String, enum: powerActions, ...required },
+    owner: { type: String, ...required },
+    expiresAt: { type: Date, ...required },
+  },
+  partOptions,
+);
+
+const powerSchema = new Schema(
+  {
+    state: { type: String, enum: powerStates, ...required },
+    desired: { type: String, enum: ['running', 'offline'], ...required },
+    generation: count,
+    changedAt: { type: Date, ...required },
+    lock: { type: lockSchema, default: null },
+  },
+  partOptions,
+);
+
+const crashSchema = new Schema({ times: [Date], restartAt: date }, partOptions);
+
+const transferSchema = new Schema(
+  {
+    targetNodeId: { type: String, ...required },
+    allocationIds: [String],
+    copyId: { type: String, ...required },
+    copies: count,
+    doneBytes: count,
+    movedAt: { type: Date, ...required },
+  },
+  partOptions,
+);
+
+const limitsChangeSchema = new Schema(
+  { id: { type: String, ...required }, expiresAt: { type: Date, ...required } },
+  partOptions,
+);
+
+const leftoverSchema = new Schema(
+  {
+    kind: { type: String, enum: ['source', 'target'], ...required },
+    nodeId: { type: String, ...required },
+    copyId: { type: String, ...required },
+    operationId: { type: String, default: null },
+    generation: count,
+    retryAt: { type: Date, ...required },
+  },
+  partOptions,
+);
+
+const transferResultSchema = new Schema(
+  {
+    outcome: { type: String, enum: ['completed', 'cancelled', 'failed'], ...required },
+    sourceNodeId: { type: String, ...required },
+    targetNodeId: { type: String, ...required },
+    error: { type: String, default: null },
+    at: { type: Date, ...required },
+  },
+  partOptions,
+);
+
+const operationSchema = new Schema(
+  {
+    id: { type: String, ...required },
+    kind: { type: String, enum: operationKinds, ...required },
+    step: text,
+    progress: count,
+    startedAt: { type: Date, ...required },
+    leaseOwner: { type: String, default: null },
+    leaseExpiresAt: date,
+    fence: count,
+    options: {
+      type: new Schema(
+        {
+          skipScripts: { type: Boolean, default: false },
+          startOnCompletion: { type: Boolean, default: false },
+          force: { type: Boolean, default: false },
+        },
+        partOptions,
+      ),
+      ...required,
+    },
+    transfer: { type: transferSchema, default: null },
+  },
+  partOptions,
+);
+
+/** Shard key: _id, hashed (reads are by id; lists of one owner go to all shards, which is one round trip). */
+export const serverSchema = new Schema<ServerDocument>(
+  {
+    _id: { type: String, ...required },
+    uuidShort: { type: String, ...required },
+    name: { type: String, ...required },
+    /** Lower case, for sorting. */
+    nameKey: { type: String, ...required },
+    /** For searching: see name-search.ts. */
+    nameGrams: [String],
+    description: text,
+    userId: { type: String, ...required },
+    externalId: { type: String, default: null },
+    nodeId: { type: String, ...required },
+    allocationId: { type: String, ...required },
+    allocationIds: [String],
+    eggId: { type: String, ...required },
+    egg: { type: eggSchema, ...required },
+    dockerImage: { type: String, ...required },
+    startup: { type: String, ...required },
+    environment: { type: Map, of: String, default: {} },
+    limits: { type: limitsSchema, ...required },
+    featureLimits: { type: featureLimitsSchema, ...required },
+    suspended: { type: Boolean, ...required },
+    install: { type: installSchema, ...required },
+    power: { type: powerSchema, ...required },
+    crash: { type: crashSchema, ...required },
+    operation: { type: operationSchema, default: null },
+    limitsChange: { type: limitsChangeSchema, default: null },
+    leftovers: [leftoverSchema],
+    lastTransfer: { type: transferResultSchema, default: null },
+    status: { type: String, enum: serverStatuses, ...required },
+    createdAt: { type: Date, ...required },
+    updatedAt: { type: Date, ...required },
+  },
+  schemaOptions,
+);
+const unique = { unique: true };
+serverSchema.index({ uuidShort: 1 }, { name: 'server_uuid_short', ...unique });
+serverSchema.index(
+  { externalId: 1 },
+  { name: 'server_external_id', ...unique, partialFilterExpression: { externalId: { $type: 'string' } } },
+);
+serverSchema.index({ nameGrams: 1 }, { name: 'server_name_grams' });
+serverSchema.index({ nodeId: 1, _id: 1 }, { name: 'server_node' });
+serverSchema.index(
+  { 'operation.leaseExpiresAt': 1 },
+  { name: 'server_operation', partialFilterExpression: { 'operation.id': { $type: 'string' } } },
+);
+serverSchema.index(
+  { nodeId: 1, 'crash.restartAt': 1 },
+  { name: 'server_due', partialFilterExpression: { status: 'offline', 'power.desired': 'running' } },
+);
+serverSchema.index(
+  { 'power.lock.expiresAt': 1 },
+  { name: 'server_power_lock', partialFilterExpression: { 'power.lock.expiresAt': { $type: 'date' } } },
+);
+serverSchema.index(
+  { nodeId: 1, 'leftovers.retryAt': 1 },
+  { name: 'server_leftovers', partialFilterExpression: { 'leftovers.retryAt': { $type: 'date' } } },
+);
+
+/** One index for each documented sort, for all servers and for those of one owner. */
+export const sortIndexes = {
+  created: 'createdAt',
+  name: 'nameKey',
+  status: 'status',
+  memory: 'limits.memoryMb',
+  cpu: 'limits.cpuPercent',
+  disk: 'limits.diskMb',
+} as const;
+for (const [name, field] of Object.entries(sortIndexes)) {
+  serverSchema.index({ [field]: 1, _id: 1 }, { name: `server_${name}` });
+  serverSchema.index({ userId: 1, [field]: 1, _id: 1 }, { name: `server_user_${name}` });
+}

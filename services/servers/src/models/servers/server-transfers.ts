@@ -1,0 +1,224 @@
+import type { Model } from 'mongoose';
+import type { GameServer, TransferResult } from '../../domain/servers/server.js';
+import { inMs, now, value } from '../expressions.js';
+import { type ChangeServer, hasPassed, type ServerFilter, serverOf, type TouchServer } from './conditional-update.js';
+import { held, type OperationLease } from './server-operations.js';
+import type { ServerDocument } from './server-schema.js';
+
+export interface BeginTransfer {
+  readonly id: string;
+  readonly targetNodeId: string;
+  /** Who reserves the place on the target, and until when the operation is theirs. */
+  readonly owner: string;
+  readonly ttlMs: number;
+}
+
+/** How a transfer ends without the server having moved. */
+export type TransferFailure =
+  { readonly outcome: 'cancelled' } | { readonly outcome: 'failed'; readonly error: string };
+
+/** One leftover of one server: there is never more than one on a node. */
+export interface LeftoverKey {
+  readonly serverId: string;
+  readonly nodeId: string;
+  readonly copyId: string;
+}
+
+/**
+ * The writes of a transfer, each one conditional update. Until `moved` the server is its old node's, from then on its new
+ * one's; nothing in between. Null and false always mean "lost the race".
+ */
+export interface TransferStore {
+  /** Only while there is no operation and no power action, and nothing of the server is left on the target. */
+  begin(serverId: string, transfer: BeginTransfer): Promise<GameServer | null>;
+  /** All of the place is reserved; the operation waits for a worker. */
+  reserved(lease: OperationLease, allocationIds: readonly string[]): Promise<GameServer | null>;
+  /** It got further than ever before. */
+  advance(lease: OperationLease, at: TransferPoint): Promise<GameServer | null>;
+  /** Its turn has not come: give the lease back for `ms`. Waiting is no standing still. */
+  waitForTurn(lease: OperationLease, ms: number): Promise<void>;
+  /** Begin the copy anew, under another id. */
+  copyAnew(lease: OperationLease, copyId: string): Promise<GameServer | null>;
+  /** The server is its new node's. Only when its game does not run. */
+  moved(lease: OperationLease): Promise<GameServer | null>;
+  /** The server stays its old node's. Any transfer without a lease, else only that of the lease. */
+  end(serverId: string, failure: TransferFailure, lease?: OperationLease): Promise<GameServer | null>;
+  /** Servers of these nodes that have left something elsewhere which may be tried now. */
+  withLeftovers(nodeIds: readonly string[], limit: number): Promise<GameServer[]>;
+  /** Have one leftover for `ms`, or put the next try off for so long; false when it is gone, or somebody else has it. */
+  claimLeftover(leftover: LeftoverKey, ms: number): Promise<boolean>;
+  postponeLeftover(leftover: LeftoverKey, ms: number): Promise<boolean>;
+  dropLeftover(leftover: LeftoverKey): Promise<void>;
+}
+
+export interface TransferPoint {
+  readonly step: string;
+  readonly percent: number;
+  readonly doneBytes: number;
+}
+
+const leftovers = { $ifNull: ['$leftovers', []] };
+const target = {
+  kind: 'target',
+  nodeId: '$operation.transfer.targetNodeId',
+  copyId: '$operation.transfer.copyId',
+  operationId: '$operation.id',
+  generation: '$power.generation',
+  retryAt: now,
+};
+const source = {
+  kind: 'source',
+  nodeId: '$nodeId',
+  copyId: '$operation.transfer.copyId',
+  operationId: '$operation.id',
+  generation: '$power.generation',
+  retryAt: now,
+};
+
+/** The list of leftovers when something else takes the place of a transfer that may be under way. */
+export const withAbandonedTarget = {
+  $concatArrays: [leftovers, { $cond: [{ $eq: ['$operation.kind', 'transferring'] }, [target], []] }],
+};
+
+function result(outcome: TransferResult['outcome'], error: string | null) {
+  return {
+    outcome,
+    sourceNodeId: '$nodeId',
+    targetNodeId: '$operation.transfer.targetNodeId',
+    error: value(error),
+    at: now,
+  };
+}
+
+export function createTransferStore(
+  model: Model<ServerDocument>,
+  change: ChangeServer,
+  touch: TouchServer,
+): TransferStore {
+  const isThis = ({ nodeId, copyId }: LeftoverKey, item: string) => ({
+    $and: [{ $eq: [`${item}.nodeId`, value(nodeId)] }, { $eq: [`${item}.copyId`, value(copyId)] }],
+  });
+  const retryIn = (key: LeftoverKey, ms: number) => ({
+    leftovers: {
+      $map: {
+        input: leftovers,
+        in: { $cond: [isThis(key, '$$this'), { $mergeObjects: ['$$this', { retryAt: inMs(ms) }] }, '$$this'] },
+      },
+    },
+  });
+  const isDue = (item: string) => ({ $lt: [`${item}.retryAt`, now] });
+  return {
+    begin: (serverId, { id, targetNodeId, owner, ttlMs }) =>
+      change(
+        {
+          _id: serverId,
+          operation: null,
+          nodeId: { $ne: targetNodeId },
+          'leftovers.nodeId': { $ne: targetNodeId },
+          ...hasPassed('power.lock.expiresAt'),
+        },
+        {
+          operation: {
+            id: value(id),
+            kind: 'transferring',
+            step: 'reserve',
+            progress: 0,
+            startedAt: now,
+            leaseOwner: value(owner),
+            leaseExpiresAt: inMs(ttlMs),
+            fence: 1,
+            options: value({ skipScripts: false, startOnCompletion: false, force: false }),
+            transfer: {
+              targetNodeId: value(targetNodeId),
+              allocationIds: [],
+              copyId: value(id),
+              copies: 1,
+              doneBytes: 0,
+              movedAt: now,
+            },
+          },
+        },
+      ),
+    reserved: (lease, allocationIds) =>
+      change(held(lease), {
+        'operation.transfer.allocationIds': value([...allocationIds]),
+        'operation.step': 'waiting',
+        'operation.leaseOwner': null,
+        'operation.leaseExpiresAt': null,
+      }),
+    advance: (lease, { step, percent, doneBytes }) =>
+      change(held(lease), {
+        'operation.step': value(step),
+        'operation.progress': percent,
+        'operation.transfer.doneBytes': { $max: ['$operation.transfer.doneBytes', doneBytes] },
+        'operation.transfer.movedAt': now,
+      }),
+    waitForTurn: async (lease, ms) =>
+      void (await touch(held(lease), {
+        'operation.leaseOwner': null,
+        'operation.leaseExpiresAt': inMs(ms),
+        'operation.transfer.movedAt': now,
+      })),
+    copyAnew: (lease, copyId) =>
+      change(held(lease), {
+        'operation.transfer.copyId': value(copyId),
+        'operation.transfer.copies': { $add: ['$operation.transfer.copies', 1] },
+        'operation.transfer.doneBytes': 0,
+      }),
+    moved: (lease) =>
+      change(
+        {
+          ...held(lease),
+          'operation.kind': 'transferring',
+          'power.state': 'offline',
+          ...hasPassed('power.lock.expiresAt'),
+        },
+        {
+          nodeId: '$operation.transfer.targetNodeId',
+          allocationIds: '$operation.transfer.allocationIds',
+          allocationId: { $first: '$operation.transfer.allocationIds' },
+          leftovers: { $concatArrays: [leftovers, [source]] },
+          lastTransfer: result('completed', null),
+          operation: null,
+          'power.lock': null,
+          'crash.restartAt': null,
+        },
+      ),
+    end: (serverId, failure, lease) =>
+      change(
+        { _id: serverId, ...(lease ? held(lease) : {}), 'operation.kind': 'transferring' },
+        {
+          leftovers: withAbandonedTarget,
+          lastTransfer: result(failure.outcome, failure.outcome === 'failed' ? failure.error : null),
+          operation: null,
+        },
+      ),
+    withLeftovers: async (nodeIds, limit) => {
+      const filter: ServerFilter = {
+        nodeId: { $in: [...nodeIds] },
+        'leftovers.retryAt': { $type: 'date' },
+        $expr: { $anyElementTrue: { $map: { input: '$leftovers', in: isDue('$$this') } } },
+        // A deletion removes them itself.
+        'operation.kind': { $ne: 'deleting' },
+      };
+      return (await model.find(filter).limit(limit).lean()).map(serverOf);
+    },
+    claimLeftover: (key, ms) =>
+      touch(
+        {
+          _id: key.serverId,
+          'leftovers.copyId': key.copyId,
+          $expr: {
+            $anyElementTrue: { $map: { input: '$leftovers', in: { $and: [isThis(key, '$$this'), isDue('$$this')] } } },
+          },
+        },
+        retryIn(key, ms),
+      ),
+    postponeLeftover: (key, ms) => touch({ _id: key.serverId, 'leftovers.copyId': key.copyId }, retryIn(key, ms)),
+    dropLeftover: async (key) =>
+      void (await touch(
+        { _id: key.serverId, 'leftovers.copyId': key.copyId },
+        { leftovers: { $filter: { input: leftovers, cond: { $not: [isThis(key, '$$this')] } } } },
+      )),
+  };
+}

@@ -1,0 +1,159 @@
+import type { EggSnapshot, FeatureLimits, GameServer, ServerLimits } from '../../domain/servers/server.js';
+import { duplicateIndex } from '@panel/kit';
+import { fail } from '../../reasons.js';
+import { gramsOf } from './name-search.js';
+import { inMs, now, value } from '../expressions.js';
+import { type ChangeServer, type Changes, hasPassed, type TouchServer } from './conditional-update.js';
+import type { BeginOperation } from './server-operations.js';
+import { withAbandonedTarget } from './server-transfers.js';
+
+/** Fields of a server that people change; what is absent stays. */
+export interface ServerChanges {
+  readonly name?: string;
+  readonly description?: string;
+  readonly userId?: string;
+  readonly externalId?: string | null;
+  readonly limits?: Partial<ServerLimits>;
+  readonly featureLimits?: Partial<FeatureLimits>;
+  readonly dockerImage?: string;
+  readonly startup?: string;
+  /** Values by variable; others keep theirs. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly allocationId?: string;
+}
+
+/** What a reinstallation takes over from the egg as it is now. */
+export interface EggChange {
+  readonly eggId: string;
+  readonly egg: EggSnapshot;
+  readonly dockerImage: string;
+  readonly startup: string;
+}
+
+/** Changes that people make, each one conditional update. Null always means that the server was not in a state for it. */
+export interface ChangeStore {
+  /** Only while there is no operation. `limits` need a change of them that was begun. Throws EXTERNAL_ID_TAKEN. */
+  update(serverId: string, changes: ServerChanges, limitsChangeId?: string): Promise<GameServer | null>;
+  /** One at a time changes the limits; false while another one does. The hold ends by itself after a while. */
+  beginLimits(serverId: string, changeId: string): Promise<boolean>;
+  endLimits(serverId: string, changeId: string): Promise<void>;
+  /** Nothing is wanted running any more when suspended; null when there is no such server. */
+  setSuspended(serverId: string, suspended: boolean): Promise<GameServer | null>;
+  /** Only while there is no operation and no power action. */
+  beginReinstall(serverId: string, operation: BeginOperation, egg: EggChange | null): Promise<GameServer | null>;
+  /** Whatever else goes on, unless it is being deleted already. */
+  beginDelete(serverId: string, operation: BeginOperation): Promise<GameServer | null>;
+  /** A second call with force makes a deletion that waits for its node go on without it. */
+  forceDelete(serverId: string): Promise<GameServer | null>;
+  /** Null when the limit of the server is reached (unless `unlimited`), or there is an operation. */
+  addAllocation(serverId: string, allocationId: string, unlimited?: boolean): Promise<GameServer | null>;
+  /** Null for the primary one. */
+  removeAllocation(serverId: string, allocationId: string): Promise<GameServer | null>;
+  /** Null when it is not one of the server's. */
+  setPrimary(serverId: string, allocationId: string): Promise<GameServer | null>;
+}
+
+/** Longer than any call takes. */
+const limitsChangeMs = 15_000;
+
+export function createChangeStore(change: ChangeServer, touch: TouchServer): ChangeStore {
+  return {
+    update: (serverId, { environment = {}, limits = {}, featureLimits = {}, ...fields }, limitsChangeId) => {
+      const named = Object.entries(fields).filter(([, field]) => field !== undefined);
+      // Part by part, so that of two people who change different ones at a time neither undoes the other.
+      const parts = Object.entries({ environment, limits, featureLimits }).flatMap(([parent, children]) =>
+        Object.entries(children).map(([name, child]) => [`${parent}.${name}`, value(child)]),
+      );
+      const set: Changes = {
+        ...Object.fromEntries(named.map(([name, field]) => [name, value(field)])),
+        ...Object.fromEntries(parts),
+        ...(fields.name === undefined
+          ? {}
+          : {
+              nameKey: value(fields.name.toLowerCase()),
+              nameGrams: value(gramsOf(fields.name)),
+            }),
+      };
+      const holds = limitsChangeId === undefined ? {} : { 'limitsChange.id': limitsChangeId };
+      return unlessTaken(change({ _id: serverId, operation: null, ...holds }, set));
+    },
+    beginLimits: (serverId, changeId) =>
+      touch(
+        { _id: serverId, operation: null, ...hasPassed('limitsChange.expiresAt') },
+        { limitsChange: { id: value(changeId), expiresAt: inMs(limitsChangeMs) } },
+      ),
+    endLimits: async (serverId, changeId) =>
+      void (await touch({ _id: serverId, 'limitsChange.id': changeId }, { limitsChange: null })),
+    setSuspended: (serverId, suspended) =>
+      change(
+        { _id: serverId },
+        { suspended, ...(suspended ? { 'power.desired': 'offline', 'crash.restartAt': null } : {}) },
+      ),
+    beginReinstall: (serverId, operation, egg) =>
+      change(
+        { _id: serverId, operation: null, suspended: false, ...hasPassed('power.lock.expiresAt') },
+        {
+          operation: begun(operation),
+          'power.desired': 'offline',
+          'crash.restartAt': null,
+          ...(egg === null ? {} : Object.fromEntries(Object.entries(egg).map(([name, field]) => [name, value(field)]))),
+        },
+      ),
+    beginDelete: (serverId, operation) =>
+      change(
+        { _id: serverId, 'operation.kind': { $ne: 'deleting' } },
+        {
+          operation: begun(operation),
+          'power.desired': 'offline',
+          'crash.restartAt': null,
+          leftovers: withAbandonedTarget,
+        },
+      ),
+    forceDelete: (serverId) =>
+      change(
+        { _id: serverId, 'operation.kind': 'deleting', 'operation.options.force': false },
+        { 'operation.options.force': true, 'operation.leaseExpiresAt': null, 'operation.leaseOwner': null },
+      ),
+    addAllocation: (serverId, allocationId, unlimited = false) =>
+      change(
+        {
+          _id: serverId,
+          operation: null,
+          allocationIds: { $ne: allocationId },
+          ...(unlimited ? {} : { $expr: { $lt: [{ $size: '$allocationIds' }, '$featureLimits.allocations'] } }),
+        },
+        { allocationIds: { $concatArrays: ['$allocationIds', [value(allocationId)]] } },
+      ),
+    removeAllocation: (serverId, allocationId) =>
+      change(
+        { _id: serverId, operation: null, allocationIds: allocationId, allocationId: { $ne: allocationId } },
+        { allocationIds: { $filter: { input: '$allocationIds', cond: { $ne: ['$$this', value(allocationId)] } } } },
+      ),
+    setPrimary: (serverId, allocationId) =>
+      change({ _id: serverId, operation: null, allocationIds: allocationId }, { allocationId: value(allocationId) }),
+  };
+}
+
+function begun({ id, kind, step, options }: BeginOperation) {
+  return {
+    id: value(id),
+    kind,
+    step: value(step),
+    progress: 0,
+    startedAt: now,
+    leaseOwner: null,
+    leaseExpiresAt: null,
+    fence: { $add: [{ $ifNull: ['$operation.fence', 0] }, 1] },
+    options: value({ skipScripts: false, startOnCompletion: false, force: false, ...options }),
+    transfer: null,
+  };
+}
+
+async function unlessTaken<T>(write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (duplicateIndex(error) !== 'server_external_id') throw error;
+    throw fail('EXTERNAL_ID_TAKEN', 'another server has this external id', {}, { cause: error });
+  }
+}

@@ -1,0 +1,130 @@
+import { defineModel, duplicateIndex, type MongoConnection } from '@panel/kit';
+import type { GameServer, ShownServer } from '../../domain/servers/server.js';
+import { fail } from '../../reasons.js';
+import { maxQueryMs } from '../fields.js';
+import { createChange, createTouch, serverOf, type ServerFilter, type ServerObserver } from './conditional-update.js';
+import { gramsOf } from './name-search.js';
+import { createOperationStore, type OperationStore } from './server-operations.js';
+import { type ChangeStore, createChangeStore } from './server-updates.js';
+import { createPowerStore, type PowerStore } from './server-power.js';
+import { createTransferStore, type TransferStore } from './server-transfers.js';
+import { createServerList, type ListServers, shownFields, shownOf } from './server-list.js';
+import { serverSchema } from './server-schema.js';
+import { watchWrites, type WriteObserver } from '../watch-writes.js';
+
+/** What the watcher of a node compares with its engine. */
+export type ServerState = Pick<
+  GameServer,
+  'id' | 'userId' | 'nodeId' | 'limits' | 'suspended' | 'install' | 'power' | 'crash' | 'operation'
+>;
+
+export interface ServerStore {
+  readonly power: PowerStore;
+  readonly operations: OperationStore;
+  readonly changes: ChangeStore;
+  readonly transfers: TransferStore;
+  /** Throws EXTERNAL_ID_TAKEN; false when the short id exists (choose another id). */
+  create(server: GameServer): Promise<boolean>;
+  get(serverId: string): Promise<GameServer | null>;
+  /** One to show. */
+  look(serverId: string): Promise<ShownServer | null>;
+  readonly list: ListServers;
+  exists(serverId: string): Promise<boolean>;
+  /** The states of some servers. */
+  states(serverIds: readonly string[]): Promise<ServerState[]>;
+  /** The states of all servers of a node. */
+  statesOfNode(nodeId: string): Promise<ServerState[]>;
+  /** Servers of these nodes that want to run, do not, and may be started now. */
+  dueForStart(nodeIds: readonly string[], limit: number): Promise<ServerState[]>;
+  /** Servers of these nodes whose power action has lost its worker. */
+  abandoned(nodeIds: readonly string[], limit: number): Promise<ServerState[]>;
+  /** Number of servers by owner. */
+  countByOwner(userIds: readonly string[]): Promise<Map<string, number>>;
+  delete(serverId: string): Promise<void>;
+}
+
+const stateFields = {
+  limits: 1,
+  userId: 1,
+  nodeId: 1,
+  suspended: 1,
+  install: 1,
+  power: 1,
+  crash: 1,
+  operation: 1,
+} as const;
+
+export function createServerStore(
+  connection: MongoConnection,
+  observe: ServerObserver,
+  onWrite: WriteObserver,
+): ServerStore {
+  const model = defineModel(connection, 'Server', watchWrites(serverSchema, onWrite), 'servers');
+  const change = createChange(model, observe);
+  const touch = createTouch(model);
+  const readStates = async (filter: ServerFilter, limit = 0): Promise<ServerState[]> => {
+    const found = await model.find(filter, stateFields).limit(limit).maxTimeMS(maxQueryMs).lean();
+    return found.map(({ _id, ...fields }) => ({ id: _id, ...fields }));
+  };
+  return {
+    power: createPowerStore(change, touch),
+    operations: createOperationStore(model, change, touch),
+    changes: createChangeStore(change, touch),
+    transfers: createTransferStore(model, change, touch),
+    create: async ({ id, ...fields }) => {
+      try {
+        const name = { nameKey: fields.name.toLowerCase(), nameGrams: gramsOf(fields.name) };
+        await model.create({ _id: id, ...name, ...fields });
+        return true;
+      } catch (error) {
+        const index = duplicateIndex(error);
+        if (index === 'server_uuid_short') return false;
+        if (index !== 'server_external_id') throw error;
+        throw fail('EXTERNAL_ID_TAKEN', 'another server has this external id', {}, { cause: error });
+      }
+    },
+    get: async (serverId) => {
+      const found = await model.findById(serverId).maxTimeMS(maxQueryMs).lean();
+      return found && serverOf(found);
+    },
+    look: async (serverId) => {
+      const found = await model.findById(serverId, shownFields).maxTimeMS(maxQueryMs).lean();
+      return found && shownOf(found);
+    },
+    list: createServerList(model),
+    exists: async (serverId) => (await model.exists({ _id: serverId })) !== null,
+    states: (serverIds) => readStates({ _id: { $in: [...serverIds] } }),
+    statesOfNode: (nodeId) => readStates({ nodeId }),
+    dueForStart: (nodeIds, limit) =>
+      readStates(
+        {
+          nodeId: { $in: [...nodeIds] },
+          status: 'offline',
+          'power.desired': 'running',
+          'install.state': 'installed',
+          $and: [
+            { $or: [{ 'crash.restartAt': null }, { $expr: { $lt: ['$crash.restartAt', '$$NOW'] } }] },
+            { $or: [{ 'power.lock': null }, { $expr: { $lt: ['$power.lock.expiresAt', '$$NOW'] } }] },
+          ],
+        },
+        limit,
+      ),
+    abandoned: (nodeIds, limit) =>
+      readStates(
+        {
+          nodeId: { $in: [...nodeIds] },
+          'power.lock.expiresAt': { $type: 'date' },
+          $expr: { $lt: ['$power.lock.expiresAt', '$$NOW'] },
+        },
+        limit,
+      ),
+    countByOwner: async (userIds) => {
+      const groups = await model.aggregate<{ _id: string; count: number }>([
+        { $match: { userId: { $in: [...userIds] } } },
+        { $group: { _id: '$userId', count: { $sum: 1 } } },
+      ]);
+      return new Map(groups.map(({ _id, count }) => [_id, count]));
+    },
+    delete: async (serverId) => void (await model.deleteOne({ _id: serverId })),
+  };
+}

@@ -1,0 +1,180 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from '@panel/kit';
+import type { Runtime } from '@panel/runtime';
+import { FloodGuard } from './output-throttle.js';
+import { LineSplitter } from './line-splitter.js';
+
+/** After this long without another byte, a line without an end is shown, and how a flood ended. */
+const quietMs = 500;
+/** Of a flood's lines that are left out, the last ones are shown when it ends: they often say why. */
+const maxHeld = 50;
+/** Readers are looked after once for so many lines of one piece of output. */
+const linesAtOnce = 256;
+const maxRetryMs = 5_000;
+/** Lines between two positions that are remembered for reading again. */
+const anchorEveryLines = 250;
+
+export interface OutputRun {
+  readonly serverId: string;
+  readonly generation: number;
+  readonly runtime: Runtime;
+  /** Where to begin: null for the beginning of the run. */
+  readonly cursor: string | null;
+  /** Number of the last line before the cursor. */
+  readonly sequence: number;
+}
+
+interface Line {
+  readonly sequence: number;
+  readonly text: string;
+  readonly at: Date;
+}
+
+export interface OutputListener {
+  onLine(sequence: number, text: string, at: Date): void;
+  /** A line that is not shown, or not yet. */
+  onHidden(text: string): void;
+  /** Whether there are readers, and each of them has much unread. */
+  readersAreBehind(): boolean;
+  /** Lines were left out of a flood. */
+  onDropped(lines: number): void;
+  /** Lines were lost before the next one: the engine no longer held them when they were to be read. */
+  onGap(): void;
+  /** A position at which a line begins, and the number of the line before it. */
+  onAnchor(cursor: string, sequence: number): void;
+}
+
+/**
+ * Reads one run of a game to its end, whatever happens to the connection: every line once, in order, with a number that
+ * is the same whenever the run is read from the same anchor. Lines of a flood that are left out keep their numbers.
+ */
+export class OutputReader {
+  readonly #splitter = new LineSplitter();
+  readonly #guard: FloodGuard;
+  readonly #abort = new AbortController();
+  #sequence: number;
+  #cursor: string | null;
+  #anchoredAt: number;
+  /** The last lines that were not let through. */
+  #held: Line[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #isFinished = false;
+  /** Resolves when the run has been read to its end, or reading was stopped. */
+  readonly finished: Promise<void>;
+
+  constructor(
+    readonly run: OutputRun,
+    private readonly listener: OutputListener,
+    private readonly log: Logger,
+  ) {
+    this.#sequence = run.sequence;
+    this.#cursor = run.cursor;
+    this.#anchoredAt = run.sequence;
+    this.#guard = new FloodGuard(() => listener.readersAreBehind());
+    this.finished = this.#read();
+  }
+
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  /** Where a reader would go on from, should the run go on after all. */
+  get position(): { cursor: string | null; sequence: number } {
+    return { cursor: this.#cursor, sequence: this.#sequence };
+  }
+
+  get isFinished(): boolean {
+    return this.#isFinished;
+  }
+
+  stop(): void {
+    this.#abort.abort();
+  }
+
+  async #read(): Promise<void> {
+    const { signal } = this.#abort;
+    for (let retryMs = 250; !signal.aborted; retryMs = Math.min(retryMs * 2, maxRetryMs)) {
+      try {
+        await this.#readOnce(signal);
+        break;
+      } catch (error) {
+        if (signal.aborted) break;
+        this.log.warn({ err: error, serverId: this.run.serverId }, 'console output was interrupted');
+        await wait(retryMs, undefined, { signal, ref: false }).catch(() => undefined);
+      }
+    }
+    clearTimeout(this.#timer);
+    if (!signal.aborted) this.#endFlood();
+    this.#isFinished = true;
+  }
+
+  async #readOnce(signal: AbortSignal): Promise<void> {
+    const { runtime, serverId } = this.run;
+    const options = { signal, ...(this.#cursor === null ? {} : { after: this.#cursor }) };
+    for await (const chunk of runtime.readOutput(serverId, options)) {
+      if (signal.aborted) return;
+      clearTimeout(this.#timer);
+      if (chunk.isAfterGap) {
+        this.#flush();
+        this.listener.onGap();
+      }
+      const lines = this.#splitter.push(chunk.data);
+      this.#guard.read(chunk.data.length, Date.now() - chunk.at.getTime());
+      for (let from = 0; from === 0 || from < lines.length; from += linesAtOnce) {
+        for (const text of lines.slice(from, from + linesAtOnce)) this.#emit(text, chunk.at);
+        await this.#giveWay(signal);
+        if (signal.aborted) return;
+      }
+      this.#cursor = chunk.cursor;
+      this.#settle();
+    }
+  }
+
+  /** Wait as long as the flood guard says. */
+  async #giveWay(signal: AbortSignal): Promise<void> {
+    for (let ms = this.#guard.pauseMs(); ms > 0 && !signal.aborted; ms = this.#guard.pauseMs()) await wait(ms);
+  }
+
+  #emit(text: string, at: Date): void {
+    this.#sequence++;
+    if (this.#guard.admit(text.length)) {
+      this.#guard.lost(this.#held.length);
+      this.#held = [];
+      this.listener.onLine(this.#sequence, text, at);
+      return;
+    }
+    this.listener.onHidden(text);
+    this.#held.push({ sequence: this.#sequence, text, at });
+    if (this.#held.length < maxHeld * 2) return;
+    this.#guard.lost(maxHeld);
+    this.#held = this.#held.slice(-maxHeld);
+  }
+
+  /** After each piece: notice of lost lines, an anchor now and then, a timer for what is held back. */
+  #settle(): void {
+    const dropped = this.#guard.takeNotice();
+    if (dropped > 0) this.listener.onDropped(dropped);
+    if (!this.#splitter.isAtLineStart || this.#held.length > 0 || this.#guard.owesNotice) {
+      this.#timer = setTimeout(() => this.#endFlood(), quietMs).unref();
+    }
+    if (!this.#splitter.isAtLineStart) return;
+    if (this.#cursor !== null && this.#sequence - this.#anchoredAt >= anchorEveryLines) {
+      this.#anchoredAt = this.#sequence;
+      this.listener.onAnchor(this.#cursor, this.#sequence);
+    }
+  }
+
+  /** Nothing more has come: say what was left out, and show how it ended. */
+  #endFlood(): void {
+    this.#flush();
+    const dropped = this.#guard.takeLast();
+    if (dropped > 0) this.listener.onDropped(dropped);
+    for (const { sequence, text, at } of this.#held) this.listener.onLine(sequence, text, at);
+    this.#held = [];
+  }
+
+  #flush(): void {
+    const text = this.#splitter.flush();
+    if (text !== null) this.#emit(text, new Date());
+  }
+}

@@ -1,0 +1,79 @@
+import type { Logger } from '@panel/kit';
+import { Resources } from '@panel/protos/servers';
+import type { GameNode } from '../../domain/nodes/node.js';
+import type { GameServer } from '../../domain/servers/server.js';
+import type { NodeFiles } from '../nodes/files.js';
+import type { Runtimes } from '../nodes/runtimes.js';
+import { presentPowerState } from '../../present/server.js';
+import type { InstanceStats } from '@panel/runtime';
+import { StatsFeeds } from './stats-feed.js';
+
+type Metered = Pick<GameServer, 'id' | 'power' | 'suspended'>;
+
+/** A request for the resources of a server is answered within 1.5 s, so its parts have less. */
+const statsTimeoutMs = 1_200;
+
+/** What servers use: live for their watchers, and on request. */
+export class ResourceMeter {
+  readonly #feeds: StatsFeeds;
+  readonly #known = new Map<string, { server: Metered; node: GameNode }>();
+
+  constructor(
+    log: Logger,
+    private readonly files: NodeFiles,
+    private readonly runtimes: Runtimes,
+    publish: (serverId: string, resources: Resources) => void,
+  ) {
+    this.#feeds = new StatsFeeds(log, (serverId, stats) => {
+      const known = this.#known.get(serverId);
+      if (known) publish(serverId, resourcesOf(known.server, stats, this.files.usageSoon(known.node, serverId)));
+    });
+  }
+
+  /** Have the usage of a running server published for the next half minute. */
+  want(server: Metered, node: GameNode): void {
+    this.#known.set(server.id, { server, node });
+    this.#feeds.want(server.id, this.runtimes.of(node));
+  }
+
+  /** The usage now. Zeros for a server that does not run, or whose engine does not answer in time. */
+  async read(server: Metered, node: GameNode): Promise<Resources> {
+    const isRunning = server.power.state !== 'offline';
+    if (isRunning) this.#known.set(server.id, { server, node });
+    const [stats, diskBytes] = await Promise.all([
+      isRunning ? this.#feeds.latest(server.id, this.runtimes.of(node), statsTimeoutMs) : null,
+      this.files.usage(node, server.id),
+    ]);
+    return resourcesOf(server, stats, diskBytes);
+  }
+
+  /** A server's document has changed. */
+  observe(server: Metered): void {
+    const known = this.#known.get(server.id);
+    if (!known) return;
+    if (server.power.state === 'offline') {
+      this.#feeds.stop(server.id);
+      this.#known.delete(server.id);
+    } else known.server = server;
+  }
+
+  stop(): void {
+    this.#feeds.stopAll();
+  }
+}
+
+function resourcesOf(server: Metered, stats: InstanceStats | null, diskBytes: number): Resources {
+  return Resources.create({
+    state: presentPowerState(server.power.state),
+    suspended: server.suspended,
+    uptimeMs: stats?.uptimeMs ?? 0,
+    // Hundredths, as `docker stats` shows them.
+    cpuPercent: Math.round((stats?.cpuPercent ?? 0) * 100) / 100,
+    memoryBytes: stats?.memoryBytes ?? 0,
+    memoryLimitBytes: stats?.memoryLimitBytes ?? 0,
+    diskBytes,
+    networkRxBytes: stats?.networkRxBytes ?? 0,
+    networkTxBytes: stats?.networkTxBytes ?? 0,
+    observeTime: stats?.at ?? new Date(),
+  });
+}

@@ -1,0 +1,233 @@
+import type { Actor } from '@panel/rpc';
+import type { Logger } from '@panel/kit';
+import { type Resources, WatchEnded_Reason, type WatchEvent } from '@panel/protos/servers';
+import { type GameServer, isInstalling } from '../../domain/servers/server.js';
+import type { ConsoleAnchor, InstallLogLine } from '../../models/console/console.js';
+import type { Runtime } from '@panel/runtime';
+import {
+  type ConsoleLine,
+  installEvent,
+  lineEvent,
+  noticePrefix,
+  operationEvent,
+  powerEvent,
+  statsEvent,
+} from './events.js';
+import { OutputReader } from './output-reader.js';
+import { Ring } from './ring-buffer.js';
+import { Subscriber } from './subscriber.js';
+
+const maxHistoryLines = 1000;
+const maxHistoryBytes = 256 * 1024;
+/** What an event weighs beside its text. */
+const eventBytes = 64;
+/** Lines of an installation that are shown in any case at its end. */
+const maxInstallEnd = 50;
+
+type Observed = Pick<GameServer, 'power' | 'operation' | 'suspended'>;
+
+/** The console of one server in this process: one reader upstream, a history, any number of watchers. */
+export class ServerConsole {
+  readonly #lines = new Ring<ConsoleLine>(maxHistoryLines, maxHistoryBytes);
+  readonly #install = new Ring<InstallLogLine>(maxHistoryLines, maxHistoryBytes);
+  readonly #subscribers = new Set<Subscriber>();
+  #reader: OutputReader | null = null;
+  #anchors: { cursor: string | null; sequence: number }[] = [];
+  #observed: Observed | null = null;
+  #lastStats: Resources | null = null;
+  #installLeftOut = 0;
+  #usedAt = performance.now();
+
+  constructor(
+    readonly serverId: string,
+    private readonly log: Logger,
+    /** Called with every line of the game; tells whether it is ready. */
+    private readonly onLine: (serverId: string, generation: number, text: string) => void,
+  ) {}
+
+  get isWatched(): boolean {
+    return this.#subscribers.size > 0;
+  }
+
+  /** Neither watched nor attached for this long. */
+  idleMs(): number {
+    return this.isWatched || this.#reader ? 0 : performance.now() - this.#usedAt;
+  }
+
+  /** Whether the output of this generation is being read, or was to its end. */
+  isAttached(generation: number): boolean {
+    return this.#reader?.run.generation === generation;
+  }
+
+  /** Whether the output of this generation is being read now. */
+  isReading(generation: number): boolean {
+    return this.isAttached(generation) && this.#reader?.isFinished === false;
+  }
+
+  /**
+   * Read a run from the anchor, or a new one from its beginning. No-op when that run is being read; one that had ended
+   * and was started again by hand is read on.
+   */
+  attach(runtime: Runtime, generation: number, anchor: ConsoleAnchor | null): void {
+    if (this.isReading(generation)) return;
+    const start = this.#startOf(generation, anchor);
+    this.#reader?.stop();
+    const run = { serverId: this.serverId, generation, runtime, ...start };
+    this.#reader = new OutputReader(
+      run,
+      {
+        onLine: (number, text, at) => {
+          this.#push({ sequence: number, text, at });
+          this.onLine(this.serverId, generation, text);
+        },
+        onHidden: (text) => this.onLine(this.serverId, generation, text),
+        readersAreBehind: () => this.#everyReader((reader) => reader.isBehind),
+        onDropped: (lines) => this.notice(`the server writes too fast: ${lines} lines were left out`),
+        onGap: () => this.notice('output was lost here: the server wrote more than its engine keeps for a late reader'),
+        onAnchor: (cursor, number) => this.#anchors.push({ cursor, sequence: number }),
+      },
+      this.log,
+    );
+  }
+
+  #startOf(generation: number, anchor: ConsoleAnchor | null): { cursor: string | null; sequence: number } {
+    if (this.#reader && this.isAttached(generation)) return this.#reader.position;
+    const sequence = Math.max(this.#reader?.sequence ?? 0, anchor?.sequence ?? 0);
+    const isSameRun = anchor?.generation === generation;
+    const start = isSameRun ? { cursor: anchor.cursor, sequence: anchor.sequence } : { cursor: null, sequence };
+    if (isSameRun) this.#lines.clear();
+    this.#anchors = [start];
+    return start;
+  }
+
+  /** Resolves when the current run has been read to its end, or after `ms`. */
+  async readToEnd(ms: number): Promise<void> {
+    if (!this.#reader) return;
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    await Promise.race([this.#reader.finished, timeout]);
+    clearTimeout(timer);
+  }
+
+  detach(): void {
+    this.#reader?.stop();
+    this.#reader = null;
+    this.#usedAt = performance.now();
+  }
+
+  /** The newest position from which everything in the history can be read again, or null without a run. */
+  anchor(): ConsoleAnchor | null {
+    if (!this.#reader) return null;
+    const oldest = this.#lines.oldest()?.sequence ?? 0;
+    const later = this.#anchors.findLastIndex(({ sequence }) => sequence < oldest);
+    if (later > 0) this.#anchors = this.#anchors.slice(later);
+    const [first] = this.#anchors;
+    return first ? { serverId: this.serverId, generation: this.#reader.run.generation, ...first } : null;
+  }
+
+  /** A new watcher, with the state, the last lines and the installation's output in its queue already. */
+  subscribe(actor: Actor, server: GameServer, historyLines: number, installLog: readonly InstallLogLine[]): Subscriber {
+    const subscriber = new Subscriber(actor);
+    const initial: WatchEvent[] = [powerEvent(server.power.state)];
+    if (server.operation) initial.push(operationEvent(server.operation));
+    initial.push(...this.#lines.last(historyLines).map(lineEvent));
+    if (isInstalling(server)) {
+      const lines = this.#install.size > 0 ? this.#install.last(historyLines) : installLog.slice(-historyLines);
+      initial.push(...lines.map(({ text, step }) => installEvent(text, step)));
+    }
+    if (this.#lastStats && server.power.state !== 'offline') initial.push(statsEvent(this.#lastStats));
+    for (const event of initial) subscriber.push(event, eventBytes);
+    this.#observed ??= server;
+    this.#subscribers.add(subscriber);
+    return subscriber;
+  }
+
+  unsubscribe(subscriber: Subscriber): void {
+    this.#subscribers.delete(subscriber);
+    this.#usedAt = performance.now();
+  }
+
+  /** Words of the panel, shown with the game's. */
+  notice(text: string): void {
+    this.#push({ sequence: 0, text: noticePrefix + text, at: new Date() });
+  }
+
+  /** Output of an installation. It is kept elsewhere: readers who are behind are told how much they have missed. */
+  installLine(line: InstallLogLine): void {
+    this.#install.push(line, line.text.length + eventBytes);
+    if (this.#everyReader((reader) => reader.isHalfFull)) {
+      this.#installLeftOut++;
+      return;
+    }
+    this.#tellLeftOut(line.step, 0);
+    this.#publish(installEvent(line.text, line.step), line.text.length);
+  }
+
+  /** An installation has ended: whoever has missed something of it sees its last lines. */
+  endInstall(): void {
+    const [last] = this.#install.last(1);
+    if (!last || this.#installLeftOut === 0) return;
+    const end = this.#install.last(Math.min(this.#installLeftOut, maxInstallEnd));
+    this.#tellLeftOut(last.step, end.length);
+    for (const { text, step } of end) this.#publish(installEvent(text, step), text.length);
+  }
+
+  #tellLeftOut(step: string, shownYet: number): void {
+    const lines = this.#installLeftOut - shownYet;
+    this.#installLeftOut = 0;
+    if (lines <= 0) return;
+    const text = `${noticePrefix}the script writes too fast: ${lines} lines were left out here`;
+    this.#publish(installEvent(text, step), text.length);
+  }
+
+  clearInstall(): void {
+    this.#installLeftOut = 0;
+    this.#install.clear();
+  }
+
+  stats(stats: Resources): void {
+    this.#lastStats = stats;
+    this.#publish(statsEvent(stats), 0);
+  }
+
+  /** Tell watchers what has changed since the last look at the server's document. */
+  observe(server: Observed): void {
+    const before = this.#observed;
+    this.#observed = server;
+    if (before?.power.state !== server.power.state) {
+      if (server.power.state === 'offline') this.#lastStats = null;
+      this.#publish(powerEvent(server.power.state), 0);
+    }
+    const [old, current] = [before?.operation ?? null, server.operation];
+    if (old?.id !== current?.id || old?.step !== current?.step || old?.progress !== current?.progress) {
+      this.#publish(operationEvent(current), 0);
+    }
+    if (server.suspended) this.endAll(WatchEnded_Reason.SUSPENDED);
+  }
+
+  endAll(reason: WatchEnded_Reason): void {
+    for (const subscriber of this.#subscribers) subscriber.end(reason);
+  }
+
+  /** End the watchers that a check does not let stay. */
+  endWhere(check: (actor: Actor) => boolean, reason: WatchEnded_Reason): void {
+    for (const subscriber of this.#subscribers) if (check(subscriber.actor)) subscriber.end(reason);
+  }
+
+  /** Whether something holds for every reader; no readers, and it does not. */
+  #everyReader(check: (reader: Subscriber) => boolean): boolean {
+    for (const subscriber of this.#subscribers) if (!check(subscriber)) return false;
+    return this.#subscribers.size > 0;
+  }
+
+  #push(line: ConsoleLine): void {
+    this.#lines.push(line, line.text.length + eventBytes);
+    this.#publish(lineEvent(line), line.text.length);
+  }
+
+  #publish(event: WatchEvent, bytes: number): void {
+    for (const subscriber of this.#subscribers) subscriber.push(event, bytes + eventBytes);
+  }
+}

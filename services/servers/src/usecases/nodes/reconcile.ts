@@ -1,0 +1,87 @@
+import type { GameNode } from '../../domain/nodes/node.js';
+import type { ServerState } from '../../models/servers/server.js';
+import { exitOf } from '../power/exit-handler.js';
+import type { GameDeps } from '../power/deps.js';
+import type { PowerService } from '../power/power-service.js';
+import type { Instance, Runtime } from '@panel/runtime';
+
+export interface Look {
+  readonly wasAway: boolean;
+  /** Whether the end of a game is to be acted on now. */
+  isDue(serverId: string): boolean;
+}
+
+type Running = Extract<Instance, { state: 'running' }>;
+
+/**
+ * Compare what an engine runs with what the database says, and bring the two together: games that run are adopted and
+ * their consoles read, games that are gone have ended. A game whose end is news is left to the engine's event, which
+ * tells more, until the next look, unless nobody could hear events before this one (`wasAway`). Returns the instances, and the ids of those nobody here knows; they are left alone.
+ */
+export async function reconcileNode(
+  deps: GameDeps,
+  power: PowerService,
+  node: GameNode,
+  runtime: Runtime,
+  look: Look,
+): Promise<{ instances: Instance[]; unknown: string[] }> {
+  // In this order: a run that begins meanwhile is later than the one that is missed.
+  const states = await deps.servers.statesOfNode(node.id);
+  const instances = await runtime.list();
+  const known = new Set(states.map(({ id }) => id));
+  const byServer = new Map(instances.map((instance) => [instance.serverId, instance]));
+  const running = instances.filter(
+    (instance): instance is Running => instance.state === 'running' && known.has(instance.serverId),
+  );
+  await deps.hub.attach(runtime, running);
+  for (const state of states) {
+    const instance = byServer.get(state.id) ?? null;
+    try {
+      if (instance?.state === 'running') await reconcileRunning(deps, power, state, instance);
+      else if (state.power.state !== 'offline' && !isLocked(state) && look.isDue(state.id))
+        await power.exits.handle(state.id, exitOf(instance, state.power.generation, look.wasAway));
+    } catch (error) {
+      deps.log.warn({ err: error, serverId: state.id }, 'a server could not be reconciled');
+    }
+  }
+  const strangers = instances.filter(({ serverId }) => !known.has(serverId)).map(({ serverId }) => serverId);
+  return {
+    instances: instances.filter(({ serverId }) => known.has(serverId)),
+    unknown: await withoutKnown(deps, strangers),
+  };
+}
+
+/** A game runs: see that it may, and that the panel says so. */
+export async function reconcileRunning(
+  deps: GameDeps,
+  power: PowerService,
+  state: ServerState,
+  instance: Running,
+): Promise<void> {
+  if (isLocked(state)) return;
+  const { power: current } = state;
+  const ageMs = Date.now() - current.changedAt.getTime();
+  if (state.suspended || (current.state === 'stopping' && ageMs > deps.settings.stopGraceMs)) {
+    const server = await deps.servers.get(state.id);
+    if (server) await power.forceStop(server, deps.settings.stopGraceMs);
+    return;
+  }
+  if (current.state === 'starting' && ageMs > deps.settings.startTimeoutMs) {
+    await deps.servers.power.markRunning(state.id, current.generation);
+  }
+  if (current.state === 'offline') {
+    const adopted = await deps.servers.power.adopt(state.id, instance.generation);
+    if (adopted) deps.log.info({ serverId: state.id }, 'a running game was adopted');
+  }
+}
+
+function isLocked({ power }: ServerState): boolean {
+  return power.lock !== null && power.lock.expiresAt.getTime() > Date.now();
+}
+
+/** Two nodes can share an engine: what belongs to a server of the other one is not unknown. */
+async function withoutKnown(deps: GameDeps, serverIds: readonly string[]): Promise<string[]> {
+  if (serverIds.length === 0) return [];
+  const elsewhere = new Set((await deps.servers.states(serverIds)).map(({ id }) => id));
+  return serverIds.filter((serverId) => !elsewhere.has(serverId));
+}

@@ -1,0 +1,43 @@
+import type { Logger } from '@panel/kit';
+import type { GameServer } from '../../domain/servers/server.js';
+import type { AllocationStore } from '../../models/allocations/allocation.js';
+import type { NodeStore } from '../../models/nodes/node.js';
+import type { ServerStore } from '../../models/servers/server.js';
+
+/** Longer than any creation takes, and any reservation for a transfer. */
+const abandonedAfterMs = 2 * 60_000;
+
+/** Takes back what creations and transfers left behind when their process died: capacity, allocations, half batches. */
+export async function sweepLeftovers(
+  stores: { readonly nodes: NodeStore; readonly allocations: AllocationStore; readonly servers: ServerStore },
+  log: Logger,
+  now: Date,
+): Promise<void> {
+  const { nodes, allocations, servers } = stores;
+  const before = new Date(now.getTime() - abandonedAfterMs);
+  for (const { nodeId, serverId } of await nodes.unconfirmed(before)) {
+    if (hasPlaceOn(await servers.get(serverId), nodeId)) await nodes.confirm(nodeId, serverId);
+    else {
+      log.warn({ nodeId, serverId }, 'capacity was reserved for a server that never came to be');
+      await nodes.releaseUnconfirmed(nodeId, serverId);
+    }
+  }
+  for (const { id, serverId } of await allocations.unconfirmed(before)) {
+    const server = await servers.get(serverId);
+    if (server && uses(server, id)) await allocations.confirm(serverId, [id]);
+    else {
+      log.warn({ allocationId: id, serverId }, 'an allocation was taken for a server that has no use for it');
+      await allocations.releaseUnconfirmed(id, serverId);
+    }
+  }
+  await allocations.sweepBatches(before);
+}
+
+/** Whether a server is on this node, or on its way to it. */
+function hasPlaceOn(server: GameServer | null, nodeId: string): boolean {
+  return server?.nodeId === nodeId || server?.operation?.transfer?.targetNodeId === nodeId;
+}
+
+function uses({ allocationIds, operation }: GameServer, allocationId: string): boolean {
+  return allocationIds.includes(allocationId) || operation?.transfer?.allocationIds.includes(allocationId) === true;
+}

@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger, TaskGroup } from '@panel/kit';
+import type { ActivityLog } from './activity-log.js';
+import { ConsoleHub } from './console/console-hub.js';
+import { ReadyDetector } from './console/ready-detector.js';
+import { ResourceMeter } from './console/resource-meter.js';
+import type { Fault } from '../failpoint.js';
+import type { GameNode } from '../domain/nodes/node.js';
+import { KeyedMutex } from '../keyed-mutex.js';
+import type { Stores } from '../models/stores.js';
+import type { NodeFiles } from './nodes/files.js';
+import { LeaseKeeper } from './nodes/lease-keeper.js';
+import { stopOverfullGames } from './nodes/enforce-disk-limits.js';
+import { NodeWatcher } from './nodes/node-watcher.js';
+import { type RuntimeFactory, Runtimes } from './nodes/runtimes.js';
+import { sweepLeftovers } from './nodes/sweep-reservations.js';
+import { removeLeftovers } from './operations/pending-cleanups.js';
+import { OperationWorker } from './operations/worker.js';
+import type { GameDeps, GameSettings } from './power/deps.js';
+import { ExitEvents } from './power/exit-events.js';
+import { PowerService } from './power/power-service.js';
+import { untilAborted } from '../until-aborted.js';
+import { stopAllGames } from './power/stop-all.js';
+import type { GameServer } from '../domain/servers/server.js';
+
+export interface GameEngineOptions {
+  readonly log: Logger;
+  readonly tasks: TaskGroup;
+  readonly stores: Stores;
+  readonly files: NodeFiles;
+  readonly activity: ActivityLog;
+  readonly createRuntime: RuntimeFactory;
+  readonly fault: Fault;
+  readonly settings: GameSettings;
+  readonly leaseTtlMs: number;
+  readonly reconcileMs: number;
+  readonly diskCheckMs: number;
+  readonly gamesOnShutdown: 'keep' | 'stop';
+}
+
+const tickMs = 1_000;
+const housekeepingMs = 30_000;
+const lastRunMs = 1_000;
+
+/** Nobody waits longer than this for what an engine may have of a game that ended. */
+const lookBackMs = 1_500;
+
+/** Everything of this process that works on games: power, consoles, operations, and the nodes it watches. */
+export class GameEngine {
+  readonly hub: ConsoleHub;
+  readonly power: PowerService;
+  readonly operations: OperationWorker;
+  readonly runtimes: Runtimes;
+  readonly meter: ResourceMeter;
+  readonly deps: GameDeps;
+  #leases: LeaseKeeper | null = null;
+  #isStopping = false;
+  readonly #owner = randomUUID();
+  readonly #ready: ReadyDetector;
+
+  constructor(private readonly options: GameEngineOptions) {
+    const { stores, log, tasks, files } = options;
+    // Every action and operation under way listens for the end of the process.
+    setMaxListeners(0, tasks.signal);
+    this.runtimes = new Runtimes(options.createRuntime);
+    this.#ready = new ReadyDetector(stores.servers, tasks);
+    this.hub = new ConsoleHub(stores.consoles, log, (serverId, generation, text) =>
+      this.#ready.onLine(serverId, generation, text),
+    );
+    this.deps = {
+      owner: this.#owner,
+      log,
+      tasks,
+      servers: stores.servers,
+      nodes: stores.nodes,
+      allocations: stores.allocations,
+      runtimes: this.runtimes,
+      files,
+      hub: this.hub,
+      exits: new ExitEvents(),
+      activity: options.activity,
+      engineCalls: new KeyedMutex(),
+      fault: options.fault,
+      settings: options.settings,
+    };
+    this.power = new PowerService(this.deps);
+    this.operations = new OperationWorker({ ...this.deps, consoles: stores.consoles, power: this.power }, tasks, () =>
+      this.owned(),
+    );
+    this.meter = new ResourceMeter(log, files, this.runtimes, (serverId, resources) =>
+      this.hub.find(serverId)?.stats(resources),
+    );
+    stores.observe((server) => this.#onChange(server));
+  }
+
+  /** Ids of the nodes this replica watches. */
+  owned(): string[] {
+    return this.#leases?.owned() ?? [];
+  }
+
+  get leases(): LeaseKeeper | null {
+    return this.#leases;
+  }
+
+  /** Begin to watch nodes; `address` is where other replicas find this one. */
+  start(address: string): void {
+    const { tasks, stores, log, leaseTtlMs, reconcileMs } = this.options;
+    const leases = new LeaseKeeper(
+      {
+        owner: this.#owner,
+        ttlMs: leaseTtlMs,
+        leases: stores.leases,
+        replicas: stores.replicas,
+        nodes: stores.nodes,
+        log,
+        watch: (node) => new NodeWatcher(this.deps, this.power, node, reconcileMs),
+        onLost: async (nodeId) => this.#forgetNode(nodeId),
+      },
+      address,
+    );
+    this.#leases = leases;
+    tasks.run('keys', async () => {
+      const count = await stores.nodes.sealKeys();
+      if (count > 0) log.info({ count }, 'keys of nodes were sealed');
+    });
+    tasks.every('leases', Math.floor(leaseTtlMs / 3), () => leases.round());
+    tasks.every('operations', tickMs, () => this.operations.round());
+    tasks.every('wanted', tickMs, () => this.#startWanted());
+    tasks.every('leftovers', tickMs, () => removeLeftovers(this.deps, this.owned()));
+    tasks.every('watchers', tickMs, () => this.#reviewWatchers());
+    tasks.every('anchors', housekeepingMs, () => this.hub.saveAnchors());
+    tasks.every('disk', this.options.diskCheckMs, () => stopOverfullGames(this.deps, this.power, this.owned()));
+    tasks.every('sweep', housekeepingMs, async () => {
+      this.hub.sweep();
+      await sweepLeftovers(stores, log, new Date());
+    });
+  }
+
+  /** Ends watchers and leases; games go on, or end first when the configuration says so. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    if (this.options.gamesOnShutdown === 'stop') await stopAllGames(this.deps, this.power, this.owned());
+    await this.hub.saveAnchors();
+    this.meter.stop();
+    await this.#leases?.stop();
+    await this.hub.closeAll();
+  }
+
+  /** After the last call. */
+  async close(): Promise<void> {
+    await this.runtimes.close();
+  }
+
+  /** Have a node watched by somebody now instead of at the next round: a new node is used at once. */
+  async watchSoon(node: GameNode): Promise<void> {
+    await this.#leases?.take(node);
+  }
+
+  /** Look for work at once instead of at the next tick. */
+  kick(): void {
+    this.options.tasks.run('kick', async () => {
+      await this.operations.round();
+    });
+  }
+
+  /** Look after a new watcher at once, so that its usage figures begin now. */
+  reviewSoon(): void {
+    this.options.tasks.run('watchers', () => this.#reviewWatchers());
+  }
+
+  /** End the game of a suspended server; what fails here is tried again by whoever watches the node. */
+  stopSuspended(server: GameServer): void {
+    if (server.power.state === 'offline') return;
+    this.options.tasks.run('suspend', (stopping) =>
+      untilAborted(this.power.forceStop(server, this.options.settings.stopGraceMs), stopping),
+    );
+  }
+
+  /** Have the console of a stopped game show its last run, if its engine still has it: why it ended stands there. */
+  async showLastRun(server: GameServer, node: GameNode): Promise<void> {
+    const { generation, state } = server.power;
+    if (state !== 'offline' || generation === 0 || this.hub.find(server.id)?.isAttached(generation)) return;
+    const runtime = this.runtimes.of(node);
+    try {
+      const late = wait(lookBackMs, null, { ref: false });
+      const instance = await Promise.race([runtime.inspect(server.id), late]);
+      if (instance?.state !== 'exited' || instance.generation !== generation) return;
+      await this.hub.attach(runtime, [{ serverId: server.id, generation }]);
+      await this.hub.find(server.id)?.readToEnd(lastRunMs);
+    } catch (error) {
+      this.options.log.debug({ err: error, serverId: server.id }, 'the last run cannot be shown');
+    }
+  }
+
+  async #startWanted(): Promise<void> {
+    const nodes = this.owned();
+    if (nodes.length === 0 || this.#isStopping) return;
+    const { servers } = this.options.stores;
+    // Where the engine is away everything waits: what is wanted is still wanted when it is back.
+    const reachable = this.#leases?.reachable() ?? [];
+    for (const { id } of await servers.dueForStart(reachable, 16)) await this.power.startWanted(id);
+    for (const { id } of await servers.abandoned(nodes, 16)) await this.power.takeOver(id);
+  }
+
+  async #reviewWatchers(): Promise<void> {
+    const watched = this.hub.watched();
+    if (watched.length === 0) return;
+    const states = await this.options.stores.servers.states(watched);
+    // Of servers that have moved to a node of another replica.
+    const owned = new Set(this.owned());
+    this.hub.close(states.filter(({ nodeId }) => !owned.has(nodeId)).map(({ id }) => id));
+    this.hub.review(watched, states);
+    const running = states.filter(({ power }) => power.state !== 'offline');
+    const nodes = await this.options.stores.nodes.getMany([...new Set(running.map(({ nodeId }) => nodeId))]);
+    const byId = new Map(nodes.map((node) => [node.id, node]));
+    for (const state of running) {
+      const node = byId.get(state.nodeId);
+      if (node) this.meter.want(state, node);
+    }
+  }
+
+  #onChange(server: GameServer): void {
+    this.hub.find(server.id)?.observe(server);
+    this.meter.observe(server);
+    if (server.power.state === 'offline') this.#ready.forget(server.id);
+  }
+
+  async #forgetNode(nodeId: string): Promise<void> {
+    const states = await this.options.stores.servers.statesOfNode(nodeId);
+    this.hub.close(states.map(({ id }) => id));
+  }
+}

@@ -1,0 +1,46 @@
+import type { Logger, TaskGroup } from '@panel/kit';
+import type { ActivityLog } from '../activity-log.js';
+import type { ConsoleHub } from '../console/console-hub.js';
+import type { CrashPolicy } from '../../domain/power/crash-policy.js';
+import type { Fault } from '../../failpoint.js';
+import type { KeyedMutex } from '../../keyed-mutex.js';
+import type { AllocationStore } from '../../models/allocations/allocation.js';
+import type { NodeStore } from '../../models/nodes/node.js';
+import type { ServerStore } from '../../models/servers/server.js';
+import type { NodeFiles } from '../nodes/files.js';
+import type { Runtimes } from '../nodes/runtimes.js';
+import type { ExitEvents } from './exit-events.js';
+
+/** What the work on games needs. */
+export interface GameDeps {
+  /** This replica, for locks and leases. */
+  readonly owner: string;
+  readonly log: Logger;
+  readonly tasks: TaskGroup;
+  readonly servers: ServerStore;
+  readonly nodes: NodeStore;
+  readonly allocations: AllocationStore;
+  readonly runtimes: Runtimes;
+  readonly files: NodeFiles;
+  readonly hub: ConsoleHub;
+  readonly exits: ExitEvents;
+  readonly activity: ActivityLog;
+  /** Keeps two starts of one server from meeting at the engine. */
+  readonly engineCalls: KeyedMutex;
+  readonly fault: Fault;
+  readonly settings: GameSettings;
+}
+
+export interface GameSettings {
+  readonly stopGraceMs: number;
+  readonly startTimeoutMs: number;
+  readonly installTimeoutMs: number;
+  /** A transfer that gets no further for this long is given up. */
+  readonly transferTimeoutMs: number;
+  /** Servers that are moved from or to one node at a time; the others wait before they are stopped. */
+  readonly transfersPerNode: number;
+  readonly crash: CrashPolicy;
+  readonly timezone: string;
+  /** Expiry of power locks and operation leases: work whose worker died is taken over after this long. */
+  readonly workTtlMs: number;
+}

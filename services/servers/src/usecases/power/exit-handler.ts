@@ -1,0 +1,74 @@
+import { judgeExit } from '../../domain/power/crash-policy.js';
+import type { GameServer } from '../../domain/servers/server.js';
+import type { Instance, Runtime } from '@panel/runtime';
+import type { GameDeps } from './deps.js';
+
+export interface GameExit {
+  /** Of the run that ended. */
+  readonly generation: number;
+  /** Null when nobody knows: the instance is gone, or the machine was restarted. */
+  readonly exitCode: number | null;
+  readonly outOfMemory: boolean;
+  /** By the engine going down, or by somebody's hand on it. */
+  readonly isEndedFromOutside: boolean;
+}
+
+/** Decides what follows when a game has ended: nothing, a restart, or giving up. */
+export class ExitHandler {
+  constructor(private readonly deps: GameDeps) {}
+
+  /** A game has ended. Ends that somebody asked for are theirs to finish, and that of an earlier run is no news. */
+  async handle(serverId: string, exit: GameExit): Promise<void> {
+    const { servers, hub, settings, exits } = this.deps;
+    exits.emit(serverId);
+    const server = await servers.get(serverId);
+    const { generation } = exit;
+    if (server?.power.generation !== generation || server.power.state === 'offline' || isLocked(server)) return;
+    const console = hub.find(serverId);
+    await console?.readToEnd(2_000);
+    if (server.power.state === 'stopping' || server.suspended || server.operation) {
+      await servers.power.markEnded(serverId, generation, null);
+      return;
+    }
+    const facts = { ...exit, exitCode: exit.exitCode ?? -1 };
+    const verdict = judgeExit(server.crash, facts, settings.crash, new Date());
+    if (verdict.kind === 'ended') {
+      console?.notice('the server has ended');
+      await servers.power.markEnded(serverId, generation, null, 'offline');
+      return;
+    }
+    this.deps.log.info({ serverId, ...exit, verdict: verdict.kind }, 'a game ended that nobody stopped');
+    this.deps.activity.record({ event: 'server:crashed', serverId, properties: { how: describe(exit) } }, null);
+    const next =
+      verdict.kind === 'restart' ? `restarting in ${verdict.delayMs / 1000} s` : 'too many crashes, it stays offline';
+    const how = exit.isEndedFromOutside ? 'was ended from outside of the panel' : 'ended by itself';
+    console?.notice(`the server ${how} (${describe(exit)}): ${next}`);
+    const desired = verdict.kind === 'restart' ? undefined : 'offline';
+    await servers.power.markEnded(serverId, generation, verdict.state, desired);
+  }
+
+  /** A game that ends before its start let go of the lock was not heard of by `handle`: look once. */
+  async checkAfterStart(serverId: string, generation: number, runtime: Runtime): Promise<void> {
+    const instance = await runtime.inspect(serverId);
+    if (instance?.state !== 'running') await this.handle(serverId, exitOf(instance, generation));
+  }
+}
+
+/**
+ * How a run ended that the database has for a running one. `wasAway`: it ended while nobody could look, so nobody knows
+ * whose doing it was.
+ */
+export function exitOf(instance: Instance | null, generation: number, wasAway = false): GameExit {
+  if (instance?.state !== 'exited') return { generation, exitCode: null, outOfMemory: false, isEndedFromOutside: true };
+  const { exitCode, outOfMemory } = instance;
+  return { generation, exitCode, outOfMemory, isEndedFromOutside: wasAway && !outOfMemory };
+}
+
+function isLocked({ power }: GameServer): boolean {
+  return power.lock !== null && power.lock.expiresAt.getTime() > Date.now();
+}
+
+function describe({ exitCode, outOfMemory }: GameExit): string {
+  if (outOfMemory) return 'out of memory';
+  return exitCode === null ? 'nobody saw how' : `exit code ${exitCode}`;
+}

@@ -1,0 +1,77 @@
+import { isIPv4 } from 'node:net';
+import type { Allocation } from '../../domain/allocations/allocation.js';
+import { gameEnvironment } from '../../domain/servers/environment.js';
+import type { GameServer } from '../../domain/servers/server.js';
+import { parseStop } from '../../domain/eggs/stop.js';
+import type { InstallSpec, InstanceSpec, Volume } from '@panel/runtime';
+
+interface Surroundings {
+  readonly volume: Volume;
+  /** All of the server's. */
+  readonly allocations: readonly Allocation[];
+  readonly timezone: string;
+}
+
+/** What the engine is told to run for a server. */
+export function instanceSpec(server: GameServer, around: Surroundings, stopGraceMs: number): InstanceSpec {
+  const stop = parseStop(server.egg.config.stop);
+  return {
+    serverId: server.id,
+    generation: server.power.generation,
+    image: server.dockerImage,
+    startup: server.startup,
+    environment: environmentOf(server, around),
+    volume: around.volume,
+    limits: limitsOf(server),
+    stop: { signal: stop.kind === 'signal' ? stop.signal : 'SIGTERM', graceMs: stopGraceMs },
+    ports: around.allocations.map(({ ip, port }) => ({ ip, port })),
+    ...outgoingIpOf(server, around),
+  };
+}
+
+/** Only an address of the node itself can be the one that the outside sees. */
+function outgoingIpOf({ egg, allocationId }: GameServer, { allocations }: Surroundings): { outgoingIp?: string } {
+  if (egg.forceOutgoingIp !== true) return {};
+  const ip = allocations.find(({ id }) => id === allocationId)?.ip ?? '';
+  const isOfNode = isIPv4(ip) && ip !== '0.0.0.0' && !ip.startsWith('127.');
+  return isOfNode ? { outgoingIp: ip } : {};
+}
+
+/** What the engine is told to run once to install a server. */
+export function installSpec(
+  server: GameServer,
+  around: Surroundings,
+  timeoutMs: number,
+): Omit<InstallSpec, 'onProgress'> {
+  return {
+    serverId: server.id,
+    image: server.egg.script.container,
+    entrypoint: server.egg.script.entrypoint,
+    script: server.egg.script.install,
+    environment: environmentOf(server, around),
+    volume: around.volume,
+    limits: limitsOf(server),
+    timeoutMs,
+  };
+}
+
+export function limitsOf({ limits }: GameServer) {
+  const { memoryMb, swapMb, cpuPercent, ioWeight } = limits;
+  return { memoryMb, swapMb, cpuPercent, ioWeight };
+}
+
+export function environmentOf(
+  server: GameServer,
+  { allocations, timezone }: Omit<Surroundings, 'volume'>,
+): Record<string, string> {
+  const primary = allocations.find(({ id }) => id === server.allocationId) ?? allocations[0];
+  return gameEnvironment(server.egg.variables, server.environment, {
+    serverId: server.id,
+    memoryMb: server.limits.memoryMb,
+    ip: primary?.ip ?? '0.0.0.0',
+    port: primary?.port ?? 0,
+    startup: server.startup,
+    allocationLimit: server.featureLimits.allocations,
+    timezone,
+  });
+}

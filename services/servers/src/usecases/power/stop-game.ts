@@ -1,0 +1,49 @@
+import { assertNever, isAppError } from '@panel/kit';
+import type { GameServer } from '../../domain/servers/server.js';
+import { parseStop } from '../../domain/eggs/stop.js';
+import type { Runtime } from '@panel/runtime';
+import type { GameDeps } from './deps.js';
+import type { HeldLock } from './power-lease.js';
+
+/**
+ * End a game the way its egg says, and kill it when it has not ended after the grace. Resolves when it does not run, or
+ * when a later run has begun. Throws LEASE_LOST when the lock went to somebody else, NODE_UNREACHABLE.
+ */
+export async function stopGame(
+  { exits, hub, log, fault }: Pick<GameDeps, 'exits' | 'hub' | 'log' | 'fault'>,
+  lock: Pick<HeldLock, 'check'>,
+  server: Pick<GameServer, 'id' | 'egg'>,
+  runtime: Runtime,
+  graceMs: number,
+): Promise<void> {
+  await lock.check();
+  const instance = await runtime.inspect(server.id);
+  if (instance?.state !== 'running') return;
+  try {
+    // A halted game would hear of its end when it is too late to save.
+    if (instance.isPaused) await runtime.resume(server.id);
+    await askToEnd(server, runtime);
+    fault('stop.asked');
+    if (await exits.wait(instance, runtime, graceMs)) return;
+    hub.find(server.id)?.notice(`the server did not stop within ${Math.round(graceMs / 1000)} s and is killed`);
+  } catch (error) {
+    if (isAppError(error, 'INSTANCE_NOT_FOUND')) return;
+    if (isAppError(error, 'NODE_UNREACHABLE')) throw error;
+    log.warn({ err: error, serverId: server.id }, 'a game cannot be asked to stop; it is killed');
+  }
+  // After a kill and a start by others, what runs is theirs.
+  await lock.check();
+  await runtime.kill(server.id);
+}
+
+async function askToEnd(server: Pick<GameServer, 'id' | 'egg'>, runtime: Runtime): Promise<void> {
+  const method = parseStop(server.egg.config.stop);
+  switch (method.kind) {
+    case 'command':
+      return runtime.writeInput(server.id, `${method.command}\n`);
+    case 'signal':
+      return runtime.signal(server.id, method.signal);
+    default:
+      return assertNever(method);
+  }
+}

@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { createOnce, derivedId } from '@panel/rpc';
+import { invalidFields } from '@panel/kit';
+import { ServerFields } from '../../domain/servers/check-server.js';
+import { checkEnvironment } from '../../domain/servers/environment.js';
+import type { Egg } from '../../domain/eggs/egg.js';
+import type { Demand } from '../../domain/nodes/node.js';
+import type { EggSnapshot, FeatureLimits, GameServer, ServerLimits } from '../../domain/servers/server.js';
+import type { Fault } from '../../failpoint.js';
+import type { Stores } from '../../models/stores.js';
+import { fail } from '../../reasons.js';
+import { confirmPlace, giveBack, type Place, releasePlace, reservePlace } from './reserve-placement.js';
+
+export interface NewServer {
+  readonly name: string;
+  readonly userId: string;
+  readonly eggId: string;
+  /** Both or neither. */
+  readonly nodeId: string;
+  readonly allocationId: string;
+  readonly additionalAllocationIds: readonly string[];
+  readonly nodeTags: readonly string[];
+  readonly limits: ServerLimits;
+  readonly featureLimits: FeatureLimits;
+  readonly description: string;
+  /** Empty: the egg's. */
+  readonly dockerImage: string;
+  readonly startup: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly startOnCompletion: boolean;
+  readonly skipScripts: boolean;
+  readonly externalId: string;
+}
+
+export interface CreateDeps {
+  readonly stores: Stores;
+  readonly fault: Fault;
+  /** Whether identity knows the user. */
+  readonly userExists: (userId: string) => Promise<boolean>;
+}
+
+const maxAdditional = 50;
+
+/**
+ * Make a server: check it, reserve its place, store it with its installation waiting. Whatever fails, nothing is left
+ * behind. Of a creation that is repeated there is one server, which all are answered. Throws INVALID_FIELDS,
+ * EXTERNAL_ID_TAKEN and what `reservePlace` throws.
+ */
+export async function createServer(
+  deps: CreateDeps,
+  request: NewServer,
+  at: Date,
+  idempotencyId: string = randomUUID(),
+): Promise<GameServer> {
+  // The short id is taken, once in a blue moon: another id, which every repetition comes to as well.
+  for (let id = idempotencyId; ; id = derivedId(id, 'next')) {
+    const { object: server } = await createOnce(id, {
+      find: async () => deps.stores.servers.get(id),
+      create: async () => createUnder(deps, id, request, at),
+    });
+    if (server !== 'short id taken') return server;
+  }
+}
+
+async function createUnder(
+  deps: CreateDeps,
+  id: string,
+  request: NewServer,
+  at: Date,
+): Promise<GameServer | 'short id taken'> {
+  const egg = await check(deps, request);
+  const { stores } = deps;
+  const place = await reservePlace(stores, placeRequest(id, request), at);
+  let isStored = false;
+  try {
+    deps.fault('create.reserved');
+    const server = newServer(id, place, request, egg, at);
+    isStored = await stores.servers.create(server);
+    if (!isStored) {
+      await giveBack(stores, id, place.nodeId);
+      return (await stores.servers.get(id)) ?? 'short id taken';
+    }
+    deps.fault('create.stored');
+    if (await confirmPlace(stores, server)) return server;
+    throw fail('LEASE_LOST', 'the creation took too long and its place was given away');
+  } catch (error) {
+    if (isStored) {
+      await stores.servers.delete(id);
+      await releasePlace(stores, id, place.nodeId);
+    } else await giveBack(stores, id, place.nodeId);
+    throw error;
+  }
+}
+
+function placeRequest(serverId: string, request: NewServer) {
+  const { nodeId, allocationId } = request;
+  return {
+    serverId,
+    demand: demandOf(request.limits),
+    place: nodeId === '' ? null : { nodeId, allocationId },
+    additionalAllocationIds: request.additionalAllocationIds,
+    nodeTags: request.nodeTags,
+  };
+}
+
+export function demandOf({ memoryMb, diskMb, cpuPercent }: ServerLimits): Demand {
+  return { memoryMb, diskMb, cpuPercent };
+}
+
+async function check({ stores, userExists }: CreateDeps, request: NewServer): Promise<Egg> {
+  const checked = new ServerFields();
+  checked.name(request.name);
+  checked.description(request.description);
+  checked.limits(request.limits);
+  checked.featureLimits(request.featureLimits);
+  checked.externalId(request.externalId);
+  if (request.dockerImage !== '') checked.image(request.dockerImage);
+  if (request.startup !== '') checked.startup(request.startup);
+  checkPlace(request, checked);
+  const egg = await stores.eggs.get(request.eggId);
+  checked.refuse(!egg, 'egg_id', 'is no egg');
+  checked.refuse(!(await userExists(request.userId)), 'user_id', 'is no user');
+  if (egg) Object.assign(checked.fields, checkEnvironment(egg.spec.variables, request.environment));
+  if (!egg || !checked.isEmpty) throw invalidFields(checked.fields);
+  return egg;
+}
+
+function checkPlace(request: NewServer, checked: ServerFields): void {
+  const { nodeId, allocationId, additionalAllocationIds } = request;
+  checked.refuse(nodeId === '' && allocationId !== '', 'node_id', 'goes together with allocation_id');
+  checked.refuse(nodeId !== '' && allocationId === '', 'allocation_id', 'goes together with node_id');
+  const all = new Set([allocationId, ...additionalAllocationIds]);
+  const isOdd = all.size <= additionalAllocationIds.length || additionalAllocationIds.length > maxAdditional;
+  checked.refuse(isOdd, 'additional_allocation_ids', `must be at most ${maxAdditional} different ones`);
+  const isLost = nodeId === '' && additionalAllocationIds.length > 0;
+  checked.refuse(isLost, 'additional_allocation_ids', 'go together with node_id and allocation_id');
+}
+
+function newServer(id: string, place: Place, request: NewServer, egg: Egg, at: Date): GameServer {
+  return {
+    id,
+    uuidShort: id.slice(0, 8),
+    name: request.name.trim(),
+    description: request.description,
+    userId: request.userId,
+    externalId: request.externalId === '' ? null : request.externalId,
+    ...place,
+    allocationIds: [place.allocationId, ...request.additionalAllocationIds],
+    eggId: egg.id,
+    egg: snapshotOf(egg),
+    dockerImage: request.dockerImage || (egg.spec.dockerImages[0]?.image ?? ''),
+    startup: request.startup || egg.spec.startup,
+    environment: request.environment,
+    limits: request.limits,
+    featureLimits: request.featureLimits,
+    suspended: false,
+    install: { state: 'pending', error: null, exitCode: null, at: null },
+    power: { state: 'offline', desired: 'offline', generation: 0, changedAt: at, lock: null },
+    crash: { times: [], restartAt: null },
+    operation: {
+      id: randomUUID(),
+      kind: 'installing',
+      step: 'waiting',
+      progress: 0,
+      startedAt: at,
+      leaseOwner: null,
+      leaseExpiresAt: null,
+      fence: 1,
+      options: { skipScripts: request.skipScripts, startOnCompletion: request.startOnCompletion, force: false },
+    },
+    status: 'installing',
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+/** What a server keeps of its egg from its installation on. */
+export function snapshotOf({ spec }: Egg): EggSnapshot {
+  const { name, features, dockerImages, startup, startupCommands, config, script, variables } = spec;
+  const { fileDenylist, forceOutgoingIp } = spec;
+  return {
+    name,
+    features,
+    dockerImages,
+    startup,
+    startupCommands,
+    config,
+    script,
+    fileDenylist,
+    forceOutgoingIp,
+    variables,
+  };
+}

@@ -1,0 +1,27 @@
+import type { Actor } from '@panel/rpc';
+import type { ServerPermission } from '@panel/protos/servers';
+import type { ServersContext } from '../../context.js';
+import { type Access, requireAccess, serverNotFound } from '../../domain/servers/access.js';
+import type { GameNode } from '../../domain/nodes/node.js';
+import type { GameServer } from '../../domain/servers/server.js';
+import { fail } from '../../reasons.js';
+
+/** A server the actor may use in this way. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
+export async function loadServer(
+  { stores }: ServersContext,
+  serverId: string,
+  actor: Actor,
+  permission?: ServerPermission,
+): Promise<{ server: GameServer; access: Access }> {
+  const server = await stores.servers.get(serverId);
+  const access = requireAccess(server, actor, permission);
+  if (!server) throw serverNotFound();
+  return { server, access };
+}
+
+/** The node of a server. Throws NODE_NOT_FOUND. */
+export async function nodeOf({ stores }: ServersContext, server: Pick<GameServer, 'nodeId'>): Promise<GameNode> {
+  const node = await stores.nodes.get(server.nodeId);
+  if (!node) throw fail('NODE_NOT_FOUND', 'the node of this server is gone', { node_id: server.nodeId });
+  return node;
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import type { Egg } from '../../domain/eggs/egg.js';
+import { checkUnlocked } from '../../domain/power/power-transitions.js';
+import type { GameServer } from '../../domain/servers/server.js';
+import type { EggChange } from '../../models/servers/server-updates.js';
+import type { Stores } from '../../models/stores.js';
+import { fail } from '../../reasons.js';
+import { snapshotOf } from './create-server.js';
+
+/** What somebody asked for together with the reinstallation; empty or absent: what follows from the egg. */
+interface Chosen {
+  readonly dockerImage?: string | undefined;
+  readonly startup?: string | undefined;
+}
+
+/** Throws SERVER_LOCKED, SERVER_SUSPENDED when a reinstallation could not begin: for those who do something else before. */
+export function checkReinstall(server: GameServer, now: Date): void {
+  checkUnlocked(server);
+  const { lock } = server.power;
+  if (lock && lock.expiresAt > now) throw fail('SERVER_LOCKED', 'a power action is under way', { action: lock.action });
+}
+
+/**
+ * Begin a reinstallation with the egg as it is now, or with another one. Throws SERVER_LOCKED, SERVER_SUSPENDED,
+ * EGG_NOT_FOUND.
+ */
+export async function beginReinstall(
+  { servers, eggs }: Pick<Stores, 'servers' | 'eggs'>,
+  server: GameServer,
+  options: { readonly eggId: string; readonly skipScripts: boolean; readonly chosen?: Chosen },
+): Promise<GameServer> {
+  checkUnlocked(server);
+  const egg = await eggs.get(options.eggId);
+  const isOther = options.eggId !== server.eggId;
+  if (!egg && isOther) throw fail('EGG_NOT_FOUND', 'no such egg', { egg_id: options.eggId });
+  const operation = {
+    id: randomUUID(),
+    kind: 'reinstalling' as const,
+    step: 'waiting',
+    options: { skipScripts: options.skipScripts },
+  };
+  const begun = await servers.changes.beginReinstall(
+    server.id,
+    operation,
+    egg && takeOver(server, egg, options.chosen ?? {}),
+  );
+  if (begun) return begun;
+  throw fail('SERVER_LOCKED', 'something else is under way with this server');
+}
+
+/** What was the egg's choice follows the egg; what somebody chose for this server stays while the egg still offers it. */
+function takeOver(server: GameServer, egg: Egg, asked: Chosen): EggChange {
+  const isOther = egg.id !== server.eggId;
+  const before = server.egg;
+  const wasListed = before.dockerImages.some(({ image }) => image === server.dockerImage);
+  const isListed = egg.spec.dockerImages.some(({ image }) => image === server.dockerImage);
+  const keepsImage = isListed || (!isOther && !wasListed);
+  // A command that was chosen by its label stays chosen, as the egg has it now.
+  const chosen = before.startupCommands?.find(({ command }) => command === server.startup);
+  const again = egg.spec.startupCommands.find(({ label }) => label === chosen?.label);
+  const keepsStartup = !isOther && !chosen && server.startup !== before.startup;
+  return {
+    eggId: egg.id,
+    egg: snapshotOf(egg),
+    dockerImage:
+      asked.dockerImage ?? (keepsImage ? server.dockerImage : (egg.spec.dockerImages[0]?.image ?? server.dockerImage)),
+    startup: asked.startup || (keepsStartup ? server.startup : (again?.command ?? egg.spec.startup)),
+  };
+}

@@ -1,0 +1,165 @@
+import { invalidFields } from '@panel/kit';
+import { type Demand, type GameNode, lackingResource, nodeStatus } from '../../domain/nodes/node.js';
+import type { GameServer } from '../../domain/servers/server.js';
+import type { Stores } from '../../models/stores.js';
+import { fail } from '../../reasons.js';
+
+export interface Place {
+  readonly nodeId: string;
+  readonly allocationId: string;
+}
+
+export interface PlaceRequest {
+  readonly serverId: string;
+  readonly demand: Demand;
+  /** Null: the panel chooses. */
+  readonly place: Place | null;
+  readonly additionalAllocationIds: readonly string[];
+  /** Only nodes that carry all of them, when the panel chooses. */
+  readonly nodeTags: readonly string[];
+}
+
+type PlaceStores = Pick<Stores, 'nodes' | 'allocations' | 'servers'>;
+
+/**
+ * Reserve capacity and allocations for a server, all of it or nothing. Unconfirmed: `confirmPlace` makes it last. What an
+ * earlier try of the same creation has reserved is taken over; parallel ones share it, so that none of them may give back
+ * what another has made its server with: see `giveBack`. Throws INVALID_FIELDS for a node or an allocation that is not
+ * there, NODE_MAINTENANCE, NODE_CAPACITY, ALLOCATION_TAKEN, NO_NODE_FITS.
+ */
+export async function reservePlace(stores: PlaceStores, request: PlaceRequest, at: Date): Promise<Place> {
+  if (request.place) {
+    await reserveAt(stores, request, request.place, at);
+    return request.place;
+  }
+  const reserved = await stores.nodes.reservedFor(request.serverId);
+  const refused = new Map<string, number>();
+  const refuse = (why: string) => refused.set(why, (refused.get(why) ?? 0) + 1);
+  for (const node of await candidates(stores, request, { reserved, at, refuse })) {
+    const place = await tryNode(stores, request, node, at);
+    if (place) return place;
+    refuse('allocations');
+  }
+  const message = 'no node has room and a free allocation for this server';
+  throw fail('NO_NODE_FITS', message, { nodes: Object.fromEntries(refused) });
+}
+
+/** Keep what was reserved. False when the sweeper took some of it, because the creation was asleep for minutes. */
+export async function confirmPlace(
+  stores: PlaceStores,
+  server: Pick<GameServer, 'id' | 'nodeId' | 'allocationIds'>,
+): Promise<boolean> {
+  if (!(await stores.nodes.confirm(server.nodeId, server.id))) return false;
+  return (await stores.allocations.confirm(server.id, server.allocationIds)) === server.allocationIds.length;
+}
+
+/** Give back what was reserved in vain: nothing of a server that has come to be all the same. Idempotent. */
+export async function giveBack(stores: PlaceStores, serverId: string, nodeId: string): Promise<void> {
+  const server = await stores.servers.get(serverId);
+  await stores.allocations.releaseUnused(serverId, server?.allocationIds ?? []);
+  if (server?.nodeId !== nodeId) await stores.nodes.releaseUnconfirmed(nodeId, serverId);
+}
+
+/** Give everything back. Idempotent. */
+export async function releasePlace(
+  stores: Pick<Stores, 'nodes' | 'allocations'>,
+  serverId: string,
+  nodeId: string,
+): Promise<void> {
+  await stores.allocations.releaseAll(serverId);
+  await stores.nodes.release(nodeId, serverId);
+}
+
+/** Allocations first: of many who want the same one, the losers should not fill the node while they lose. */
+async function reserveAt(stores: PlaceStores, request: PlaceRequest, place: Place, at: Date): Promise<void> {
+  const { serverId, demand } = request;
+  const hasReserved = (await stores.nodes.reservedFor(serverId)).includes(place.nodeId);
+  const refusal = hasReserved ? null : await whyNot(stores, place.nodeId, demand);
+  if (refusal) throw refusal;
+  try {
+    const wanted = [place.allocationId, ...request.additionalAllocationIds];
+    for (const [index, allocationId] of wanted.entries()) {
+      const field = index === 0 ? 'allocation_id' : 'additional_allocation_ids';
+      if (!(await stores.allocations.take(place.nodeId, allocationId, serverId, at)))
+        throw await whyNotTaken(stores, place.nodeId, allocationId, field);
+    }
+    if (await stores.nodes.reserve(place.nodeId, serverId, demand, at)) return;
+    throw (
+      (await whyNot(stores, place.nodeId, demand)) ?? fail('NODE_CAPACITY', 'the node is full', { resource: 'memory' })
+    );
+  } catch (error) {
+    await giveBack(stores, serverId, place.nodeId);
+    throw error;
+  }
+}
+
+/** Why an allocation could not be taken for a server; `field` is where it was asked for. */
+export async function whyNotTaken(
+  { allocations }: Pick<Stores, 'allocations'>,
+  nodeId: string,
+  allocationId: string,
+  field: string,
+): Promise<Error> {
+  if (!(await allocations.exists(nodeId, allocationId)))
+    return invalidFields({ [field]: ['must be an allocation of the node'] });
+  return fail('ALLOCATION_TAKEN', 'another server has this allocation', { allocation_id: allocationId });
+}
+
+async function whyNot(stores: PlaceStores, nodeId: string, demand: Demand): Promise<Error | null> {
+  const node = await stores.nodes.get(nodeId);
+  if (!node) return invalidFields({ node_id: ['is no node'] });
+  if (node.maintenanceMode) return fail('NODE_MAINTENANCE', 'the node is in maintenance', { node_id: nodeId });
+  const resource = lackingResource(node, demand);
+  return resource && fail('NODE_CAPACITY', `the node has not enough ${resource} left`, { resource });
+}
+
+interface Choice {
+  readonly reserved: readonly string[];
+  readonly at: Date;
+  /** Told why a node is none that could take it. */
+  readonly refuse: (why: string) => void;
+}
+
+/**
+ * Nodes that could take it: those first where an earlier try has reserved it, then those whose engine answers, then by
+ * free memory. One that is known not to answer could not install it.
+ */
+async function candidates(
+  stores: PlaceStores,
+  { demand, nodeTags }: PlaceRequest,
+  { reserved, at, refuse }: Choice,
+): Promise<GameNode[]> {
+  const why = (node: GameNode) => {
+    if (!nodeTags.every((tag) => node.tags.includes(tag))) return 'tags';
+    if (reserved.includes(node.id)) return null;
+    if (node.maintenanceMode) return 'maintenance';
+    if (nodeStatus(node.health, at) === 'offline') return 'offline';
+    return lackingResource(node, demand);
+  };
+  const fitting = (await stores.nodes.all()).filter((node) => {
+    const refusal = why(node);
+    if (refusal !== null) refuse(refusal);
+    return refusal === null;
+  });
+  const answers = (node: GameNode) => (nodeStatus(node.health, at) === 'online' ? 1 : 0);
+  const free = (node: GameNode) => node.memoryMb - node.allocated.memoryMb;
+  const isFirst = (node: GameNode) => (reserved.includes(node.id) ? 1 : 0);
+  return fitting.sort((a, b) => isFirst(b) - isFirst(a) || answers(b) - answers(a) || free(b) - free(a));
+}
+
+async function tryNode(stores: PlaceStores, request: PlaceRequest, node: GameNode, at: Date): Promise<Place | null> {
+  const { serverId, demand } = request;
+  if (!(await stores.nodes.reserve(node.id, serverId, demand, at))) return null;
+  const allocation =
+    (await reservedOn(stores, node.id, serverId)) ??
+    (await stores.allocations.takeAny(node.id, serverId, at)) ??
+    // A parallel try may have taken the last one meanwhile, for the same server.
+    (await reservedOn(stores, node.id, serverId));
+  if (allocation) return { nodeId: node.id, allocationId: allocation.id };
+  await stores.nodes.releaseUnconfirmed(node.id, serverId);
+  return null;
+}
+
+async function reservedOn({ allocations }: PlaceStores, nodeId: string, serverId: string) {
+  return (await allocations.ofServers([serverId])).find((allocation) => allocation.nodeId === nodeId);
+}

@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { invalidFields } from '@panel/kit';
+import type { GameNode } from '../../domain/nodes/node.js';
+import { lackingResource } from '../../domain/nodes/node.js';
+import type { GameServer } from '../../domain/servers/server.js';
+import type { Fault } from '../../failpoint.js';
+import type { OperationLease } from '../../models/servers/server-operations.js';
+import type { Stores } from '../../models/stores.js';
+import type { NodeFiles } from '../nodes/files.js';
+import type { Runtimes } from '../nodes/runtimes.js';
+import { fail } from '../../reasons.js';
+import { demandOf } from '../servers/create-server.js';
+
+export interface TransferRequest {
+  readonly nodeId: string;
+  /** Empty: any free one. */
+  readonly allocationId: string;
+  /** Null: as many free ones as the server has now. */
+  readonly additionalAllocationIds: readonly string[] | null;
+}
+
+export interface TransferDeps {
+  readonly stores: Pick<Stores, 'servers' | 'nodes' | 'allocations'>;
+  readonly files: NodeFiles;
+  readonly runtimes: Pick<Runtimes, 'of'>;
+  readonly fault: Fault;
+  /** This replica. */
+  readonly owner: string;
+  /** Longer than the reservations take: past it, another replica calls the transfer off. */
+  readonly reserveTtlMs: number;
+}
+
+const maxAdditional = 50;
+/** What a file system needs beside the bytes themselves. */
+const spareBytes = 64 * 1024 * 1024;
+const sparePercent = 5;
+
+/**
+ * Begin to move a server: look at everything that can be wrong, take the server, and reserve its place on the target.
+ * Whatever fails, nothing has changed. Throws INVALID_FIELDS, SERVER_LOCKED, TRANSFER_CLEANUP_PENDING, NODE_MAINTENANCE,
+ * NODE_CAPACITY, NODE_DISK_FULL, ALLOCATION_TAKEN, NO_FREE_ALLOCATION, NODE_UNREACHABLE, SERVICE_UNAVAILABLE.
+ */
+export async function beginTransfer(
+  deps: TransferDeps,
+  server: GameServer,
+  request: TransferRequest,
+  at: Date,
+): Promise<GameServer> {
+  const { servers, nodes } = deps.stores;
+  const { target, source } = await checkTransfer(deps, server, request, at);
+  await checkNodes(deps, server, source, target);
+  const id = randomUUID();
+  const { owner, reserveTtlMs: ttlMs } = deps;
+  const begun = await servers.transfers.begin(server.id, { id, targetNodeId: target.id, owner, ttlMs });
+  if (!begun) throw fail('SERVER_LOCKED', 'something else is under way with this server');
+  deps.fault('transfer.begun');
+  const lease: OperationLease = { serverId: server.id, operationId: id, fence: begun.operation?.fence ?? 0 };
+  const taken: string[] = [];
+  try {
+    await takeAllocations(deps, begun, request, at, taken);
+    deps.fault('transfer.taken');
+    if (!(await nodes.reserve(target.id, server.id, demandOf(begun.limits), at)))
+      throw await whyFull(deps, target, begun);
+    deps.fault('transfer.reserved');
+    const waiting = await servers.transfers.reserved(lease, taken);
+    if (!waiting) throw fail('SERVER_CHANGED', 'the transfer was called off while its place was reserved');
+    deps.fault('transfer.recorded');
+    return waiting;
+  } catch (error) {
+    await undo(deps, lease, target.id, taken);
+    throw error;
+  }
+}
+
+/**
+ * Give back what was taken, while the server is still ours: afterwards it could be somebody else's reservation. What a
+ * transfer that was called off meanwhile has taken is unconfirmed, and the sweeper's.
+ */
+async function undo(
+  { stores, reserveTtlMs }: TransferDeps,
+  lease: OperationLease,
+  nodeId: string,
+  taken: readonly string[],
+): Promise<void> {
+  const { servers, nodes, allocations } = stores;
+  if (!(await servers.operations.renew(lease, reserveTtlMs))) return;
+  for (const allocationId of taken) await allocations.release(lease.serverId, allocationId);
+  await nodes.release(nodeId, lease.serverId);
+  await servers.operations.finish(lease);
+}
+
+/** Everything the documents say against it. */
+async function checkTransfer(
+  { stores, files }: TransferDeps,
+  server: GameServer,
+  request: TransferRequest,
+  at: Date,
+): Promise<{ target: GameNode; source: GameNode }> {
+  checkRequest(server, request);
+  const { operation, power, leftovers = [] } = server;
+  if (operation) throw fail('SERVER_LOCKED', `the server is ${operation.kind}`, { operation: operation.kind });
+  if (power.lock && power.lock.expiresAt > at) {
+    throw fail('SERVER_LOCKED', 'a power action is under way', { action: power.lock.action });
+  }
+  const [target, source] = await Promise.all([stores.nodes.get(request.nodeId), stores.nodes.get(server.nodeId)]);
+  if (!target) throw invalidFields({ node_id: ['is no node'] });
+  if (!source) throw fail('NODE_NOT_FOUND', 'the node of this server is gone', { node_id: server.nodeId });
+  // Also under another node's name: what is being removed there must not be what is brought there.
+  const left = await stores.nodes.getMany(leftovers.map(({ nodeId }) => nodeId));
+  if (left.some((node) => node.id === target.id || files.isShared(node, target))) throw leftoversThere(target.id);
+  if (target.maintenanceMode) throw fail('NODE_MAINTENANCE', 'the node is in maintenance', { node_id: target.id });
+  const resource = lackingResource(target, demandOf(server.limits));
+  if (resource) throw fail('NODE_CAPACITY', `the node has not enough ${resource} left`, { resource });
+  await checkAllocations(stores, request);
+  return { target, source };
+}
+
+function leftoversThere(nodeId: string) {
+  const words = 'that node still has files of an earlier transfer of this server; they are being removed';
+  return fail('TRANSFER_CLEANUP_PENDING', words, { node_id: nodeId });
+}
+
+function checkRequest(server: GameServer, { nodeId, allocationId, additionalAllocationIds }: TransferRequest): void {
+  if (nodeId === server.nodeId) throw invalidFields({ node_id: ['is the node the server is on'] });
+  const additional = additionalAllocationIds ?? [];
+  const isOdd = new Set([allocationId, ...additional]).size <= additional.length || additional.length > maxAdditional;
+  if (!isOdd) return;
+  throw invalidFields({ additional_allocation_ids: [`must be at most ${maxAdditional} different ones`] });
+}
+
+async function checkAllocations({ allocations }: TransferDeps['stores'], request: TransferRequest): Promise<void> {
+  const { nodeId, allocationId, additionalAllocationIds } = request;
+  const message = ['is no allocation of that node'];
+  if (allocationId !== '' && !(await allocations.exists(nodeId, allocationId))) {
+    throw invalidFields({ allocation_id: message });
+  }
+  for (const id of additionalAllocationIds ?? []) {
+    if (!(await allocations.exists(nodeId, id))) throw invalidFields({ additional_allocation_ids: message });
+  }
+}
+
+/** Both nodes answer, and the target has room for the files. */
+async function checkNodes(
+  { files, runtimes }: TransferDeps,
+  server: GameServer,
+  source: GameNode,
+  target: GameNode,
+): Promise<void> {
+  const [used, free] = await Promise.all([
+    files.measure(source, server.id),
+    files.freeBytes(target),
+    runtimes.of(source).ping(),
+    runtimes.of(target).ping(),
+  ]);
+  if (files.isShared(source, target)) return;
+  const required = used + spareBytes + Math.ceil((used * sparePercent) / 100);
+  if (free >= required) return;
+  const metadata = { required_bytes: required, free_bytes: free };
+  throw fail('NODE_DISK_FULL', 'the node has not enough room on its disk for the files', metadata);
+}
+
+/** Take the allocations asked for, or any; `taken` has those that were got, also when this throws. */
+async function takeAllocations(
+  { stores: { allocations } }: TransferDeps,
+  server: GameServer,
+  { nodeId, allocationId, additionalAllocationIds }: TransferRequest,
+  at: Date,
+  taken: string[],
+): Promise<void> {
+  const take = async (id: string) => {
+    if (await allocations.take(nodeId, id, server.id, at)) taken.push(id);
+    else throw fail('ALLOCATION_TAKEN', 'another server has this allocation', { allocation_id: id });
+  };
+  const takeAny = async (ip?: string) => {
+    const found =
+      (ip === undefined ? null : await allocations.takeAny(nodeId, server.id, at, ip)) ??
+      (await allocations.takeAny(nodeId, server.id, at));
+    if (!found) throw fail('NO_FREE_ALLOCATION', 'the node has not enough free allocations', { node_id: nodeId });
+    taken.push(found.id);
+    return found.ip;
+  };
+  // Those that were named first: what is chosen for the others must not be one of them.
+  const named = [allocationId, ...(additionalAllocationIds ?? [])].filter((id) => id !== '');
+  for (const id of named) await take(id);
+  if (allocationId === '') {
+    await takeAny();
+    taken.unshift(...taken.splice(-1));
+  }
+  if (additionalAllocationIds !== null) return;
+  const primary = (await allocations.ofServers([server.id])).find(({ id }) => id === taken[0]);
+  while (taken.length < server.allocationIds.length) await takeAny(primary?.ip);
+}
+
+async function whyFull({ stores }: TransferDeps, { id }: GameNode, server: GameServer): Promise<Error> {
+  const node = await stores.nodes.get(id);
+  if (!node) return fail('NODE_NOT_FOUND', 'the node was deleted', { node_id: id });
+  if (node.maintenanceMode) return fail('NODE_MAINTENANCE', 'the node is in maintenance', { node_id: id });
+  const resource = lackingResource(node, demandOf(server.limits)) ?? 'memory';
+  return fail('NODE_CAPACITY', `the node has not enough ${resource} left`, { resource });
+}

@@ -1,0 +1,65 @@
+import type { AppError } from '@panel/kit';
+import { expect } from 'chai';
+import { canonicalIp, parseAllocations } from '../../../src/domain/allocations/allocation.js';
+
+const fieldsOf = (request: { ip?: string; alias?: string; ports?: string[] }) => {
+  try {
+    parseAllocations({ ip: '10.0.0.1', alias: '', ports: ['25565'], ...request });
+    return [];
+  } catch (error) {
+    return Object.keys((error as AppError).metadata.fields ?? {});
+  }
+};
+
+describe('new allocations', () => {
+  it('are ports and ranges, sorted, each once', () => {
+    const { ports } = parseAllocations({ ip: '::1', alias: '', ports: ['25570-25572', '1024', '25571', '65535'] });
+    expect(ports).to.deep.equal([1024, 25570, 25571, 25572, 65535]);
+  });
+
+  const bad = [
+    '80',
+    '1023',
+    '65536',
+    '-1',
+    '25565-25560',
+    '25565; drop',
+    '',
+    'a',
+    '1-65535',
+    '2000-3001',
+    '1e4',
+    '025565',
+    '99999999999',
+  ];
+  for (const ports of bad) {
+    it(`are not ${JSON.stringify(ports)}`, () => expect(fieldsOf({ ports: [ports] })).to.deep.equal(['ports']));
+  }
+
+  it('are at most 1000 in all', () => {
+    expect(fieldsOf({ ports: ['2000-2999'] })).to.deep.equal([]);
+    expect(fieldsOf({ ports: ['2000-2999', '3000'] })).to.deep.equal(['ports']);
+    expect(fieldsOf({ ports: [] })).to.deep.equal(['ports']);
+    expect(fieldsOf({ ports: Array.from({ length: 100 }, () => '2000-2999') })).to.deep.equal([]);
+  });
+
+  it('have one spelling of each address', () => {
+    expect(canonicalIp('2001:DB8:0:0::1')).to.equal('2001:db8::1');
+    expect(canonicalIp('10.0.0.1')).to.equal('10.0.0.1');
+    for (const ip of [
+      '0.0.0.0',
+      '::',
+      '255.255.255.255',
+      '224.0.0.1',
+      'ff02::1',
+      '::ffff:10.0.0.1',
+      'fe80::1%eth0',
+      'host',
+      '10.1',
+      '',
+    ]) {
+      expect(canonicalIp(ip), ip).to.equal(null);
+      expect(fieldsOf({ ip })).to.deep.equal(['ip']);
+    }
+  });
+});

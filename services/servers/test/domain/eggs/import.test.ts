@@ -1,0 +1,321 @@
+import { AppError } from '@panel/kit';
+import { expect } from 'chai';
+import { stringify } from 'yaml';
+import { exportEgg } from '../../../src/domain/eggs/export-egg.js';
+import { importEgg } from '../../../src/domain/eggs/import/import-egg.js';
+import { eggBytes, eggFile } from './egg-file.js';
+import { randomSpec } from './random-spec.js';
+
+/** The field that an import names as broken. */
+function brokenField(content: Buffer, format: 'json' | 'yaml' = 'json'): string {
+  try {
+    importEgg(content, format);
+  } catch (error) {
+    if (error instanceof AppError && error.reason === 'INVALID_FIELDS')
+      return Object.keys(error.metadata.fields ?? {}).join();
+    throw error;
+  }
+  return 'none';
+}
+
+const variable = (changes: object) => [{ ...(eggFile().variables as object[])[0], ...changes }];
+const many = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
+const filesOf = (count: number, changes: number) => {
+  const find = Object.fromEntries(many(changes, (at) => [`k${at}`, 'v']));
+  return Object.fromEntries(many(count, (at) => [`f${at}.txt`, { parser: 'file', find }]));
+};
+const config = (changes: object) => ({ ...(eggFile().config as object), ...changes });
+const files = (path: string) => config({ files: JSON.stringify({ [path]: { parser: 'file', find: {} } }) });
+
+describe('egg import', () => {
+  it('reads a PTDL_v2 file', () => {
+    const { spec, warnings } = importEgg(eggBytes(), 'json');
+    expect(spec.dockerImages.map(({ label }) => label)).to.deep.equal(['Shell', 'Other']);
+    expect(spec.config.startupDone).to.deep.equal(['ready to play']);
+    expect(spec.variables[0]?.rules).to.deep.equal(['required', 'string', 'max:20']);
+    expect(spec.fileDenylist).to.deep.equal([]);
+    expect(warnings).to.deep.equal([]);
+  });
+
+  it('keeps the order of images whose labels look like numbers', () => {
+    const text = JSON.stringify(eggFile()).replace(
+      /"docker_images":\{[^}]*\}/,
+      '"docker_images":{"21":"a:21","8":"a:8"}',
+    );
+    const { spec } = importEgg(Buffer.from(text), 'json');
+    expect(spec.dockerImages.map(({ label }) => label)).to.deep.equal(['21', '8']);
+    expect(exportEgg(spec, new Date())).to.match(/"21": "a:21",\s+"8": "a:8"/);
+  });
+
+  it('reads YAML', () => {
+    expect(importEgg(Buffer.from(stringify(eggFile())), 'yaml').spec).to.deep.equal(importEgg(eggBytes(), 'json').spec);
+  });
+
+  it('reads PTDL_v1 with its one image', () => {
+    const { docker_images: _, ...older } = eggFile({
+      meta: { version: 'PTDL_v1' },
+      image: 'debian:11',
+      file_denylist: '',
+    });
+    expect(importEgg(Buffer.from(JSON.stringify(older)), 'json').spec.dockerImages).to.deep.equal([
+      { label: 'debian:11', image: 'debian:11' },
+    ]);
+  });
+
+  it('reads all startup commands of PLCN_v3, the first as the default, and ignores an icon in the place of an image', () => {
+    const file = eggFile({ meta: { version: 'PLCN_v3' }, startup: undefined, image: 'data:image/png;base64,AAAA' });
+    const { spec, warnings } = importEgg(
+      Buffer.from(JSON.stringify({ ...file, startup_commands: { Default: 'run {{GREETING}}', Debug: 'run -v' } })),
+      'json',
+    );
+    expect(spec.startup).to.equal('run {{GREETING}}');
+    expect(spec.startupCommands).to.deep.equal([
+      { label: 'Default', command: 'run {{GREETING}}' },
+      { label: 'Debug', command: 'run -v' },
+    ]);
+    expect(warnings).to.deep.equal([]);
+    const again = importEgg(Buffer.from(exportEgg(spec, new Date())), 'json').spec;
+    expect(again).to.deep.equal(spec);
+    const exported = JSON.parse(exportEgg(spec, new Date())) as Record<string, unknown>;
+    expect(exported['startup'], 'for panels that know one command only').to.equal('run {{GREETING}}');
+  });
+
+  it('renames variables in every startup command, and keeps no choice of one', () => {
+    const variable = { name: 'x', env_variable: 'HOME', default_value: '1', rules: 'string' };
+    const file = eggFile({ meta: { version: 'PLCN_v3' }, startup: undefined, variables: [variable] });
+    const read = (startup_commands: object) =>
+      importEgg(Buffer.from(JSON.stringify({ ...file, startup_commands })), 'json').spec;
+    expect(read({ a: 'run {{HOME}}', b: 'go ${HOME}' }).startupCommands.map(({ command }) => command)).to.deep.equal([
+      'run {{SERVER_HOME}}',
+      'go ${SERVER_HOME}',
+    ]);
+    expect(read({ only: 'run' })).to.deep.include({ startup: 'run', startupCommands: [] });
+  });
+
+  it('refuses startup commands that are empty or too many', () => {
+    const file = eggFile({ meta: { version: 'PLCN_v3' }, startup: undefined });
+    const many = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`c${at}`, 'run']));
+    for (const startup_commands of [{ a: 'run', b: ' ' }, many, { a: 'run', 'b\u0007': 'run' }, { a: 'run', b: {} }]) {
+      const read = () => importEgg(Buffer.from(JSON.stringify({ ...file, startup_commands })), 'json');
+      expect(read, JSON.stringify(startup_commands).slice(0, 50)).to.throw().with.property('reason', 'INVALID_FIELDS');
+    }
+  });
+
+  it('makes text of numbers and booleans in default values, and capitals of names', () => {
+    const { spec } = importEgg(
+      eggBytes({ variables: variable({ default_value: true, env_variable: 'greeting' }) }),
+      'json',
+    );
+    expect(spec.variables[0]).to.include({ defaultValue: 'true', envVariable: 'GREETING' });
+  });
+
+  it('loses no digit of a number in the place of text', () => {
+    const numbers = ['76561198012345678', '9007199254740991', '1.20', '-0.5', '1e3', '12345678901234567890123'];
+    for (const number of numbers) {
+      const file = JSON.stringify(eggFile({ variables: variable({ default_value: 0 }) }));
+      const json = file.replace('"default_value":0', `"default_value":${number}`);
+      expect(importEgg(Buffer.from(json), 'json').spec.variables[0]?.defaultValue, number).to.equal(number);
+      const yaml = stringify(eggFile({ variables: variable({ default_value: 0 }) }));
+      const text = yaml.replace('default_value: 0', `default_value: ${number}`);
+      expect(importEgg(Buffer.from(text), 'yaml').spec.variables[0]?.defaultValue, number).to.equal(number);
+    }
+  });
+
+  it('reads whichever of the places for images is not empty', () => {
+    const places = [{ images: [], image: 'a:1' }, { images: null, image: 'a:1' }, { images: ['a:1', 'a:2'] }];
+    for (const place of [...places, { docker_images: {}, image: 'a:1' }, { docker_images: [], images: ['a:1'] }]) {
+      const { docker_images: _, ...older } = eggFile({ meta: { version: 'PTDL_v1' } });
+      const { spec } = importEgg(Buffer.from(JSON.stringify({ ...older, ...place })), 'json');
+      expect(spec.dockerImages[0], JSON.stringify(place)).to.deep.equal({ label: 'a:1', image: 'a:1' });
+    }
+  });
+
+  it('keeps numbers of configuration files, with all their digits', () => {
+    const find = '{"a.json":{"parser":"json","find":{"seed":1234567890123456789,"port":25565,"on":true,"x":1.5}}}';
+    const { spec } = importEgg(eggBytes({ config: config({ files: find }) }), 'json');
+    expect(spec.config.filesJson).to.equal(find.replace('1234567890123456789', '"1234567890123456789"'));
+  });
+
+  it('renames variables the panel sets itself where config files name them', () => {
+    const find = { a: '{{ server.build.env.USER }} {{env.USER}} {{server.environment.USER}} {{env.USERS}} {{USER}}' };
+    const changes = {
+      variables: variable({ env_variable: 'USER' }),
+      config: config({ files: JSON.stringify({ '{{USER}}/a.txt': { parser: 'file', find } }) }),
+      startup: 'run {{ USER }}',
+    };
+    const { spec } = importEgg(eggBytes(changes), 'json');
+    expect(spec.startup).to.equal('run {{SERVER_USER}}');
+    expect(JSON.parse(spec.config.filesJson)).to.deep.equal({
+      '{{SERVER_USER}}/a.txt': {
+        parser: 'file',
+        find: {
+          a: '{{server.build.env.SERVER_USER}} {{env.SERVER_USER}} {{server.environment.SERVER_USER}} {{env.USERS}} {{SERVER_USER}}',
+        },
+      },
+    });
+  });
+
+  it('renames variables the panel sets itself, in the startup command too', () => {
+    const changes = { variables: variable({ env_variable: 'USER' }), startup: 'run {{USER}} ${USER}' };
+    const { spec, warnings } = importEgg(eggBytes(changes), 'json');
+    expect(spec.variables[0]?.envVariable).to.equal('SERVER_USER');
+    expect(spec.startup).to.equal('run {{SERVER_USER}} ${SERVER_USER}');
+    expect(warnings).to.have.length(1);
+  });
+
+  it('warns of rules nobody knows', () => {
+    const { warnings } = importEgg(eggBytes({ variables: variable({ rules: 'string|exists:users' }) }), 'json');
+    expect(warnings.join()).to.include('exists');
+  });
+
+  it('means the same after an export, whatever is in it', () => {
+    for (let seed = 1; seed <= 300; seed++) {
+      const spec = randomSpec(seed);
+      const { spec: again } = importEgg(Buffer.from(exportEgg(spec, new Date())), 'json');
+      expect(again, `seed ${seed}`).to.deep.equal(spec);
+    }
+  });
+
+  it('goes to panels that want an address of the author and a way to stop', () => {
+    const { spec } = importEgg(eggBytes({ author: 'Jane', config: config({ stop: '' }) }), 'json');
+    const file = JSON.parse(exportEgg(spec, new Date())) as { author: string; config: { stop: string } };
+    expect(file).to.include({ author: 'unknown@example.com' });
+    expect(file.config.stop).to.equal('^SIGTERM');
+  });
+
+  it('goes out as what panels of the PTDL_v2 family read', () => {
+    const { spec } = importEgg(eggBytes(), 'json');
+    const text = exportEgg(spec, new Date('2026-01-01T00:00:00.123Z'));
+    const { _comment, config: made, ...rest } = JSON.parse(text) as Record<string, unknown>;
+    const { config: given, ...original } = eggFile({ file_denylist: [], features: [] });
+    expect(rest).to.deep.equal(original);
+    expect(_comment).to.be.a('string');
+    const parsed = ({ files, startup, logs, stop }: Record<string, string>) => [
+      ...[files, startup, logs].map((json) => JSON.parse(json ?? '') as unknown),
+      stop,
+    ];
+    expect(parsed(made as Record<string, string>)).to.deep.equal(parsed(given as Record<string, string>));
+  });
+
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const attacks: readonly (readonly [string, Buffer, string])[] = [
+    ['not JSON', Buffer.from('<egg/>'), 'file'],
+    ['an empty file', Buffer.alloc(0), 'file'],
+    ['a list', Buffer.from('[]'), 'file'],
+    ['not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 'file'],
+    ['more than 1 MiB', Buffer.from(JSON.stringify(eggFile({ description: 'x'.repeat(1024 * 1024) }))), 'file'],
+    ['nesting 100,000 deep', Buffer.from(`{"a":${deep}}`), 'file'],
+    ['nesting without an end', Buffer.from('{"a":'.repeat(100_000)), 'file'],
+    ['a prototype key', Buffer.from('{"__proto__":{"polluted":true}}'), 'file'],
+    ['a constructor key', Buffer.from('{"constructor":{"prototype":{}}}'), 'file'],
+    ['an unknown version', eggBytes({ meta: { version: 'PTDL_v9' } }), 'meta.version'],
+    ['no version', eggBytes({ meta: [] }), 'meta.version'],
+    ['no name', eggBytes({ name: ' ' }), 'name'],
+    ['a name that reads backwards', eggBytes({ name: 'safe\u202egpj.exe' }), 'name'],
+    ['an object as a name', eggBytes({ name: { $ne: 1 } }), 'name'],
+    ['no images', eggBytes({ docker_images: {} }), 'docker_images'],
+    ['an option as an image', eggBytes({ docker_images: { a: '--privileged' } }), 'docker_images.a'],
+    ['a command as an image', eggBytes({ docker_images: { a: 'img;rm -rf /' } }), 'docker_images.a'],
+    ['a path as an image', eggBytes({ docker_images: { a: '../../x' } }), 'docker_images.a'],
+    ['a path out of the root', eggBytes({ config: files('../../etc/cron.d/x') }), 'config.files'],
+    ['a path out of the root inside', eggBytes({ config: files('a/../../x') }), 'config.files'],
+    ['an absolute path', eggBytes({ config: files('/proc/self/environ') }), 'config.files'],
+    ['a path with NUL', eggBytes({ config: files('a\0b') }), 'config.files'],
+    ['a path with backslashes', eggBytes({ config: files('..\\x') }), 'config.files'],
+    ['an unknown parser', eggBytes({ config: config({ files: '{"a":{"parser":"exec","find":{}}}' }) }), 'config.files'],
+    ['a prototype key in embedded JSON', eggBytes({ config: config({ files: '{"__proto__":{}}' }) }), 'config.files'],
+    ['broken embedded JSON', eggBytes({ config: config({ startup: '{"done":' }) }), 'config.startup'],
+    [
+      'an expression that looks ahead',
+      eggBytes({ config: config({ startup: '{"done":"regex:(?=a)"}' }) }),
+      'config.startup',
+    ],
+    ['a stop command of two lines', eggBytes({ config: config({ stop: 'stop\nop me' }) }), 'config.stop'],
+    ['a script with NUL', eggBytes({ scripts: { installation: { script: 'a\0', container: 'a' } } }), 'script.install'],
+    [
+      'options as an interpreter',
+      eggBytes({ scripts: { installation: { script: 'a', container: 'a', entrypoint: '-c evil' } } }),
+      'script.entrypoint',
+    ],
+    [
+      'a variable with a bad name',
+      eggBytes({ variables: variable({ env_variable: 'A B' }) }),
+      'variables.0.env_variable',
+    ],
+    [
+      'a variable called __proto__',
+      eggBytes({ variables: variable({ env_variable: '1A' }) }),
+      'variables.0.env_variable',
+    ],
+    ['a variable twice', eggBytes({ variables: [...variable({}), ...variable({})] }), 'variables.1.env_variable'],
+    ['a rule that does not compile', eggBytes({ variables: variable({ rules: 'regex:/(/' }) }), 'variables.0.rules'],
+    ['variables that are text', eggBytes({ variables: 'all of them' }), 'variables'],
+    ['100,001 values', Buffer.from(`{"a":[${'1,'.repeat(100_000)}1]}`), 'file'],
+    ['text behind the end', Buffer.concat([eggBytes(), Buffer.from(' {}')]), 'file'],
+    ['51 configuration files', eggBytes({ config: config({ files: filesOf(51, 1) }) }), 'config.files'],
+    ['501 changes to a file', eggBytes({ config: config({ files: filesOf(1, 501) }) }), 'config.files'],
+    ['a list as a configuration file', eggBytes({ config: config({ files: '{"a":[1]}' }) }), 'config.files'],
+    [
+      'a list as a value',
+      eggBytes({ config: config({ files: '{"a":{"parser":"file","find":{"b":["c"]}}}' }) }),
+      'config.files',
+    ],
+    [
+      'a label twice',
+      Buffer.from(JSON.stringify(eggFile()).replace('"docker_images":{', '"docker_images":["a:1","a:1"],"x":{')),
+      'docker_images',
+    ],
+    ['101 variables', eggBytes({ variables: many(101, (at) => variable({ env_variable: `V${at}` })[0]) }), 'variables'],
+    ['21 lines to wait for', eggBytes({ config: config({ startup: { done: many(21, String) } }) }), 'config.startup'],
+    ['a denied file of two lines', eggBytes({ file_denylist: ['a\nb'] }), 'file_denylist.0'],
+    [
+      'an option as an installer',
+      eggBytes({ scripts: { installation: { script: 'a', container: '--privileged', entrypoint: 'bash' } } }),
+      'script.container',
+    ],
+    [
+      'a rule as long as a book',
+      eggBytes({ variables: variable({ rules: `regex:/${'a'.repeat(1_001)}/` }) }),
+      'variables.0.rules',
+    ],
+    [
+      'a costly rule',
+      eggBytes({ variables: variable({ rules: ['regex:/^(abcdefghij){999}$/'] }) }),
+      'variables.0.rules',
+    ],
+  ];
+  for (const [name, content, field] of attacks) {
+    it(`refuses ${name}, naming ${field}`, () => {
+      expect(brokenField(content)).to.equal(field);
+    });
+  }
+
+  const yamlAttacks: readonly (readonly [string, string, string?])[] = [
+    [
+      'aliases that multiply',
+      `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghi'.replace(/./g, (c, at: number) => `${c}: &${c} [${`*${'abcdefgh'[at]},`.repeat(9)}]\n`)}`,
+    ],
+    ['nesting without an end', '['.repeat(200_000)],
+    ['lists in lists in lists', `${'- '.repeat(100_000)}a`],
+    ['a prototype key', `${stringify(eggFile())}\n__proto__: {a: 1}`],
+    ['a constructor key', `${stringify(eggFile())}\nx: {constructor: 1}`],
+    ['brackets up to the end of the stack', '['.repeat(2_000)],
+    ['brackets that quotes seem to close', '[ "]", '.repeat(1_000)],
+    ['100,000 keys', Array.from({ length: 100_000 }, (_, at) => `k${at}: 1`).join('\n')],
+    ['tags', '!a '.repeat(100_000)],
+    ['tabs and garbage', 'a:\n\t- b\n c: ]['],
+    ['no egg before another document', 'a: 1\n---\nb: 2', 'meta.version'],
+  ];
+  for (const [name, text, field = 'file'] of yamlAttacks) {
+    it(`refuses YAML with ${name} within a second`, () => {
+      const started = performance.now();
+      expect(brokenField(Buffer.from(text), 'yaml')).to.equal(field);
+      expect(performance.now() - started).to.be.below(1_500);
+    });
+  }
+
+  it('leaves placeholders for secrets as the text they are', () => {
+    const json = '{"a.txt":{"parser":"file","find":{"x":"{{config.token}} {{env.JWT_SECRET}} {{server.__proto__}}"}}}';
+    expect(importEgg(eggBytes({ config: config({ files: json }) }), 'json').spec.config.filesJson).to.equal(json);
+  });
+});

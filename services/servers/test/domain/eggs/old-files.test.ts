@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import type { EggSpec } from '../../../src/domain/eggs/egg.js';
+import { importEgg, type ImportedEgg } from '../../../src/domain/eggs/import/import-egg.js';
+import { eggFile } from './egg-file.js';
+
+const uuid = '8A7E2B8E-1111-4222-8333-444444444444';
+
+function read(changes: Record<string, unknown>, leaveOut: readonly string[] = []): ImportedEgg {
+  const kept = Object.entries(eggFile(changes)).filter(([name]) => !leaveOut.includes(name));
+  return importEgg(Buffer.from(JSON.stringify(Object.fromEntries(kept))), 'json');
+}
+
+function variableWith(changes: Record<string, unknown>): ImportedEgg {
+  return read({ variables: [{ ...(eggFile()['variables'] as object[])[0], ...changes }] });
+}
+
+function configWith(changes: Record<string, unknown>): EggSpec['config'] {
+  return read({ config: { ...(eggFile()['config'] as object), ...changes } }).spec.config;
+}
+
+/** What files of all ages have in places where newer ones have something else. */
+describe('egg files of all ages', () => {
+  it('say nothing in many ways', () => {
+    for (const nothing of [null, '', [], {}, undefined]) {
+      const { spec, warnings } = read({ features: nothing, file_denylist: nothing, variables: nothing });
+      expect(spec, JSON.stringify(nothing)).to.deep.include({ features: [], fileDenylist: [], variables: [] });
+      expect(warnings).to.deep.equal([]);
+    }
+    for (const nothing of [null, '', ' ', [], {}, '[]', '{}', 'null', undefined]) {
+      const config = configWith({ files: nothing, startup: nothing, logs: nothing });
+      expect(config, JSON.stringify(nothing)).to.deep.include({ filesJson: '{}', startupDone: [], logsJson: '{}' });
+    }
+  });
+
+  it('carry parts of the configuration as text, or as they are', () => {
+    const files = { 'a.yml': { parser: 'yaml', find: { a: 'b' } } };
+    const startup = { done: ['one', 'two'], strip_ansi: true, userInteraction: ['x'] };
+    const asText = configWith({
+      files: JSON.stringify(files, null, 4).replaceAll('\n', '\r\n'),
+      startup: JSON.stringify(startup),
+    });
+    expect(configWith({ files, startup })).to.deep.equal(asText);
+    expect(asText).to.deep.include({
+      filesJson: JSON.stringify(files),
+      startupDone: ['one', 'two'],
+      startupStripAnsi: true,
+    });
+  });
+
+  it('wait for no empty line', () => {
+    for (const done of ['', [], [''], null]) expect(configWith({ startup: { done } }).startupDone).to.deep.equal([]);
+    expect(configWith({ startup: { done: ['', 'ready'] } }).startupDone).to.deep.equal(['ready']);
+  });
+
+  it('have flags of all kinds', () => {
+    for (const [given, meant] of [
+      [true, true],
+      [1, true],
+      ['1', true],
+      ['true', true],
+      [false, false],
+      [0, false],
+      ['0', false],
+      [null, false],
+    ]) {
+      const { spec } = variableWith({ user_viewable: given, user_editable: given });
+      expect(spec.variables[0], JSON.stringify(given)).to.include({ userViewable: meant, userEditable: meant });
+    }
+  });
+
+  it('list rules in a text, in a list, or in what nobody can read', () => {
+    expect(variableWith({ rules: ['required', ' in:a|b ', ''] }).spec.variables[0]?.rules).to.deep.equal([
+      'required',
+      'in:a|b',
+    ]);
+    for (const rules of [{ 0: 'string' }, {}]) {
+      const { spec, warnings } = variableWith({ rules });
+      expect(spec.variables[0]?.rules).to.deep.equal([]);
+      expect(warnings).to.have.length(1);
+    }
+    expect(variableWith({ rules: null }).warnings).to.deep.equal([]);
+    expect(variableWith({ rules: '' }).spec.variables[0]?.rules).to.deep.equal([]);
+  });
+
+  it('may have no name for a variable, and one in small letters', () => {
+    const { spec } = variableWith({ name: null, env_variable: ' greeting ' });
+    expect(spec.variables[0]).to.include({ name: 'GREETING', envVariable: 'GREETING' });
+  });
+
+  it('sort their variables when each says where it stands', () => {
+    const variables = (sorts: readonly unknown[]) =>
+      read({
+        variables: sorts.map((sort, at) => ({ name: 'v', env_variable: `V${at}`, default_value: '', rules: '', sort })),
+      });
+    const names = (sorts: readonly unknown[]) => variables(sorts).spec.variables.map(({ envVariable }) => envVariable);
+    expect(names([3, 1, 2])).to.deep.equal(['V1', 'V2', 'V0']);
+    expect(names([3, null, 2])).to.deep.equal(['V0', 'V1', 'V2']);
+  });
+
+  it('are known by the uuid they have, and by one of their own when that is none', () => {
+    expect(read({ uuid }).uuid).to.equal(uuid.toLowerCase());
+    for (const odd of [undefined, null, '', 'x', 7]) {
+      expect(read({ uuid: odd }).uuid, JSON.stringify(odd)).to.match(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    }
+  });
+
+  it('have an icon in the place of the image, and no other one', () => {
+    const icon = 'data:image/png;base64,AAAA';
+    expect(read({ image: icon, icon }).spec.dockerImages).to.have.length(2);
+    expect(() => read({ image: icon }, ['docker_images']))
+      .to.throw()
+      .with.nested.property('metadata.fields.docker_images');
+  });
+
+  it('begin with a mark of their encoding', () => {
+    const bytes = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(JSON.stringify(eggFile()))]);
+    expect(importEgg(bytes, 'json').spec.name).to.equal('Echo');
+  });
+});

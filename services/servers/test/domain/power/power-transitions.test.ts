@@ -1,0 +1,72 @@
+import { AppError } from '@panel/kit';
+import { expect } from 'chai';
+import { checkPowerAction, stateAfterAccept } from '../../../src/domain/power/power-transitions.js';
+import { operationKinds, type PowerAction, powerActions, type PowerState } from '../../../src/domain/servers/server.js';
+import { anOperation, aServer, withPower } from '../../support/a-server.js';
+
+/** The answers of the API, state × action: "ok", or the reason. */
+const answers: Record<PowerState, Record<PowerAction, string>> = {
+  offline: { start: 'ok', stop: 'ALREADY_OFFLINE', restart: 'ok', kill: 'ok' },
+  starting: { start: 'ALREADY_RUNNING', stop: 'ok', restart: 'ok', kill: 'ok' },
+  running: { start: 'ALREADY_RUNNING', stop: 'ok', restart: 'ok', kill: 'ok' },
+  stopping: { start: 'SERVER_LOCKED', stop: 'SERVER_LOCKED', restart: 'SERVER_LOCKED', kill: 'ok' },
+};
+/** While somebody holds the power lock: what runs already is said first, everything but a kill waits. */
+function lockedAnswer(state: PowerState, action: PowerAction): string {
+  if (answers[state][action] === 'ALREADY_RUNNING') return 'ALREADY_RUNNING';
+  return action === 'kill' ? 'ok' : 'SERVER_LOCKED';
+}
+const afterwards: Record<PowerAction, Record<PowerState, PowerState>> = {
+  start: { offline: 'starting', starting: 'starting', running: 'starting', stopping: 'starting' },
+  stop: { offline: 'offline', starting: 'stopping', running: 'stopping', stopping: 'stopping' },
+  restart: { offline: 'starting', starting: 'stopping', running: 'stopping', stopping: 'stopping' },
+  kill: { offline: 'offline', starting: 'stopping', running: 'stopping', stopping: 'stopping' },
+};
+
+const now = new Date('2026-01-01T00:00:10Z');
+const states = Object.keys(answers) as PowerState[];
+
+function answer(...args: Parameters<typeof checkPowerAction>): string {
+  try {
+    checkPowerAction(...args);
+    return 'ok';
+  } catch (error) {
+    if (error instanceof AppError) return error.reason;
+    throw error;
+  }
+}
+
+describe('the power table', () => {
+  for (const state of states) {
+    for (const action of powerActions) {
+      it(`answers ${answers[state][action]} to ${action} while ${state}`, () => {
+        expect(answer(withPower(state), action, now)).to.equal(answers[state][action]);
+        expect(stateAfterAccept(action, state)).to.equal(afterwards[action][state]);
+      });
+      it(`answers ${lockedAnswer(state, action)} to ${action} while ${state} and locked, and as ever once the lock has expired`, () => {
+        const lock = { id: 'x', action: 'start' as const, owner: 'x', expiresAt: new Date(now.getTime() + 1) };
+        expect(answer(withPower(state, { lock }), action, now)).to.equal(lockedAnswer(state, action));
+        const expired = { ...lock, expiresAt: new Date(now.getTime() - 1) };
+        expect(answer(withPower(state, { lock: expired }), action, now)).to.equal(answers[state][action]);
+      });
+      it(`refuses ${action} while ${state} and suspended`, () => {
+        expect(answer({ ...withPower(state), suspended: true }, action, now)).to.equal('SERVER_SUSPENDED');
+      });
+      for (const kind of operationKinds) {
+        it(`refuses ${action} while ${state} and ${kind}, also when suspended`, () => {
+          const server = { ...withPower(state), operation: anOperation(kind) };
+          expect(answer(server, action, now)).to.equal('SERVER_LOCKED');
+          expect(answer({ ...server, suspended: true }, action, now)).to.equal('SERVER_LOCKED');
+        });
+      }
+    }
+  }
+
+  it('starts nothing whose installation failed, but lets it be stopped', () => {
+    const install = { state: 'failed' as const, error: 'x', exitCode: 1, at: now };
+    expect(answer(aServer({ install }), 'start', now)).to.equal('INSTALL_FAILED');
+    expect(answer(aServer({ install }), 'restart', now)).to.equal('INSTALL_FAILED');
+    expect(answer({ ...withPower('running'), install }, 'stop', now)).to.equal('ok');
+    expect(answer(aServer({ install }), 'kill', now)).to.equal('ok');
+  });
+});

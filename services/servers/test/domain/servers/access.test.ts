@@ -1,0 +1,77 @@
+import { type Actor, serviceActor } from '@panel/rpc';
+import { AppError } from '@panel/kit';
+import { type ServerPermission, serverPermissions } from '@panel/protos/servers';
+import { expect } from 'chai';
+import { accessTo, requireAccess } from '../../../src/domain/servers/access.js';
+import { aServer } from '../../support/a-server.js';
+import { userActor } from '../../support/harness.js';
+
+const server = aServer();
+const stranger = '99999999-9999-4999-8999-999999999999';
+
+function reason(actor: Actor, permission?: ServerPermission): string {
+  try {
+    requireAccess(server, actor, permission);
+    return 'ok';
+  } catch (error) {
+    return error instanceof AppError ? error.reason : String(error);
+  }
+}
+
+describe('access to a server', () => {
+  const readable = ['websocket.connect', 'file.read', 'file.read-content', 'backup.read', 'startup.read'] as const;
+  const writable = serverPermissions.filter(
+    (name) => !name.endsWith('.read') && !readable.some((other) => other === name),
+  );
+
+  it('gives the owner everything', () => {
+    for (const permission of serverPermissions) expect(reason(userActor(server.userId), permission)).to.equal('ok');
+    expect(accessTo(server, userActor(server.userId))).to.deep.equal({
+      isOwner: true,
+      isStaff: false,
+      permissions: ['*'],
+    });
+  });
+
+  it('gives staff who may update everything', () => {
+    for (const rights of [['servers.update'], ['servers.*'], ['*']]) {
+      for (const permission of serverPermissions)
+        expect(reason(userActor(stranger, rights), permission)).to.equal('ok');
+    }
+  });
+
+  it('lets staff who may view look, and no more', () => {
+    const viewer = userActor(stranger, ['servers.view']);
+    for (const permission of readable) expect(reason(viewer, permission), permission).to.equal('ok');
+    for (const permission of writable) expect(reason(viewer, permission), permission).to.equal('SERVER_FORBIDDEN');
+  });
+
+  it('gives our own processes everything', () => {
+    expect(reason(serviceActor('billing'), 'control.start')).to.equal('ok');
+  });
+
+  it('hides it from everybody else, whatever other rights they hold', () => {
+    const others: Actor[] = [
+      userActor(stranger),
+      userActor(stranger, ['nodes.*', 'users.*', 'servers', 'servers.create', 'servers.suspend']),
+      { kind: 'anonymous', ip: '127.0.0.1' },
+    ];
+    for (const actor of others) {
+      expect(reason(actor)).to.equal('SERVER_NOT_FOUND');
+      for (const permission of serverPermissions) expect(reason(actor, permission)).to.equal('SERVER_NOT_FOUND');
+    }
+  });
+
+  it('answers for a missing server as for a hidden one', () => {
+    const ask = (found: typeof server | null) => {
+      try {
+        requireAccess(found, userActor(stranger), 'control.start');
+        return null;
+      } catch (error) {
+        const { kind, reason: why, message, metadata } = error as AppError;
+        return { kind, why, message, metadata };
+      }
+    };
+    expect(ask(null)).to.deep.equal(ask(server));
+  });
+});

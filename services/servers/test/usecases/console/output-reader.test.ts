@@ -1,0 +1,81 @@
+import { createLogger } from '@panel/kit';
+import { expect } from 'chai';
+import { OutputReader } from '../../../src/usecases/console/output-reader.js';
+import type { OutputChunk, Runtime } from '@panel/runtime';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+const linesInChunk = 1_000;
+
+/** Read a run that writes these lines at once and ends; what a console would be told of it. */
+async function readWhole(count: number, textOf: (line: number) => string, areBehind = () => false) {
+  const told = { shown: new Map<number, string>(), hidden: 0, dropped: 0, notices: 0, sawDone: false };
+  let last = 0;
+  async function* readOutput(): AsyncGenerator<OutputChunk> {
+    for (let first = 1; first <= count; first += linesInChunk) {
+      const lines = Array.from(
+        { length: Math.min(linesInChunk, count - first + 1) },
+        (_, at) => `${textOf(first + at)}\n`,
+      );
+      yield { data: Buffer.from(lines.join('')), at: new Date(), cursor: String(first) };
+    }
+  }
+  const run = {
+    serverId: 's',
+    generation: 1,
+    runtime: { readOutput } as unknown as Runtime,
+    cursor: null,
+    sequence: 0,
+  };
+  const reader = new OutputReader(
+    run,
+    {
+      onLine: (sequence, text) => {
+        if (sequence <= last) throw new Error(`${sequence} after ${last}`);
+        last = sequence;
+        told.shown.set(sequence, text);
+      },
+      onHidden: (text) => {
+        told.hidden += 1;
+        told.sawDone ||= text === 'done';
+      },
+      readersAreBehind: areBehind,
+      onDropped: (lines) => {
+        told.notices += 1;
+        told.dropped += lines;
+      },
+      onGap: () => undefined,
+      onAnchor: () => undefined,
+    },
+    log,
+  );
+  await reader.finished;
+  return told;
+}
+
+describe('the reader of a console', function () {
+  this.timeout(60_000);
+
+  it('shows every line of a burst, and none twice', async () => {
+    const { shown, dropped } = await readWhole(50_000, (line) => `line ${line}`);
+    expect([shown.size, dropped]).to.deep.equal([50_000, 0]);
+    expect(shown.get(49_999)).to.equal('line 49999');
+  });
+
+  it('leaves out the middle of a flood, counts it, looks at it all the same, and shows how it ended', async () => {
+    const count = 500_000;
+    const textOf = (line: number) => (Math.floor(line / 10_000) === 42 ? 'done' : `line ${line}`);
+    const { shown, dropped, notices, sawDone } = await readWhole(count, textOf);
+    expect(sawDone, 'lines that may say that the game is ready').to.equal(true);
+    expect(dropped).to.be.greaterThan(0);
+    expect(shown.size + dropped).to.equal(count);
+    expect(notices).to.be.within(1, 30);
+    for (let line = count - 49; line <= count; line += 1) expect(shown.get(line)).to.equal(`line ${line}`);
+  });
+
+  it('waits for readers that are behind', async () => {
+    let asked = 0;
+    const { shown, dropped } = await readWhole(10_000, String, () => ++asked % 5 !== 0);
+    expect([shown.size, dropped]).to.deep.equal([10_000, 0]);
+    expect(asked).to.be.greaterThan(50);
+  });
+});

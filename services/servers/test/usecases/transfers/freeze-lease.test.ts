@@ -1,0 +1,68 @@
+import { createLogger, isAppError } from '@panel/kit';
+import { expect } from 'chai';
+import { HeldFreeze } from '../../../src/usecases/transfers/freeze-lease.js';
+import { fail } from '../../../src/reasons.js';
+
+type Node = Parameters<typeof HeldFreeze.take>[1];
+
+describe('a freeze that is held', () => {
+  const log = createLogger({ service: 'test', level: 'silent' });
+  const lease = { serverId: 'server', operationId: 'operation', fence: 1 };
+  const node = { id: 'node' } as Node;
+  let now = 0;
+  let asked: string[];
+  let answer: () => string;
+  const files = {
+    freeze: async (_node: Node, _serverId: string, _operationId: string, freezeId = '') => {
+      asked.push(freezeId);
+      return answer();
+    },
+  };
+  const take = async () => HeldFreeze.take({ files, log, now: () => now }, node, lease);
+  const reasonOf = async (call: Promise<unknown>) =>
+    call.then(
+      () => 'none',
+      (error: unknown) => (isAppError(error) ? error.reason : String(error)),
+    );
+  beforeEach(() => {
+    asked = [];
+    answer = () => 'first';
+  });
+
+  it('is certain for a minute after the last answer, whether or not its node is there', async () => {
+    const freeze = await take();
+    answer = () => {
+      throw fail('NODE_NOT_FOUND', 'it is away');
+    };
+    now += 59_000;
+    expect(await reasonOf(freeze.confirm())).to.equal('none');
+    now += 2_000;
+    expect(await reasonOf(freeze.confirm())).to.equal('NODE_NOT_FOUND');
+    answer = () => 'first';
+    expect(await reasonOf(freeze.confirm())).to.equal('none');
+    expect(asked).to.deep.equal(['', 'first', 'first']);
+    freeze.letGo();
+  });
+
+  it('counts from when it was asked for, not from when that was answered', async () => {
+    answer = () => {
+      now += 61_000;
+      return 'first';
+    };
+    const freeze = await take();
+    await freeze.confirm();
+    expect(asked).to.deep.equal(['', 'first']);
+    freeze.letGo();
+  });
+
+  it('is not begun again when it has ended meanwhile', async () => {
+    const freeze = await take();
+    now += 130_000;
+    answer = () => {
+      throw fail('FILES_CHANGED', 'it has ended');
+    };
+    expect(await reasonOf(freeze.confirm())).to.equal('FILES_CHANGED');
+    expect(asked).to.deep.equal(['', 'first']);
+    freeze.letGo();
+  });
+});
