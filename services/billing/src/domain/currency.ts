@@ -1,0 +1,53 @@
+/** Codes of ISO 4217 whose minor unit is not a hundredth. Kept here: the tables of runtimes follow other sources. */
+const digitsByCurrency: ReadonlyMap<string, number> = new Map([
+  ...['BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'UYI', 'VND', 'VUV', 'XAF'].map(
+    (code) => [code, 0] as const,
+  ),
+  ...['XOF', 'XPF'].map((code) => [code, 0] as const),
+  ...['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'].map((code) => [code, 3] as const),
+  ...['CLF', 'UYW'].map((code) => [code, 4] as const),
+]);
+
+/** Decimal digits of the minor unit of an ISO 4217 currency: 2 for EUR, 0 for JPY, 3 for KWD. */
+export function currencyDigits(currency: string): number {
+  return digitsByCurrency.get(currency) ?? 2;
+}
+
+/** `amountMinor` as a plain decimal number with a point: 1234 EUR is `12.34`, 1234 JPY is `1234`. Exact at any size. */
+export function decimalAmount(amountMinor: number, digits: number): string {
+  const sign = amountMinor < 0 ? '-' : '';
+  const text = String(Math.abs(amountMinor)).padStart(digits + 1, '0');
+  if (digits === 0) return sign + text;
+  return `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
+
+/** The inverse of `decimalAmount`. Null: not a decimal number, more digits than the unit has, or beyond 2^53. */
+export function parseDecimalAmount(text: string, digits: number): number | null {
+  const match = /^(-?)(\d{1,16})(?:\.(\d{1,8}))?$/.exec(text);
+  if (!match) return null;
+  const fraction = (match[3] ?? '').replace(/0+$/, '');
+  if (fraction.length > digits) return null;
+  const value = Number(`${match[1]}${match[2]}${fraction.padEnd(digits, '0')}`);
+  return Number.isSafeInteger(value) ? value : null;
+}
+
+/** Multiply by a power of ten without a fraction: null when the result is not a safe whole number. */
+export function scaleByPowerOfTen(value: number, exponent: number): number | null {
+  if (exponent < 0 && value % 10 ** -exponent !== 0) return null;
+  const scaled = exponent < 0 ? value / 10 ** -exponent : value * 10 ** exponent;
+  return Number.isSafeInteger(scaled) ? scaled : null;
+}
+
+/** An amount for people, by the rules of `locale`, with the currency's own digits. */
+export function formatMoney(amountMinor: number, currency: string, locale = 'en'): string {
+  const digits = currencyDigits(currency);
+  const format = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'code',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  // A decimal string keeps every digit where a number would lose some.
+  return format.format(decimalAmount(amountMinor, digits) as Intl.StringNumericLiteral);
+}
