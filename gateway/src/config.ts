@@ -1,15 +1,6 @@
 import { isIP } from 'node:net';
-import {
-  ConfigError,
-  type Environment,
-  grpcTarget,
-  integer,
-  parseEnvironment,
-  redisKeyPrefix,
-  secret,
-  wordList,
-} from '@panel/kit';
-import { commonConfig, type CommonConfig, commonVariables } from '@panel/rpc';
+import { ConfigError, type Environment, integer, parseEnvironment, redisKeyPrefix, secret, wordList } from '@panel/kit';
+import { commonConfig, type CommonConfig, commonVariables, grpcTarget } from '@panel/rpc';
 import { z } from 'zod';
 import type { ConnectionLimits } from './http/connection-limits.js';
 import type { RateLimits } from './limits/rules.js';

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { createTaskGroup } from '@panel/kit';
+import { createJobs, createTaskGroup } from '@panel/kit';
 import type { App } from '../app.js';
 import type { GatewayContext } from '../context.js';
 import { credentialOf } from '../middleware/admission.js';
@@ -31,6 +31,7 @@ export interface Sockets {
 export function attachSockets(context: GatewayContext, limits = socketLimits): Sockets {
   const { log, services, requestMetrics } = context;
   const tasks = createTaskGroup(log);
+  const jobs = createJobs({ log, metrics: context.metrics, clock: () => new Date() });
   const rechecker = new Rechecker(context);
   const historyLength = new HistoryLength(services.settings, log);
   const channels = new Channels({
@@ -58,9 +59,11 @@ export function attachSockets(context: GatewayContext, limits = socketLimits): S
       socket.onClose(() => requestMetrics.socketClosed());
     },
   });
-  tasks.every('rights of sockets', recheckIntervalMs, async () => rechecker.check(channels.sockets()));
-  tasks.every('places of sockets', keepIntervalMs, async () => slots.keep());
-  tasks.every('console settings', settingsIntervalMs, async () => historyLength.refresh());
+  jobs.start([
+    { name: 'recheck-sockets', intervalMs: recheckIntervalMs, run: async () => rechecker.check(channels.sockets()) },
+    { name: 'keep-socket-slots', intervalMs: keepIntervalMs, run: async () => slots.keep() },
+    { name: 'read-console-settings', intervalMs: settingsIntervalMs, run: async () => historyLength.refresh() },
+  ]);
   return {
     route,
     upgradeWith: (app, onRequest, server) => {
@@ -70,7 +73,7 @@ export function attachSockets(context: GatewayContext, limits = socketLimits): S
     stop: async () => {
       await closeAll(channels);
       channels.stop();
-      await tasks.stop();
+      await Promise.all([jobs.stop(), tasks.stop()]);
     },
   };
 }

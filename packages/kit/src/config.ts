@@ -43,9 +43,6 @@ export const listenAddress = z
   .regex(/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/, 'must look like 127.0.0.1:7101')
   .refine((value) => Number(value.slice(value.lastIndexOf(':') + 1)) <= 65535, 'the port must be at most 65535');
 
-/** A gRPC target: `host:port`, or `dns:///name:port` for client-side balancing over all addresses of a name. */
-export const grpcTarget = z.string().regex(/^\S+:\d{1,5}$/, 'must look like 127.0.0.1:7101 or dns:///identity:7101');
-
 /** Minimum 32 characters and not one repeated character: short or lazy secrets can be guessed off line. */
 export const secret = z
   .string()

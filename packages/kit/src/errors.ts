@@ -1,6 +1,5 @@
 /**
- * What went wrong, in the few kinds a caller can act on. Each kind is one gRPC status (grpc/status.ts) and, at the
- * gateway, one HTTP status; the reason says which case of the kind it is.
+ * What went wrong, in the few kinds a caller can act on. Each kind maps to one status of every protocol; the reason says which case of the kind it is.
  */
 export type ErrorKind =
   /** The request has a bad shape; `metadata.fields` names the fields: `{ field: [message, …] }`. */
@@ -69,6 +68,11 @@ export function invalidFields(fields: FieldMessages, message = 'the given data w
 /** Whether `error` is an AppError, and if `reasons` are given, one of these. */
 export function isAppError(error: unknown, ...reasons: string[]): error is AppError {
   return error instanceof AppError && (reasons.length === 0 || reasons.includes(error.reason));
+}
+
+/** The reason of an AppError, "UNKNOWN" of any other error: a label for logs and metrics. */
+export function errorReason(error: unknown): string {
+  return error instanceof AppError ? error.reason : 'UNKNOWN';
 }
 
 /** The text of whatever was thrown, for logs. */

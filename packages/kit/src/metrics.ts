@@ -1,32 +1,18 @@
 import { createServer, type Server } from 'node:http';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { AppError } from './errors.js';
 
-/** The numbers of one process. */
+/** The metrics of one process. */
 export interface Metrics {
   readonly registry: Registry;
-  /** Start the clock of a gRPC call; call the result with the status name when it ends. */
-  grpcCall(path: string): (code: string) => void;
 }
 
+/** A registry with the default metrics of the process; every sample carries the label `service`. */
 export function createMetrics(service: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry });
-  const calls = new Histogram({
-    name: 'grpc_server_call_duration_seconds',
-    help: 'Duration of served gRPC calls by method and status.',
-    labelNames: ['method', 'code'],
-    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
-    registers: [registry],
-  });
-  return {
-    registry,
-    grpcCall: (method) => {
-      const end = calls.startTimer({ method });
-      return (code) => void end({ code });
-    },
-  };
+  return { registry };
 }
 
 export interface ProbeServer {
@@ -36,7 +22,7 @@ export interface ProbeServer {
 
 /**
  * `/metrics` (Prometheus text), `/healthz` (200 as long as the event loop turns) and `/readyz` (200 or 503 with the
- * failing checks) on a port of their own, away from customers.
+ * failing checks) on a separate port that customers cannot reach.
  */
 export async function startProbeServer(options: {
   listen: string;

@@ -37,6 +37,9 @@ export async function connectMongo(url: string, options: { appName: string; time
   }
 }
 
+/** Longest time a query of a request may take in the database (`maxTimeMS`). */
+export const maxQueryMs = 5_000;
+
 /** Schema options of every collection: unknown fields are errors, versions are kept by us where needed. */
 export const schemaOptions = {
   strict: 'throw',

@@ -1,13 +1,18 @@
+import { onAbort } from './abort.js';
+
 /** Resolves after `ms`, or at once when `signal` aborts. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return;
+  await new Promise<void>((resolve) => {
+    let stopListening = () => undefined as void;
+    const timer = setTimeout(() => {
+      stopListening();
       resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
+    }, ms);
+    if (!signal) return;
+    stopListening = onAbort(signal, () => {
+      clearTimeout(timer);
+      resolve();
+    });
   });
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor, ActorSigner } from './auth/actor.js';
-import { AppError } from '@panel/kit';
-import type { Logger } from '@panel/kit';
-import type { Metrics } from '@panel/kit';
+import { AppError, type Logger } from '@panel/kit';
+import type { CallTimers } from './call-timers.js';
 import type { CallContext } from './context.js';
 import { deriveIdempotencyId } from './idempotency.js';
 import type { ServiceDefinition } from './types.js';
@@ -11,7 +10,7 @@ import type { ServiceDefinition } from './types.js';
 export interface ServedCalls {
   readonly signer: ActorSigner;
   readonly log: Logger;
-  readonly metrics: Metrics | undefined;
+  readonly timers: CallTimers | undefined;
 }
 
 export type Method = ServiceDefinition[string];
@@ -110,7 +109,7 @@ export async function serveCall(
   cancellation: Cancellation,
   calls: ServedCalls,
 ): Promise<unknown> {
-  const finish = calls.metrics?.grpcCall(method.path);
+  const finish = calls.timers?.start(method.path);
   const endsAt = replyDeadline(head) ?? Date.now() + defaultUnaryMs;
   const timer = setTimeout(() => cancellation.abort(deadlineExceeded(method)), coarsenTimeout(endsAt - Date.now()));
   try {

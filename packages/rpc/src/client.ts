@@ -1,6 +1,6 @@
 import { Client as GrpcClient } from '@grpc/grpc-js';
 import type { Actor, ActorSigner } from './auth/actor.js';
-import type { TlsFiles } from '@panel/rpc';
+import type { TlsFiles } from './config.js';
 import { AppError } from '@panel/kit';
 import { type Transport, withRetries } from './call-options.js';
 import { multiplexTransport } from './multiplex/transport.js';

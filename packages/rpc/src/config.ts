@@ -2,6 +2,9 @@ import { ConfigError, listenAddress, secret } from '@panel/kit';
 import { z } from 'zod';
 import type { TransportName } from './types.js';
 
+/** A gRPC target: `host:port`, or `dns:///name:port` to balance over all addresses of a name. */
+export const grpcTarget = z.string().regex(/^\S+:\d{1,5}$/, 'must look like 127.0.0.1:7101 or dns:///identity:7101');
+
 /** What every process reads. */
 export const commonVariables = {
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

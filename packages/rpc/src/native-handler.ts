@@ -58,7 +58,7 @@ async function serveStream(
   call: ServerWritableStream<unknown, unknown>,
   calls: NativeCalls,
 ): Promise<void> {
-  const finish = calls.metrics?.grpcCall(method.path);
+  const finish = calls.timers?.start(method.path);
   const abort = new AbortController();
   const head = headOf(call);
   const endsAt = replyDeadline(head);

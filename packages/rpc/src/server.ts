@@ -3,7 +3,8 @@ import { ReflectionService } from '@grpc/reflection';
 import { loadSync } from '@grpc/proto-loader';
 import { HealthImplementation, protoPath as healthProto } from 'grpc-health-check';
 import type { ActorSigner } from './auth/actor.js';
-import type { TlsFiles } from '@panel/rpc';
+import { createCallTimers } from './call-timers.js';
+import type { TlsFiles } from './config.js';
 import { AppError, type Logger, type Metrics } from '@panel/kit';
 import { maxMessageBytes } from './multiplex/limits.js';
 import { addMultiplex } from './multiplex/serve-multiplex.js';
@@ -69,7 +70,8 @@ export async function startGrpcServer(
     'grpc-node.max_session_memory': 64,
   });
   widenFlowControl(server, windowBytes);
-  const calls: NativeCalls = { streams: new Set(), signer: options.signer, log: options.log, metrics: options.metrics };
+  const timers = options.metrics && createCallTimers(options.metrics.registry);
+  const calls: NativeCalls = { streams: new Set(), signer: options.signer, log: options.log, timers };
   const multiplexed = new Map<string, MultiplexMethod>();
   for (const { definition, handlers } of services) {
     const implementation: Record<string, unknown> = {};

@@ -1,13 +1,16 @@
 import { type ActorSigner, createActorSigner, serviceActor } from './auth/actor.js';
-import type { ServiceConfig } from '@panel/rpc';
+import type { ServiceConfig } from './config.js';
 import { connect, type Connection, type ConnectionOptions } from './client.js';
 import { type ServedService, startGrpcServer } from './server.js';
 import {
   connectMongo,
   createIndexes,
+  createJobs,
   createLogger,
   createMetrics,
   createTaskGroup,
+  type Job,
+  type Jobs,
   type Logger,
   type Metrics,
   type MongoConnection,
@@ -26,6 +29,10 @@ export interface ServiceBase {
   readonly mongo: MongoConnection;
   readonly signer: ActorSigner;
   readonly tasks: TaskGroup;
+  /** For jobs that start later than the service; the others belong into `ServiceParts.jobs`. */
+  readonly jobs: Jobs;
+  /** Tests move it. */
+  readonly clock: () => Date;
   /** Connect to another service as this one. Closed at stop. */
   connectTo(address: string, options?: Pick<ConnectionOptions, 'streams'>): Connection;
 }
@@ -35,6 +42,8 @@ export interface ServiceParts {
   readonly services: readonly ServedService[];
   /** Named checks beside MongoDB. */
   readonly checks?: Readonly<Record<string, ReadinessCheck>>;
+  /** Started before the first call is served, after `onIndexed`. */
+  readonly jobs?: readonly Job[];
   /** Called first at stop, while calls are still served. */
   readonly beforeStop?: () => Promise<void>;
   /** Called last at stop, after all calls and tasks have ended. */
@@ -50,6 +59,8 @@ export interface ServiceOptions {
   /** Called when indexes exist and before the first call is served. */
   readonly onIndexed?: () => Promise<void>;
   readonly log?: Logger;
+  /** Default: the clock of the system. */
+  readonly clock?: () => Date;
 }
 
 const drainMs = 5_000;
@@ -65,6 +76,8 @@ export async function startService(options: ServiceOptions): Promise<RunningProc
   const signer = createActorSigner(config.serviceSecret);
   const mongo = await connectMongo(config.mongoUrl, { appName: name });
   const tasks = createTaskGroup(log);
+  const clock = options.clock ?? (() => new Date());
+  const jobs = createJobs({ log, metrics, clock });
   const connections: Connection[] = [];
   const connectTo: ServiceBase['connectTo'] = (address, settings) => {
     const connection = connect({
@@ -78,9 +91,10 @@ export async function startService(options: ServiceOptions): Promise<RunningProc
     connections.push(connection);
     return connection;
   };
-  const parts = await options.build({ log, metrics, mongo, signer, tasks, connectTo });
+  const parts = await options.build({ log, metrics, mongo, signer, tasks, jobs, clock, connectTo });
   await createIndexes(mongo);
   await options.onIndexed?.();
+  jobs.start(parts.jobs ?? []);
   const server = await startGrpcServer(parts.services, {
     listen: config.listen,
     signer,
@@ -105,7 +119,7 @@ export async function startService(options: ServiceOptions): Promise<RunningProc
       server.setReady(false);
       await parts.beforeStop?.();
       await server.stop(drainMs);
-      await tasks.stop();
+      await Promise.all([jobs.stop(), tasks.stop()]);
       await parts.afterStop?.();
       for (const connection of connections) connection.close();
       await mongo.close();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { pause } from '../src/abort.js';
+import { pause } from '@panel/kit';
 import type { InstanceStats } from '../src/runtime.js';
 import { Fixture, type Subject } from './fixture.js';
 import { EventLog, eventually, read, readUntil, reasonOf, within } from '../src/testing/reading.js';

@@ -20,8 +20,12 @@ export async function startAdmin(
     reflection: { root: protoRoot, files: protoFiles.admin },
     build: async (base) => {
       const context = createContext(base, config, overrides.now);
-      base.tasks.every('send mail', mailIntervalMs, async (signal) => sendDueMails(context, signal));
-      return { services: createHandlers(context) };
+      return {
+        services: createHandlers(context),
+        jobs: [
+          { name: 'send-mails', intervalMs: mailIntervalMs, run: async (signal) => sendDueMails(context, signal) },
+        ],
+      };
     },
   });
 }

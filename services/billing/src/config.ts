@@ -1,5 +1,5 @@
-import { type Environment, grpcTarget, parseEnvironment } from '@panel/kit';
-import { type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
+import { type Environment, parseEnvironment } from '@panel/kit';
+import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 
 export interface BillingConfig extends ServiceConfig {
   /** gRPC target of the servers service, which provisions what is sold. */

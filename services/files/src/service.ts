@@ -1,11 +1,11 @@
-import type { Logger, RunningProcess } from '@panel/kit';
+import type { Job, Logger, RunningProcess } from '@panel/kit';
 import { startService } from '@panel/rpc';
 import { protoFiles, protoRoot } from '@panel/protos/source';
 import type { FilesConfig } from './config.js';
-import { createContext } from './context.js';
+import { createContext, type FilesContext } from './context.js';
 import { createHandlers } from './handlers/index.js';
 
-const trashIntervalMs = 60 * 60_000;
+const sweepIntervalMs = 60 * 60_000;
 
 /** Start files: the directories of the servers of one node, and the work inside them. */
 export async function startFiles(
@@ -19,14 +19,21 @@ export async function startFiles(
     reflection: { root: protoRoot, files: protoFiles.files },
     build: async (base) => {
       const context = await createContext(base, config);
-      base.tasks.every('empty the trash', trashIntervalMs, async (signal) => context.volumes.removeLeftovers(signal));
-      base.tasks.every('forget old transfers', trashIntervalMs, async (signal) => context.transfers.sweep(signal));
-      base.tasks.every('forget old freezes', trashIntervalMs, async () => context.freezes.sweep());
-      base.tasks.every('forget old creations', trashIntervalMs, async (signal) => context.creations.sweep(signal));
       return {
         services: createHandlers(context),
+        jobs: createSweepJobs(context),
         checks: { data_root: async () => context.volumes.check() },
       };
     },
   });
+}
+
+function createSweepJobs({ volumes, transfers, freezes, creations }: FilesContext): Job[] {
+  const intervalMs = sweepIntervalMs;
+  return [
+    { name: 'sweep-trash', intervalMs, run: async (signal) => volumes.removeLeftovers(signal) },
+    { name: 'sweep-transfers', intervalMs, run: async (signal) => transfers.sweep(signal) },
+    { name: 'sweep-freezes', intervalMs, run: async () => freezes.sweep() },
+    { name: 'sweep-creations', intervalMs, run: async (signal) => creations.sweep(signal) },
+  ];
 }

@@ -1,5 +1,5 @@
-import { ConfigError, duration, type Environment, grpcTarget, parseEnvironment, secret } from '@panel/kit';
-import { type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
+import { ConfigError, duration, type Environment, parseEnvironment, secret } from '@panel/kit';
+import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { z } from 'zod';
 
 export interface IdentityConfig extends ServiceConfig {

@@ -1,4 +1,4 @@
-import type { RunningProcess } from '@panel/kit';
+import type { Job, RunningProcess } from '@panel/kit';
 import { startService } from '@panel/rpc';
 import { protoFiles, protoRoot } from '@panel/protos/source';
 import type { IdentityConfig } from './config.js';
@@ -25,21 +25,33 @@ export async function startIdentity(
     build: async (base) => {
       const context = await createContext(config, base, overrides);
       prepare = async () => prepareToServe(context);
-      return { services: identityServices(context), afterStop: async () => context.epochs.stop() };
+      return {
+        services: identityServices(context),
+        jobs: createIdentityJobs(context),
+        afterStop: async () => context.epochs.stop(),
+      };
     },
     onIndexed: async () => prepare?.(),
   });
 }
 
 async function prepareToServe(context: IdentityContext): Promise<void> {
-  const { clock, news, policy, roles, roster, tasks } = context;
+  const { clock, policy, roles, roster } = context;
   await roles.ensureSystemRoles(clock());
   await roster.ensure();
   await recountAll(context);
   await policy.restore();
   // A process that died between a change and its announcement has left gateways with old answers.
   await context.epochs.changedForAll();
-  tasks.every('read the security policy', policyIntervalMs, async (signal) => policy.refresh(signal));
-  tasks.every('finish deletions', deletionIntervalMs, async () => finishDeletions(context));
-  if (news) tasks.every('deliver news', newsIntervalMs, async (signal) => news.deliver(signal));
+}
+
+function createIdentityJobs(context: IdentityContext): Job[] {
+  const { news, policy } = context;
+  const jobs: Job[] = [
+    { name: 'read-security-policy', intervalMs: policyIntervalMs, run: async (signal) => policy.refresh(signal) },
+    { name: 'finish-deletions', intervalMs: deletionIntervalMs, run: async () => finishDeletions(context) },
+  ];
+  if (news)
+    jobs.push({ name: 'deliver-outbox', intervalMs: newsIntervalMs, run: async (signal) => news.deliver(signal) });
+  return jobs;
 }

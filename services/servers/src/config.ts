@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { duration, type Environment, grpcTarget, integer, parseEnvironment, secret } from '@panel/kit';
-import { type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
+import { duration, type Environment, integer, parseEnvironment, secret } from '@panel/kit';
+import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { z } from 'zod';
 import type { CrashPolicy } from './domain/power/crash-policy.js';
 import { createFault, type Fault } from './failpoint.js';

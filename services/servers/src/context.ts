@@ -50,6 +50,7 @@ export function createContext(base: ServiceBase, config: ServersConfig, override
     client: config.adminAddress === null ? null : base.connectTo(config.adminAddress).client(ActivityServiceService),
     outbox: stores.activity,
     tasks: base.tasks,
+    jobs: base.jobs,
     log: base.log,
     clock,
   });
@@ -57,6 +58,7 @@ export function createContext(base: ServiceBase, config: ServersConfig, override
     activity,
     log: base.log,
     tasks: base.tasks,
+    jobs: base.jobs,
     stores,
     files,
     createRuntime: overrides.createRuntime ?? runtimeFactory(config.runDir, config.gameNetwork),

@@ -1,2 +1,3 @@
 export * from './deferred.js';
+export * from './reason-of.js';
 export * from './wait-until.js';

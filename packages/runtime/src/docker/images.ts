@@ -1,4 +1,4 @@
-import { isAppError, messageOf } from '@panel/kit';
+import { isAppError, messageOf, raceAbort } from '@panel/kit';
 import { parseImageReference, type ImageReference } from '../image-reference.js';
 import { runtimeError } from '../reasons.js';
 import type { ProgressListener } from '../runtime.js';
@@ -77,11 +77,12 @@ export class Images {
     onProgress?: ProgressListener,
     signal?: AbortSignal,
   ): Promise<void> {
-    const underWay = this.pulls.get(image.reference);
-    if (underWay) return untilAborted(underWay, signal);
+    // An aborted caller stops waiting; the pull continues for the others.
+    const inProgress = this.pulls.get(image.reference);
+    if (inProgress) return raceAbort(inProgress, signal);
     const pull = this.pull(image, isPresent, onProgress).finally(() => this.pulls.delete(image.reference));
     this.pulls.set(image.reference, pull);
-    return untilAborted(pull, signal);
+    return raceAbort(pull, signal);
   }
 
   private async pull(image: ImageReference, isPresent: boolean, onProgress?: ProgressListener): Promise<void> {
@@ -102,23 +103,6 @@ export class Images {
       clearTimeout(timer);
       stream.destroy();
     }
-  }
-}
-
-/** An aborted caller stops waiting; the pull goes on for the others. */
-async function untilAborted(work: Promise<void>, signal?: AbortSignal): Promise<void> {
-  if (!signal) return work;
-  let listener: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    listener = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', listener, { once: true });
-  });
-  work.catch(() => undefined); // it may fail after nobody waits any more
-  try {
-    signal.throwIfAborted();
-    await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', listener);
   }
 }
 

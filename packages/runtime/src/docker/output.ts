@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { isAppError } from '@panel/kit';
-import { pause } from '../abort.js';
+import { isAppError, pause } from '@panel/kit';
 import { runtimeError } from '../reasons.js';
 import type { OutputChunk, OutputCursor } from '../runtime.js';
 import { abortable } from './abortable-calls.js';

@@ -1,6 +1,6 @@
 import type { ContainerInspectInfo } from 'dockerode';
 import type { GameSignal } from '../runtime.js';
-import { pause } from '../abort.js';
+import { pause } from '@panel/kit';
 import { engineWords, statusOf, unforeseen, type Engine } from './engine.js';
 
 const execMs = 5000;

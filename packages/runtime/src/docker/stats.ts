@@ -1,4 +1,4 @@
-import { pause } from '../abort.js';
+import { pause } from '@panel/kit';
 import { runtimeError } from '../reasons.js';
 import type { InstanceStats } from '../runtime.js';
 import { abortable, type StatsSample } from './abortable-calls.js';

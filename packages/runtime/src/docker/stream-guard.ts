@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { onAbort } from '../abort.js';
+import { onAbort } from '@panel/kit';
 import { runtimeError } from '../reasons.js';
 
 /**

@@ -1,6 +1,6 @@
 import { watch } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { pause } from '../abort.js';
+import { pause } from '@panel/kit';
 import type { OutputChunk, OutputCursor } from '../runtime.js';
 import { heldFiles, outputFile } from './output-log.js';
 import { hasCode } from './processes.js';

@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os';
-import { pause } from '../abort.js';
+import { pause } from '@panel/kit';
 import type { InstanceStats } from '../runtime.js';
 import type { Game, Games } from './games.js';
 import { membersOf, readProcesses, residentBytes, ticksPerSecond, type ProcessEntry } from './processes.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor, Client } from '@panel/rpc';
-import { isAppError, type Logger, type TaskGroup } from '@panel/kit';
+import { isAppError, type Jobs, type Logger, type TaskGroup } from '@panel/kit';
 import type { ActivityEvent, ActivityServiceService } from '@panel/protos/admin';
 import type { ActivityEntry, ActivityOutbox } from '../models/activity-outbox.js';
 
@@ -30,6 +30,7 @@ export interface ActivityParts {
   readonly client: Client<typeof ActivityServiceService> | null;
   readonly outbox: ActivityOutbox;
   readonly tasks: TaskGroup;
+  readonly jobs: Jobs;
   readonly log: Logger;
   readonly clock: () => Date;
 }
@@ -40,7 +41,7 @@ const batchSize = 100;
 const maxValueLength = 1_000;
 
 export function createActivityLog(parts: ActivityParts): ActivityLog {
-  const { client, outbox, tasks, log, clock } = parts;
+  const { client, outbox, tasks, jobs, log, clock } = parts;
   if (client === null) return { record: () => undefined, start: () => undefined };
   let isSilent = false;
   const deliver = async (signal: AbortSignal) => {
@@ -58,7 +59,7 @@ export function createActivityLog(parts: ActivityParts): ActivityLog {
       const entry = entryOf(happening, actor, { id, at: clock() });
       tasks.run('note down activity', async () => outbox.add(entry));
     },
-    start: () => tasks.every('deliver activity', intervalMs, deliver),
+    start: () => jobs.start([{ name: 'deliver-activity', intervalMs, run: deliver }]),
   };
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Logger, TaskGroup } from '@panel/kit';
+import type { Job, Jobs, Logger, TaskGroup } from '@panel/kit';
 import type { ActivityLog } from './activity-log.js';
 import { ConsoleHub } from './console/console-hub.js';
 import { ReadyDetector } from './console/ready-detector.js';
@@ -28,6 +28,7 @@ import type { GameServer } from '../domain/servers/server.js';
 export interface GameEngineOptions {
   readonly log: Logger;
   readonly tasks: TaskGroup;
+  readonly jobs: Jobs;
   readonly stores: Stores;
   readonly files: NodeFiles;
   readonly activity: ActivityLog;
@@ -106,7 +107,7 @@ export class GameEngine {
 
   /** Begin to watch nodes; `address` is where other replicas find this one. */
   start(address: string): void {
-    const { tasks, stores, log, leaseTtlMs, reconcileMs } = this.options;
+    const { jobs, tasks, stores, log, leaseTtlMs, reconcileMs } = this.options;
     const leases = new LeaseKeeper(
       {
         owner: this.#owner,
@@ -125,17 +126,25 @@ export class GameEngine {
       const count = await stores.nodes.sealKeys();
       if (count > 0) log.info({ count }, 'keys of nodes were sealed');
     });
-    tasks.every('leases', Math.floor(leaseTtlMs / 3), () => leases.round());
-    tasks.every('operations', tickMs, () => this.operations.round());
-    tasks.every('wanted', tickMs, () => this.#startWanted());
-    tasks.every('leftovers', tickMs, () => removeLeftovers(this.deps, this.owned()));
-    tasks.every('watchers', tickMs, () => this.#reviewWatchers());
-    tasks.every('anchors', housekeepingMs, () => this.hub.saveAnchors());
-    tasks.every('disk', this.options.diskCheckMs, () => stopOverfullGames(this.deps, this.power, this.owned()));
-    tasks.every('sweep', housekeepingMs, async () => {
-      this.hub.sweep();
-      await sweepLeftovers(stores, log, new Date());
-    });
+    jobs.start([{ name: 'keep-node-leases', intervalMs: Math.floor(leaseTtlMs / 3), run: () => leases.round() }]);
+    jobs.start(this.#createJobs());
+  }
+
+  #createJobs(): Job[] {
+    const { stores, log, diskCheckMs } = this.options;
+    const removePending = () => removeLeftovers(this.deps, this.owned());
+    const enforceDisk = () => stopOverfullGames(this.deps, this.power, this.owned());
+    const sweepReservations = () => sweepLeftovers(stores, log, new Date());
+    return [
+      { name: 'run-operations', intervalMs: tickMs, run: () => this.operations.round() },
+      { name: 'start-wanted-servers', intervalMs: tickMs, run: () => this.#startWanted() },
+      { name: 'remove-pending-cleanups', intervalMs: tickMs, run: removePending },
+      { name: 'review-node-watchers', intervalMs: tickMs, run: () => this.#reviewWatchers() },
+      { name: 'save-console-anchors', intervalMs: housekeepingMs, run: () => this.hub.saveAnchors() },
+      { name: 'enforce-disk-limits', intervalMs: diskCheckMs, run: enforceDisk },
+      { name: 'sweep-consoles', intervalMs: housekeepingMs, run: async () => this.hub.sweep() },
+      { name: 'sweep-reservations', intervalMs: housekeepingMs, run: sweepReservations },
+    ];
   }
 
   /** Ends watchers and leases; games go on, or end first when the configuration says so. */

@@ -1,0 +1,9 @@
+import { isAppError, messageOf } from '../errors.js';
+
+/** The reason a promise rejects with, "none" when it resolves; of another error than an AppError, its message. */
+export async function reasonOf(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => 'none',
+    (error: unknown) => (isAppError(error) ? error.reason : messageOf(error)),
+  );
+}
