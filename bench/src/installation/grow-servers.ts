@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { databaseUrl } from '@panel/stack';
 import mongoose, { type Connection } from 'mongoose';
-import { gramsOf } from '../../../services/servers/dist/src/models/name-search.js';
+import { gramsOf } from '../../../services/servers/dist/src/models/servers/name-search.js';
 import type { Installation } from './installation.js';
 
 /** Servers that are only in the database: copies of one that is there, with names and ids of their own. */

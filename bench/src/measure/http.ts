@@ -1,4 +1,4 @@
-import type { LoadJob, LoadResult } from '../programs/load.js';
+import type { LoadJob, LoadRequest, LoadResult } from '../programs/load.js';
 import { type Child, nextMessage, ownProgram, startChild } from './child.js';
 import { cpuMs, median } from './process.js';
 
@@ -7,8 +7,8 @@ export interface Subject {
   readonly name: string;
   readonly pid: number;
   readonly listen: string;
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** What the load draws from. */
+  readonly requests: readonly LoadRequest[];
 }
 
 export interface Figures {
@@ -76,8 +76,8 @@ async function measure(
   };
 }
 
-async function ask(load: Child, { name, listen, path, headers = {} }: Subject, seconds: number): Promise<LoadResult> {
-  const job: LoadJob = { listen, path, headers, connections, seconds };
+async function ask(load: Child, { name, listen, requests }: Subject, seconds: number): Promise<LoadResult> {
+  const job: LoadJob = { listen, requests, connections, seconds };
   const answer = nextMessage(load.process, 'result');
   load.process.send(job);
   const result = (await answer) as unknown as LoadResult;

@@ -1,13 +1,18 @@
 import { connect, type Socket } from 'node:net';
 
+/** One GET request. */
+export interface LoadRequest {
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /**
- * A closed loop of HTTP requests over kept connections: each sends its next request when the answer to the last has come.
- * Takes `{type: 'job', …}`, answers `{type: 'result', …}`.
+ * A closed loop of HTTP requests over kept connections: each sends its next request, drawn uniformly from `requests`, when
+ * the response to the last has arrived. Takes `{type: 'job', …}`, answers `{type: 'result', …}`.
  */
 export interface LoadJob {
   readonly listen: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly requests: readonly LoadRequest[];
   readonly connections: number;
   readonly seconds: number;
 }
@@ -31,7 +36,7 @@ class Connection {
 
   constructor(
     private readonly job: LoadJob,
-    private readonly request: Buffer,
+    private readonly draw: () => Buffer,
     private readonly done: (latencyMs: number, isFine: boolean) => boolean,
   ) {}
 
@@ -51,7 +56,7 @@ class Connection {
 
   #send(): void {
     this.#sentAt = performance.now();
-    this.#socket?.write(this.request);
+    this.#socket?.write(this.draw());
   }
 
   #take(chunk: Buffer): void {
@@ -79,10 +84,15 @@ class Connection {
   }
 }
 
+function encode(listen: string, { path, headers = {} }: LoadRequest): Buffer {
+  const lines = Object.entries({ host: listen, connection: 'keep-alive', ...headers });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return Buffer.from(`GET ${path} HTTP/1.1\r\n${head}\r\n`);
+}
+
 async function run(job: LoadJob): Promise<LoadResult> {
-  const headers = { host: job.listen, connection: 'keep-alive', ...job.headers };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const request = Buffer.from(`GET ${job.path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  const requests = job.requests.map((request) => encode(job.listen, request));
+  const draw = () => requests[Math.floor(Math.random() * requests.length)] ?? Buffer.alloc(0);
   const latencies: number[] = [];
   let failures = 0;
   let open = job.connections;
@@ -97,7 +107,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
       if (open === 0) resolve();
       return false;
     };
-    for (let index = 0; index < job.connections; index++) new Connection(job, request, done).start();
+    for (let index = 0; index < job.connections; index++) new Connection(job, draw, done).start();
   });
   latencies.sort((a, b) => a - b);
   const at = (part: number) => latencies[Math.floor(latencies.length * part)] ?? 0;

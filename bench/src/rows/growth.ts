@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createPanelClient, type PanelClient } from '@panel/client';
 import { waitUntil } from '@panel/kit/testing';
-import { createServerStore, type ServerStore } from '../../../services/servers/dist/src/models/server.js';
+import { createServerStore, type ServerStore } from '../../../services/servers/dist/src/models/servers/server.js';
 import { type Growth, growServers } from '../installation/grow-servers.js';
 import { createServers, type Installation, password, startInstallation } from '../installation/installation.js';
 import { type Plan, plansOf } from '../measure/plans.js';
