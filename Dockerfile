@@ -7,6 +7,7 @@ COPY protos/package.json protos/
 COPY packages/kit/package.json packages/kit/
 COPY packages/rpc/package.json packages/rpc/
 COPY packages/runtime/package.json packages/runtime/
+COPY packages/outbox/package.json packages/outbox/
 COPY packages/embedded-mongodb/package.json packages/embedded-mongodb/
 COPY packages/stack/package.json packages/stack/
 COPY packages/client/package.json packages/client/

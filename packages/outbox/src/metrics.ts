@@ -1,0 +1,39 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { OutboxCounts } from './store.js';
+
+/** How a delivery ended. */
+export type DeliveryResult = 'delivered' | 'retried' | 'parked' | 'unavailable';
+
+/** The figures of the outboxes of one process. */
+export interface OutboxMetrics {
+  countDelivery(outbox: string, result: DeliveryResult, entries?: number): void;
+  setCounts(outbox: string, counts: OutboxCounts): void;
+}
+
+/** Register the figures. Once per registry; all outboxes of a process share them. */
+export function createOutboxMetrics(registry: Registry): OutboxMetrics {
+  const shared = { labelNames: ['outbox'], registers: [registry] };
+  const deliveries = new Counter({
+    name: 'outbox_deliveries_total',
+    help: 'Outbox entries by the result of their delivery.',
+    labelNames: ['outbox', 'result'],
+    registers: [registry],
+  });
+  const pending = new Gauge({
+    ...shared,
+    name: 'outbox_pending_documents',
+    help: 'Documents with entries that are not delivered.',
+  });
+  const parked = new Gauge({
+    ...shared,
+    name: 'outbox_parked_entries',
+    help: 'Entries that were given up and kept. An operator looks at each.',
+  });
+  return {
+    countDelivery: (outbox, result, entries = 1) => deliveries.inc({ outbox, result }, entries),
+    setCounts: (outbox, { pendingDocuments, parkedEntries }) => {
+      pending.set({ outbox }, pendingDocuments);
+      parked.set({ outbox }, parkedEntries);
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { defineModel, duplicateIndex, type MongoConnection, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import type { OutboxEntry } from '../entry.js';
+import type { OutboxStore, PendingDocument } from '../store.js';
+
+interface EntryDocument {
+  readonly _id: string;
+  readonly at: Date;
+  readonly payload: unknown;
+  readonly attempts: number;
+  readonly retryAt: Date | null;
+  readonly parkedAt: Date | null;
+  readonly error: string;
+}
+
+/** Entries of their own, for changes that are in no document of the producer. Each is delivered by itself. */
+export interface CollectionOutbox<P> {
+  readonly store: OutboxStore<P>;
+  /** An entry whose id is there already stays as it is. */
+  add(entry: OutboxEntry<P>): Promise<void>;
+}
+
+const maxQueryMs = 5_000;
+const secondsPerDay = 86_400;
+
+/**
+ * Define a collection of entries on a connection. Entries older than `keptDays` expire, parked ones included. Indexes:
+ * `<collection>_pending`, `<collection>_parked`, `<collection>_expiry`.
+ */
+export function createCollectionOutbox<P>(
+  connection: MongoConnection,
+  collectionName: string,
+  { keptDays = 30 }: { readonly keptDays?: number } = {},
+): CollectionOutbox<P> {
+  const model = defineModel(
+    connection,
+    `Outbox.${collectionName}`,
+    entrySchema(collectionName, keptDays),
+    collectionName,
+  );
+  const isPending = { parkedAt: { $eq: null } };
+  return {
+    add: async ({ id, at, payload }) => {
+      try {
+        const state = { attempts: 0, retryAt: null, parkedAt: null, error: '' };
+        await model.create({ _id: id, at, payload, ...state });
+      } catch (error) {
+        if (duplicateIndex(error) === null) throw error;
+      }
+    },
+    store: {
+      findPending: async ({ now, after, limit }) => {
+        const found = await model
+          .find({ ...isPending, retryAt: { $not: { $gt: now } }, ...afterCursor(after) })
+          .sort({ at: 1, _id: 1 })
+          .limit(limit)
+          .maxTimeMS(maxQueryMs)
+          .lean<EntryDocument[]>();
+        return found.map((document) => pendingOf<P>(document));
+      },
+      remove: async (documentId) => void (await model.deleteOne({ _id: { $eq: documentId } })),
+      postpone: async (documentId, _entryId, { attempts, error, retryAt }) => {
+        await model.updateOne({ _id: { $eq: documentId } }, { $set: { attempts, error, retryAt } });
+      },
+      park: async (documentId, _entry, { attempts, error, parkedAt }) => {
+        await model.updateOne({ _id: { $eq: documentId } }, { $set: { attempts, error, parkedAt, retryAt: null } });
+      },
+      count: async () => {
+        const [pendingDocuments, parkedEntries] = await Promise.all([
+          model.countDocuments(isPending).maxTimeMS(maxQueryMs),
+          model.countDocuments({ parkedAt: { $type: 'date' } }).maxTimeMS(maxQueryMs),
+        ]);
+        return { pendingDocuments, parkedEntries };
+      },
+    },
+  };
+}
+
+function entrySchema(prefix: string, keptDays: number) {
+  const date = { type: Date, default: null } as const;
+  const schema = new Schema<EntryDocument>(
+    {
+      _id: { type: String, required: true },
+      at: { type: Date, required: true },
+      payload: { type: Schema.Types.Mixed, required: true },
+      attempts: { type: Number, default: 0 },
+      retryAt: date,
+      parkedAt: date,
+      error: { type: String, default: '' },
+    },
+    schemaOptions,
+  );
+  schema.index({ parkedAt: 1, at: 1, _id: 1 }, { name: `${prefix}_pending` });
+  schema.index({ at: 1 }, { name: `${prefix}_expiry`, expireAfterSeconds: keptDays * secondsPerDay });
+  return schema;
+}
+
+function pendingOf<P>({ _id, at, payload, attempts }: EntryDocument): PendingDocument<P> {
+  const cursor = `${at.getTime()} ${_id}`;
+  return { documentId: _id, cursor, entries: [{ id: _id, at, payload: payload as P }], attempts };
+}
+
+/** Entries after a cursor in the order of `at`, then `_id`. */
+function afterCursor(cursor: string | null): object {
+  if (cursor === null) return {};
+  const space = cursor.indexOf(' ');
+  const at = new Date(Number(cursor.slice(0, space)));
+  return { $or: [{ at: { $gt: at } }, { at, _id: { $gt: cursor.slice(space + 1) } }] };
+}

@@ -1,0 +1,184 @@
+import type { MongoConnection } from '@panel/kit';
+import { Schema } from 'mongoose';
+import type { OutboxEntry } from '../entry.js';
+import type { OutboxStore, PendingDocument } from '../store.js';
+
+/** What a document carries: the value of its outbox field. Absent until the first entry. */
+export interface EmbeddedOutbox<P> {
+  readonly entries: readonly OutboxEntry<P>[];
+  /** Present while `entries` is not empty: the key of the partial index. */
+  readonly pending?: true;
+  /** The failures of the first entry. */
+  readonly retry?: { readonly id: string; readonly attempts: number; readonly at: Date; readonly error: string };
+  readonly parked?: readonly ParkedEntry<P>[];
+}
+
+export interface ParkedEntry<P> extends OutboxEntry<P> {
+  readonly parkedAt: Date;
+  readonly attempts: number;
+  readonly error: string;
+}
+
+/** The parts of the update that appends entries: merge them into the update that makes the change. */
+export interface AppendParts {
+  readonly $set: Record<string, true>;
+  readonly $push: Record<string, { $each: object[]; $slice?: number }>;
+}
+
+export interface EmbeddedOutboxOptions {
+  /** Most entries in one document. Default 100. */
+  readonly capacity?: number;
+  /** True: an append to a full list drops the oldest entry. False (default): the change must be refused, by `hasRoom`. */
+  readonly dropsOldest?: boolean;
+}
+
+const defaultCapacity = 100;
+/** Parked entries kept in one document; older ones are in the log only. */
+const parkedKept = 20;
+const maxQueryMs = 5_000;
+
+export type EmbeddedOutboxField<P> = ReturnType<typeof defineEmbeddedOutbox<P>>;
+
+/**
+ * An outbox inside the documents of a collection, as their field `field`. The document never sets this field as a whole
+ * after its insertion, and never sets it to null.
+ */
+export function defineEmbeddedOutbox<P>(field: string, options: EmbeddedOutboxOptions = {}) {
+  const { capacity = defaultCapacity, dropsOldest = false } = options;
+  const entriesPath = `${field}.entries`;
+  return {
+    field,
+    /** For the schema of the document: `{ [outbox.field]: outbox.schemaType }`. */
+    schemaType: { type: outboxSchema(), required: false },
+    /** Add the partial indexes `<prefix>_pending` and `<prefix>_parked` to the document's schema. */
+    addIndexes: (schema: Pick<Schema, 'index'>, prefix: string): void => {
+      const isPending = { [`${field}.pending`]: true };
+      schema.index(
+        { [`${field}.pending`]: 1, _id: 1 },
+        { name: `${prefix}_pending`, partialFilterExpression: isPending },
+      );
+      const isParked = { [`${field}.parked.parkedAt`]: { $type: 'date' } };
+      schema.index(
+        { [`${field}.parked.parkedAt`]: 1 },
+        { name: `${prefix}_parked`, partialFilterExpression: isParked },
+      );
+    },
+    /** The value of the field in a document that is inserted together with its first entries. */
+    initial: (entries: readonly OutboxEntry<P>[]): EmbeddedOutbox<P> =>
+      entries.length === 0 ? { entries } : { entries, pending: true },
+    append: (...entries: readonly OutboxEntry<P>[]): AppendParts => ({
+      $set: { [`${field}.pending`]: true },
+      $push: { [entriesPath]: { $each: [...entries], ...(dropsOldest && { $slice: -capacity }) } },
+    }),
+    /** Filter of documents that can take `count` more entries. */
+    hasRoom: (count = 1): Record<string, unknown> => ({ [`${entriesPath}.${capacity - count}`]: { $exists: false } }),
+    /** Projection that leaves the outbox out of a read. */
+    excluded: { [field]: 0 } as const,
+  };
+}
+
+function outboxSchema() {
+  const part = { _id: false, id: false, strict: 'throw', minimize: false } as const;
+  const text = { type: String, required: true } as const;
+  const date = { type: Date, required: true } as const;
+  const count = { type: Number, required: true } as const;
+  const entry = { id: text, at: date, payload: { type: Schema.Types.Mixed, required: true } };
+  return new Schema(
+    {
+      entries: { type: [new Schema(entry, part)], default: [] },
+      pending: { type: Boolean },
+      retry: { type: new Schema({ id: text, attempts: count, at: date, error: String }, part), required: false },
+      parked: {
+        type: [new Schema({ ...entry, parkedAt: date, attempts: count, error: String }, part)],
+        default: undefined,
+      },
+    },
+    part,
+  );
+}
+
+/** What the store reads of a document. */
+interface StoredDocument {
+  readonly _id: string;
+  readonly [field: string]: unknown;
+}
+
+/** The entries inside the documents of one collection whose ids are strings. */
+export function createEmbeddedOutboxStore<P>(
+  connection: MongoConnection,
+  collectionName: string,
+  { field }: Pick<EmbeddedOutboxField<P>, 'field'>,
+): OutboxStore<P> {
+  const collection = connection.collection<StoredDocument>(collectionName);
+  const path = (name: string) => `${field}.${name}`;
+  const isPending = { [path('pending')]: true };
+  const update = async (filter: { readonly _id: string; readonly [path: string]: unknown }, changes: object) =>
+    collection.updateOne(filter, changes);
+  const clearPending = async (documentId: string) =>
+    update(
+      { _id: documentId, ...isPending, [path('entries.0')]: { $exists: false } },
+      { $unset: { [path('pending')]: 1 } },
+    );
+  return {
+    findPending: async ({ now, after, limit }) => {
+      const found = await collection
+        .find(
+          { ...isPending, [path('retry.at')]: { $not: { $gt: now } }, ...(after !== null && { _id: { $gt: after } }) },
+          { projection: { [path('entries')]: 1, [path('retry')]: 1 }, sort: { _id: 1 }, limit, maxTimeMS: maxQueryMs },
+        )
+        .toArray();
+      return found.map((document) => pendingOf<P>(document, field));
+    },
+    remove: async (documentId, entryIds) => {
+      await update(
+        { _id: documentId },
+        { $pull: { [path('entries')]: { id: { $in: [...entryIds] } } }, $unset: { [path('retry')]: 1 } },
+      );
+      await clearPending(documentId);
+    },
+    postpone: async (documentId, id, { attempts, error, retryAt }) => {
+      await update(
+        { _id: documentId, [path('entries.id')]: id },
+        { $set: { [path('retry')]: { id, attempts, at: retryAt, error } } },
+      );
+    },
+    park: async (documentId, entry, failure) => {
+      await update(
+        { _id: documentId, [path('entries.id')]: entry.id },
+        {
+          $pull: { [path('entries')]: { id: entry.id } },
+          $push: { [path('parked')]: { $each: [{ ...entry, ...failure }], $slice: -parkedKept } },
+          $unset: { [path('retry')]: 1 },
+        },
+      );
+      await clearPending(documentId);
+    },
+    count: async () => {
+      const [pendingDocuments, parked] = await Promise.all([
+        collection.countDocuments(isPending, { maxTimeMS: maxQueryMs }),
+        collection
+          .find(
+            { [path('parked.parkedAt')]: { $type: 'date' } },
+            { projection: { [path('parked.parkedAt')]: 1 }, limit: 1_000, maxTimeMS: maxQueryMs },
+          )
+          .toArray(),
+      ]);
+      const parkedEntries = parked.reduce(
+        (sum, document) => sum + (outboxOf<P>(document, field).parked?.length ?? 0),
+        0,
+      );
+      return { pendingDocuments, parkedEntries };
+    },
+  };
+}
+
+function pendingOf<P>(document: StoredDocument, field: string): PendingDocument<P> {
+  const { entries = [], retry } = outboxOf<P>(document, field);
+  const attempts = retry !== undefined && retry.id === entries[0]?.id ? retry.attempts : 0;
+  return { documentId: document._id, cursor: document._id, entries, attempts };
+}
+
+function outboxOf<P>(document: StoredDocument, field: string): Partial<EmbeddedOutbox<P>> {
+  // Written by the updates of this module only.
+  return document[field] ?? {};
+}

@@ -1,0 +1,23 @@
+import { connectMongo, type MongoConnection } from '@panel/kit';
+import { testMongoUrl } from '@panel/stack/testing';
+import { expect } from 'chai';
+import { applyOnce } from '../src/index.js';
+
+describe('applyOnce', () => {
+  let connection: MongoConnection;
+  before(async () => {
+    connection = await connectMongo(testMongoUrl('outbox'), { appName: 'outbox-test' });
+  });
+  after(async () => connection.close());
+
+  it('applies an entry once however often and in parallel it is delivered', async () => {
+    const accounts = connection.collection<{ _id: string; balance: number }>('accounts');
+    await accounts.insertOne({ _id: 'a', balance: 0 });
+    const apply = async (id: string) => {
+      const { filter, update } = applyOnce(id);
+      await accounts.updateOne({ _id: 'a', ...filter }, { $inc: { balance: 10 }, ...update });
+    };
+    await Promise.all(Array.from({ length: 50 }, async (_, index) => apply(index % 2 === 0 ? 'e1' : 'e2')));
+    expect(await accounts.findOne({ _id: 'a' })).to.deep.include({ balance: 20 });
+  });
+});
