@@ -23,6 +23,17 @@ export const protoFiles: Record<Domain, readonly string[]> = {
     'panel/servers/v1/ownership.proto',
   ],
   files: ['panel/files/v1/file.proto'],
-  billing: ['panel/billing/v1/product.proto'],
+  billing: [
+    'panel/billing/v1/product.proto',
+    'panel/billing/v1/cart.proto',
+    'panel/billing/v1/order.proto',
+    'panel/billing/v1/invoice.proto',
+    'panel/billing/v1/service.proto',
+    'panel/billing/v1/credit.proto',
+    'panel/billing/v1/coupon.proto',
+    'panel/billing/v1/profile.proto',
+    'panel/billing/v1/payment.proto',
+    'panel/billing/v1/report.proto',
+  ],
   admin: ['panel/admin/v1/settings.proto', 'panel/admin/v1/mail.proto', 'panel/admin/v1/activity.proto'],
 };

@@ -22,6 +22,7 @@ export function productWith(changes: Partial<Product> = {}): Product {
         currency: 'EUR',
         interval: 'month',
         intervalCount: 1,
+        usageRates: null,
       },
     ],
     server: {
@@ -38,6 +39,7 @@ export function productWith(changes: Partial<Product> = {}): Product {
       environment: {},
       dockerImage: null,
     },
+    upgradeProductIds: [],
     createdAt: new Date('2026-01-01T00:00:00.000Z'),
     updatedAt: new Date('2026-01-01T00:00:00.000Z'),
     ...changes,

@@ -8,7 +8,7 @@ const plan = z.strictObject({
   name: z.string(),
   price: money,
   setup_fee: money.nullable(),
-  interval: z.enum(['day', 'week', 'month', 'year', 'once', 'free']),
+  interval: z.enum(['day', 'week', 'month', 'year', 'once', 'free', 'metered']),
   interval_count: z.int(),
 });
 

@@ -1,7 +1,17 @@
-/** How often a plan is paid; `once` buys for good, `free` costs nothing. */
-export type PlanInterval = 'day' | 'week' | 'month' | 'year' | 'once' | 'free';
+/** How often a plan is paid; `once` buys for good, `free` costs nothing, `metered` is paid as it is used. */
+export type PlanInterval = 'day' | 'week' | 'month' | 'year' | 'once' | 'free' | 'metered';
 
-export const planIntervals: readonly PlanInterval[] = ['day', 'week', 'month', 'year', 'once', 'free'];
+export const planIntervals: readonly PlanInterval[] = ['day', 'week', 'month', 'year', 'once', 'free', 'metered'];
+
+/** Prices of a metered plan, in millionths of a minor unit. */
+export interface UsageRates {
+  readonly runningHourMicros: number;
+  readonly memoryGbHourMicros: number;
+  readonly diskGbHourMicros: number;
+  readonly trafficGbMicros: number;
+  /** The most a calendar month costs, in minor units; 0: no cap. */
+  readonly monthlyCapMinor: number;
+}
 
 /** One way to pay for a product. Amounts in minor units of `currency` (ISO 4217). */
 export interface Plan {
@@ -12,6 +22,8 @@ export interface Plan {
   readonly currency: string;
   readonly interval: PlanInterval;
   readonly intervalCount: number;
+  /** Of metered plans only. */
+  readonly usageRates: UsageRates | null;
 }
 
 /** The server a product is provisioned as. */
@@ -41,12 +53,14 @@ export interface Product {
   readonly category: string;
   /** Whether customers see it. */
   readonly active: boolean;
-  /** How many are left; null: unlimited. */
+  /** Units that can still be sold; null: unlimited. */
   readonly stock: number | null;
   /** Null: unlimited. */
   readonly perUserLimit: number | null;
   readonly plans: readonly Plan[];
   readonly server: ServerTemplate;
+  /** Products a service of this one may change to. */
+  readonly upgradeProductIds: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

@@ -18,6 +18,17 @@ const text = { type: String, default: '' } as const;
 const amount = { type: Number, ...required, min: 0, validate: Number.isSafeInteger };
 const count = { type: Number, ...required, validate: Number.isSafeInteger };
 
+const usageRatesSchema = new Schema(
+  {
+    runningHourMicros: amount,
+    memoryGbHourMicros: amount,
+    diskGbHourMicros: amount,
+    trafficGbMicros: amount,
+    monthlyCapMinor: amount,
+  },
+  { ...schemaOptions, _id: false },
+);
+
 const planSchema = new Schema(
   {
     id: { type: String, ...required },
@@ -27,6 +38,7 @@ const planSchema = new Schema(
     currency: { type: String, ...required },
     interval: { type: String, enum: planIntervals, ...required },
     intervalCount: count,
+    usageRates: { type: usageRatesSchema, default: null },
   },
   { ...schemaOptions, _id: false },
 );
@@ -61,6 +73,7 @@ const productSchema = new Schema<ProductDocument>(
     stock: { type: Number, default: null },
     perUserLimit: { type: Number, default: null },
     plans: [planSchema],
+    upgradeProductIds: [String],
     server: { type: serverSchema, ...required },
     createdAt: { type: Date, ...required },
     updatedAt: { type: Date, ...required },

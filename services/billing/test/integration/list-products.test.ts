@@ -101,11 +101,12 @@ describe('ListProducts', () => {
     const { createdAt, updatedAt, plans, ...same } = product;
     expect(found).to.deep.equal({
       ...same,
-      plans: plans.map(({ priceMinor, setupFeeMinor, currency, interval: _interval, ...plan }) => ({
+      plans: plans.map(({ priceMinor, setupFeeMinor, currency, interval: _interval, usageRates: _rates, ...plan }) => ({
         ...plan,
         price: { amountMinor: priceMinor, currency },
         setupFee: { amountMinor: setupFeeMinor, currency },
         interval: Plan_Interval.MONTH,
+        usageRates: undefined,
       })),
       createTime: createdAt,
       updateTime: updatedAt,

@@ -5,7 +5,7 @@ import {
   Product as ProductMessage,
   ServerTemplate as ServerTemplateMessage,
 } from '@panel/protos/billing';
-import type { Plan, PlanInterval, Product, ServerTemplate } from './domain/product.js';
+import type { Plan, PlanInterval, Product, ServerTemplate } from '../domain/product.js';
 
 export function presentProduct(product: Product): ProductMessage {
   return ProductMessage.create({
@@ -19,6 +19,7 @@ export function presentProduct(product: Product): ProductMessage {
     perUserLimit: product.perUserLimit ?? undefined,
     plans: product.plans.map(presentPlan),
     server: presentServer(product.server),
+    upgradeProductIds: [...product.upgradeProductIds],
     createTime: product.createdAt,
     updateTime: product.updatedAt,
   });
@@ -32,6 +33,7 @@ function presentPlan(plan: Plan): PlanMessage {
     setupFee: { amountMinor: plan.setupFeeMinor, currency: plan.currency },
     interval: presentInterval(plan.interval),
     intervalCount: plan.intervalCount,
+    usageRates: plan.usageRates ?? undefined,
   });
 }
 
@@ -49,6 +51,8 @@ function presentInterval(interval: PlanInterval): Plan_Interval {
       return Plan_Interval.ONCE;
     case 'free':
       return Plan_Interval.FREE;
+    case 'metered':
+      return Plan_Interval.METERED;
     default:
       return assertNever(interval);
   }

@@ -1,8 +1,8 @@
 import { type Handler, requirePermission, requireUser } from '@panel/rpc';
 import { parsePage } from '@panel/kit';
 import type { ProductServiceService } from '@panel/protos/billing';
-import type { BillingContext } from '../context.js';
-import { presentProduct } from '../present.js';
+import type { BillingContext } from '../../context.js';
+import { presentProduct } from '../../present/product.js';
 
 /** A page of the catalogue; products that are not for sale only to staff. */
 export function listProducts({ products }: BillingContext): Handler<ProductServiceService['listProducts']> {

@@ -1,0 +1,51 @@
+import type { ItemConfig } from './cart.js';
+import type { ServiceDiscount } from './coupon.js';
+import type { InvoiceCustomer, InvoiceSeller } from './profile.js';
+import type { Plan, ServerTemplate } from './product.js';
+
+/**
+ * `placing`: being checked out, not decided yet; `failed`: undone. The step from `placing` to `pending` or `paid` is the one
+ * write that decides.
+ */
+export type OrderStatus = 'placing' | 'pending' | 'paid' | 'completed' | 'cancelled' | 'failed';
+
+/** One line of an order with everything it was sold with. */
+export interface OrderItem {
+  readonly productId: string;
+  readonly productName: string;
+  readonly plan: Plan;
+  readonly server: ServerTemplate;
+  readonly quantity: number;
+  readonly config: ItemConfig;
+  readonly subtotalMinor: number;
+  readonly discountMinor: number;
+  readonly netMinor: number;
+  readonly taxMinor: number;
+  readonly totalMinor: number;
+  /** Of each unit, what the coupon leaves on its service. */
+  readonly unitDiscount: ServiceDiscount | null;
+}
+
+/** A purchase. Ids of its invoice and services follow from its own. */
+export interface Order {
+  readonly id: string;
+  /** Counts orders, for people. */
+  readonly number: string;
+  readonly userId: string;
+  readonly status: OrderStatus;
+  readonly currency: string;
+  readonly items: readonly OrderItem[];
+  readonly subtotalMinor: number;
+  readonly discountMinor: number;
+  readonly taxMinor: number;
+  readonly totalMinor: number;
+  readonly taxRateBasisPoints: number;
+  readonly taxInclusive: boolean;
+  readonly couponId: string;
+  readonly couponCode: string;
+  readonly paymentMethod: string;
+  readonly customer: InvoiceCustomer;
+  readonly seller: InvoiceSeller;
+  readonly dueAt: Date;
+  readonly createdAt: Date;
+}

@@ -1,0 +1,63 @@
+import type { ItemConfig } from './cart.js';
+import type { ServiceDiscount } from './coupon.js';
+import type { Plan, ServerTemplate } from './product.js';
+
+export type ServiceStatus = 'pending' | 'provisioning' | 'active' | 'suspended' | 'cancelled' | 'terminated' | 'failed';
+
+export type SuspendReason = 'overdue' | 'operator' | 'balance';
+
+/** Brings the server to what the service says it should be; see usecases/services/sync-server.ts. */
+export interface ServerSync {
+  /** Grows with everything the server has to follow. */
+  readonly version: number;
+  /** When to try next; null: the server is as it should be. */
+  readonly dueAt: Date | null;
+  /** Since the last success. */
+  readonly attempts: number;
+  readonly lastError: string;
+}
+
+/** A change of plan that waits for its payment. */
+export interface PlanChange {
+  readonly invoiceId: string;
+  readonly productId: string;
+  readonly productName: string;
+  readonly plan: Plan;
+  readonly server: ServerTemplate;
+}
+
+/** Something a customer has bought: one server. */
+export interface Service {
+  readonly id: string;
+  readonly userId: string;
+  readonly orderId: string;
+  readonly productId: string;
+  readonly productName: string;
+  /** As it was sold; the price holds for renewals. */
+  readonly plan: Plan;
+  readonly server: ServerTemplate;
+  readonly config: ItemConfig;
+  readonly discount: ServiceDiscount | null;
+  readonly status: ServiceStatus;
+  readonly suspendReason: SuspendReason | null;
+  /** Empty until the server exists. */
+  readonly serverId: string;
+  readonly sync: ServerSync;
+  /** What is paid for ends here; null: it never does. */
+  readonly nextDueAt: Date | null;
+  /** Start of the first period: months are counted from it, so that the 31st comes back after a February. */
+  readonly anchorAt: Date | null;
+  /** Periods since `anchorAt`. */
+  readonly periods: number;
+  /** When the renewal job has to act next; null: never. */
+  readonly renewAt: Date | null;
+  readonly cancelAtPeriodEnd: boolean;
+  readonly change: PlanChange | null;
+  readonly createdAt: Date;
+  readonly endedAt: Date | null;
+}
+
+/** Whether a service has come to its end. */
+export function isEnded(status: ServiceStatus): boolean {
+  return status === 'cancelled' || status === 'terminated';
+}
