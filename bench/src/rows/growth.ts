@@ -111,11 +111,7 @@ async function grown({ client }: Installation, grow: Growth, reseller: Reseller)
   await grow.to(large);
   const many = await latencies(async (query) => client.get('/admin/servers', { query }));
   const own = await latencies(async (query) => reseller.client.get('/servers', { query }));
-  const store = createServerStore(
-    grow.connection,
-    () => undefined,
-    () => undefined,
-  );
+  const store = createServerStore(grow.connection, () => undefined);
   return [
     ...listNames.map((name) => {
       const ratio = many[name] / few[name];

@@ -3,7 +3,6 @@ import type { ZodObject } from 'zod';
 import type { Caller } from '../auth/identity.js';
 import type { GatewayConfig } from '../config.js';
 import { RawReply } from '../http/raw-reply.js';
-import { isRepeated, repeatedJson } from '../http/repeated.js';
 import { type RequestContext, type RequestMiddleware, timeLeftMs } from '../http/state.js';
 import { fail } from '../reasons.js';
 import type { Call, Exchange, ListResult, Route } from '../routes/route.js';
@@ -103,7 +102,6 @@ function writeAnswer(ctx: RequestContext, route: Route, result: unknown): void {
   ctx.status = route.status;
   if (route.answer.kind === 'empty') ctx.body = null;
   else if (route.answer.kind === 'list') writeList(ctx, result as ListResult<unknown>);
-  else if (isRepeated(result)) writeJson(ctx, `{"data":${repeatedJson(result)}}`);
   else ctx.body = { data: result };
 }
 
@@ -111,13 +109,7 @@ function writeList(ctx: RequestContext, { items, page, notes }: ListResult<unkno
   const { page: current = 1, perPage = 25, total = items.length } = page ?? {};
   const counts = { current_page: current, per_page: perPage, total, total_pages: Math.ceil(total / perPage) };
   const meta = notes ? { ...counts, ...notes } : counts;
-  if (items.length === 0 || !items.every(isRepeated)) ctx.body = { data: items, meta };
-  else writeJson(ctx, `{"data":[${items.map(repeatedJson).join(',')}],"meta":${JSON.stringify(meta)}}`);
-}
-
-function writeJson(ctx: RequestContext, json: string): void {
-  ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  ctx.body = json;
+  ctx.body = { data: items, meta };
 }
 
 function writeRaw(ctx: RequestContext, reply: RawReply): void {

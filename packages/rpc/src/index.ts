@@ -9,4 +9,3 @@ export * from './server.js';
 export * from './service.js';
 export * from './status.js';
 export * from './types.js';
-export { unchanging } from './unchanging.js';

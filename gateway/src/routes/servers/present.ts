@@ -10,7 +10,6 @@ import {
   type ServerVariable,
 } from '@panel/protos/servers';
 import type { z } from 'zod';
-import { repeated } from '../../http/repeated.js';
 import { enumWord, isoTime, isoTimeOf, required, textOrNull } from '../../http/present.js';
 import type {
   clientAllocation,
@@ -28,19 +27,8 @@ export type PresentedServer = z.input<typeof server>;
 type StatusWord = (typeof serverStatuses)[number];
 type PowerStateWord = (typeof powerStates)[number];
 
-/** What has been made of messages; the same one comes again as long as a service answers the same bytes. */
-const presented = new WeakMap<Server, PresentedServer>();
-
 export function presentServer(message: Server | undefined): PresentedServer {
   const found = required(message, 'server');
-  const known = presented.get(found);
-  if (known) return repeated(known);
-  const fresh = present(found);
-  presented.set(found, fresh);
-  return fresh;
-}
-
-function present(found: Server): PresentedServer {
   const limits = required(found.limits, 'limits');
   const features = required(found.featureLimits, 'feature limits');
   return {

@@ -11,7 +11,6 @@ import {
   type ServedCalls,
 } from '../call-execution.js';
 import { type Failure, failureOf, toGrpcFailure } from '../status.js';
-import { encodeAnswer } from '../unchanging.js';
 import { frameOverheadBytes, maxMessageBytes, maxServerCalls, maxUnreadBytes } from './limits.js';
 import { FrameQueue } from './frame-queue.js';
 
@@ -111,7 +110,7 @@ export class MultiplexSession {
       const request = method.requestDeserialize(call.payload);
       const counted: MultiplexMethod = { method, invoke: (value, context) => this.#count(invoke(value, context)) };
       const value = await serveCall(counted, headOf(call), request, cancellation, this.calls);
-      this.#answer(id, encodeAnswer(method, value));
+      this.#answer(id, method.responseSerialize(value as never));
     } catch (error) {
       this.#fail(id, failureOf(error));
     }

@@ -4,7 +4,6 @@ import { signalOf, type Transport, unaryDeadlineOf } from '../call-options.js';
 import type { CallOptions, MethodDefinition } from '../types.js';
 import { MultiplexUnsupported, type OutgoingCall } from './client-stream.js';
 import { maxRequestBytes } from './limits.js';
-import { SameAnswers } from './same-answers.js';
 import { StreamPool } from './stream-pool.js';
 
 export interface MultiplexOptions {
@@ -18,7 +17,6 @@ export interface MultiplexOptions {
 /** Calls with one answer as frames on a few long-lived streams, one to each replica. */
 export function multiplexTransport({ grpc, address, ownToken, fallback }: MultiplexOptions): Transport {
   const pool = new StreamPool(grpc, address, ownToken);
-  const same = new SameAnswers();
   return {
     unary: async (method, request, options) => {
       const signal = signalOf(options);
@@ -27,7 +25,7 @@ export function multiplexTransport({ grpc, address, ownToken, fallback }: Multip
       if (payload.length > maxRequestBytes || !pool.isSupported) return fallback.unary(method, request, options);
       try {
         const call = outgoing(method, payload, options, ownToken);
-        return decode(method, call, await pool.stream().call(call, signal), same);
+        return decode(method, await pool.stream().call(call, signal));
       } catch (error) {
         if (error instanceof MultiplexUnsupported) return fallback.unary(method, request, options);
         throw error;
@@ -53,18 +51,9 @@ function outgoing(
   };
 }
 
-const readsOnly = /\/(Get|List)[^/]*$/;
-
-function decode(
-  method: MethodDefinition<unknown, unknown>,
-  call: OutgoingCall,
-  answer: Buffer,
-  same: SameAnswers,
-): unknown {
+function decode(method: MethodDefinition<unknown, unknown>, answer: Buffer): unknown {
   try {
-    if (!readsOnly.test(method.path)) return method.responseDeserialize(answer);
-    const question = `${method.path} ${call.payload.toString('latin1')} ${call.actor}`;
-    return same.decode(question, answer, (bytes) => method.responseDeserialize(bytes));
+    return method.responseDeserialize(answer);
   } catch (error) {
     throw new AppError('internal', 'INTERNAL', `${method.path} answered something else`, {}, { cause: error });
   }

@@ -17,21 +17,19 @@ export const sortable = {
 
 /** The actor's own servers, or all of them for staff. */
 export function listServers(context: ServersContext): Handler<ServerServiceService['listServers']> {
-  const { servers: store, nodes, hotReads } = context.stores;
-  return async (request, { actor, actorToken }) => {
+  const { servers: store, nodes } = context.stores;
+  return async (request, { actor }) => {
     const isAll = request.scope === ListServersRequest_Scope.ALL;
     if (isAll) requirePermission(actor, 'servers.view');
     const userId = isAll ? null : requireUser(actor).userId;
     const page = parsePage(request.page, sortable);
     const status = readStatus(request.status);
-    return hotReads.get(`list ${JSON.stringify(request)} ${actorToken}`, null, async () => {
-      const needsNodes = status === 'unknown' || (status !== null && isUncertain(status));
-      const awayNodes = needsNodes ? await nodes.notOnline(context.clock()) : [];
-      const { servers, total } = await store.list({ userId, status, awayNodes }, page);
-      return {
-        servers: await showServers(context, servers, actor, isAll),
-        page: { page: page.page, perPage: page.perPage, total },
-      };
-    });
+    const needsNodes = status === 'unknown' || (status !== null && isUncertain(status));
+    const awayNodes = needsNodes ? await nodes.notOnline(context.clock()) : [];
+    const { servers, total } = await store.list({ userId, status, awayNodes }, page);
+    return {
+      servers: await showServers(context, servers, actor, isAll),
+      page: { page: page.page, perPage: page.perPage, total },
+    };
   };
 }

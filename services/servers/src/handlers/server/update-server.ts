@@ -28,8 +28,6 @@ export function updateServer(context: ServersContext): Handler<ServerServiceServ
       server = await beginReinstall(context.stores, server, { eggId, skipScripts, chosen: { dockerImage, startup } });
       context.engine.kick();
     }
-    // The owner of before loses it everywhere before anybody is told so.
-    if (server.userId !== before.userId) await context.stores.hotReads.settle();
     return { server: await showServer(context, server, actor, true), restartNeeded };
   };
 }

@@ -4,7 +4,6 @@ import type { Allocation } from '../../domain/allocations/allocation.js';
 import { fail } from '../../reasons.js';
 import { createBatch, sweepBatch } from './allocation-batch.js';
 import { count, maxQueryMs, required, text } from '../fields.js';
-import { watchWrites, type WriteObserver } from '../watch-writes.js';
 
 /**
  * `isVisible` is false until all of the rows that were asked for together are there: see allocation-batch.ts.
@@ -110,8 +109,8 @@ export interface AllocationStore {
 
 const visible = { isVisible: true } as const;
 
-export function createAllocationStore(connection: MongoConnection, onWrite: WriteObserver): AllocationStore {
-  const model = defineModel(connection, 'Allocation', watchWrites(allocationSchema, onWrite), 'allocations');
+export function createAllocationStore(connection: MongoConnection): AllocationStore {
+  const model = defineModel(connection, 'Allocation', allocationSchema, 'allocations');
   const free = { $set: { serverId: null, pendingSince: null, creationId: null, notes: '' } };
   const takenIn = async (creationId: string, serverId: string) => {
     const taken = await model.findOne({ creationId: creationId, serverId }).lean();

@@ -10,7 +10,6 @@ import { createPowerStore, type PowerStore } from './server-power.js';
 import { createTransferStore, type TransferStore } from './server-transfers.js';
 import { createServerList, type ListServers, shownFields, shownOf } from './server-list.js';
 import { serverSchema } from './server-schema.js';
-import { watchWrites, type WriteObserver } from '../watch-writes.js';
 
 /** What the watcher of a node compares with its engine. */
 export type ServerState = Pick<
@@ -54,12 +53,8 @@ const stateFields = {
   operation: 1,
 } as const;
 
-export function createServerStore(
-  connection: MongoConnection,
-  observe: ServerObserver,
-  onWrite: WriteObserver,
-): ServerStore {
-  const model = defineModel(connection, 'Server', watchWrites(serverSchema, onWrite), 'servers');
+export function createServerStore(connection: MongoConnection, observe: ServerObserver): ServerStore {
+  const model = defineModel(connection, 'Server', serverSchema, 'servers');
   const change = createChange(model, observe);
   const touch = createTouch(model);
   const readStates = async (filter: ServerFilter, limit = 0): Promise<ServerState[]> => {

@@ -4,7 +4,7 @@ import { type Clients, userActor } from '../support/harness.js';
 import { newUser } from '../support/neighbours.js';
 import { createWorld, reasonOf, type World } from '../support/world.js';
 
-describe('reads that are answered from memory', function () {
+describe('reads of servers', function () {
   this.timeout(60_000);
   let world: World;
   let there: Clients;
@@ -25,7 +25,7 @@ describe('reads that are answered from memory', function () {
     return servers.find(({ id }) => id === serverId);
   };
 
-  it('show every change of this replica to the very next reader', async () => {
+  it('show every change to the next reader at the same replica', async () => {
     for (let round = 0; round < 20; round++) {
       const name = `round ${round}`;
       await Promise.all([shown(world.owner), listed(world.owner)]);
@@ -35,7 +35,7 @@ describe('reads that are answered from memory', function () {
     }
   });
 
-  it('show a change of notes, of the node and of the state at once, too', async () => {
+  it('show changed notes and a suspension to the next reader', async () => {
     const { allocation } = (await shown(world.owner)) ?? {};
     await world.owner.servers.updateServerAllocation({
       serverId,
@@ -50,22 +50,20 @@ describe('reads that are answered from memory', function () {
     expect((await shown(world.owner))?.suspended).to.equal(false);
   });
 
-  it('show a change of another replica within a second, under steady reading', async () => {
+  it('show a change of another replica to the next reader', async () => {
     for (let round = 0; round < 5; round++) {
       const name = `elsewhere ${round}`;
       await shown(there);
       await world.owner.servers.renameServer({ serverId, name });
-      const begin = performance.now();
-      while ((await shown(there))?.name !== name) {
-        expect(performance.now() - begin, 'age of what is shown').to.be.below(1_000);
-      }
+      expect((await shown(there))?.name).to.equal(name);
+      expect((await listed(there))?.name).to.equal(name);
     }
   });
 
-  it('never show a server to the owner of before, at any replica, once the change is answered', async () => {
+  it('never show a server to its previous owner at any replica once the change of owner is answered', async () => {
     const others = newUser(world.harness.neighbours);
     const over = new AbortController();
-    // Keeps the other replica's memory as fresh as it can be until the moment it counts.
+    // Reads that are in progress when the owner changes.
     const reading = (async () => {
       while (!over.signal.aborted) await reasonOf(there.servers.getServer({ serverId, asStaff: false }));
     })();
