@@ -17,7 +17,7 @@ describe('a client whose access tokens live four seconds', function () {
 
   after(async () => test?.stop());
 
-  const signedIn = async (): Promise<{ client: PanelClient; firstToken: string }> => {
+  const signIn = async (): Promise<{ client: PanelClient; firstToken: string }> => {
     const client = createPanelClient({ baseUrl: test.stack.baseUrl });
     const tokens = await client.login(test.stack.adminEmail, test.password);
     return { client, firstToken: tokens.access_token };
@@ -35,7 +35,7 @@ describe('a client whose access tokens live four seconds', function () {
   };
 
   it('goes on without a word, and exchanges once for requests that come together', async () => {
-    const { client, firstToken } = await signedIn();
+    const { client, firstToken } = await signIn();
     await ended(firstToken);
     const answers = await Promise.all(Array.from({ length: 20 }, async () => client.get('/account')));
     expect(new Set(answers.map(({ data }) => data.email))).to.deep.equal(new Set([test.stack.adminEmail]));
@@ -45,7 +45,7 @@ describe('a client whose access tokens live four seconds', function () {
   });
 
   it('keeps its console over the end of the token it was opened with', async () => {
-    const { client, firstToken } = await signedIn();
+    const { client, firstToken } = await signIn();
     const console = await client.openConsole(serverId);
     await console.next('token_expiring');
     await ended(firstToken);
@@ -55,7 +55,7 @@ describe('a client whose access tokens live four seconds', function () {
   });
 
   it('loses its console when it signs out', async () => {
-    const { client } = await signedIn();
+    const { client } = await signIn();
     const console = await client.openConsole(serverId);
     await client.logout();
     expect((await console.closed).code).to.equal(4401);

@@ -2,7 +2,7 @@ import { createPanelClient, type PanelClient } from '@panel/client';
 import { waitUntil } from '@panel/kit/testing';
 import { readEgg } from '@panel/stack';
 import { expect } from 'chai';
-import { currentStep, People, totpCode } from './attacks/support/people.js';
+import { currentStep, TestUsers, totpCode } from './security/support/users.js';
 import { createGame, startGame, untilStatus } from './support/game.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
@@ -20,7 +20,7 @@ const elsewhere =
 describe('every endpoint, once', function () {
   this.timeout(120_000);
   let test: TestStack;
-  let people: People;
+  let users: TestUsers;
   const asked = new Set<string>();
 
   /** A client whose calls are counted. */
@@ -33,7 +33,7 @@ describe('every endpoint, once', function () {
 
   before(async () => {
     test = await bootStack();
-    people = new People(test.stack.baseUrl, test.admin.token() ?? '');
+    users = new TestUsers(test.stack.baseUrl, test.admin.token() ?? '');
   });
 
   after(async () => test?.stop());
@@ -41,7 +41,7 @@ describe('every endpoint, once', function () {
   const stranger = () => createPanelClient({ baseUrl: test.stack.baseUrl });
 
   it('of signing in', async () => {
-    const { email } = await people.created({ password });
+    const { email } = await users.create({ password });
     const ask = counted(stranger());
     const { data: tokens } = await ask('POST /auth/login', { body: { email, password } });
     if ('requires_2fa' in tokens) throw new Error('nobody has set up a second factor');
@@ -50,13 +50,13 @@ describe('every endpoint, once', function () {
     const session = createPanelClient({ baseUrl: test.stack.baseUrl, token: next.access_token });
     expect((await counted(session)('POST /auth/logout')).status).to.equal(204);
     expect((await ask('POST /auth/password/forgot', { body: { email } })).data).to.deep.equal({ accepted: true });
-    const token = await people.mailedToken(test.stack, email);
+    const token = await users.readMailedToken(test.stack, email);
     await ask('POST /auth/password/reset', { body: { token, password: newPassword } });
     await stranger().login(email, newPassword);
   });
 
   it('of an account', async () => {
-    const { email } = await people.created({ password });
+    const { email } = await users.create({ password });
     const person = stranger();
     await person.login(email, password);
     const ask = counted(person);
@@ -79,7 +79,7 @@ describe('every endpoint, once', function () {
   });
 
   it('of a second factor', async () => {
-    const { email, id } = await people.created({ password });
+    const { email, id } = await users.create({ password });
     const person = stranger();
     await person.login(email, password);
     const ask = counted(person);

@@ -4,10 +4,10 @@ import { databaseUrl, readEgg } from '@panel/stack';
 import { waitUntil } from '@panel/kit/testing';
 import { testMongoUrl, testRedisUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
-import { type Databases, openDatabases } from './attacks/support/database.js';
-import { type Answer, send } from './attacks/support/requests.js';
+import { type Databases, openDatabases } from './security/support/database.js';
+import { type Answer, send } from './security/support/requests.js';
 import { importEgg, untilStatus } from './support/game.js';
-import { insertInto, SilencingProxy } from './support/silencing-proxy.js';
+import { insertInto, FaultProxy } from './support/fault-proxy.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
 /** A creating request, and where what it creates can be counted. */
@@ -28,8 +28,8 @@ describe('a creation whose answer is lost', function () {
   this.timeout(180_000);
   let test: TestStack;
   let databases: Databases;
-  let redis: SilencingProxy;
-  const mongo = new Map<Creation['service'], SilencingProxy>();
+  let redis: FaultProxy;
+  const mongo = new Map<Creation['service'], FaultProxy>();
   let eggId: string;
 
   before(async function () {
@@ -38,12 +38,12 @@ describe('a creation whose answer is lost', function () {
       this.skip();
       return;
     }
-    redis = await SilencingProxy.before(redisUrl);
-    const overrides: Record<string, Record<string, string>> = { gateway: { REDIS_URL: redis.instead(redisUrl) } };
+    redis = await FaultProxy.start(redisUrl);
+    const overrides: Record<string, Record<string, string>> = { gateway: { REDIS_URL: redis.proxiedUrl(redisUrl) } };
     for (const service of ['identity', 'servers'] as const) {
-      const proxy = await SilencingProxy.before(mongoUrl);
+      const proxy = await FaultProxy.start(mongoUrl);
       mongo.set(service, proxy);
-      overrides[service] = { MONGO_URL: proxy.instead(direct(databaseUrl(mongoUrl, service))) };
+      overrides[service] = { MONGO_URL: proxy.proxiedUrl(direct(databaseUrl(mongoUrl, service))) };
     }
     test = await bootStack({ MONGO_URL: mongoUrl, REDIS_URL: redisUrl }, { overrides });
     databases = await openDatabases(test.stack);
@@ -141,9 +141,9 @@ describe('a creation whose answer is lost', function () {
     const creations = [users(), roles(), apiKeys(), nodes(), nests(), servers()];
     const lost: Promise<number | string>[] = [];
     for (const creation of creations) {
-      const silenced = mongo.get(creation.service)?.silence(insertInto(creation.collection));
+      const replyLost = mongo.get(creation.service)?.loseReply(insertInto(creation.collection));
       lost.push(failureOf(ask(creation)));
-      await silenced;
+      await replyLost;
       await waitUntil(`${creation.name} in the database`, async () => (await rowsOf(creation)).length > 0);
     }
     for (const service of mongo.keys()) await test.stack.kill(service, 'SIGKILL');
@@ -166,9 +166,9 @@ describe('a creation whose answer is lost', function () {
   it('because the gateway is killed before it could keep it, comes to exactly one object, with a key that works', async () => {
     const creations = [users(), roles(), apiKeys(), nodes(), nests(), servers()];
     for (const creation of creations) {
-      const silenced = redis.silence(' answer ', 'dropped');
+      const replyLost = redis.loseReply(' answer ', 'drop');
       const lost = failureOf(ask(creation));
-      await silenced;
+      await replyLost;
       await test.stack.kill('gateway', 'SIGKILL');
       expect(await lost).to.equal('no answer');
       await test.stack.whenReady('gateway');

@@ -22,7 +22,7 @@ interface Endpoint {
   readonly access: Access;
 }
 
-interface Person {
+interface TestUser {
   readonly name: string;
   readonly token: string | null;
   readonly permissions: readonly string[];
@@ -40,7 +40,7 @@ describe('every endpoint for everybody', function () {
   this.timeout(180_000);
   let test: TestStack;
   let endpoints: Endpoint[];
-  let people: Person[];
+  let users: TestUser[];
   let serverId: string;
 
   const call = async (method: string, path: string, token: string | null, body?: object) => {
@@ -78,7 +78,7 @@ describe('every endpoint for everybody', function () {
     const keeper = { name: 'node keeper', permissions: custom };
     const { data: created } = await test.admin.post('/admin/roles', { body: keeper });
     const roleId = (name: string) => [...roles, created].find((role) => role.name === name)?.id;
-    people = [{ name: 'nobody', token: null, permissions: [] }];
+    users = [{ name: 'nobody', token: null, permissions: [] }];
     for (const [name, role, permissions] of [
       ['user', 'user', []],
       ['moderator', 'moderator', moderator],
@@ -88,10 +88,10 @@ describe('every endpoint for everybody', function () {
       const user = { email: `${name}@example.com`, username: `the-${name}`, password, role_id: roleId(role) };
       await test.admin.post('/admin/users', { body: user });
       const token = await signIn(user.email);
-      people.push({ name, token, permissions }, { name: `key of ${name}`, token: await keyOf(token), permissions });
+      users.push({ name, token, permissions }, { name: `key of ${name}`, token: await keyOf(token), permissions });
       if (name !== 'admin') continue;
       const subset = ['users.view', 'eggs.*'];
-      people.push({ name: 'subset key of admin', token: await keyOf(token, subset), permissions: subset });
+      users.push({ name: 'subset key of admin', token: await keyOf(token, subset), permissions: subset });
     }
     const eggId = await importEgg(test.admin, readEgg('lantern-caverns'));
     ({ id: serverId } = await createServer(test, eggId, { memory: 128 }));
@@ -108,7 +108,7 @@ describe('every endpoint for everybody', function () {
       // Signing out is allowed to everybody who is signed in, and would end the test.
       if (path.endsWith('/auth/logout')) continue;
       const refusals = new Set<string>();
-      for (const { name, token, permissions } of people) {
+      for (const { name, token, permissions } of users) {
         const { status, text } = await call(method, withRandomIds(path), token, hasBody(method) ? {} : undefined);
         const told = `${method} ${path} as ${name}: ${status} ${text.slice(0, 200)}`;
         expect(status, told).not.to.equal(500);
@@ -131,7 +131,7 @@ describe('every endpoint for everybody', function () {
     for (const { method, path, access } of endpoints) {
       if (access.kind !== 'server') continue;
       const real = withRandomIds(path.replace('{id}', serverId));
-      for (const { name, token, permissions } of people) {
+      for (const { name, token, permissions } of users) {
         const mayEdit = grants(permissions, 'servers.update');
         const mayLook = mayEdit || grants(permissions, 'servers.view');
         // What staff could really do to the server is not tried, except reading.

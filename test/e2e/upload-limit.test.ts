@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Answer, send } from './attacks/support/requests.js';
+import { type Answer, send } from './security/support/requests.js';
 import { createGame } from './support/game.js';
 import { bootStack, type TestStack } from './support/stack.js';
 

@@ -1,7 +1,7 @@
 import { connect, createActorSigner, serviceActor } from '@panel/rpc';
 import { ConsoleServiceService } from '@panel/protos/servers';
 
-/** Reads the console of game-world as a gateway does, and nothing more; says when BENCH_COUNT lines have come. */
+/** Reads the console of fake-services as a gateway does, and nothing more; says when BENCH_COUNT lines have come. */
 const expected = Number(process.env.BENCH_COUNT);
 const connection = connect({
   address: process.env.SERVERS_ADDRESS ?? '',

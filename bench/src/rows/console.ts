@@ -83,7 +83,7 @@ function delivered({ read, printed, readers }: Fanned): string {
 
 /** CPU of both ends for each line of one console stream without sockets, in microseconds. */
 async function streamedUs(linesPerMessage: number): Promise<number> {
-  const world = await startChild(ownProgram('game-world'), {
+  const fakeServices = await startChild(ownProgram('fake-services'), {
     env: {
       SERVICE_SECRET: serviceSecret,
       BENCH_LINES: `${streamedLines * 10}`,
@@ -94,19 +94,19 @@ async function streamedUs(linesPerMessage: number): Promise<number> {
   const reader = await startChild(ownProgram('stream-reader'), {
     env: {
       SERVICE_SECRET: serviceSecret,
-      SERVERS_ADDRESS: String(world.ready['listen']),
+      SERVERS_ADDRESS: String(fakeServices.ready['listen']),
       BENCH_COUNT: `${streamedLines}`,
     },
     core: measuredCore,
   });
-  const cpu = () => cpuMs(world.pid) + cpuMs(reader.pid);
+  const cpu = () => cpuMs(fakeServices.pid) + cpuMs(reader.pid);
   const before = cpu();
   const read = nextMessage(reader.process, 'read');
-  world.process.send('begin');
+  fakeServices.process.send('begin');
   await read;
   const used = cpu() - before;
   await reader.stop();
-  await world.stop();
+  await fakeServices.stop();
   return (used * 1e3) / streamedLines;
 }
 
@@ -132,7 +132,7 @@ async function fan({
   };
   try {
     const userId = randomUUID();
-    const world = await start(ownProgram('game-world'), {
+    const fakeServices = await start(ownProgram('fake-services'), {
       env: {
         SERVICE_SECRET: serviceSecret,
         BENCH_USER: userId,
@@ -141,7 +141,7 @@ async function fan({
       },
     });
     const gateway = await start(program, {
-      env: gatewayEnvironment(String(world.ready['listen'])),
+      env: gatewayEnvironment(String(fakeServices.ready['listen'])),
       core: measuredCore,
     });
     const reading = await start(ownProgram('readers'), {
@@ -155,16 +155,16 @@ async function fan({
       core: loadCore,
     });
     await nextMessage(reading.process, 'open');
-    return await watch(world, gateway, reading, readers - stalled);
+    return await watch(fakeServices, gateway, reading, readers - stalled);
   } finally {
     for (const child of children.reverse()) await child.stop();
   }
 }
 
-async function watch(world: Child, gateway: Child, reading: Child, readers: number): Promise<Fanned> {
-  const printed = nextMessage(world.process, 'printed');
+async function watch(fakeServices: Child, gateway: Child, reading: Child, readers: number): Promise<Fanned> {
+  const printed = nextMessage(fakeServices.process, 'printed');
   const [cpuBefore, rssBefore] = [cpuMs(gateway.pid), rssMb(gateway.pid)];
-  world.process.send('begin');
+  fakeServices.process.send('begin');
   const { lines } = await printed;
   const read = await arrived(reading, lines, readers);
   const cpu = cpuMs(gateway.pid) - cpuBefore;
@@ -184,17 +184,17 @@ async function arrived(reading: Child, lines: unknown, readers: number): Promise
   }
 }
 
-function gatewayEnvironment(world: string): Record<string, string> {
+function gatewayEnvironment(fakeServices: string): Record<string, string> {
   return {
     HOST: '127.0.0.1',
     PORT: '0',
     LOG_LEVEL: 'warn',
     JWT_SECRET: jwtSecret,
     SERVICE_SECRET: serviceSecret,
-    IDENTITY_ADDRESS: world,
-    SERVERS_ADDRESS: world,
-    BILLING_ADDRESS: world,
-    ADMIN_ADDRESS: world,
+    IDENTITY_ADDRESS: fakeServices,
+    SERVERS_ADDRESS: fakeServices,
+    BILLING_ADDRESS: fakeServices,
+    ADMIN_ADDRESS: fakeServices,
     RATE_LIMIT_GENERAL: '1000000',
     RATE_LIMIT_CONSOLE: '1000000',
   };

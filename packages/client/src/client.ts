@@ -18,7 +18,7 @@ import {
 import type { Endpoints, TokenSet } from './generated/api.js';
 import { eachItem } from './pages.js';
 import { Session } from './session.js';
-import { type AnyOptions, perform, wireOf } from './perform.js';
+import { type AnyOptions, perform, toWireRequest } from './perform.js';
 import { createTransport, type Query, type WireRequest } from './transport.js';
 
 export interface ClientOptions {
@@ -98,7 +98,7 @@ export function createPanelClient(options: ClientOptions): PanelClient {
   const baseUrl = options.baseUrl.replace(/\/$/, '');
   const transport = createTransport(baseUrl);
   const wire = (method: Method, path: string, given: AnyOptions) =>
-    wireOf(method, path, given, options.timeoutMs ?? defaultTimeoutMs);
+    toWireRequest(method, path, given, options.timeoutMs ?? defaultTimeoutMs);
   const session = new Session(async (refreshToken) => {
     const request = wire('POST', '/auth/refresh', { body: { refresh_token: refreshToken } });
     return (await transport.send(request, undefined)).data as TokenSet;

@@ -18,7 +18,7 @@ export interface AnyOptions extends CommonOptions {
 const signInPath = /^\/auth\/(?!logout$)/;
 
 /** What goes over the wire for a call. `timeoutMs` is for those that do not say their own. */
-export function wireOf(method: Method, path: string, given: AnyOptions, timeoutMs: number): WireRequest {
+export function toWireRequest(method: Method, path: string, given: AnyOptions, timeoutMs: number): WireRequest {
   const { params, query = {}, body, bytes, type, headers, signal, idempotencyKey } = given;
   const contentType = bytes === undefined ? 'application/json' : (type ?? anyBytes);
   return {

@@ -32,7 +32,7 @@ interface Version {
  * A copy of a shared library in which nothing asks for more than `glibc` (as in "2.36"). Throws on any name that has no
  * known older equal, so that a new release of the library fails loudly and not at its first call.
  */
-export function relabel(original: Buffer, glibc: string): Buffer {
+export function patchGlibcVersions(original: Buffer, glibc: string): Buffer {
   const elf = Buffer.from(original);
   const machine = readMachine(elf);
   const sections = readSections(elf);

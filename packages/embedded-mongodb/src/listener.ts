@@ -84,7 +84,7 @@ function portOf(server: Server): number {
 
 async function closeAll(server: Server, connections: Map<Socket, Promise<void>>): Promise<void> {
   server.close();
-  const underWay = [...connections.values()];
+  const inProgress = [...connections.values()];
   for (const socket of connections.keys()) socket.destroy();
-  await Promise.all(underWay);
+  await Promise.all(inProgress);
 }

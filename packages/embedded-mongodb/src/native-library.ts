@@ -11,7 +11,7 @@ import {
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { relabel } from './elf.js';
+import { patchGlibcVersions } from './elf.js';
 
 /** Oldest glibc that can load the library at all: it needs DT_RELR and `arc4random`, both of 2.36. */
 const oldestGlibc = '2.36';
@@ -50,7 +50,7 @@ function copyRelabelled(from: string, to: string, glibc: string): void {
   try {
     for (const file of readdirSync(from)) {
       if (!file.endsWith('.node') && !file.endsWith('.so')) continue;
-      writeFileSync(path.join(draft, file), relabel(readFileSync(path.join(from, file)), glibc));
+      writeFileSync(path.join(draft, file), patchGlibcVersions(readFileSync(path.join(from, file)), glibc));
     }
     renameSync(draft, to);
   } catch (error) {

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { relabel } from '../src/elf.js';
+import { patchGlibcVersions } from '../src/elf.js';
 import { isOlder } from '../src/native-library.js';
 
 const iso = '__isoc23_strtol';
 
-describe('relabel', () => {
+describe('patchGlibcVersions', () => {
   it('points a C23 name at its older equal and makes the missing version weak', () => {
     const library = tinyLibrary([iso, 'fmod', 'puts']);
-    const copy = relabel(library, '2.36');
+    const copy = patchGlibcVersions(library, '2.36');
     expect(symbolsOf(copy)).to.deep.equal([
       { name: 'strtol', version: 2 },
       { name: 'fmod', version: 2 },
@@ -19,23 +19,23 @@ describe('relabel', () => {
   it('leaves the original as it is', () => {
     const library = tinyLibrary([iso]);
     const before = Buffer.from(library);
-    relabel(library, '2.36');
+    patchGlibcVersions(library, '2.36');
     expect(library.equals(before)).to.equal(true);
   });
 
   it('changes nothing where glibc is new enough', () => {
     const library = tinyLibrary([iso]);
-    expect(relabel(library, '2.38').equals(library)).to.equal(true);
+    expect(patchGlibcVersions(library, '2.38').equals(library)).to.equal(true);
   });
 
   it('throws on a symbol it knows no older equal of', () => {
-    expect(() => relabel(tinyLibrary(['strlcpy']), '2.36')).to.throw('strlcpy');
-    expect(() => relabel(tinyLibrary(['__isoc23_wcstol']), '2.36')).to.throw('__isoc23_wcstol');
+    expect(() => patchGlibcVersions(tinyLibrary(['strlcpy']), '2.36')).to.throw('strlcpy');
+    expect(() => patchGlibcVersions(tinyLibrary(['__isoc23_wcstol']), '2.36')).to.throw('__isoc23_wcstol');
   });
 
   it('refuses what is no library', () => {
     for (const bytes of [Buffer.alloc(0), Buffer.alloc(200), Buffer.from('#!/bin/sh\n'.repeat(20))]) {
-      expect(() => relabel(bytes, '2.36')).to.throw('not a shared library');
+      expect(() => patchGlibcVersions(bytes, '2.36')).to.throw('not a shared library');
     }
   });
 

@@ -46,7 +46,7 @@ async function serveUnary(
   call.on('cancelled', () => cancellation.abort(clientCancelled()));
   const request = method.requestStream ? call : call.request;
   try {
-    callback(null, await serveCall({ method, invoke }, headOf(call), request, cancellation, calls));
+    callback(null, await serveCall({ method, invoke }, readCallMetadata(call), request, cancellation, calls));
   } catch (error) {
     callback(toGrpcFailure(error));
   }
@@ -60,7 +60,7 @@ async function serveStream(
 ): Promise<void> {
   const finish = calls.timers?.start(method.path);
   const abort = new AbortController();
-  const head = headOf(call);
+  const head = readCallMetadata(call);
   const endsAt = replyDeadline(head);
   const timer =
     endsAt === null ? null : setTimeout(() => abort.abort(deadlineExceeded(method)), Math.max(0, endsAt - Date.now()));
@@ -117,7 +117,7 @@ async function drained(call: ServerWritableStream<unknown, unknown>, signal: Abo
   }
 }
 
-function headOf(call: AnyCall): CallMetadata {
+function readCallMetadata(call: AnyCall): CallMetadata {
   const given = call.getDeadline();
   return {
     actorToken: textMetadata(call, metadataKeys.actor) ?? '',

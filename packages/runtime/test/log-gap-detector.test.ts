@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SkipWatch } from '../src/docker/log-gap-detector.js';
+import { LogGapDetector } from '../src/docker/log-gap-detector.js';
 
 const opened = Date.parse('2026-01-01T00:00:00Z');
 const stamp = (ms: number) => BigInt(opened + ms) * 1_000_000n;
@@ -7,7 +7,7 @@ const stamp = (ms: number) => BigInt(opened + ms) * 1_000_000n;
 /** Reads entries, each `[stamp, time of reading]` in ms after the opening; says before which one something may be missing. */
 function suspicions(entries: readonly (readonly [number, number])[], aheadMs = 0): number[] {
   let now = opened;
-  const watch = new SkipWatch(new Date(opened).toUTCString(), () => now + aheadMs);
+  const watch = new LogGapDetector(new Date(opened).toUTCString(), () => now + aheadMs);
   let before: { time: bigint; lateMs: number } | null = null;
   const found: number[] = [];
   for (const [written, read] of entries) {

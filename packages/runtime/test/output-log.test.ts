@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { heldFiles, LineBuffer, OutputLog } from '../src/process/output-log.js';
+import { retainedFiles, LineBuffer, OutputLog } from '../src/process/output-log.js';
 import { readOutputLog } from '../src/process/output-reader.js';
 
 describe('the log of the process runtime', () => {
@@ -39,7 +39,7 @@ describe('the log of the process runtime', () => {
     log.append(Buffer.from('old\n'), 1_700_000_000_000);
     const { cursors } = await readAll();
     for (let i = 0; i < 100; i += 1) log.append(Buffer.from(`line ${i}\n`), 1_700_000_000_000 + i);
-    expect(heldFiles(directory).length).to.equal(2);
+    expect(retainedFiles(directory).length).to.equal(2);
     const { texts, gaps } = await readAll(cursors[0]);
     expect(gaps).to.deep.equal([0]);
     expect(texts.at(-1)).to.equal('line 99\n');

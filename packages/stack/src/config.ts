@@ -27,7 +27,7 @@ export interface StackConfig {
   /** Undefined: the one in DATA_DIR is used, made at the first start. */
   readonly jwtSecret: string | undefined;
   readonly searchPath: string;
-  /** Variables for the processes, as they were given; `passedTo` says which of them one gets. */
+  /** Variables for the processes, as they were given; `forwardedEnv` says which of them one gets. */
   readonly passedOn: Environment;
 }
 
@@ -135,7 +135,7 @@ export function readStackConfig(env: Environment = process.env): StackConfig {
 }
 
 /** Of what the launcher was given, what a process of this kind may know: each gets only the variables it reads. */
-export function passedTo(kind: string, env: Environment): Environment {
+export function forwardedEnv(kind: string, env: Environment): Environment {
   const limits = kind === 'gateway' ? Object.keys(env).filter((name) => name.startsWith(rateLimitPrefix)) : [];
   const names = [...passedToAll, ...(passedToOne[kind] ?? []), ...limits];
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));

@@ -4,7 +4,7 @@ import type { TlsFiles } from '@panel/rpc';
 import { readStackConfig, type StackConfig } from './config.js';
 import { detectEngine, type Engine } from './engine/detect-engine.js';
 import { type DataDir, openDataDir } from './launch/data-dir.js';
-import { endGames, endLeftovers, noteProcesses } from './launch/leftovers.js';
+import { killGames, killStaleProcesses, recordProcesses } from './launch/stale-processes.js';
 import {
   builtProgram,
   checkPrograms,
@@ -115,7 +115,7 @@ async function boot(options: StackOptions, config: StackConfig, dataDir: DataDir
   if (!dataDir.node.startsWith(dataDir.root))
     log(`games have their files in ${dataDir.node}, because their user may not enter ${dataDir.root}`);
   const noted = path.join(dataDir.run, 'processes.json');
-  await endLeftovers(noted, log);
+  await killStaleProcesses(noted, log);
   const secrets = loadSecrets(dataDir.file('secrets.json'));
   const engine = await detectEngine({ ...config, log });
   await startData(config, dataDir, parts, options);
@@ -129,7 +129,7 @@ async function boot(options: StackOptions, config: StackConfig, dataDir: DataDir
   const redisUrl = redis?.url ?? null;
   const given = { config, dataDir, secrets, gateways, files: options.files ?? 1, overrides, programOf };
   const plan = await planProcesses({ ...given, mongoUrl: mongo.url, redisUrl });
-  const note = (): void => noteProcesses(noted, Object.values(pidsOf(parts)));
+  const note = (): void => recordProcesses(noted, Object.values(pidsOf(parts)));
   for (const { dataRoot } of plan.moreFiles) mkdirSync(dataRoot, { recursive: true, mode: 0o755 });
   await startAll(plan, dataDir, parts, note, options);
   const grpc = Object.fromEntries(plan.services.map(({ name, listen }) => [name, listen])) as Stack['grpc'];
@@ -302,7 +302,7 @@ function writeStackFile(stack: Stack, dataDir: DataDir): void {
 async function stopParts(parts: Parts, dataDir: DataDir, log: LogLine): Promise<void> {
   await Promise.all([...parts.gateways.values()].map((it) => it.stop(graceMs.gateways)));
   await Promise.all([...parts.services.values()].map((it) => it.stop(graceMs.services)));
-  endGames(dataDir.run, log);
+  killGames(dataDir.run, log);
   await Promise.all([parts.redis?.stop(graceMs.parts), parts.mongo?.stop(graceMs.parts)]);
   rmSync(dataDir.file('stack.json'), { force: true });
   rmSync(path.join(dataDir.run, 'processes.json'), { force: true });

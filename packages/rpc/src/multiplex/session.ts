@@ -109,7 +109,7 @@ export class MultiplexSession {
     try {
       const request = method.requestDeserialize(call.payload);
       const counted: MultiplexMethod = { method, invoke: (value, context) => this.#count(invoke(value, context)) };
-      const value = await serveCall(counted, headOf(call), request, cancellation, this.calls);
+      const value = await serveCall(counted, readCallMetadata(call), request, cancellation, this.calls);
       this.#answer(id, method.responseSerialize(value as never));
     } catch (error) {
       this.#fail(id, failureOf(error));
@@ -162,7 +162,7 @@ export class MultiplexSession {
   }
 }
 
-function headOf({ actor, requestId, idempotencyId, timeoutMs }: Call): CallMetadata {
+function readCallMetadata({ actor, requestId, idempotencyId, timeoutMs }: Call): CallMetadata {
   return {
     actorToken: actor,
     requestId: requestId === '' ? undefined : requestId,

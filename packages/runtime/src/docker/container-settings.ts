@@ -2,7 +2,7 @@ import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import type { InstallSpec, InstanceSpec } from '../runtime.js';
 import { shellArguments, toShell } from '../startup.js';
 import { installerName, makeLabels, ownerName } from './labels.js';
-import { networkName, networkOf, type NetworkSettings, onceCutOff } from './network.js';
+import { networkName, networkOf, type NetworkSettings, afterLinkLocalBlocked } from './network.js';
 import { installerLimits, resourcesOf } from './resources.js';
 
 export const gameDirectory = '/home/container';
@@ -85,7 +85,7 @@ export function gameContainer(
 ): ContainerCreateOptions {
   const { ExposedPorts, PortBindings } = portSettings(spec.ports);
   const command = facts.readsStartup ? facts.command : shellArguments(toShell(spec.startup));
-  const [program, ...args] = context.network.reachesLinkLocal ? command : onceCutOff(command);
+  const [program, ...args] = context.network.reachesLinkLocal ? command : afterLinkLocalBlocked(command);
   return {
     name: spec.serverId,
     Hostname: spec.serverId,

@@ -1,7 +1,7 @@
 import type { ContainerInspectInfo } from 'dockerode';
 import { runtimeError } from '../reasons.js';
 import type { Instance } from '../runtime.js';
-import { engineWords, statusOf, unforeseen, type Engine } from './engine.js';
+import { engineMessage, statusOf, unexpectedError, type Engine } from './engine.js';
 import { label, labelFilter } from './labels.js';
 
 const killMs = 20_000;
@@ -13,7 +13,7 @@ export async function describe(engine: Engine, name: string): Promise<ContainerI
     return await engine.call(async (docker, abortSignal) => docker.getContainer(name).inspect({ abortSignal }));
   } catch (error) {
     if (statusOf(error) === 404) return null;
-    throw unforeseen(error);
+    throw unexpectedError(error);
   }
 }
 
@@ -32,7 +32,7 @@ export async function idsOfGame(engine: Engine, panelId: string, serverId: strin
     );
     return found.map(({ Id }) => Id);
   } catch (error) {
-    throw unforeseen(error);
+    throw unexpectedError(error);
   }
 }
 
@@ -80,8 +80,8 @@ export async function killContainer(engine: Engine, id: string): Promise<void> {
   try {
     await engine.call(async (docker, abortSignal) => docker.getContainer(id).kill({ signal: 'SIGKILL', abortSignal }));
   } catch (error) {
-    const notRunning = [404, 409].includes(statusOf(error) ?? 0) || /is not running/i.test(engineWords(error));
-    if (!notRunning) throw unforeseen(error);
+    const notRunning = [404, 409].includes(statusOf(error) ?? 0) || /is not running/i.test(engineMessage(error));
+    if (!notRunning) throw unexpectedError(error);
   }
   try {
     await engine.call(
@@ -89,7 +89,7 @@ export async function killContainer(engine: Engine, id: string): Promise<void> {
       { timeoutMs: killMs },
     );
   } catch (error) {
-    if (statusOf(error) !== 404) throw unforeseen(error);
+    if (statusOf(error) !== 404) throw unexpectedError(error);
   }
 }
 
@@ -99,8 +99,8 @@ export async function unpauseContainer(engine: Engine, id: string): Promise<void
     await engine.call(async (docker, abortSignal) => docker.getContainer(id).unpause({ abortSignal }));
   } catch (error) {
     // Somebody else was faster, or it has ended: 409 and, of older engines, 500 with the words.
-    if ([404, 409].includes(statusOf(error) ?? 0) || /is not (?:paused|running)/i.test(engineWords(error))) return;
-    throw unforeseen(error);
+    if ([404, 409].includes(statusOf(error) ?? 0) || /is not (?:paused|running)/i.test(engineMessage(error))) return;
+    throw unexpectedError(error);
   }
 }
 
@@ -115,7 +115,7 @@ export async function removeContainer(engine: Engine, id: string): Promise<void>
     );
   } catch (error) {
     if (statusOf(error) === 404) return;
-    if (statusOf(error) !== 409) throw unforeseen(error);
+    if (statusOf(error) !== 409) throw unexpectedError(error);
     await waitUntilGone(engine, id); // another call is removing it
   }
 }
@@ -129,7 +129,7 @@ async function waitUntilGone(engine: Engine, id: string): Promise<void> {
       },
     );
   } catch (error) {
-    if (statusOf(error) !== 404) throw unforeseen(error);
+    if (statusOf(error) !== 404) throw unexpectedError(error);
   }
 }
 
@@ -143,7 +143,7 @@ export async function startContainer(engine: Engine, id: string, timeoutMs: numb
     const status = statusOf(error);
     if (status === 304) return; // it runs already
     if (status === null) throw error;
-    const reason = engineWords(error);
+    const reason = engineMessage(error);
     if (status === 404 && /no such container/i.test(reason)) {
       throw runtimeError('INSTANCE_NOT_FOUND', 'there is no such instance on the node', {}, { cause: error });
     }

@@ -33,7 +33,7 @@ export function statusOf(error: unknown): number | null {
 }
 
 /** The engine's own words, without the client's prefix "(HTTP code 500) server error - ". */
-export function engineWords(error: unknown): string {
+export function engineMessage(error: unknown): string {
   return messageOf(error)
     .replace(/^\(HTTP code \d+\) [^-]* - /, '')
     .trim();
@@ -144,8 +144,8 @@ function translate(error: unknown): unknown {
 }
 
 /** What is left of an engine's error once the caller has looked for the cases it knows. */
-export function unforeseen(error: unknown): unknown {
+export function unexpectedError(error: unknown): unknown {
   if (statusOf(error) === null) return error;
-  const reason = engineWords(error);
+  const reason = engineMessage(error);
   return runtimeError('ENGINE_FAILED', 'the container engine answered with an error', { reason }, { cause: error });
 }

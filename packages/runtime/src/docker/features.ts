@@ -1,6 +1,6 @@
 import { messageOf } from '@panel/kit';
 import { abortable } from './abortable-calls.js';
-import { unforeseen, type Engine } from './engine.js';
+import { unexpectedError, type Engine } from './engine.js';
 
 const noIoWeight = /No (?:blkio weight|io\.weight) support/i;
 const ioWeightRefused = /(?:io|blkio)\.(?:bfq\.)?weight/i;
@@ -31,7 +31,7 @@ export class EngineFeatures {
       const info = await this.engine.call(async (docker, abortSignal) => abortable(docker).info({ abortSignal }));
       return info.Warnings ?? [];
     } catch (error) {
-      throw unforeseen(error);
+      throw unexpectedError(error);
     }
   }
 }

@@ -4,7 +4,7 @@ import { runtimeError } from '../reasons.js';
 import type { ProgressListener } from '../runtime.js';
 import { inspectImage } from './abortable-calls.js';
 import type { ImageFacts } from './container-settings.js';
-import { engineWords, statusOf, unforeseen, type Engine } from './engine.js';
+import { engineMessage, statusOf, unexpectedError, type Engine } from './engine.js';
 import { readJsonLines } from './json-lines.js';
 
 const pullMs = 15 * 60_000;
@@ -57,7 +57,7 @@ export class Images {
       };
     } catch (error) {
       if (statusOf(error) === 404) throw pullFailed(reference, 'the image is not on this node', error);
-      throw unforeseen(error);
+      throw unexpectedError(error);
     }
   }
 
@@ -67,7 +67,7 @@ export class Images {
       return true;
     } catch (error) {
       if (statusOf(error) === 404) return false;
-      throw unforeseen(error);
+      throw unexpectedError(error);
     }
   }
 
@@ -107,7 +107,7 @@ export class Images {
 }
 
 function wordsOf(error: unknown): string {
-  return isAppError(error, 'NODE_UNREACHABLE') ? 'the registry does not answer' : engineWords(error);
+  return isAppError(error, 'NODE_UNREACHABLE') ? 'the registry does not answer' : engineMessage(error);
 }
 
 function pullFailed(image: string, reason: string, cause?: unknown) {

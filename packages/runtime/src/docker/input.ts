@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { messageOf } from '@panel/kit';
 import { runtimeError } from '../reasons.js';
 import { describeGame, isLive } from './containers.js';
-import { statusOf, unforeseen, type Engine } from './engine.js';
+import { statusOf, unexpectedError, type Engine } from './engine.js';
 
 const maxWaitingBytes = 256 * 1024;
 const writeMs = 10_000;
@@ -67,8 +67,8 @@ export class Inputs {
 
   /** Writes of one moment share one look at the engine. */
   private async runningContainer(serverId: string): Promise<string> {
-    const underWay = this.looks.get(serverId);
-    if (underWay) return underWay;
+    const inProgress = this.looks.get(serverId);
+    if (inProgress) return inProgress;
     const look = describeGame(this.engine, this.panelId, serverId).then((info) => {
       if (!info || !isLive(info)) throw notRunning(serverId);
       return info.Id;
@@ -92,7 +92,7 @@ export class Inputs {
       return stream;
     } catch (error) {
       if (statusOf(error) === 404 || statusOf(error) === 409) throw notRunning(serverId);
-      throw unforeseen(error);
+      throw unexpectedError(error);
     }
   }
 }

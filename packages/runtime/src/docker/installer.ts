@@ -7,12 +7,12 @@ import { runtimeError } from '../reasons.js';
 import type { InstallResult, InstallSpec } from '../runtime.js';
 import { installerContainer, installScriptPath, ownerContainer, type SettingsContext } from './container-settings.js';
 import { describe, describeOwn, endedOutOfMemory, removeContainer, startContainer } from './containers.js';
-import { engineWords, statusOf, type Engine } from './engine.js';
+import { engineMessage, statusOf, type Engine } from './engine.js';
 import type { EngineFeatures } from './features.js';
 import type { Images } from './images.js';
 import { createContainer } from './instances.js';
 import { installerName, ownerName } from './labels.js';
-import { cutOffLinkLocal, ensureNetworks, type NetworkSettings } from './network.js';
+import { blockLinkLocal, ensureNetworks, type NetworkSettings } from './network.js';
 import { readContainerOutput } from './output.js';
 
 const startMs = 60_000;
@@ -68,7 +68,7 @@ async function installWith(
   try {
     spec.onProgress?.('create_container', installerName(spec.serverId));
     installer = await createContainer(context.engine, installerContainer(spec, reference, settings));
-    if (!network.reachesLinkLocal) await cutOffLinkLocal(context.engine, installer);
+    if (!network.reachesLinkLocal) await blockLinkLocal(context.engine, installer);
     await putScript(context.engine, installer, spec.script);
     const result = await runToItsEnd(context, installer, spec, onOutput, signal);
     await giveToOwner(context, spec, reference, settings);
@@ -133,7 +133,7 @@ async function putScript(engine: Engine, id: string, script: string): Promise<vo
   } catch (error) {
     if (statusOf(error) === null) throw error;
     throw runtimeError('INSTALL_FAILED', 'the script could not be put into the installer', {
-      reason: engineWords(error),
+      reason: engineMessage(error),
     });
   }
 }

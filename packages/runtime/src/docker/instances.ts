@@ -15,11 +15,11 @@ import {
   toInstance,
   unpauseContainer,
 } from './containers.js';
-import { engineWords, statusOf, unforeseen, type Engine } from './engine.js';
+import { engineMessage, statusOf, unexpectedError, type Engine } from './engine.js';
 import type { EngineFeatures } from './features.js';
 import type { Images } from './images.js';
 import { installerName, label, labelFilter, ownerName } from './labels.js';
-import { cutOffLinkLocal, ensureNetworks, type NetworkSettings } from './network.js';
+import { blockLinkLocal, ensureNetworks, type NetworkSettings } from './network.js';
 import { resourcesOf } from './resources.js';
 
 const startMs = 60_000;
@@ -53,7 +53,7 @@ export class Instances {
     if (!info) throw runtimeError('INSTANCE_NOT_FOUND', 'there is no such instance on the node', { serverId });
     if (!isLive(info)) await this.startCreated(info);
     // A game waits for this before it begins.
-    if (!this.network.reachesLinkLocal) await cutOffLinkLocal(this.engine, info.Id);
+    if (!this.network.reachesLinkLocal) await blockLinkLocal(this.engine, info.Id);
   }
 
   private async startCreated({ Id, State }: ContainerInspectInfo): Promise<void> {
@@ -123,9 +123,9 @@ export class Instances {
       return true;
     } catch (error) {
       const status = statusOf(error);
-      if (status === 404 || status === 409 || /device or resource busy|invalid argument/i.test(engineWords(error)))
+      if (status === 404 || status === 409 || /device or resource busy|invalid argument/i.test(engineMessage(error)))
         return false;
-      throw unforeseen(error);
+      throw unexpectedError(error);
     }
   }
 
@@ -138,7 +138,7 @@ export class Instances {
       );
       return summaries.map((summary) => summary.Id);
     } catch (error) {
-      throw unforeseen(error);
+      throw unexpectedError(error);
     }
   }
 
@@ -172,7 +172,7 @@ export async function createContainer(engine: Engine, options: ContainerCreateOp
     return container.id;
   } catch (error) {
     if (statusOf(error) === null) throw error;
-    const reason = engineWords(error);
+    const reason = engineMessage(error);
     throw runtimeError('START_FAILED', 'the container could not be made', { reason }, { cause: error });
   }
 }

@@ -8,7 +8,7 @@ const minJumpMs = 50;
  * (moby, daemon/logger/loggerutils). What shows is a jump in the stamps right after an entry that was itself read about
  * as late as the jump is long. A quiet game jumps too, but is read at once.
  */
-export class SkipWatch {
+export class LogGapDetector {
   readonly #openedAt: number;
   /** By how much our clock is before the engine's, at most, in ms: what is read was written before. */
   #ahead: number;

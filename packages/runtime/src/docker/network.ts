@@ -3,7 +3,7 @@ import type { NetworkCreateOptions } from 'dockerode';
 import { runtimeError } from '../reasons.js';
 import { abortable, type NetworkInfo } from './abortable-calls.js';
 import type { Engine } from './engine.js';
-import { engineWords, statusOf, unforeseen } from './engine.js';
+import { engineMessage, statusOf, unexpectedError } from './engine.js';
 
 /** What games and installers see of the network around their node. */
 export interface NetworkSettings {
@@ -16,7 +16,7 @@ export interface NetworkSettings {
 /** Bridge of the games; also the name of the interface, so that a firewall rule can name it (at most 15 characters). */
 export const networkName = 'panel_nw';
 /** A second bridge of every container, with nobody on it: where link-local addresses lead. */
-const nowhereName = 'panel_blackhole';
+const blackholeName = 'panel_blackhole';
 /** 169.254.0.0 as `/proc/net/route` writes it, on machines of either byte order. */
 const linkLocalRoute = '0000FEA9|A9FE0000';
 const connectMs = 60_000;
@@ -44,15 +44,15 @@ export function networkOf(outgoingIp: string | undefined): string {
 }
 
 /** Without an address of the machine's own: it goes on to reach its cloud as before. */
-const nowhereNetwork: NetworkCreateOptions = {
-  Name: nowhereName,
+const blackholeNetwork: NetworkCreateOptions = {
+  Name: blackholeName,
   CheckDuplicate: true,
   Driver: 'bridge',
   Internal: true,
   // The addresses of the containers themselves are none that a cloud uses.
   IPAM: { Driver: 'default', Config: [{ Subnet: '169.254.0.0/16', IPRange: '169.254.16.0/20' }] },
   Options: {
-    'com.docker.network.bridge.name': nowhereName,
+    'com.docker.network.bridge.name': blackholeName,
     'com.docker.network.bridge.enable_icc': 'false',
     'com.docker.network.bridge.inhibit_ipv4': 'true',
   },
@@ -66,7 +66,7 @@ export async function ensureNetworks(
 ): Promise<void> {
   const name = networkOf(outgoingIp);
   await ensureNetwork(engine, name, gamesNetwork(name, outgoingIp));
-  if (!reachesLinkLocal) await ensureNetwork(engine, nowhereName, nowhereNetwork);
+  if (!reachesLinkLocal) await ensureNetwork(engine, blackholeName, blackholeNetwork);
 }
 
 /** The machine's own address on the bridge of all games: the engine chose the first range that was free there. */
@@ -79,16 +79,16 @@ export async function gatewayOf(engine: Engine): Promise<string> {
 }
 
 /** Have link-local addresses lead nowhere for a container. No-op for one they do that for already. */
-export async function cutOffLinkLocal(engine: Engine, containerId: string): Promise<void> {
+export async function blockLinkLocal(engine: Engine, containerId: string): Promise<void> {
   try {
     await engine.call(
       async (docker, abortSignal) =>
-        abortable(docker).getNetwork(nowhereName).connect({ Container: containerId, abortSignal }),
+        abortable(docker).getNetwork(blackholeName).connect({ Container: containerId, abortSignal }),
       { timeoutMs: connectMs },
     );
   } catch (error) {
     if (statusOf(error) === null) throw error;
-    const reason = engineWords(error);
+    const reason = engineMessage(error);
     if (/already exists in network|already attached|already connected/i.test(reason)) return;
     throw runtimeError('START_FAILED', 'the container could not be kept from link-local addresses', { reason });
   }
@@ -99,7 +99,7 @@ export async function cutOffLinkLocal(engine: Engine, containerId: string): Prom
  * one that is yet to run: older engines then list its two addresses in any order, and games that listen on the first
  * address of their own name would listen on the wrong one.
  */
-export function onceCutOff(command: readonly string[]): string[] {
+export function afterLinkLocalBlocked(command: readonly string[]): string[] {
   const script = `n=0; found=
 while [ -z "$found" ]; do
   while read -r device target rest; do case "$target" in ${linkLocalRoute}) found=1;; esac; done </proc/net/route
@@ -119,7 +119,7 @@ async function ensureNetwork(engine: Engine, name: string, options: NetworkCreat
     if (statusOf(error) === null) throw error;
     // Somebody else may have been faster.
     if (await exists(engine, name)) return;
-    const reason = engineWords(error);
+    const reason = engineMessage(error);
     throw runtimeError(
       'START_FAILED',
       `the network ${name} could not be made on the node`,
@@ -140,6 +140,6 @@ async function inspect(engine: Engine, name: string): Promise<NetworkInfo | null
     );
   } catch (error) {
     if (statusOf(error) === 404) return null;
-    throw unforeseen(error);
+    throw unexpectedError(error);
   }
 }

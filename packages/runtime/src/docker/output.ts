@@ -5,9 +5,9 @@ import { runtimeError } from '../reasons.js';
 import type { OutputChunk, OutputCursor } from '../runtime.js';
 import { abortable } from './abortable-calls.js';
 import { describe, isLive } from './containers.js';
-import { statusOf, unforeseen, type Engine } from './engine.js';
+import { statusOf, unexpectedError, type Engine } from './engine.js';
 import { LogParser, LogStreamError, type LogEntry } from './log-parser.js';
-import { SkipWatch } from './log-gap-detector.js';
+import { LogGapDetector } from './log-gap-detector.js';
 
 /** Place in one container's log: the time of the last entry read, and how many of that same time have been read. */
 interface Position {
@@ -63,7 +63,7 @@ function isGone(error: unknown): boolean {
 }
 
 function badLog(error: unknown): unknown {
-  if (isAppError(error) || statusOf(error) !== null) return unforeseen(error);
+  if (isAppError(error) || statusOf(error) !== null) return unexpectedError(error);
   if (!(error instanceof LogStreamError)) {
     return runtimeError('NODE_UNREACHABLE', 'the connection to the engine breaks off', {}, { cause: error });
   }
@@ -82,7 +82,7 @@ class LogReader {
   /** The stream was opened at a position that its first entry has to repeat; else the log has rotated past it. */
   private isResuming = false;
   private isAfterGap = false;
-  private skips = new SkipWatch(undefined);
+  private skips = new LogGapDetector(undefined);
   /** How late the last entry was read, in ms. */
   private lateMs = 0;
   /** Opened anew for this: what stands behind the last entry in the log comes first. */
@@ -104,7 +104,7 @@ class LogReader {
         docker.getContainer(this.containerId).logs({ ...options, follow: true, abortSignal }),
       { signal },
     );
-    this.skips = new SkipWatch((stream as Partial<IncomingMessage>).headers?.date);
+    this.skips = new LogGapDetector((stream as Partial<IncomingMessage>).headers?.date);
     this.isCertain = this.hasSkipped;
     this.hasSkipped = false;
     try {

@@ -1,7 +1,7 @@
 import type { ContainerInspectInfo } from 'dockerode';
 import type { GameSignal } from '../runtime.js';
 import { pause } from '@panel/kit';
-import { engineWords, statusOf, unforeseen, type Engine } from './engine.js';
+import { engineMessage, statusOf, unexpectedError, type Engine } from './engine.js';
 
 const execMs = 5000;
 
@@ -20,8 +20,8 @@ export async function signalContainer(engine: Engine, info: ContainerInspectInfo
   try {
     await engine.call(async (docker, abortSignal) => docker.getContainer(info.Id).kill({ signal, abortSignal }));
   } catch (error) {
-    if ([404, 409].includes(statusOf(error) ?? 0) || /is not running/i.test(engineWords(error))) return;
-    throw unforeseen(error);
+    if ([404, 409].includes(statusOf(error) ?? 0) || /is not running/i.test(engineMessage(error))) return;
+    throw unexpectedError(error);
   }
 }
 

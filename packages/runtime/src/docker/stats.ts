@@ -3,7 +3,7 @@ import { runtimeError } from '../reasons.js';
 import type { InstanceStats } from '../runtime.js';
 import { abortable, type StatsSample } from './abortable-calls.js';
 import { describe, isLive } from './containers.js';
-import { statusOf, unforeseen, type Engine } from './engine.js';
+import { statusOf, unexpectedError, type Engine } from './engine.js';
 import { readJsonLines } from './json-lines.js';
 
 const reopenAfterMs = 500;
@@ -20,7 +20,7 @@ export async function* readContainerStats(
       yield* samples(engine, containerId, startedAt, signal);
     } catch (error) {
       if (signal.aborted || statusOf(error) === 404) return;
-      if (statusOf(error) !== null) throw unforeseen(error);
+      if (statusOf(error) !== null) throw unexpectedError(error);
     }
     if (signal.aborted || !(await isStillRunning(engine, containerId, startedAt))) return;
     await pause(reopenAfterMs, signal);

@@ -3,7 +3,7 @@ import type { RuntimeEvent } from '../runtime.js';
 import { runtimeError } from '../reasons.js';
 import { abortable } from './abortable-calls.js';
 import { describe, endedOutOfMemory } from './containers.js';
-import { unforeseen, type Engine } from './engine.js';
+import { unexpectedError, type Engine } from './engine.js';
 import { readJsonLines } from './json-lines.js';
 import { label, labelFilter } from './labels.js';
 
@@ -57,7 +57,7 @@ export async function* watchContainers(
     }
   } catch (error) {
     if (signal.aborted) return;
-    throw unforeseen(asLost(error));
+    throw unexpectedError(asLost(error));
   }
   if (!signal.aborted) throw runtimeError('NODE_UNREACHABLE', 'the engine closed its stream of events');
 }

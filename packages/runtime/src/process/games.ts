@@ -12,7 +12,7 @@ import type { GameSignal, Instance, InstanceSpec, ProgressListener } from '../ru
 import { shellArguments, toShell } from '../startup.js';
 import { GameFiles, type ProcessIdentity, type StoredGame, type StoredState } from './game-files.js';
 import { bootId, killMembers, readProcess, sendSignal } from './processes.js';
-import { askShim, ShimSilent } from './shim-client.js';
+import { askShim, ShimTimeout } from './shim-client.js';
 import { replaceMountPoints, surroundingsOf, userOf } from './process-environment.js';
 
 const shimPath = fileURLToPath(new URL('./shim.js', import.meta.url));
@@ -115,7 +115,7 @@ export class Games {
     if (game?.state?.state !== 'running') return;
     const { shim } = game.state;
     await askShim(game.files, { do: 'kill' }, askMs).catch((error: unknown) => {
-      if (!(error instanceof ShimSilent)) throw error;
+      if (!(error instanceof ShimTimeout)) throw error;
       killMembers(shim.pid);
     });
     const deadline = Date.now() + killMs;
@@ -152,7 +152,7 @@ async function ask(game: Game, request: Parameters<typeof askShim>[1], timeoutMs
   try {
     return await askShim(game.files, request, timeoutMs);
   } catch (error) {
-    if (!(error instanceof ShimSilent)) throw error;
+    if (!(error instanceof ShimTimeout)) throw error;
     return error.timedOut ? 'blocked' : 'closed';
   }
 }

@@ -11,7 +11,7 @@ const filesKept = 2;
 const namePattern = /^output\.(\d+)$/;
 
 /** First positions of the files held, ascending. */
-export function heldFiles(directory: string): number[] {
+export function retainedFiles(directory: string): number[] {
   return readdirSync(directory)
     .map((name) => namePattern.exec(name)?.[1])
     .filter((digits) => digits !== undefined)
@@ -70,7 +70,7 @@ export class OutputLog {
     this.file = file;
     this.firstPosition = next;
     this.size = 0;
-    for (const old of heldFiles(this.directory).slice(0, -filesKept)) rmSync(outputFile(this.directory, old));
+    for (const old of retainedFiles(this.directory).slice(0, -filesKept)) rmSync(outputFile(this.directory, old));
   }
 }
 

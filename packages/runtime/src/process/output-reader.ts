@@ -2,7 +2,7 @@ import { watch } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { pause } from '@panel/kit';
 import type { OutputChunk, OutputCursor } from '../runtime.js';
-import { heldFiles, outputFile } from './output-log.js';
+import { retainedFiles, outputFile } from './output-log.js';
 import { hasCode } from './processes.js';
 
 const readBytes = 64 * 1024;
@@ -153,7 +153,7 @@ function parseRecord(bytes: Buffer): { data: Buffer; at: number; length: number 
 /** Empty when the run has been removed. */
 function held(directory: string): number[] {
   try {
-    return heldFiles(directory);
+    return retainedFiles(directory);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return [];
     throw error;

@@ -4,13 +4,13 @@ import type { GameFiles } from './game-files.js';
 import type { ShimAnswer, ShimRequest } from './shim-server.js';
 
 /** The shim cannot be asked: it is gone, or does not answer in time. */
-export class ShimSilent extends Error {
+export class ShimTimeout extends Error {
   constructor(readonly timedOut: boolean) {
     super(timedOut ? 'the shim does not answer' : 'the shim is gone');
   }
 }
 
-/** Ask a game's shim. Returns its answer's error. Throws ShimSilent. */
+/** Ask a game's shim. Returns its answer's error. Throws ShimTimeout. */
 export async function askShim(files: GameFiles, request: ShimRequest, timeoutMs: number): Promise<string | null> {
   const directory = openDirectory(files.gamesDirectory);
   try {
@@ -25,7 +25,7 @@ function openDirectory(path: string): number {
   try {
     return openSync(path, 'r');
   } catch {
-    throw new ShimSilent(false);
+    throw new ShimTimeout(false);
   }
 }
 
@@ -34,14 +34,14 @@ async function ask(path: string, request: ShimRequest, timeoutMs: number): Promi
     const socket = connect(path);
     const fail = (timedOut: boolean) => {
       socket.destroy();
-      reject(new ShimSilent(timedOut));
+      reject(new ShimTimeout(timedOut));
     };
     const timer = setTimeout(() => fail(true), timeoutMs);
     let text = '';
     socket.setEncoding('utf8');
     socket.once('close', () => {
       clearTimeout(timer);
-      reject(new ShimSilent(false));
+      reject(new ShimTimeout(false));
     });
     socket.once('error', () => fail(false));
     socket.on('data', (part: string) => {

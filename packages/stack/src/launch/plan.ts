@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assertNever, type Environment } from '@panel/kit';
-import { passedTo, type StackConfig } from '../config.js';
+import { forwardedEnv, type StackConfig } from '../config.js';
 import { OperatorError } from '../log.js';
 import { databaseUrl } from '../mongo/database-url.js';
 import { freePorts } from '../processes/ports.js';
@@ -117,7 +117,7 @@ function finish(
   const program = programOf(kind);
   const nodeArgs = quietKinds.has(kind) ? ['--max-semi-space-size=4'] : [];
   const env = {
-    ...passedTo(kind, config.passedOn),
+    ...forwardedEnv(kind, config.passedOn),
     METRICS_LISTEN: metrics,
     SERVICE_SECRET: secrets.serviceSecret,
     ...own,

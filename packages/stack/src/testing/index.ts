@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { databaseUrl } from '../mongo/database-url.js';
 import { readTestConfig } from './config.js';
-import { runningParts } from './parts.js';
+import { testDependencies } from './test-dependencies.js';
 
 export { containersBelow, removeContainersBelow } from './containers.js';
 
@@ -10,7 +10,7 @@ export { containersBelow, removeContainersBelow } from './containers.js';
  * hook has started. `prefix` shows in the name. Call it inside a hook or a test, not while files are loaded.
  */
 export function testMongoUrl(prefix = 'test'): string {
-  const base = readTestConfig().mongoUrl ?? runningParts.mongo?.url;
+  const base = readTestConfig().mongoUrl ?? testDependencies.mongo?.url;
   if (base === undefined) {
     throw new Error(
       'no MongoDB in this run: call testMongoUrl() in a hook, and require the mocha hooks of @panel/stack',
@@ -25,7 +25,7 @@ export function testMongoUrl(prefix = 'test'): string {
  */
 export async function testRedisUrl(): Promise<string | null> {
   const config = readTestConfig();
-  const url = config.redisUrl ?? (await runningParts.redis())?.url ?? null;
+  const url = config.redisUrl ?? (await testDependencies.redis())?.url ?? null;
   if (url === null && config.isCi) throw new Error('no Redis: CI needs REDIS_URL or a redis-server on the PATH');
   return url;
 }

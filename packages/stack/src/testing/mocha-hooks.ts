@@ -1,5 +1,5 @@
 import { readTestConfig } from './config.js';
-import { runningParts } from './parts.js';
+import { testDependencies } from './test-dependencies.js';
 
 /** Time for what was closed last, keep-alive connections say, to go. */
 const leftOpenMs = 3_000;
@@ -9,11 +9,11 @@ const leftOpenMs = 3_000;
  * given one, and everything is stopped after the last.
  */
 export async function mochaGlobalSetup(): Promise<void> {
-  if (readTestConfig().mongoUrl === undefined) await runningParts.startMongo();
+  if (readTestConfig().mongoUrl === undefined) await testDependencies.startMongo();
 }
 
 export async function mochaGlobalTeardown(): Promise<void> {
-  await runningParts.stop();
+  await testDependencies.stop();
   endSoon();
 }
 

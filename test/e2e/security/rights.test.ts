@@ -3,22 +3,22 @@ import { expect } from 'chai';
 import { createGame } from '../support/game.js';
 import { bootStack, type TestStack } from '../support/stack.js';
 import { type Databases, openDatabases } from './support/database.js';
-import { privilegedMembers } from './support/hostile.js';
-import { currentStep, password, People, type Person, totpCode } from './support/people.js';
+import { privilegedMembers } from './support/malicious-input.js';
+import { currentStep, password, TestUsers, type TestUser, totpCode } from './support/users.js';
 import { type Answer, dataOf, forEach, send } from './support/requests.js';
 import { type Endpoint, readEndpoints, roleIds, withRandomIds } from './support/route-table.js';
 import { openedOrStatus } from './support/upgrades.js';
 
 /*
- * T010, T022, T054, T210–T216, CVE-2026-5652, CVE-2025-64421: what people write into bodies to become more than they are,
- * and what somebody who owes a second factor may reach.
+ * Privilege escalation through request bodies (CVE-2026-5652, CVE-2025-64421), and what a user who must set up a second
+ * factor can reach.
  */
-describe('rights', function () {
+describe('permissions', function () {
   this.timeout(120_000);
   let test: TestStack;
   let base: string;
   let databases: Databases;
-  let people: People;
+  let users: TestUsers;
   let roles: Record<string, string>;
   let endpoints: Endpoint[];
 
@@ -26,8 +26,8 @@ describe('rights', function () {
     test = await bootStack();
     base = test.stack.baseUrl;
     databases = await openDatabases(test.stack);
-    people = new People(base, test.admin.token() ?? '');
-    roles = await roleIds(base, people.adminToken);
+    users = new TestUsers(base, test.admin.token() ?? '');
+    roles = await roleIds(base, users.adminToken);
     endpoints = await readEndpoints(base);
   });
 
@@ -54,12 +54,12 @@ describe('rights', function () {
     expect(await databases.snapshot('identity')).to.deep.equal(before);
   }
 
-  describe('members that no body has', () => {
-    it('make nobody more: on one’s own account, by everybody', async () => {
-      const custom = await people.role(['users.*', 'roles.*']);
+  describe('privileged members in bodies', () => {
+    it('do not escalate through the own account', async () => {
+      const custom = await users.createRole(['users.*', 'roles.*']);
       for (const roleId of [roles['user'], roles['moderator'], custom.id]) {
-        const person = await people.signedUp({ role_id: roleId });
-        const { key } = await people.key(person.token);
+        const person = await users.signUp({ role_id: roleId });
+        const { key } = await users.createApiKey(person.token);
         for (const token of [person.token, key]) {
           const requests = Object.entries({
             ...privilegedMembers,
@@ -82,11 +82,11 @@ describe('rights', function () {
       }
     });
 
-    it('make nobody more: on users and roles, by those who may change them', async () => {
-      const custom = await people.role(['users.*', 'roles.*']);
-      const keeper = await people.signedUp({ role_id: custom.id });
-      const { id } = await people.created();
-      const own = await people.role([]);
+    it('do not escalate through users and roles', async () => {
+      const custom = await users.createRole(['users.*', 'roles.*']);
+      const keeper = await users.signUp({ role_id: custom.id });
+      const { id } = await users.create();
+      const own = await users.createRole([]);
       const requests = Object.entries(privilegedMembers).flatMap(([name, value]) => [
         [keeper.token, `PUT /admin/users/${id}`, { first_name: 'New', [name]: value }] as const,
         [keeper.token, 'POST /admin/users', { email: 'new@example.com', username: 'new', [name]: value }] as const,
@@ -96,8 +96,8 @@ describe('rights', function () {
       await expectRefused(requests, [422]);
     });
 
-    it('make nobody more: when signing in', async () => {
-      const { email } = await people.created({ password });
+    it('do not escalate through login', async () => {
+      const { email } = await users.create({ password });
       const before = await databases.snapshot('identity');
       for (const [name, value] of Object.entries({ ...privilegedMembers, remember: true })) {
         const { status } = await send(base, '/api/v1/auth/login', { json: { email, password, [name]: value } });
@@ -107,19 +107,19 @@ describe('rights', function () {
     });
   });
 
-  describe('T210 nobody grants more than they hold', () => {
-    let keeper: Person;
+  describe('grants beyond the own permissions', () => {
+    let keeper: TestUser;
     let subset: string;
     let custom: { id: string };
     let victim: { id: string };
     let adminKey: { id: string };
 
     before(async () => {
-      custom = await people.role(['users.*', 'roles.*']);
-      keeper = await people.signedUp({ role_id: custom.id });
-      ({ key: subset } = await people.key(people.adminToken, { permissions: ['users.*', 'roles.*'] }));
-      victim = await people.created({ password });
-      adminKey = await people.key(people.adminToken);
+      custom = await users.createRole(['users.*', 'roles.*']);
+      keeper = await users.signUp({ role_id: custom.id });
+      ({ key: subset } = await users.createApiKey(users.adminToken, { permissions: ['users.*', 'roles.*'] }));
+      victim = await users.create({ password });
+      adminKey = await users.createApiKey(users.adminToken);
     });
 
     const escalations = (token: string): [string, string, object?][] => [
@@ -146,22 +146,23 @@ describe('rights', function () {
       ),
     ];
 
-    it('a custom role: not by users, not by roles, not by keys', async () =>
+    it('are refused for a custom role through users, roles and keys', async () =>
       expectRefused(escalations(keeper.token), [403]));
 
-    it('an administrator’s key with a subset: neither', async () => expectRefused(escalations(subset), [403]));
+    it('are refused for an administrator’s API key with a subset', async () =>
+      expectRefused(escalations(subset), [403]));
 
-    it('T214 nor does anybody change or delete what every installation has', async () => {
+    it('do not change or delete system roles', async () => {
       const requests = Object.values(roles).flatMap((id): [string, string, object?][] => [
-        [people.adminToken, `PUT /admin/roles/${id}`, { permissions: ['*'] }],
-        [people.adminToken, `PUT /admin/roles/${id}`, { rate_limit_multiplier: 100 }],
-        [people.adminToken, `DELETE /admin/roles/${id}`],
+        [users.adminToken, `PUT /admin/roles/${id}`, { permissions: ['*'] }],
+        [users.adminToken, `PUT /admin/roles/${id}`, { rate_limit_multiplier: 100 }],
+        [users.adminToken, `DELETE /admin/roles/${id}`],
       ]);
       await expectRefused(requests, [409]);
-      await expectRefused([[people.adminToken, `DELETE /admin/roles/${custom.id}`]], [409]);
+      await expectRefused([[users.adminToken, `DELETE /admin/roles/${custom.id}`]], [409]);
     });
 
-    it('a key that makes a key passes on its own limits', async () => {
+    it('are refused for a key created by a key', async () => {
       const { key, id } = await dataOf<{ key: string; id: string }>(base, '/api/v1/account/api-keys', {
         token: subset,
         json: { description: 'child' },
@@ -171,8 +172,8 @@ describe('rights', function () {
       expect((await ask(key, 'GET /admin/settings')).status).to.equal(403);
     });
 
-    it('a moderator looks, and changes nothing', async () => {
-      const { token } = await people.signedUp({ role_id: roles['moderator'] });
+    it('are refused for a moderator, who only reads', async () => {
+      const { token } = await users.signUp({ role_id: roles['moderator'] });
       const requests: [string, string, object?][] = [
         ...escalations(token).filter(([, request]) => !request.includes('/account/')),
         [token, `PUT /admin/users/${victim.id}`, { first_name: 'New' }],
@@ -185,9 +186,9 @@ describe('rights', function () {
     });
   });
 
-  it('T168 nobody reaches the keys and sessions of others, nor learns that they are there', async () => {
-    const [owner, other] = [await people.signedUp(), await people.signedUp()];
-    const { id } = await people.key(owner.token);
+  it('answers 404 for API keys and sessions of other users', async () => {
+    const [owner, other] = [await users.signUp(), await users.signUp()];
+    const { id } = await users.createApiKey(owner.token);
     const sessions = await dataOf<{ id: string }[]>(base, '/api/v1/account/sessions', { token: owner.token });
     const before = await databases.snapshot('identity');
     for (const path of [`/account/api-keys/${id}`, `/account/sessions/${sessions[0]?.id}`]) {
@@ -202,24 +203,24 @@ describe('rights', function () {
     expect(lists.join()).not.to.contain(owner.id).and.not.contain(id);
   });
 
-  describe('somebody who owes a second factor', () => {
+  describe('user who must set up a second factor', () => {
     let serverId: string;
-    let person: Person;
-    let staff: Person;
+    let person: TestUser;
+    let staff: TestUser;
     let key: string;
 
     before(async () => {
       ({ id: serverId } = await createGame(test));
-      const viewer = await people.role(['servers.view', 'users.view']);
-      [person, staff] = [await people.signedUp(), await people.signedUp({ role_id: viewer.id })];
-      ({ key } = await people.key(staff.token));
+      const viewer = await users.createRole(['servers.view', 'users.view']);
+      [person, staff] = [await users.signUp(), await users.signUp({ role_id: viewer.id })];
+      ({ key } = await users.createApiKey(staff.token));
     });
 
     const demand = async (whom: string) => {
       // The administrator has to set one up, too, and is the one who can take the demand back.
       await dataOf(base, '/api/v1/admin/settings', {
         method: 'PUT',
-        token: people.adminToken,
+        token: users.adminToken,
         json: { security: { require_2fa: whom } },
       });
     };
@@ -233,8 +234,8 @@ describe('rights', function () {
       'POST /api/v1/auth/logout',
     ]);
 
-    it('reaches what is needed to set it up, and of all other endpoints none', async () => {
-      await people.withSecondFactor({ token: people.adminToken }, test.password);
+    it('reaches only the endpoints for setting it up', async () => {
+      await users.enableTwoFactor({ token: users.adminToken }, test.password);
       await demand('all');
       await waitUntil('identity to know of it', async () => (await ask(person.token, 'GET /servers')).status === 403);
       const before = await databases.snapshot('identity');
@@ -259,25 +260,25 @@ describe('rights', function () {
       expect((await ask(person.token, 'GET /account')).status).to.equal(200);
     });
 
-    it('reaches everything once it is set up, with keys made before as well', async () => {
-      await people.withSecondFactor(staff);
+    it('reaches everything after setting it up, also with older API keys', async () => {
+      await users.enableTwoFactor(staff);
       expect((await ask(staff.token, 'GET /admin/users')).status).to.equal(200);
       expect((await ask(key, 'GET /admin/users')).status).to.equal(200);
       expect((await ask(person.token, 'GET /servers')).status, 'the other one still owes it').to.equal(403);
     });
 
-    it('owes it again after switching it off', async () => {
-      const factor = await people.withSecondFactor(person);
+    it('must set it up again after disabling it', async () => {
+      const factor = await users.enableTwoFactor(person);
       expect((await ask(person.token, 'GET /servers')).status).to.equal(200);
       const json = { password, code: totpCode(factor.secret, Math.max(factor.step, currentStep()) + 1) };
       expect((await ask(person.token, 'DELETE /account/2fa', json)).status).to.equal(204);
       expect((await ask(person.token, 'GET /servers')).status).to.equal(403);
     });
 
-    it('is only who administers, where the setting says so', async () => {
+    it('is an administrator only when the setting says so', async () => {
       await demand('admins');
       await waitUntil('identity to know of it', async () => (await ask(person.token, 'GET /servers')).status === 200);
-      const helper = await people.signedUp({ role_id: roles['moderator'] });
+      const helper = await users.signUp({ role_id: roles['moderator'] });
       expect(refusedWith(await ask(helper.token, 'GET /servers'))).to.equal('403 two_factor_required');
       await demand('none');
       await waitUntil('identity to know of it', async () => (await ask(helper.token, 'GET /servers')).status === 200);

@@ -5,13 +5,13 @@ import { WebSocket } from 'ws';
 import { createGame } from '../support/game.js';
 import { bootStack, type TestStack } from '../support/stack.js';
 import { needRedis } from './support/need-redis.js';
-import { password, People, type Person } from './support/people.js';
+import { password, TestUsers, type TestUser } from './support/users.js';
 import { dataOf, send } from './support/requests.js';
 import { roleIds } from './support/route-table.js';
 
 /*
- * T074, T080, T164 and GHSA-8c39-xppg-479c: what is taken away at one gateway is gone with the next request at the
- * other one, and sockets opened there close within 5 s.
+ * What is revoked at one gateway is refused with the next request at the other one, and sockets opened there close within 5 s
+ * (GHSA-8c39-xppg-479c).
  */
 const maxCloseMs = 5_000;
 const unset = { REDIS_URL: undefined };
@@ -20,12 +20,12 @@ for (const { name, overrides } of [
   { name: 'with Redis', overrides: {} },
   { name: 'without Redis', overrides: { gateway: unset, identity: unset } },
 ]) {
-  describe(`what is taken away, at two gateways ${name}`, function () {
+  describe(`revocation at two gateways ${name}`, function () {
     this.timeout(120_000);
     let test: TestStack;
     let here: string;
     let there: string;
-    let people: People;
+    let users: TestUsers;
     let serverId: string;
     let roles: Record<string, string>;
     let viewerId: string;
@@ -34,16 +34,16 @@ for (const { name, overrides } of [
       needRedis(this);
       test = await bootStack({}, { gateways: 2, overrides });
       [here = '', there = ''] = test.stack.gateways.map(({ baseUrl }) => baseUrl);
-      people = new People(here, test.admin.token() ?? '');
-      roles = await roleIds(here, people.adminToken);
-      ({ id: viewerId } = await people.role(['servers.view']));
+      users = new TestUsers(here, test.admin.token() ?? '');
+      roles = await roleIds(here, users.adminToken);
+      ({ id: viewerId } = await users.createRole(['servers.view']));
       ({ id: serverId } = await createGame(test));
     });
 
     after(async () => test?.stop());
 
     const asAdmin = async (method: string, path: string, json?: object) => {
-      const answer = await send(here, `/api/v1${path}`, { method, token: people.adminToken, json });
+      const answer = await send(here, `/api/v1${path}`, { method, token: users.adminToken, json });
       expect(answer.status, `${method} ${path}: ${answer.text}`).to.be.below(300);
       return answer.body.data;
     };
@@ -53,7 +53,7 @@ for (const { name, overrides } of [
     };
 
     /** Somebody who may look into the console of the administrator's server because of their role. */
-    const staff = async (roleId = viewerId): Promise<Person> => people.signedUp({ role_id: roleId });
+    const staff = async (roleId = viewerId): Promise<TestUser> => users.signUp({ role_id: roleId });
 
     interface Cause {
       readonly name: string;
@@ -63,7 +63,7 @@ for (const { name, overrides } of [
       readonly closeCode: number;
     }
 
-    const users = '/api/v1/admin/users';
+    const usersPath = '/api/v1/admin/users';
     const causes: readonly Cause[] = [
       {
         name: 'signing out',
@@ -78,7 +78,7 @@ for (const { name, overrides } of [
         name: 'a session ended from another one',
         make: async () => {
           const person = await staff();
-          const other = await people.signedIn(person);
+          const other = await users.signIn(person);
           const sessions = await dataOf<{ id: string; current: boolean }[]>(here, '/api/v1/account/sessions', {
             token: other.token,
           });
@@ -101,7 +101,7 @@ for (const { name, overrides } of [
         name: 'an API key deleted by its owner',
         make: async () => {
           const { token } = await staff();
-          const { id, key } = await people.key(token);
+          const { id, key } = await users.createApiKey(token);
           return { token: key, act: async () => as(token, 'DELETE', `/account/api-keys/${id}`) };
         },
         status: 401,
@@ -111,7 +111,7 @@ for (const { name, overrides } of [
         name: 'an API key deleted with itself',
         make: async () => {
           const { token } = await staff();
-          const { id, key } = await people.key(token);
+          const { id, key } = await users.createApiKey(token);
           return { token: key, act: async () => as(key, 'DELETE', `/account/api-keys/${id}`) };
         },
         status: 401,
@@ -121,7 +121,7 @@ for (const { name, overrides } of [
         name: 'an API key deleted by an administrator',
         make: async () => {
           const { id, token } = await staff();
-          const made = await people.key(token);
+          const made = await users.createApiKey(token);
           const path = `/admin/users/${id}/api-keys/${made.id}`;
           return { token: made.key, act: async () => void (await asAdmin('DELETE', path)) };
         },
@@ -132,7 +132,7 @@ for (const { name, overrides } of [
         name: 'a password changed in another session',
         make: async () => {
           const person = await staff();
-          const other = await people.signedIn(person);
+          const other = await users.signIn(person);
           const json = { current_password: password, password: 'quite another password' };
           return { token: person.token, act: async () => as(other.token, 'PUT', '/account/password', json) };
         },
@@ -153,7 +153,7 @@ for (const { name, overrides } of [
         name: 'a password chosen by a mailed link',
         make: async () => {
           const { email, token } = await staff();
-          const json = { token: await people.resetToken(test.stack, email), password: 'quite another password' };
+          const json = { token: await users.resetToken(test.stack, email), password: 'quite another password' };
           return {
             token,
             act: async () => void (await dataOf(here, '/api/v1/auth/password/reset', { json })),
@@ -167,7 +167,7 @@ for (const { name, overrides } of [
         make: async () => {
           const { id, token } = await staff(roles['moderator']);
           const json = { role_id: roles['user'] };
-          return { token, probe: users, act: async () => void (await asAdmin('PUT', `/admin/users/${id}`, json)) };
+          return { token, probe: usersPath, act: async () => void (await asAdmin('PUT', `/admin/users/${id}`, json)) };
         },
         status: 403,
         closeCode: 4403,
@@ -176,9 +176,9 @@ for (const { name, overrides } of [
         name: 'another role, for an API key of before',
         make: async () => {
           const { id, token } = await staff(roles['moderator']);
-          const { key } = await people.key(token);
+          const { key } = await users.createApiKey(token);
           const json = { role_id: roles['user'] };
-          return { token: key, probe: users, act: async () => void (await asAdmin('PUT', `/admin/users/${id}`, json)) };
+          return { token: key, probe: usersPath, act: async () => void (await asAdmin('PUT', `/admin/users/${id}`, json)) };
         },
         status: 403,
         closeCode: 4403,
@@ -186,10 +186,10 @@ for (const { name, overrides } of [
       {
         name: 'a right taken out of a role',
         make: async () => {
-          const role = await people.role(['users.view', 'servers.view']);
+          const role = await users.createRole(['users.view', 'servers.view']);
           const { token } = await staff(role.id);
           const json = { permissions: [] };
-          return { token, probe: users, act: async () => void (await asAdmin('PUT', `/admin/roles/${role.id}`, json)) };
+          return { token, probe: usersPath, act: async () => void (await asAdmin('PUT', `/admin/roles/${role.id}`, json)) };
         },
         status: 403,
         closeCode: 4403,
@@ -207,7 +207,7 @@ for (const { name, overrides } of [
         name: 'a user deleted, for an API key of theirs',
         make: async () => {
           const { id, token } = await staff();
-          const { key } = await people.key(token);
+          const { key } = await users.createApiKey(token);
           return { token: key, act: async () => void (await asAdmin('DELETE', `/admin/users/${id}`)) };
         },
         status: 401,
@@ -215,7 +215,7 @@ for (const { name, overrides } of [
       },
     ];
 
-    it(`is refused with the next request elsewhere, and closes sockets there (${causes.length} ways)`, async () => {
+    it(`refuses the next request at the other gateway and closes its sockets (${causes.length} causes)`, async () => {
       const closings: Promise<void>[] = [];
       for (const cause of causes) {
         const { token, act, probe = '/api/v1/account' } = await cause.make();
@@ -239,10 +239,10 @@ for (const { name, overrides } of [
       expect(performance.now() - begin, cause.name).to.be.below(maxCloseMs);
     }
 
-    it('takes nothing from those who keep it', async () => {
+    it('does not affect other sessions and users', async () => {
       const person = await staff();
-      const other = await people.signedIn(person);
-      const { key } = await people.key(person.token);
+      const other = await users.signIn(person);
+      const { key } = await users.createApiKey(person.token);
       const socket = await openSocket(there, serverId, person.token);
       await as(person.token, 'PUT', '/account/password', { current_password: password, password: 'a new long one' });
       await as(person.token, 'PUT', '/account', { first_name: 'Somebody' });
@@ -256,7 +256,7 @@ for (const { name, overrides } of [
     });
 
     if (name === 'with Redis') {
-      it('holds while Redis hangs, too', async () => {
+      it('holds while Redis hangs', async () => {
         const victims = [];
         for (let i = 0; i < 3; i++) {
           const { token } = await staff();
@@ -275,7 +275,7 @@ for (const { name, overrides } of [
         for (const token of victims) expect((await send(there, '/api/v1/account', { token })).status).to.equal(401);
       });
 
-      it('stays taken away when Redis dies, forgets everything and comes back', async () => {
+      it('holds after Redis lost its data and restarted', async () => {
         const { token } = await staff();
         expect((await send(there, '/api/v1/account', { token })).status).to.equal(200);
         await as(token, 'POST', '/auth/logout');

@@ -9,24 +9,23 @@ import { createGame } from '../support/game.js';
 import { adminPassword, bootStack, type TestStack } from '../support/stack.js';
 import { type Databases, openDatabases } from './support/database.js';
 import { accessClaims, type Claims, readToken, signToken, signWithRsa } from './support/forged-tokens.js';
-import { People, type Person, type SecondFactor, type Tokens } from './support/people.js';
+import { TestUsers, type TestUser, type SecondFactor, type Tokens } from './support/users.js';
 import { type Answer, exchange, send } from './support/requests.js';
 import { openedOrStatus } from './support/upgrades.js';
 
 /*
- * T002–T008, T042, T060, T068, T070, T072 and the tokens of other purposes: nothing but the right token of the right kind
- * in the right place is ever anybody.
+ * Only a valid token of the right type in the right place authenticates.
  */
 const jwtSecret = 'a secret of this test 0123456789 abcdefghij';
 const account = '/api/v1/account';
 
-describe('tokens that are not what they claim to be', function () {
+describe('forged and misused tokens', function () {
   this.timeout(120_000);
   let test: TestStack;
   let base: string;
   let databases: Databases;
-  let people: People;
-  let victim: Person;
+  let users: TestUsers;
+  let victim: TestUser;
   let sessionId: string;
   let serverId: string;
 
@@ -34,8 +33,8 @@ describe('tokens that are not what they claim to be', function () {
     test = await bootStack({ JWT_SECRET: jwtSecret });
     base = test.stack.baseUrl;
     databases = await openDatabases(test.stack);
-    people = new People(base, test.admin.token() ?? '');
-    victim = await people.signedUp();
+    users = new TestUsers(base, test.admin.token() ?? '');
+    victim = await users.signUp();
     sessionId = String(readToken(victim.token).claims['sid']);
     ({ id: serverId } = await createGame(test, { user_id: victim.id }));
   });
@@ -50,11 +49,11 @@ describe('tokens that are not what they claim to be', function () {
     signToken(right(change), jwtSecret, { alg: 'HS256', typ: 'JWT', ...header });
   const socketPath = () => `/api/v1/servers/${serverId}/ws`;
 
-  it('would be believed if they were: the token these tests start from is a right one', async () => {
+  it('accepts the valid token these tests start from', async () => {
     expect((await send(base, account, { token: signed() })).status).to.equal(200);
   });
 
-  describe('forged', () => {
+  describe('forged tokens', () => {
     const seconds = () => Math.floor(Date.now() / 1000);
     const without = (claim: string) => {
       const { [claim]: _gone, ...rest } = right() as Record<string, unknown>;
@@ -68,7 +67,7 @@ describe('tokens that are not what they claim to be', function () {
     const cut = (part: number) => victim.token.split('.').map((text, at) => (at === part ? text.slice(0, -1) : text));
 
     const rows: readonly [name: string, token: () => string][] = [
-      // T004: no signature
+      // no signature
       ['alg none, unsigned', () => signToken(right(), null, { alg: 'none' })],
       ['alg None', () => signToken(right(), null, { alg: 'None' })],
       ['alg nOnE', () => signToken(right(), null, { alg: 'nOnE' })],
@@ -94,7 +93,7 @@ describe('tokens that are not what they claim to be', function () {
       ['jwk in the header', () => signToken(right(), 'mine', { alg: 'HS256', jwk: { kty: 'oct', k: 'bWluZQ' } })],
       ['jku to elsewhere', () => signToken(right(), 'mine', { alg: 'HS256', jku: 'http://127.0.0.1:9/keys' })],
       ['crit that nobody understands', () => signed({}, { crit: ['exp'], b64: false })],
-      // T006: changed after signing
+      // changed after signing
       ['another user put in', () => withPayload({ sub: test.adminId })],
       ['a role put in', () => withPayload({ role: 'admin', permissions: ['*'] })],
       ['a later end put in', () => withPayload({ exp: seconds() + 864_000 })],
@@ -130,7 +129,7 @@ describe('tokens that are not what they claim to be', function () {
       ['a payload of a list', () => signToken([right()] as never, jwtSecret)],
     ];
 
-    it(`are nobody, by REST and by socket, whatever is wrong (${rows.length} ways)`, async () => {
+    it(`are refused by REST and by socket (${rows.length} forgeries)`, async () => {
       const before = await databases.snapshot('identity');
       const bodies = new Set<string>();
       for (const [name, make] of rows) {
@@ -145,14 +144,14 @@ describe('tokens that are not what they claim to be', function () {
       expect(await databases.snapshot('identity')).to.deep.equal(before);
     });
 
-    it('are nobody at refresh either, when their purpose is refreshing', async () => {
+    it('are refused as refresh tokens', async () => {
       const real = readToken(victim.refresh_token).claims;
       const forged: readonly [string, string][] = [
         ['alg none', signToken(real, null, { alg: 'none' })],
         ['another secret', signToken(real, 'changeme')],
         ['another user', signToken({ ...real, sub: test.adminId }, jwtSecret)],
         ['aud of access tokens', signToken({ ...real, aud: 'panel-api' }, jwtSecret)],
-        ['T070 expired', signToken({ ...real, exp: Math.floor(Date.now() / 1000) - 1 }, jwtSecret)],
+        ['expired', signToken({ ...real, exp: Math.floor(Date.now() / 1000) - 1 }, jwtSecret)],
       ];
       const bodies = new Set<string>();
       for (const [name, token] of forged) {
@@ -164,8 +163,8 @@ describe('tokens that are not what they claim to be', function () {
       expect((await send(base, account, { token: victim.token })).status).to.equal(200);
     });
 
-    it('T066 end the session they were stolen from: a used refresh token, after the grace of a double click', async () => {
-      const person = await people.signedUp();
+    it('end the session when a used refresh token comes after the grace period', async () => {
+      const person = await users.signUp();
       const refresh = async (token: string) => send(base, '/api/v1/auth/refresh', { json: { refresh_token: token } });
       const first = await refresh(person.refresh_token);
       expect(first.status).to.equal(200);
@@ -182,8 +181,8 @@ describe('tokens that are not what they claim to be', function () {
       expect(await sessions.findOne({ _id: id })).to.equal(null);
     });
 
-    it('end the session also when its id is right and the token was never given out', async () => {
-      const person = await people.signedUp();
+    it('end the session when the session id is right but the refresh token was never issued', async () => {
+      const person = await users.signUp();
       const real = readToken(person.refresh_token).claims;
       const token = signToken({ ...real, jti: randomBytes(32).toString('base64url') }, jwtSecret);
       expect((await send(base, '/api/v1/auth/refresh', { json: { refresh_token: token } })).status).to.equal(401);
@@ -191,14 +190,14 @@ describe('tokens that are not what they claim to be', function () {
     });
   });
 
-  describe('in headers that are odd', () => {
+  describe('malformed credentials', () => {
     const rows: readonly [name: string, headers: () => Record<string, string | string[]>, wanted: number][] = [
-      ['T002 empty', () => ({ authorization: 'Bearer' }), 401],
-      ['T002 empty with a blank', () => ({ authorization: 'Bearer ' }), 401],
-      ['T002 two blanks', () => ({ authorization: `Bearer  ${victim.token}` }), 401],
-      ['T002 two words', () => ({ authorization: `Bearer ${victim.token} y` }), 401],
-      ['T002 another scheme', () => ({ authorization: 'Basic dTpw' }), 401],
-      ['T002 lower-case scheme', () => ({ authorization: `bearer ${victim.token}` }), 200],
+      ['empty', () => ({ authorization: 'Bearer' }), 401],
+      ['empty with a blank', () => ({ authorization: 'Bearer ' }), 401],
+      ['two blanks', () => ({ authorization: `Bearer  ${victim.token}` }), 401],
+      ['two words', () => ({ authorization: `Bearer ${victim.token} y` }), 401],
+      ['another scheme', () => ({ authorization: 'Basic dTpw' }), 401],
+      ['lower-case scheme', () => ({ authorization: `bearer ${victim.token}` }), 200],
       ['upper-case scheme', () => ({ authorization: `BEARER ${victim.token}` }), 200],
       ['no scheme', () => ({ authorization: victim.token }), 401],
       ['a scheme of look-alike letters', () => ({ authorization: `\u00dfearer ${victim.token}` }), 401],
@@ -210,20 +209,20 @@ describe('tokens that are not what they claim to be', function () {
     ];
 
     for (const [name, headers, wanted] of rows) {
-      it(`${name}: ${wanted}`, async () => {
+      it(`answers ${wanted} for ${name}`, async () => {
         expect((await send(base, account, { headers: headers() })).status).to.equal(wanted);
       });
     }
 
-    it('query parameters are never credentials', async () => {
+    it('are not read from query parameters', async () => {
       for (const name of ['token', 'access_token', 'authorization', 'api_key', 'key']) {
         expect((await send(base, `${account}?${name}=${victim.token}`)).status, name).to.equal(401);
         expect(await openedOrStatus(base, `${socketPath()}?${name}=${victim.token}`, {}), name).to.equal(401);
       }
     });
 
-    it('T078 a key from another address, and a page of another origin, open no socket', async () => {
-      const { key } = await people.key(victim.token, { allowed_ips: ['198.51.100.7'] });
+    it('open no socket from a forbidden address or origin', async () => {
+      const { key } = await users.createApiKey(victim.token, { allowed_ips: ['198.51.100.7'] });
       expect(await openedOrStatus(base, socketPath(), { authorization: `Bearer ${key}` })).to.equal(403);
       for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1']) {
         const headers = { 'sec-websocket-protocol': `bearer, ${victim.token}`, origin };
@@ -231,7 +230,7 @@ describe('tokens that are not what they claim to be', function () {
       }
     });
 
-    it('of two Authorization headers neither adds rights to the other', async () => {
+    it('are not combined from two Authorization headers', async () => {
       const admin = `Bearer ${test.admin.token()}`;
       const own = `Bearer ${victim.token}`;
       const path = '/api/v1/admin/users';
@@ -247,7 +246,7 @@ describe('tokens that are not what they claim to be', function () {
       }
     });
 
-    it('NUL and line breaks in a token end the request, not the process', async () => {
+    it('fail only their own request when they hold NUL or line breaks', async () => {
       for (const bytes of ['\0', '\r\nX-Evil: 1', '\n']) {
         const text = await exchange(
           base,
@@ -261,25 +260,25 @@ describe('tokens that are not what they claim to be', function () {
     });
   });
 
-  describe('in the place of another', () => {
-    let twoFactor: { person: Person; factor: SecondFactor };
+  describe('tokens of another purpose', () => {
+    let twoFactor: { person: TestUser; factor: SecondFactor };
     let kinds: Record<string, string>;
 
     before(async () => {
-      const person = await people.signedUp();
-      twoFactor = { person, factor: await people.withSecondFactor(person) };
-      const forgetful = await people.created({ password: 'another long password' });
-      const invited = await people.created();
+      const person = await users.signUp();
+      twoFactor = { person, factor: await users.enableTwoFactor(person) };
+      const forgetful = await users.create({ password: 'another long password' });
+      const invited = await users.create();
       const actors = createActorSigner(test.stack.serviceSecret);
       const user = { kind: 'user', userId: victim.id, permissions: ['*'], method: 'session' } as const;
       const grant = { serverId, permission: 'file.read', volume: serverId, diskLimitBytes: 0, denylist: [] };
       kinds = {
         access: victim.token,
         refresh: victim.refresh_token,
-        challenge: await people.challenge(person.email),
-        'reset link': await people.resetToken(test.stack, forgetful.email),
-        'set-up link': await people.mailedToken(test.stack, invited.email),
-        'API key': (await people.key(victim.token)).key,
+        challenge: await users.challenge(person.email),
+        'reset link': await users.resetToken(test.stack, forgetful.email),
+        'set-up link': await users.readMailedToken(test.stack, invited.email),
+        'API key': (await users.createApiKey(victim.token)).key,
         'service actor': actors.sign(serviceActor('gateway')),
         'user actor': actors.sign({ ...user, credentialId: sessionId, ip: '127.0.0.1' }),
         'file grant': createGrantSigner(test.stack.serviceSecret).sign(grant),
@@ -330,7 +329,7 @@ describe('tokens that are not what they claim to be', function () {
       },
     };
 
-    it('every kind of token in every place: only what belongs there is taken, all else is one 401', async () => {
+    it('are answered with the same 401 in every place but their own', async () => {
       // What is shown where it belongs may be used up, so that comes last.
       for (const isOwnTurn of [false, true]) {
         for (const [place, { belongs, show }] of Object.entries(places)) {
@@ -342,7 +341,7 @@ describe('tokens that are not what they claim to be', function () {
       }
     });
 
-    it('no token of a person is anybody for a service, and no service’s token a file grant', async () => {
+    it('are refused by the services: user tokens as actors, actors as file grants', async () => {
       const signer = createActorSigner(test.stack.serviceSecret);
       const actor = serviceActor('test');
       const identity = connect({ address: test.stack.grpc.identity, signer, actor });
@@ -370,7 +369,7 @@ describe('tokens that are not what they claim to be', function () {
       }
     });
 
-    it('T082 the database holds none of them', async () => {
+    it('are not stored in the database', async () => {
       const stored = Object.values(await databases.snapshot('identity')).join('\n');
       for (const [kind, token] of Object.entries(kinds)) {
         expect(stored.includes(token), kind).to.equal(false);
@@ -387,16 +386,16 @@ describe('tokens that are not what they claim to be', function () {
     });
   });
 
-  describe('T072 after JWT_SECRET was changed', () => {
+  describe('after JWT_SECRET was changed', () => {
     let again: Stack;
     after(async () => again?.stop());
 
-    it('ends every session, and nothing else', async () => {
-      const person = await people.signedUp();
-      const { key } = await people.key(person.token);
-      const protectedPerson = await people.signedUp();
-      const factor = await people.withSecondFactor(protectedPerson);
-      const challenge = await people.challenge(protectedPerson.email);
+    it('ends every session and keeps API keys and second factors', async () => {
+      const person = await users.signUp();
+      const { key } = await users.createApiKey(person.token);
+      const protectedPerson = await users.signUp();
+      const factor = await users.enableTwoFactor(protectedPerson);
+      const challenge = await users.challenge(protectedPerson.email);
       await databases.close();
       await test.stack.stop();
       const env = { PATH: process.env.PATH, PORT: '0', RUNTIME: 'process', DATA_DIR: test.stack.dataDir };
@@ -413,8 +412,11 @@ describe('tokens that are not what they claim to be', function () {
       expect((await send(at, '/api/v1/auth/2fa/verify', { json })).status, 'challenge').to.equal(401);
       expect((await send(at, account, { token: key })).status, 'API key').to.equal(200);
 
-      const later = new People(at, (await new People(at, '').login(again.adminEmail, adminPassword)).access_token);
-      expect((await send(at, account, { token: (await later.signedIn(person)).token })).status).to.equal(200);
+      const later = new TestUsers(
+        at,
+        (await new TestUsers(at, '').login(again.adminEmail, adminPassword)).access_token,
+      );
+      expect((await send(at, account, { token: (await later.signIn(person)).token })).status).to.equal(200);
       const fresh = await later.challenge(protectedPerson.email);
       const answer = await send(at, '/api/v1/auth/2fa/verify', {
         json: { token: fresh, recovery_code: factor.recoveryCodes[1] },

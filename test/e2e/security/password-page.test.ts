@@ -3,24 +3,24 @@ import { expect } from 'chai';
 import { type Browser, needBrowser, openBrowser } from '../support/browser.js';
 import { bootStack, type TestStack } from '../support/stack.js';
 import { type Databases, openDatabases } from './support/database.js';
-import { password, People } from './support/people.js';
+import { password, TestUsers } from './support/users.js';
 import { send } from './support/requests.js';
 
 /*
- * The page behind mailed links, in a real browser, by keyboard: what a person with a mail in front of them meets.
+ * The page behind mailed links, in a real browser, by keyboard.
  */
-describe('the page behind a mailed link, in a browser', function () {
+describe('password page in a browser', function () {
   this.timeout(120_000);
   let test: TestStack;
   let databases: Databases;
-  let people: People;
+  let users: TestUsers;
   let browser: Browser;
 
   before(async function () {
     const program = needBrowser(this);
     test = await bootStack();
     databases = await openDatabases(test.stack);
-    people = new People(test.stack.baseUrl, test.admin.token() ?? '');
+    users = new TestUsers(test.stack.baseUrl, test.admin.token() ?? '');
     browser = await openBrowser(program);
   });
 
@@ -40,8 +40,8 @@ describe('the page behind a mailed link, in a browser', function () {
   };
 
   it('lets a new user choose a password', async () => {
-    const { email } = await people.created();
-    const token = await people.mailedToken(test.stack, email);
+    const { email } = await users.create();
+    const token = await users.readMailedToken(test.stack, email);
     await open(`/password/set#token=${token}`);
     expect(await focused()).to.equal('password');
     await submit('a password of my own');
@@ -49,16 +49,16 @@ describe('the page behind a mailed link, in a browser', function () {
     expect(await focused(), 'read out').to.equal('done');
     expect(await isShown('choose')).to.equal(false);
     expect(await browser.evaluate('location.href'), 'the token is gone from the address').not.to.contain(token);
-    await people.login(email, 'a password of my own');
+    await users.login(email, 'a password of my own');
   });
 
-  it('lets somebody who forgot theirs choose another, and says when the link is used up', async () => {
-    const { email } = await people.created({ password });
-    const token = await people.resetToken(test.stack, email);
+  it('lets a user choose another password once per link', async () => {
+    const { email } = await users.create({ password });
+    const token = await users.resetToken(test.stack, email);
     await open(`/password/reset#token=${token}`);
     await submit('another password of mine');
     await waitUntil('the good news', async () => isShown('done'));
-    await people.login(email, 'another password of mine');
+    await users.login(email, 'another password of mine');
 
     await open(`/password/reset#token=${token}`);
     await submit('and yet another one');
@@ -67,21 +67,21 @@ describe('the page behind a mailed link, in a browser', function () {
     expect(await focused()).to.equal('email');
   });
 
-  it('sends another link, and the page behind that one works', async () => {
-    const { email } = await people.created({ password });
+  it('sends another link that works', async () => {
+    const { email } = await users.create({ password });
     await open('/password/reset#token=too-short');
     expect(await text('again-why')).to.contain('not whole');
     await submit(email);
     await waitUntil('the answer', async () => isShown('asked'));
-    const token = await people.mailedToken(test.stack, email);
+    const token = await users.readMailedToken(test.stack, email);
     await open(`/password/reset#token=${token}`);
     await submit('the password after all');
     await waitUntil('the good news', async () => isShown('done'));
   });
 
-  it('asks for a better password before anything is sent, and shows the one that was typed', async () => {
-    const { email } = await people.created({ password });
-    await open(`/password/reset#token=${await people.resetToken(test.stack, email)}`);
+  it('validates the password before sending and can show it', async () => {
+    const { email } = await users.create({ password });
+    await open(`/password/reset#token=${await users.resetToken(test.stack, email)}`);
     const before = await databases.snapshot('identity');
     const requests = browser.requests.length;
     await submit('short');
@@ -96,7 +96,7 @@ describe('the page behind a mailed link, in a browser', function () {
     expect(await browser.evaluate("document.getElementById('rule-length').className")).to.equal('met');
   });
 
-  it('fits a telephone and a desk', async () => {
+  it('fits phone and desktop screens', async () => {
     await open(`/password/set#token=${'x'.repeat(43)}`);
     for (const [width, height] of [
       [360, 640],
@@ -109,7 +109,7 @@ describe('the page behind a mailed link, in a browser', function () {
     }
   });
 
-  it('asks nobody but the panel, breaks no policy, and runs nothing that is put into its address', async () => {
+  it('loads nothing from other hosts, violates no policy and runs no script from its address', async () => {
     await open('/password/reset?x=<script>alert(1)</script>#token=<img src=x onerror=alert(1)>');
     expect(await isShown('again')).to.equal(true);
     const own = new URL(test.stack.baseUrl).host;

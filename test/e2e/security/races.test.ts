@@ -4,29 +4,28 @@ import { bootStack, type TestStack } from '../support/stack.js';
 import { type Databases, openDatabases, type Row } from './support/database.js';
 import { readToken } from './support/forged-tokens.js';
 import { needRedis } from './support/need-redis.js';
-import { currentStep, password, People, type Person, totpCode } from './support/people.js';
+import { currentStep, password, TestUsers, type TestUser, totpCode } from './support/users.js';
 import { type Answer, dataOf, send } from './support/requests.js';
 import { roleIds } from './support/route-table.js';
 
 /*
- * F55, T058, T060, T210 and the limits that are used up: 50 at once, over two gateways, and then a look into the database,
- * because a status says only what somebody was told.
+ * 50 requests at once over two gateways, then a check of the database: a status alone does not show what was stored.
  */
 const parallel = 50;
 
-describe('races for what there is only one of', function () {
+describe('concurrent requests for one resource', function () {
   this.timeout(120_000);
   let test: TestStack;
   let bases: readonly string[];
   let databases: Databases;
-  let people: People;
+  let users: TestUsers;
 
   before(async function () {
     needRedis(this);
     test = await bootStack({}, { gateways: 2 });
     bases = test.stack.gateways.map(({ baseUrl }) => baseUrl);
     databases = await openDatabases(test.stack);
-    people = new People(test.stack.baseUrl, test.admin.token() ?? '');
+    users = new TestUsers(test.stack.baseUrl, test.admin.token() ?? '');
   });
 
   after(async () => {
@@ -50,8 +49,8 @@ describe('races for what there is only one of', function () {
     return counts;
   }
 
-  it('F55 50 refreshes of one token leave one living child', async () => {
-    const person = await people.signedUp();
+  it('leaves one active session after 50 refreshes of one token', async () => {
+    const person = await users.signUp();
     const json = { refresh_token: person.refresh_token };
     const children: string[] = [];
     const counts = await race(async (base) => {
@@ -67,8 +66,8 @@ describe('races for what there is only one of', function () {
     expect(next.status, 'the one child is alive').to.equal(200);
   });
 
-  it('50 creations at a limit of 25 API keys leave 25', async () => {
-    const person = await people.signedUp();
+  it('creates 25 API keys of 50 at a limit of 25', async () => {
+    const person = await users.signUp();
     const counts = await race(async (base, index) =>
       send(base, '/api/v1/account/api-keys', { token: person.token, json: { description: `key ${index}` } }),
     );
@@ -78,10 +77,10 @@ describe('races for what there is only one of', function () {
     expect(keys).to.have.length(25);
   });
 
-  it('T058 50 answers with the same TOTP code open one session', async () => {
-    const person = await people.signedUp();
-    const factor = await people.withSecondFactor(person);
-    const challenges = await Promise.all(Array.from({ length: parallel }, async () => people.challenge(person.email)));
+  it('opens one session for 50 logins with one TOTP code', async () => {
+    const person = await users.signUp();
+    const factor = await users.enableTwoFactor(person);
+    const challenges = await Promise.all(Array.from({ length: parallel }, async () => users.challenge(person.email)));
     const before = await rows('sessions').countDocuments({ userId: person.id });
     const step = Math.max(factor.step, currentStep()) + 1;
     const counts = await race(async (base, index) =>
@@ -94,10 +93,10 @@ describe('races for what there is only one of', function () {
     expect(await user(person.id)).to.have.nested.property('twoFactor.lastStep', step);
   });
 
-  it('50 answers to one challenge with different right proofs open one session', async () => {
-    const person = await people.signedUp();
-    const { recoveryCodes } = await people.withSecondFactor(person);
-    const token = await people.challenge(person.email);
+  it('opens one session for 50 valid answers to one challenge', async () => {
+    const person = await users.signUp();
+    const { recoveryCodes } = await users.enableTwoFactor(person);
+    const token = await users.challenge(person.email);
     const before = await rows('sessions').countDocuments({ userId: person.id });
     const counts = await race(async (base, index) =>
       send(base, '/api/v1/auth/2fa/verify', { json: { token, recovery_code: recoveryCodes[index % 10] } }),
@@ -106,10 +105,10 @@ describe('races for what there is only one of', function () {
     expect(await rows('sessions').countDocuments({ userId: person.id })).to.equal(before + 1);
   });
 
-  it('50 uses of one recovery code open one session', async () => {
-    const person = await people.signedUp();
-    const { recoveryCodes } = await people.withSecondFactor(person);
-    const challenges = await Promise.all(Array.from({ length: parallel }, async () => people.challenge(person.email)));
+  it('opens one session for 50 uses of one recovery code', async () => {
+    const person = await users.signUp();
+    const { recoveryCodes } = await users.enableTwoFactor(person);
+    const challenges = await Promise.all(Array.from({ length: parallel }, async () => users.challenge(person.email)));
     const counts = await race(async (base, index) =>
       send(base, '/api/v1/auth/2fa/verify', { json: { token: challenges[index], recovery_code: recoveryCodes[0] } }),
     );
@@ -119,9 +118,9 @@ describe('races for what there is only one of', function () {
       .with.length(9);
   });
 
-  it('50 uses of one reset link set one password', async () => {
-    const person = await people.signedUp();
-    const token = await people.resetToken(test.stack, person.email);
+  it('sets one password for 50 uses of one reset link', async () => {
+    const person = await users.signUp();
+    const token = await users.resetToken(test.stack, person.email);
     const epoch = Number((await user(person.id))['sessionEpoch']);
     const winners: string[] = [];
     const counts = await race(async (base, index) => {
@@ -134,15 +133,15 @@ describe('races for what there is only one of', function () {
     const after = await user(person.id);
     expect(after['sessionEpoch'], 'sessions ended once').to.equal(epoch + 1);
     expect(after['passwordReset']).to.equal(null);
-    await people.login(person.email, winners[0]);
+    await users.login(person.email, winners[0]);
     expect((await send(baseAt(1), '/api/v1/account', { token: person.token })).status).to.equal(401);
   });
 
-  it('50 creations of one address make one user', async () => {
+  it('creates one user for 50 creations with one address', async () => {
     const name = `twin-${randomUUID().slice(0, 8)}`;
     const counts = await race(async (base, index) =>
       send(base, '/api/v1/admin/users', {
-        token: people.adminToken,
+        token: users.adminToken,
         json: {
           email: index % 2 ? `${name}@example.com` : `${name.toUpperCase()}@EXAMPLE.com`,
           username: `${name}${index}`,
@@ -153,10 +152,10 @@ describe('races for what there is only one of', function () {
     expect(await rows('users').countDocuments({ email: `${name}@example.com` })).to.equal(1);
   });
 
-  it('T060 a challenge has five tries, at two gateways and at once', async () => {
-    const person = await people.signedUp();
-    const factor = await people.withSecondFactor(person);
-    const token = await people.challenge(person.email);
+  it('allows five attempts per challenge over two gateways', async () => {
+    const person = await users.signUp();
+    const factor = await users.enableTwoFactor(person);
+    const token = await users.challenge(person.email);
     const wrong = totpCode(factor.secret, 1);
     const counts = await race(async (base) => send(base, '/api/v1/auth/2fa/verify', { json: { token, code: wrong } }));
     expect(counts).to.deep.equal({ 401: parallel });
@@ -170,18 +169,18 @@ describe('races for what there is only one of', function () {
     );
   });
 
-  it('T210 two admins demote each other, again and again: one is always left', async () => {
-    const roles = await roleIds(test.stack.baseUrl, people.adminToken);
-    const [one, other] = [await people.signedUp(), await people.signedUp()];
+  it('keeps one administrator when two demote each other', async () => {
+    const roles = await roleIds(test.stack.baseUrl, users.adminToken);
+    const [one, other] = [await users.signUp(), await users.signUp()];
     // The two and nobody else: the installation's own admin steps back, and helps from the database.
-    const setRole = async (by: Person | { token: string }, whom: string, role: string, base: string) =>
+    const setRole = async (by: TestUser | { token: string }, whom: string, role: string, base: string) =>
       send(base, `/api/v1/admin/users/${whom}`, {
         method: 'PUT',
         token: by.token,
         json: { role_id: roles[role] },
       });
     const admins = async () => rows('users').find({ roleId: roles['admin'] }).toArray();
-    const root = { token: people.adminToken };
+    const root = { token: users.adminToken };
     await setRole(root, one.id, 'admin', baseAt(0));
     await setRole(root, other.id, 'admin', baseAt(0));
     expect((await setRole(one, test.adminId, 'user', baseAt(0))).status).to.equal(200);
@@ -210,9 +209,9 @@ describe('races for what there is only one of', function () {
     }
   });
 
-  it('two changes of one password: one holds, and the other session is over', async () => {
-    const first = await people.signedUp();
-    const second = await people.signedIn(first);
+  it('applies one of two concurrent password changes and ends the other session', async () => {
+    const first = await users.signUp();
+    const second = await users.signIn(first);
     const change = async (token: string, secret: string, base: string) =>
       send(base, '/api/v1/account/password', {
         method: 'PUT',
@@ -230,7 +229,7 @@ describe('races for what there is only one of', function () {
     );
     expect(alive.sort()).to.deep.equal(['200', '401']);
     const winner = answers[0]?.status === 200 ? 'a password of the one' : 'a password of the other';
-    await people.login(first.email, winner);
+    await users.login(first.email, winner);
     const sessions = await dataOf<unknown[]>(baseAt(0), '/api/v1/account/sessions', {
       token: answers[0]?.status === 200 ? first.token : second.token,
     });

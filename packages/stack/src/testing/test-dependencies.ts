@@ -9,7 +9,7 @@ import { readTestConfig } from './config.js';
 const stopGraceMs = 5_000;
 
 /** The real parts of one test process: MongoDB started by the root hook, Redis with the first test that asks for it. */
-class TestParts {
+class TestDependencies {
   mongo: RunningMongo | undefined;
   #directory: string | undefined;
   #redis: Promise<RunningRedis | null> | undefined;
@@ -42,4 +42,4 @@ const onlyTrouble: LogLine = (line) => {
   if (!/^(MongoDB|Redis): /.test(line)) process.stderr.write(`${line}\n`);
 };
 
-export const runningParts = new TestParts();
+export const testDependencies = new TestDependencies();

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { endGames, endLeftovers, noteProcesses } from '../../src/launch/leftovers.js';
+import { killGames, killStaleProcesses, recordProcesses } from '../../src/launch/stale-processes.js';
 import { silent } from '../../src/log.js';
 
 const sleeper = 'setInterval(() => undefined, 1000)';
@@ -24,9 +24,9 @@ describe('what a killed launcher leaves behind', () => {
   it('is ended by the next start', async () => {
     const file = path.join(directory, 'processes.json');
     const child = start([]);
-    noteProcesses(file, [child.pid ?? 0]);
+    recordProcesses(file, [child.pid ?? 0]);
     const ended = once(child, 'exit');
-    await endLeftovers(file, silent);
+    await killStaleProcesses(file, silent);
     expect(await ended).to.deep.equal([null, 'SIGTERM']);
     expect(existsSync(file)).to.equal(false);
   });
@@ -35,14 +35,14 @@ describe('what a killed launcher leaves behind', () => {
     const file = path.join(directory, 'processes.json');
     const child = start([]);
     writeFileSync(file, JSON.stringify([{ pid: child.pid, started: '1' }]));
-    await endLeftovers(file, silent);
+    await killStaleProcesses(file, silent);
     expect(child.exitCode ?? child.signalCode).to.equal(null);
   });
 
   it('is ignored when the note is damaged', async () => {
     const file = path.join(directory, 'processes.json');
     writeFileSync(file, '[{"pid":-1}]');
-    await endLeftovers(file, silent);
+    await killStaleProcesses(file, silent);
   });
 
   it('is a game with all its session, wherever below the run directory its pid file is', async () => {
@@ -57,7 +57,7 @@ describe('what a killed launcher leaves behind', () => {
     const closed = once(child, 'close');
     child.stdout?.resume();
     await once(child, 'spawn');
-    endGames(directory, silent);
+    killGames(directory, silent);
     expect(await closed).to.deep.equal([null, 'SIGKILL']);
     expect(existsSync(path.join(games, 'server-1.pid'))).to.equal(false);
   });
@@ -67,7 +67,7 @@ describe('what a killed launcher leaves behind', () => {
     mkdirSync(games, { recursive: true });
     const child = start(['/somewhere/else']);
     writeFileSync(path.join(games, 'server-1.pid'), `${child.pid}`);
-    endGames(directory, silent);
+    killGames(directory, silent);
     expect(child.exitCode ?? child.signalCode).to.equal(null);
   });
 

@@ -74,7 +74,11 @@ const server = await startGrpcServer(
     }),
     only(ConsoleServiceService, { watchServer }),
   ],
-  { listen: '127.0.0.1:0', signer: createActorSigner(secret), log: createLogger({ service: 'world', level: 'warn' }) },
+  {
+    listen: '127.0.0.1:0',
+    signer: createActorSigner(secret),
+    log: createLogger({ service: 'fake-services', level: 'warn' }),
+  },
 );
 server.setReady(true);
 process.send?.({ type: 'ready', listen: server.address });

@@ -12,7 +12,7 @@ export interface Tokens {
   readonly refresh_token: string;
 }
 
-export interface Person extends Tokens {
+export interface TestUser extends Tokens {
   readonly id: string;
   readonly email: string;
   readonly username: string;
@@ -22,8 +22,8 @@ export interface Person extends Tokens {
 
 let made = 0;
 
-/** Makes people at one installation, through its API and as its administrator. */
-export class People {
+/** Makes users at one installation, through its API and as its administrator. */
+export class TestUsers {
   /** Everything that was ever secret in this run, for the search through the logs. */
   readonly secrets = new Set<string>([password]);
 
@@ -33,19 +33,19 @@ export class People {
   ) {}
 
   /** A new user who is signed in. */
-  async signedUp(fields: Record<string, unknown> = {}): Promise<Person> {
-    const user = await this.created({ password, ...fields });
-    return this.signedIn(user);
+  async signUp(fields: Record<string, unknown> = {}): Promise<TestUser> {
+    const user = await this.create({ password, ...fields });
+    return this.signIn(user);
   }
 
-  async created(fields: Record<string, unknown> = {}): Promise<{ id: string; email: string; username: string }> {
+  async create(fields: Record<string, unknown> = {}): Promise<{ id: string; email: string; username: string }> {
     made += 1;
     const name = `someone-${made}-${randomBytes(3).toString('hex')}`;
     const json = { email: `${name}@example.com`, username: name, ...fields };
     return dataOf(this.base, '/api/v1/admin/users', { token: this.adminToken, json });
   }
 
-  async signedIn(user: { id: string; email: string; username: string }, secret = password): Promise<Person> {
+  async signIn(user: { id: string; email: string; username: string }, secret = password): Promise<TestUser> {
     const tokens = await this.login(user.email, secret);
     return { ...user, ...tokens, token: tokens.access_token };
   }
@@ -64,12 +64,12 @@ export class People {
     return token;
   }
 
-  async role(permissions: readonly string[]): Promise<{ id: string; name: string }> {
+  async createRole(permissions: readonly string[]): Promise<{ id: string; name: string }> {
     const json = { name: `role ${randomBytes(4).toString('hex')}`, permissions };
     return dataOf(this.base, '/api/v1/admin/roles', { token: this.adminToken, json });
   }
 
-  async key(token: string, fields: Record<string, unknown> = {}): Promise<{ id: string; key: string }> {
+  async createApiKey(token: string, fields: Record<string, unknown> = {}): Promise<{ id: string; key: string }> {
     const json = { description: 'a key', ...fields };
     const made = await dataOf<{ id: string; key: string }>(this.base, '/api/v1/account/api-keys', { token, json });
     this.#remember(made.key);
@@ -77,7 +77,7 @@ export class People {
   }
 
   /** Switch a second factor on. Answers its secret, the step of the code used, and the recovery codes. */
-  async withSecondFactor({ token }: { token: string }, given = password): Promise<SecondFactor> {
+  async enableTwoFactor({ token }: { token: string }, given = password): Promise<SecondFactor> {
     const { secret } = await dataOf<{ secret: string }>(this.base, '/api/v1/account/2fa', {
       token,
       json: { password: given },
@@ -94,7 +94,7 @@ export class People {
   }
 
   /** The token in the newest mail to an address: the mail driver "log" writes mails down. */
-  async mailedToken(stack: Stack, email: string): Promise<string> {
+  async readMailedToken(stack: Stack, email: string): Promise<string> {
     const log = path.join(stack.dataDir, 'logs', 'admin.log');
     const token = await waitUntil(`a mail to ${email}`, async () => {
       const lines = (await readFile(log, 'utf8')).split('\n').filter((line) => line.includes(`"to":"${email}"`));
@@ -108,7 +108,7 @@ export class People {
   async resetToken(stack: Stack, email: string): Promise<string> {
     const answer = await send(this.base, '/api/v1/auth/password/forgot', { json: { email } });
     if (answer.status !== 200) throw new Error(answer.text);
-    return this.mailedToken(stack, email);
+    return this.readMailedToken(stack, email);
   }
 
   #remember(...secrets: string[]): void {

@@ -5,18 +5,18 @@ import { expect } from 'chai';
 import { bootStack, type TestStack } from '../support/stack.js';
 import { accessClaims, signToken } from './support/forged-tokens.js';
 import { needRedis } from './support/need-redis.js';
-import { password, type Tokens } from './support/people.js';
+import { password, type Tokens } from './support/users.js';
 import { type Answer, exchange, send, type Sent } from './support/requests.js';
 
 /*
- * T012, T028–T032, T048, GHSA for CVE-2026-61609: every request is counted for whoever really sent it, and nothing a
- * client writes makes it somebody else. Each row comes from an address of its own; all of 127.0.0.0/8 is this machine.
+ * Every request is counted for its real sender, whatever the client writes (see the advisory for CVE-2026-61609). Each row
+ * uses an address of its own; all of 127.0.0.0/8 is this machine.
  */
 const auth = 5;
 const general = 20;
 const login = '/api/v1/auth/login';
 
-describe('limits, and the ways around them', function () {
+describe('rate limit bypasses', function () {
   this.timeout(120_000);
   let test: TestStack;
   /** Believes nobody about addresses. */
@@ -79,7 +79,7 @@ describe('limits, and the ways around them', function () {
     }
   }
 
-  describe('an address has one budget for signing in', () => {
+  describe('the login limit of an address', () => {
     const variations: readonly [name: string, vary: (index: number) => Sent][] = [
       ['nothing changed', () => ({})],
       ['X-Forwarded-For of a stranger', (i) => ({ headers: { 'x-forwarded-for': `203.0.113.${i}` } })],
@@ -98,7 +98,7 @@ describe('limits, and the ways around them', function () {
     ];
 
     for (const [name, vary] of variations) {
-      it(`whatever else it says: ${name}`, async () => {
+      it(`cannot be raised by ${name}`, async () => {
         const from = stranger();
         const answers: Answer[] = [];
         for (let i = 1; i <= auth + 3; i++) {
@@ -110,7 +110,7 @@ describe('limits, and the ways around them', function () {
       });
     }
 
-    it('on connections of its own, all at once, at two gateways', async () => {
+    it('holds for parallel connections at two gateways', async () => {
       const from = stranger();
       const many = Array.from({ length: 60 }, async (_, index) =>
         send([open, behindProxy][index % 2] ?? open, login, { ...wrongLogin, from }),
@@ -118,7 +118,7 @@ describe('limits, and the ways around them', function () {
       expect(passed(await Promise.all(many))).to.equal(auth);
     });
 
-    it('over all endpoints of signing in together', async () => {
+    it('is shared by all login endpoints', async () => {
       const from = stranger();
       const requests: [string, object][] = [
         ['/api/v1/auth/login', wrongLogin.json],
@@ -132,7 +132,7 @@ describe('limits, and the ways around them', function () {
       for (const [path, json] of requests) expect((await send(open, path, { json, from })).status, path).to.equal(429);
     });
 
-    it('T048 and the next address has all of its own', async () => {
+    it('is separate for another address', async () => {
       const [from, neighbour] = [stranger(), stranger()];
       for (let i = 0; i < auth + 1; i++) await send(open, login, { ...wrongLogin, from });
       expect((await send(open, login, { ...wrongLogin, from })).status).to.equal(429);
@@ -142,7 +142,7 @@ describe('limits, and the ways around them', function () {
     });
   });
 
-  describe('T012 no other spelling of a path', () => {
+  describe('other spellings of a path', () => {
     const spellings: readonly ((index: number) => string)[] = [
       () => '/api/v1/auth/login/',
       () => '/API/V1/AUTH/LOGIN',
@@ -163,7 +163,7 @@ describe('limits, and the ways around them', function () {
       () => '/api/v1/auth/login.json',
     ];
     for (const spell of spellings) {
-      it(`signs in uncounted: ${spell(1)}`, async () => {
+      it(`do not bypass the login limit: ${spell(1)}`, async () => {
         const from = stranger();
         let reached = 0;
         for (let i = 1; i <= auth + 3; i++) {
@@ -175,7 +175,7 @@ describe('limits, and the ways around them', function () {
       });
     }
 
-    it('reaches /admin', async () => {
+    it('do not reach /admin', async () => {
       const { token } = await made();
       const ways = [
         'ADMIN/users',
@@ -190,7 +190,7 @@ describe('limits, and the ways around them', function () {
       }
     });
 
-    it('nor any header makes another method of it', async () => {
+    it('do not combine with method override headers', async () => {
       const from = stranger();
       for (const name of ['x-http-method-override', 'x-http-method', 'x-method-override']) {
         const { status } = await send(open, login, { method: 'GET', headers: { [name]: 'POST' }, from });
@@ -204,7 +204,7 @@ describe('limits, and the ways around them', function () {
     });
   });
 
-  describe('behind a proxy of ours the address is counted from the right', () => {
+  describe('client address behind a trusted proxy', () => {
     const rows: readonly [name: string, forwarded: (index: number) => string | string[], isOne: boolean][] = [
       ['whatever stands left of it', (i) => `203.0.113.${i}, 198.51.100.1`, true],
       ['whatever stands left of it, in another header line', (i) => [`203.0.113.${i}`, '198.51.100.2'], true],
@@ -224,7 +224,7 @@ describe('limits, and the ways around them', function () {
     ];
 
     for (const [name, forwarded, isOne] of rows) {
-      it(`${isOne ? 'one client' : 'many clients'}: ${name}`, async () => {
+      it(`counts ${isOne ? 'one client' : 'many clients'} for ${name}`, async () => {
         const answers: Answer[] = [];
         for (let i = 1; i <= auth + 3; i++) {
           const headers = { 'x-forwarded-for': forwarded(i) };
@@ -234,7 +234,7 @@ describe('limits, and the ways around them', function () {
       });
     }
 
-    it('and garbage where an address should be counts as the proxy, whatever it says', async () => {
+    it('counts a malformed address as the proxy', async () => {
       const answers: Answer[] = [];
       for (let i = 1; i <= auth + 3; i++) {
         const headers = { 'x-forwarded-for': `198.51.100.7, garbage-${i}` };
@@ -244,7 +244,7 @@ describe('limits, and the ways around them', function () {
       expect(passed(answers)).to.be.at.most(auth);
     });
 
-    it('but not what a stranger writes who comes past the proxy', async () => {
+    it('ignores X-Forwarded-For of clients that bypass the proxy', async () => {
       const from = stranger();
       const answers: Answer[] = [];
       for (let i = 1; i <= auth + 3; i++) {
@@ -255,7 +255,7 @@ describe('limits, and the ways around them', function () {
     });
   });
 
-  describe('the general budget', () => {
+  describe('the general limit', () => {
     const key = () => `gsp_${randomBytes(43).toString('hex').slice(0, 43)}`;
     const forged = () => signToken(accessClaims(randomUUID(), randomUUID()), randomBytes(32));
     const rows: readonly [name: string, token: () => string | undefined][] = [
@@ -266,7 +266,7 @@ describe('limits, and the ways around them', function () {
       ['malformed API keys', () => 'gsp_'],
     ];
     for (const [name, token] of rows) {
-      it(`of an address holds for guessing: ${name}`, async () => {
+      it(`of an address counts guesses: ${name}`, async () => {
         const from = stranger();
         const answers: Answer[] = [];
         for (let i = 0; i < general + 5; i++)
@@ -276,7 +276,7 @@ describe('limits, and the ways around them', function () {
       });
     }
 
-    it('of an address is one, over paths that exist and paths that do not', async () => {
+    it('of an address is shared by existing and unknown paths', async () => {
       const from = stranger();
       const paths = ['/', '/api', '/api/v1/nothing', '/docs', '/password/set', '/api/v1/account', '/.env', '/metrics'];
       const remaining: number[] = [];
@@ -288,7 +288,7 @@ describe('limits, and the ways around them', function () {
       expect(remaining).to.deep.equal(paths.map((_, index) => general - 1 - index));
     });
 
-    it('T030 of a user is one, over sessions, keys, gateways and addresses, exactly', async () => {
+    it('of a user is counted exactly over sessions, keys, gateways and addresses', async () => {
       const person = await made();
       const other = await send(open, login, { json: { email: person.email, password }, from: stranger() });
       const made1 = await send(open, '/api/v1/account/api-keys', { token: person.token, json: { description: 'k' } });
@@ -304,7 +304,7 @@ describe('limits, and the ways around them', function () {
       for (const { headers } of answers) expect(Number(headers['x-ratelimit-remaining'])).to.be.at.least(0);
     });
 
-    it('of a user is not spent by whoever found a key that is of no use to them', async () => {
+    it('of a user is not spent with an API key from a forbidden address', async () => {
       const owner = await made();
       const remaining = async () =>
         Number((await send(open, '/api/v1/account', { token: owner.token })).headers['x-ratelimit-remaining']);
@@ -330,7 +330,7 @@ describe('limits, and the ways around them', function () {
       expect(await remaining()).to.equal(before - 4);
     });
 
-    it('T028 falls by one with every answer, whatever it says', async () => {
+    it('decreases by one with every response of any status', async () => {
       const { token } = await made();
       const requests: [string, Sent][] = [
         ['/api/v1/account', {}],
@@ -350,7 +350,7 @@ describe('limits, and the ways around them', function () {
       expect(seen).to.deep.equal(requests.map((_, index) => general - 1 - index));
     });
 
-    it('is the role’s: 1.0, 1.5, 2.0 and any other', async () => {
+    it('is multiplied by the factor of the role', async () => {
       const multipliers: [string, number][] = [
         ['00000000-0000-4000-8000-000000000001', 1],
         ['00000000-0000-4000-8000-000000000002', 1.5],
@@ -369,7 +369,7 @@ describe('limits, and the ways around them', function () {
     });
   });
 
-  it('429 says how long to wait, in words and in seconds', async () => {
+  it('answers 429 with Retry-After in seconds', async () => {
     const from = stranger();
     let answer = await send(open, login, { ...wrongLogin, from });
     while (answer.status !== 429) answer = await send(open, login, { ...wrongLogin, from });
@@ -383,7 +383,7 @@ describe('limits, and the ways around them', function () {
     expect(Math.abs(resetIn - seconds)).to.be.below(2.5);
   });
 
-  it('every answer carries the headers, also the ones no application has seen', async () => {
+  it('sends the rate limit headers with every response, also of unparsed requests', async () => {
     const from = stranger();
     const answers: [string, Answer][] = [];
     const ask = async (name: string, path: string, sent: Sent = {}) =>
@@ -437,11 +437,11 @@ describe('limits, and the ways around them', function () {
     expect(headers['x-powered-by'] ?? headers['server'], name).to.equal(undefined);
   }
 
-  describe('F13 while Redis hangs', () => {
+  describe('while Redis hangs', () => {
     before(async () => test.stack.kill('redis', 'SIGSTOP'));
     after(async () => test.stack.kill('redis', 'SIGCONT'));
 
-    it('each gateway gives its part, and together they never give more', async () => {
+    it('divides the limit between the gateways', async () => {
       const from = stranger();
       const many = Array.from({ length: 40 }, async (_, index) =>
         send([open, behindProxy][index % 2] ?? open, login, { ...wrongLogin, from }),
@@ -454,7 +454,7 @@ describe('limits, and the ways around them', function () {
       }
     });
 
-    it('guessing at tokens is limited, too', async () => {
+    it('limits guesses of tokens', async () => {
       const from = stranger();
       const many = Array.from({ length: 60 }, async () => send(open, '/api/v1/account', { token: 'x', from }));
       expect(passed(await Promise.all(many))).to.equal(general / 2);

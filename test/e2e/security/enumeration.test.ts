@@ -2,34 +2,34 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { bootStack, type TestStack } from '../support/stack.js';
 import { accessClaims, signToken } from './support/forged-tokens.js';
-import { password, People, type Person } from './support/people.js';
+import { password, TestUsers, type TestUser } from './support/users.js';
 import { type Answer, send, type Sent } from './support/requests.js';
 
 /*
- * T046, T064, T086, T160, CVE-2019-1020002, GHSA-j7f5-gfqm-pcx3: neither words nor time tell a stranger who has an
- * account, who has a second factor, or what exists.
+ * Neither the text nor the duration of a response reveals who has an account or a second factor, or what exists
+ * (CVE-2019-1020002, GHSA-j7f5-gfqm-pcx3).
  */
 const jwtSecret = 'a secret of this test 0123456789 abcdefghij';
 /** Of each kind, in turn, so that a busy moment falls on all of them. */
 const samples = 17;
 
-describe('what answers give away', function () {
+describe('account enumeration', function () {
   this.timeout(120_000);
   let test: TestStack;
   let base: string;
-  let people: People;
-  let plain: Person;
-  let careful: Person;
+  let users: TestUsers;
+  let plain: TestUser;
+  let careful: TestUser;
   let passwordless: { email: string };
 
   before(async () => {
     test = await bootStack({ JWT_SECRET: jwtSecret });
     base = test.stack.baseUrl;
-    people = new People(base, test.admin.token() ?? '');
-    plain = await people.signedUp();
-    careful = await people.signedUp();
-    await people.withSecondFactor(careful);
-    passwordless = await people.created();
+    users = new TestUsers(base, test.admin.token() ?? '');
+    plain = await users.signUp();
+    careful = await users.signUp();
+    await users.enableTwoFactor(careful);
+    passwordless = await users.create();
   });
 
   after(async () => test?.stop());
@@ -57,8 +57,8 @@ describe('what answers give away', function () {
     expect([...new Set(faces.values())], JSON.stringify([...faces.keys()])).to.have.length(1);
   }
 
-  it('G1 all failures of signing in are one answer', async () => {
-    const challenge = await people.challenge(careful.email);
+  it('answers every failed login in the same way', async () => {
+    const challenge = await users.challenge(careful.email);
     const unknown = signToken(
       accessClaims(careful.id, randomUUID(), { aud: 'panel-2fa', typ: 'challenge' }),
       jwtSecret,
@@ -70,7 +70,7 @@ describe('what answers give away', function () {
     await expectAlike(
       {
         'a wrong password': login(plain.email),
-        'T046 a wrong password where there is a second factor': login(careful.email),
+        'a wrong password where there is a second factor': login(careful.email),
         'an account without a password': login(passwordless.email),
         'an administrator': login(test.stack.adminEmail),
         'an unknown address': login(nobody()),
@@ -78,7 +78,7 @@ describe('what answers give away', function () {
         'a bad refresh token': ['/api/v1/auth/refresh', { json: { refresh_token: 'x' } }],
         'a wrong code': verify(challenge, { code: '000000' }),
         'a wrong recovery code': verify(challenge, { recovery_code: 'abcd-efgh-ijkm-npqr' }),
-        'T064 an invented challenge': verify(randomBytes(20).toString('hex'), { code: '000000' }),
+        'an invented challenge': verify(randomBytes(20).toString('hex'), { code: '000000' }),
         'a challenge that is over': verify(unknown, { code: '000000' }),
         'a reset link nobody got': ['/api/v1/auth/password/reset', { json: { token: 'x'.repeat(43), password } }],
         'no credentials': ['/api/v1/account', {}],
@@ -88,7 +88,7 @@ describe('what answers give away', function () {
     );
   });
 
-  it('a forgotten password is answered alike for everybody', async () => {
+  it('answers a password reset alike for known and unknown addresses', async () => {
     const forgot = (email: string): [string, Sent] => ['/api/v1/auth/password/forgot', { json: { email } }];
     await expectAlike(
       {
@@ -102,7 +102,7 @@ describe('what answers give away', function () {
     );
   });
 
-  it('a taken address or name is one conflict, whoever has it', async () => {
+  it('answers a taken address or name with the same conflict whoever has it', async () => {
     const change = (json: object): [string, Sent] => ['/api/v1/account', { method: 'PUT', token: plain.token, json }];
     const email = (address: string) => change({ email: address, current_password: password });
     await expectAlike(
@@ -124,8 +124,8 @@ describe('what answers give away', function () {
     await expectAlike({ taken: wrong(careful.email), free: wrong(nobody()) }, 401);
   });
 
-  it('T160 trying addresses on one’s own account ends soon', async () => {
-    const { token } = await people.signedUp();
+  it('limits how many addresses a user can try on their own account', async () => {
+    const { token } = await users.signUp();
     const statuses: number[] = [];
     for (let i = 0; i < 15; i++) {
       const json = { email: careful.email, current_password: password };
@@ -135,8 +135,8 @@ describe('what answers give away', function () {
     expect(statuses.at(-1)).to.equal(429);
   });
 
-  it('T050 guessing from everywhere shuts out strangers, and not the owner where they signed in before', async () => {
-    const owner = await people.signedUp();
+  it('locks out guesses from all addresses, but not the owner at an address used before', async () => {
+    const owner = await users.signUp();
     const signIn = async (given: string, from: string) =>
       (await send(base, '/api/v1/auth/login', { json: { email: owner.email, password: given }, from })).status;
     const guesses = Array.from({ length: 51 }, async (_, index) => signIn(`guess number ${index}`, `127.9.${index}.1`));
@@ -146,8 +146,8 @@ describe('what answers give away', function () {
     expect(await signIn('one more guess', '127.0.0.1')).to.equal(401);
   });
 
-  it('what is somebody else’s looks like what is not there', async () => {
-    const { id } = await people.key(careful.token);
+  it('answers 404 for objects of other users as for unknown ones', async () => {
+    const { id } = await users.createApiKey(careful.token);
     const remove = (keyId: string): [string, Sent] => [
       `/api/v1/account/api-keys/${keyId}`,
       { method: 'DELETE', token: plain.token },
@@ -156,7 +156,7 @@ describe('what answers give away', function () {
     const look = (path: string): [string, Sent] => [path, { token: plain.token }];
     await expectAlike(
       {
-        'T010 a user there is': look(`/api/v1/admin/users/${careful.id}`),
+        'a user there is': look(`/api/v1/admin/users/${careful.id}`),
         'a user there is not': look(`/api/v1/admin/users/${randomUUID()}`),
         'a list': look('/api/v1/admin/users'),
         'another area': look('/api/v1/admin/settings'),
@@ -184,7 +184,7 @@ describe('what answers give away', function () {
     ],
   ];
   for (const [name, request, maxRatio] of timed) {
-    it(`takes as long for whom there is as for whom there is not: ${name}`, async () => {
+    it(`takes equally long for known and unknown accounts: ${name}`, async () => {
       const times = { known: [] as number[], unknown: [] as number[] };
       for (let i = 0; i < samples; i++) {
         for (const kind of i % 2 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)) {

@@ -5,30 +5,31 @@ import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { bootStack, type TestStack } from '../support/stack.js';
 import { type Databases, openDatabases } from './support/database.js';
-import { currentStep, password, People, type Person, totpCode } from './support/people.js';
+import { currentStep, password, TestUsers, type TestUser, totpCode } from './support/users.js';
 import { type Answer, dataOf, exchange, openRaw, type RawConnection, send, type Sent } from './support/requests.js';
 
 /*
- * T014–T018, T034–T040, T076, T080, T182, F01, F44, F49, F50: what reaches the gateway before, beside and after the work.
+ * What reaches the gateway before, beside and after a handler: bodies, request smuggling, CORS, headers, idempotency keys, logs
+ * and slow clients.
  */
 const account = '/api/v1/account';
 const login = '/api/v1/auth/login';
 
-describe('the edge', function () {
+describe('HTTP edge of the gateway', function () {
   this.timeout(120_000);
   let test: TestStack;
   let base: string;
   let databases: Databases;
-  let people: People;
-  let person: Person;
+  let users: TestUsers;
+  let person: TestUser;
   let slow: Record<string, RawConnection>;
 
   before(async () => {
     test = await bootStack({ CORS_ORIGINS: 'https://panel.example.com', TRUSTED_PROXIES: '127.0.0.1' });
     base = test.stack.baseUrl;
     databases = await openDatabases(test.stack);
-    people = new People(base, test.admin.token() ?? '');
-    person = await people.signedUp();
+    users = new TestUsers(base, test.admin.token() ?? '');
+    person = await users.signUp();
     slow = openSlowOnes();
   });
 
@@ -65,15 +66,15 @@ describe('the edge', function () {
       .finally(() => clearInterval(timer));
   }
 
-  describe('bodies', () => {
+  describe('request bodies', () => {
     const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
     const keys = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join()}}`;
     const jsonType = { 'content-type': 'application/json' };
     const rows: readonly [name: string, body: () => string | Buffer, headers?: Record<string, string>][] = [
-      ['T018 100,000 levels deep', () => `{"email":${deep(100_000)}}`],
-      ['T018 1 MiB of [', () => '['.repeat(1024 * 1024 - 1)],
-      ['T018 one key of nearly 1 MiB', () => `{"${'k'.repeat(1024 * 1024 - 20)}":1}`],
-      ['T018 100,000 keys', () => keys(90_000)],
+      ['100,000 levels deep', () => `{"email":${deep(100_000)}}`],
+      ['1 MiB of [', () => '['.repeat(1024 * 1024 - 1)],
+      ['one key of nearly 1 MiB', () => `{"${'k'.repeat(1024 * 1024 - 20)}":1}`],
+      ['100,000 keys', () => keys(90_000)],
       ['over 1 MiB', () => `{"email":"${'x'.repeat(1024 * 1024)}"}`],
       ['16 MiB', () => Buffer.alloc(16 * 1024 * 1024, 32)],
       ['no object', () => '[]'],
@@ -84,16 +85,16 @@ describe('the edge', function () {
       ['bad UTF-8', () => Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
       ['UTF-16', () => Buffer.from('\ufeff{}', 'utf16le')],
       ['a key twice', () => '{"email":"a@example.com","email":"b@example.com","password":"x"}'],
-      ['T016 plain text', () => '{}', { 'content-type': 'text/plain' }],
-      ['T016 a form', () => 'email=a&password=b', { 'content-type': 'application/x-www-form-urlencoded' }],
-      ['T016 multipart', () => '--x--', { 'content-type': 'multipart/form-data; boundary=x' }],
-      ['T016 XML', () => '<a/>', { 'content-type': 'application/xml' }],
-      ['T016 no type', () => '{}', { 'content-type': '' }],
+      ['plain text', () => '{}', { 'content-type': 'text/plain' }],
+      ['a form', () => 'email=a&password=b', { 'content-type': 'application/x-www-form-urlencoded' }],
+      ['multipart', () => '--x--', { 'content-type': 'multipart/form-data; boundary=x' }],
+      ['XML', () => '<a/>', { 'content-type': 'application/xml' }],
+      ['no type', () => '{}', { 'content-type': '' }],
       ['another charset', () => '{}', { 'content-type': 'application/json; charset=utf-16' }],
       ['compressed', () => '{}', { ...jsonType, 'content-encoding': 'gzip' }],
     ];
     for (const [name, body, headers = jsonType] of rows) {
-      it(`refused: ${name}`, async () => {
+      it(`refuses a body that is ${name}`, async () => {
         const begin = performance.now();
         const [answer, meanwhile] = await Promise.all([
           outcome(send(base, login, { method: 'POST', body: body(), headers })),
@@ -113,7 +114,7 @@ describe('the edge', function () {
       );
     }
 
-    it('GET and DELETE that carry one do what they would without', async () => {
+    it('ignores the body of GET and DELETE requests', async () => {
       const sent = { method: 'GET', body: '{"__proto__":{}}', headers: jsonType, token: person.token };
       expect((await send(base, account, sent)).status).to.equal(200);
     });
@@ -142,19 +143,19 @@ describe('the edge', function () {
       ],
     ];
     for (const [name, bytes] of rows) {
-      it(`refused and cut off: ${name}`, async () => {
+      it(`refuses and closes the connection for ${name}`, async () => {
         const text = await exchange(base, bytes, 3_000);
         expect(text).to.match(/^HTTP\/1\.1 4\d\d /);
         expect(text.match(/HTTP\/1\.1 \d\d\d/g), 'one answer').to.have.length(1);
       });
     }
 
-    it('nothing of it was ever a request', async () => {
+    it('serves no smuggled request', async () => {
       expect(await readFile(path.join(test.stack.dataDir, 'logs', 'gateway.log'), 'utf8')).not.to.contain('smuggled');
     });
   });
 
-  describe('T034 other origins', () => {
+  describe('CORS', () => {
     const rows: readonly [origin: string, isAllowed: boolean][] = [
       ['https://panel.example.com', true],
       ['http://panel.example.com', false],
@@ -170,7 +171,7 @@ describe('the edge', function () {
       ['https://evil.example', false],
     ];
     for (const [origin, isAllowed] of rows) {
-      it(`${isAllowed ? 'let in' : 'left out'}: ${origin}`, async () => {
+      it(`${isAllowed ? 'allows' : 'does not allow'} the origin ${origin}`, async () => {
         const preflight = { 'access-control-request-method': 'PUT', 'access-control-request-headers': 'authorization' };
         const asked = await send(base, account, { method: 'OPTIONS', headers: { origin, ...preflight } });
         const simple = await send(base, account, { headers: { origin }, token: person.token });
@@ -187,8 +188,8 @@ describe('the edge', function () {
     }
   });
 
-  describe('headers of the client', () => {
-    it('request ids are echoed when they are plain, and replaced when not', async () => {
+  describe('client headers', () => {
+    it('echoes plain request ids and replaces malformed ones', async () => {
       const good = 'client-id.0123_ABC';
       expect((await send(base, account, { headers: { 'x-request-id': good } })).headers['x-request-id']).to.equal(good);
       for (const bad of [
@@ -204,9 +205,9 @@ describe('the edge', function () {
       }
     });
 
-    it('T036 no answer and no mail repeats a host the client made up', async () => {
-      const user = await people.created();
-      await people.mailedToken(test.stack, user.email);
+    it('repeats a forged Host header in no response and no mail', async () => {
+      const user = await users.create();
+      await users.readMailedToken(test.stack, user.email);
       for (const host of ['evil.example', 'evil.example:x@panel', 'localhost@evil.example']) {
         const headers = { host, 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'gopher' };
         const paths = ['/', '/docs', '/password/reset', '/api/v1/openapi.json', account];
@@ -217,11 +218,11 @@ describe('the edge', function () {
         const json = { email: user.email };
         await send(base, '/api/v1/auth/password/forgot', { json, headers });
       }
-      await people.resetToken(test.stack, user.email);
+      await users.resetToken(test.stack, user.email);
       expect(await readFile(path.join(test.stack.dataDir, 'logs', 'admin.log'), 'utf8')).not.to.contain('evil.example');
     });
 
-    it('T038 there is nothing where others have something', async () => {
+    it('answers 404 at well-known paths of other software', async () => {
       const paths = [
         '/metrics',
         '/healthz',
@@ -234,7 +235,7 @@ describe('the edge', function () {
         '/.git/config',
       ];
       for (const each of [...paths, '/api/v0/account', '/api/v2/account', '/api/internal', '/swagger.json', '/admin']) {
-        expect((await send(base, each, { token: people.adminToken })).status, each).to.equal(404);
+        expect((await send(base, each, { token: users.adminToken })).status, each).to.equal(404);
       }
     });
   });
@@ -244,8 +245,8 @@ describe('the edge', function () {
       send(base, at, { token, json, headers: { 'idempotency-key': key } });
     const count = async (userId: string) => databases.collection('identity', 'api_keys').countDocuments({ userId });
 
-    it('T182 one user’s key is nothing to another user', async () => {
-      const other = await people.signedUp();
+    it('does not share an idempotency key between users', async () => {
+      const other = await users.signUp();
       const [mine, theirs] = [
         await keyed('shared-key', { description: 'a' }),
         await keyed('shared-key', { description: 'a' }, other.token),
@@ -256,7 +257,7 @@ describe('the edge', function () {
       expect(await count(other.id)).to.equal(1);
     });
 
-    it('the same key for something else is a conflict, and changes nothing', async () => {
+    it('refuses the same key with another body and changes nothing', async () => {
       const first = await keyed('reused-key', { description: 'first' });
       expect(first.status).to.equal(201);
       const before = await databases.snapshot('identity');
@@ -268,8 +269,8 @@ describe('the edge', function () {
       expect(await databases.snapshot('identity')).to.deep.equal(before);
     });
 
-    it('50 at once make one', async () => {
-      const owner = await people.signedUp();
+    it('creates one object for 50 concurrent requests with one key', async () => {
+      const owner = await users.signUp();
       const many = await Promise.all(
         Array.from({ length: 50 }, async () => keyed('at-once', { description: 'x' }, owner.token)),
       );
@@ -279,7 +280,7 @@ describe('the edge', function () {
       for (const { status } of many) expect(status).to.be.oneOf([201, 409]);
     });
 
-    it('keys are short and visible', async () => {
+    it('refuses keys that are long or hold invisible characters', async () => {
       const before = await count(person.id);
       for (const key of ['x'.repeat(256), 'x'.repeat(8_000), 'with blank', 'ü']) {
         expect((await keyed(key, { description: 'x' })).status, key.slice(0, 10)).to.equal(400);
@@ -287,11 +288,11 @@ describe('the edge', function () {
       expect(await count(person.id)).to.equal(before);
     });
 
-    it('F50 a repetition after identity was killed in the middle makes one user', async () => {
+    it('creates one user when a request is repeated after identity was killed while it ran', async () => {
       const name = `crash-${randomBytes(3).toString('hex')}`;
       const json = { email: `${name}@example.com`, username: name, password };
-      const ask = async () => keyed(name, json, people.adminToken, '/api/v1/admin/users');
-      const users = databases.collection('identity', 'users');
+      const ask = async () => keyed(name, json, users.adminToken, '/api/v1/admin/users');
+      const userRecords = databases.collection('identity', 'users');
       const first = ask();
       await test.stack.kill('identity', 'SIGKILL');
       await first;
@@ -301,12 +302,12 @@ describe('the edge', function () {
         async () => {
           const again = await ask();
           expect(again.status).to.be.oneOf([201, 409, 500, 503]);
-          expect(await users.countDocuments({ email: json.email })).to.be.at.most(1);
+          expect(await userRecords.countDocuments({ email: json.email })).to.be.at.most(1);
           return again.status === 201 ? again : null;
         },
         30_000,
       );
-      const made = await users.find({ email: json.email }).toArray();
+      const made = await userRecords.find({ email: json.email }).toArray();
       expect(made).to.have.length(1);
       expect((answer.body.data as { id: string }).id).to.equal(made[0]?._id);
     });
@@ -336,31 +337,31 @@ describe('the edge', function () {
       [['127.0.0.1'], '203.0.113.1', 403],
     ];
 
-    it(`T076 work from their addresses only (${rows.length} ways)`, async () => {
-      const owner = await people.signedUp();
+    it(`accepts an API key from its allowed addresses only (${rows.length} cases)`, async () => {
+      const owner = await users.signUp();
       for (const [allowed, ip, status] of rows) {
-        const { id, key } = await people.key(owner.token, { allowed_ips: allowed });
+        const { id, key } = await users.createApiKey(owner.token, { allowed_ips: allowed });
         const answer = await send(base, account, { token: key, ...forwarded(ip) });
         expect(answer.status, `${allowed.join()} from ${ip}`).to.equal(status);
         await send(base, `/api/v1/account/api-keys/${id}`, { method: 'DELETE', token: owner.token });
       }
     });
 
-    it('T076 and what a client adds on the left of its address opens nothing', async () => {
-      const { key } = await people.key(person.token, { allowed_ips: ['198.51.100.7'] });
+    it('ignores addresses a client adds on the left of X-Forwarded-For', async () => {
+      const { key } = await users.createApiKey(person.token, { allowed_ips: ['198.51.100.7'] });
       const answer = await send(base, account, { token: key, ...forwarded('198.51.100.7, 203.0.113.1') });
       expect(answer.status).to.equal(403);
       const past = await send(base, account, { token: key, ...forwarded('198.51.100.7'), from: '127.0.0.2' });
       expect(past.status, 'past the proxy').to.equal(403);
     });
 
-    it('end on time', async () => {
-      const { key, id } = await people.key(person.token, {
+    it('refuses an API key after its expiry', async () => {
+      const { key, id } = await users.createApiKey(person.token, {
         expires_at: new Date(Date.now() + 3_600_000).toISOString(),
       });
       expect((await send(base, account, { token: key })).status).to.equal(200);
       const soon = new Date(Date.now() + 1_500);
-      const { key: brief } = await people.key(person.token, { expires_at: soon.toISOString() });
+      const { key: brief } = await users.createApiKey(person.token, { expires_at: soon.toISOString() });
       expect((await send(base, account, { token: brief })).status).to.equal(200);
       await waitUntil('its end', () => Date.now() > soon.getTime());
       expect((await send(base, account, { token: brief })).status, 'though it was let in a moment ago').to.equal(401);
@@ -369,10 +370,10 @@ describe('the edge', function () {
       await send(base, `/api/v1/account/api-keys/${id}`, { method: 'DELETE', token: person.token });
     });
 
-    it('hold a subset of their owner’s rights, as they are now', async () => {
-      const role = await people.role(['users.view', 'roles.view', 'nodes.view']);
-      const owner = await people.signedUp({ role_id: role.id });
-      const { key } = await people.key(owner.token, { permissions: ['users.view', 'roles.view'] });
+    it('limits an API key to the current permissions of its owner', async () => {
+      const role = await users.createRole(['users.view', 'roles.view', 'nodes.view']);
+      const owner = await users.signUp({ role_id: role.id });
+      const { key } = await users.createApiKey(owner.token, { permissions: ['users.view', 'roles.view'] });
       const statuses = async () =>
         Promise.all(
           ['users', 'roles', 'nodes', 'settings'].map(
@@ -380,7 +381,7 @@ describe('the edge', function () {
           ),
         );
       expect(await statuses()).to.deep.equal([200, 200, 403, 403]);
-      const setRole = { method: 'PUT', token: people.adminToken };
+      const setRole = { method: 'PUT', token: users.adminToken };
       await dataOf(base, `/api/v1/admin/roles/${role.id}`, {
         ...setRole,
         json: { permissions: ['roles.view', 'settings.view'] },
@@ -390,9 +391,9 @@ describe('the edge', function () {
       expect(await statuses()).to.deep.equal([200, 403, 403, 403]);
     });
 
-    it('never become a session, and never change the second factor or password by themselves', async () => {
-      const owner = await people.signedUp();
-      const { key } = await people.key(owner.token);
+    it('does not let an API key start a session or change password or second factor', async () => {
+      const owner = await users.signUp();
+      const { key } = await users.createApiKey(owner.token);
       const before = await databases.snapshot('identity');
       const tries: [string, Sent][] = [
         ['/api/v1/auth/refresh', { json: { refresh_token: key } }],
@@ -413,7 +414,7 @@ describe('the edge', function () {
   });
 
   describe('logs', () => {
-    it('T040 hold one line of JSON per event, whatever is in the request', async () => {
+    it('writes one line of JSON per event for every request', async () => {
       const marks = ['\u001b[31mred', 'a"}\\n{"level":"fatal"', '<script>', '${jndi:ldap://x}'];
       for (const mark of marks) {
         const headers = { 'user-agent': Buffer.from(mark).toString('latin1').replaceAll('\u001b', ' ') };
@@ -429,10 +430,10 @@ describe('the edge', function () {
       expect(log).not.to.match(/[\u0000-\u0008\u001b]/);
     });
 
-    it('hold no secret of anybody: passwords, tokens, keys, codes, links', async () => {
-      const owner = await people.signedUp();
-      const factor = await people.withSecondFactor(owner);
-      const token = await people.challenge(owner.email);
+    it('writes no password, token, key, code or link', async () => {
+      const owner = await users.signUp();
+      const factor = await users.enableTwoFactor(owner);
+      const token = await users.challenge(owner.email);
       const code = totpCode(factor.secret, Math.max(factor.step, currentStep()) + 1);
       const tokens = await dataOf<{ access_token: string; refresh_token: string }>(base, '/api/v1/auth/2fa/verify', {
         json: { token, code },
@@ -448,9 +449,9 @@ describe('the edge', function () {
       await send(base, account, {
         headers: { authorization: `Basic ${wrong}`, cookie: `s=${wrong}`, 'idempotency-key': wrong },
       });
-      await people.resetToken(test.stack, owner.email);
+      await users.resetToken(test.stack, owner.email);
       const secrets = new Set([
-        ...people.secrets,
+        ...users.secrets,
         tokens.access_token,
         tokens.refresh_token,
         code,
@@ -481,8 +482,8 @@ describe('the edge', function () {
     }
   });
 
-  describe('in the end', () => {
-    it('F44 who is slow is cut off: headers within 10 s, bodies within 30 s', async () => {
+  describe('slow clients', () => {
+    it('closes connections whose headers take over 10 s or whose body takes over 30 s', async () => {
       // They were opened before everything above.
       const limits: Record<string, number> = {
         nothing: 15_000,

@@ -14,10 +14,10 @@ import { readJson, writePrivateJson } from './private-file.js';
 const schema = z.array(z.object({ pid: z.number().int().positive(), started: z.string() }));
 const waitMs = 6_000;
 
-type Noted = z.infer<typeof schema>[number];
+type RecordedProcess = z.infer<typeof schema>[number];
 
 /** Notes the processes of this run, replacing what was noted before. */
-export function noteProcesses(file: string, pids: readonly number[]): void {
+export function recordProcesses(file: string, pids: readonly number[]): void {
   const noted = pids.flatMap((pid) => {
     const started = startTime(pid);
     return started === undefined ? [] : [{ pid, started }];
@@ -26,13 +26,13 @@ export function noteProcesses(file: string, pids: readonly number[]): void {
 }
 
 /** Waits until what an earlier run left has ended, and ends the rest with its process groups. */
-export async function endLeftovers(file: string, log: LogLine): Promise<void> {
+export async function killStaleProcesses(file: string, log: LogLine): Promise<void> {
   const parsed = schema.safeParse(readJson(file));
   if (!parsed.success) return;
-  const isRunning = ({ pid, started }: Noted): boolean => startTime(pid) === started;
+  const isRunning = ({ pid, started }: RecordedProcess): boolean => startTime(pid) === started;
   const giveUpAt = Date.now() + waitMs;
   const never = new AbortController().signal;
-  const left = (): Noted[] => parsed.data.filter(isRunning);
+  const left = (): RecordedProcess[] => parsed.data.filter(isRunning);
   // Databases first get the chance to close by themselves; a redis-server never would, and has nothing to lose.
   while (left().length > 0 && Date.now() < giveUpAt) {
     for (const { pid } of left()) signalGroup(pid, 'SIGTERM');
@@ -49,7 +49,7 @@ export async function endLeftovers(file: string, log: LogLine): Promise<void> {
  * Ends every game the process runtime's pid files (`…/games/<server>.pid`, each naming the leader of a session) still
  * name. The servers service has normally stopped the games before.
  */
-export function endGames(runDirectory: string, log: LogLine): void {
+export function killGames(runDirectory: string, log: LogLine): void {
   const files = readdirSync(runDirectory, { recursive: true, encoding: 'utf8' });
   for (const name of files.filter((file) => /(^|\/)games\/[^/]+\.pid$/.test(file))) {
     const file = path.join(runDirectory, name);

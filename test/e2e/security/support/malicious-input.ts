@@ -1,7 +1,7 @@
 import type { Schema } from './route-table.js';
 
-/** T020: values of another type than any text field has. */
-export const notText: readonly unknown[] = [
+/** values of another type than any text field has. */
+export const nonStringValues: readonly unknown[] = [
   { $gt: '' },
   { $ne: null },
   { $regex: '.*' },
@@ -15,7 +15,7 @@ export const notText: readonly unknown[] = [
 ];
 
 /** And values of another type than a number, a list or a flag. */
-export const notThis: readonly unknown[] = [
+export const nonScalarValues: readonly unknown[] = [
   { $gt: '' },
   { $ne: null },
   'text',
@@ -25,7 +25,7 @@ export const notThis: readonly unknown[] = [
 ];
 
 /** Text that means something to a database, a template, a shell, a log or a parser; here it is text. */
-export const hostileText: readonly string[] = [
+export const maliciousTexts: readonly string[] = [
   '{"$gt":""}',
   '$where',
   '$set.passwordHash',
@@ -47,7 +47,7 @@ export const hostileText: readonly string[] = [
   'x'.repeat(100_000),
 ];
 
-/** T022: members no body has, as JSON text because some of them cannot be written as object literals. */
+/** members no body has, as JSON text because some of them cannot be written as object literals. */
 export const extraMembers: readonly string[] = [
   '"__proto__":{"isAdmin":true}',
   '"constructor":{"prototype":{"role":"admin"}}',

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { deferred } from '@panel/kit/testing';
+
+/** Whether the message that matched still reaches the database. Its reply never reaches the client. */
+export type ProxyMode = 'forward' | 'drop';
+
+interface Rule {
+  readonly pattern: Buffer;
+  readonly mode: ProxyMode;
+  readonly onMatch: () => void;
+}
+
+/** Longer than any pattern, so that a pattern split over two chunks is found. */
+const retainedBytes = 128;
+
+/**
+ * A TCP proxy in front of a database that loses replies: after a connection has sent a pattern, it receives nothing more,
+ * as if the network or the process had failed before the reply arrived.
+ */
+export class FaultProxy {
+  readonly #server = createServer((client) => this.#serve(client));
+  readonly #sockets = new Set<Socket>();
+  readonly #rules = new Set<Rule>();
+
+  private constructor(private readonly target: { readonly host: string; readonly port: number }) {}
+
+  /** A proxy for the host and port of `url`. The caller closes it. */
+  static async start(url: string): Promise<FaultProxy> {
+    const { hostname, port } = new URL(url);
+    const proxy = new FaultProxy({ host: hostname, port: Number(port) });
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  /** `url` with this proxy as its host. */
+  proxiedUrl(url: string): string {
+    const { port } = this.#server.address() as AddressInfo;
+    return url.replace(/(\/\/(?:[^@/]*@)?)[^/?]+/, `$1127.0.0.1:${port}`);
+  }
+
+  /** Lose the replies of the next connection that sends `pattern`; resolves when one has sent it. */
+  async loseReply(pattern: string | Buffer, mode: ProxyMode = 'forward'): Promise<void> {
+    const { promise, resolve } = deferred();
+    this.#rules.add({ pattern: Buffer.from(pattern), mode, onMatch: () => resolve() });
+    return promise;
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #serve(client: Socket): void {
+    const target = connect(this.target);
+    let isReplyLost = false;
+    let isRequestDropped = false;
+    let tail = Buffer.alloc(0);
+    client.on('data', (chunk) => {
+      const received = Buffer.concat([tail, chunk]);
+      tail = received.subarray(-retainedBytes);
+      const rule = isReplyLost ? undefined : [...this.#rules].find(({ pattern }) => received.includes(pattern));
+      if (rule) {
+        isReplyLost = true;
+        isRequestDropped = rule.mode === 'drop';
+        this.#rules.delete(rule);
+      }
+      if (!isRequestDropped) target.write(chunk);
+      rule?.onMatch();
+    });
+    target.on('data', (chunk) => {
+      if (!isReplyLost) client.write(chunk);
+    });
+    for (const [socket, other] of [
+      [client, target],
+      [target, client],
+    ] as const) {
+      this.#sockets.add(socket);
+      // Each side ends when the other fails.
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => {
+        this.#sockets.delete(socket);
+        other.destroy();
+      });
+    }
+  }
+}
+
+/** The start of an insert command for a collection on the wire (BSON: a string element called "insert"). */
+export function insertInto(collection: string): Buffer {
+  const name = Buffer.from(`${collection}\0`);
+  const length = Buffer.alloc(4);
+  length.writeInt32LE(name.length);
+  return Buffer.concat([Buffer.from('\x02insert\0'), length, name]);
+}
