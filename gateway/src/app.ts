@@ -1,9 +1,9 @@
 import Koa from 'koa';
 import type { GatewayContext } from './context.js';
-import type { RequestMiddleware, RequestState } from './http/state.js';
+import type { RequestMiddleware, RequestState } from './middleware/request-state.js';
 import { isServerClass } from './limits/rules.js';
 import { accessLog } from './middleware/access-log.js';
-import { admission } from './middleware/admission.js';
+import { authenticateAndLimit } from './middleware/authenticate-and-limit.js';
 import { authorise } from './middleware/authorise.js';
 import { cors } from './middleware/cors.js';
 import { errorEnvelope } from './middleware/error-envelope.js';
@@ -14,11 +14,11 @@ import { requestId } from './middleware/request-id.js';
 import { setSecurityHeaders } from './middleware/security-headers.js';
 import { serverQuota } from './middleware/server-quota.js';
 import { validate } from './middleware/validate.js';
-import { work } from './middleware/work.js';
+import { work } from './middleware/dispatch.js';
 import { notFound } from './reasons.js';
-import { checkRoutes } from './routes/check-routes.js';
-import { mountRoutes } from './routes/mount.js';
-import type { Route } from './routes/route.js';
+import { assertValidRoutes } from './declaration/validate-routes.js';
+import { mountRoutes } from './middleware/mount-routes.js';
+import type { Route } from './declaration/route.js';
 
 export type App = Koa<RequestState>;
 
@@ -37,7 +37,7 @@ const around = (context: GatewayContext): RequestMiddleware[] => [
  * a body to somebody who may not use the route at all.
  */
 const before = (context: GatewayContext, route: Route): RequestMiddleware[] => [
-  admission(context, route), // rate limit by address, authentication, rate limit by user
+  authenticateAndLimit(context, route), // rate limit by address, authentication, rate limit by user
   authorise(route), // by role; rights on one server are the servers service's to decide
   ...when(route.body !== null, () => readBody(route)), // size and form
   ...when(route.body !== null || route.query !== null, () => validate(context.services, route)), // content
@@ -53,12 +53,12 @@ function when(isNeeded: boolean, make: () => RequestMiddleware): RequestMiddlewa
 
 /** The application; throws ROUTES_INCOMPLETE unless every route of the table is fully declared. */
 export function createApp(context: GatewayContext, routes: readonly Route[]): App {
-  checkRoutes(routes);
+  assertValidRoutes(routes);
   const app: App = new Koa();
   app.silent = true; // errors after the first byte end the connection and are in the access log
   for (const middleware of around(context)) app.use(middleware);
   app.use(mountRoutes(routes, (route) => before(context, route)));
-  app.use(admission(context, null)); // unknown paths are counted like everything else
+  app.use(authenticateAndLimit(context, null)); // unknown paths are counted like everything else
   app.use(() => {
     throw notFound();
   });

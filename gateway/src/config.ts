@@ -30,7 +30,7 @@ export interface GatewayConfig extends CommonConfig {
   /** The largest file that may be written as bytes. */
   readonly maxUploadBytes: number;
   /** Compare every answer with its declaration and fail where they differ: for tests, too dear for production. */
-  readonly checkAnswers: boolean;
+  readonly checkResponses: boolean;
   /** gRPC targets. The files service is found through the server's node. */
   readonly services: ServiceAddresses;
 }
@@ -76,7 +76,7 @@ const variables = {
   MAX_CONNECTIONS: integer(1, 1_000_000).prefault('10000'),
   MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000).prefault('1000'),
   FILES_MAX_UPLOAD: integer(1, 1_000_000_000_000).prefault(`${1024 ** 3}`),
-  CHECK_ANSWERS: z.enum(['true', 'false']).default('false'),
+  CHECK_RESPONSES: z.enum(['true', 'false']).default('false'),
   RATE_LIMIT_GENERAL: perMinute(60),
   RATE_LIMIT_AUTH: perMinute(10),
   RATE_LIMIT_CONSOLE: perMinute(30),
@@ -110,7 +110,7 @@ export function readConfig(env: Environment = process.env): GatewayConfig {
     corsOrigins: parsed.CORS_ORIGINS,
     connections: { total: parsed.MAX_CONNECTIONS, perAddress: parsed.MAX_CONNECTIONS_PER_ADDRESS },
     maxUploadBytes: parsed.FILES_MAX_UPLOAD,
-    checkAnswers: parsed.CHECK_ANSWERS === 'true',
+    checkResponses: parsed.CHECK_RESPONSES === 'true',
     rateLimits: {
       general: parsed.RATE_LIMIT_GENERAL,
       auth: parsed.RATE_LIMIT_AUTH,

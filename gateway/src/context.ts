@@ -5,14 +5,14 @@ import { CredentialReader } from './auth/credential.js';
 import type { GatewayConfig } from './config.js';
 import { type ClientIpFinder, createClientIpFinder } from './http/client-ip.js';
 import { createRequestMetrics, type RequestMetrics } from './http/request-metrics.js';
-import type { AnswerStore } from './idempotency/answer-store.js';
-import { createMemoryAnswers } from './idempotency/memory-answers.js';
-import { createRedisAnswers } from './idempotency/redis-answers.js';
-import { createSeals, type Seals } from './idempotency/sealed-answer.js';
+import type { ResponseStore } from './idempotency/response-store.js';
+import { createMemoryResponseStore } from './idempotency/memory-response-store.js';
+import { createRedisResponseStore } from './idempotency/redis-response-store.js';
+import { createResponseEncryption, type ResponseEncryption } from './idempotency/response-encryption.js';
 import type { Counters } from './limits/counters.js';
 import { RateLimiter } from './limits/limiter.js';
 import { createMemoryCounters } from './limits/memory-counters.js';
-import { connectRedis, settleRedis } from './limits/redis-connection.js';
+import { connectRedis, waitForRedis } from './limits/redis-connection.js';
 import { createRedisCounters } from './limits/redis-counters.js';
 import { createResilientCounters } from './limits/resilient-counters.js';
 import { QuotaRules } from './limits/rules.js';
@@ -22,6 +22,7 @@ import { type ConnectedServices, connectServices } from './services.js';
 /** Everything the parts of the gateway hold. */
 export interface GatewayContext {
   readonly config: GatewayConfig;
+  readonly clock: () => Date;
   readonly log: Logger;
   /** One line per request. */
   readonly requestLog: Logger;
@@ -33,18 +34,22 @@ export interface GatewayContext {
   readonly credentials: CredentialReader;
   readonly authenticator: Authenticator;
   readonly limiter: RateLimiter;
-  readonly answers: AnswerStore;
-  readonly seals: Seals;
+  readonly responseStore: ResponseStore;
+  readonly responseEncryption: ResponseEncryption;
   /** Null where there is no Redis. */
   readonly slotLeases: SlotLeases | null;
   /** Close connections. Call it when nothing is served any more. */
   close(): Promise<void>;
 }
 
-export async function createContext(
-  config: GatewayConfig,
-  overrides: { readonly log?: Logger } = {},
-): Promise<GatewayContext> {
+/** What a test replaces. */
+export interface ContextOverrides {
+  readonly log?: Logger;
+  readonly clock?: () => Date;
+}
+
+export async function createContext(config: GatewayConfig, overrides: ContextOverrides = {}): Promise<GatewayContext> {
+  const clock = overrides.clock ?? (() => new Date());
   const log = overrides.log ?? createLogger({ service: 'gateway', level: config.logLevel });
   const requestLog = overrides.log ?? createLogger({ service: 'gateway', level: config.logLevel, isPlain: true });
   const metrics = createMetrics('gateway');
@@ -56,9 +61,10 @@ export async function createContext(
     tls: config.tls,
     transport: config.transport,
   });
-  const shared = await createShared(config, log, requestMetrics);
+  const shared = await createShared(config, { log, clock, requestMetrics });
   return {
     config,
+    clock,
     log,
     requestLog,
     metrics,
@@ -67,11 +73,11 @@ export async function createContext(
     services,
     clientIp: createClientIpFinder(config.trustedProxies),
     credentials: new CredentialReader(createTokenKey(config.jwtSecret), config.keyPrefix),
-    authenticator: new Authenticator({ auth: services.auth, signer }),
+    authenticator: new Authenticator({ auth: services.auth, signer, clock }),
     limiter: new RateLimiter(new QuotaRules(config.rateLimits), shared.counters),
-    answers: shared.answers,
+    responseStore: shared.responseStore,
     slotLeases: shared.slotLeases,
-    seals: createSeals(config.serviceSecret),
+    responseEncryption: createResponseEncryption(config.serviceSecret),
     close: async () => {
       await shared.stop();
       services.close();
@@ -82,27 +88,35 @@ export async function createContext(
 /** What all gateways of an installation share, where there is a Redis; else it is this gateway's own. */
 interface Shared {
   readonly counters: Counters;
-  readonly answers: AnswerStore;
+  readonly responseStore: ResponseStore;
   readonly slotLeases: SlotLeases | null;
   stop(): Promise<void>;
 }
 
-async function createShared(config: GatewayConfig, log: Logger, metrics: RequestMetrics): Promise<Shared> {
+async function createShared(
+  config: GatewayConfig,
+  { log, clock, requestMetrics }: Pick<GatewayContext, 'log' | 'clock' | 'requestMetrics'>,
+): Promise<Shared> {
   const { redisUrl, redisPrefix } = config;
   if (redisUrl === null) {
     const counters = createMemoryCounters();
-    return { counters, answers: createMemoryAnswers(), slotLeases: null, stop: async () => counters.stop() };
+    return {
+      counters,
+      responseStore: createMemoryResponseStore(clock),
+      slotLeases: null,
+      stop: async () => counters.stop(),
+    };
   }
   const redis = connectRedis(redisUrl, log);
-  await settleRedis(redis);
+  await waitForRedis(redis);
   const own = createMemoryCounters(1 / config.replicas);
   const counters = createResilientCounters(createRedisCounters(redis, redisPrefix), own, (error) => {
-    metrics.redisFailed();
+    requestMetrics.redisFailed();
     log.debug({ err: error }, 'a batch of counts was not answered by Redis');
   });
   return {
     counters,
-    answers: createRedisAnswers(redis, redisPrefix),
+    responseStore: createRedisResponseStore(redis, redisPrefix),
     slotLeases: createSlotLeases(redis, redisPrefix),
     stop: async () => {
       await counters.stop();

@@ -1,14 +1,14 @@
 import cluster from 'node:cluster';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { type Logger, type Metrics, type RunningProcess, startProbeServer, startReadiness } from '@panel/kit';
+import { type Metrics, type RunningProcess, startProbeServer, startReadiness } from '@panel/kit';
 import { AggregatorRegistry } from 'prom-client';
 import { createApp } from './app.js';
 import type { GatewayConfig } from './config.js';
-import { createContext } from './context.js';
+import { type ContextOverrides, createContext } from './context.js';
 import { limitConnections } from './http/connection-limits.js';
 import { closeServer, createHttpServer, listen } from './http/http-server.js';
 import { routes } from './routes/index.js';
-import { attachSockets } from './ws/attach.js';
+import { createConsoleSockets } from './ws/console-sockets.js';
 import type { SlotLimits } from './ws/slots.js';
 
 const drainMs = 5_000;
@@ -17,12 +17,12 @@ const identityCheckMs = 2_000;
 /** Start the gateway. It is ready while it can reach identity: without that nobody can be let in. */
 export async function startGateway(
   config: GatewayConfig,
-  overrides: { readonly log?: Logger; readonly socketLimits?: SlotLimits } = {},
+  overrides: ContextOverrides & { readonly socketLimits?: SlotLimits } = {},
 ): Promise<RunningProcess> {
   const context = await createContext(config, overrides);
   const { log, metrics, services } = context;
   if (cluster.isWorker) shareMetrics(metrics);
-  const sockets = attachSockets(context, overrides.socketLimits);
+  const sockets = createConsoleSockets(context, overrides.socketLimits);
   const app = createApp(context, [...routes, sockets.route]);
   const handle = app.callback();
   const onRequest = (request: IncomingMessage, response: ServerResponse) => void handle(request, response);

@@ -12,7 +12,7 @@ const good = {
 };
 
 describe('the configuration', () => {
-  const problemsOf = (env: Record<string, string | undefined>) => {
+  const validateRoutes = (env: Record<string, string | undefined>) => {
     try {
       readConfig(env);
     } catch (error) {
@@ -35,7 +35,7 @@ describe('the configuration', () => {
   });
 
   it('names everything that is missing at once', () => {
-    const problems = problemsOf({});
+    const problems = validateRoutes({});
     for (const name of Object.keys(good))
       expect(
         problems.some((problem) => problem.startsWith(`${name} `)),
@@ -58,7 +58,7 @@ describe('the configuration', () => {
     ['IDENTITY_ADDRESS', 'identity'],
   ] as const) {
     it(`refuses ${name}=${value.slice(0, 20)}`, () => {
-      expect(problemsOf({ ...good, [name]: value })).to.have.length(1);
+      expect(validateRoutes({ ...good, [name]: value })).to.have.length(1);
     });
   }
 });

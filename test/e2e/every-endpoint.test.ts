@@ -7,7 +7,7 @@ import { createGame, startGame, untilStatus } from './support/game.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
 /*
- * Every endpoint once, with success. The gateway compares what it answers with what it declares (CHECK_ANSWERS), and the
+ * Every endpoint once, with success. The gateway compares what it answers with what it declares (CHECK_RESPONSES), and the
  * compiler what is sent and read with the same declarations: one call each proves that the two agree.
  */
 const password = 'a long enough password';

@@ -8,7 +8,7 @@ import { readEgg } from '@panel/stack';
 /*
  * Every endpoint × everybody, from the description the gateway gives of itself: a route that forgets its permission, or a
  * service that forgets to look, is found without anybody having thought of it. Answers are compared with their declared
- * schemas on the way (CHECK_ANSWERS), so a 500 anywhere is a failure.
+ * schemas on the way (CHECK_RESPONSES), so a 500 anywhere is a failure.
  */
 type Access =
   | { readonly kind: 'public' }

@@ -8,7 +8,7 @@ import { createContext, type GatewayContext } from '../../../gateway/dist/src/co
 import { RateLimiter } from '../../../gateway/dist/src/limits/limiter.js';
 import type { Counters } from '../../../gateway/dist/src/limits/counters.js';
 import { routes } from '../../../gateway/dist/src/routes/index.js';
-import { account, one, route } from '../../../gateway/dist/src/routes/route.js';
+import { account, one, route } from '../../../gateway/dist/src/declaration/route.js';
 
 /** A gateway with one more route, which calls no service, and if BENCH_VARIANT says so without one of its checks. */
 const benchRoute = route({
@@ -17,8 +17,8 @@ const benchRoute = route({
   summary: 'A constant answer',
   access: account,
   rate: 'general',
-  answer: one(z.object({ hello: z.string(), number: z.number(), text: z.string() })),
-  work: () => Promise.resolve({ hello: 'world', number: 42, text: 'a constant answer of about a hundred bytes' }),
+  response: one(z.object({ hello: z.string(), number: z.number(), text: z.string() })),
+  handler: () => Promise.resolve({ hello: 'world', number: 42, text: 'a constant answer of about a hundred bytes' }),
 });
 
 /** Counts nothing, and says at once that nothing about anybody has changed. */

@@ -9,73 +9,71 @@ import type { Caller, Identity } from './identity.js';
 
 type Proof = Extract<Credential, { kind: 'session' | 'api_key' }>;
 
-interface Entry {
+interface CacheEntry {
   readonly epochs: AuthEpochs;
-  readonly madeAt: number;
+  readonly createdAt: number;
   readonly caller: Promise<Caller>;
 }
 
 export interface AuthenticatorOptions {
   readonly auth: Pick<Client<typeof AuthServiceService>, 'authenticate'>;
   readonly signer: ActorSigner;
-  readonly now?: () => number;
+  readonly clock: () => Date;
 }
 
 /**
- * Kept no longer than this even when nothing changed: neither a Redis that lost its last writes nor one that identity
- * cannot reach while we can may keep a right alive for longer than sockets live on. Costs identity a call in five seconds
- * for each who is active.
+ * Maximum age of a cached caller, even with unchanged epochs. It bounds how long a revocation can be missed when Redis
+ * lost its last writes, or when identity cannot reach Redis and the gateway can. Costs identity one call in five seconds
+ * per active credential.
  */
 const maxAgeMs = 5_000;
 const maxEntries = 10_000;
-const deadSessionMs = 60_000;
-const askTimeoutMs = 3_000;
+const endedSessionTtlMs = 60_000;
+const authenticateTimeoutMs = 3_000;
 
 /**
- * Finds out what a credential allows now. Identity knows; its answer is kept only under the epochs that were read before
- * it was asked, and used only by a request that has just read the same ones, so a revocation holds on the next request
- * at every gateway. Without epochs (no Redis, or Redis away) identity is asked every time, and if it does not answer,
- * neither do we: SERVICE_UNAVAILABLE, never a guess.
+ * Resolves a credential to its caller by calling identity. The result is cached under the epochs that were read before
+ * the call, and used only by requests that have just read the same epochs; so a revocation holds on the next request at
+ * every gateway. Without epochs (no Redis, or Redis unavailable) identity is called on every request, and a failing call
+ * fails the request: the authenticator never falls back to a guess.
  */
 export class Authenticator {
-  readonly #entries = new BoundedMap<string, Entry>(maxEntries);
+  readonly #entries = new BoundedMap<string, CacheEntry>(maxEntries);
   /**
-   * User ids of API keys by the address they were good from: what to count and which epoch to read, never proof of
-   * anything. With the address, so that a key bound to others cannot be used to spend its owner's requests.
+   * User ids of API keys by key and client address, from successful calls. They select the counter and the epoch, and are
+   * never proof of identity. The address is part of the name, so that a key bound to other addresses cannot consume the
+   * rate limit of its owner.
    */
   readonly #keyOwners = new BoundedMap<string, string>(maxEntries);
-  /** Sessions identity has called ended. A session does not come back, so its token need not count for its user. */
-  readonly #deadSessions = new BoundedMap<string, number>(maxEntries);
-  readonly #now: () => number;
+  /** Sessions that identity reported as ended. A session never resumes, so its token no longer counts for its user. */
+  readonly #endedSessions = new BoundedMap<string, number>(maxEntries);
 
-  constructor(private readonly options: AuthenticatorOptions) {
-    this.#now = options.now ?? Date.now;
-  }
+  constructor(private readonly options: AuthenticatorOptions) {}
 
-  /** Whose request this seems to be, for counting; null when that is not known before identity is asked. */
-  supposedUser(credential: Credential, ip: string): string | null {
-    if (credential.kind === 'session') return this.#isDead(credential.sessionId) ? null : credential.userId;
+  /** The user a credential claims to belong to, for rate limiting; null when only identity can tell. */
+  claimedUserId(credential: Credential, ip: string): string | null {
+    if (credential.kind === 'session') return this.#isEnded(credential.sessionId) ? null : credential.userId;
     if (credential.kind === 'api_key') return this.#keyOwners.get(cacheName(credential, ip)) ?? null;
     return null;
   }
 
   /**
-   * The caller behind a credential. Throws UNAUTHENTICATED when it proves nothing (any more), PERMISSION_DENIED
-   * (IP_NOT_ALLOWED) for a key used from elsewhere, UNAVAILABLE when identity does not answer.
+   * The caller of a credential. Throws UNAUTHENTICATED for an invalid or revoked credential, IP_NOT_ALLOWED for an API
+   * key used from another address, SERVICE_UNAVAILABLE when identity does not respond.
    */
   async authenticate(credential: Credential, ip: string, epochs: AuthEpochs | null): Promise<Caller> {
     if (credential.kind === 'none' || credential.kind === 'invalid') throw unauthenticated();
-    if (credential.kind === 'session' && this.#isDead(credential.sessionId)) throw unauthenticated();
-    // Without the owner's own epoch nothing can be kept: the first request of a key at this gateway.
-    if (epochs === null || this.supposedUser(credential, ip) === null) return this.#ask(credential, ip);
+    if (credential.kind === 'session' && this.#isEnded(credential.sessionId)) throw unauthenticated();
+    // The first request of an API key has no owner yet, so its epoch is unknown and nothing can be cached.
+    if (epochs === null || this.claimedUserId(credential, ip) === null) return this.#resolve(credential, ip);
     const name = cacheName(credential, ip);
     const entry = this.#entries.get(name);
     if (entry && this.#isUsable(entry, epochs)) {
       const caller = await entry.caller;
-      if (caller.identity.expiresAt > this.#now()) return caller;
+      if (caller.identity.expiresAt > this.#nowMs()) return caller;
       throw unauthenticated();
     }
-    const fresh: Entry = { epochs, madeAt: this.#now(), caller: this.#ask(credential, ip) };
+    const fresh: CacheEntry = { epochs, createdAt: this.#nowMs(), caller: this.#resolve(credential, ip) };
     this.#entries.set(name, fresh);
     try {
       return await fresh.caller;
@@ -85,39 +83,44 @@ export class Authenticator {
     }
   }
 
-  #isUsable(entry: Entry, epochs: AuthEpochs): boolean {
-    return sameEpochs(entry.epochs, epochs) && this.#now() - entry.madeAt < maxAgeMs;
+  #nowMs(): number {
+    return this.options.clock().getTime();
   }
 
-  #isDead(sessionId: string): boolean {
-    const until = this.#deadSessions.get(sessionId);
-    return until !== undefined && until > this.#now();
+  #isUsable(entry: CacheEntry, epochs: AuthEpochs): boolean {
+    return sameEpochs(entry.epochs, epochs) && this.#nowMs() - entry.createdAt < maxAgeMs;
   }
 
-  async #ask(credential: Proof, ip: string): Promise<Caller> {
-    const answer = await this.#answerFor(credential, ip);
-    // A token with the session of somebody else proves nothing, and says nothing about that session either.
-    if (credential.kind === 'session' && answer.userId !== credential.userId) throw unauthenticated();
-    if (credential.kind === 'api_key') this.#keyOwners.set(cacheName(credential, ip), answer.userId);
-    const identity = identityOf(answer, credential);
+  #isEnded(sessionId: string): boolean {
+    const until = this.#endedSessions.get(sessionId);
+    return until !== undefined && until > this.#nowMs();
+  }
+
+  async #resolve(credential: Proof, ip: string): Promise<Caller> {
+    const response = await this.#callIdentity(credential, ip);
+    // A token that names the session of another user proves nothing, and must reveal nothing about that session.
+    if (credential.kind === 'session' && response.userId !== credential.userId) throw unauthenticated();
+    if (credential.kind === 'api_key') this.#keyOwners.set(cacheName(credential, ip), response.userId);
+    const identity = identityOf(response, credential);
     return { identity, actorToken: this.options.signer.sign(actorOf(identity, ip)) };
   }
 
-  async #answerFor(credential: Proof, ip: string): Promise<AuthenticateResponse> {
+  async #callIdentity(credential: Proof, ip: string): Promise<AuthenticateResponse> {
     try {
-      return await this.options.auth.authenticate(requestFor(credential, ip), { timeoutMs: askTimeoutMs });
+      return await this.options.auth.authenticate(requestFor(credential, ip), { timeoutMs: authenticateTimeoutMs });
     } catch (error) {
-      // ACTOR_INVALID is about this gateway's own SERVICE_SECRET, not about the caller.
+      // ACTOR_INVALID concerns the SERVICE_SECRET of this gateway, not the caller.
       if (!isAppError(error) || error.kind !== 'unauthenticated' || error.reason === 'ACTOR_INVALID') throw error;
-      if (credential.kind === 'session') this.#deadSessions.set(credential.sessionId, this.#now() + deadSessionMs);
-      else this.#keyOwners.delete(cacheName(credential, ip));
+      if (credential.kind === 'session') {
+        this.#endedSessions.set(credential.sessionId, this.#nowMs() + endedSessionTtlMs);
+      } else this.#keyOwners.delete(cacheName(credential, ip));
       throw unauthenticated(error);
     }
   }
 }
 
+/** The name of a cached caller. It contains the user, because the epochs of the entry are that user's. */
 function cacheName(credential: Proof, ip: string): string {
-  // With the user, because the epochs an answer is kept under are the user's.
   const proof = credential.kind === 'session' ? `${credential.userId} ${credential.sessionId}` : credential.hash;
   return `${credential.kind} ${proof} ${ip}`;
 }
@@ -130,18 +133,18 @@ function requestFor(credential: Proof, ip: string): AuthenticateRequest {
   return AuthenticateRequest.create({ credential: proof, ip });
 }
 
-function identityOf(answer: AuthenticateResponse, credential: Proof): Identity {
+function identityOf(response: AuthenticateResponse, credential: Proof): Identity {
   const method = credential.kind;
   return {
-    userId: answer.userId,
-    username: answer.username,
-    roleName: answer.roleName,
-    permissions: answer.permissions,
-    rateLimitMultiplier: answer.rateLimitMultiplier > 0 ? answer.rateLimitMultiplier : 1,
+    userId: response.userId,
+    username: response.username,
+    roleName: response.roleName,
+    permissions: response.permissions,
+    rateLimitMultiplier: response.rateLimitMultiplier > 0 ? response.rateLimitMultiplier : 1,
     method,
-    credentialId: method === 'session' ? answer.sessionId || credential.sessionId : answer.apiKeyId,
-    expiresAt: answer.expireTime?.getTime() ?? Infinity,
-    mustSetUpTwoFactor: answer.twoFactorRequired,
+    credentialId: method === 'session' ? response.sessionId || credential.sessionId : response.apiKeyId,
+    expiresAt: response.expireTime?.getTime() ?? Infinity,
+    mustSetUpTwoFactor: response.twoFactorRequired,
   };
 }
 

@@ -1,4 +1,4 @@
-/** A map that forgets its oldest entry rather than grow beyond `maxSize`. */
+/** A map that drops its oldest entry when it would grow beyond `maxSize`. */
 export class BoundedMap<K, V> {
   readonly #map = new Map<K, V>();
 

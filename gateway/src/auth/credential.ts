@@ -1,16 +1,17 @@
 import { hash as digest, type KeyObject } from 'node:crypto';
 import { isAppError } from '@panel/kit';
 import { type TokenClaims, verifyAccessToken } from '@panel/rpc';
+import { bearerProtocolToken } from './bearer-protocol.js';
 import { BoundedMap } from './bounded-map.js';
 
-/** What a request shows of who is calling, as far as that can be told without asking anybody. */
+/** The credential of a request, as far as the gateway can verify it without a call. */
 export type Credential =
   | { readonly kind: 'none' }
   /** Malformed, forged, expired, or a token of another purpose. */
   | { readonly kind: 'invalid' }
-  /** An access token whose signature, purpose and time are right; whether its session lives is not known yet. */
+  /** An access token with a valid signature, purpose and time. Whether its session exists is not verified yet. */
   | { readonly kind: 'session'; readonly userId: string; readonly sessionId: string; readonly expiresAt: number }
-  /** Looks like an API key. */
+  /** A well-formed API key. Whether it exists is not verified yet. */
   | { readonly kind: 'api_key'; readonly key: string; readonly hash: string };
 
 const maxHeaderLength = 4_096;
@@ -18,7 +19,7 @@ const maxCachedTokens = 10_000;
 const bearer = /^bearer ([\x21-\x7e]+)$/i;
 const keyBody = /^[0-9A-Za-z]{32,64}$/;
 
-/** Reads credentials. Verified access tokens are remembered by their hash until they expire. */
+/** Reads credentials. Verified access tokens are cached by their hash until they expire. */
 export class CredentialReader {
   readonly #claims = new BoundedMap<string, TokenClaims>(maxCachedTokens);
 
@@ -26,6 +27,12 @@ export class CredentialReader {
     private readonly tokenKey: KeyObject,
     private readonly keyPrefix: string,
   ) {}
+
+  /** Read the credential of a request. Pass `protocols` only where a browser may offer a token as a WebSocket sub-protocol. */
+  fromRequest(authorization: string | undefined, protocols: string | undefined): Credential {
+    const token = authorization === undefined && protocols !== undefined ? bearerProtocolToken(protocols) : null;
+    return token === null ? this.fromHeader(authorization) : this.fromToken(token);
+  }
 
   /** Read an Authorization header. */
   fromHeader(header: string | undefined): Credential {
@@ -48,9 +55,9 @@ export class CredentialReader {
   }
 
   #claimsOf(token: string, hash: string): TokenClaims | null {
-    const known = this.#claims.get(hash);
-    if (known) {
-      if (known.exp * 1000 > Date.now()) return known;
+    const cached = this.#claims.get(hash);
+    if (cached) {
+      if (cached.exp * 1000 > Date.now()) return cached;
       this.#claims.delete(hash);
       return null;
     }

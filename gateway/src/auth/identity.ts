@@ -1,6 +1,6 @@
 import type { UserActor } from '@panel/rpc';
 
-/** Somebody known, with what they may do at this moment. */
+/** An authenticated user with the rights they have at this moment. */
 export interface Identity {
   readonly userId: string;
   readonly username: string;
@@ -10,13 +10,13 @@ export interface Identity {
   readonly method: UserActor['method'];
   /** Session id or API key id, by `method`. */
   readonly credentialId: string;
-  /** Unix time in milliseconds at which the session or key ends; Infinity for a key without end. */
+  /** Unix time in milliseconds at which the session or key ends; Infinity for a key that does not expire. */
   readonly expiresAt: number;
-  /** The settings demand two-factor authentication, which this user has yet to set up. */
+  /** The settings require two-factor authentication, which this user has not set up yet. */
   readonly mustSetUpTwoFactor: boolean;
 }
 
-/** An identity, and the signed actor that tells the services about it. */
+/** An identity, and the signed actor token for RPCs on its behalf. */
 export interface Caller {
   readonly identity: Identity;
   readonly actorToken: string;

@@ -5,7 +5,7 @@ export type ClientIpFinder = (socketAddress: string | undefined, forwardedFor: s
 
 /**
  * The address of the socket, unless that is one of our proxies: then the last address of X-Forwarded-For that is none of
- * them. Counted from the right, because everything further left is whatever the client wrote.
+ * them. CountedQuotas from the right, because everything further left is whatever the client wrote.
  */
 export function createClientIpFinder(trustedProxies: readonly string[]): ClientIpFinder {
   const isTrusted = createProxyCheck(trustedProxies);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { securityHeaders } from '../middleware/security-headers.js';
+import { securityHeaders } from './security-headers.js';
 import { badRequest, fail, notFound } from '../reasons.js';
-import { errorAnswer, errorBody } from './error-answer.js';
+import { toErrorResponse, errorBody } from './error-response.js';
 
 /** A client has this long to send its headers, and then its body. Slower ones are cut off. */
 const headersTimeoutMs = 10_000;
@@ -99,14 +99,14 @@ export function allowSlowBody(request: IncomingMessage): void {
 }
 
 /** Tell a client that asked (Expect: 100-continue) to send its body. One that is refused before never sends it. */
-export function invite(request: IncomingMessage): void {
+export function sendContinue(request: IncomingMessage): void {
   const response = waiting.get(request);
   waiting.delete(request);
   response?.writeContinue();
 }
 
 /** Whether the client still waits: then what follows on the connection cannot be told from its body. */
-export function isWaiting(request: IncomingMessage): boolean {
+export function awaitsContinue(request: IncomingMessage): boolean {
   return waiting.has(request);
 }
 
@@ -131,7 +131,7 @@ function refuse(socket: Duplex, error: Error, generalLimit: number): void {
 
 /** What the application would answer, with the headers it would send. */
 function refusal(error: Error, generalLimit: number) {
-  const answer = errorAnswer(error);
+  const answer = toErrorResponse(error);
   const body = JSON.stringify(errorBody(answer));
   const headers: Record<string, string> = {
     ...securityHeaders,

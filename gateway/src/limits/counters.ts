@@ -18,7 +18,7 @@ export interface AuthEpochs {
   readonly user: string;
 }
 
-export interface CountAnswer {
+export interface CountResponse {
   /** In the order of the request. */
   readonly counts: readonly CountResult[];
   /** Null where there is no shared memory: then nothing may be kept. */
@@ -30,7 +30,7 @@ export interface CountAnswer {
 /** Counts requests in fixed windows of a minute and reads the epochs of a user, in one step. */
 export interface Counters {
   /** Count all of `counts` and read the epochs of `userId` (null: only those of everybody). Never fails. */
-  count(counts: readonly Count[], userId: string | null): Promise<CountAnswer>;
+  count(counts: readonly Count[], userId: string | null): Promise<CountResponse>;
   /** Whether it makes sense to ask now. */
   isUp(): boolean;
   stop(): Promise<void>;

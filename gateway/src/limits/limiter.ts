@@ -1,10 +1,18 @@
 import { type ServerRateClass, windowMs } from '@panel/kit';
 import { rateLimited } from '../reasons.js';
 import type { AuthEpochs, Count, Counters } from './counters.js';
-import { isExceeded, type Quota, type QuotaRules, type QuotaState, scaled, secondsLeft, tightest } from './rules.js';
+import {
+  isExceeded,
+  type Quota,
+  type QuotaRules,
+  type QuotaState,
+  scaleQuota,
+  secondsLeft,
+  tightest,
+} from './rules.js';
 
 /** What counting a request brought. */
-export interface Counted {
+export interface CountedQuotas {
   /** In the order of the quotas. */
   readonly states: readonly QuotaState[];
   readonly epochs: AuthEpochs | null;
@@ -18,20 +26,20 @@ export class RateLimiter {
   ) {}
 
   /** Count one request against all `quotas` and read the epochs of `userId`, in one step. */
-  async count(quotas: readonly Quota[], userId: string | null, cost: Count['cost'] = 1): Promise<Counted> {
+  async count(quotas: readonly Quota[], userId: string | null, cost: Count['cost'] = 1): Promise<CountedQuotas> {
     const answer = await this.counters.count(
       quotas.map(({ key }) => ({ key, cost })),
       userId,
     );
     const states = quotas.map((quota, index) => {
       const { used, resetsAt } = answer.counts[index] ?? { used: 0, resetsAt: Date.now() + windowMs };
-      return { limit: scaled(quota, answer.share).limit, used, resetsAt };
+      return { limit: scaleQuota(quota, answer.share).limit, used, resetsAt };
     });
     return { states, epochs: answer.epochs };
   }
 
   /** Where an address stands, without counting. */
-  async look(ip: string): Promise<QuotaState> {
+  async peek(ip: string): Promise<QuotaState> {
     const { states } = await this.count([this.rules.address(ip)], null, 0);
     return single(states);
   }
@@ -55,7 +63,7 @@ function single(states: readonly QuotaState[]): QuotaState {
 }
 
 /** The tightest of some states. Throws RATE_LIMIT_EXCEEDED when one is used up. */
-export function mustBeWithin(states: readonly QuotaState[]): QuotaState {
+export function assertWithinLimit(states: readonly QuotaState[]): QuotaState {
   let shown: QuotaState | null = null;
   for (const state of states) shown = tightest(shown, state);
   if (shown === null) throw new TypeError('a request was counted nowhere');

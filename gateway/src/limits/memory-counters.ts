@@ -1,6 +1,6 @@
 import { windowMs } from '@panel/kit';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import type { Count, CountAnswer, CountResult, Counters } from './counters.js';
+import type { Count, CountResponse, CountResult, Counters } from './counters.js';
 
 /**
  * Counters of this process. They serve an installation without Redis, and every gateway while its Redis is away; then
@@ -15,7 +15,7 @@ export function createMemoryCounters(share = 1): Counters {
     return { used: result.consumedPoints, resetsAt: now + Math.max(0, result.msBeforeNext) };
   };
   return {
-    count: async (counts): Promise<CountAnswer> => ({
+    count: async (counts): Promise<CountResponse> => ({
       counts: await Promise.all(counts.map(countOne)),
       epochs: null,
       share,

@@ -34,7 +34,7 @@ export function connectRedis(url: string, log: Logger): Redis {
 }
 
 /** Begin to connect; resolves when that has succeeded, or after 2 s. */
-export async function settleRedis(redis: Redis): Promise<void> {
+export async function waitForRedis(redis: Redis): Promise<void> {
   const connected = redis.connect().catch(() => {
     // Reported by the error event; reconnecting goes on.
   });

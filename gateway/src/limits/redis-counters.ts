@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { readWindows, runScript, windowKey, windowMs } from '@panel/kit';
 import type { Redis } from 'ioredis';
-import type { Count, CountAnswer, Counters } from './counters.js';
+import type { Count, CountResponse, Counters } from './counters.js';
 import { countScript } from './redis-script.js';
 
 interface Waiting {
   readonly counts: readonly Count[];
   readonly userId: string | null;
-  readonly resolve: (answer: CountAnswer) => void;
+  readonly resolve: (answer: CountResponse) => void;
   readonly reject: (error: unknown) => void;
 }
 

@@ -1,4 +1,4 @@
-import type { CountAnswer, Counters } from './counters.js';
+import type { CountResponse, Counters } from './counters.js';
 
 /** After a failure on an open connection the shared counters are left alone for this long, so that a Redis that hangs delays few requests. */
 const pauseMs = 1_000;
@@ -15,7 +15,7 @@ export function createResilientCounters(
 ): Counters {
   let pausedUntil = -Infinity;
   return {
-    count: async (counts, userId): Promise<CountAnswer> => {
+    count: async (counts, userId): Promise<CountResponse> => {
       if (!shared.isUp() || now() < pausedUntil) return own.count(counts, userId);
       try {
         return await shared.count(counts, userId);

@@ -43,7 +43,7 @@ export class QuotaRules {
 }
 
 /** A quota of a role with this multiplier; at least one request a minute. */
-export function scaled(quota: Quota, multiplier: number): Quota {
+export function scaleQuota(quota: Quota, multiplier: number): Quota {
   return { key: quota.key, limit: Math.max(1, Math.floor(quota.limit * multiplier)) };
 }
 

@@ -1,6 +1,6 @@
 import type { Logger } from '@panel/kit';
 import type { RequestMetrics } from '../http/request-metrics.js';
-import type { RequestContext, RequestMiddleware } from '../http/state.js';
+import type { RequestContext, RequestMiddleware } from './request-state.js';
 
 const maxLoggedText = 256;
 

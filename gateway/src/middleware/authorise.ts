@@ -1,8 +1,9 @@
-import { type CallOptions, grants } from '@panel/rpc';
-import { GetServerRequest, type Server, type ServerPermission } from '@panel/protos/servers';
-import { type RequestContext, type RequestMiddleware, timeLeftMs } from '../http/state.js';
+import { grants } from '@panel/rpc';
+import type { Server } from '@panel/protos/servers';
+import { getAccessibleServer } from '../auth/server-access.js';
+import { type RequestContext, type RequestMiddleware, timeLeftMs } from './request-state.js';
 import { fail, notFound, unauthenticated } from '../reasons.js';
-import type { Route } from '../routes/route.js';
+import type { Route } from '../declaration/route.js';
 import type { Services } from '../services.js';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -16,7 +17,7 @@ export function authorise(route: Route): RequestMiddleware {
   return async (ctx, next) => {
     const { access } = route;
     if (access.kind !== 'public' && !ctx.state.caller) throw unauthenticated();
-    if (ctx.state.caller?.identity.mustSetUpTwoFactor && access.kind !== 'public' && !route.isSetUp) {
+    if (ctx.state.caller?.identity.mustSetUpTwoFactor && access.kind !== 'public' && !route.allowedBefore2fa) {
       throw fail('TWO_FACTOR_REQUIRED', 'Set up two-factor authentication first: POST /api/v1/account/2fa.');
     }
     if (access.kind === 'admin' && !grants(ctx.state.caller?.identity.permissions ?? [], access.permission)) {
@@ -38,20 +39,5 @@ export async function requireServerAccess(services: Services, ctx: RequestContex
   const serverId = params?.['id'];
   if (route.access.kind !== 'server' || serverId === undefined) throw notFound();
   const rpc = { actorToken: caller?.actorToken, requestId, timeoutMs: timeLeftMs(ctx.state) };
-  return serverWithAccess(services, serverId, route.access.permissions, rpc);
-}
-
-/** The server, if the caller of `rpc` has one of `permissions` on it (none named: any access). */
-export async function serverWithAccess(
-  services: Pick<Services, 'servers'>,
-  serverId: string,
-  permissions: readonly ServerPermission[],
-  rpc: CallOptions,
-): Promise<Server> {
-  const { server } = await services.servers.getServer(GetServerRequest.create({ serverId, asStaff: false }), rpc);
-  if (!server) throw notFound();
-  if (permissions.length > 0 && !permissions.some((permission) => grants(server.permissions, permission))) {
-    throw fail('PERMISSION_MISSING', 'this is not granted on this server');
-  }
-  return server;
+  return getAccessibleServer(services, serverId, route.access.permissions, rpc);
 }

@@ -1,4 +1,4 @@
-import type { RequestMiddleware } from '../http/state.js';
+import type { RequestMiddleware } from './request-state.js';
 
 const exposedHeaders = [
   'X-RateLimit-Limit',

@@ -1,7 +1,7 @@
 import { AppError, type Logger } from '@panel/kit';
-import { errorAnswer, errorBody } from '../http/error-answer.js';
-import { isWaiting } from '../http/http-server.js';
-import type { RequestContext, RequestMiddleware } from '../http/state.js';
+import { toErrorResponse, errorBody } from '../http/error-response.js';
+import { awaitsContinue } from '../http/http-server.js';
+import type { RequestContext, RequestMiddleware } from './request-state.js';
 
 /** Larger leftovers of a refused body are not worth reading to keep the connection. */
 const maxDrainBytes = 8 * 1024 * 1024;
@@ -20,14 +20,14 @@ export function errorEnvelope(log: Logger): RequestMiddleware {
 }
 
 function render(ctx: RequestContext, error: unknown): void {
-  const answer = errorAnswer(error);
+  const answer = toErrorResponse(error);
   ctx.status = answer.status;
   ctx.body = errorBody(answer);
   if (answer.retryAfterSeconds > 0) ctx.set('Retry-After', `${answer.retryAfterSeconds}`);
   if (answer.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
   const declared = Number(ctx.req.headers['content-length'] ?? 0);
   const isLarge = !ctx.req.complete && !(declared <= maxDrainBytes);
-  if (isLarge || isWaiting(ctx.req)) ctx.set('Connection', 'close');
+  if (isLarge || awaitsContinue(ctx.req)) ctx.set('Connection', 'close');
 }
 
 function report(log: Logger, ctx: RequestContext, error: unknown): void {

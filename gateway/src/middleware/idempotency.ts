@@ -1,27 +1,28 @@
 import { AppError, type ErrorKind, type Logger } from '@panel/kit';
-import type { RequestContext, RequestMiddleware } from '../http/state.js';
-import type { AnswerStore } from '../idempotency/answer-store.js';
-import type { Seals } from '../idempotency/sealed-answer.js';
+import type { BytesBody, Route } from '../declaration/route.js';
+import type { ResponseEncryption } from '../idempotency/response-encryption.js';
+import type { ResponseStore } from '../idempotency/response-store.js';
 import { badRequest, fail } from '../reasons.js';
-import type { BytesBody, Route } from '../routes/route.js';
+import type { RequestContext, RequestMiddleware } from './request-state.js';
 
-export interface IdempotencyParts {
-  readonly answers: AnswerStore;
-  readonly seals: Seals;
+export interface IdempotencyDependencies {
+  readonly responseStore: ResponseStore;
+  readonly responseEncryption: ResponseEncryption;
   readonly log: Logger;
 }
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
-/** After these it is not known whether the work was done; the claim stays until it lapses. */
+/** After these errors the request may have been executed; the claim stays until it expires. */
 const unknownOutcomes = new Set<ErrorKind>(['unavailable', 'deadline_exceeded', 'cancelled', 'internal']);
 
 /**
- * `Idempotency-Key` on whatever creates something: the same request again gets the first answer again, for a day. The
- * work is given an id for what it creates, which is the same for the same request, so that even a repetition after a
- * crash, when no answer was kept, finds the object that is there.
+ * `Idempotency-Key` on creating routes: a repetition of the same request gets the first response again for a day. The
+ * handler gets an id for the object it creates, which is the same for every repetition; so a repetition after a crash,
+ * when no response was stored, finds the object that exists.
  */
-export function idempotency(parts: IdempotencyParts, route: Route): RequestMiddleware {
+export function idempotency(dependencies: IdempotencyDependencies, route: Route): RequestMiddleware {
   if (route.status !== 201) return async (_ctx, next) => next();
+  const { responseStore, responseEncryption } = dependencies;
   return async (ctx, next) => {
     const key = ctx.get('idempotency-key');
     const identity = ctx.state.caller?.identity;
@@ -29,16 +30,19 @@ export function idempotency(parts: IdempotencyParts, route: Route): RequestMiddl
       await next();
       return;
     }
-    if (!keyPattern.test(key)) throw badRequest('the Idempotency-Key must be 1 to 255 visible ASCII characters');
-    const name = parts.seals.nameOf(identity, key);
-    const fingerprint = parts.seals.fingerprintOf(ctx.method, ctx.path, bodyText(ctx.state.body));
-    const begun = await parts.answers.begin(name, fingerprint);
-    if (begun.kind === 'other')
-      throw fail('IDEMPOTENCY_KEY_REUSED', 'this Idempotency-Key was used for another request');
-    if (begun.kind === 'running') throw fail('IDEMPOTENCY_IN_FLIGHT', 'the first request with this key is under way');
-    if (begun.kind === 'done') return replay(parts, ctx, name, begun.answer);
-    ctx.state.idempotencyId = parts.seals.creationIdOf(name, fingerprint);
-    await workAndKeep(parts, ctx, { name, claim: begun.claim }, next);
+    if (!keyPattern.test(key)) throw badRequest('The Idempotency-Key must be 1 to 255 visible ASCII characters.');
+    const storageKey = responseEncryption.storageKeyOf(identity, key);
+    const fingerprint = responseEncryption.fingerprintOf(ctx.method, ctx.path, bodyText(ctx.state.body));
+    const result = await responseStore.claim(storageKey, fingerprint);
+    if (result.kind === 'mismatch') {
+      throw fail('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for a different request.');
+    }
+    if (result.kind === 'in_progress') {
+      throw fail('IDEMPOTENCY_IN_FLIGHT', 'The first request with this Idempotency-Key is still in progress.');
+    }
+    if (result.kind === 'completed') return replay(dependencies, ctx, storageKey, result.response);
+    ctx.state.idempotencyId = responseEncryption.idempotencyIdOf(storageKey, fingerprint);
+    await executeAndStore(dependencies, ctx, { storageKey, claim: result.claim }, next);
   };
 }
 
@@ -47,36 +51,42 @@ function bodyText(body: unknown): string | Buffer {
   return JSON.stringify(body ?? null);
 }
 
-function replay({ seals }: IdempotencyParts, ctx: RequestContext, name: string, sealed: string): void {
-  const answer = seals.open(name, sealed);
-  if (answer === null) throw fail('IDEMPOTENCY_KEY_REUSED', 'the first answer cannot be read any more');
-  ctx.status = answer.status;
-  ctx.body = answer.body;
+function replay(
+  { responseEncryption }: IdempotencyDependencies,
+  ctx: RequestContext,
+  storageKey: string,
+  encrypted: string,
+): void {
+  const response = responseEncryption.decrypt(storageKey, encrypted);
+  if (response === null) throw fail('IDEMPOTENCY_KEY_REUSED', 'The stored response can no longer be read.');
+  ctx.status = response.status;
+  ctx.body = response.body;
   ctx.set('Idempotent-Replayed', 'true');
 }
 
-async function workAndKeep(
-  parts: IdempotencyParts,
+async function executeAndStore(
+  dependencies: IdempotencyDependencies,
   ctx: RequestContext,
-  { name, claim }: { readonly name: string; readonly claim: string },
+  { storageKey, claim }: { readonly storageKey: string; readonly claim: string },
   next: () => Promise<unknown>,
 ): Promise<void> {
+  const { responseStore, responseEncryption } = dependencies;
   try {
     await next();
   } catch (error) {
-    const isDecided = error instanceof AppError && !unknownOutcomes.has(error.kind);
-    if (isDecided) await settled(parts, async () => parts.answers.abandon(name, claim));
+    const hasNoEffect = error instanceof AppError && !unknownOutcomes.has(error.kind);
+    if (hasNoEffect) await logFailure(dependencies, async () => responseStore.release(storageKey, claim));
     throw error;
   }
-  const sealed = parts.seals.seal(name, { status: ctx.status, body: ctx.body });
-  await settled(parts, async () => parts.answers.finish(name, claim, sealed));
+  const encrypted = responseEncryption.encrypt(storageKey, { status: ctx.status, body: ctx.body });
+  await logFailure(dependencies, async () => responseStore.store(storageKey, claim, encrypted));
 }
 
-/** The work is done and is answered; that its answer could not be kept is for the log. The claim then lapses. */
-async function settled({ log }: IdempotencyParts, keep: () => Promise<void>): Promise<void> {
+/** The request itself is complete, so a failing store is only logged. The claim then expires. */
+async function logFailure({ log }: IdempotencyDependencies, update: () => Promise<void>): Promise<void> {
   try {
-    await keep();
+    await update();
   } catch (error) {
-    log.warn({ err: error }, 'the answer to a request with an Idempotency-Key was not kept');
+    log.warn({ err: error }, 'the response to a request with an Idempotency-Key was not stored');
   }
 }

@@ -1,24 +1,25 @@
 import type { IncomingMessage } from 'node:http';
-import type { RequestMiddleware } from '../http/state.js';
-import { allowSlowBody, invite } from '../http/http-server.js';
+import type { RequestMiddleware } from './request-state.js';
+import { allowSlowBody, sendContinue } from '../http/http-server.js';
 import { parseJsonObject } from '../http/json-limits.js';
 import { badRequest } from '../reasons.js';
-import { type BodyRule, type BytesBody, type Route, type UploadBody, uploadType } from '../routes/route.js';
+import { type BodyRule, type BytesBody, type Route, type UploadBody, uploadType } from '../declaration/route.js';
 
 const maxJsonBytes = 1024 * 1024;
+/** A file inside JSON; larger files are uploaded as bytes. */
+const maxUploadJsonBytes = 4 * 1024 * 1024;
 
 /** Read the body the route asks for: its form is right afterwards, its content not yet looked at. */
 export function readBody(route: Route): RequestMiddleware {
   const rule = route.body;
   if (rule === null) return async (_ctx, next) => next();
   return async (ctx, next) => {
-    ctx.state.body = rule.kind === 'upload' ? await uploadOf(ctx.req, rule) : await bodyOf(ctx.req, rule);
+    ctx.state.body = rule.kind === 'upload' ? await uploadOf(ctx.req) : await bodyOf(ctx.req, rule);
     return next();
   };
 }
 
 type WholeRule = Exclude<BodyRule, { kind: 'upload' }>;
-type UploadRule = Extract<BodyRule, { kind: 'upload' }>;
 
 async function bodyOf(request: IncomingMessage, rule: WholeRule): Promise<unknown> {
   const maxBytes = rule.kind === 'json' ? maxJsonBytes : rule.maxBytes;
@@ -31,11 +32,11 @@ async function bodyOf(request: IncomingMessage, rule: WholeRule): Promise<unknow
 }
 
 /** Bytes are not read here but by the work, when it is known that they may come and where they go. */
-async function uploadOf(request: IncomingMessage, rule: UploadRule): Promise<UploadBody> {
+async function uploadOf(request: IncomingMessage): Promise<UploadBody> {
   const type = contentType(request.headers['content-type'], ['application/json', uploadType]);
   refuseCompression(request);
   if (type === 'application/json') {
-    const bytes = await readAll(request, rule.maxJsonBytes);
+    const bytes = await readAll(request, maxUploadJsonBytes);
     return { kind: 'json', value: bytes.length === 0 ? {} : parseJsonObject(utf8(bytes)) };
   }
   const declared = request.headers['content-length'];
@@ -43,7 +44,7 @@ async function uploadOf(request: IncomingMessage, rule: UploadRule): Promise<Upl
 }
 
 async function* bodyChunks(request: IncomingMessage): AsyncGenerator<Buffer> {
-  invite(request);
+  sendContinue(request);
   allowSlowBody(request);
   // Leaving the loop early must not destroy the connection: an answer is to be sent over it.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
@@ -80,7 +81,7 @@ function contentType(header: string | undefined, accepted: readonly string[]): s
 async function readAll(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const tooLarge = () => badRequest(`the body is larger than ${maxBytes} bytes`);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
-  invite(request);
+  sendContinue(request);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

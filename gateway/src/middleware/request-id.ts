@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientIpFinder } from '../http/client-ip.js';
-import type { RequestMiddleware } from '../http/state.js';
+import type { RequestMiddleware } from './request-state.js';
 
 const wellFormed = /^[A-Za-z0-9._-]{8,64}$/;
 

@@ -1,7 +1,7 @@
-import type { RequestMiddleware } from '../http/state.js';
-import { mustBeWithin, type RateLimiter } from '../limits/limiter.js';
+import type { RequestMiddleware } from './request-state.js';
+import { assertWithinLimit, type RateLimiter } from '../limits/limiter.js';
 import { isServerClass, tightest } from '../limits/rules.js';
-import type { Route } from '../routes/route.js';
+import type { Route } from '../declaration/route.js';
 import type { Services } from '../services.js';
 import { requireServerAccess } from './authorise.js';
 
@@ -11,12 +11,12 @@ import { requireServerAccess } from './authorise.js';
  */
 export function serverQuota(limiter: RateLimiter, services: Services, route: Route): RequestMiddleware {
   const { rate } = route;
-  if (!isServerClass(rate) || route.work === null) return async (_ctx, next) => next();
+  if (!isServerClass(rate) || route.handler === null) return async (_ctx, next) => next();
   return async (ctx, next) => {
     const { id } = await requireServerAccess(services, ctx, route);
     const state = await limiter.countServer(rate, id);
     ctx.state.rate = tightest(ctx.state.rate ?? null, state);
-    mustBeWithin([state]);
+    assertWithinLimit([state]);
     return next();
   };
 }

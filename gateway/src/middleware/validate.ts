@@ -1,8 +1,8 @@
 import { invalidFields } from '@panel/kit';
 import type { z } from 'zod';
 import { fieldMessages } from '../http/field-messages.js';
-import type { RequestContext, RequestMiddleware } from '../http/state.js';
-import type { Route, UploadBody } from '../routes/route.js';
+import type { RequestContext, RequestMiddleware } from './request-state.js';
+import type { Route, UploadBody } from '../declaration/route.js';
 import type { Services } from '../services.js';
 import { requireServerAccess } from './authorise.js';
 

@@ -1,16 +1,16 @@
 import { assertNever } from '@panel/kit';
 import type { ZodObject } from 'zod';
 import type { RateClass } from '../limits/rules.js';
-import type { Access, AnswerRule, BodyRule, Route } from '../routes/route.js';
-import { uploadType } from '../routes/route.js';
+import type { Access, ResponseRule, BodyRule, Route } from '../declaration/route.js';
+import { uploadType } from '../declaration/route.js';
 import {
-  answerHeaders,
+  responseHeaders,
   errorCodeSchema,
   errorResponses,
   errorSchema,
   metaSchema,
   type ErrorName,
-} from './common-answers.js';
+} from './common-responses.js';
 import { exampleOf } from './example.js';
 import { type JsonSchema, SchemaCollector } from './json-schema.js';
 import { tagOf, tags } from './tags.js';
@@ -79,7 +79,7 @@ export function createDocument(routes: readonly Route[]): OpenApiDocument {
     components: {
       schemas: { ...collector.components, ErrorCode: errorCodeSchema, Error: errorSchema, Meta: metaSchema },
       responses: errorResponses,
-      headers: answerHeaders,
+      headers: responseHeaders,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An access token (JWT) or an API key.' },
       },
@@ -99,14 +99,14 @@ function operationOf(route: Route, collector: SchemaCollector): Operation {
     parameters: parametersOf(route, collector),
     ...(requestBody ? { requestBody } : {}),
     responses: { ...successOf(route, collector), ...failuresOf(route) },
-    ...messagesOf(route.answer, collector),
+    ...messagesOf(route.response, collector),
   };
 }
 
-function messagesOf(answer: AnswerRule, collector: SchemaCollector): Pick<Operation, 'x-websocket'> {
-  if (answer.kind !== 'socket') return {};
-  const sends = collector.toJson(answer.sends, 'output');
-  const receives = collector.toJson(answer.receives, 'input');
+function messagesOf(response: ResponseRule, collector: SchemaCollector): Pick<Operation, 'x-websocket'> {
+  if (response.kind !== 'socket') return {};
+  const sends = collector.toJson(response.sends, 'output');
+  const receives = collector.toJson(response.receives, 'input');
   return { 'x-websocket': { sends, receives } };
 }
 
@@ -182,9 +182,9 @@ function bytesSchema(type: string): JsonSchema {
 }
 
 function successOf(route: Route, collector: SchemaCollector): Record<string, object> {
-  if (route.work === null) return {};
-  if (route.answer.kind === 'socket') return { '101': { description: 'A WebSocket.', headers: headerReferences } };
-  const content = contentOf(route.answer, collector);
+  if (route.handler === null) return {};
+  if (route.response.kind === 'socket') return { '101': { description: 'A WebSocket.', headers: headerReferences } };
+  const content = contentOf(route.response, collector);
   const answer = {
     description: route.status === 201 ? 'Created.' : 'Done.',
     headers: headerReferences,
@@ -194,31 +194,33 @@ function successOf(route: Route, collector: SchemaCollector): Record<string, obj
 }
 
 const headerReferences = Object.fromEntries(
-  Object.keys(answerHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  Object.keys(responseHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
 
-function contentOf(answer: AnswerRule, collector: SchemaCollector): object | null {
-  if (answer.kind === 'empty' || answer.kind === 'socket') return null;
-  if (answer.kind === 'raw')
-    return Object.fromEntries(answer.types.map((type) => [type, { schema: bytesSchema(type) }]));
-  const item = collector.toJson(answer.schema, 'output');
-  const isList = answer.kind === 'list';
+function contentOf(response: ResponseRule, collector: SchemaCollector): object | null {
+  if (response.kind === 'empty' || response.kind === 'socket') return null;
+  if (response.kind === 'raw')
+    return Object.fromEntries(response.types.map((type) => [type, { schema: bytesSchema(type) }]));
+  const item = collector.toJson(response.schema, 'output');
+  const isList = response.kind === 'list';
   const schema: JsonSchema = {
     type: 'object',
     required: isList ? ['data', 'meta'] : ['data'],
     properties: isList
-      ? { data: { type: 'array', items: item }, meta: metaOf(answer.notes, collector) }
+      ? { data: { type: 'array', items: item }, meta: metaOf(response.extraMeta, collector) }
       : { data: item },
   };
   const example = exampleOf(schema, { ...collector.components, Meta: metaSchema });
-  const bytes = (answer.kind === 'one' ? (answer.rawTypes ?? []) : []).map((type) => [type, { schema: {} }] as const);
+  const bytes = (response.kind === 'one' ? (response.rawTypes ?? []) : []).map(
+    (type) => [type, { schema: {} }] as const,
+  );
   return { 'application/json': { schema, example }, ...Object.fromEntries(bytes) };
 }
 
-function metaOf(notes: ZodObject | undefined, collector: SchemaCollector): JsonSchema {
+function metaOf(extraMeta: ZodObject | undefined, collector: SchemaCollector): JsonSchema {
   const pages: JsonSchema = { $ref: '#/components/schemas/Meta' };
-  if (!notes) return pages;
-  const { additionalProperties: _, ...said } = collector.toJson(notes, 'output');
+  if (!extraMeta) return pages;
+  const { additionalProperties: _, ...said } = collector.toJson(extraMeta, 'output');
   return { allOf: [pages, said] };
 }
 
@@ -233,7 +235,7 @@ function failuresOf(route: Route): Record<string, object> {
     [body !== null || query !== null, '422', 'ValidationError'],
     [true, '429', 'RateLimitExceeded'],
     [true, '500', 'InternalError'],
-    [route.work === null, '501', 'NotImplemented'],
+    [route.handler === null, '501', 'NotImplemented'],
     [true, '503', 'ServiceUnavailable'],
   ];
   const failures = applies.filter(([isPossible]) => isPossible);

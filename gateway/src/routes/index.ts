@@ -14,20 +14,24 @@ import { billingRoutes } from './billing/router.js';
 import { databaseRoutes } from './databases/router.js';
 import { documentationRoutes } from './documentation/router.js';
 import { fileRoutes } from './files/router.js';
-import { pageRoutes } from './pages/router.js';
-import { route, type Route } from './route.js';
+import { pageRoutes } from './password-pages/router.js';
+import { route, type Route } from '../declaration/route.js';
 import { scheduleRoutes } from './schedules/router.js';
 import { serverRoutes } from './servers/router.js';
-import { serverSetupRoutes } from './servers/setup-router.js';
+import { serverActivityRoutes } from './servers/activity-router.js';
+import { allocationRoutes } from './servers/allocation-router.js';
+import { startupRoutes } from './servers/startup-router.js';
 import { storeRoutes } from './store/router.js';
 import { subuserRoutes } from './subusers/router.js';
-import { consoleEndpoint } from '../ws/declaration.js';
+import { consoleEndpoint } from './servers/console-socket.js';
 
 /** Every endpoint of the API but the console socket (ws/route.ts), which needs more than a request and an answer. */
 const described: readonly Route[] = [
   ...authRoutes, //          /auth
   ...serverRoutes, //        /servers
-  ...serverSetupRoutes, //   /servers/{id}/startup, allocations, reinstall, install-log, activity
+  ...startupRoutes, //       /servers/{id}/startup, reinstall, install-log
+  ...allocationRoutes, //    /servers/{id}/allocations
+  ...serverActivityRoutes, // /servers/{id}/activity
   ...fileRoutes, //          /servers/{id}/files
   ...databaseRoutes, //      /servers/{id}/databases
   ...backupRoutes, //        /servers/{id}/backups
@@ -48,7 +52,7 @@ const described: readonly Route[] = [
 ];
 
 /** The console socket as the documentation shows it; the real one is made in ws/route.ts. */
-const consoleRoute = route({ ...consoleEndpoint, work: async () => undefined });
+const consoleRoute = route({ ...consoleEndpoint, handler: async () => undefined });
 
 const documentation = documentationRoutes([...described, consoleRoute]);
 

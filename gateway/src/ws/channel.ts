@@ -11,12 +11,12 @@ import {
 } from '@panel/protos/servers';
 import { powerStateWord } from '../routes/servers/present.js';
 import { closeCodes } from './close-codes.js';
-import { ConsoleHistory } from './history.js';
+import { ConsoleHistory } from './console-history.js';
 import { InstallOutput } from './install-output.js';
 import { frames } from './messages.js';
 
 /** A socket as its channel sees it. */
-export interface Member {
+export interface Subscriber {
   /** Whether installation output is for this one. */
   readonly maySeeInstall: boolean;
   /** Whether it reads, but has much unread; to be asked again and again while it is. */
@@ -42,7 +42,7 @@ const maxHistoryLines = 1_000;
 /** So much goes out at once, so that it shows who cannot take it. */
 const maxPendingBytes = 256 * 1024;
 /** How often sockets that are behind are looked after. */
-const giveWayMs = 10;
+const backpressureIntervalMs = 10;
 const firstRetryMs = 100;
 const maxRetryMs = 2_000;
 
@@ -52,7 +52,7 @@ const maxRetryMs = 2_000;
  * remembering and sending all happen in one turn of the event loop.
  */
 export class Channel {
-  readonly #members = new Set<Member>();
+  readonly #subscribers = new Set<Subscriber>();
   readonly #stop = new AbortController();
   readonly #history: ConsoleHistory;
   readonly #install = new InstallOutput();
@@ -70,18 +70,18 @@ export class Channel {
   }
 
   get size(): number {
-    return this.#members.size;
+    return this.#subscribers.size;
   }
 
-  join(member: Member): void {
+  join(subscriber: Subscriber): void {
     // What waits for the next tick is in the snapshot already.
     this.#flush();
-    if (this.#state !== null) member.write(this.#snapshot(this.#state, member.maySeeInstall));
-    this.#members.add(member);
+    if (this.#state !== null) subscriber.write(this.#snapshot(this.#state, subscriber.maySeeInstall));
+    this.#subscribers.add(subscriber);
   }
 
-  leave(member: Member): void {
-    this.#members.delete(member);
+  leave(subscriber: Subscriber): void {
+    this.#subscribers.delete(subscriber);
   }
 
   /** Read from the servers service until stopped, or until there is nothing to watch any more. */
@@ -126,19 +126,19 @@ export class Channel {
         if (event?.$case === 'ended') return endCode(event.value);
         if (event) this.#apply(event);
       }
-      await this.#giveWay();
+      await this.#applyBackpressure();
     }
     return null;
   }
 
   /** While every socket is behind, nothing more is read: then the servers service slows down, or leaves lines out. */
-  async #giveWay(): Promise<void> {
-    while (!this.#stop.signal.aborted && this.#allAreBehind()) await this.#pause(giveWayMs);
+  async #applyBackpressure(): Promise<void> {
+    while (!this.#stop.signal.aborted && this.#allAreBehind()) await this.#pause(backpressureIntervalMs);
   }
 
   #allAreBehind(): boolean {
-    for (const member of this.#members) if (!member.isBehind()) return false;
-    return this.#members.size > 0;
+    for (const subscriber of this.#subscribers) if (!subscriber.isBehind()) return false;
+    return this.#subscribers.size > 0;
   }
 
   #apply(event: NonNullable<WatchEvent['event']>): void {
@@ -214,15 +214,15 @@ export class Channel {
     this.#pending = [];
     this.#pendingWithInstall = null;
     this.#pendingBytes = 0;
-    for (const member of this.#members) {
-      const bytes = member.maySeeInstall ? withInstall : forAll;
-      if (bytes.length > 0) member.write(bytes);
+    for (const subscriber of this.#subscribers) {
+      const bytes = subscriber.maySeeInstall ? withInstall : forAll;
+      if (bytes.length > 0) subscriber.write(bytes);
     }
   }
 
   #closeAll(code: number): void {
     this.#flush();
-    for (const member of this.#members) member.close(code);
+    for (const subscriber of this.#subscribers) subscriber.close(code);
   }
 }
 

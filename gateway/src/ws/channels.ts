@@ -2,11 +2,11 @@ import { type Logger, type TaskGroup } from '@panel/kit';
 import type { Services } from '../services.js';
 import { Channel } from './channel.js';
 import type { ConsoleSocket } from './console-socket.js';
-import type { HistoryLength } from './history-length.js';
+import type { HistorySetting } from './history-setting.js';
 
 export interface ChannelsOptions {
   readonly services: Services;
-  readonly historyLength: HistoryLength;
+  readonly historySetting: HistorySetting;
   readonly tasks: TaskGroup;
   readonly log: Logger;
   /** Look again at the rights of these sockets, and close those that have none. */
@@ -32,12 +32,12 @@ export class Channels {
   }
 
   #begin(serverId: string) {
-    const { services, historyLength, tasks, log, recheck } = this.options;
+    const { services, historySetting, tasks, log, recheck } = this.options;
     const sockets = new Set<ConsoleSocket>();
     const channel = new Channel({
       serverId,
       console: services.consoleStreams,
-      historyLines: historyLength.now(),
+      historyLines: historySetting.now(),
       log,
       beforeResume: async () => recheck([...sockets]),
     });

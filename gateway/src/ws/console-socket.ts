@@ -6,16 +6,16 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { RawData, WebSocket } from 'ws';
 import type { Credential } from '../auth/credential.js';
 import type { Caller } from '../auth/identity.js';
-import { errorAnswer } from '../http/error-answer.js';
-import { scaled } from '../limits/rules.js';
-import { mustBeWithin } from '../limits/limiter.js';
+import { toErrorResponse } from '../http/error-response.js';
+import { scaleQuota } from '../limits/rules.js';
+import { assertWithinLimit } from '../limits/limiter.js';
 import { fail, unauthenticated } from '../reasons.js';
 import { powerActionOf } from '../routes/servers/present.js';
-import type { Member } from './channel.js';
+import type { Subscriber } from './channel.js';
 import { closeCodes } from './close-codes.js';
 import { type ClientMessage, frames, readClientMessage } from './messages.js';
 import { guard, type OpenSocket } from './upgrade.js';
-import type { SocketParts } from './parts.js';
+import type { SocketDependencies } from './socket-dependencies.js';
 
 /** Who is on the other end. */
 export interface SocketUser {
@@ -37,7 +37,7 @@ const closeGraceMs = 2_000;
 const callTimeoutMs = 9_000;
 
 /** One open console: what it hears comes from its channel, what it says is checked like a request. */
-export class ConsoleSocket implements Member {
+export class ConsoleSocket implements Subscriber {
   readonly serverId: string;
   user: SocketUser;
   /** Of the user on this server, at the last check. */
@@ -53,7 +53,7 @@ export class ConsoleSocket implements Member {
   #taken = { bytes: 0, at: performance.now() };
 
   constructor(
-    private readonly parts: SocketParts,
+    private readonly dependencies: SocketDependencies,
     { socket, connection }: OpenSocket,
     server: Server,
     user: SocketUser,
@@ -64,7 +64,7 @@ export class ConsoleSocket implements Member {
     this.#socket = socket;
     this.#connection = connection;
     socket.on('message', (data, isBinary) => {
-      guard(socket, parts.log, () => this.#enqueue(data, isBinary));
+      guard(socket, dependencies.log, () => this.#enqueue(data, isBinary));
     });
     socket.on('pong', () => {
       this.#awaitsPong = false;
@@ -120,7 +120,7 @@ export class ConsoleSocket implements Member {
       try {
         await this.#handle(data, isBinary);
       } catch (error) {
-        guard(this.#socket, this.parts.log, () => {
+        guard(this.#socket, this.dependencies.log, () => {
           throw error;
         });
       }
@@ -144,14 +144,14 @@ export class ConsoleSocket implements Member {
     } catch (error) {
       if (!isAppError(error)) throw error;
       if (error.kind === 'unauthenticated' && message.type !== 'auth') return this.close(closeCodes.unauthorized);
-      this.write(frames.error(errorAnswer(error)));
+      this.write(frames.error(toErrorResponse(error)));
     }
   }
 
   async #refuseMalformed(error: AppError): Promise<void> {
     const { consumedPoints } = await this.#malformed.penalty('');
     if (consumedPoints > maxMalformedPerMinute) this.close(closeCodes.flooding);
-    else this.write(frames.error(errorAnswer(error)));
+    else this.write(frames.error(toErrorResponse(error)));
   }
 
   /** Count, authenticate, authorise and do: the same as a request. */
@@ -159,22 +159,22 @@ export class ConsoleSocket implements Member {
     if (message.type === 'auth') return this.#renew(message.token);
     const caller = await this.#admit(this.user.credential);
     const rpc = { actorToken: caller.actorToken, timeoutMs: callTimeoutMs };
-    const { console } = this.parts.services;
+    const { console } = this.dependencies.services;
     if (message.type === 'power') {
       await console.sendPowerAction({ serverId: this.serverId, action: powerActionOf(message.action) }, rpc);
       return;
     }
     if (!grants(this.#permissions, 'control.console')) throw fail('PERMISSION_MISSING', 'not granted on this server');
-    mustBeWithin([await this.parts.limiter.countServer('console', this.serverId)]);
+    assertWithinLimit([await this.dependencies.limiter.countServer('console', this.serverId)]);
     await console.sendCommand({ serverId: this.serverId, command: message.command }, rpc);
   }
 
   /** A fresh token of the same user takes the place of the one that is running out. */
   async #renew(token: string): Promise<void> {
-    const credential = this.parts.credentials.fromToken(token);
+    const credential = this.dependencies.credentials.fromToken(token);
     const { userId } = this.user.caller.identity;
     // Before anything is asked: the epochs that are read below are this user's and no other's.
-    const supposed = this.parts.authenticator.supposedUser(credential, this.user.ip);
+    const supposed = this.dependencies.authenticator.claimedUserId(credential, this.user.ip);
     if (supposed !== null && supposed !== userId) throw unauthenticated();
     const caller = await this.#admit(credential);
     if (caller.identity.userId !== userId) throw unauthenticated();
@@ -182,11 +182,11 @@ export class ConsoleSocket implements Member {
   }
 
   async #admit(credential: Credential): Promise<Caller> {
-    const { limiter, authenticator } = this.parts;
+    const { limiter, authenticator } = this.dependencies;
     const { identity } = this.user.caller;
-    const quota = scaled(limiter.rules.user(identity.userId), identity.rateLimitMultiplier);
+    const quota = scaleQuota(limiter.rules.user(identity.userId), identity.rateLimitMultiplier);
     const { states, epochs } = await limiter.count([quota], identity.userId);
-    mustBeWithin(states);
+    assertWithinLimit(states);
     return authenticator.authenticate(credential, this.user.ip, epochs);
   }
 }

@@ -1,11 +1,11 @@
 import { invalidFields } from '@panel/kit';
 import type { ConsoleLine, InstallLine, Operation, Resources } from '@panel/protos/servers';
 import type { z } from 'zod';
-import type { ErrorAnswer } from '../http/error-answer.js';
+import type { ErrorResponse } from '../http/error-response.js';
 import { fieldMessages } from '../http/field-messages.js';
 import { parseJsonObject } from '../http/json-limits.js';
 import { presentOperation, presentResources } from '../routes/servers/present.js';
-import { clientMessage } from './declaration.js';
+import { clientMessage } from '../routes/servers/console-socket.js';
 import { textFrame } from './frame.js';
 
 export type ClientMessage = z.output<typeof clientMessage>;
@@ -29,7 +29,7 @@ export const frames = {
     const { kind, step, progress } = operation ? presentOperation(operation) : ended;
     return textFrame(JSON.stringify({ type: 'operation', kind, step, progress }));
   },
-  error: ({ code, message, details }: ErrorAnswer): Buffer =>
+  error: ({ code, message, details }: ErrorResponse): Buffer =>
     textFrame(JSON.stringify({ type: 'error', code, message, details })),
   tokenExpiring: (expiresAt: number): Buffer =>
     textFrame(JSON.stringify({ type: 'token_expiring', expires_at: new Date(expiresAt).toISOString() })),

@@ -1,7 +1,7 @@
 import { redisScript, runScript, type ScriptRedis } from '@panel/kit';
 
 /** Something that has room for a limited number of sockets: a server, a user. */
-export interface Place {
+export interface SlotScope {
   readonly name: string;
   readonly limit: number;
 }
@@ -9,7 +9,7 @@ export interface Place {
 /** A socket's place in all of `places`, under an id of its own. */
 export interface SlotLease {
   readonly id: string;
-  readonly places: readonly Place[];
+  readonly scopes: readonly SlotScope[];
 }
 
 /**
@@ -65,17 +65,17 @@ return 0
 `);
 
 export function createSlotLeases(redis: ScriptRedis, prefix: string, ttlMs = leaseMs): SlotLeases {
-  const keysOf = ({ places }: SlotLease) => places.map(({ name }) => `${prefix}:sockets:${name}`);
+  const keysOf = ({ scopes }: SlotLease) => scopes.map(({ name }) => `${prefix}:sockets:${name}`);
   return {
     take: async (lease) => {
-      const args = [lease.id, `${ttlMs}`, ...lease.places.map(({ limit }) => `${limit}`)];
+      const args = [lease.id, `${ttlMs}`, ...lease.scopes.map(({ limit }) => `${limit}`)];
       const full = Number(await runScript(redis, takeScript, keysOf(lease), args));
       return full === 0 ? null : full - 1;
     },
     keep: async (leases) => {
       for (let start = 0; start < leases.length; start += maxBatch) {
         const batch = leases.slice(start, start + maxBatch);
-        const ids = batch.flatMap(({ id, places }) => places.map(() => id));
+        const ids = batch.flatMap(({ id, scopes }) => scopes.map(() => id));
         await runScript(redis, keepScript, batch.flatMap(keysOf), [`${ttlMs}`, ...ids]);
       }
     },

@@ -34,11 +34,11 @@ export class SocketSlots {
 
   /** Take a place; the result gives it back, once. Rejects with TOO_MANY_SOCKETS. */
   async take(serverId: string, userId: string): Promise<() => void> {
-    const places = [
+    const scopes = [
       { name: `server:${serverId}`, limit: this.limits.perServer },
       { name: `user:${userId}`, limit: this.limits.perUser },
     ];
-    const lease = { id: randomUUID(), places };
+    const lease = { id: randomUUID(), scopes };
     // Held before it is asked for, so that those who come meanwhile are counted, and a renewal does not miss it.
     this.#hold(lease);
     const full = this.#fullHere(lease, 1) ?? (await this.#fullAnywhere(lease));
@@ -72,8 +72,8 @@ export class SocketSlots {
   }
 
   /** The index of a place in which this gateway holds more than its part; the lease that asks is held already. */
-  #fullHere({ places }: SlotLease, part: number): number | null {
-    const full = places.findIndex(
+  #fullHere({ scopes }: SlotLease, part: number): number | null {
+    const full = scopes.findIndex(
       ({ name, limit }) => (this.#count.get(name) ?? 0) > Math.max(1, Math.floor(limit * part)),
     );
     return full === -1 ? null : full;
@@ -81,12 +81,12 @@ export class SocketSlots {
 
   #hold(lease: SlotLease): void {
     this.#held.add(lease);
-    for (const { name } of lease.places) this.#count.set(name, (this.#count.get(name) ?? 0) + 1);
+    for (const { name } of lease.scopes) this.#count.set(name, (this.#count.get(name) ?? 0) + 1);
   }
 
   #drop(lease: SlotLease): boolean {
     if (!this.#held.delete(lease)) return false;
-    for (const { name } of lease.places) {
+    for (const { name } of lease.scopes) {
       const count = (this.#count.get(name) ?? 0) - 1;
       if (count > 0) this.#count.set(name, count);
       else this.#count.delete(name);

@@ -39,10 +39,10 @@ export interface Upgrader {
    * Complete the handshake of a request that has passed all checks. `headers` go into the 101 answer. `onOpen` is called
    * once the socket is open; what it throws closes this socket only.
    */
-  accept(exchange: AcceptedExchange, onOpen: (open: OpenSocket) => void): void;
+  accept(rawExchange: AcceptedUpgrade, onOpen: (open: OpenSocket) => void): void;
 }
 
-export interface AcceptedExchange {
+export interface AcceptedUpgrade {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly headers: Readonly<Record<string, string>>;

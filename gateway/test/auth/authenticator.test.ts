@@ -11,25 +11,25 @@ const epochs = { instance: 'i', all: 'a', user: 'u' };
 const userId = randomUUID();
 
 describe('the authenticator', () => {
-  let now: number;
-  let asked: number;
-  let answer: () => Promise<AuthenticateResponse>;
+  let nowMs: number;
+  let calls: number;
+  let respond: () => Promise<AuthenticateResponse>;
   let authenticator: Authenticator;
   const session: Credential = { kind: 'session', userId, sessionId: randomUUID(), expiresAt: Infinity };
 
   beforeEach(() => {
-    now = 1_000_000;
-    asked = 0;
-    answer = async () => AuthenticateResponse.create({ userId, permissions: ['a'], rateLimitMultiplier: 2 });
+    nowMs = 1_000_000;
+    calls = 0;
+    respond = async () => AuthenticateResponse.create({ userId, permissions: ['a'], rateLimitMultiplier: 2 });
     authenticator = new Authenticator({
       auth: {
         authenticate: async () => {
-          asked += 1;
-          return answer();
+          calls += 1;
+          return respond();
         },
       },
       signer: createActorSigner(serviceSecret),
-      now: () => now,
+      clock: () => new Date(nowMs),
     });
   });
 
@@ -44,88 +44,88 @@ describe('the authenticator', () => {
 
   it('asks once while the epochs stay the same', async () => {
     for (let i = 0; i < 3; i++) await authenticator.authenticate(session, '192.0.2.1', epochs);
-    expect(asked).to.equal(1);
+    expect(calls).to.equal(1);
   });
 
   it('asks again when any epoch is another', async () => {
     await authenticator.authenticate(session, '192.0.2.1', epochs);
     for (const [index, change] of [{ instance: 'x' }, { all: 'x' }, { user: 'x' }].entries()) {
       await authenticator.authenticate(session, '192.0.2.1', { ...epochs, ...change });
-      expect(asked).to.equal(index + 2);
+      expect(calls).to.equal(index + 2);
     }
   });
 
   it('asks every time without epochs', async () => {
     for (let i = 0; i < 3; i++) await authenticator.authenticate(session, '192.0.2.1', null);
-    expect(asked).to.equal(3);
+    expect(calls).to.equal(3);
   });
 
   it('asks again for another address, because a key may be bound to one', async () => {
     await authenticator.authenticate(session, '192.0.2.1', epochs);
     await authenticator.authenticate(session, '192.0.2.2', epochs);
-    expect(asked).to.equal(2);
+    expect(calls).to.equal(2);
   });
 
   it('asks again after five seconds', async () => {
     await authenticator.authenticate(session, '192.0.2.1', epochs);
-    now += 5_001;
+    nowMs += 5_001;
     await authenticator.authenticate(session, '192.0.2.1', epochs);
-    expect(asked).to.equal(2);
+    expect(calls).to.equal(2);
   });
 
   it('asks once for many requests that come together', async () => {
     await Promise.all(Array.from({ length: 50 }, async () => authenticator.authenticate(session, '192.0.2.1', epochs)));
-    expect(asked).to.equal(1);
+    expect(calls).to.equal(1);
   });
 
   it('keeps nothing of a key before it knows whose epoch to read', async () => {
     const key: Credential = { kind: 'api_key', key: 'gsp_x', hash: 'h' };
-    expect(authenticator.supposedUser(key, '192.0.2.1')).to.equal(null);
+    expect(authenticator.claimedUserId(key, '192.0.2.1')).to.equal(null);
     await authenticator.authenticate(key, '192.0.2.1', { ...epochs, user: '' });
-    expect(authenticator.supposedUser(key, '192.0.2.1')).to.equal(userId);
+    expect(authenticator.claimedUserId(key, '192.0.2.1')).to.equal(userId);
     await authenticator.authenticate(key, '192.0.2.1', epochs);
     await authenticator.authenticate(key, '192.0.2.1', epochs);
-    expect(asked).to.equal(2);
+    expect(calls).to.equal(2);
   });
 
   it('counts a key for its owner only where it is good: not from other addresses, not when it is gone', async () => {
     const key: Credential = { kind: 'api_key', key: 'gsp_x', hash: 'h' };
     await authenticator.authenticate(key, '192.0.2.1', epochs);
-    answer = async () => Promise.reject(new AppError('permission_denied', 'IP_NOT_ALLOWED', 'not from here'));
-    expect(authenticator.supposedUser(key, '192.0.2.2')).to.equal(null);
+    respond = async () => Promise.reject(new AppError('permission_denied', 'IP_NOT_ALLOWED', 'not from here'));
+    expect(authenticator.claimedUserId(key, '192.0.2.2')).to.equal(null);
     expect(await reasonOf(authenticator.authenticate(key, '192.0.2.2', epochs))).to.equal('IP_NOT_ALLOWED');
-    expect(authenticator.supposedUser(key, '192.0.2.2')).to.equal(null);
-    answer = async () => Promise.reject(new AppError('unauthenticated', 'INVALID_TOKEN', 'gone'));
+    expect(authenticator.claimedUserId(key, '192.0.2.2')).to.equal(null);
+    respond = async () => Promise.reject(new AppError('unauthenticated', 'INVALID_TOKEN', 'gone'));
     const changed = { ...epochs, user: 'x' };
     expect(await reasonOf(authenticator.authenticate(key, '192.0.2.1', changed))).to.equal('UNAUTHENTICATED');
-    expect(authenticator.supposedUser(key, '192.0.2.1')).to.equal(null);
+    expect(authenticator.claimedUserId(key, '192.0.2.1')).to.equal(null);
   });
 
   it('does not go on with a session or key that ended meanwhile', async () => {
-    answer = async () => AuthenticateResponse.create({ userId, expireTime: new Date(now + 1_000) });
+    respond = async () => AuthenticateResponse.create({ userId, expireTime: new Date(nowMs + 1_000) });
     await authenticator.authenticate(session, '192.0.2.1', epochs);
-    now += 2_000;
+    nowMs += 2_000;
     expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', epochs))).to.equal('UNAUTHENTICATED');
   });
 
   it('does not keep a failure', async () => {
-    answer = async () => Promise.reject(new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'away'));
+    respond = async () => Promise.reject(new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'away'));
     expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', epochs))).to.equal('SERVICE_UNAVAILABLE');
-    answer = async () => AuthenticateResponse.create({ userId });
+    respond = async () => AuthenticateResponse.create({ userId });
     expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', epochs))).to.equal('fine');
   });
 
   it('knows an ended session for a while, and no longer counts it for its user', async () => {
-    answer = async () => Promise.reject(new AppError('unauthenticated', 'SESSION_GONE', 'gone'));
-    expect(authenticator.supposedUser(session, '192.0.2.1')).to.equal(userId);
+    respond = async () => Promise.reject(new AppError('unauthenticated', 'SESSION_GONE', 'gone'));
+    expect(authenticator.claimedUserId(session, '192.0.2.1')).to.equal(userId);
     expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', null))).to.equal('UNAUTHENTICATED');
-    expect(authenticator.supposedUser(session, '192.0.2.1')).to.equal(null);
+    expect(authenticator.claimedUserId(session, '192.0.2.1')).to.equal(null);
     expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', null))).to.equal('UNAUTHENTICATED');
-    expect(asked).to.equal(1);
+    expect(calls).to.equal(1);
   });
 
   it('refuses a session that identity says is of somebody else', async () => {
-    answer = async () => AuthenticateResponse.create({ userId: randomUUID() });
+    respond = async () => AuthenticateResponse.create({ userId: randomUUID() });
     expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', null))).to.equal('UNAUTHENTICATED');
   });
 
@@ -137,7 +137,7 @@ describe('the authenticator', () => {
   });
 
   it('takes a refusal of the gateway itself for no fault of the caller', async () => {
-    answer = async () => Promise.reject(new AppError('unauthenticated', 'ACTOR_INVALID', 'wrong SERVICE_SECRET'));
+    respond = async () => Promise.reject(new AppError('unauthenticated', 'ACTOR_INVALID', 'wrong SERVICE_SECRET'));
     expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', null))).to.equal('ACTOR_INVALID');
   });
 

@@ -4,19 +4,19 @@ import { documentedRoutes } from '../../src/routes/index.js';
 import { html } from '../../src/routes/documentation/html.js';
 import { gatewayFor, type TestGateway } from '../support/gateway.js';
 import { send } from '../support/request.js';
-import { World } from '../support/world.js';
+import { Fixture } from '../support/fixture.js';
 
 describe('the documentation', () => {
-  const world = new World();
+  const fixture = new Fixture();
   let gateway: TestGateway;
 
   before(async () => {
-    await world.start();
-    gateway = await gatewayFor(world);
+    await fixture.start();
+    gateway = await gatewayFor(fixture);
   });
   after(async () => {
     await gateway.running.stop();
-    await world.stop();
+    await fixture.stop();
   });
 
   it('is served for programs', async () => {

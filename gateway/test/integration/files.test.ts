@@ -3,29 +3,29 @@ import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { gatewayFor, signIn, type TestGateway } from '../support/gateway.js';
 import { send } from '../support/request.js';
-import { World } from '../support/world.js';
+import { Fixture } from '../support/fixture.js';
 
 describe('files', () => {
-  const world = new World();
+  const fixture = new Fixture();
   let gateway: TestGateway;
 
   before(async () => {
-    await world.start();
-    gateway = await gatewayFor(world);
+    await fixture.start();
+    gateway = await gatewayFor(fixture);
   });
   after(async () => {
     await gateway.running.stop();
-    await world.stop();
+    await fixture.stop();
   });
   beforeEach(() => {
-    world.calls.length = 0;
+    fixture.calls.length = 0;
   });
   it('answers text as text and bytes as base64', async () => {
-    const owner = world.person();
-    const server = world.addServer(owner);
-    const { token } = signIn(world, owner);
-    world.files.set('/a.txt', Buffer.from('grüße'));
-    world.files.set('/b.bin', Buffer.from([0xff, 0x00, 0xfe]));
+    const owner = fixture.createUser();
+    const server = fixture.addServer(owner);
+    const { token } = signIn(fixture, owner);
+    fixture.files.set('/a.txt', Buffer.from('grüße'));
+    fixture.files.set('/b.bin', Buffer.from([0xff, 0x00, 0xfe]));
     const path = `/api/v1/servers/${server.id}/files/contents?path=`;
     const text = (await send(gateway.url, `${path}/a.txt`, { token })).body.data as Record<string, unknown>;
     expect(text).to.include({ content: 'grüße', encoding: 'utf-8', size: 7 });
@@ -35,12 +35,12 @@ describe('files', () => {
   });
 
   it('streams bytes, whole and in ranges', async () => {
-    const owner = world.person();
-    const server = world.addServer(owner);
-    const { token } = signIn(world, owner);
+    const owner = fixture.createUser();
+    const server = fixture.addServer(owner);
+    const { token } = signIn(fixture, owner);
     const large = Buffer.alloc(5 * 1024 * 1024, 'abcdefghij');
-    world.files.set('/large', large);
-    world.files.set('/empty', Buffer.alloc(0));
+    fixture.files.set('/large', large);
+    fixture.files.set('/empty', Buffer.alloc(0));
     const path = `/api/v1/servers/${server.id}/files/contents?path=`;
     const ask = async (file: string, range?: string) =>
       send(gateway.url, path + file, {
@@ -65,9 +65,9 @@ describe('files', () => {
     let token: string;
     let path: string;
     beforeEach(() => {
-      const owner = world.person();
-      path = `/api/v1/servers/${world.addServer(owner).id}/files/write`;
-      ({ token } = signIn(world, owner));
+      const owner = fixture.createUser();
+      path = `/api/v1/servers/${fixture.addServer(owner).id}/files/write`;
+      ({ token } = signIn(fixture, owner));
     });
     const bytes = { 'content-type': 'application/octet-stream' };
 
@@ -76,12 +76,12 @@ describe('files', () => {
       const text = await put({ path: '/t', content: 'grüße' });
       expect(text.body.data).to.deep.include({ name: 't', path: '/t', size: 7, sha256: 'a'.repeat(64) });
       await put({ path: '/b', content: '/wD+', encoding: 'base64' });
-      expect([world.files.get('/t')?.toString(), world.files.get('/b')]).to.deep.equal([
+      expect([fixture.files.get('/t')?.toString(), fixture.files.get('/b')]).to.deep.equal([
         'grüße',
         Buffer.from([0xff, 0x00, 0xfe]),
       ]);
       expect((await put({ path: '/x', content: 'no base64!', encoding: 'base64' })).status).to.equal(422);
-      expect(world.files.has('/x')).to.equal(false);
+      expect(fixture.files.has('/x')).to.equal(false);
     });
 
     it('come as bytes of any size, whole', async () => {
@@ -93,14 +93,14 @@ describe('files', () => {
         headers: bytes,
       });
       expect(answer.status).to.equal(200);
-      expect(world.files.get('/large')?.equals(content)).to.equal(true);
+      expect(fixture.files.get('/large')?.equals(content)).to.equal(true);
       const empty = await send(gateway.url, `${path}?path=/empty`, {
         method: 'PUT',
         token,
         body: '',
         headers: bytes,
       });
-      expect([empty.status, world.files.get('/empty')?.length]).to.deep.equal([200, 0]);
+      expect([empty.status, fixture.files.get('/empty')?.length]).to.deep.equal([200, 0]);
     });
 
     it('are refused without a path, and above the limit', async () => {
@@ -111,7 +111,7 @@ describe('files', () => {
       expect([large.status, large.body.error?.code]).to.deep.equal([400, 'bad_request']);
       const details = { reason: 'upload_too_large', limit_bytes: 8 * 1024 * 1024 };
       expect(large.body.error?.details).to.deep.equal(details);
-      expect(world.files.has('/x')).to.equal(false);
+      expect(fixture.files.has('/x')).to.equal(false);
     });
 
     it('change nothing when the sender dies in the middle', async () => {
@@ -119,10 +119,10 @@ describe('files', () => {
       const socket = connect(Number(port), hostname);
       socket.write(`PUT ${path}?path=/half HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`);
       socket.write('Content-Type: application/octet-stream\r\nContent-Length: 100000\r\n\r\nhalf');
-      await waitUntil('the grant', () => world.count('grantFileAccess') > 0);
+      await waitUntil('the grant', () => fixture.count('grantFileAccess') > 0);
       socket.destroy();
       await send(gateway.url, `${path}?path=/other`, { method: 'PUT', token, body: 'x', headers: bytes });
-      expect(world.files.has('/half')).to.equal(false);
+      expect(fixture.files.has('/half')).to.equal(false);
     });
 
     it('say that the disk is full, also in the middle of an upload', async () => {
@@ -154,26 +154,29 @@ describe('files', () => {
       };
       expect(await ask('nonsense')).to.match(/^HTTP\/1\.1 401 [^]*Connection: close/);
       expect(await ask(token)).to.match(/^HTTP\/1\.1 100 Continue[^]*HTTP\/1\.1 200/);
-      expect(world.files.get('/asked')?.toString()).to.equal('ok');
+      expect(fixture.files.get('/asked')?.toString()).to.equal('ok');
     });
   });
 
   it('are renamed in either way of saying it', async () => {
-    const owner = world.person();
-    const server = world.addServer(owner);
-    const { token } = signIn(world, owner);
+    const owner = fixture.createUser();
+    const server = fixture.addServer(owner);
+    const { token } = signIn(fixture, owner);
     const path = `/api/v1/servers/${server.id}/files/rename`;
     await send(gateway.url, path, { token, json: { from: '/a', to: '/b' } });
     await send(gateway.url, path, { token, json: { root: '/r', files: [{ from: 'c', to: 'd' }] } });
-    expect(world.calls.filter((call) => call.startsWith('rename'))).to.deep.equal(['rename / /a>/b', 'rename /r c>d']);
+    expect(fixture.calls.filter((call) => call.startsWith('rename'))).to.deep.equal([
+      'rename / /a>/b',
+      'rename /r c>d',
+    ]);
     expect((await send(gateway.url, path, { token, json: { from: '/a' } })).status).to.equal(422);
   });
 
   it('refuses a caller without the right', async () => {
-    const server = world.addServer(world.person());
-    const subuser = world.person();
-    world.rights.set(`${subuser.userId} ${server.id}`, ['file.read']);
-    const { token } = signIn(world, subuser);
+    const server = fixture.addServer(fixture.createUser());
+    const subuser = fixture.createUser();
+    fixture.rights.set(`${subuser.userId} ${server.id}`, ['file.read']);
+    const { token } = signIn(fixture, subuser);
     const files = `/api/v1/servers/${server.id}/files`;
     expect((await send(gateway.url, `${files}/list`, { token })).status).to.equal(200);
     expect((await send(gateway.url, `${files}/contents?path=/a`, { token })).status).to.equal(403);

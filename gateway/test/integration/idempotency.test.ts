@@ -5,28 +5,28 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { gatewayFor, giveKey, signIn, type TestGateway } from '../support/gateway.js';
 import { send } from '../support/request.js';
-import { World } from '../support/world.js';
+import { Fixture } from '../support/fixture.js';
 
 const path = '/api/v1/account/api-keys';
 
 describe('Idempotency-Key', () => {
-  const world = new World();
+  const fixture = new Fixture();
   const gateways: TestGateway[] = [];
   const redisPrefix = `test-idempotency-${process.pid}`;
   let redisUrl: string | null;
 
   before(async () => {
-    await world.start();
+    await fixture.start();
     redisUrl = await testRedisUrl();
-    for (let i = 0; i < 2; i++) gateways.push(await gatewayFor(world, { redisUrl, redisPrefix }));
+    for (let i = 0; i < 2; i++) gateways.push(await gatewayFor(fixture, { redisUrl, redisPrefix }));
   });
   after(async () => {
     await Promise.all(gateways.map(async ({ running }) => running.stop()));
-    await world.stop();
+    await fixture.stop();
   });
   beforeEach(() => {
-    world.calls.length = 0;
-    world.failing.clear();
+    fixture.calls.length = 0;
+    fixture.failing.clear();
   });
 
   const create = async (token: string, key: string, description = 'x', at = 0) => {
@@ -36,7 +36,7 @@ describe('Idempotency-Key', () => {
   };
 
   it('answers the same request again with the first answer, at every gateway', async () => {
-    const { token } = signIn(world, world.person());
+    const { token } = signIn(fixture, fixture.createUser());
     const key = randomUUID();
     const first = await create(token, key);
     expect(first.status).to.equal(201);
@@ -46,11 +46,11 @@ describe('Idempotency-Key', () => {
       expect([again.status, again.text]).to.deep.equal([201, first.text]);
       expect(again.headers['idempotent-replayed']).to.equal('true');
     }
-    expect(world.count('createApiKey')).to.equal(1);
+    expect(fixture.count('createApiKey')).to.equal(1);
   });
 
   it('refuses another request with the same key', async () => {
-    const { token } = signIn(world, world.person());
+    const { token } = signIn(fixture, fixture.createUser());
     const key = randomUUID();
     await create(token, key);
     const other = await create(token, key, 'y');
@@ -60,26 +60,26 @@ describe('Idempotency-Key', () => {
 
   it('belongs to its user', async () => {
     const key = randomUUID();
-    const [one, other] = [signIn(world, world.person()).token, signIn(world, world.person()).token];
+    const [one, other] = [signIn(fixture, fixture.createUser()).token, signIn(fixture, fixture.createUser()).token];
     const [a, b] = [await create(one, key), await create(other, key)];
     expect(a.text).not.to.equal(b.text);
-    expect(world.count('createApiKey')).to.equal(2);
+    expect(fixture.count('createApiKey')).to.equal(2);
   });
 
   it('does not tell an API key what a session of its owner was told', async () => {
-    const person = world.person();
-    const [key, { token }, apiKey] = [randomUUID(), signIn(world, person), giveKey(world, person)];
+    const user = fixture.createUser();
+    const [key, { token }, apiKey] = [randomUUID(), signIn(fixture, user), giveKey(fixture, user)];
     const [one, other] = [await create(token, key), await create(apiKey, key)];
     expect([one.status, other.status]).to.deep.equal([201, 201]);
     expect(other.text).not.to.equal(one.text);
-    expect((await create(signIn(world, person).token, key)).text).to.equal(one.text);
+    expect((await create(signIn(fixture, user).token, key)).text).to.equal(one.text);
   });
 
   it('lets one of fifty parallel requests work', async () => {
-    const { token } = signIn(world, world.person());
+    const { token } = signIn(fixture, fixture.createUser());
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 50 }, async (_, i) => create(token, key, 'x', i % 2)));
-    expect(world.count('createApiKey')).to.equal(1);
+    expect(fixture.count('createApiKey')).to.equal(1);
     const created = answers.filter(({ status }) => status === 201);
     expect(new Set(created.map(({ text }) => text)).size).to.equal(1);
     const others = answers.filter(({ status }) => status !== 201);
@@ -87,40 +87,40 @@ describe('Idempotency-Key', () => {
   });
 
   it('is free again after a refusal', async () => {
-    const { token } = signIn(world, world.person());
+    const { token } = signIn(fixture, fixture.createUser());
     const key = randomUUID();
-    world.failing.set('createApiKey', new AppError('resource_exhausted', 'API_KEY_LIMIT', 'too many'));
+    fixture.failing.set('createApiKey', new AppError('resource_exhausted', 'API_KEY_LIMIT', 'too many'));
     expect((await create(token, key)).status).to.equal(409);
-    world.failing.clear();
+    fixture.failing.clear();
     expect((await create(token, key)).status).to.equal(201);
   });
 
   it('is not free while it is unknown whether the work was done', async () => {
-    const { token } = signIn(world, world.person());
+    const { token } = signIn(fixture, fixture.createUser());
     const key = randomUUID();
-    world.failing.set('createApiKey', new AppError('deadline_exceeded', 'DEADLINE_EXCEEDED', 'slow'));
+    fixture.failing.set('createApiKey', new AppError('deadline_exceeded', 'DEADLINE_EXCEEDED', 'slow'));
     expect((await create(token, key)).status).to.equal(503);
-    world.failing.clear();
+    fixture.failing.clear();
     const again = await create(token, key);
     expect(again.body.error?.details).to.deep.equal({ reason: 'idempotency_in_flight' });
-    expect(world.count('createApiKey')).to.equal(1);
+    expect(fixture.count('createApiKey')).to.equal(1);
   });
 
   it('gives the service one id for one request, however often it comes', async () => {
-    const { token } = signIn(world, world.person());
-    world.failing.set('createApiKey', new AppError('resource_exhausted', 'API_KEY_LIMIT', 'too many'));
+    const { token } = signIn(fixture, fixture.createUser());
+    fixture.failing.set('createApiKey', new AppError('resource_exhausted', 'API_KEY_LIMIT', 'too many'));
     const key = randomUUID();
-    world.creationIds.length = 0;
+    fixture.creationIds.length = 0;
     await create(token, key);
     await create(token, key, 'x', 1);
     await create(token, randomUUID());
-    const [a, b, c] = world.creationIds;
+    const [a, b, c] = fixture.creationIds;
     expect(a).to.match(/^[0-9a-f-]{36}$/);
     expect([a === b, a === c]).to.deep.equal([true, false]);
   });
 
   it('is ignored where nothing is created, and refused when it is none', async () => {
-    const { token } = signIn(world, world.person());
+    const { token } = signIn(fixture, fixture.createUser());
     const headers = { 'idempotency-key': 'x'.repeat(256) };
     const [{ url } = { url: '' }] = gateways;
     expect((await send(url, '/api/v1/account', { token, headers })).status).to.equal(200);
@@ -132,7 +132,7 @@ describe('Idempotency-Key', () => {
       this.skip();
       return;
     }
-    const { token } = signIn(world, world.person());
+    const { token } = signIn(fixture, fixture.createUser());
     const answer = (await create(token, 'a-key-to-look-for')).body.data as { key: string };
     const redis = new Redis(redisUrl);
     const keys = await redis.keys(`${redisPrefix}:idempotency:*`);

@@ -7,21 +7,21 @@ import { type ConnectionLimits, limitConnections } from '../../src/http/connecti
 import { createHttpServer, listen, closeServer } from '../../src/http/http-server.js';
 import { gatewayFor, signIn } from '../support/gateway.js';
 import { send } from '../support/request.js';
-import { World } from '../support/world.js';
+import { Fixture } from '../support/fixture.js';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
 describe('the life of a gateway', () => {
-  const world = new World();
-  before(async () => world.start());
-  after(async () => world.stop());
+  const fixture = new Fixture();
+  before(async () => fixture.start());
+  after(async () => fixture.stop());
 
   it('says which variable to change when its port is taken', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };
     try {
-      await gatewayFor(world, { port });
+      await gatewayFor(fixture, { port });
       expect.fail('it started');
     } catch (error) {
       expect(isAppError(error, 'LISTEN_FAILED')).to.equal(true);
@@ -35,7 +35,7 @@ describe('the life of a gateway', () => {
   });
 
   it('is ready while it can reach identity, and says what fails', async () => {
-    const own = new World();
+    const own = new Fixture();
     await own.start();
     const gateway = await gatewayFor(own);
     const probe = async () => send(`http://${gateway.running.addresses.metrics}`, '/readyz');
@@ -48,11 +48,11 @@ describe('the life of a gateway', () => {
   });
 
   it('finishes the requests under way when it stops, and takes no more', async () => {
-    const gateway = await gatewayFor(world);
-    const { token } = signIn(world, world.person());
-    world.calls.length = 0;
+    const gateway = await gatewayFor(fixture);
+    const { token } = signIn(fixture, fixture.createUser());
+    fixture.calls.length = 0;
     const underWay = Array.from({ length: 10 }, async () => send(gateway.url, '/api/v1/account', { token }));
-    await waitUntil('all of them to arrive', () => world.count('authenticate') === 10);
+    await waitUntil('all of them to arrive', () => fixture.count('authenticate') === 10);
     const stopped = gateway.running.stop();
     for (const { status } of await Promise.all(underWay)) expect(status).to.equal(200);
     await stopped;
@@ -61,18 +61,18 @@ describe('the life of a gateway', () => {
   });
 
   it('answers in time when a service is too slow', async () => {
-    const gateway = await gatewayFor(world);
-    const { token } = signIn(world, world.person());
-    world.failing.set('getAccount', new AppError('deadline_exceeded', 'DEADLINE_EXCEEDED', 'slow'));
+    const gateway = await gatewayFor(fixture);
+    const { token } = signIn(fixture, fixture.createUser());
+    fixture.failing.set('getAccount', new AppError('deadline_exceeded', 'DEADLINE_EXCEEDED', 'slow'));
     const { status, headers } = await send(gateway.url, '/api/v1/account', { token });
     expect([status, Number(headers['retry-after']) > 0]).to.deep.equal([503, true]);
-    world.failing.clear();
+    fixture.failing.clear();
     await gateway.running.stop();
   });
 });
 
 describe('slow and broken clients', () => {
-  const world = new World();
+  const fixture = new Fixture();
   const served: string[] = [];
   const server = createHttpServer({
     onRequest: (request, response) => {
@@ -90,12 +90,12 @@ describe('slow and broken clients', () => {
   let port: number;
 
   before(async () => {
-    await world.start();
+    await fixture.start();
     port = Number((await listen(server, '127.0.0.1', 0)).split(':').pop());
   });
   after(async () => {
     await closeServer(server, 0);
-    await world.stop();
+    await fixture.stop();
   });
 
   const talk = async (...parts: string[]) => {

@@ -3,21 +3,21 @@ import { expect } from 'chai';
 import { waitUntil } from '@panel/kit/testing';
 import { testRedisUrl } from '@panel/stack/testing';
 import { gatewayFor, giveKey, signIn, type TestGateway } from '../support/gateway.js';
-import { send, type TestAnswer } from '../support/request.js';
+import { send, type TestResponse } from '../support/request.js';
 import { openSocket } from '../support/sockets.js';
-import { World } from '../support/world.js';
+import { Fixture } from '../support/fixture.js';
 
 const rateLimits = { general: 60, auth: 10, console: 30, upload: 10, backup: 5 };
 
 describe('rate limits', () => {
-  const world = new World();
+  const fixture = new Fixture();
   let redisUrl: string | null;
 
   before(async () => {
-    await world.start();
+    await fixture.start();
     redisUrl = await testRedisUrl();
   });
-  after(async () => world.stop());
+  after(async () => fixture.stop());
 
   for (const store of ['process', 'redis'] as const) {
     describe(`counted in the ${store}`, () => {
@@ -25,7 +25,7 @@ describe('rate limits', () => {
       let redisPrefix = '';
 
       const start = async () => {
-        const gateway = await gatewayFor(world, {
+        const gateway = await gatewayFor(fixture, {
           rateLimits,
           trustedProxies: ['127.0.0.1'],
           redisPrefix,
@@ -45,7 +45,7 @@ describe('rate limits', () => {
 
       it('lets exactly the limit of 50 parallel requests at its edge through', async () => {
         const url = await start();
-        const { token } = signIn(world, world.person());
+        const { token } = signIn(fixture, fixture.createUser());
         const before = await Promise.all(
           Array.from({ length: 40 }, async () => send(url, '/api/v1/account', { token })),
         );
@@ -64,7 +64,7 @@ describe('rate limits', () => {
 
       it('names the seconds to wait', async () => {
         const url = await start();
-        const { token } = signIn(world, world.person());
+        const { token } = signIn(fixture, fixture.createUser());
         const answers = await Promise.all(
           Array.from({ length: 61 }, async () => send(url, '/api/v1/account', { token })),
         );
@@ -78,12 +78,12 @@ describe('rate limits', () => {
 
       it('counts a user as one over all sessions and keys, and multiplies by the role', async () => {
         const url = await start();
-        const moderator = world.person([], 1.5);
+        const moderator = fixture.createUser([], 1.5);
         const tokens = [
-          signIn(world, moderator).token,
-          signIn(world, moderator).token,
-          giveKey(world, moderator),
-          giveKey(world, moderator),
+          signIn(fixture, moderator).token,
+          signIn(fixture, moderator).token,
+          giveKey(fixture, moderator),
+          giveKey(fixture, moderator),
         ];
         // The first request of a key tells whose it is.
         for (const token of tokens) await send(url, '/api/v1/account', { token });
@@ -120,9 +120,9 @@ describe('rate limits', () => {
 
       it('falls by one on every status', async () => {
         const url = await start();
-        const person = world.person();
-        const { token } = signIn(world, person);
-        const server = world.addServer(person);
+        const user = fixture.createUser();
+        const { token } = signIn(fixture, user);
+        const server = fixture.addServer(user);
         const requests: [string, object][] = [
           ['/api/v1/account', {}],
           ['/api/v1/nowhere', {}],
@@ -152,17 +152,17 @@ describe('rate limits', () => {
 
       it('counts commands per server, over requests and sockets of all its users', async () => {
         const url = await start();
-        const [owner, subuser] = [world.person(), world.person()];
-        const server = world.addServer(owner);
-        world.rights.set(`${subuser.userId} ${server.id}`, ['websocket.connect', 'control.console']);
-        const tokens = [signIn(world, owner).token, signIn(world, subuser).token];
+        const [owner, subuser] = [fixture.createUser(), fixture.createUser()];
+        const server = fixture.addServer(owner);
+        fixture.rights.set(`${subuser.userId} ${server.id}`, ['websocket.connect', 'control.console']);
+        const tokens = [signIn(fixture, owner).token, signIn(fixture, subuser).token];
         const command = async (token: string) =>
           send(url, `/api/v1/servers/${server.id}/command`, { token, json: { command: 'say' } });
         const sockets = await Promise.all(tokens.map(async (token) => openSocket(url, server.id, token).open()));
         for (let i = 0; i < 10; i++) for (const socket of sockets) socket.send({ type: 'command', command: 'say' });
         await waitUntil(
           'the commands',
-          () => world.commands.filter(({ serverId }) => serverId === server.id).length === 20,
+          () => fixture.commands.filter(({ serverId }) => serverId === server.id).length === 20,
         );
         const answers = await Promise.all(Array.from({ length: 12 }, async (_, i) => command(tokens[i % 2] ?? '')));
         expect([countOf(answers, 200), countOf(answers, 429)]).to.deep.equal([10, 2]);
@@ -174,16 +174,16 @@ describe('rate limits', () => {
 
       it('does not let strangers use up the commands of a server', async () => {
         const url = await start();
-        const owner = world.person();
-        const server = world.addServer(owner);
-        const stranger = signIn(world, world.person()).token;
+        const owner = fixture.createUser();
+        const server = fixture.addServer(owner);
+        const stranger = signIn(fixture, fixture.createUser()).token;
         const path = `/api/v1/servers/${server.id}/command`;
         const answers = await Promise.all(
           Array.from({ length: 40 }, async () => send(url, path, { token: stranger, json: { command: 'x' } })),
         );
         expect(countOf(answers, 404)).to.equal(40);
         const { status, headers } = await send(url, path, {
-          token: signIn(world, owner).token,
+          token: signIn(fixture, owner).token,
           json: { command: 'x' },
         });
         expect([status, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]).to.deep.equal([
@@ -195,18 +195,18 @@ describe('rate limits', () => {
 
       it('does not let an ended session use up the limit of its user', async () => {
         const url = await start();
-        const person = world.person();
-        const { token, sessionId } = signIn(world, person);
-        world.sessions.delete(sessionId);
+        const user = fixture.createUser();
+        const { token, sessionId } = signIn(fixture, user);
+        fixture.sessions.delete(sessionId);
         for (let i = 0; i < 30; i++) expect((await send(url, '/api/v1/account', { token })).status).to.equal(401);
-        const { headers } = await send(url, '/api/v1/account', { token: signIn(world, person).token });
+        const { headers } = await send(url, '/api/v1/account', { token: signIn(fixture, user).token });
         expect(Number(headers['x-ratelimit-remaining'])).to.be.at.least(58);
       });
 
       if (store === 'redis') {
         it('is shared by two gateways', async () => {
           const urls = [await start(), await start()];
-          const { token } = signIn(world, world.person());
+          const { token } = signIn(fixture, fixture.createUser());
           const answers = await Promise.all(
             Array.from({ length: 80 }, async (_, i) => send(urls[i % 2] ?? '', '/api/v1/account', { token })),
           );
@@ -217,6 +217,6 @@ describe('rate limits', () => {
   }
 });
 
-function countOf(answers: readonly TestAnswer[], status: number): number {
+function countOf(answers: readonly TestResponse[], status: number): number {
   return answers.filter((answer) => answer.status === status).length;
 }

@@ -3,23 +3,23 @@ import { expect } from 'chai';
 import { AppError } from '@panel/kit';
 import { accessToken, gatewayFor, giveKey, signIn, type TestGateway } from '../support/gateway.js';
 import { send } from '../support/request.js';
-import { World } from '../support/world.js';
+import { Fixture } from '../support/fixture.js';
 
 describe('requests', () => {
-  const world = new World();
+  const fixture = new Fixture();
   let gateway: TestGateway;
 
   before(async () => {
-    await world.start();
-    gateway = await gatewayFor(world);
+    await fixture.start();
+    gateway = await gatewayFor(fixture);
   });
   after(async () => {
     await gateway.running.stop();
-    await world.stop();
+    await fixture.stop();
   });
   beforeEach(() => {
-    world.calls.length = 0;
-    world.failing.clear();
+    fixture.calls.length = 0;
+    fixture.failing.clear();
   });
 
   describe('signing in', () => {
@@ -55,7 +55,7 @@ describe('requests', () => {
     });
 
     it('ends the session with logout', async () => {
-      const { token } = signIn(world, world.person());
+      const { token } = signIn(fixture, fixture.createUser());
       expect((await send(gateway.url, '/api/v1/auth/logout', { method: 'POST', token })).status).to.equal(204);
       expect((await send(gateway.url, '/api/v1/account', { token })).status).to.equal(401);
     });
@@ -63,13 +63,13 @@ describe('requests', () => {
 
   describe('credentials', () => {
     it('accepts the scheme in any case', async () => {
-      const { token } = signIn(world, world.person());
+      const { token } = signIn(fixture, fixture.createUser());
       const answer = await send(gateway.url, '/api/v1/account', { headers: { authorization: `bEARER ${token}` } });
       expect(answer.status).to.equal(200);
     });
 
     it('refuses headers that are no bearer token', async () => {
-      const { token } = signIn(world, world.person());
+      const { token } = signIn(fixture, fixture.createUser());
       for (const authorization of ['Bearer', 'Bearer ', `Bearer  ${token}  x`, `Basic ${token}`, 'x'.repeat(8000)]) {
         const { status } = await send(gateway.url, '/api/v1/account', { headers: { authorization } });
         expect(status, authorization.slice(0, 20)).to.equal(401);
@@ -77,31 +77,31 @@ describe('requests', () => {
     });
 
     it('refuses tokens of another purpose, an expired one, and one without a session', async () => {
-      const person = world.person();
-      const { sessionId } = signIn(world, person);
+      const user = fixture.createUser();
+      const { sessionId } = signIn(fixture, user);
       for (const token of [
-        accessToken(person.userId, sessionId, 900, { typ: 'refresh' }),
-        accessToken(person.userId, sessionId, 900, { aud: 'panel-refresh' }),
-        accessToken(person.userId, sessionId, -1),
-        accessToken(person.userId, randomUUID()),
-        accessToken(world.person().userId, sessionId),
+        accessToken(user.userId, sessionId, 900, { typ: 'refresh' }),
+        accessToken(user.userId, sessionId, 900, { aud: 'panel-refresh' }),
+        accessToken(user.userId, sessionId, -1),
+        accessToken(user.userId, randomUUID()),
+        accessToken(fixture.createUser().userId, sessionId),
       ]) {
         expect((await send(gateway.url, '/api/v1/account', { token })).status).to.equal(401);
       }
     });
 
     it('accepts an API key, and from its addresses only', async () => {
-      const person = world.person();
-      expect((await send(gateway.url, '/api/v1/account', { token: giveKey(world, person) })).status).to.equal(200);
-      const elsewhere = giveKey(world, person, ['198.51.100.7']);
+      const user = fixture.createUser();
+      expect((await send(gateway.url, '/api/v1/account', { token: giveKey(fixture, user) })).status).to.equal(200);
+      const elsewhere = giveKey(fixture, user, ['198.51.100.7']);
       const { status, body } = await send(gateway.url, '/api/v1/account', { token: elsewhere });
       expect(status).to.equal(403);
       expect(body.error?.code).to.equal('forbidden');
     });
 
     it('answers 503 and not 200 while identity does not answer', async () => {
-      const { token } = signIn(world, world.person());
-      world.failing.set('authenticate', new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'secret host 10.0.0.1'));
+      const { token } = signIn(fixture, fixture.createUser());
+      fixture.failing.set('authenticate', new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'secret host 10.0.0.1'));
       const answer = await send(gateway.url, '/api/v1/account', { token });
       expect(answer.status).to.equal(503);
       expect(Number(answer.headers['retry-after'])).to.be.greaterThan(0);
@@ -111,9 +111,9 @@ describe('requests', () => {
 
   describe('a user who must set up a second factor and has not', () => {
     it('may do that, see who it is, sign out, and nothing else', async () => {
-      const person = { ...world.person(['*']), mustSetUpTwoFactor: true };
-      const server = world.addServer(person);
-      const { token } = signIn(world, person);
+      const user = { ...fixture.createUser(['*']), mustSetUpTwoFactor: true };
+      const server = fixture.addServer(user);
+      const { token } = signIn(fixture, user);
       const statusOf = async (method: string, path: string, json?: object) =>
         (await send(gateway.url, `/api/v1${path}`, { token, method, json })).status;
       expect(await statusOf('GET', '/account')).to.equal(200);
@@ -135,7 +135,7 @@ describe('requests', () => {
 
   describe('authorisation', () => {
     it('answers one 403 to everybody without the permission, whatever the id and the body', async () => {
-      const { token } = signIn(world, world.person());
+      const { token } = signIn(fixture, fixture.createUser());
       const answers = [
         await send(gateway.url, `/api/v1/admin/nodes/${randomUUID()}`, { token }),
         await send(gateway.url, '/api/v1/admin/nodes/not-an-id', { token }),
@@ -148,13 +148,13 @@ describe('requests', () => {
         expect(status).to.equal(403);
         expect(text).to.equal(answers[0]?.text);
       }
-      expect(world.calls.filter((call) => call !== 'authenticate')).to.deep.equal([]);
+      expect(fixture.calls.filter((call) => call !== 'authenticate')).to.deep.equal([]);
     });
 
     it('answers a repeated question as the first time, until the answer is another', async () => {
-      const owner = world.person();
-      const server = world.addServer(owner);
-      const { token } = signIn(world, owner);
+      const owner = fixture.createUser();
+      const server = fixture.addServer(owner);
+      const { token } = signIn(fixture, owner);
       for (const path of [`/api/v1/servers/${server.id}`, '/api/v1/servers']) {
         server.name = 'as it was';
         const ask = async () => send(gateway.url, path, { token });
@@ -170,8 +170,8 @@ describe('requests', () => {
     });
 
     it('shows a server of others exactly as one that does not exist', async () => {
-      const server = world.addServer(world.person());
-      const { token } = signIn(world, world.person());
+      const server = fixture.addServer(fixture.createUser());
+      const { token } = signIn(fixture, fixture.createUser());
       const strange = await send(gateway.url, `/api/v1/servers/${server.id}`, { token });
       const random = await send(gateway.url, `/api/v1/servers/${randomUUID()}`, { token });
       const malformed = await send(gateway.url, '/api/v1/servers/1', { token });
@@ -182,30 +182,32 @@ describe('requests', () => {
     });
 
     it('tells a stranger about the server and not about the body', async () => {
-      const server = world.addServer(world.person());
-      const { token } = signIn(world, world.person());
+      const server = fixture.addServer(fixture.createUser());
+      const { token } = signIn(fixture, fixture.createUser());
       const path = `/api/v1/servers/${server.id}/power`;
       expect((await send(gateway.url, path, { token, json: { action: 'explode' } })).status).to.equal(404);
     });
 
     it('answers 403 where the server is known and the right is missing', async () => {
-      const owner = world.person();
-      const server = world.addServer(owner);
-      const subuser = world.person();
-      world.rights.set(`${subuser.userId} ${server.id}`, ['file.read']);
-      const { token } = signIn(world, subuser);
+      const owner = fixture.createUser();
+      const server = fixture.addServer(owner);
+      const subuser = fixture.createUser();
+      fixture.rights.set(`${subuser.userId} ${server.id}`, ['file.read']);
+      const { token } = signIn(fixture, subuser);
       const answer = await send(gateway.url, `/api/v1/servers/${server.id}/command`, { token, json: { command: 'x' } });
       expect(answer.status).to.equal(403);
-      expect(world.commands.filter(({ serverId }) => serverId === server.id)).to.deep.equal([]);
+      expect(fixture.commands.filter(({ serverId }) => serverId === server.id)).to.deep.equal([]);
     });
 
     it('answers 501 for what is planned only to those who may use it', async () => {
-      const owner = world.person();
-      const server = world.addServer(owner);
+      const owner = fixture.createUser();
+      const server = fixture.addServer(owner);
       const path = `/api/v1/servers/${server.id}/backups`;
       expect((await send(gateway.url, path)).status).to.equal(401);
-      expect((await send(gateway.url, path, { token: signIn(world, world.person()).token })).status).to.equal(404);
-      const { status, body } = await send(gateway.url, path, { token: signIn(world, owner).token });
+      expect((await send(gateway.url, path, { token: signIn(fixture, fixture.createUser()).token })).status).to.equal(
+        404,
+      );
+      const { status, body } = await send(gateway.url, path, { token: signIn(fixture, owner).token });
       expect(status).to.equal(501);
       expect(body.error?.code).to.equal('not_implemented');
     });
@@ -242,7 +244,7 @@ describe('requests', () => {
         expect(answer.status, String(body).slice(0, 40)).to.equal(400);
         expect(answer.body.error?.code).to.equal('bad_request');
       }
-      expect(world.count('login')).to.equal(0);
+      expect(fixture.count('login')).to.equal(0);
     });
 
     it('refuses a body over 1 MiB, declared or not', async () => {
@@ -263,7 +265,7 @@ describe('requests', () => {
     });
 
     it('names wrong list parameters and ignores unknown ones', async () => {
-      const { token } = signIn(world, world.person());
+      const { token } = signIn(fixture, fixture.createUser());
       for (const [query, name] of [
         ['per_page=101', 'per_page'],
         ['per_page=0', 'per_page'],
@@ -288,7 +290,7 @@ describe('requests', () => {
 
   describe('paths', () => {
     it('answers 404 for everything that is not exactly a route', async () => {
-      const { token } = signIn(world, world.person(['*']));
+      const { token } = signIn(fixture, fixture.createUser(['*']));
       for (const path of [
         '/',
         '/metrics',
@@ -310,14 +312,14 @@ describe('requests', () => {
     });
 
     it('answers 404 for methods a path does not have', async () => {
-      const { token } = signIn(world, world.person());
+      const { token } = signIn(fixture, fixture.createUser());
       for (const method of ['PATCH', 'DELETE', 'TRACE', 'OPTIONS', 'PROPFIND']) {
         expect((await send(gateway.url, '/api/v1/account/sessions', { token, method })).status, method).to.equal(404);
       }
     });
 
     it('answers HEAD like GET without the body', async () => {
-      const { token } = signIn(world, world.person());
+      const { token } = signIn(fixture, fixture.createUser());
       const { status, text, headers } = await send(gateway.url, '/api/v1/account', { token, method: 'HEAD' });
       expect(status).to.equal(200);
       expect(text).to.equal('');
@@ -327,7 +329,7 @@ describe('requests', () => {
 
   describe('every answer', () => {
     it('carries the rate, id and security headers', async () => {
-      const { token } = signIn(world, world.person());
+      const { token } = signIn(fixture, fixture.createUser());
       const preflight = { origin: 'https://panel.example.com', 'access-control-request-method': 'GET' };
       const answers = [
         await send(gateway.url, '/api/v1/account', { token }),
@@ -354,8 +356,8 @@ describe('requests', () => {
     });
 
     it('hides what a service said about its own failure', async () => {
-      const { token } = signIn(world, world.person());
-      world.failing.set('getAccount', new AppError('internal', 'INTERNAL', 'E11000 duplicate key at mongo-7'));
+      const { token } = signIn(fixture, fixture.createUser());
+      fixture.failing.set('getAccount', new AppError('internal', 'INTERNAL', 'E11000 duplicate key at mongo-7'));
       const { status, text } = await send(gateway.url, '/api/v1/account', { token });
       expect(status).to.equal(500);
       expect(text).not.to.contain('mongo');
@@ -364,7 +366,7 @@ describe('requests', () => {
 
   describe('cross-origin', () => {
     it('lets the listed origin in and no other', async () => {
-      const { token } = signIn(world, world.person());
+      const { token } = signIn(fixture, fixture.createUser());
       const listed = await send(gateway.url, '/api/v1/account', {
         token,
         headers: { origin: 'https://panel.example.com' },

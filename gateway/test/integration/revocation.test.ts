@@ -12,15 +12,15 @@ import { Redis } from 'ioredis';
 import { gatewayFor, giveKey, signIn, type TestGateway } from '../support/gateway.js';
 import { send } from '../support/request.js';
 import { openSocket } from '../support/sockets.js';
-import { type Person, World } from '../support/world.js';
+import { type TestUser, Fixture } from '../support/fixture.js';
 
 describe('revocation', () => {
-  const world = new World();
-  before(async () => world.start());
-  after(async () => world.stop());
+  const fixture = new Fixture();
+  before(async () => fixture.start());
+  after(async () => fixture.stop());
   beforeEach(() => {
-    world.calls.length = 0;
-    world.failing.clear();
+    fixture.calls.length = 0;
+    fixture.failing.clear();
   });
 
   describe('with two gateways on one Redis', () => {
@@ -30,7 +30,7 @@ describe('revocation', () => {
     const redisPrefix = `test-revocation-${process.pid}`;
 
     /** What identity does after a change. */
-    const changed = async (who: Person | 'all') =>
+    const changed = async (who: TestUser | 'all') =>
       redis.set(`${redisPrefix}:auth:epoch:${who === 'all' ? 'all' : who.userId}`, `${Math.random()}`);
 
     before(async function () {
@@ -40,7 +40,7 @@ describe('revocation', () => {
         return;
       }
       redis = new Redis(redisUrl);
-      gateways = await Promise.all([1, 2].map(async () => gatewayFor(world, { redisUrl, redisPrefix })));
+      gateways = await Promise.all([1, 2].map(async () => gatewayFor(fixture, { redisUrl, redisPrefix })));
       urls = gateways.map(({ url }) => url);
     });
     after(async () => {
@@ -52,79 +52,79 @@ describe('revocation', () => {
       Promise.all(urls.map(async (url) => (await send(url, at, { token })).status));
 
     it('asks identity once, then answers from memory', async () => {
-      const { token } = signIn(world, world.person());
+      const { token } = signIn(fixture, fixture.createUser());
       for (let i = 0; i < 5; i++) expect(await statuses(token)).to.deep.equal([200, 200]);
-      expect(world.count('authenticate')).to.equal(2);
+      expect(fixture.count('authenticate')).to.equal(2);
     });
 
     it('holds on the next request everywhere: sessions', async () => {
-      const person = world.person();
-      const [one, other] = [signIn(world, person), signIn(world, person)];
+      const user = fixture.createUser();
+      const [one, other] = [signIn(fixture, user), signIn(fixture, user)];
       await statuses(one.token);
       await statuses(other.token);
-      world.sessions.delete(one.sessionId);
-      await changed(person);
+      fixture.sessions.delete(one.sessionId);
+      await changed(user);
       expect(await statuses(one.token)).to.deep.equal([401, 401]);
       expect(await statuses(other.token)).to.deep.equal([200, 200]);
     });
 
     it('holds on the next request everywhere: API keys and their rights', async () => {
-      const person = world.person(['*']);
-      const key = giveKey(world, person);
+      const user = fixture.createUser(['*']);
+      const key = giveKey(fixture, user);
       for (let i = 0; i < 3; i++) expect(await statuses(key, '/api/v1/admin/nodes')).to.deep.equal([200, 200]);
-      person.permissions = [];
-      await changed(person);
+      user.permissions = [];
+      await changed(user);
       expect(await statuses(key, '/api/v1/admin/nodes')).to.deep.equal([403, 403]);
-      world.keys.delete(key);
-      await changed(person);
+      fixture.keys.delete(key);
+      await changed(user);
       expect(await statuses(key)).to.deep.equal([401, 401]);
     });
 
     it('holds for everybody when a role changed', async () => {
-      const person = world.person(['nodes.view']);
-      const { token } = signIn(world, person);
+      const user = fixture.createUser(['nodes.view']);
+      const { token } = signIn(fixture, user);
       expect(await statuses(token, '/api/v1/admin/nodes')).to.deep.equal([200, 200]);
-      person.permissions = [];
+      user.permissions = [];
       await changed('all');
       expect(await statuses(token, '/api/v1/admin/nodes')).to.deep.equal([403, 403]);
     });
 
     it('holds when a change comes while identity is being asked', async () => {
-      const person = world.person();
-      const { token, sessionId } = signIn(world, person);
+      const user = fixture.createUser();
+      const { token, sessionId } = signIn(fixture, user);
       const [url = ''] = urls;
       const asked = send(url, '/api/v1/account', { token });
-      await waitUntil('the question', () => world.count('authenticate') === 1);
-      world.sessions.delete(sessionId);
-      await changed(person);
+      await waitUntil('the question', () => fixture.count('authenticate') === 1);
+      fixture.sessions.delete(sessionId);
+      await changed(user);
       await asked;
       expect((await send(url, '/api/v1/account', { token })).status).to.equal(401);
     });
 
     it('forgets everything when Redis has forgotten everything', async () => {
-      const person = world.person();
-      const { token, sessionId } = signIn(world, person);
+      const user = fixture.createUser();
+      const { token, sessionId } = signIn(fixture, user);
       await statuses(token);
-      world.sessions.delete(sessionId);
-      await redis.del(`${redisPrefix}:auth:instance`, `${redisPrefix}:auth:epoch:${person.userId}`);
+      fixture.sessions.delete(sessionId);
+      await redis.del(`${redisPrefix}:auth:instance`, `${redisPrefix}:auth:epoch:${user.userId}`);
       expect(await statuses(token)).to.deep.equal([401, 401]);
     });
 
     it('does not count on identity while nothing changed, and answers 503 where it must ask', async () => {
-      const [known, unknown] = [signIn(world, world.person()), signIn(world, world.person())];
+      const [known, unknown] = [signIn(fixture, fixture.createUser()), signIn(fixture, fixture.createUser())];
       await statuses(known.token);
-      world.failing.set('authenticate', new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'away'));
+      fixture.failing.set('authenticate', new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'away'));
       expect(await statuses(known.token)).to.deep.equal([200, 200]);
       expect(await statuses(unknown.token)).to.deep.equal([503, 503]);
     });
 
     it('closes open sockets at every gateway within 5 s', async () => {
-      const person = world.person();
-      const { token, sessionId } = signIn(world, person);
-      const server = world.addServer(person);
+      const user = fixture.createUser();
+      const { token, sessionId } = signIn(fixture, user);
+      const server = fixture.addServer(user);
       const sockets = await Promise.all(urls.map(async (url) => openSocket(url, server.id, token).open()));
-      world.sessions.delete(sessionId);
-      await changed(person);
+      fixture.sessions.delete(sessionId);
+      await changed(user);
       expect(await Promise.all(sockets.map(async (socket) => socket.closed(5_000)))).to.deep.equal([4401, 4401]);
     });
   });
@@ -132,15 +132,15 @@ describe('revocation', () => {
   describe('without Redis', () => {
     let gateway: TestGateway;
     before(async () => {
-      gateway = await gatewayFor(world);
+      gateway = await gatewayFor(fixture);
     });
     after(async () => gateway.running.stop());
 
     it('asks identity on every request', async () => {
-      const { token, sessionId } = signIn(world, world.person());
+      const { token, sessionId } = signIn(fixture, fixture.createUser());
       for (let i = 0; i < 3; i++) expect((await send(gateway.url, '/api/v1/account', { token })).status).to.equal(200);
-      expect(world.count('authenticate')).to.equal(3);
-      world.sessions.delete(sessionId);
+      expect(fixture.count('authenticate')).to.equal(3);
+      fixture.sessions.delete(sessionId);
       expect((await send(gateway.url, '/api/v1/account', { token })).status).to.equal(401);
     });
   });
@@ -170,7 +170,7 @@ describe('revocation', () => {
       port = await freePort();
       await startRedis();
       const rateLimits = { general: 60, auth: 60, console: 60, upload: 60, backup: 60 };
-      gateway = await gatewayFor(world, {
+      gateway = await gatewayFor(fixture, {
         redisUrl: `redis://127.0.0.1:${port}`,
         redisPrefix,
         rateLimits,
@@ -184,26 +184,26 @@ describe('revocation', () => {
     });
 
     it('gives its part of the limits, keeps nothing, and goes back when Redis is back', async () => {
-      const person = world.person();
-      const first = signIn(world, person);
+      const user = fixture.createUser();
+      const first = signIn(fixture, user);
       const ask = async (token: string) => send(gateway.url, '/api/v1/account', { token });
       await waitUntil('answers from memory', async () => {
-        world.calls.length = 0;
-        return (await ask(first.token)).status === 200 && world.count('authenticate') === 0;
+        fixture.calls.length = 0;
+        return (await ask(first.token)).status === 200 && fixture.count('authenticate') === 0;
       });
       redis.kill('SIGKILL');
       await once(redis, 'exit');
 
-      world.sessions.delete(first.sessionId);
+      fixture.sessions.delete(first.sessionId);
       expect((await ask(first.token)).status).to.equal(401);
-      const { token } = signIn(world, world.person());
+      const { token } = signIn(fixture, fixture.createUser());
       const answers = await Promise.all(Array.from({ length: 25 }, async () => ask(token)));
       expect(answers.filter(({ status }) => status === 200)).to.have.length(20);
       expect(answers[0]?.headers['x-ratelimit-limit']).to.equal('20');
 
       await startRedis();
       await waitUntil('the whole limit', async () => {
-        const { token: fresh } = signIn(world, world.person());
+        const { token: fresh } = signIn(fixture, fixture.createUser());
         return (await ask(fresh)).headers['x-ratelimit-limit'] === '60';
       });
     });
@@ -211,7 +211,7 @@ describe('revocation', () => {
     it('answers in time while Redis hangs', async () => {
       redis.kill('SIGSTOP');
       try {
-        const { token } = signIn(world, world.person());
+        const { token } = signIn(fixture, fixture.createUser());
         const begin = performance.now();
         const answers = await Promise.all(
           Array.from({ length: 10 }, async () => send(gateway.url, '/api/v1/account', { token })),

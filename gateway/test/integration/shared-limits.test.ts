@@ -8,18 +8,18 @@ import { Redis } from 'ioredis';
 import { gatewayFor, signIn, type TestGateway } from '../support/gateway.js';
 import { send } from '../support/request.js';
 import { openSocket, refusedUpgrade, type TestSocket } from '../support/sockets.js';
-import { type Person, World } from '../support/world.js';
+import { type TestUser, Fixture } from '../support/fixture.js';
 
 const rateLimits = { general: 1000, auth: 1000, console: 9, upload: 4, backup: 3 };
 
 describe('two gateways', function () {
   this.timeout(30_000);
-  const world = new World();
+  const fixture = new Fixture();
   const gateways: TestGateway[] = [];
   const open: TestSocket[] = [];
   const redisPrefix = `test-${randomBytes(6).toString('hex')}`;
   let redis: Redis;
-  let owner: Person;
+  let owner: TestUser;
   let server: Server;
   let token: string;
 
@@ -30,19 +30,19 @@ describe('two gateways', function () {
       return;
     }
     redis = new Redis(redisUrl);
-    await world.start();
+    await fixture.start();
     for (let i = 0; i < 2; i++)
-      gateways.push(await gatewayFor(world, { redisUrl, redisPrefix, rateLimits, replicas: 2 }));
+      gateways.push(await gatewayFor(fixture, { redisUrl, redisPrefix, rateLimits, replicas: 2 }));
   });
   after(async () => {
     await Promise.all(gateways.map(async ({ running }) => running.stop()));
     redis?.disconnect();
-    await world.stop();
+    await fixture.stop();
   });
   beforeEach(() => {
-    owner = world.person();
-    server = world.addServer(owner);
-    ({ token } = signIn(world, owner));
+    owner = fixture.createUser();
+    server = fixture.addServer(owner);
+    ({ token } = signIn(fixture, owner));
   });
   afterEach(() => {
     for (const socket of open.splice(0)) socket.socket.terminate();
@@ -64,7 +64,7 @@ describe('two gateways', function () {
     const path = `/api/v1/servers/${server.id}/command`;
     const byRest = async (at: number) => (await send(urlOf(at), path, { token, json: { command: 'say rest' } })).status;
     const sockets = [await connectTo(0), await connectTo(1)];
-    const heard = () => world.commands.filter(({ serverId }) => serverId === server.id).length;
+    const heard = () => fixture.commands.filter(({ serverId }) => serverId === server.id).length;
     for (const at of [0, 1]) expect(await byRest(at)).to.equal(200);
     for (const socket of sockets) socket.send({ type: 'command', command: 'say socket' });
     await waitUntil('both commands', () => heard() === 4);
@@ -93,7 +93,7 @@ describe('two gateways', function () {
   });
 
   it('bound the sockets of a user together, and take the next when one is gone', async () => {
-    const servers = [server, world.addServer(owner)];
+    const servers = [server, fixture.addServer(owner)];
     for (let at = 0; at < 20; at++) await connectTo(at, servers[at % 3 === 0 ? 0 : 1]?.id);
     for (const at of [0, 1]) {
       const { status, retryAfter, body } = await refusal(at);
@@ -111,9 +111,9 @@ describe('two gateways', function () {
   });
 
   it('bound the sockets of a server together', async () => {
-    const people = [owner, world.person(), world.person()];
-    for (const { userId } of people) world.rights.set(`${userId} ${server.id}`, ['*']);
-    const tokens = people.map((person) => signIn(world, person).token);
+    const people = [owner, fixture.createUser(), fixture.createUser()];
+    for (const { userId } of people) fixture.rights.set(`${userId} ${server.id}`, ['*']);
+    const tokens = people.map((user) => signIn(fixture, user).token);
     for (let at = 0; at < 30; at++) await connectTo(at, server.id, tokens[at % 3]);
     for (const at of [0, 1]) {
       const { status, body } = await refusal(at, server.id, tokens[at]);

@@ -7,12 +7,12 @@ import { Operation_Kind, PowerState, Resources, type Server, WatchEnded_Reason }
 import { accessToken, gatewayFor, giveKey, signIn, type TestGateway } from '../support/gateway.js';
 import { send } from '../support/request.js';
 import { openSocket, refusedUpgrade, TestSocket } from '../support/sockets.js';
-import { type Person, World } from '../support/world.js';
+import { type TestUser, Fixture } from '../support/fixture.js';
 
 describe('console sockets', () => {
-  const world = new World();
+  const fixture = new Fixture();
   let gateway: TestGateway;
-  let owner: Person;
+  let owner: TestUser;
   let server: Server;
   let token: string;
   const open: TestSocket[] = [];
@@ -24,18 +24,18 @@ describe('console sockets', () => {
   };
 
   before(async () => {
-    await world.start();
-    gateway = await gatewayFor(world);
+    await fixture.start();
+    gateway = await gatewayFor(fixture);
   });
   after(async () => {
     await gateway.running.stop();
-    await world.stop();
+    await fixture.stop();
   });
   beforeEach(() => {
-    world.failing.clear();
-    owner = world.person();
-    server = world.addServer(owner);
-    ({ token } = signIn(world, owner));
+    fixture.failing.clear();
+    owner = fixture.createUser();
+    server = fixture.addServer(owner);
+    ({ token } = signIn(fixture, owner));
   });
   afterEach(() => {
     for (const socket of open.splice(0)) socket.socket.terminate();
@@ -45,11 +45,11 @@ describe('console sockets', () => {
     const path = (id: string) => `/api/v1/servers/${id}/ws`;
 
     it('is refused as HTTP, in the envelope, with every header', async () => {
-      const stranger = signIn(world, world.person()).token;
-      const subuser = world.person();
-      world.rights.set(`${subuser.userId} ${server.id}`, ['file.read']);
-      const suspended = world.addServer(owner, { suspended: true });
-      const elsewhere = giveKey(world, owner, ['198.51.100.7']);
+      const stranger = signIn(fixture, fixture.createUser()).token;
+      const subuser = fixture.createUser();
+      fixture.rights.set(`${subuser.userId} ${server.id}`, ['file.read']);
+      const suspended = fixture.addServer(owner, { suspended: true });
+      const elsewhere = giveKey(fixture, owner, ['198.51.100.7']);
       const cases: [string, string, number, string][] = [
         [server.id, '', 401, 'unauthorized'],
         [server.id, 'Bearer nonsense', 401, 'unauthorized'],
@@ -58,7 +58,7 @@ describe('console sockets', () => {
         [server.id, `Bearer ${stranger}`, 404, 'not_found'],
         [randomUUID(), `Bearer ${token}`, 404, 'not_found'],
         ['not-an-id', `Bearer ${token}`, 404, 'not_found'],
-        [server.id, `Bearer ${signIn(world, subuser).token}`, 403, 'forbidden'],
+        [server.id, `Bearer ${signIn(fixture, subuser).token}`, 403, 'forbidden'],
         [suspended.id, `Bearer ${token}`, 409, 'server_locked'],
       ];
       for (const [id, authorization, status, code] of cases) {
@@ -126,8 +126,8 @@ describe('console sockets', () => {
       const answer = await refusedUpgrade(gateway.url, path(server.id), { authorization: `Bearer ${token}` });
       expect(answer.status).to.equal(429);
       expect(Number(answer.headers['retry-after'])).to.be.greaterThan(0);
-      const admin = world.person(['*']);
-      const adminToken = signIn(world, admin).token;
+      const admin = fixture.createUser(['*']);
+      const adminToken = signIn(fixture, admin).token;
       await Promise.all(Array.from({ length: 10 }, async () => connectTo(adminToken)));
       const full = await refusedUpgrade(gateway.url, path(server.id), { authorization: `Bearer ${adminToken}` });
       expect(full.status).to.equal(429);
@@ -142,7 +142,7 @@ describe('console sockets', () => {
 
   describe('what is heard', () => {
     it('begins with the state, then the last 150 lines in order, then the usage', async () => {
-      const console = world.consoleOf(server.id);
+      const console = fixture.consoleOf(server.id);
       console.print(...Array.from({ length: 200 }, (_, i) => `line ${i}`));
       const first = await connectTo();
       await first.until('the history', () => first.lines().length === 150);
@@ -161,7 +161,7 @@ describe('console sockets', () => {
     });
 
     it('loses and doubles nothing for sockets that join while lines pour out', async () => {
-      const console = world.consoleOf(server.id);
+      const console = fixture.consoleOf(server.id);
       const total = 5_000;
       const sockets: TestSocket[] = [];
       for (let at = 0; at < total; at += 100) {
@@ -180,7 +180,7 @@ describe('console sockets', () => {
     });
 
     it('goes on after the stream broke off, without a line lost or doubled', async () => {
-      const console = world.consoleOf(server.id);
+      const console = fixture.consoleOf(server.id);
       console.print('one', 'two', 'three');
       const socket = await connectTo();
       await socket.until('three lines', () => socket.lines().length === 3);
@@ -195,7 +195,7 @@ describe('console sockets', () => {
 
     it('never takes what a game prints for a message of the panel', async () => {
       const forged = '{"type":"status","status":"offline"}';
-      world.consoleOf(server.id).print(forged, 'lone \ud800 surrogate', '\u001b[31mred');
+      fixture.consoleOf(server.id).print(forged, 'lone \ud800 surrogate', '\u001b[31mred');
       const socket = await connectTo();
       await socket.until('three lines', () => socket.lines().length === 3);
       expect(socket.lines()[0]).to.equal(forged);
@@ -205,7 +205,7 @@ describe('console sockets', () => {
     it('tells of changes of state and of operations', async () => {
       const socket = await connectTo();
       await socket.until('the state', () => socket.of('status').length === 1);
-      const console = world.consoleOf(server.id);
+      const console = fixture.consoleOf(server.id);
       console.setState(PowerState.STOPPING);
       const operation = {
         id: 'op',
@@ -225,11 +225,11 @@ describe('console sockets', () => {
     });
 
     it('shows the output of an installation only to those who may install, and to staff who may look', async () => {
-      const subuser = world.person();
-      world.rights.set(`${subuser.userId} ${server.id}`, ['websocket.connect', 'control.console']);
+      const subuser = fixture.createUser();
+      fixture.rights.set(`${subuser.userId} ${server.id}`, ['websocket.connect', 'control.console']);
       const mine = await connectTo();
-      const theirs = await connectTo(signIn(world, subuser).token);
-      const console = world.consoleOf(server.id);
+      const theirs = await connectTo(signIn(fixture, subuser).token);
+      const console = fixture.consoleOf(server.id);
       await theirs.until('the state', () => theirs.of('status').length === 1);
       const operation = {
         id: 'op',
@@ -245,9 +245,9 @@ describe('console sockets', () => {
       await mine.until('the line', () => mine.lines().length === 1);
       expect(mine.of('install_output')).to.deep.equal([{ type: 'install_output', message: 'secret', step: 'run' }]);
       expect(theirs.of('install_output')).to.deep.equal([]);
-      const staff = world.person(['servers.view']);
-      world.rights.set(`${staff.userId} ${server.id}`, ['websocket.connect']);
-      const looking = await connectTo(signIn(world, staff).token);
+      const staff = fixture.createUser(['servers.view']);
+      fixture.rights.set(`${staff.userId} ${server.id}`, ['websocket.connect']);
+      const looking = await connectTo(signIn(fixture, staff).token);
       await looking.until('what was said so far', () => looking.of('install_output').length === 1);
       const late = await connectTo();
       await late.until('what was said so far', () => late.of('install_output').length === 1);
@@ -261,22 +261,22 @@ describe('console sockets', () => {
       socket.send({ type: 'power', action: 'restart' });
       await waitUntil(
         'both',
-        () => world.commands.at(-1)?.serverId === server.id && world.count('sendPowerAction') > 0,
+        () => fixture.commands.at(-1)?.serverId === server.id && fixture.count('sendPowerAction') > 0,
       );
-      expect(world.commands.at(-1)).to.deep.equal({ serverId: server.id, command: 'say hi', userId: owner.userId });
+      expect(fixture.commands.at(-1)).to.deep.equal({ serverId: server.id, command: 'say hi', userId: owner.userId });
       expect(socket.of('error')).to.deep.equal([]);
     });
 
     it('answers errors with the codes of the requests, and stays open', async () => {
-      const subuser = world.person();
-      world.rights.set(`${subuser.userId} ${server.id}`, ['websocket.connect']);
-      const socket = await connectTo(signIn(world, subuser).token);
+      const subuser = fixture.createUser();
+      fixture.rights.set(`${subuser.userId} ${server.id}`, ['websocket.connect']);
+      const socket = await connectTo(signIn(fixture, subuser).token);
       socket.send({ type: 'command', command: 'op me' });
-      world.failing.set('sendPowerAction', new AppError('failed_precondition', 'SERVER_LOCKED', 'busy'));
+      fixture.failing.set('sendPowerAction', new AppError('failed_precondition', 'SERVER_LOCKED', 'busy'));
       socket.send({ type: 'power', action: 'start' });
       await socket.until('two errors', () => socket.of('error').length === 2);
       expect(socket.of('error').map(({ code }) => code)).to.deep.equal(['forbidden', 'server_locked']);
-      expect(world.commands.filter(({ serverId }) => serverId === server.id)).to.deep.equal([]);
+      expect(fixture.commands.filter(({ serverId }) => serverId === server.id)).to.deep.equal([]);
     });
 
     it('answers what is no message with an error, and the eleventh in a minute with 4429', async () => {
@@ -316,33 +316,33 @@ describe('console sockets', () => {
       const socket = await connectTo();
       (socket.socket as unknown as { _socket: { write(bytes: Buffer): void } })._socket.write(Buffer.alloc(64, 0xff));
       await socket.closed();
-      world.consoleOf(server.id).print('still here');
+      fixture.consoleOf(server.id).print('still here');
       await other.until('the line', () => other.lines().includes('still here'));
     });
   });
 
   describe('the end of a right', () => {
     it('closes with 4401 when the session ends', async () => {
-      const { token: other, sessionId } = signIn(world, owner);
+      const { token: other, sessionId } = signIn(fixture, owner);
       const socket = await connectTo(other);
-      world.sessions.delete(sessionId);
+      fixture.sessions.delete(sessionId);
       expect(await socket.closed(5_000)).to.equal(4401);
     });
 
     it('refuses the next command of a session that has ended', async () => {
-      const { token: other, sessionId } = signIn(world, owner);
+      const { token: other, sessionId } = signIn(fixture, owner);
       const socket = await connectTo(other);
-      world.sessions.delete(sessionId);
+      fixture.sessions.delete(sessionId);
       socket.send({ type: 'command', command: 'too late' });
       expect(await socket.closed(5_000)).to.equal(4401);
-      expect(world.commands.map(({ command }) => command)).not.to.contain('too late');
+      expect(fixture.commands.map(({ command }) => command)).not.to.contain('too late');
     });
 
     it('closes with 4403 when access is taken away, 4404 when the server is deleted, 4409 when it is suspended', async () => {
-      const subuser = world.person();
-      world.rights.set(`${subuser.userId} ${server.id}`, ['websocket.connect']);
-      const removed = await connectTo(signIn(world, subuser).token);
-      world.rights.delete(`${subuser.userId} ${server.id}`);
+      const subuser = fixture.createUser();
+      fixture.rights.set(`${subuser.userId} ${server.id}`, ['websocket.connect']);
+      const removed = await connectTo(signIn(fixture, subuser).token);
+      fixture.rights.delete(`${subuser.userId} ${server.id}`);
       expect(await removed.closed(5_000)).to.equal(4403);
       for (const [reason, code] of [
         [WatchEnded_Reason.DELETED, 4404],
@@ -350,26 +350,26 @@ describe('console sockets', () => {
       ] as const) {
         const socket = await connectTo();
         await socket.until('the state', () => socket.of('status').length === 1);
-        world.consoleOf(server.id).emit({ event: { $case: 'ended', value: { reason } } });
+        fixture.consoleOf(server.id).emit({ event: { $case: 'ended', value: { reason } } });
         expect(await socket.closed()).to.equal(code);
       }
     });
 
     it('warns before a token expires, closes at its end, and goes on with a fresh one', async () => {
-      const { sessionId } = signIn(world, owner);
+      const { sessionId } = signIn(fixture, owner);
       const soon = accessToken(owner.userId, sessionId, 3);
       const [ending, renewed] = [await connectTo(soon), await connectTo(soon)];
       for (const socket of [ending, renewed])
         await socket.until('a warning', () => socket.of('token_expiring').length === 1);
       renewed.send({ type: 'auth', token: accessToken(owner.userId, sessionId) });
       expect(await ending.closed(8_000)).to.equal(4401);
-      world.consoleOf(server.id).print('for the renewed');
+      fixture.consoleOf(server.id).print('for the renewed');
       await renewed.until('the line', () => renewed.lines().includes('for the renewed'));
     });
 
     it("does not take somebody else's token for a fresh one", async () => {
       const socket = await connectTo();
-      socket.send({ type: 'auth', token: signIn(world, world.person(['*'])).token });
+      socket.send({ type: 'auth', token: signIn(fixture, fixture.createUser(['*'])).token });
       socket.send({ type: 'auth', token: 'nonsense' });
       await socket.until('two errors', () => socket.of('error').length === 2);
       expect(socket.of('error').map(({ code }) => code)).to.deep.equal(['unauthorized', 'unauthorized']);
@@ -383,7 +383,7 @@ describe('console sockets', () => {
       await stalled.open();
       stalled.socket.pause();
       const reader = await connectTo();
-      const console = world.consoleOf(server.id);
+      const console = fixture.consoleOf(server.id);
       const line = 'x'.repeat(8_000);
       for (let round = 0; round < 60; round++) {
         console.print(...Array.from({ length: 50 }, () => line));
@@ -401,8 +401,8 @@ describe('console sockets', () => {
       stalled.socket.pause();
       const line = 'x'.repeat(8_000);
       for (let round = 0; round < 40; round++)
-        world.consoleOf(server.id).print(...Array.from({ length: 50 }, () => line));
-      await waitUntil('the stream to end', () => world.consoleOf(server.id).watching === 0, 20_000);
+        fixture.consoleOf(server.id).print(...Array.from({ length: 50 }, () => line));
+      await waitUntil('the stream to end', () => fixture.consoleOf(server.id).watching === 0, 20_000);
     }).timeout(30_000);
   });
 
@@ -416,7 +416,7 @@ describe('console sockets', () => {
         setTimeout(() => reader.socket.resume(), 100);
       });
       for (let round = 0; round < 40; round++)
-        world.consoleOf(server.id).print(...Array.from({ length: 50 }, () => line));
+        fixture.consoleOf(server.id).print(...Array.from({ length: 50 }, () => line));
       await reader.until('all lines', () => reader.messages.length >= 2_000, 20_000);
       expect(reader.lines()).to.have.length(2_000);
       expect(reader.closeCode).to.equal(null);
@@ -424,13 +424,13 @@ describe('console sockets', () => {
   });
 
   it('is closed with 1012 when the gateway stops, and no stream is left behind', async () => {
-    const other = await gatewayFor(world);
+    const other = await gatewayFor(fixture);
     const socket = openSocket(other.url, server.id, token);
     await socket.open();
     await socket.until('the state', () => socket.of('status').length === 1);
     await other.running.stop();
     expect(await socket.closed()).to.equal(1012);
-    await waitUntil('the stream to end', () => world.consoleOf(server.id).watching === 0);
+    await waitUntil('the stream to end', () => fixture.consoleOf(server.id).watching === 0);
   });
 
   it('lets a half-open upgrade go without harm', async () => {

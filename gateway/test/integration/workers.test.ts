@@ -8,20 +8,20 @@ import { expect } from 'chai';
 import { serviceSecret } from '../support/fake-service.js';
 import { jwtSecret, signIn } from '../support/gateway.js';
 import { send } from '../support/request.js';
-import { World } from '../support/world.js';
+import { Fixture } from '../support/fixture.js';
 
 const program = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
 describe('the gateway as a program', () => {
-  const world = new World();
+  const fixture = new Fixture();
   const started: ChildProcess[] = [];
   let redisUrl: string | null;
 
   before(async () => {
-    await world.start();
+    await fixture.start();
     redisUrl = await testRedisUrl();
   });
-  after(async () => world.stop());
+  after(async () => fixture.stop());
   afterEach(() => {
     for (const child of started.splice(0)) child.kill('SIGKILL');
   });
@@ -34,10 +34,10 @@ describe('the gateway as a program', () => {
       JWT_SECRET: jwtSecret,
       PORT: '0',
       RATE_LIMIT_GENERAL: '100000',
-      IDENTITY_ADDRESS: world.addresses.identity,
-      SERVERS_ADDRESS: world.addresses.servers,
-      BILLING_ADDRESS: world.addresses.billing,
-      ADMIN_ADDRESS: world.addresses.admin,
+      IDENTITY_ADDRESS: fixture.addresses.identity,
+      SERVERS_ADDRESS: fixture.addresses.servers,
+      BILLING_ADDRESS: fixture.addresses.billing,
+      ADMIN_ADDRESS: fixture.addresses.admin,
       ...change,
     };
     const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
@@ -68,7 +68,9 @@ describe('the gateway as a program', () => {
   it('stops cleanly when it is told to', async () => {
     const child = start({});
     const { url } = await readyOf(child);
-    expect((await send(url, '/api/v1/account', { token: signIn(world, world.person()).token })).status).to.equal(200);
+    expect(
+      (await send(url, '/api/v1/account', { token: signIn(fixture, fixture.createUser()).token })).status,
+    ).to.equal(200);
     child.kill('SIGTERM');
     expect((await once(child, 'exit'))[0]).to.equal(0);
   });
@@ -97,7 +99,7 @@ describe('the gateway as a program', () => {
     }
     const child = start({ GATEWAY_WORKERS: '2', REDIS_URL: redisUrl });
     const { url, probes } = await readyOf(child);
-    const { token } = signIn(world, world.person());
+    const { token } = signIn(fixture, fixture.createUser());
     const ask = async () => (await send(url, '/api/v1/account', { token })).status;
     for (let i = 0; i < 10; i++) expect(await ask()).to.equal(200);
     expect((await send(probes, '/metrics')).text).to.match(/http_request_duration_seconds_count\{[^}]*200[^}]*\} 10/);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isExceeded, remaining, scaled, secondsLeft, tightest } from '../../src/limits/rules.js';
+import { isExceeded, remaining, scaleQuota, secondsLeft, tightest } from '../../src/limits/rules.js';
 
 describe('quotas', () => {
   const at = (limit: number, used: number) => ({ limit, used, resetsAt: 0 });
@@ -11,7 +11,7 @@ describe('quotas', () => {
   });
 
   it('are multiplied by the role, and never less than one', () => {
-    const limitOf = (limit: number, multiplier: number) => scaled({ key: 'k', limit }, multiplier).limit;
+    const limitOf = (limit: number, multiplier: number) => scaleQuota({ key: 'k', limit }, multiplier).limit;
     expect([limitOf(60, 1.5), limitOf(60, 2), limitOf(60, 0.001), limitOf(5, 1 / 3)]).to.deep.equal([90, 120, 1, 1]);
   });
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Caller } from '../../src/auth/identity.js';
 import { authorise } from '../../src/middleware/authorise.js';
 import { errorEnvelope } from '../../src/middleware/error-envelope.js';
-import { account, admin, planned } from '../../src/routes/route.js';
+import { account, admin, notImplemented } from '../../src/declaration/route.js';
 import { silent } from '../support/fake-service.js';
 import { given, serveMiddleware, showState } from '../support/koa.js';
 import { send } from '../support/request.js';
@@ -14,7 +14,7 @@ function callerWith(...permissions: string[]): Caller {
 }
 
 describe('authorisation by role', () => {
-  const nodes = planned('GET', '/api/v1/admin/nodes/{id}', 'x', admin('nodes.view'));
+  const nodes = notImplemented('GET', '/api/v1/admin/nodes/{id}', 'x', admin('nodes.view'));
   const statusFor = async (caller: Caller | null, id: string = randomUUID(), which = nodes) => {
     const middleware = [given({ caller, params: { id } }), errorEnvelope(silent), authorise(which), showState];
     const { url, stop } = await serveMiddleware(...middleware);
@@ -41,6 +41,6 @@ describe('authorisation by role', () => {
     for (const id of ['1', 'null', '$ne', '../x', `${randomUUID()} `, randomUUID().replaceAll('-', '')]) {
       expect(await statusFor(callerWith('*'), id), id).to.equal(404);
     }
-    expect(await statusFor(callerWith(), 'x', planned('GET', '/api/v1/x/{id}', 'x', account))).to.equal(404);
+    expect(await statusFor(callerWith(), 'x', notImplemented('GET', '/api/v1/x/{id}', 'x', account))).to.equal(404);
   });
 });

@@ -3,21 +3,21 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { errorEnvelope } from '../../src/middleware/error-envelope.js';
 import { readBody } from '../../src/middleware/read-body.js';
-import { json, one, open, route } from '../../src/routes/route.js';
+import { json, one, publicAccess, route } from '../../src/declaration/route.js';
 import { silent } from '../support/fake-service.js';
 import { given, serveMiddleware, showState } from '../support/koa.js';
 import { send } from '../support/request.js';
 
-const declared = { method: 'POST', path: '/api/v1/auth/x', summary: 'x', access: open, rate: 'auth' } as const;
-const answer = one(z.unknown());
-const work = async () => null;
+const declared = { method: 'POST', path: '/api/v1/auth/x', summary: 'x', access: publicAccess, rate: 'auth' } as const;
+const response = one(z.unknown());
+const handler = async () => null;
 
 describe('reading bodies', () => {
   const serve = async (which: Parameters<typeof readBody>[0]) =>
     serveMiddleware(given({}), errorEnvelope(silent), readBody(which), showState);
 
   it('takes JSON objects, and nothing at all as an empty one', async () => {
-    const { url, stop } = await serve(route({ ...declared, body: json(z.object({})), answer, work }));
+    const { url, stop } = await serve(route({ ...declared, body: json(z.object({})), response, handler }));
     const bodyOf = async (options: object) => (await send(url, '/', options)).body as { body?: unknown };
     expect((await bodyOf({ json: { a: 1 } })).body).to.deep.equal({ a: 1 });
     const typed = { body: '{"a":2}', headers: { 'content-type': 'Application/JSON; Charset="UTF-8"' } };
@@ -27,7 +27,7 @@ describe('reading bodies', () => {
   });
 
   it('refuses what grows beyond its limit without a declared length', async () => {
-    const { url, stop } = await serve(route({ ...declared, body: json(z.object({})), answer, work }));
+    const { url, stop } = await serve(route({ ...declared, body: json(z.object({})), response, handler }));
     const { port } = new URL(url);
     const status = await new Promise((resolve, reject) => {
       const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
@@ -45,7 +45,7 @@ describe('reading bodies', () => {
 
   it('hands over bytes of the types it was told', async () => {
     const body = { kind: 'bytes' as const, types: ['application/yaml'], maxBytes: 10 };
-    const { url, stop } = await serve(route({ ...declared, body, answer, work }));
+    const { url, stop } = await serve(route({ ...declared, body, response, handler }));
     const post = async (text: string, type: string) =>
       send(url, '/', { body: text, headers: { 'content-type': type } });
     const taken = (await post('a: 1', 'application/yaml; charset=utf-8')).body as { body: { type: string } };

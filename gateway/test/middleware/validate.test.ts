@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { errorEnvelope } from '../../src/middleware/error-envelope.js';
 import { validate } from '../../src/middleware/validate.js';
-import { json, one, open, type Route, route, server } from '../../src/routes/route.js';
+import { json, one, publicAccess, type Route, route, server } from '../../src/declaration/route.js';
 import type { Services } from '../../src/services.js';
 import { silent } from '../support/fake-service.js';
 import { given, serveMiddleware, showState } from '../support/koa.js';
@@ -15,9 +15,9 @@ const declared = {
   summary: 'x',
   rate: 'general',
   body: json(schema),
-  answer: one(z.unknown()),
+  response: one(z.unknown()),
 } as const;
-const work = async () => null;
+const handler = async () => null;
 const noServer = {
   servers: {
     getServer: async () => {
@@ -31,7 +31,7 @@ describe('validation', () => {
     serveMiddleware(given({ body, params: { id: 'x' } }), errorEnvelope(silent), validate(noServer, which), showState);
 
   it('hands over what the schema made of the input', async () => {
-    const { url, stop } = await serve(route({ ...declared, path: '/api/v1/auth/x', access: open, work }), {
+    const { url, stop } = await serve(route({ ...declared, path: '/api/v1/auth/x', access: publicAccess, handler }), {
       name: ' a ',
     });
     expect(((await send(url, '/')).body as { body: unknown }).body).to.deep.equal({ name: 'a', count: 3 });
@@ -39,7 +39,7 @@ describe('validation', () => {
   });
 
   it('names the fields', async () => {
-    const { url, stop } = await serve(route({ ...declared, path: '/api/v1/auth/x', access: open, work }), {
+    const { url, stop } = await serve(route({ ...declared, path: '/api/v1/auth/x', access: publicAccess, handler }), {
       isAdmin: true,
     });
     const { status, body } = await send(url, '/');
@@ -50,7 +50,7 @@ describe('validation', () => {
 
   it('asks for access to the server before it says anything about a body', async () => {
     const access = server('control.console');
-    const { url, stop } = await serve(route({ ...declared, path: '/api/v1/servers/{id}/x', access, work }), {});
+    const { url, stop } = await serve(route({ ...declared, path: '/api/v1/servers/{id}/x', access, handler }), {});
     expect((await send(url, '/')).status).to.equal(404);
     await stop();
   });

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { adminPermissions } from '@panel/protos/identity';
 import { serverPermissions } from '@panel/protos/servers';
 import { expect } from 'chai';
-import { problemsOf } from '../../src/routes/check-routes.js';
+import { validateRoutes } from '../../src/declaration/validate-routes.js';
 import { routes } from '../../src/routes/index.js';
-import type { Route } from '../../src/routes/route.js';
+import type { Route } from '../../src/declaration/route.js';
 
 const root = new URL('../../../../', import.meta.url);
 const documentation = fileURLToPath(new URL('docs/rest-api.md', root));
@@ -30,10 +30,12 @@ function documentedRows(): DocumentedRow[] {
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
 describe('the route table', () => {
-  it('is complete', () => expect(problemsOf(routes)).to.deep.equal([]));
+  it('is complete', () => expect(validateRoutes(routes)).to.deep.equal([]));
 
   it('asks for pages of every list in the same way', () => {
-    const lists = routes.filter(({ method, answer, work }) => method === 'GET' && answer.kind === 'list' && work);
+    const lists = routes.filter(
+      ({ method, response, handler }) => method === 'GET' && response.kind === 'list' && handler,
+    );
     expect(lists.length).to.be.above(15);
     const right = [{}, { page: '3' }, { page: '1', per_page: '100' }];
     const wrong = ['0', '-1', '2.5', 'abc', '', '1e2', ' 1'].flatMap((text) => [{ page: text }, { per_page: text }]);
@@ -67,7 +69,7 @@ describe('the route table', () => {
   it('and the documentation agree on what is built', () => {
     const byName = new Map(routes.map((route) => [nameOf(route), route]));
     for (const { name, state } of documentedRows()) {
-      expect(byName.get(name)?.work === null ? 'planned' : 'ready', name).to.equal(state);
+      expect(byName.get(name)?.handler === null ? 'planned' : 'ready', name).to.equal(state);
     }
   });
 

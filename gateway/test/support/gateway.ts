@@ -4,7 +4,7 @@ import type { RunningProcess } from '@panel/kit';
 import type { GatewayConfig } from '../../src/config.js';
 import { startGateway } from '../../src/gateway.js';
 import { serviceSecret, silent } from './fake-service.js';
-import type { Person, World } from './world.js';
+import type { TestUser, Fixture } from './fixture.js';
 import jwt from 'jsonwebtoken';
 
 export const jwtSecret = 'test-jwt-secret-0123456789abcdefghij';
@@ -15,7 +15,7 @@ export interface TestGateway {
   readonly running: RunningProcess;
 }
 
-export function configFor(world: World, change: Partial<GatewayConfig> = {}): GatewayConfig {
+export function configFor(fixture: Fixture, change: Partial<GatewayConfig> = {}): GatewayConfig {
   return {
     logLevel: 'silent',
     metricsListen: '127.0.0.1:0',
@@ -32,25 +32,25 @@ export function configFor(world: World, change: Partial<GatewayConfig> = {}): Ga
     replicas: 1,
     trustedProxies: [],
     maxUploadBytes: 8 * 1024 * 1024,
-    checkAnswers: true,
+    checkResponses: true,
     corsOrigins: ['https://panel.example.com'],
     connections: { total: 10_000, perAddress: 10_000 },
     rateLimits: { general: 1000, auth: 1000, console: 1000, upload: 1000, backup: 1000 },
-    services: world.addresses,
+    services: fixture.addresses,
     ...change,
   };
 }
 
-export async function gatewayFor(world: World, change: Partial<GatewayConfig> = {}): Promise<TestGateway> {
-  const running = await startGateway(configFor(world, change), { log: silent });
+export async function gatewayFor(fixture: Fixture, change: Partial<GatewayConfig> = {}): Promise<TestGateway> {
+  const running = await startGateway(configFor(fixture, change), { log: silent });
   return { url: `http://${running.addresses.listen}`, running };
 }
 
 /** Sign somebody in: a session at the fake identity, and its access token. */
-export function signIn(world: World, person: Person, lifeSeconds = 900): { token: string; sessionId: string } {
+export function signIn(fixture: Fixture, user: TestUser, lifeSeconds = 900): { token: string; sessionId: string } {
   const sessionId = randomUUID();
-  world.sessions.set(sessionId, person);
-  return { sessionId, token: accessToken(person.userId, sessionId, lifeSeconds) };
+  fixture.sessions.set(sessionId, user);
+  return { sessionId, token: accessToken(user.userId, sessionId, lifeSeconds) };
 }
 
 export function accessToken(userId: string, sessionId: string, lifeSeconds = 900, claims: object = {}): string {
@@ -59,8 +59,8 @@ export function accessToken(userId: string, sessionId: string, lifeSeconds = 900
 }
 
 /** Give somebody an API key. */
-export function giveKey(world: World, person: Person, allowedIps: string[] = []): string {
+export function giveKey(fixture: Fixture, user: TestUser, allowedIps: string[] = []): string {
   const key = `gsp_${randomBytes(40).toString('hex').slice(0, 43)}`;
-  world.keys.set(key, { person, id: randomUUID(), allowedIps });
+  fixture.keys.set(key, { user, id: randomUUID(), allowedIps });
   return key;
 }

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import Koa from 'koa';
-import type { RequestMiddleware, RequestState } from '../../src/http/state.js';
+import type { RequestMiddleware, RequestState } from '../../src/middleware/request-state.js';
 
 /** Serve a few middleware on their own; `state` is what others would have left for them. */
 export async function serveMiddleware(

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 
-export interface TestAnswer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
@@ -23,7 +23,7 @@ export interface TestRequest {
 }
 
 /** One request exactly as written: no normalising of the path, no added headers but Host and Content-Length. */
-export async function send(base: string, path: string, options: TestRequest = {}): Promise<TestAnswer> {
+export async function send(base: string, path: string, options: TestRequest = {}): Promise<TestResponse> {
   const { hostname, port } = new URL(base);
   const headers: Record<string, string> = { ...options.headers };
   const body = options.json === undefined ? options.body : JSON.stringify(options.json);

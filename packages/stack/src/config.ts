@@ -74,7 +74,7 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'CORS_ORIGINS',
     'FILES_MAX_UPLOAD',
     'GATEWAY_WORKERS',
-    'CHECK_ANSWERS',
+    'CHECK_RESPONSES',
     'MAX_CONNECTIONS',
     'MAX_CONNECTIONS_PER_ADDRESS',
   ],

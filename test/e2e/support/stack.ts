@@ -23,7 +23,7 @@ const defaults = {
   RATE_LIMIT_GENERAL: '100000',
   RATE_LIMIT_AUTH: '10000',
   RATE_LIMIT_CONSOLE: '10000',
-  CHECK_ANSWERS: 'true',
+  CHECK_RESPONSES: 'true',
 };
 
 export async function bootStack(

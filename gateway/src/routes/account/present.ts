@@ -1,6 +1,6 @@
 import type { ApiKey, CreateApiKeyResponse, Session, User } from '@panel/protos/identity';
 import type { z } from 'zod';
-import { isoTime, isoTimeOf, required } from '../../http/present.js';
+import { isoTime, isoTimeOf, required } from '../../declaration/present.js';
 import type { apiKey, createdApiKey, session, user } from './schema.js';
 
 export function presentUser(message: User | undefined): z.input<typeof user> {

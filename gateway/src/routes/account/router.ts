@@ -1,9 +1,9 @@
-import { listQuery, pageRequest } from '../list-query.js';
+import { listQuery, pageRequest } from '../../declaration/list-query.js';
 import { presentActivity } from '../activity/present.js';
 import { activityEvent } from '../activity/schema.js';
 import { secondFactorProof } from '../auth/present.js';
 import { accepted, disableTwoFactorBody } from '../auth/schema.js';
-import { account, empty, json, list, one, route, type Route } from '../route.js';
+import { account, empty, json, list, one, route, type Route } from '../../declaration/route.js';
 import { presentApiKey, presentCreatedApiKey, presentSession, presentUser } from './present.js';
 import {
   apiKey,
@@ -26,9 +26,9 @@ const profileRoutes: readonly Route[] = [
     summary: 'Who you are',
     access: account,
     rate: 'general',
-    answer: one(user),
-    isSetUp: true,
-    work: async ({ services, rpc }) => presentUser((await services.account.getAccount({}, rpc)).user),
+    response: one(user),
+    allowedBefore2fa: true,
+    handler: async ({ services, rpc }) => presentUser((await services.account.getAccount({}, rpc)).user),
   }),
   route({
     method: 'PUT',
@@ -37,8 +37,8 @@ const profileRoutes: readonly Route[] = [
     access: account,
     rate: 'general',
     body: json(updateAccountBody),
-    answer: one(user),
-    work: async ({ body, services, rpc }) => {
+    response: one(user),
+    handler: async ({ body, services, rpc }) => {
       const request = {
         email: body.email,
         currentPassword: body.current_password ?? '',
@@ -57,8 +57,8 @@ const profileRoutes: readonly Route[] = [
     access: account,
     rate: 'general',
     body: json(changePasswordBody),
-    answer: one(accepted),
-    work: async ({ body, services, rpc }) => {
+    response: one(accepted),
+    handler: async ({ body, services, rpc }) => {
       const request = { currentPassword: body.current_password, password: body.password };
       await services.account.changePassword(request, rpc);
       return { accepted: true };
@@ -71,8 +71,8 @@ const profileRoutes: readonly Route[] = [
     access: account,
     rate: 'general',
     query: listQuery('created_at'),
-    answer: list(activityEvent),
-    work: async ({ query, caller, services, rpc }) => {
+    response: list(activityEvent),
+    handler: async ({ query, caller, services, rpc }) => {
       const request = { page: pageRequest(query), userId: caller?.identity.userId ?? '', serverId: '' };
       const { events, page } = await services.activity.listActivity(request, rpc);
       return { items: events.map((event) => presentActivity(event)), page };
@@ -88,9 +88,9 @@ const twoFactorRoutes: readonly Route[] = [
     access: account,
     rate: 'general',
     body: json(beginTwoFactorBody),
-    answer: one(twoFactorSecret),
-    isSetUp: true,
-    work: async ({ body, services, rpc }) => {
+    response: one(twoFactorSecret),
+    allowedBefore2fa: true,
+    handler: async ({ body, services, rpc }) => {
       const { secret, otpauthUrl, qrCode } = await services.account.beginTwoFactor(body, rpc);
       return { secret, otpauth_url: otpauthUrl, qr_code: qrCode };
     },
@@ -102,9 +102,9 @@ const twoFactorRoutes: readonly Route[] = [
     access: account,
     rate: 'general',
     body: json(confirmTwoFactorBody),
-    answer: one(recoveryCodes),
-    isSetUp: true,
-    work: async ({ body, services, rpc }) => ({
+    response: one(recoveryCodes),
+    allowedBefore2fa: true,
+    handler: async ({ body, services, rpc }) => ({
       recovery_codes: (await services.account.confirmTwoFactor(body, rpc)).recoveryCodes,
     }),
   }),
@@ -115,8 +115,8 @@ const twoFactorRoutes: readonly Route[] = [
     access: account,
     rate: 'general',
     body: json(disableTwoFactorBody),
-    answer: empty,
-    work: async ({ body, services, rpc }) => {
+    response: empty,
+    handler: async ({ body, services, rpc }) => {
       const request = { password: body.password, proof: secondFactorProof(body) };
       await services.account.disableTwoFactor(request, rpc);
     },
@@ -131,8 +131,8 @@ const credentialRoutes: readonly Route[] = [
     access: account,
     rate: 'general',
     query: listQuery('created_at', 'description', 'last_used_at'),
-    answer: list(apiKey),
-    work: async ({ query, services, rpc }) => {
+    response: list(apiKey),
+    handler: async ({ query, services, rpc }) => {
       const { apiKeys, page } = await services.account.listApiKeys({ page: pageRequest(query) }, rpc);
       return { items: apiKeys.map(presentApiKey), page };
     },
@@ -144,9 +144,9 @@ const credentialRoutes: readonly Route[] = [
     access: account,
     rate: 'general',
     body: json(createApiKeyBody),
-    answer: one(createdApiKey),
+    response: one(createdApiKey),
     status: 201,
-    work: async ({ body, services, rpc }) => {
+    handler: async ({ body, services, rpc }) => {
       const request = {
         description: body.description,
         allowedIps: body.allowed_ips,
@@ -162,8 +162,8 @@ const credentialRoutes: readonly Route[] = [
     summary: 'Delete an API key; it stops working at once',
     access: account,
     rate: 'general',
-    answer: empty,
-    work: async ({ params, services, rpc }) => {
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
       await services.account.deleteApiKey({ apiKeyId: params.key_id }, rpc);
     },
   }),
@@ -174,8 +174,8 @@ const credentialRoutes: readonly Route[] = [
     access: account,
     rate: 'general',
     query: listQuery('created_at', 'last_used_at'),
-    answer: list(session),
-    work: async ({ query, services, rpc }) => {
+    response: list(session),
+    handler: async ({ query, services, rpc }) => {
       const { sessions, page } = await services.account.listSessions({ page: pageRequest(query) }, rpc);
       return { items: sessions.map(presentSession), page };
     },
@@ -186,8 +186,8 @@ const credentialRoutes: readonly Route[] = [
     summary: 'End a session',
     access: account,
     rate: 'general',
-    answer: empty,
-    work: async ({ params, services, rpc }) => {
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
       await services.account.revokeSession({ sessionId: params.session_id }, rpc);
     },
   }),

@@ -1,6 +1,6 @@
 import type { ActivityEvent } from '@panel/protos/admin';
 import type { z } from 'zod';
-import { isoTime, textOrNull } from '../../http/present.js';
+import { isoTime, textOrNull } from '../../declaration/present.js';
 import type { activityEvent } from './schema.js';
 
 /** Where from somebody did something is not for everybody who may know that it was done. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { listQuery, pageRequest } from '../list-query.js';
-import { admin, list, route, type Route } from '../route.js';
+import { listQuery, pageRequest } from '../../declaration/list-query.js';
+import { admin, list, route, type Route } from '../../declaration/route.js';
 import { presentActivity } from './present.js';
 import { activityEvent } from './schema.js';
 
@@ -17,8 +17,8 @@ export const activityRoutes: readonly Route[] = [
       user_id: id.describe('only what this user did, or what is about this user'),
       server_id: id.describe('only what is about this server'),
     }),
-    answer: list(activityEvent),
-    work: async ({ query, services, rpc }) => {
+    response: list(activityEvent),
+    handler: async ({ query, services, rpc }) => {
       const request = { page: pageRequest(query), userId: query.user_id ?? '', serverId: query.server_id ?? '' };
       const { events, page } = await services.activity.listActivity(request, rpc);
       return { items: events.map((event) => presentActivity(event)), page };

@@ -1,6 +1,6 @@
 import { type Egg, EggSpec, type ImportEggResponse, type Nest, UpdateEggRequest } from '@panel/protos/servers';
 import type { z } from 'zod';
-import { isoTimeOf, required } from '../../http/present.js';
+import { isoTimeOf, required } from '../../declaration/present.js';
 import type { createEggBody, egg, importedEgg, nest, updateEggBody } from './schema.js';
 
 type PresentedEgg = z.input<typeof egg>;

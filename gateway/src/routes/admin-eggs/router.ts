@@ -1,7 +1,7 @@
 import { ImportEggRequest_Format } from '@panel/protos/servers';
 import { asAttachment, RawReply } from '../../http/raw-reply.js';
-import { listQuery, pageRequest } from '../list-query.js';
-import { admin, type BytesBody, json, list, one, raw, route, type Route } from '../route.js';
+import { listQuery, pageRequest } from '../../declaration/list-query.js';
+import { admin, type BytesBody, json, list, one, raw, route, type Route } from '../../declaration/route.js';
 import { eggSpec, presentEgg, presentImportedEgg, presentNest, updateEggRequest } from './present.js';
 import {
   createEggBody,
@@ -30,8 +30,8 @@ const nestRoutes: readonly Route[] = [
     access: admin('nests.view'),
     rate: 'general',
     query: listQuery('created_at', 'name'),
-    answer: list(nest),
-    work: async ({ query, services, rpc }) => {
+    response: list(nest),
+    handler: async ({ query, services, rpc }) => {
       const answer = await services.nests.listNests({ page: pageRequest(query) }, rpc);
       return { items: answer.nests.map(presentNest), page: answer.page };
     },
@@ -43,9 +43,9 @@ const nestRoutes: readonly Route[] = [
     access: admin('nests.create'),
     rate: 'general',
     body: json(createNestBody),
-    answer: one(nest),
+    response: one(nest),
     status: 201,
-    work: async ({ body, services, rpc }) => presentNest((await services.nests.createNest(body, rpc)).nest),
+    handler: async ({ body, services, rpc }) => presentNest((await services.nests.createNest(body, rpc)).nest),
   }),
   route({
     method: 'GET',
@@ -53,8 +53,8 @@ const nestRoutes: readonly Route[] = [
     summary: 'One nest',
     access: admin('nests.view'),
     rate: 'general',
-    answer: one(nest),
-    work: async ({ params, services, rpc }) =>
+    response: one(nest),
+    handler: async ({ params, services, rpc }) =>
       presentNest((await services.nests.getNest({ nestId: params.id }, rpc)).nest),
   }),
   route({
@@ -64,8 +64,8 @@ const nestRoutes: readonly Route[] = [
     access: admin('eggs.view'),
     rate: 'general',
     query: listQuery('created_at', 'name'),
-    answer: list(egg),
-    work: async ({ params, query, services, rpc }) => {
+    response: list(egg),
+    handler: async ({ params, query, services, rpc }) => {
       const answer = await services.eggs.listEggs({ nestId: params.id, page: pageRequest(query) }, rpc);
       return { items: answer.eggs.map(presentEgg), page: answer.page };
     },
@@ -77,9 +77,9 @@ const nestRoutes: readonly Route[] = [
     access: admin('eggs.create'),
     rate: 'general',
     body: json(createEggBody),
-    answer: one(egg),
+    response: one(egg),
     status: 201,
-    work: async ({ params, body, services, rpc }) =>
+    handler: async ({ params, body, services, rpc }) =>
       presentEgg((await services.eggs.createEgg({ nestId: params.id, spec: eggSpec(body) }, rpc)).egg),
   }),
 ];
@@ -93,9 +93,9 @@ const eggRoutes: readonly Route[] = [
     rate: 'general',
     query: importEggQuery,
     body: eggFile,
-    answer: one(importedEgg),
+    response: one(importedEgg),
     status: 201,
-    work: async ({ query, body, services, rpc }) => {
+    handler: async ({ query, body, services, rpc }) => {
       const request = { content: body.bytes, format: formatOf(body), nestId: query.nest_id ?? '' };
       return presentImportedEgg(await services.eggs.importEgg(request, rpc));
     },
@@ -107,8 +107,8 @@ const eggRoutes: readonly Route[] = [
     access: admin('eggs.import'),
     rate: 'general',
     body: eggFile,
-    answer: one(importedEgg),
-    work: async ({ params, body, services, rpc }) => {
+    response: one(importedEgg),
+    handler: async ({ params, body, services, rpc }) => {
       const request = { content: body.bytes, format: formatOf(body), nestId: '', eggId: params.id };
       return presentImportedEgg(await services.eggs.importEgg(request, rpc));
     },
@@ -119,8 +119,9 @@ const eggRoutes: readonly Route[] = [
     summary: 'One egg',
     access: admin('eggs.view'),
     rate: 'general',
-    answer: one(egg),
-    work: async ({ params, services, rpc }) => presentEgg((await services.eggs.getEgg({ eggId: params.id }, rpc)).egg),
+    response: one(egg),
+    handler: async ({ params, services, rpc }) =>
+      presentEgg((await services.eggs.getEgg({ eggId: params.id }, rpc)).egg),
   }),
   route({
     method: 'PUT',
@@ -129,8 +130,8 @@ const eggRoutes: readonly Route[] = [
     access: admin('eggs.update'),
     rate: 'general',
     body: json(updateEggBody),
-    answer: one(egg),
-    work: async ({ params, body, services, rpc }) =>
+    response: one(egg),
+    handler: async ({ params, body, services, rpc }) =>
       presentEgg((await services.eggs.updateEgg(updateEggRequest(params.id, body), rpc)).egg),
   }),
   route({
@@ -139,8 +140,8 @@ const eggRoutes: readonly Route[] = [
     summary: 'The egg as a PTDL_v2 file',
     access: admin('eggs.export'),
     rate: 'general',
-    answer: raw('application/json'),
-    work: async ({ params, services, rpc }) => {
+    response: raw('application/json'),
+    handler: async ({ params, services, rpc }) => {
       const { content } = await services.eggs.exportEgg({ eggId: params.id }, rpc);
       const headers = { 'Content-Disposition': asAttachment(`egg-${params.id}.json`) };
       return new RawReply('application/json', content, { headers });

@@ -7,7 +7,7 @@ import {
   UpdateNodeRequest,
 } from '@panel/protos/servers';
 import type { z } from 'zod';
-import { isoTime, isoTimeOf, required, textOrNull } from '../../http/present.js';
+import { isoTime, isoTimeOf, required, textOrNull } from '../../declaration/present.js';
 import type { allocation, createNodeBody, node, updateNodeBody } from './schema.js';
 
 type PresentedNode = z.input<typeof node>;

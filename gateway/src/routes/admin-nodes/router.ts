@@ -1,5 +1,5 @@
-import { listQuery, pageRequest, wholeList } from '../list-query.js';
-import { admin, empty, json, list, one, route, type Route } from '../route.js';
+import { listQuery, pageRequest, wholeList } from '../../declaration/list-query.js';
+import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
 import { createNodeRequest, presentAllocation, presentNode, updateNodeRequest } from './present.js';
 import { allocation, createAllocationsBody, createNodeBody, node, updateNodeBody } from './schema.js';
 
@@ -13,8 +13,8 @@ export const adminNodeRoutes: readonly Route[] = [
     access: admin('nodes.view'),
     rate: 'general',
     query: listQuery('created_at', 'name'),
-    answer: list(node),
-    work: async ({ query, services, rpc }) => {
+    response: list(node),
+    handler: async ({ query, services, rpc }) => {
       const answer = await services.nodes.listNodes({ page: pageRequest(query) }, rpc);
       return { items: answer.nodes.map(presentNode), page: answer.page };
     },
@@ -26,9 +26,9 @@ export const adminNodeRoutes: readonly Route[] = [
     access: admin('nodes.create'),
     rate: 'general',
     body: json(createNodeBody),
-    answer: one(node),
+    response: one(node),
     status: 201,
-    work: async ({ body, services, rpc }) =>
+    handler: async ({ body, services, rpc }) =>
       presentNode((await services.nodes.createNode(createNodeRequest(body), rpc)).node),
   }),
   route({
@@ -37,8 +37,8 @@ export const adminNodeRoutes: readonly Route[] = [
     summary: 'One node',
     access: admin('nodes.view'),
     rate: 'general',
-    answer: one(node),
-    work: async ({ params, services, rpc }) =>
+    response: one(node),
+    handler: async ({ params, services, rpc }) =>
       presentNode((await services.nodes.getNode({ nodeId: params.id }, rpc)).node),
   }),
   route({
@@ -48,8 +48,8 @@ export const adminNodeRoutes: readonly Route[] = [
     access: admin('nodes.update'),
     rate: 'general',
     body: json(updateNodeBody),
-    answer: one(node),
-    work: async ({ params, body, services, rpc }) =>
+    response: one(node),
+    handler: async ({ params, body, services, rpc }) =>
       presentNode((await services.nodes.updateNode(updateNodeRequest(params.id, body), rpc)).node),
   }),
   route({
@@ -58,8 +58,8 @@ export const adminNodeRoutes: readonly Route[] = [
     summary: 'Delete a node that has no servers',
     access: admin('nodes.delete'),
     rate: 'general',
-    answer: empty,
-    work: async ({ params, services, rpc }) => {
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
       await services.nodes.deleteNode({ nodeId: params.id }, rpc);
     },
   }),
@@ -70,8 +70,8 @@ export const adminNodeRoutes: readonly Route[] = [
     access: admin('allocations.view'),
     rate: 'general',
     query: listQuery('port', 'ip', 'created_at'),
-    answer: list(allocation),
-    work: async ({ params, query, services, rpc }) => {
+    response: list(allocation),
+    handler: async ({ params, query, services, rpc }) => {
       const request = { nodeId: params.id, page: pageRequest(query) };
       const { allocations, page } = await services.allocations.listAllocations(request, rpc);
       return { items: allocations.map(presentAllocation), page };
@@ -84,9 +84,9 @@ export const adminNodeRoutes: readonly Route[] = [
     access: admin('allocations.create'),
     rate: 'general',
     body: json(createAllocationsBody),
-    answer: list(allocation),
+    response: list(allocation),
     status: 201,
-    work: async ({ params, body, services, rpc }) => {
+    handler: async ({ params, body, services, rpc }) => {
       const request = { nodeId: params.id, ...body };
       const { allocations } = await services.allocations.createAllocations(request, rpc);
       return wholeList(allocations.map(presentAllocation));
@@ -98,8 +98,8 @@ export const adminNodeRoutes: readonly Route[] = [
     summary: 'Delete a free allocation',
     access: admin('allocations.delete'),
     rate: 'general',
-    answer: empty,
-    work: async ({ params, services, rpc }) => {
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
       await services.allocations.deleteAllocation({ nodeId: params.id, allocationId: params.alloc_id }, rpc);
     },
   }),

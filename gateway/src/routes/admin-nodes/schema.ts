@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { time } from '../../http/present.js';
+import { time } from '../../declaration/present.js';
 
 const int32Max = 2_147_483_647;
 

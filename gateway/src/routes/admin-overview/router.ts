@@ -4,7 +4,7 @@ import { ListServersRequest_Scope, type Node } from '@panel/protos/servers';
 import type { z } from 'zod';
 import type { Services } from '../../services.js';
 import { presentNode } from '../admin-nodes/present.js';
-import { admin, one, route, type Route } from '../route.js';
+import { admin, one, route, type Route } from '../../declaration/route.js';
 import { statusOf } from '../servers/present.js';
 import { countedStatuses, overview } from './schema.js';
 
@@ -19,8 +19,8 @@ export const adminOverviewRoutes: readonly Route[] = [
     summary: 'How many servers and users there are, and how full the nodes are',
     access: admin('servers.view'),
     rate: 'general',
-    answer: one(overview),
-    work: async ({ services, rpc, caller }) => {
+    response: one(overview),
+    handler: async ({ services, rpc, caller }) => {
       const may = (permission: string) => grants(caller?.identity.permissions ?? [], permission);
       const [servers, users, nodes] = await Promise.all([
         countServers(services, rpc),

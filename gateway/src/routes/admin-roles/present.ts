@@ -1,6 +1,6 @@
 import type { Role } from '@panel/protos/identity';
 import type { z } from 'zod';
-import { isoTimeOf, required } from '../../http/present.js';
+import { isoTimeOf, required } from '../../declaration/present.js';
 import type { role } from './schema.js';
 
 export function presentRole(message: Role | undefined): z.input<typeof role> {

@@ -1,5 +1,5 @@
-import { listQuery, pageRequest } from '../list-query.js';
-import { admin, empty, json, list, one, route, type Route } from '../route.js';
+import { listQuery, pageRequest } from '../../declaration/list-query.js';
+import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
 import { presentRole } from './present.js';
 import { createRoleBody, role, updateRoleBody } from './schema.js';
 
@@ -13,8 +13,8 @@ export const adminRoleRoutes: readonly Route[] = [
     access: admin('roles.view'),
     rate: 'general',
     query: listQuery('created_at', 'name'),
-    answer: list(role),
-    work: async ({ query, services, rpc }) => {
+    response: list(role),
+    handler: async ({ query, services, rpc }) => {
       const answer = await services.roles.listRoles({ page: pageRequest(query) }, rpc);
       return { items: answer.roles.map(presentRole), page: answer.page };
     },
@@ -26,9 +26,9 @@ export const adminRoleRoutes: readonly Route[] = [
     access: admin('roles.create'),
     rate: 'general',
     body: json(createRoleBody),
-    answer: one(role),
+    response: one(role),
     status: 201,
-    work: async ({ body, services, rpc }) => {
+    handler: async ({ body, services, rpc }) => {
       const request = {
         name: body.name,
         description: body.description ?? '',
@@ -44,8 +44,8 @@ export const adminRoleRoutes: readonly Route[] = [
     summary: 'One role',
     access: admin('roles.view'),
     rate: 'general',
-    answer: one(role),
-    work: async ({ params, services, rpc }) =>
+    response: one(role),
+    handler: async ({ params, services, rpc }) =>
       presentRole((await services.roles.getRole({ roleId: params.id }, rpc)).role),
   }),
   route({
@@ -55,8 +55,8 @@ export const adminRoleRoutes: readonly Route[] = [
     access: admin('roles.update'),
     rate: 'general',
     body: json(updateRoleBody),
-    answer: one(role),
-    work: async ({ params, body, services, rpc }) => {
+    response: one(role),
+    handler: async ({ params, body, services, rpc }) => {
       const request = {
         roleId: params.id,
         name: body.name,
@@ -73,8 +73,8 @@ export const adminRoleRoutes: readonly Route[] = [
     summary: 'Delete a role nobody has',
     access: admin('roles.delete'),
     rate: 'general',
-    answer: empty,
-    work: async ({ params, services, rpc }) => {
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
       await services.roles.deleteRole({ roleId: params.id }, rpc);
     },
   }),

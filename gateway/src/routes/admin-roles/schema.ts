@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { time } from '../../http/present.js';
+import { time } from '../../declaration/present.js';
 
 export const role = z
   .strictObject({

@@ -6,7 +6,7 @@ import {
   TransferServerRequest,
 } from '@panel/protos/servers';
 import type { z } from 'zod';
-import { isoTime, required, textOrNull } from '../../http/present.js';
+import { isoTime, required, textOrNull } from '../../declaration/present.js';
 import { presentServer } from '../servers/present.js';
 import type { adminServer, createServerBody, transferResult, transferServerBody } from './schema.js';
 

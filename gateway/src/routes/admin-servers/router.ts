@@ -1,7 +1,7 @@
 import { ListServersRequest_Scope } from '@panel/protos/servers';
-import { pageRequest } from '../list-query.js';
-import { noBody } from '../no-body.js';
-import { admin, empty, json, list, one, route, type Route } from '../route.js';
+import { pageRequest } from '../../declaration/list-query.js';
+import { noBody } from '../../declaration/body.js';
+import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
 import { statusOf } from '../servers/present.js';
 import { serverListQuery } from '../servers/schema.js';
 import { createServerRequest, presentAdminServer, transferServerRequest } from './present.js';
@@ -18,8 +18,8 @@ export const adminServerRoutes: readonly Route[] = [
     access: admin('servers.view'),
     rate: 'general',
     query: serverListQuery,
-    answer: list(adminServer),
-    work: async ({ query, services, rpc }) => {
+    response: list(adminServer),
+    handler: async ({ query, services, rpc }) => {
       const request = {
         page: pageRequest(query),
         scope: ListServersRequest_Scope.ALL,
@@ -36,9 +36,9 @@ export const adminServerRoutes: readonly Route[] = [
     access: admin('servers.create'),
     rate: 'general',
     body: json(createServerBody),
-    answer: one(adminServer),
+    response: one(adminServer),
     status: 201,
-    work: async ({ body, services, rpc }) =>
+    handler: async ({ body, services, rpc }) =>
       presentAdminServer((await services.servers.createServer(createServerRequest(body), rpc)).server),
   }),
   route({
@@ -47,8 +47,8 @@ export const adminServerRoutes: readonly Route[] = [
     summary: 'One server, with every field',
     access: admin('servers.view'),
     rate: 'general',
-    answer: one(adminServer),
-    work: async ({ params, services, rpc }) =>
+    response: one(adminServer),
+    handler: async ({ params, services, rpc }) =>
       presentAdminServer((await services.servers.getServer({ serverId: params.id, asStaff: true }, rpc)).server),
   }),
   route({
@@ -58,8 +58,8 @@ export const adminServerRoutes: readonly Route[] = [
     access: admin('servers.update'),
     rate: 'general',
     body: json(updateServerBody),
-    answer: one(updatedServer),
-    work: async ({ params, body, services, rpc }) => {
+    response: one(updatedServer),
+    handler: async ({ params, body, services, rpc }) => {
       const answer = await services.servers.updateServer(updateServerRequest(params.id, body), rpc);
       return { ...presentAdminServer(answer.server), restart_needed: answer.restartNeeded };
     },
@@ -71,8 +71,8 @@ export const adminServerRoutes: readonly Route[] = [
     access: admin('servers.delete'),
     rate: 'general',
     query: deleteServerQuery,
-    answer: empty,
-    work: async ({ params, query, services, rpc }) => {
+    response: empty,
+    handler: async ({ params, query, services, rpc }) => {
       await services.servers.deleteServer({ serverId: params.id, force: query.force ?? false }, rpc);
     },
   }),
@@ -83,8 +83,8 @@ export const adminServerRoutes: readonly Route[] = [
     access: admin('servers.suspend'),
     rate: 'general',
     body: json(noBody),
-    answer: one(adminServer),
-    work: async ({ params, services, rpc }) =>
+    response: one(adminServer),
+    handler: async ({ params, services, rpc }) =>
       presentAdminServer((await services.servers.suspendServer({ serverId: params.id }, rpc)).server),
   }),
   route({
@@ -94,8 +94,8 @@ export const adminServerRoutes: readonly Route[] = [
     access: admin('servers.suspend'),
     rate: 'general',
     body: json(noBody),
-    answer: one(adminServer),
-    work: async ({ params, services, rpc }) =>
+    response: one(adminServer),
+    handler: async ({ params, services, rpc }) =>
       presentAdminServer((await services.servers.unsuspendServer({ serverId: params.id }, rpc)).server),
   }),
   route({
@@ -105,8 +105,8 @@ export const adminServerRoutes: readonly Route[] = [
     access: admin('servers.reinstall'),
     rate: 'general',
     body: json(noBody),
-    answer: one(adminServer),
-    work: async ({ params, services, rpc }) =>
+    response: one(adminServer),
+    handler: async ({ params, services, rpc }) =>
       presentAdminServer((await services.servers.reinstallServer({ serverId: params.id }, rpc)).server),
   }),
   route({
@@ -116,8 +116,8 @@ export const adminServerRoutes: readonly Route[] = [
     access: admin('servers.transfer'),
     rate: 'general',
     body: json(transferServerBody),
-    answer: one(adminServer),
-    work: async ({ params, body, services, rpc }) =>
+    response: one(adminServer),
+    handler: async ({ params, body, services, rpc }) =>
       presentAdminServer((await services.servers.transferServer(transferServerRequest(params.id, body), rpc)).server),
   }),
   route({
@@ -126,8 +126,8 @@ export const adminServerRoutes: readonly Route[] = [
     summary: 'Cancel a transfer that has not moved the server yet: it stays where it is',
     access: admin('servers.transfer'),
     rate: 'general',
-    answer: empty,
-    work: async ({ params, services, rpc }) => {
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
       await services.servers.cancelTransfer({ serverId: params.id }, rpc);
     },
   }),

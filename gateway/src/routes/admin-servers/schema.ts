@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { time } from '../../http/present.js';
+import { time } from '../../declaration/present.js';
 import { server } from '../servers/schema.js';
 
 export const transferResult = z

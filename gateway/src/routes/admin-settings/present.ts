@@ -5,7 +5,7 @@ import {
   Settings,
 } from '@panel/protos/admin';
 import type { z } from 'zod';
-import { enumWord, required } from '../../http/present.js';
+import { enumWord, required } from '../../declaration/present.js';
 import type { settings, updateSettingsBody } from './schema.js';
 
 type PresentedSettings = z.input<typeof settings>;

@@ -1,7 +1,7 @@
-import { required } from '../../http/present.js';
-import { admin, json, one, route, type Route } from '../route.js';
+import { required } from '../../declaration/present.js';
+import { admin, json, one, route, type Route } from '../../declaration/route.js';
 import { presentSettings, settingsMessage } from './present.js';
-import { settings, testMailAnswer, testMailBody, updateSettingsBody } from './schema.js';
+import { settings, testMailResponse, testMailBody, updateSettingsBody } from './schema.js';
 
 const path = '/api/v1/admin/settings';
 
@@ -12,8 +12,8 @@ export const adminSettingsRoutes: readonly Route[] = [
     summary: 'All settings; secrets read "********"',
     access: admin('settings.view'),
     rate: 'general',
-    answer: one(settings),
-    work: async ({ services, rpc }) => presentSettings((await services.settings.getSettings({}, rpc)).settings),
+    response: one(settings),
+    handler: async ({ services, rpc }) => presentSettings((await services.settings.getSettings({}, rpc)).settings),
   }),
   route({
     method: 'PUT',
@@ -22,8 +22,8 @@ export const adminSettingsRoutes: readonly Route[] = [
     access: admin('settings.update'),
     rate: 'general',
     body: json(updateSettingsBody),
-    answer: one(settings),
-    work: async ({ body, services, rpc }) => {
+    response: one(settings),
+    handler: async ({ body, services, rpc }) => {
       const request = { settings: settingsMessage(body) };
       return presentSettings((await services.settings.updateSettings(request, rpc)).settings);
     },
@@ -35,8 +35,8 @@ export const adminSettingsRoutes: readonly Route[] = [
     access: admin('settings.update'),
     rate: 'general',
     body: json(testMailBody),
-    answer: one(testMailAnswer),
-    work: async ({ body, services, rpc }) => {
+    response: one(testMailResponse),
+    handler: async ({ body, services, rpc }) => {
       const to = body.to ?? required((await services.account.getAccount({}, rpc)).user, 'user').email;
       const { messageId } = await services.mail.sendTestMail({ to }, rpc);
       return { accepted: true, message_id: messageId };

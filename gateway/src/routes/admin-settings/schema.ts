@@ -63,6 +63,6 @@ export const testMailBody = z.strictObject({
   to: z.string().min(1).max(320).optional().describe('without it the mail goes to you'),
 });
 
-export const testMailAnswer = z.strictObject({ accepted: z.boolean(), message_id: z.string() });
+export const testMailResponse = z.strictObject({ accepted: z.boolean(), message_id: z.string() });
 
 export const updateSettingsBody = settings.partial();

@@ -1,6 +1,6 @@
 import { CreateUserRequest, UpdateUserRequest, type User } from '@panel/protos/identity';
 import type { z } from 'zod';
-import { isoTime, required, textOrNull } from '../../http/present.js';
+import { isoTime, required, textOrNull } from '../../declaration/present.js';
 import { presentUser } from '../account/present.js';
 import type { adminUser, createUserBody, updateUserBody } from './schema.js';
 

@@ -1,7 +1,7 @@
 import { presentApiKey, presentSession } from '../account/present.js';
 import { apiKey, session } from '../account/schema.js';
-import { listQuery, pageRequest } from '../list-query.js';
-import { admin, empty, json, list, one, route, type Route } from '../route.js';
+import { listQuery, pageRequest } from '../../declaration/list-query.js';
+import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
 import { createUserRequest, presentAdminUser, updateUserRequest } from './present.js';
 import { adminUser, createUserBody, updateUserBody, userListQuery } from './schema.js';
 
@@ -16,8 +16,8 @@ const userRoutes: readonly Route[] = [
     access: admin('users.view'),
     rate: 'general',
     query: userListQuery,
-    answer: list(adminUser),
-    work: async ({ query, services, rpc }) => {
+    response: list(adminUser),
+    handler: async ({ query, services, rpc }) => {
       const request = {
         page: pageRequest(query),
         roleId: query.role_id ?? '',
@@ -34,9 +34,9 @@ const userRoutes: readonly Route[] = [
     access: admin('users.create'),
     rate: 'general',
     body: json(createUserBody),
-    answer: one(adminUser),
+    response: one(adminUser),
     status: 201,
-    work: async ({ body, services, rpc }) =>
+    handler: async ({ body, services, rpc }) =>
       presentAdminUser((await services.users.createUser(createUserRequest(body), rpc)).user),
   }),
   route({
@@ -45,8 +45,8 @@ const userRoutes: readonly Route[] = [
     summary: 'One user',
     access: admin('users.view'),
     rate: 'general',
-    answer: one(adminUser),
-    work: async ({ params, services, rpc }) =>
+    response: one(adminUser),
+    handler: async ({ params, services, rpc }) =>
       presentAdminUser((await services.users.getUser({ userId: params.id }, rpc)).user),
   }),
   route({
@@ -56,8 +56,8 @@ const userRoutes: readonly Route[] = [
     access: admin('users.update'),
     rate: 'general',
     body: json(updateUserBody),
-    answer: one(adminUser),
-    work: async ({ params, body, services, rpc }) =>
+    response: one(adminUser),
+    handler: async ({ params, body, services, rpc }) =>
       presentAdminUser((await services.users.updateUser(updateUserRequest(params.id, body), rpc)).user),
   }),
   route({
@@ -66,8 +66,8 @@ const userRoutes: readonly Route[] = [
     summary: 'Delete a user who owns no servers',
     access: admin('users.delete'),
     rate: 'general',
-    answer: empty,
-    work: async ({ params, services, rpc }) => {
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
       await services.users.deleteUser({ userId: params.id }, rpc);
     },
   }),
@@ -81,8 +81,8 @@ const credentialRoutes: readonly Route[] = [
     access: admin('users.view'),
     rate: 'general',
     query: listQuery('created_at', 'description', 'last_used_at'),
-    answer: list(apiKey),
-    work: async ({ params, query, services, rpc }) => {
+    response: list(apiKey),
+    handler: async ({ params, query, services, rpc }) => {
       const request = { userId: params.id, page: pageRequest(query) };
       const { apiKeys, page } = await services.credentials.listUserApiKeys(request, rpc);
       return { items: apiKeys.map(presentApiKey), page };
@@ -94,8 +94,8 @@ const credentialRoutes: readonly Route[] = [
     summary: 'Delete an API key of a user',
     access: admin('users.update'),
     rate: 'general',
-    answer: empty,
-    work: async ({ params, services, rpc }) => {
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
       await services.credentials.deleteUserApiKey({ userId: params.id, apiKeyId: params.key_id }, rpc);
     },
   }),
@@ -106,8 +106,8 @@ const credentialRoutes: readonly Route[] = [
     access: admin('users.view'),
     rate: 'general',
     query: listQuery('created_at', 'last_used_at'),
-    answer: list(session),
-    work: async ({ params, query, services, rpc }) => {
+    response: list(session),
+    handler: async ({ params, query, services, rpc }) => {
       const request = { userId: params.id, page: pageRequest(query) };
       const { sessions, page } = await services.credentials.listUserSessions(request, rpc);
       return { items: sessions.map(presentSession), page };
@@ -119,8 +119,8 @@ const credentialRoutes: readonly Route[] = [
     summary: 'End all sessions of a user',
     access: admin('users.update'),
     rate: 'general',
-    answer: empty,
-    work: async ({ params, services, rpc }) => {
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
       await services.credentials.revokeUserSessions({ userId: params.id }, rpc);
     },
   }),
@@ -130,8 +130,8 @@ const credentialRoutes: readonly Route[] = [
     summary: 'Switch off two-factor authentication of a user who lost every way in',
     access: admin('users.update'),
     rate: 'general',
-    answer: empty,
-    work: async ({ params, services, rpc }) => {
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
       await services.users.disableUserTwoFactor({ userId: params.id }, rpc);
     },
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { time } from '../../http/present.js';
+import { time } from '../../declaration/present.js';
 import { user } from '../account/schema.js';
-import { listQuery } from '../list-query.js';
+import { listQuery } from '../../declaration/list-query.js';
 
 /** A user as staff see one. */
 export const adminUser = user

@@ -1,7 +1,7 @@
 import type { LoginResponse, TokenSet } from '@panel/protos/identity';
 import type { z } from 'zod';
-import { required } from '../../http/present.js';
-import type { loginAnswer, tokenSet } from './schema.js';
+import { required } from '../../declaration/present.js';
+import type { loginResponse, tokenSet } from './schema.js';
 
 export function presentTokens(message: TokenSet | undefined): z.input<typeof tokenSet> {
   const tokens = required(message, 'tokens');
@@ -20,7 +20,7 @@ export function secondFactorProof(body: { code?: string | undefined; recovery_co
     : { $case: 'code' as const, value: body.code };
 }
 
-export function presentLogin({ result }: LoginResponse): z.input<typeof loginAnswer> {
+export function presentLogin({ result }: LoginResponse): z.input<typeof loginResponse> {
   if (result?.$case === 'challenge') return { requires_2fa: true, token: result.value.token };
   return presentTokens(result?.value);
 }

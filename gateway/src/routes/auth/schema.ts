@@ -56,4 +56,4 @@ export const challenge = z
   })
   .meta({ id: 'TwoFactorChallenge' });
 
-export const loginAnswer = z.union([tokenSet, challenge]);
+export const loginResponse = z.union([tokenSet, challenge]);

@@ -1,7 +1,7 @@
 import { assertNever } from '@panel/kit';
 import type { Body, Operation, Parameter } from '../../openapi/document.js';
 import type { JsonSchema } from '../../openapi/json-schema.js';
-import type { Access } from '../route.js';
+import type { Access } from '../../declaration/route.js';
 import { html, type Html, joined, markup, prose } from './html.js';
 import { renderSchema, typeOf } from './schema-table.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { RawReply } from '../../http/raw-reply.js';
 import { createDocument } from '../../openapi/document.js';
-import { open, raw, route, type Route } from '../route.js';
+import { publicAccess, raw, route, type Route } from '../../declaration/route.js';
 import { renderPage } from './page.js';
 import { styleSheet } from './style.js';
 
@@ -24,10 +24,10 @@ export function documentationRoutes(described: readonly Route[]): readonly Route
       method: 'GET',
       path: '/api/v1/openapi.json',
       summary: 'This API as an OpenAPI 3.1 document',
-      access: open,
+      access: publicAccess,
       rate: 'general',
-      answer: raw('application/json'),
-      work: async () => {
+      response: raw('application/json'),
+      handler: async () => {
         document ??= JSON.stringify(createDocument([...described, ...routes]));
         return new RawReply('application/json', document);
       },
@@ -36,10 +36,10 @@ export function documentationRoutes(described: readonly Route[]): readonly Route
       method: 'GET',
       path: '/docs',
       summary: 'This API as a page to read',
-      access: open,
+      access: publicAccess,
       rate: 'general',
-      answer: raw('text/html'),
-      work: async () => {
+      response: raw('text/html'),
+      handler: async () => {
         page ??= renderPage(createDocument([...described, ...routes]));
         return new RawReply('text/html', page, { headers: { 'Content-Security-Policy': pagePolicy } });
       },

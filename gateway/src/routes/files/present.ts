@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileEntry } from '@panel/protos/files';
 import type { z } from 'zod';
-import { isoTime } from '../../http/present.js';
+import { isoTime } from '../../declaration/present.js';
 import type { fileContents, fileEntry } from './schema.js';
 
 export function presentEntry(entry: FileEntry): z.input<typeof fileEntry> {

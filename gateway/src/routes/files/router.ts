@@ -1,6 +1,6 @@
-import { required } from '../../http/present.js';
-import { pageOf } from '../list-query.js';
-import { json, list, one, route, type Route, server } from '../route.js';
+import { required } from '../../declaration/present.js';
+import { pageOf } from '../../declaration/list-query.js';
+import { json, list, one, route, type Route, server } from '../../declaration/route.js';
 import { contentsAsBytes, contentsAsJson, wantsBytes } from './contents.js';
 import { openFiles } from './node-files.js';
 import { presentEntry } from './present.js';
@@ -14,7 +14,7 @@ import {
   fileContentsQuery,
   fileEntry,
   listFilesQuery,
-  listNotes,
+  listExtraMeta,
   renameBody,
   writeFileBody,
   writeFileQuery,
@@ -24,8 +24,6 @@ import { writeUpload } from './write.js';
 
 const files = '/api/v1/servers/{id}/files';
 
-const maxJsonUploadBytes = 32 * 1024 * 1024;
-
 const readRoutes: readonly Route[] = [
   route({
     method: 'GET',
@@ -34,11 +32,11 @@ const readRoutes: readonly Route[] = [
     access: server('file.read'),
     rate: 'general',
     query: listFilesQuery,
-    answer: list(fileEntry, listNotes),
-    work: async ({ params, query, services, rpc }) => {
+    response: list(fileEntry, listExtraMeta),
+    handler: async ({ params, query, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, 'file.read', rpc);
       const { entries, truncated } = await client.listDirectory({ grant, directory: query.directory }, rpc);
-      return { ...pageOf(entries.map(presentEntry), query), notes: { truncated } };
+      return { ...pageOf(entries.map(presentEntry), query), extraMeta: { truncated } };
     },
   }),
   route({
@@ -48,8 +46,8 @@ const readRoutes: readonly Route[] = [
     access: server('file.read-content'),
     rate: 'general',
     query: fileContentsQuery,
-    answer: { ...one(fileContents), rawTypes: ['application/octet-stream', 'text/plain'] },
-    work: async ({ params, query, services, rpc, headers, signal }) => {
+    response: { ...one(fileContents), rawTypes: ['application/octet-stream', 'text/plain'] },
+    handler: async ({ params, query, services, rpc, headers, signal }) => {
       const granted = await openFiles(services, params.id, 'file.read-content', rpc);
       const { accept } = headers;
       const accepted = typeof accept === 'string' ? accept : undefined;
@@ -69,9 +67,9 @@ const writeRoutes: readonly Route[] = [
     access: server('file.update'),
     rate: 'upload',
     query: writeFileQuery,
-    body: { kind: 'upload' as const, schema: writeFileBody, maxJsonBytes: maxJsonUploadBytes },
-    answer: one(writtenFile),
-    work: writeUpload,
+    body: { kind: 'upload' as const, schema: writeFileBody },
+    response: one(writtenFile),
+    handler: writeUpload,
   }),
   route({
     method: 'POST',
@@ -80,9 +78,9 @@ const writeRoutes: readonly Route[] = [
     access: server('file.create'),
     rate: 'general',
     body: json(createDirectoryBody),
-    answer: one(fileEntry),
+    response: one(fileEntry),
     status: 201,
-    work: async ({ params, body, services, rpc }) => {
+    handler: async ({ params, body, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, 'file.create', rpc);
       return presentEntry(required((await client.createDirectory({ grant, path: body.path }, rpc)).entry, 'entry'));
     },
@@ -94,8 +92,8 @@ const writeRoutes: readonly Route[] = [
     access: server('file.update'),
     rate: 'general',
     body: json(renameBody),
-    answer: one(doneFiles),
-    work: async ({ params, body, services, rpc }) => {
+    response: one(doneFiles),
+    handler: async ({ params, body, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, 'file.update', rpc);
       await client.renameFiles({ grant, root: body.root, files: body.files }, rpc);
       return { files: body.files.length };
@@ -108,9 +106,9 @@ const writeRoutes: readonly Route[] = [
     access: server('file.create'),
     rate: 'general',
     body: json(copyBody),
-    answer: one(copiedFile),
+    response: one(copiedFile),
     status: 201,
-    work: async ({ params, body, services, rpc }) => {
+    handler: async ({ params, body, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, 'file.create', rpc);
       const copy = await client.copyFile({ grant, path: body.path, to: body.to ?? '' }, rpc);
       return { ...presentEntry(required(copy.entry, 'entry')), path: copy.path };
@@ -123,8 +121,8 @@ const writeRoutes: readonly Route[] = [
     access: server('file.delete'),
     rate: 'general',
     body: json(deleteBody),
-    answer: one(doneFiles),
-    work: async ({ params, body, services, rpc }) => {
+    response: one(doneFiles),
+    handler: async ({ params, body, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, 'file.delete', rpc);
       await client.deleteFiles({ grant, root: body.root, files: body.files }, rpc);
       return { files: body.files.length };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { time } from '../../http/present.js';
-import { wholeListQuery } from '../list-query.js';
+import { time } from '../../declaration/present.js';
+import { wholeListQuery } from '../../declaration/list-query.js';
 
 const filePath = z.string().min(1).max(4096);
 
@@ -22,7 +22,7 @@ export const listFilesQuery = wholeListQuery.extend({
   directory: filePath.default('/').describe('absolute path inside the server'),
 });
 
-export const listNotes = z.object({ truncated: z.boolean().describe('there are more entries than can be shown') });
+export const listExtraMeta = z.object({ truncated: z.boolean().describe('there are more entries than can be shown') });
 
 export const fileContentsQuery = z.object({ path: filePath.describe('absolute path inside the server') });
 

@@ -1,9 +1,9 @@
 import { invalidFields } from '@panel/kit';
 import type { WriteFileRequest } from '@panel/protos/files';
 import type { z } from 'zod';
-import { required } from '../../http/present.js';
+import { required } from '../../declaration/present.js';
 import { fail } from '../../reasons.js';
-import type { Call, UploadBody } from '../route.js';
+import type { RouteRequest, UploadBody } from '../../declaration/route.js';
 import { openFiles } from './node-files.js';
 import { presentEntry } from './present.js';
 import type { writeFileBody, writeFileQuery, writtenFile } from './schema.js';
@@ -12,7 +12,7 @@ const chunkBytes = 256 * 1024;
 /** A stalled connection is cut much earlier; this only ends what would otherwise never end. */
 const uploadTimeoutMs = 24 * 60 * 60_000;
 
-type WriteCall = Call<
+type WriteRouteRequest = RouteRequest<
   { readonly id: string },
   z.output<typeof writeFileQuery>,
   UploadBody<z.output<typeof writeFileBody>>
@@ -26,7 +26,7 @@ interface Source {
 }
 
 /** Pass an upload on to the files service of the server's node as it comes; no process ever holds the whole of it. */
-export async function writeUpload(call: WriteCall): Promise<z.input<typeof writtenFile>> {
+export async function writeUpload(call: WriteRouteRequest): Promise<z.input<typeof writtenFile>> {
   const source = sourceOf(call);
   const { client, grant } = await openFiles(call.services, call.params.id, 'file.update', call.rpc);
   const start = {
@@ -40,7 +40,7 @@ export async function writeUpload(call: WriteCall): Promise<z.input<typeof writt
   return { ...presentEntry(required(entry, 'entry')), path: source.path, sha256 };
 }
 
-function sourceOf({ body, query, maxUploadBytes }: WriteCall): Source {
+function sourceOf({ body, query, maxUploadBytes }: WriteRouteRequest): Source {
   if (body.kind === 'json') {
     const { path, content, encoding } = body.value;
     const bytes = Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8');

@@ -10,7 +10,7 @@ import {
   type ServerVariable,
 } from '@panel/protos/servers';
 import type { z } from 'zod';
-import { enumWord, isoTime, isoTimeOf, required, textOrNull } from '../../http/present.js';
+import { enumWord, isoTime, isoTimeOf, required, textOrNull } from '../../declaration/present.js';
 import type {
   clientAllocation,
   installLogLine,

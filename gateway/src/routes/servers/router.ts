@@ -1,13 +1,13 @@
 import { type BatchGetResourcesResponse, ListServersRequest_Scope } from '@panel/protos/servers';
-import { pageRequest } from '../list-query.js';
-import { account, json, list, one, route, type Route, server as access } from '../route.js';
+import { pageRequest } from '../../declaration/list-query.js';
+import { account, json, list, one, route, type Route, server as access } from '../../declaration/route.js';
 import { powerActionOf, presentResources, presentServer, statusOf } from './present.js';
 import {
   clientServerListQuery,
-  commandAnswer,
+  commandResponse,
   commandBody,
   listedServer,
-  powerAnswer,
+  powerResponse,
   powerBody,
   renameServerBody,
   resources,
@@ -22,8 +22,8 @@ export const serverRoutes: readonly Route[] = [
     access: account,
     rate: 'general',
     query: clientServerListQuery,
-    answer: list(listedServer),
-    work: async ({ query, services, rpc }) => {
+    response: list(listedServer),
+    handler: async ({ query, services, rpc }) => {
       const request = {
         page: pageRequest(query),
         scope: ListServersRequest_Scope.OWN,
@@ -42,8 +42,8 @@ export const serverRoutes: readonly Route[] = [
     summary: 'One server',
     access: access(),
     rate: 'general',
-    answer: one(server),
-    work: async ({ params, services, rpc }) =>
+    response: one(server),
+    handler: async ({ params, services, rpc }) =>
       presentServer((await services.servers.getServer({ serverId: params.id, asStaff: false }, rpc)).server),
   }),
   route({
@@ -53,8 +53,8 @@ export const serverRoutes: readonly Route[] = [
     access: access('settings.rename'),
     rate: 'general',
     body: json(renameServerBody),
-    answer: one(server),
-    work: async ({ params, body, services, rpc }) =>
+    response: one(server),
+    handler: async ({ params, body, services, rpc }) =>
       presentServer((await services.servers.renameServer({ serverId: params.id, ...body }, rpc)).server),
   }),
   route({
@@ -63,8 +63,8 @@ export const serverRoutes: readonly Route[] = [
     summary: 'Usage at this moment',
     access: access(),
     rate: 'general',
-    answer: one(resources),
-    work: async ({ params, services, rpc }) =>
+    response: one(resources),
+    handler: async ({ params, services, rpc }) =>
       presentResources((await services.console.getResources({ serverId: params.id }, rpc)).resources),
   }),
   route({
@@ -74,8 +74,8 @@ export const serverRoutes: readonly Route[] = [
     access: access('control.start', 'control.stop', 'control.restart'),
     rate: 'general',
     body: json(powerBody),
-    answer: one(powerAnswer),
-    work: async ({ params, body, services, rpc }) => {
+    response: one(powerResponse),
+    handler: async ({ params, body, services, rpc }) => {
       const request = { serverId: params.id, action: powerActionOf(body.action) };
       const { operationId } = await services.console.sendPowerAction(request, rpc);
       return { action: body.action, accepted: true as const, operation_id: operationId };
@@ -88,8 +88,8 @@ export const serverRoutes: readonly Route[] = [
     access: access('control.console'),
     rate: 'console',
     body: json(commandBody),
-    answer: one(commandAnswer),
-    work: async ({ params, body, services, rpc }) => {
+    response: one(commandResponse),
+    handler: async ({ params, body, services, rpc }) => {
       await services.console.sendCommand({ serverId: params.id, command: body.command }, rpc);
       return { accepted: true as const };
     },

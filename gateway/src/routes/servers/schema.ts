@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { time } from '../../http/present.js';
-import { listQuery } from '../list-query.js';
+import { time } from '../../declaration/present.js';
+import { listQuery } from '../../declaration/list-query.js';
 
 export const serverStatuses = [
   'offline',
@@ -163,7 +163,7 @@ export const installLogLine = z.strictObject({ message: z.string(), step: z.stri
 
 export const powerBody = z.strictObject({ action: z.enum(powerActions) });
 
-export const powerAnswer = z.strictObject({
+export const powerResponse = z.strictObject({
   action: z.enum(powerActions),
   accepted: z.literal(true),
   operation_id: z.string(),
@@ -187,4 +187,4 @@ function hasControlCharacters(text: string): boolean {
 }
 
 export const commandBody = z.strictObject({ command: consoleCommand });
-export const commandAnswer = z.strictObject({ accepted: z.literal(true) });
+export const commandResponse = z.strictObject({ accepted: z.literal(true) });

@@ -1,6 +1,6 @@
 import type { Money, Plan, Product, ServerTemplate } from '@panel/protos/billing';
 import type { z } from 'zod';
-import { enumWord, isoTimeOf, required, textOrNull } from '../../http/present.js';
+import { enumWord, isoTimeOf, required, textOrNull } from '../../declaration/present.js';
 import type { product } from './schema.js';
 
 type PresentedProduct = z.input<typeof product>;

@@ -1,5 +1,5 @@
-import { listQuery, pageRequest } from '../list-query.js';
-import { account, list, planned, route, type Route } from '../route.js';
+import { listQuery, pageRequest } from '../../declaration/list-query.js';
+import { account, list, notImplemented, route, type Route } from '../../declaration/route.js';
 import { presentProduct } from './present.js';
 import { product } from './schema.js';
 
@@ -11,17 +11,17 @@ export const storeRoutes: readonly Route[] = [
     access: account,
     rate: 'general',
     query: listQuery('created_at', 'name'),
-    answer: list(product),
-    work: async ({ query, services, rpc }) => {
+    response: list(product),
+    handler: async ({ query, services, rpc }) => {
       const request = { page: pageRequest(query), includeInactive: false };
       const { products, page } = await services.products.listProducts(request, rpc);
       return { items: products.map(presentProduct), page };
     },
   }),
-  planned('GET', '/api/v1/store/products/{id}', 'One product', account),
-  planned('GET', '/api/v1/store/cart', 'Your cart', account),
-  planned('POST', '/api/v1/store/cart', 'Put something into the cart', account),
-  planned('DELETE', '/api/v1/store/cart/{item-id}', 'Take something out of the cart', account),
-  planned('POST', '/api/v1/store/checkout', 'Buy what is in the cart', account),
-  planned('POST', '/api/v1/store/coupon', 'Apply a coupon to the cart', account),
+  notImplemented('GET', '/api/v1/store/products/{id}', 'One product', account),
+  notImplemented('GET', '/api/v1/store/cart', 'Your cart', account),
+  notImplemented('POST', '/api/v1/store/cart', 'Put something into the cart', account),
+  notImplemented('DELETE', '/api/v1/store/cart/{item-id}', 'Take something out of the cart', account),
+  notImplemented('POST', '/api/v1/store/checkout', 'Buy what is in the cart', account),
+  notImplemented('POST', '/api/v1/store/coupon', 'Apply a coupon to the cart', account),
 ];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { time } from '../../http/present.js';
+import { time } from '../../declaration/present.js';
 
 const money = z.strictObject({ amount: z.int().describe('in minor units'), currency: z.string().describe('ISO 4217') });
 

@@ -1,0 +1,106 @@
+import type { z } from 'zod';
+import type { RawReply } from '../http/raw-reply.js';
+import type { RateClass } from '../limits/rules.js';
+import type { Access } from './access.js';
+import type { BodyRule, BytesBody, UploadBody } from './body.js';
+import type { ListResult, ResponseRule } from './response.js';
+import type { RouteRequest } from './route-request.js';
+
+export * from './access.js';
+export * from './body.js';
+export * from './response.js';
+export type * from './route-request.js';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** One endpoint: everything the router, the documentation and the tests know about it. */
+export interface Route {
+  readonly method: Method;
+  /** With `{id}` for ids; each of them is a UUID. */
+  readonly path: string;
+  readonly summary: string;
+  readonly access: Access;
+  readonly rate: RateClass;
+  readonly query: z.ZodObject | null;
+  readonly body: BodyRule | null;
+  readonly response: ResponseRule;
+  readonly status: number;
+  /** Whether a user who must set up two-factor authentication first may use it. */
+  readonly allowedBefore2fa: boolean;
+  /** Null: reserved; responds 501 to callers who may use it. */
+  readonly handler: ((request: RouteRequest) => Promise<unknown>) | null;
+}
+
+type Snake<Name extends string> = Name extends `${infer Head}-${infer Tail}` ? `${Head}_${Snake<Tail>}` : Name;
+
+/** `/servers/{id}/backups/{backup-id}` → `{ id: string; backup_id: string }`. */
+export type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [K in Snake<Name>]: string } & ParamsOf<Rest>
+  : unknown;
+
+type QueryOf<Q> = Q extends z.ZodType ? z.output<Q> : Record<string, never>;
+type BodyOf<B> = B extends { kind: 'json'; schema: infer S extends z.ZodType }
+  ? z.output<S>
+  : B extends { kind: 'bytes' }
+    ? BytesBody
+    : B extends { kind: 'upload'; schema: infer S extends z.ZodType }
+      ? UploadBody<z.output<S>>
+      : undefined;
+type ResultOf<A> = A extends { kind: 'one'; schema: infer S extends z.ZodType }
+  ? z.input<S> | RawReply
+  : A extends { kind: 'list'; schema: infer S extends z.ZodType }
+    ? ListResult<z.input<S>>
+    : A extends { kind: 'raw' }
+      ? RawReply
+      : void;
+
+interface RouteSpec<Path extends string, Q, B, A> {
+  readonly method: Method;
+  readonly path: Path;
+  readonly summary: string;
+  readonly access: Access;
+  readonly rate: RateClass;
+  readonly query?: Q;
+  readonly body?: B;
+  readonly response: A;
+  /** Default 200; 204 for an empty response. */
+  readonly status?: number;
+  readonly allowedBefore2fa?: boolean;
+  readonly handler: (request: RouteRequest<ParamsOf<Path>, QueryOf<Q>, BodyOf<B>>) => Promise<ResultOf<A>>;
+}
+
+/** Declare an endpoint. The types of parameters, query, body and result follow from the declaration. */
+export function route<
+  const Path extends string,
+  A extends ResponseRule<never> | ResponseRule,
+  Q extends z.ZodObject | undefined = undefined,
+  B extends BodyRule<never> | BodyRule | undefined = undefined,
+>(spec: RouteSpec<Path, Q, B, A>): Route {
+  const { method, path, summary, access, rate, query, body, response, handler } = spec;
+  return {
+    method,
+    path,
+    summary,
+    access,
+    rate,
+    query: query ?? null,
+    body: body ?? null,
+    response,
+    status: spec.status ?? (response.kind === 'empty' ? 204 : 200),
+    allowedBefore2fa: spec.allowedBefore2fa ?? false,
+    handler: handler as (request: RouteRequest) => Promise<unknown>,
+  };
+}
+
+/** Declare a reserved endpoint that is not implemented yet. */
+export function notImplemented(
+  method: Method,
+  path: string,
+  summary: string,
+  access: Access,
+  rate: RateClass = 'general',
+): Route {
+  const response: ResponseRule = { kind: 'empty' };
+  const nothing = { query: null, body: null, allowedBefore2fa: false, handler: null };
+  return { method, path, summary, access, rate, response, status: 501, ...nothing };
+}

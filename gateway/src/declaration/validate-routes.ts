@@ -1,0 +1,65 @@
+import { AppError } from '@panel/kit';
+import type { Route } from './route.js';
+
+/** What describes the API is no part of it, nor are the pages behind mailed links. */
+const pagePaths = new Set(['/api/v1/openapi.json', '/docs', '/password/set', '/password/reset']);
+const pathPattern = /^\/api\/v1(\/([a-z0-9-]+|\{[a-z]+(-[a-z]+)*\}))+$/;
+
+/**
+ * What is wrong with a table of routes, one line each. The process does not start with any: a route that forgot its
+ * permission must not be a route.
+ */
+export function validateRoutes(routes: readonly Route[]): string[] {
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  for (const route of routes) {
+    const name = `${route.method} ${route.path}`;
+    const shape = name.replace(/\{[^}]*\}/g, '{}');
+    if (seen.has(shape)) problems.push(`${name} is declared twice`);
+    seen.add(shape);
+    problems.push(...validateRoute(route).map((problem) => `${name} ${problem}`));
+  }
+  return problems;
+}
+
+function validateRoute(route: Route): string[] {
+  const isAdminPath = route.path.startsWith('/api/v1/admin/');
+  const isPlanned = route.handler === null;
+  const isAuth = route.path.startsWith('/api/v1/auth/');
+  const isPage = pagePaths.has(route.path);
+  const rules: [boolean, string][] = [
+    [pathPattern.test(route.path) || isPage, 'is not a path under /api/v1'],
+    [route.summary.trim() !== '', 'has no summary'],
+    [typeof route.access?.kind === 'string', 'does not say who may use it'],
+    [typeof route.rate === 'string', 'has no rate class'],
+    [isAdminPath === (route.access?.kind === 'admin'), 'must need an admin permission exactly when it is under /admin'],
+    [
+      route.access?.kind !== 'server' || route.path.includes('/servers/{id}'),
+      'needs a server but has no /servers/{id}',
+    ],
+    [route.access?.kind !== 'public' || isAuth || isPage, 'is public outside /auth'],
+    [isAuth || route.rate !== 'auth', 'counts as auth outside /auth'],
+    [isPlanned || ['GET', 'DELETE'].includes(route.method) || route.body !== null, 'does not say what body it takes'],
+    [route.method !== 'GET' || route.body === null, 'takes a body with GET'],
+    [
+      isPlanned || (route.response.kind === 'empty') === (route.status === 204),
+      'must answer 204 exactly without a body',
+    ],
+    [
+      isPlanned || route.method !== 'GET' || route.response.kind !== 'list' || route.query !== null,
+      'is a list without list parameters',
+    ],
+  ];
+  return rules.filter(([isFine]) => !isFine).map(([, problem]) => problem);
+}
+
+/** Throws unless every declaration is complete. */
+export function assertValidRoutes(routes: readonly Route[]): void {
+  const problems = validateRoutes(routes);
+  if (problems.length === 0) return;
+  throw new AppError(
+    'failed_precondition',
+    'ROUTES_INCOMPLETE',
+    `the route table is not complete: ${problems.join('; ')}`,
+  );
+}

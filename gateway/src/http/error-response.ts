@@ -1,0 +1,135 @@
+import { AppError, assertNever } from '@panel/kit';
+
+/** What a client gets for an error. */
+export interface ErrorResponse {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  /** Seconds; 0 unless waiting helps. */
+  readonly retryAfterSeconds: number;
+}
+
+export type ErrorCode =
+  | 'bad_request'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'server_locked'
+  | 'server_offline'
+  | 'validation_error'
+  | 'rate_limit_exceeded'
+  | 'internal_error'
+  | 'not_implemented'
+  | 'service_unavailable';
+
+// Messages that are the same for every case on purpose: a caller must not learn which of the cases it was.
+const constantMessage = {
+  unauthorized: 'The credentials are missing, wrong or expired.',
+  forbidden: 'You may not do this.',
+  notFound: 'There is nothing here, or it is not yours to see.',
+  internal: 'Something went wrong on our side. Quote the X-Request-Id when you report it.',
+  unavailable: 'A part of the panel is away or too slow. Try again shortly.',
+  notImplemented: 'This is reserved for a later version.',
+};
+
+/** Reasons of another kind than their code says: the caller is fine, our own wiring is not. */
+const ownDefects = new Set(['ACTOR_INVALID', 'GRANT_INVALID', 'SERVICE_REQUIRED', 'INTERNAL']);
+const roleRefusals = new Set(['PERMISSION_MISSING', 'PERMISSION_DENIED', 'SERVER_FORBIDDEN']);
+const lockedReasons = new Set(['SERVER_LOCKED', 'SERVER_SUSPENDED']);
+const tooManyReasons = new Set(['RATE_LIMIT_EXCEEDED', 'TOO_MANY_SOCKETS']);
+const retryAfterUnavailableSeconds = 2;
+
+/** Render any error. An unknown one becomes `internal_error` without a word of its text. */
+export function toErrorResponse(error: unknown): ErrorResponse {
+  if (!(error instanceof AppError) || ownDefects.has(error.reason)) return internal();
+  switch (error.kind) {
+    case 'invalid_argument':
+      return invalid(error);
+    case 'unauthenticated':
+      return answer(401, 'unauthorized', constantMessage.unauthorized);
+    case 'permission_denied':
+      return forbidden(error);
+    case 'not_found':
+      return answer(404, 'not_found', constantMessage.notFound);
+    case 'failed_precondition':
+      return answer(409, stateCode(error.reason), error.message, factsOf(error));
+    case 'aborted':
+    case 'already_exists':
+      return answer(409, 'conflict', error.message, factsOf(error));
+    case 'resource_exhausted':
+      return exhausted(error);
+    case 'unavailable':
+    case 'deadline_exceeded':
+    case 'cancelled':
+      return answer(503, 'service_unavailable', constantMessage.unavailable, {}, retryAfterUnavailableSeconds);
+    case 'unimplemented':
+      return answer(501, 'not_implemented', constantMessage.notImplemented);
+    case 'internal':
+      return internal();
+    default:
+      return assertNever(error.kind);
+  }
+}
+
+function answer(
+  status: number,
+  code: ErrorCode,
+  message: string,
+  details: ErrorResponse['details'] = {},
+  retryAfterSeconds = 0,
+): ErrorResponse {
+  return { status, code, message, details, retryAfterSeconds };
+}
+
+function internal(): ErrorResponse {
+  return answer(500, 'internal_error', constantMessage.internal);
+}
+
+/** Refusals by role look alike whatever was asked; others (a denied file, a blocked address) may say what they are. */
+function forbidden(error: AppError): ErrorResponse {
+  if (roleRefusals.has(error.reason)) return answer(403, 'forbidden', constantMessage.forbidden);
+  return answer(403, 'forbidden', error.message, { reason: error.reason.toLowerCase() });
+}
+
+function invalid(error: AppError): ErrorResponse {
+  if (error.reason === 'BAD_REQUEST') return answer(400, 'bad_request', error.message);
+  if (error.reason === 'RANGE_NOT_SATISFIABLE') return answer(416, 'bad_request', error.message);
+  const { fields } = error.metadata;
+  const details = typeof fields === 'object' && fields !== null ? { ...fields } : {};
+  return answer(422, 'validation_error', error.message, details);
+}
+
+function exhausted(error: AppError): ErrorResponse {
+  if (tooManyReasons.has(error.reason)) {
+    const seconds = Number(error.metadata['retryAfterSeconds']) || 1;
+    return answer(429, 'rate_limit_exceeded', error.message, {}, seconds);
+  }
+  if (error.reason === 'UPLOAD_TOO_LARGE') return answer(400, 'bad_request', error.message, factsOf(error));
+  if (error.reason === 'HASHING_BUSY') {
+    return answer(503, 'service_unavailable', constantMessage.unavailable, {}, retryAfterUnavailableSeconds);
+  }
+  return answer(409, 'conflict', error.message, factsOf(error));
+}
+
+function stateCode(reason: string): ErrorCode {
+  if (lockedReasons.has(reason)) return 'server_locked';
+  return reason === 'SERVER_OFFLINE' ? 'server_offline' : 'conflict';
+}
+
+/** The reason and the facts of a conflict, in the names of the REST API. */
+function factsOf(error: AppError): Record<string, unknown> {
+  const facts: Record<string, unknown> = { reason: error.reason.toLowerCase() };
+  for (const [name, value] of Object.entries(error.metadata)) facts[snakeCase(name)] = value;
+  return facts;
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** The body of an error answer. */
+export function errorBody(error: ErrorResponse): { error: Pick<ErrorResponse, 'code' | 'message' | 'details'> } {
+  return { error: { code: error.code, message: error.message, details: error.details } };
+}

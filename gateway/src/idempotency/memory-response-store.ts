@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { BoundedMap } from '../auth/bounded-map.js';
+import { claimTtlMs, decodeEntry, encodeEntry, type ResponseStore, responseTtlMs } from './response-store.js';
+
+const maxEntries = 10_000;
+
+interface Entry {
+  readonly value: string;
+  readonly expiresAt: number;
+}
+
+/** For an installation without Redis: one gateway, whose entries end with its process. */
+export function createMemoryResponseStore(clock: () => Date): ResponseStore {
+  const entries = new BoundedMap<string, Entry>(maxEntries);
+  const valueOf = (storageKey: string) => {
+    const entry = entries.get(storageKey);
+    return entry && entry.expiresAt > clock().getTime() ? entry.value : undefined;
+  };
+  const set = (storageKey: string, value: string, ttlMs: number) => {
+    entries.set(storageKey, { value, expiresAt: clock().getTime() + ttlMs });
+  };
+  return {
+    claim: async (storageKey, fingerprint) => {
+      const value = valueOf(storageKey);
+      if (value !== undefined) return decodeEntry(value, fingerprint);
+      const claim = encodeEntry.claim(fingerprint, randomUUID());
+      set(storageKey, claim, claimTtlMs);
+      return { kind: 'claimed', claim };
+    },
+    store: async (storageKey, claim, response) => {
+      if (valueOf(storageKey) === claim) set(storageKey, encodeEntry.response(claim, response), responseTtlMs);
+    },
+    release: async (storageKey, claim) => {
+      if (valueOf(storageKey) === claim) entries.delete(storageKey);
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import type { Caller } from '../auth/identity.js';
+import type { Authenticator } from '../auth/authenticator.js';
+import type { Credential, CredentialReader } from '../auth/credential.js';
+import type { RequestContext, RequestMiddleware } from './request-state.js';
+import { assertWithinLimit, type RateLimiter } from '../limits/limiter.js';
+import { type Quota, type QuotaState, scaleQuota, tightest } from '../limits/rules.js';
+import type { Route } from '../declaration/route.js';
+
+export interface AuthenticationDependencies {
+  readonly credentials: CredentialReader;
+  readonly authenticator: Authenticator;
+  readonly limiter: RateLimiter;
+}
+
+/**
+ * Rate limit by address, authentication, rate limit by user: in this order of effect, but with one round trip, which
+ * counts everything that is known to be counted and reads the user's epochs. Without a route (unknown paths) the caller is
+ * counted as who they are, and nobody is turned away.
+ */
+export function authenticateAndLimit(dependencies: AuthenticationDependencies, route: Route | null): RequestMiddleware {
+  return async (ctx, next) => {
+    if (route?.access.kind === 'public') await limitPublicRequest(dependencies, ctx, route);
+    else if (route) await limitAndAuthenticate(dependencies, ctx, credentialFor(dependencies, ctx, route));
+    else await limitUnknownPath(dependencies, ctx);
+    return next();
+  };
+}
+
+function credentialFor(dependencies: AuthenticationDependencies, ctx: RequestContext, route: Route | null): Credential {
+  const { authorization, 'sec-websocket-protocol': protocols } = ctx.req.headers;
+  return dependencies.credentials.fromRequest(authorization, route?.response.kind === 'socket' ? protocols : undefined);
+}
+
+async function limitPublicRequest(
+  { limiter }: AuthenticationDependencies,
+  ctx: RequestContext,
+  route: Route,
+): Promise<void> {
+  const { ip } = ctx.state;
+  const quota = route.rate === 'auth' ? limiter.rules.auth(ip) : limiter.rules.address(ip);
+  const { states } = await limiter.count([quota], null);
+  showRate(ctx, states);
+  assertWithinLimit(states);
+  ctx.state.caller = null;
+}
+
+async function limitAndAuthenticate(
+  dependencies: AuthenticationDependencies,
+  ctx: RequestContext,
+  credential: Credential,
+): Promise<void> {
+  const { limiter, authenticator } = dependencies;
+  const userId = authenticator.claimedUserId(credential, ctx.state.ip);
+  // Whoever cannot be counted as a user yet counts as an address: that bounds guessing at tokens and keys.
+  const quota = userId === null ? limiter.rules.address(ctx.state.ip) : limiter.rules.user(userId);
+  const { states, epochs } = await limiter.count([quota], userId);
+  showRate(ctx, states);
+  if (userId === null) assertWithinLimit(states);
+  const caller = await authenticator.authenticate(credential, ctx.state.ip, epochs);
+  ctx.state.caller = caller;
+  if (userId === null) await countUser(limiter, ctx, caller);
+  else applyRole(ctx, quota, states, caller);
+}
+
+/** A key this gateway sees for the first time: only now it is known whose it is. */
+async function countUser(limiter: RateLimiter, ctx: RequestContext, caller: Caller): Promise<void> {
+  const quota = scaleQuota(limiter.rules.user(caller.identity.userId), caller.identity.rateLimitMultiplier);
+  const { states } = await limiter.count([quota], null);
+  ctx.state.rate = undefined;
+  showRate(ctx, states);
+  assertWithinLimit(states);
+}
+
+/** The count stands; now that the role is known, so does the limit. */
+function applyRole(ctx: RequestContext, quota: Quota, states: readonly QuotaState[], caller: Caller): void {
+  const { rateLimitMultiplier } = caller.identity;
+  const scaledStates = states.map((state) => ({
+    ...state,
+    limit: scaleQuota({ key: quota.key, limit: state.limit }, rateLimitMultiplier).limit,
+  }));
+  ctx.state.rate = undefined;
+  showRate(ctx, scaledStates);
+  assertWithinLimit(scaledStates);
+}
+
+/** An unknown path: count it for whoever sent it, then let the 404 come. */
+async function limitUnknownPath(dependencies: AuthenticationDependencies, ctx: RequestContext): Promise<void> {
+  const credential = credentialFor(dependencies, ctx, null);
+  const userId = dependencies.authenticator.claimedUserId(credential, ctx.state.ip);
+  if (userId !== null) {
+    try {
+      await limitAndAuthenticate(dependencies, ctx, credential);
+      return;
+    } catch (error) {
+      if (ctx.state.caller) throw error;
+    }
+  }
+  const { states } = await dependencies.limiter.count([dependencies.limiter.rules.address(ctx.state.ip)], null);
+  ctx.state.rate = undefined;
+  showRate(ctx, states);
+  assertWithinLimit(states);
+}
+
+function showRate(ctx: RequestContext, states: readonly QuotaState[]): void {
+  for (const state of states) ctx.state.rate = tightest(ctx.state.rate ?? null, state);
+}

@@ -1,0 +1,129 @@
+import type { ActorSigner, CallOptions } from '@panel/rpc';
+import type { ZodObject } from 'zod';
+import type { Caller } from '../auth/identity.js';
+import type { GatewayConfig } from '../config.js';
+import { RawReply } from '../http/raw-reply.js';
+import { type RequestContext, type RequestMiddleware, timeLeftMs } from './request-state.js';
+import { fail } from '../reasons.js';
+import type { RouteRequest, RawExchange, ListResult, Route } from '../declaration/route.js';
+import type { Services } from '../services.js';
+import { requireServerAccess } from './authorise.js';
+
+export interface DispatchDependencies {
+  readonly services: Services;
+  readonly signer: ActorSigner;
+  readonly config: Pick<GatewayConfig, 'checkResponses' | 'maxUploadBytes'>;
+}
+
+/** Do what the route is for and write its answer. */
+export function work(dependencies: DispatchDependencies, route: Route): RequestMiddleware {
+  const { services } = dependencies;
+  const todo = route.handler;
+  if (todo === null) {
+    return async (ctx) => {
+      if (route.access.kind === 'server') await requireServerAccess(services, ctx, route);
+      throw fail('NOT_IMPLEMENTED', 'this route is reserved');
+    };
+  }
+  return async (ctx) => {
+    const result = await todo(new DispatchedRequest(dependencies, ctx));
+    if (dependencies.config.checkResponses) checkResponse(route, result);
+    writeResponse(ctx, route, result);
+  };
+}
+
+/**
+ * A class, because V8 makes a hidden class of its own for every object literal with a getter, and what the getter closes
+ * over, here the whole request, then lives until a full collection.
+ */
+class DispatchedRequest implements RouteRequest {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly services: Services;
+  readonly rpc: CallOptions;
+  readonly asGateway: CallOptions;
+  readonly caller: Caller | null;
+  readonly ip: string;
+  readonly headers: RouteRequest['headers'];
+  readonly maxUploadBytes: number;
+  readonly rawExchange: RawExchange;
+  #signal: AbortSignal | undefined;
+
+  constructor({ services, signer, config }: DispatchDependencies, ctx: RequestContext) {
+    const { state, req, res } = ctx;
+    const { requestId, ip, caller = null, idempotencyId } = state;
+    const actorToken = caller?.actorToken ?? signer.sign({ kind: 'anonymous', ip });
+    const timeoutMs = timeLeftMs(state);
+    this.params = state.params ?? {};
+    this.query = state.query ?? {};
+    this.body = state.body;
+    this.services = services;
+    this.rpc = { actorToken, requestId, idempotencyId, timeoutMs };
+    this.asGateway = { requestId, timeoutMs };
+    this.caller = caller;
+    this.ip = ip;
+    this.headers = req.headers;
+    this.maxUploadBytes = config.maxUploadBytes;
+    const takeOver = () => {
+      ctx.respond = false;
+    };
+    this.rawExchange = { requestId, request: req, response: res, rate: state.rate, takeOver };
+  }
+
+  get signal(): AbortSignal {
+    if (this.#signal) return this.#signal;
+    const gone = new AbortController();
+    this.rawExchange.response.once('close', () => gone.abort(fail('CLIENT_GONE', 'the client is gone')));
+    this.#signal = gone.signal;
+    return gone.signal;
+  }
+}
+
+/** Throws where an answer is not what the declaration, and with it the documentation, says. */
+function checkResponse({ response, path }: Route, result: unknown): void {
+  if (result instanceof RawReply || (response.kind !== 'one' && response.kind !== 'list')) return;
+  const values = response.kind === 'one' ? [result] : (result as ListResult<unknown>).items;
+  for (const value of values) {
+    const checked = response.schema.safeParse(value);
+    if (!checked.success) throw new TypeError(`${path} answers not what it declares: ${checked.error.message}`);
+  }
+  if (response.kind === 'list') checkExtraMeta(response.extraMeta, result as ListResult<unknown>, path);
+}
+
+function checkExtraMeta(declared: ZodObject | undefined, { extraMeta }: ListResult<unknown>, path: string): void {
+  const isRight = declared === undefined ? extraMeta === undefined : declared.safeParse(extraMeta).success;
+  if (!isRight)
+    throw new TypeError(`${path} extraMeta in its meta what it does not declare: ${JSON.stringify(extraMeta)}`);
+}
+
+function writeResponse(ctx: RequestContext, route: Route, result: unknown): void {
+  if (route.response.kind === 'socket') return;
+  if (result instanceof RawReply) return writeRaw(ctx, result);
+  ctx.status = route.status;
+  if (route.response.kind === 'empty') ctx.body = null;
+  else if (route.response.kind === 'list') writeList(ctx, result as ListResult<unknown>);
+  else ctx.body = { data: result };
+}
+
+function writeList(ctx: RequestContext, { items, page, extraMeta }: ListResult<unknown>): void {
+  const { page: current = 1, perPage = 25, total = items.length } = page ?? {};
+  const counts = { current_page: current, per_page: perPage, total, total_pages: Math.ceil(total / perPage) };
+  const meta = extraMeta ? { ...counts, ...extraMeta } : counts;
+  ctx.body = { data: items, meta };
+}
+
+function writeRaw(ctx: RequestContext, reply: RawReply): void {
+  const { status = 200, length, headers = {} } = reply.options;
+  ctx.status = status;
+  ctx.set(headers);
+  ctx.type = reply.type;
+  ctx.body = reply.body;
+  if (length !== undefined) ctx.length = length;
+  if (typeof reply.body === 'string' || Buffer.isBuffer(reply.body)) return;
+  const source = reply.body;
+  // After the first byte there is no other way to say that the rest will not come.
+  source.once('error', () => ctx.req.socket.destroy());
+  // A HEAD request, or a client that went away, leaves the source unread: end it.
+  ctx.res.once('close', () => source.destroy());
+}

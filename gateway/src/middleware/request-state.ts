@@ -1,0 +1,36 @@
+import type { Middleware, ParameterizedContext } from 'koa';
+import type { Caller } from '../auth/identity.js';
+import type { QuotaState } from '../limits/rules.js';
+import type { Route } from '../declaration/route.js';
+
+/** What the middleware of one request tell each other. */
+export interface RequestState {
+  requestId: string;
+  /** Address of the client. */
+  ip: string;
+  /** performance.now() at the beginning. */
+  startedAt: number;
+  /** The declaration that was matched. */
+  route?: Route;
+  /** Path parameters; names with underscores. */
+  params?: Readonly<Record<string, string>>;
+  /** The tightest quota counted so far. */
+  rate?: QuotaState;
+  /** Null: nobody known. */
+  caller?: Caller | null;
+  /** Id for what the request creates; set where the client may repeat it. */
+  idempotencyId?: string;
+  query?: unknown;
+  body?: unknown;
+}
+
+export type RequestContext = ParameterizedContext<RequestState>;
+export type RequestMiddleware = Middleware<RequestState>;
+
+/** A request is answered within 10 s; this leaves time to say that something was too slow. */
+const requestBudgetMs = 9_500;
+
+/** Milliseconds left for calls to services. */
+export function timeLeftMs(state: RequestState): number {
+  return Math.max(1, Math.round(requestBudgetMs - (performance.now() - state.startedAt)));
+}

@@ -1,0 +1,89 @@
+import type { ErrorCode } from '../http/error-response.js';
+import type { JsonSchema } from './json-schema.js';
+
+/** Every code, so that a new one cannot be forgotten here. */
+const errorCodes: Readonly<Record<ErrorCode, true>> = {
+  bad_request: true,
+  unauthorized: true,
+  forbidden: true,
+  not_found: true,
+  conflict: true,
+  server_locked: true,
+  server_offline: true,
+  validation_error: true,
+  rate_limit_exceeded: true,
+  internal_error: true,
+  not_implemented: true,
+  service_unavailable: true,
+};
+
+export const errorCodeSchema: JsonSchema = { type: 'string', enum: Object.keys(errorCodes) };
+
+export const errorSchema: JsonSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'details'],
+      properties: {
+        code: { $ref: '#/components/schemas/ErrorCode' },
+        message: { type: 'string' },
+        details: { type: 'object', description: 'Facts; of a validation error, messages by field.' },
+      },
+    },
+  },
+};
+
+export const metaSchema: JsonSchema = {
+  type: 'object',
+  required: ['current_page', 'per_page', 'total', 'total_pages'],
+  properties: {
+    current_page: { type: 'integer', minimum: 1 },
+    per_page: { type: 'integer', minimum: 1 },
+    total: { type: 'integer', minimum: 0 },
+    total_pages: { type: 'integer', minimum: 0 },
+  },
+};
+
+const header = (text: string, type: 'integer' | 'string') => ({ description: text, schema: { type } });
+
+export const responseHeaders = {
+  'X-RateLimit-Limit': header('The limit that is closest to being reached, per minute.', 'integer'),
+  'X-RateLimit-Remaining': header('What is left of it.', 'integer'),
+  'X-RateLimit-Reset': header('Unix time in seconds at which its window starts again.', 'integer'),
+  'Retry-After': header('Seconds to wait; 0 unless waiting helps.', 'integer'),
+  'X-Request-Id': header('Quote it in a support request.', 'string'),
+};
+
+const headers = Object.fromEntries(
+  Object.keys(responseHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+);
+
+function failure(code: ErrorCode, text: string, details: object = {}) {
+  const example = { error: { code, message: text, details } };
+  const schema = { $ref: '#/components/schemas/Error' };
+  return { description: text, headers, content: { 'application/json': { schema, example } } };
+}
+
+/** The failures an endpoint can answer with. */
+export const errorResponses = {
+  BadRequest: failure('bad_request', 'Not JSON, the wrong content type, or too large.'),
+  Unauthorized: failure('unauthorized', 'The credentials are missing, wrong or expired.'),
+  Forbidden: failure('forbidden', 'You may not do this.'),
+  NotFound: failure('not_found', 'There is nothing here, or it is not yours to see.'),
+  Conflict: failure(
+    'conflict',
+    'Taken, in use, used up, or in the wrong state: also `server_locked` and `server_offline`.',
+    {
+      reason: 'in_use',
+    },
+  ),
+  ValidationError: failure('validation_error', 'The given data was invalid.', { name: ['is required'] }),
+  RateLimitExceeded: failure('rate_limit_exceeded', 'Too many requests: try again in 17 seconds.'),
+  InternalError: failure('internal_error', 'Something went wrong on our side.'),
+  NotImplemented: failure('not_implemented', 'This is reserved for a later version.'),
+  ServiceUnavailable: failure('service_unavailable', 'A part of the panel is away or too slow.'),
+};
+
+export type ErrorName = keyof typeof errorResponses;

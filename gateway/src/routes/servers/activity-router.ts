@@ -1,0 +1,29 @@
+import { grants } from '@panel/rpc';
+import { getAccessibleServer } from '../../auth/server-access.js';
+import { listQuery, pageRequest } from '../../declaration/list-query.js';
+import { list, route, type Route, server as access } from '../../declaration/route.js';
+import { presentActivity } from '../activity/present.js';
+import { activityEvent } from '../activity/schema.js';
+
+const path = '/api/v1/servers/{id}';
+
+export const serverActivityRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: `${path}/activity`,
+    summary: 'What was done with the server, newest first',
+    access: access('activity.read'),
+    rate: 'general',
+    query: listQuery('created_at'),
+    response: list(activityEvent),
+    handler: async ({ params, query, caller, services, rpc, asGateway }) => {
+      await getAccessibleServer(services, params.id, ['activity.read'], rpc);
+      // The admin service does not know who may look at which server; that has just been asked.
+      const request = { page: pageRequest(query), userId: '', serverId: params.id };
+      const { events, page } = await services.activity.listActivity(request, asGateway);
+      const mayKnowAll = grants(caller?.identity.permissions ?? [], 'settings.view');
+      const isShown = (actorId: string) => mayKnowAll || actorId === caller?.identity.userId;
+      return { items: events.map((event) => presentActivity(event, isShown(event.actorId))), page };
+    },
+  }),
+];

@@ -1,0 +1,74 @@
+import { getAccessibleServer } from '../../auth/server-access.js';
+import { pageOf, shortListQuery } from '../../declaration/list-query.js';
+import { required } from '../../declaration/present.js';
+import { empty, json, list, noBody, one, route, type Route, server as access } from '../../declaration/route.js';
+import { presentClientAllocation } from './present.js';
+import { clientAllocation, updateAllocationBody } from './schema.js';
+
+const path = '/api/v1/servers/{id}';
+
+export const allocationRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: `${path}/allocations`,
+    summary: 'Addresses of the server',
+    access: access('allocation.read'),
+    rate: 'general',
+    query: shortListQuery,
+    response: list(clientAllocation),
+    handler: async ({ params, query, services, rpc }) => {
+      const found = await getAccessibleServer(services, params.id, ['allocation.read'], rpc);
+      const primaryId = found.allocation?.id ?? '';
+      return pageOf(
+        found.allocations.map((allocation) => presentClientAllocation(allocation, primaryId)),
+        query,
+      );
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${path}/allocations`,
+    summary: 'Take another free address of the node',
+    access: access('allocation.create'),
+    rate: 'general',
+    body: json(noBody),
+    response: one(clientAllocation),
+    status: 201,
+    handler: async ({ params, services, rpc }) => {
+      const { allocation } = await services.servers.addServerAllocation({ serverId: params.id }, rpc);
+      return presentClientAllocation(required(allocation, 'allocation'), '');
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: `${path}/allocations/{allocation-id}`,
+    summary: 'Change the notes of an address, or make it the primary one',
+    access: access('allocation.update'),
+    rate: 'general',
+    body: json(updateAllocationBody),
+    response: one(clientAllocation),
+    handler: async ({ params, body, services, rpc }) => {
+      const request = {
+        serverId: params.id,
+        allocationId: params.allocation_id,
+        notes: body.notes === null ? '' : body.notes,
+        primary: body.is_primary ?? false,
+      };
+      const { allocation } = await services.servers.updateServerAllocation(request, rpc);
+      const { allocation: primary } = await getAccessibleServer(services, params.id, [], rpc);
+      return presentClientAllocation(required(allocation, 'allocation'), primary?.id ?? '');
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: `${path}/allocations/{allocation-id}`,
+    summary: 'Give an address back; not the primary one',
+    access: access('allocation.delete'),
+    rate: 'general',
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
+      const request = { serverId: params.id, allocationId: params.allocation_id };
+      await services.servers.removeServerAllocation(request, rpc);
+    },
+  }),
+];

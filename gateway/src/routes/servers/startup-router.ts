@@ -1,0 +1,62 @@
+import { getAccessibleServer } from '../../auth/server-access.js';
+import { pageOf, wholeListQuery } from '../../declaration/list-query.js';
+import { json, list, noBody, one, route, type Route, server as access } from '../../declaration/route.js';
+import { presentInstallLine, presentServer, presentStartup } from './present.js';
+import { installLogLine, server, startup, updateStartupBody } from './schema.js';
+
+const path = '/api/v1/servers/{id}';
+
+export const startupRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: `${path}/startup`,
+    summary: 'How the server is started: command, image, variables',
+    access: access('startup.read'),
+    rate: 'general',
+    response: one(startup),
+    handler: async ({ params, services, rpc }) =>
+      presentStartup(await getAccessibleServer(services, params.id, ['startup.read'], rpc)),
+  }),
+  route({
+    method: 'PUT',
+    path: `${path}/startup`,
+    summary: 'Change variables, or the image or command to another of the egg; they hold from the next start',
+    access: access('startup.update', 'startup.docker-image'),
+    rate: 'general',
+    body: json(updateStartupBody),
+    response: one(startup),
+    handler: async ({ params, body, services, rpc }) => {
+      const request = {
+        serverId: params.id,
+        environment: body.environment,
+        dockerImage: body.docker_image,
+        startupCommand: body.startup_command,
+      };
+      return presentStartup((await services.servers.updateStartup(request, rpc)).server);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${path}/reinstall`,
+    summary: 'Run the install script again over the files',
+    access: access('settings.reinstall'),
+    rate: 'general',
+    body: json(noBody),
+    response: one(server),
+    handler: async ({ params, services, rpc }) =>
+      presentServer((await services.servers.reinstallServer({ serverId: params.id }, rpc)).server),
+  }),
+  route({
+    method: 'GET',
+    path: `${path}/install-log`,
+    summary: 'What the last installation printed; its last 1000 lines',
+    access: access('settings.reinstall'),
+    rate: 'general',
+    query: wholeListQuery,
+    response: list(installLogLine),
+    handler: async ({ params, query, services, rpc }) => {
+      const { lines } = await services.servers.getInstallLog({ serverId: params.id }, rpc);
+      return pageOf(lines.map(presentInstallLine), query);
+    },
+  }),
+];

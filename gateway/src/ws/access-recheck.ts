@@ -1,0 +1,127 @@
+import { type AppError, isAppError } from '@panel/kit';
+import type { Server } from '@panel/protos/servers';
+import type { Caller } from '../auth/identity.js';
+import { getAccessibleServer } from '../auth/server-access.js';
+import { closeCodes } from './close-codes.js';
+import type { ConsoleSocket } from './console-socket.js';
+import { frames } from './messages.js';
+import type { SocketDependencies } from './socket-dependencies.js';
+
+export const recheckIntervalMs = 2_000;
+const pingIntervalMs = 30_000;
+/** A socket whose rights could not be looked at for this long ends: unknown rights are no rights. */
+const maxUncheckedMs = 5_000;
+const expiryWarningMs = 60_000;
+const callTimeoutMs = 2_000;
+
+interface AuthState {
+  lastProvenAt: number;
+  lastPingAt: number;
+  warnedFor: number;
+}
+
+/** Answers of one round about one user on one server: several sockets of a user cost one call. */
+type Round = Map<string, Promise<Server>>;
+
+/**
+ * Looks again and again whether those who listen still may. Credentials by the same path as a request's, so that what
+ * ends on the next request ends here within a round; rights on the server by asking the servers service.
+ */
+export class AccessRechecker {
+  readonly #authStates = new WeakMap<ConsoleSocket, AuthState>();
+
+  constructor(private readonly dependencies: SocketDependencies) {}
+
+  #nowMs(): number {
+    return this.dependencies.clock().getTime();
+  }
+
+  /** One round over all these sockets. */
+  async check(sockets: readonly ConsoleSocket[]): Promise<void> {
+    const round: Round = new Map();
+    await Promise.all(sockets.map(async (socket) => this.#checkOne(socket, round)));
+  }
+
+  async #checkOne(socket: ConsoleSocket, round: Round): Promise<void> {
+    const authState = this.#authStateOf(socket);
+    const now = this.#nowMs();
+    if (now - authState.lastPingAt >= pingIntervalMs) {
+      authState.lastPingAt = now;
+      socket.ping();
+    }
+    if (this.#hasExpired(socket, authState, now)) return socket.close(closeCodes.unauthorized);
+    try {
+      const caller = await this.#authenticate(socket);
+      socket.user = { ...socket.user, caller };
+      if (caller.identity.mustSetUpTwoFactor) return socket.close(closeCodes.forbidden);
+      const server = await this.#serverOf(socket, caller, round);
+      if (server.suspended) return socket.close(closeCodes.suspended);
+      socket.permissions = server.permissions;
+      authState.lastProvenAt = this.#nowMs();
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      await this.#refuse(socket, authState, error);
+    }
+  }
+
+  #authStateOf(socket: ConsoleSocket): AuthState {
+    let authState = this.#authStates.get(socket);
+    if (!authState) {
+      const now = this.#nowMs();
+      authState = { lastProvenAt: now, lastPingAt: now, warnedFor: 0 };
+      this.#authStates.set(socket, authState);
+    }
+    return authState;
+  }
+
+  /** Whether the credential is over; a minute before, the client is told. */
+  #hasExpired(socket: ConsoleSocket, authState: AuthState, now: number): boolean {
+    const { credential, caller } = socket.user;
+    const tokenEnds = credential.kind === 'session' ? credential.expiresAt : Infinity;
+    const expiresAt = Math.min(tokenEnds, caller.identity.expiresAt);
+    if (expiresAt <= now) return true;
+    if (expiresAt - now <= expiryWarningMs && authState.warnedFor !== expiresAt) {
+      authState.warnedFor = expiresAt;
+      socket.write(frames.tokenExpiring(expiresAt));
+    }
+    return false;
+  }
+
+  async #authenticate({ user }: ConsoleSocket): Promise<Caller> {
+    const { limiter, authenticator } = this.dependencies;
+    const epochs = await limiter.epochsOf(user.caller.identity.userId);
+    return authenticator.authenticate(user.credential, user.ip, epochs);
+  }
+
+  async #serverOf(socket: ConsoleSocket, { actorToken, identity }: Caller, round: Round): Promise<Server> {
+    const name = `${socket.serverId} ${identity.method} ${identity.credentialId}`;
+    let server = round.get(name);
+    if (!server) {
+      const rpc = { actorToken, timeoutMs: callTimeoutMs };
+      server = getAccessibleServer(this.dependencies.services, socket.serverId, ['websocket.connect'], rpc);
+      round.set(name, server);
+    }
+    return server;
+  }
+
+  async #refuse(socket: ConsoleSocket, authState: AuthState, error: AppError): Promise<void> {
+    if (error.kind === 'unauthenticated') return socket.close(closeCodes.unauthorized);
+    if (error.kind === 'permission_denied') return socket.close(closeCodes.forbidden);
+    if (error.kind === 'not_found') {
+      return socket.close((await this.#stillExists(socket.serverId)) ? closeCodes.forbidden : closeCodes.deleted);
+    }
+    if (this.#nowMs() - authState.lastProvenAt > maxUncheckedMs) socket.close(closeCodes.restart);
+  }
+
+  /** To those without access a server looks deleted; the difference is worth telling to those who had it. */
+  async #stillExists(serverId: string): Promise<boolean> {
+    try {
+      await this.dependencies.services.servers.getServer({ serverId, asStaff: true }, { timeoutMs: callTimeoutMs });
+      return true;
+    } catch (error) {
+      if (isAppError(error) && error.kind === 'not_found') return false;
+      if (isAppError(error)) return true;
+      throw error;
+    }
+  }
+}

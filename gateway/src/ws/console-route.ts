@@ -1,0 +1,63 @@
+import { fail } from '../reasons.js';
+import { route, type Route } from '../declaration/route.js';
+import { rateHeadersOf } from '../limits/rate-headers.js';
+import { getAccessibleServer } from '../auth/server-access.js';
+import type { GatewayConfig } from '../config.js';
+import type { Channels } from './channels.js';
+import { ConsoleSocket } from './console-socket.js';
+import { consoleEndpoint } from '../routes/servers/console-socket.js';
+import type { SocketDependencies } from './socket-dependencies.js';
+import type { SocketSlots } from './slots.js';
+import type { Upgrader } from './upgrade.js';
+
+export interface ConsoleRouteOptions {
+  readonly dependencies: SocketDependencies;
+  readonly channels: Channels;
+  readonly slots: SocketSlots;
+  readonly corsOrigins: GatewayConfig['corsOrigins'];
+  readonly credentialOf: (request: Parameters<Upgrader['check']>[0]) => ConsoleSocket['user']['credential'];
+  readonly upgrader: () => Upgrader;
+  /** Told of every socket that opens and closes. */
+  readonly onOpen: (socket: ConsoleSocket) => void;
+}
+
+/** The console socket, declared like every other endpoint and behind the same checks. */
+export function consoleRoute(options: ConsoleRouteOptions): Route {
+  const { dependencies, channels, slots, upgrader } = options;
+  return route({
+    ...consoleEndpoint,
+    handler: async ({ params, services, rpc, caller, ip, rawExchange }) => {
+      const { request, response, requestId, rate } = rawExchange;
+      upgrader().check(request);
+      checkOrigin(request.headers.origin, request.headers.host, options.corsOrigins);
+      const found = await getAccessibleServer(services, params.id, ['websocket.connect'], rpc);
+      if (found.suspended) throw fail('SERVER_SUSPENDED', 'the server is suspended');
+      if (!caller) throw new TypeError('a socket without a caller');
+      const release = await slots.take(found.id, caller.identity.userId);
+      request.socket.once('close', release);
+      if (request.socket.destroyed) release();
+      rawExchange.takeOver();
+      const headers = {
+        'X-Request-Id': requestId,
+        'Retry-After': '0',
+        ...(rate ? Object.fromEntries(rateHeadersOf(rate)) : {}),
+      };
+      upgrader().accept({ request, response, headers }, (open) => {
+        const user = { credential: options.credentialOf(request), caller, ip };
+        const socket = new ConsoleSocket(dependencies, open, found, user);
+        options.onOpen(socket);
+        channels.join(socket);
+      });
+    },
+  });
+}
+
+/**
+ * Browsers say which page opens a socket. Only pages of the panel's own origin and of the listed ones may; programs that
+ * are no browsers say nothing.
+ */
+function checkOrigin(origin: string | undefined, host: string | undefined, allowed: readonly string[]): void {
+  if (origin === undefined || allowed.includes(origin)) return;
+  if (URL.canParse(origin) && new URL(origin).host === host) return;
+  throw fail('ORIGIN_NOT_ALLOWED', 'pages of this origin may not open a console');
+}

@@ -1,0 +1,15 @@
+import type { Logger } from '@panel/kit';
+import type { Authenticator } from '../auth/authenticator.js';
+import type { CredentialReader } from '../auth/credential.js';
+import type { RateLimiter } from '../limits/limiter.js';
+import type { Services } from '../services.js';
+
+/** What open sockets need of the gateway. */
+export interface SocketDependencies {
+  readonly clock: () => Date;
+  readonly log: Logger;
+  readonly services: Services;
+  readonly credentials: CredentialReader;
+  readonly authenticator: Authenticator;
+  readonly limiter: RateLimiter;
+}

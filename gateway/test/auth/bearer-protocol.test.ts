@@ -1,0 +1,12 @@
+import { expect } from 'chai';
+import { bearerProtocolToken } from '../../src/auth/bearer-protocol.js';
+
+describe('a token as a sub-protocol', () => {
+  it('follows the word bearer, alone', () => {
+    expect(bearerProtocolToken('bearer, abc.def')).to.equal('abc.def');
+    expect(bearerProtocolToken('Bearer,abc')).to.equal('abc');
+    for (const header of ['', 'bearer', 'bearer,', 'abc', 'chat, abc', 'bearer, abc, def']) {
+      expect(bearerProtocolToken(header), header).to.equal(null);
+    }
+  });
+});

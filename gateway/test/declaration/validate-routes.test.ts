@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { validateRoutes } from '../../src/declaration/validate-routes.js';
+import {
+  account,
+  admin,
+  empty,
+  json,
+  list,
+  one,
+  publicAccess,
+  notImplemented,
+  type Route,
+  route,
+  server,
+} from '../../src/declaration/route.js';
+
+const response = one(z.string());
+const handler = async () => 'x';
+const fine = route({
+  method: 'GET',
+  path: '/api/v1/x',
+  summary: 'x',
+  access: account,
+  rate: 'general',
+  response,
+  handler,
+});
+
+describe('the check of the route table', () => {
+  it('finds nothing wrong with a complete declaration', () => {
+    expect(validateRoutes([fine])).to.deep.equal([]);
+  });
+
+  const broken: [string, Route][] = [
+    ['no access', { ...fine, access: undefined as never }],
+    ['no rate class', { ...fine, rate: undefined as never }],
+    ['no summary', { ...fine, summary: ' ' }],
+    ['a path elsewhere', { ...fine, path: '/metrics' }],
+    ['a public route outside /auth', { ...fine, access: publicAccess }],
+    ['the auth class outside /auth', { ...fine, rate: 'auth' }],
+    ['an admin path for everybody', { ...fine, path: '/api/v1/admin/x' }],
+    ['an admin permission elsewhere', { ...fine, access: admin('nodes.view') }],
+    ['a server permission without a server', { ...fine, access: server('file.read') }],
+    ['a POST that does not say what it takes', { ...fine, method: 'POST' }],
+    ['a GET with a body', { ...fine, body: json(z.object({})) }],
+    ['a body with 204', { ...fine, status: 204 }],
+    ['no body with 200', { ...fine, response: empty }],
+    ['a list without list parameters', { ...fine, response: list(z.string()) }],
+  ];
+  for (const [fact, which] of broken) {
+    it(`finds ${fact}`, () => expect(validateRoutes([which])).to.have.length(1));
+  }
+
+  it('finds what is declared twice, also under another parameter name', () => {
+    const [a, b] = ['{id}', '{other-id}'].map((id) => notImplemented('GET', `/api/v1/x/${id}`, 'x', account));
+    expect(validateRoutes([a, b] as Route[])).to.have.length(1);
+  });
+});

@@ -1,0 +1,71 @@
+import { AppError, type ErrorKind, invalidFields } from '@panel/kit';
+import { expect } from 'chai';
+import { toErrorResponse } from '../../src/http/error-response.js';
+
+describe('the answer to an error', () => {
+  const cases: [ErrorKind, string, number, string][] = [
+    ['invalid_argument', 'INVALID_FIELDS', 422, 'validation_error'],
+    ['invalid_argument', 'BAD_REQUEST', 400, 'bad_request'],
+    ['invalid_argument', 'RANGE_NOT_SATISFIABLE', 416, 'bad_request'],
+    ['failed_precondition', 'SERVER_LOCKED', 409, 'server_locked'],
+    ['failed_precondition', 'SERVER_SUSPENDED', 409, 'server_locked'],
+    ['failed_precondition', 'SERVER_OFFLINE', 409, 'server_offline'],
+    ['failed_precondition', 'NODE_IN_USE', 409, 'conflict'],
+    ['aborted', 'CHANGED', 409, 'conflict'],
+    ['already_exists', 'EMAIL_TAKEN', 409, 'conflict'],
+    ['resource_exhausted', 'API_KEY_LIMIT', 409, 'conflict'],
+    ['resource_exhausted', 'UPLOAD_TOO_LARGE', 400, 'bad_request'],
+    ['resource_exhausted', 'HASHING_BUSY', 503, 'service_unavailable'],
+    ['resource_exhausted', 'RATE_LIMIT_EXCEEDED', 429, 'rate_limit_exceeded'],
+    ['unauthenticated', 'INVALID_CREDENTIALS', 401, 'unauthorized'],
+    ['permission_denied', 'PERMISSION_MISSING', 403, 'forbidden'],
+    ['not_found', 'SERVER_NOT_FOUND', 404, 'not_found'],
+    ['unavailable', 'SERVICE_UNAVAILABLE', 503, 'service_unavailable'],
+    ['deadline_exceeded', 'DEADLINE_EXCEEDED', 503, 'service_unavailable'],
+    ['unimplemented', 'NOT_IMPLEMENTED', 501, 'not_implemented'],
+    ['internal', 'INTERNAL', 500, 'internal_error'],
+    ['unauthenticated', 'ACTOR_INVALID', 500, 'internal_error'],
+    ['resource_exhausted', 'INTERNAL', 500, 'internal_error'],
+  ];
+  for (const [kind, reason, status, code] of cases) {
+    it(`to ${kind} (${reason}) is ${status} ${code}`, () => {
+      expect(toErrorResponse(new AppError(kind, reason, 'text'))).to.include({ status, code });
+    });
+  }
+
+  it('says when to try again exactly where waiting helps', () => {
+    expect(toErrorResponse(new AppError('unavailable', 'X', '')).retryAfterSeconds).to.be.greaterThan(0);
+    const limited = new AppError('resource_exhausted', 'RATE_LIMIT_EXCEEDED', '', { retryAfterSeconds: 17 });
+    expect(toErrorResponse(limited).retryAfterSeconds).to.equal(17);
+    expect(toErrorResponse(new AppError('aborted', 'X', '')).retryAfterSeconds).to.equal(0);
+  });
+
+  it('names the fields of a validation error', () => {
+    expect(toErrorResponse(invalidFields({ memory: ['must be at least 128 MB'] })).details).to.deep.equal({
+      memory: ['must be at least 128 MB'],
+    });
+  });
+
+  it('gives the facts of a conflict in the names of the API', () => {
+    const conflict = new AppError('resource_exhausted', 'DISK_LIMIT', 'the disk is full', { usedBytes: 5, limit: 4 });
+    expect(toErrorResponse(conflict).details).to.deep.equal({ reason: 'disk_limit', used_bytes: 5, limit: 4 });
+  });
+
+  it('says nothing of what was thrown by mistake', () => {
+    for (const thrown of [new Error('secret'), new TypeError('secret'), 'secret', undefined]) {
+      const answer = toErrorResponse(thrown);
+      expect(answer.status).to.equal(500);
+      expect(JSON.stringify(answer)).not.to.contain('secret');
+    }
+  });
+
+  it('has the same words for everything unknown, unauthorised or forbidden by role', () => {
+    for (const kind of ['not_found', 'unauthenticated'] as const) {
+      const [one, other] = [
+        toErrorResponse(new AppError(kind, 'A', 'one', { id: 1 })),
+        toErrorResponse(new AppError(kind, 'B', 'two')),
+      ];
+      expect(one).to.deep.equal(other);
+    }
+  });
+});

@@ -1,0 +1,34 @@
+import { Operation, Operation_Kind, PowerState, Resources } from '@panel/protos/servers';
+import { expect } from 'chai';
+import { toErrorResponse } from '../../src/http/error-response.js';
+import { serverMessage } from '../../src/routes/servers/console-socket.js';
+import { frames } from '../../src/ws/messages.js';
+
+/** What a frame of less than 64 KiB says. */
+function read(frame: Buffer): unknown {
+  const headerLength = frame[1] === 126 ? 4 : 2;
+  return JSON.parse(frame.subarray(headerLength).toString('utf8'));
+}
+
+describe('the declaration of the console socket', () => {
+  it('describes everything the panel says on it', () => {
+    const said = [
+      frames.console({ text: 'a line', time: new Date(), sequence: 1 }),
+      frames.stats(Resources.create({ state: PowerState.RUNNING, memoryBytes: 5, cpuPercent: 1.5 })),
+      frames.status('stopping'),
+      frames.install({ text: 'a line', step: '' }),
+      frames.install({ text: 'a line', step: 'pull' }),
+      frames.operation(undefined),
+      frames.operation(Operation.create({ kind: Operation_Kind.INSTALLING, step: 'pull', progressPercent: 5 })),
+      frames.error(toErrorResponse(new Error('unknown'))),
+      frames.tokenExpiring(Date.now()),
+    ].map(read);
+    for (const message of said) {
+      const result = serverMessage.safeParse(message);
+      expect(result.error?.issues ?? [], JSON.stringify(message)).to.deep.equal([]);
+    }
+    expect(new Set(said.map((message) => (message as { type: string }).type)).size).to.equal(
+      serverMessage.options.length,
+    );
+  });
+});

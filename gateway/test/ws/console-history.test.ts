@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { ConsoleHistory } from '../../src/ws/console-history.js';
+
+const line = (sequence: number, text: string, ms: number) => ({ sequence, text, time: new Date(ms) });
+
+describe('the console history', () => {
+  /** Feed lines as a channel does; the texts that pass. */
+  const feed = (history: ConsoleHistory, lines: ReturnType<typeof line>[]) =>
+    lines
+      .filter((each) => {
+        if (history.hasSeen(each)) return false;
+        history.add(each, Buffer.from(each.text));
+        return true;
+      })
+      .map(({ text }) => text);
+
+  it('keeps the last lines', () => {
+    const history = new ConsoleHistory(2);
+    feed(history, [line(1, 'a', 1), line(2, 'b', 1), line(3, 'c', 1)]);
+    expect(history.frames().map(String)).to.deep.equal(['b', 'c']);
+  });
+
+  it('passes over what comes again with its old number', () => {
+    const history = new ConsoleHistory(10);
+    feed(history, [line(1, 'a', 5), line(2, 'b', 5)]);
+    expect(feed(history, [line(1, 'a', 5), line(2, 'b', 5), line(3, 'b', 5), line(4, 'c', 6)])).to.deep.equal([
+      'b',
+      'c',
+    ]);
+  });
+
+  it('takes a lower number with a later time for a new numbering', () => {
+    const history = new ConsoleHistory(10);
+    feed(history, [line(100, 'a', 5)]);
+    expect(feed(history, [line(1, 'b', 6), line(2, 'c', 6)])).to.deep.equal(['b', 'c']);
+  });
+
+  it('knows the words of the panel, which have no number, by time and text', () => {
+    const history = new ConsoleHistory(10);
+    const notice = line(0, '[Panel] slow down', 7);
+    expect(feed(history, [line(1, 'a', 9), notice, notice, line(0, '[Panel] slow down', 8)])).to.have.length(3);
+  });
+});
