@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { databaseUrl } from '@panel/stack';
 import mongoose, { type Connection } from 'mongoose';
-import { gramsOf } from '../../../services/servers/dist/src/models/servers/name-search.js';
+import { trigramsOf } from '../../../services/servers/dist/src/models/servers/name-search.js';
 import type { Installation } from './installation.js';
 
 /** Servers that are only in the database: copies of one that is there, with names and ids of their own. */
@@ -32,7 +32,7 @@ export async function growServers({ stack }: Installation, resellerId: string): 
     const name = `grown ${number}`;
     const owner = number % resellerShare === 0 ? resellerId : owners[number % otherOwners];
     const place = number < onThisNode ? {} : { userId: owner, nodeId: nodes[number % otherNodes] };
-    const names = { name, nameKey: name, nameGrams: gramsOf(name), uuidShort: `${number}`.padStart(8, '0') };
+    const names = { name, nameKey: name, nameTrigrams: trigramsOf(name), uuidShort: `${number}`.padStart(8, '0') };
     const limits = { ...template['limits'], memoryMb: (number % 64) * 128 };
     return { ...template, _id: randomUUID() as never, ...names, ...place, limits, createdAt: new Date() };
   };

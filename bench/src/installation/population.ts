@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createPanelClient } from '@panel/client';
 import { databaseUrl } from '@panel/stack';
 import mongoose, { type Connection } from 'mongoose';
-import { gramsOf } from '../../../services/servers/dist/src/models/servers/name-search.js';
+import { trigramsOf } from '../../../services/servers/dist/src/models/servers/name-search.js';
 import { createServers, type Installation, password } from './installation.js';
 
 /** Somebody who is signed in. */
@@ -97,7 +97,7 @@ async function copyServer(
       [allocation._id, randomUUID()],
       [allocation['port'], port],
     ]);
-    const names = { name, nameKey: name, nameGrams: gramsOf(name), uuidShort: id.slice(0, 8) };
+    const names = { name, nameKey: name, nameTrigrams: trigramsOf(name), uuidShort: id.slice(0, 8) };
     const createdAt = new Date(Date.now() + index);
     written.servers.push({ ...(replace(server, replaced) as Row), ...names, userId: owner.id, createdAt });
     written.allocations.push(replace(allocation, replaced) as Row);

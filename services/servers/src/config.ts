@@ -3,7 +3,7 @@ import { duration, type Environment, integer, parseEnvironment, secret } from '@
 import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { z } from 'zod';
 import type { CrashPolicy } from './domain/power/crash-policy.js';
-import { createFault, type Fault } from './failpoint.js';
+import { createFailpoint, type Failpoint } from './failpoint.js';
 import type { NetworkSettings } from '@panel/runtime';
 
 export interface ServersConfig extends ServiceConfig {
@@ -41,7 +41,7 @@ export interface ServersConfig extends ServiceConfig {
   /** Seal what the database must not give away: the first one seals, all of them open. */
   readonly sealSecrets: readonly string[];
   /** Ends the process at a named point; never in production. */
-  readonly fault: Fault;
+  readonly failpoint: Failpoint;
 }
 
 const secretList = z
@@ -81,7 +81,7 @@ const variables = {
   DISK_CHECK_INTERVAL: duration.prefault('60s'),
   ENCRYPTION_KEYS: secretList.optional(),
   NODE_ENV: z.string().optional(),
-  FAULT: z.string().optional(),
+  FAILPOINT: z.string().optional(),
 };
 
 /** Read and check the environment of this process; throws ConfigError with every problem at once. */
@@ -113,6 +113,6 @@ export function readConfig(env: Environment = process.env): ServersConfig {
     diskCheckMs: parsed.DISK_CHECK_INTERVAL,
     // What was sealed before there were keys of its own still opens.
     sealSecrets: [...(parsed.ENCRYPTION_KEYS ?? []), parsed.SERVICE_SECRET],
-    fault: createFault(parsed.NODE_ENV === 'test' ? parsed.FAULT : undefined),
+    failpoint: createFailpoint(parsed.NODE_ENV === 'test' ? parsed.FAILPOINT : undefined),
   };
 }

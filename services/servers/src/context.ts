@@ -10,8 +10,8 @@ import { ActivityServiceService } from '@panel/protos/admin';
 import { UserServiceService } from '@panel/protos/identity';
 import { type ActivityLog, createActivityLog } from './usecases/activity-log.js';
 import type { ServersConfig } from './config.js';
-import type { Fault } from './failpoint.js';
-import { GameEngine } from './usecases/orchestrator.js';
+import type { Failpoint } from './failpoint.js';
+import { Orchestrator } from './usecases/orchestrator.js';
 import { createStores, type Stores } from './models/stores.js';
 import { NodeFiles } from './usecases/nodes/files.js';
 import { type RuntimeFactory, runtimeFactory } from './usecases/nodes/runtimes.js';
@@ -19,17 +19,17 @@ import { type RuntimeFactory, runtimeFactory } from './usecases/nodes/runtimes.j
 /** What tests put in the place of the real thing. */
 export interface ContextOverrides {
   readonly createRuntime?: RuntimeFactory;
-  readonly fault?: Fault;
+  readonly failpoint?: Failpoint;
 }
 
 /** What the handlers hold. */
 export interface ServersContext {
   readonly stores: Stores;
-  readonly engine: GameEngine;
+  readonly engine: Orchestrator;
   readonly files: NodeFiles;
   readonly activity: ActivityLog;
   readonly grants: GrantSigner;
-  readonly fault: Fault;
+  readonly failpoint: Failpoint;
   readonly timezone: string;
   readonly clock: () => Date;
   /** Whether identity knows the user. Throws SERVICE_UNAVAILABLE. */
@@ -44,7 +44,7 @@ export function createContext(base: ServiceBase, config: ServersConfig, override
   const stores = createStores(base.mongo, createSeal(config.sealSecrets, 'panel-servers'));
   const exportGrants = createExportGrantSigner(config.serviceSecret);
   const files = new NodeFiles((address) => base.connectTo(address), config.filesAddress, exportGrants);
-  const fault = overrides.fault ?? config.fault;
+  const failpoint = overrides.failpoint ?? config.failpoint;
   const clock = () => new Date();
   const activity = createActivityLog({
     client: config.adminAddress === null ? null : base.connectTo(config.adminAddress).client(ActivityServiceService),
@@ -54,7 +54,7 @@ export function createContext(base: ServiceBase, config: ServersConfig, override
     log: base.log,
     clock,
   });
-  const engine = new GameEngine({
+  const engine = new Orchestrator({
     activity,
     log: base.log,
     tasks: base.tasks,
@@ -62,7 +62,7 @@ export function createContext(base: ServiceBase, config: ServersConfig, override
     stores,
     files,
     createRuntime: overrides.createRuntime ?? runtimeFactory(config.runDir, config.gameNetwork),
-    fault,
+    failpoint,
     settings: {
       stopGraceMs: config.stopGraceMs,
       startTimeoutMs: config.startTimeoutMs,
@@ -85,7 +85,7 @@ export function createContext(base: ServiceBase, config: ServersConfig, override
     files,
     activity,
     grants: createGrantSigner(config.serviceSecret),
-    fault,
+    failpoint,
     timezone: config.timezone,
     clock,
     userExists: async (userId) => {

@@ -1,16 +1,16 @@
 /** Marks a place at which tests end the process or make a step fail; does nothing in production. */
-export type Fault = (point: string) => void;
+export type Failpoint = (point: string) => void;
 
 /**
- * `spec` is "point:kill", "point:pause" or "point:fail" (FAULT, test builds only). `kill` ends the process as kill -9
+ * `spec` is "point:kill", "point:pause" or "point:fail" (FAILPOINT, test builds only). `kill` ends the process as kill -9
  * does, at that point; `pause` halts it there until it gets SIGCONT; `fail` throws there.
  */
-export function createFault(spec: string | undefined): Fault {
+export function createFailpoint(spec: string | undefined): Failpoint {
   if (!spec) return () => undefined;
   const [wanted = '', mode] = spec.split(':');
   return (point) => {
     if (point !== wanted) return;
-    if (mode === 'fail') throw new Error(`fault at ${point}`);
+    if (mode === 'fail') throw new Error(`failpoint at ${point}`);
     process.kill(process.pid, mode === 'pause' ? 'SIGSTOP' : 'SIGKILL');
   };
 }

@@ -8,7 +8,7 @@ import {
   OwnershipServiceService,
   ServerServiceService,
 } from '@panel/protos/servers';
-import type { Happening } from '../usecases/activity-log.js';
+import type { ActivityEvent } from '../usecases/activity-log.js';
 import type { ServersContext } from '../context.js';
 import { addServerAllocation } from './server/add-server-allocation.js';
 import { batchGetResources } from './console/batch-get-resources.js';
@@ -31,18 +31,18 @@ import { getResources } from './console/get-resources.js';
 import { getServer } from './server/get-server.js';
 import { grantFileAccess } from './server/grant-file-access.js';
 import {
-  about,
-  allocationDeleted,
-  allocationsMade,
-  commanded,
-  eggTold,
-  nestTold,
-  nodeDeleted,
-  nodeTold,
-  powered,
-  serverCreated,
-  startupChanged,
-  transferBegun,
+  serverEvent,
+  allocationDeletedEvent,
+  allocationsCreatedEvent,
+  commandEvent,
+  eggEvent,
+  nestEvent,
+  nodeDeletedEvent,
+  nodeEvent,
+  powerActionEvent,
+  serverCreatedEvent,
+  startupUpdatedEvent,
+  transferStartedEvent,
 } from '../present/activity-events.js';
 import { importEgg } from './egg/import-egg.js';
 import { listAllocations } from './allocation/list-allocations.js';
@@ -68,58 +68,58 @@ import { watchServer } from './console/watch-server.js';
 
 /** Everything this service answers. */
 export function createHandlers(context: ServersContext): ServedService[] {
-  const note = <Request, Response>(
+  const logged = <Request, Response>(
     work: (request: Request, call: CallContext) => Promise<Response>,
-    tell: (request: Request, response: Response) => Happening,
-  ) => recorded(context.activity, work, tell);
+    describe: (request: Request, response: Response) => ActivityEvent,
+  ) => recorded(context.activity, work, describe);
   return [
     serve(NestServiceService, {
       listNests: listNests(context),
       getNest: getNest(context),
-      createNest: note(createNest(context), nestTold('nest:create')),
+      createNest: logged(createNest(context), nestEvent('nest:create')),
     }),
     serve(EggServiceService, {
       listEggs: listEggs(context),
       getEgg: getEgg(context),
-      createEgg: note(createEgg(context), eggTold('egg:create')),
-      updateEgg: note(updateEgg(context), eggTold('egg:update')),
-      importEgg: note(importEgg(context), eggTold('egg:import')),
+      createEgg: logged(createEgg(context), eggEvent('egg:create')),
+      updateEgg: logged(updateEgg(context), eggEvent('egg:update')),
+      importEgg: logged(importEgg(context), eggEvent('egg:import')),
       exportEgg: exportEgg(context),
     }),
     serve(NodeServiceService, {
       listNodes: listNodes(context),
       getNode: getNode(context),
-      createNode: note(createNode(context), nodeTold('node:create')),
-      updateNode: note(updateNode(context), nodeTold('node:update')),
-      deleteNode: note(deleteNode(context), nodeDeleted),
+      createNode: logged(createNode(context), nodeEvent('node:create')),
+      updateNode: logged(updateNode(context), nodeEvent('node:update')),
+      deleteNode: logged(deleteNode(context), nodeDeletedEvent),
     }),
     serve(AllocationServiceService, {
       listAllocations: listAllocations(context),
-      createAllocations: note(createAllocations(context), allocationsMade),
-      deleteAllocation: note(deleteAllocation(context), allocationDeleted),
+      createAllocations: logged(createAllocations(context), allocationsCreatedEvent),
+      deleteAllocation: logged(deleteAllocation(context), allocationDeletedEvent),
     }),
     serve(ServerServiceService, {
       listServers: listServers(context),
       getServer: getServer(context),
-      createServer: note(createServer(context), serverCreated),
+      createServer: logged(createServer(context), serverCreatedEvent),
       grantFileAccess: grantFileAccess(context),
-      updateServer: note(updateServer(context), about('server:update')),
-      deleteServer: note(deleteServer(context), about('server:delete')),
-      suspendServer: note(suspendServer(context), about('server:suspend')),
-      unsuspendServer: note(unsuspendServer(context), about('server:unsuspend')),
-      reinstallServer: note(reinstallServer(context), about('server:reinstall')),
-      transferServer: note(transferServer(context), transferBegun),
-      cancelTransfer: note(cancelTransfer(context), about('server:transfer.cancel')),
-      renameServer: note(renameServer(context), about('server:settings.rename')),
-      updateStartup: note(updateStartup(context), startupChanged),
-      addServerAllocation: note(addServerAllocation(context), about('server:allocation.create')),
-      updateServerAllocation: note(updateServerAllocation(context), about('server:allocation.update')),
-      removeServerAllocation: note(removeServerAllocation(context), about('server:allocation.delete')),
+      updateServer: logged(updateServer(context), serverEvent('server:update')),
+      deleteServer: logged(deleteServer(context), serverEvent('server:delete')),
+      suspendServer: logged(suspendServer(context), serverEvent('server:suspend')),
+      unsuspendServer: logged(unsuspendServer(context), serverEvent('server:unsuspend')),
+      reinstallServer: logged(reinstallServer(context), serverEvent('server:reinstall')),
+      transferServer: logged(transferServer(context), transferStartedEvent),
+      cancelTransfer: logged(cancelTransfer(context), serverEvent('server:transfer.cancel')),
+      renameServer: logged(renameServer(context), serverEvent('server:settings.rename')),
+      updateStartup: logged(updateStartup(context), startupUpdatedEvent),
+      addServerAllocation: logged(addServerAllocation(context), serverEvent('server:allocation.create')),
+      updateServerAllocation: logged(updateServerAllocation(context), serverEvent('server:allocation.update')),
+      removeServerAllocation: logged(removeServerAllocation(context), serverEvent('server:allocation.delete')),
       getInstallLog: getInstallLog(context),
     }),
     serve(ConsoleServiceService, {
-      sendPowerAction: note(sendPowerAction(context), powered),
-      sendCommand: note(sendCommand(context), commanded),
+      sendPowerAction: logged(sendPowerAction(context), powerActionEvent),
+      sendCommand: logged(sendCommand(context), commandEvent),
       getResources: getResources(context),
       batchGetResources: batchGetResources(context),
       watchServer: watchServer(context),

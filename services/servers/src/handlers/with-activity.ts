@@ -1,5 +1,5 @@
 import { type CallContext, derivedId } from '@panel/rpc';
-import type { ActivityLog, Happening } from '../usecases/activity-log.js';
+import type { ActivityLog, ActivityEvent } from '../usecases/activity-log.js';
 
 type Work<Request, Response> = (request: Request, call: CallContext) => Promise<Response>;
 
@@ -7,12 +7,12 @@ type Work<Request, Response> = (request: Request, call: CallContext) => Promise<
 export function recorded<Request, Response>(
   activity: ActivityLog,
   work: Work<Request, Response>,
-  tell: (request: Request, response: Response) => Happening,
+  describe: (request: Request, response: Response) => ActivityEvent,
 ): Work<Request, Response> {
   return async (request, call) => {
     const response = await work(request, call);
     const id = call.idempotencyId === undefined ? undefined : derivedId(call.idempotencyId, 'activity');
-    activity.record(tell(request, response), call.actor, id);
+    activity.record(describe(request, response), call.actor, id);
     return response;
   };
 }

@@ -9,57 +9,57 @@ import type {
   TransferServerRequest,
   UpdateStartupRequest,
 } from '@panel/protos/servers';
-import type { Happening } from '../usecases/activity-log.js';
+import type { ActivityEvent } from '../usecases/activity-log.js';
 import { readPowerAction } from './server.js';
 
 /** What is told of a call about one server, and no more than that. */
-export function about(event: string) {
-  return ({ serverId }: { readonly serverId: string }): Happening => ({ event, serverId });
+export function serverEvent(event: string) {
+  return ({ serverId }: { readonly serverId: string }): ActivityEvent => ({ event, serverId });
 }
 
 type Named = { readonly id: string; readonly name: string } | undefined;
 
 /** What is told of nests, eggs and nodes. */
-export function nestTold(event: string) {
-  return (_: unknown, { nest }: { readonly nest?: Named }): Happening => ({ event, properties: named(nest) });
+export function nestEvent(event: string) {
+  return (_: unknown, { nest }: { readonly nest?: Named }): ActivityEvent => ({ event, properties: named(nest) });
 }
 
-export function eggTold(event: string) {
-  return (_: unknown, { egg }: { readonly egg?: Egg | undefined }): Happening => {
+export function eggEvent(event: string) {
+  return (_: unknown, { egg }: { readonly egg?: Egg | undefined }): ActivityEvent => {
     return { event, properties: egg ? { id: egg.id, name: egg.spec?.name ?? '' } : {} };
   };
 }
 
-export function nodeTold(event: string) {
-  return (_: unknown, { node }: { readonly node?: Named }): Happening => ({ event, properties: named(node) });
+export function nodeEvent(event: string) {
+  return (_: unknown, { node }: { readonly node?: Named }): ActivityEvent => ({ event, properties: named(node) });
 }
 
 function named(thing: Named): Record<string, string> {
   return thing ? { id: thing.id, name: thing.name } : {};
 }
 
-export function nodeDeleted({ nodeId }: DeleteNodeRequest): Happening {
+export function nodeDeletedEvent({ nodeId }: DeleteNodeRequest): ActivityEvent {
   return { event: 'node:delete', properties: { id: nodeId } };
 }
 
-export function allocationDeleted({ nodeId, allocationId }: DeleteAllocationRequest): Happening {
+export function allocationDeletedEvent({ nodeId, allocationId }: DeleteAllocationRequest): ActivityEvent {
   return { event: 'allocation:delete', properties: { id: allocationId, node_id: nodeId } };
 }
 
-export function serverCreated(_: unknown, { server }: CreateServerResponse): Happening {
+export function serverCreatedEvent(_: unknown, { server }: CreateServerResponse): ActivityEvent {
   return { event: 'server:create', serverId: server?.id ?? '', properties: { name: server?.name ?? '' } };
 }
 
-export function powered({ serverId, action }: SendPowerActionRequest): Happening {
+export function powerActionEvent({ serverId, action }: SendPowerActionRequest): ActivityEvent {
   return { event: `server:power.${readPowerAction(action)}`, serverId };
 }
 
-export function commanded({ serverId, command }: SendCommandRequest): Happening {
+export function commandEvent({ serverId, command }: SendCommandRequest): ActivityEvent {
   return { event: 'server:console.command', serverId, properties: { command } };
 }
 
 /** Values of variables can be passwords: only names are told. */
-export function startupChanged(request: UpdateStartupRequest): Happening {
+export function startupUpdatedEvent(request: UpdateStartupRequest): ActivityEvent {
   const { serverId, environment, dockerImage, startupCommand } = request;
   const properties = {
     variables: Object.keys(environment).join(' '),
@@ -69,10 +69,10 @@ export function startupChanged(request: UpdateStartupRequest): Happening {
   return { event: 'server:startup.update', serverId, properties };
 }
 
-export function transferBegun({ serverId, nodeId }: TransferServerRequest): Happening {
+export function transferStartedEvent({ serverId, nodeId }: TransferServerRequest): ActivityEvent {
   return { event: 'server:transfer.start', serverId, properties: { node_id: nodeId } };
 }
 
-export function allocationsMade({ nodeId, ip, ports }: CreateAllocationsRequest): Happening {
+export function allocationsCreatedEvent({ nodeId, ip, ports }: CreateAllocationsRequest): ActivityEvent {
   return { event: 'allocation:create', properties: { node_id: nodeId, ip, ports: ports.join(' ') } };
 }

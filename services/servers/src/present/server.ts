@@ -15,13 +15,13 @@ import type { Allocation } from '../domain/allocations/allocation.js';
 import { effectiveValues, gameEnvironment, renderStartup } from '../domain/servers/environment.js';
 import { type GameNode, nodeStatus } from '../domain/nodes/node.js';
 import {
-  isUncertain,
+  isEngineReported,
   type Operation,
   type OperationKind,
   type PowerAction,
   type PowerState,
   type ServerStatus,
-  type ShownServer,
+  type ServerView,
   type TransferResult,
 } from '../domain/servers/server.js';
 import { presentAllocation } from './allocation.js';
@@ -37,7 +37,7 @@ export interface ServerSurroundings {
   readonly now: Date;
 }
 
-export function presentServer(server: ShownServer, around: ServerSurroundings): ServerMessage {
+export function presentServer(server: ServerView, around: ServerSurroundings): ServerMessage {
   const { access, asStaff, node } = around;
   const primary = around.allocations.find(({ id }) => id === server.allocationId);
   const others = around.allocations.filter(({ id }) => id !== server.allocationId);
@@ -74,13 +74,13 @@ export function presentServer(server: ShownServer, around: ServerSurroundings): 
 }
 
 /** A power state is hearsay when nobody reaches the engine; all other states are the panel's own. */
-function visibleStatus(server: ShownServer, node: GameNode | undefined, now: Date): ServerStatus | 'unknown' {
-  if (!isUncertain(server.status)) return server.status;
+function visibleStatus(server: ServerView, node: GameNode | undefined, now: Date): ServerStatus | 'unknown' {
+  if (!isEngineReported(server.status)) return server.status;
   return !node || nodeStatus(node.health, now) !== 'online' ? 'unknown' : server.status;
 }
 
 function invocationOf(
-  server: ShownServer,
+  server: ServerView,
   primary: Allocation | undefined,
   { asStaff, timezone }: ServerSurroundings,
 ): string {
@@ -99,7 +99,7 @@ function invocationOf(
 
 /** The variables of a server: all for staff who ask as staff, else those its users may see. */
 export function presentVariables(
-  server: ShownServer,
+  server: ServerView,
   { asStaff, access }: Pick<ServerSurroundings, 'asStaff' | 'access'>,
 ): ServerVariable[] {
   const maySee = access.permissions.includes('*') || access.permissions.includes('startup.read');

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor, Client } from '@panel/rpc';
 import { isAppError, type Jobs, type Logger, type TaskGroup } from '@panel/kit';
-import type { ActivityEvent, ActivityServiceService } from '@panel/protos/admin';
+import type { ActivityEvent as ActivityEventMessage, ActivityServiceService } from '@panel/protos/admin';
 import type { ActivityEntry, ActivityOutbox } from '../models/activity-outbox.js';
 
 /** Something that happened, for the activity log. */
-export interface Happening {
+export interface ActivityEvent {
   /** Area and verb, like server:power.start. */
   readonly event: string;
   /** Empty or missing: about no server. */
@@ -20,7 +20,7 @@ export interface ActivityLog {
    * Note down what an actor has done; null is the panel itself. Beside the request: an entry is lost only when this process
    * dies in the moment after the change. Of entries with the same id one is kept.
    */
-  record(happening: Happening, actor: Actor | null, id?: string): void;
+  record(event: ActivityEvent, actor: Actor | null, id?: string): void;
   /** Begin to deliver what any replica has noted down. */
   start(): void;
 }
@@ -47,7 +47,7 @@ export function createActivityLog(parts: ActivityParts): ActivityLog {
   const deliver = async (signal: AbortSignal) => {
     const entries = await outbox.pending(batchSize);
     if (entries.length === 0) return;
-    const isDone = await isTaken(log, async () =>
+    const isDone = await isDelivered(log, async () =>
       client.recordActivity({ events: entries.map(eventOf) }, { signal, timeoutMs }),
     );
     if (isDone) await outbox.remove(entries.map(({ _id }) => _id));
@@ -55,8 +55,8 @@ export function createActivityLog(parts: ActivityParts): ActivityLog {
     isSilent = !isDone;
   };
   return {
-    record: (happening, actor, id = randomUUID()) => {
-      const entry = entryOf(happening, actor, { id, at: clock() });
+    record: (event, actor, id = randomUUID()) => {
+      const entry = entryOf(event, actor, { id, at: clock() });
       tasks.run('note down activity', async () => outbox.add(entry));
     },
     start: () => jobs.start([{ name: 'deliver-activity', intervalMs, run: deliver }]),
@@ -64,7 +64,7 @@ export function createActivityLog(parts: ActivityParts): ActivityLog {
 }
 
 /** Whether entries need not be sent again: taken, or such that they never will be. */
-async function isTaken(log: Logger, call: () => Promise<unknown>): Promise<boolean> {
+async function isDelivered(log: Logger, call: () => Promise<unknown>): Promise<boolean> {
   try {
     await call();
     return true;
@@ -75,8 +75,8 @@ async function isTaken(log: Logger, call: () => Promise<unknown>): Promise<boole
   }
 }
 
-function entryOf(happening: Happening, actor: Actor | null, { id, at }: { id: string; at: Date }): ActivityEntry {
-  const { event, serverId = '', properties = {} } = happening;
+function entryOf(recorded: ActivityEvent, actor: Actor | null, { id, at }: { id: string; at: Date }): ActivityEntry {
+  const { event, serverId = '', properties = {} } = recorded;
   const person = actor?.kind === 'user' ? actor : null;
   const cut = Object.entries(properties).map(([name, value]) => [name, value.slice(0, maxValueLength)] as const);
   return {
@@ -91,6 +91,6 @@ function entryOf(happening: Happening, actor: Actor | null, { id, at }: { id: st
   };
 }
 
-function eventOf({ _id, at, properties, ...entry }: ActivityEntry): ActivityEvent {
+function eventOf({ _id, at, properties, ...entry }: ActivityEntry): ActivityEventMessage {
   return { ...entry, id: _id, time: at, userAgent: '', userId: '', properties: { ...properties } };
 }

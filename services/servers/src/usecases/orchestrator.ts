@@ -6,26 +6,26 @@ import type { ActivityLog } from './activity-log.js';
 import { ConsoleHub } from './console/console-hub.js';
 import { ReadyDetector } from './console/ready-detector.js';
 import { ResourceMeter } from './console/resource-meter.js';
-import type { Fault } from '../failpoint.js';
+import type { Failpoint } from '../failpoint.js';
 import type { GameNode } from '../domain/nodes/node.js';
 import { KeyedMutex } from '../keyed-mutex.js';
 import type { Stores } from '../models/stores.js';
 import type { NodeFiles } from './nodes/files.js';
 import { LeaseKeeper } from './nodes/lease-keeper.js';
-import { stopOverfullGames } from './nodes/enforce-disk-limits.js';
+import { enforceDiskLimits } from './nodes/enforce-disk-limits.js';
 import { NodeWatcher } from './nodes/node-watcher.js';
 import { type RuntimeFactory, Runtimes } from './nodes/runtimes.js';
-import { sweepLeftovers } from './nodes/sweep-reservations.js';
-import { removeLeftovers } from './operations/pending-cleanups.js';
+import { sweepReservations } from './nodes/sweep-reservations.js';
+import { runPendingCleanups } from './operations/pending-cleanups.js';
 import { OperationWorker } from './operations/worker.js';
 import type { GameDeps, GameSettings } from './power/deps.js';
 import { ExitEvents } from './power/exit-events.js';
 import { PowerService } from './power/power-service.js';
-import { untilAborted } from '../until-aborted.js';
+import { raceAbort } from '../race-abort.js';
 import { stopAllGames } from './power/stop-all.js';
 import type { GameServer } from '../domain/servers/server.js';
 
-export interface GameEngineOptions {
+export interface OrchestratorOptions {
   readonly log: Logger;
   readonly tasks: TaskGroup;
   readonly jobs: Jobs;
@@ -33,7 +33,7 @@ export interface GameEngineOptions {
   readonly files: NodeFiles;
   readonly activity: ActivityLog;
   readonly createRuntime: RuntimeFactory;
-  readonly fault: Fault;
+  readonly failpoint: Failpoint;
   readonly settings: GameSettings;
   readonly leaseTtlMs: number;
   readonly reconcileMs: number;
@@ -46,10 +46,10 @@ const housekeepingMs = 30_000;
 const lastRunMs = 1_000;
 
 /** Nobody waits longer than this for what an engine may have of a game that ended. */
-const lookBackMs = 1_500;
+const lastRunTimeoutMs = 1_500;
 
 /** Everything of this process that works on games: power, consoles, operations, and the nodes it watches. */
-export class GameEngine {
+export class Orchestrator {
   readonly hub: ConsoleHub;
   readonly power: PowerService;
   readonly operations: OperationWorker;
@@ -61,7 +61,7 @@ export class GameEngine {
   readonly #owner = randomUUID();
   readonly #ready: ReadyDetector;
 
-  constructor(private readonly options: GameEngineOptions) {
+  constructor(private readonly options: OrchestratorOptions) {
     const { stores, log, tasks, files } = options;
     // Every action and operation under way listens for the end of the process.
     setMaxListeners(0, tasks.signal);
@@ -83,7 +83,7 @@ export class GameEngine {
       exits: new ExitEvents(),
       activity: options.activity,
       engineCalls: new KeyedMutex(),
-      fault: options.fault,
+      failpoint: options.failpoint,
       settings: options.settings,
     };
     this.power = new PowerService(this.deps);
@@ -126,24 +126,24 @@ export class GameEngine {
       const count = await stores.nodes.sealKeys();
       if (count > 0) log.info({ count }, 'keys of nodes were sealed');
     });
-    jobs.start([{ name: 'keep-node-leases', intervalMs: Math.floor(leaseTtlMs / 3), run: () => leases.round() }]);
+    jobs.start([{ name: 'keep-node-leases', intervalMs: Math.floor(leaseTtlMs / 3), run: () => leases.tick() }]);
     jobs.start(this.#createJobs());
   }
 
   #createJobs(): Job[] {
     const { stores, log, diskCheckMs } = this.options;
-    const removePending = () => removeLeftovers(this.deps, this.owned());
-    const enforceDisk = () => stopOverfullGames(this.deps, this.power, this.owned());
-    const sweepReservations = () => sweepLeftovers(stores, log, new Date());
+    const runCleanups = () => runPendingCleanups(this.deps, this.owned());
+    const enforceDisk = () => enforceDiskLimits(this.deps, this.power, this.owned());
+    const sweep = () => sweepReservations(stores, log, new Date());
     return [
-      { name: 'run-operations', intervalMs: tickMs, run: () => this.operations.round() },
+      { name: 'run-operations', intervalMs: tickMs, run: () => this.operations.tick() },
       { name: 'start-wanted-servers', intervalMs: tickMs, run: () => this.#startWanted() },
-      { name: 'remove-pending-cleanups', intervalMs: tickMs, run: removePending },
+      { name: 'run-pending-cleanups', intervalMs: tickMs, run: runCleanups },
       { name: 'review-node-watchers', intervalMs: tickMs, run: () => this.#reviewWatchers() },
       { name: 'save-console-anchors', intervalMs: housekeepingMs, run: () => this.hub.saveAnchors() },
       { name: 'enforce-disk-limits', intervalMs: diskCheckMs, run: enforceDisk },
       { name: 'sweep-consoles', intervalMs: housekeepingMs, run: async () => this.hub.sweep() },
-      { name: 'sweep-reservations', intervalMs: housekeepingMs, run: sweepReservations },
+      { name: 'sweep-reservations', intervalMs: housekeepingMs, run: sweep },
     ];
   }
 
@@ -163,19 +163,19 @@ export class GameEngine {
   }
 
   /** Have a node watched by somebody now instead of at the next round: a new node is used at once. */
-  async watchSoon(node: GameNode): Promise<void> {
+  async watchNow(node: GameNode): Promise<void> {
     await this.#leases?.take(node);
   }
 
   /** Look for work at once instead of at the next tick. */
-  kick(): void {
-    this.options.tasks.run('kick', async () => {
-      await this.operations.round();
+  runNow(): void {
+    this.options.tasks.run('runNow', async () => {
+      await this.operations.tick();
     });
   }
 
   /** Look after a new watcher at once, so that its usage figures begin now. */
-  reviewSoon(): void {
+  reviewNow(): void {
     this.options.tasks.run('watchers', () => this.#reviewWatchers());
   }
 
@@ -183,17 +183,17 @@ export class GameEngine {
   stopSuspended(server: GameServer): void {
     if (server.power.state === 'offline') return;
     this.options.tasks.run('suspend', (stopping) =>
-      untilAborted(this.power.forceStop(server, this.options.settings.stopGraceMs), stopping),
+      raceAbort(this.power.forceStop(server, this.options.settings.stopGraceMs), stopping),
     );
   }
 
   /** Have the console of a stopped game show its last run, if its engine still has it: why it ended stands there. */
-  async showLastRun(server: GameServer, node: GameNode): Promise<void> {
+  async attachLastRun(server: GameServer, node: GameNode): Promise<void> {
     const { generation, state } = server.power;
     if (state !== 'offline' || generation === 0 || this.hub.find(server.id)?.isAttached(generation)) return;
     const runtime = this.runtimes.of(node);
     try {
-      const late = wait(lookBackMs, null, { ref: false });
+      const late = wait(lastRunTimeoutMs, null, { ref: false });
       const instance = await Promise.race([runtime.inspect(server.id), late]);
       if (instance?.state !== 'exited' || instance.generation !== generation) return;
       await this.hub.attach(runtime, [{ serverId: server.id, generation }]);

@@ -2,30 +2,30 @@ import { randomUUID } from 'node:crypto';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { PowerAction, Server_Status } from '@panel/protos/servers';
-import { createWorld, emptyNode, waitForServer, type World } from '../support/world.js';
+import { createFixture, emptyNode, waitForServer, type Fixture } from '../support/fixture.js';
 
 describe('activity', function () {
   this.timeout(60_000);
-  let world: World;
+  let fixture: Fixture;
   before(async () => {
-    world = await createWorld();
+    fixture = await createFixture();
   });
-  after(() => world.stop());
+  after(() => fixture.stop());
 
   const told = (serverId = '') =>
-    [...world.harness.neighbours.activity.values()]
+    [...fixture.harness.fakes.activity.values()]
       .filter((event) => event.serverId === serverId)
       .toSorted((a, b) => Number(a.time) - Number(b.time));
   const until = async (serverId: string, event: string) =>
     waitUntil(event, () => told(serverId).some((it) => it.event === event), 10_000);
 
   it('tells who did what with a server, and what the panel did by itself', async () => {
-    const { id: serverId } = await world.installed();
-    await world.owner.console.sendPowerAction({ serverId, action: PowerAction.START });
-    await waitForServer(world.owner, serverId, ({ status }) => status === Server_Status.RUNNING);
-    await world.owner.console.sendCommand({ serverId, command: 'crash' });
+    const { id: serverId } = await fixture.installed();
+    await fixture.owner.console.sendPowerAction({ serverId, action: PowerAction.START });
+    await waitForServer(fixture.owner, serverId, ({ status }) => status === Server_Status.RUNNING);
+    await fixture.owner.console.sendCommand({ serverId, command: 'crash' });
     await until(serverId, 'server:crashed');
-    await world.admin.servers.suspendServer({ serverId });
+    await fixture.admin.servers.suspendServer({ serverId });
     await until(serverId, 'server:suspend');
     const events = told(serverId);
     expect(events.map(({ event }) => event)).to.include.ordered.members([
@@ -38,7 +38,7 @@ describe('activity', function () {
     ]);
     const find = (name: string) => events.find(({ event }) => event === name);
     expect(find('server:console.command')).to.deep.include({
-      actorId: world.ownerId,
+      actorId: fixture.ownerId,
       ip: '127.0.0.1',
       properties: { command: 'crash' },
     });
@@ -46,28 +46,28 @@ describe('activity', function () {
   });
 
   it('says nothing of what was refused', async () => {
-    const { id: serverId } = await world.installed();
-    await world.owner.console.sendPowerAction({ serverId, action: PowerAction.STOP }).catch(() => undefined);
-    await world.owner.servers.renameServer({ serverId, name: 'other' });
+    const { id: serverId } = await fixture.installed();
+    await fixture.owner.console.sendPowerAction({ serverId, action: PowerAction.STOP }).catch(() => undefined);
+    await fixture.owner.servers.renameServer({ serverId, name: 'other' });
     await until(serverId, 'server:settings.rename');
     expect(told(serverId).map(({ event }) => event)).not.to.include('server:power.stop');
   });
 
   it('tells names of changed variables, never their values', async () => {
-    const { id: serverId } = await world.installed();
-    await world.owner.servers.updateStartup({ serverId, environment: { GREETING: 'a password' } });
+    const { id: serverId } = await fixture.installed();
+    await fixture.owner.servers.updateStartup({ serverId, environment: { GREETING: 'a password' } });
     await until(serverId, 'server:startup.update');
     const event = told(serverId).find((it) => it.event === 'server:startup.update');
     expect(event?.properties).to.deep.equal({ variables: 'GREETING' });
   });
 
   it('keeps what happens while the admin service is away, and tells it once', async () => {
-    const { neighbours } = world.harness;
-    neighbours.adminIsDown = true;
-    const { id: serverId } = await world.installed();
-    await world.owner.servers.renameServer({ serverId, name: 'meanwhile' });
+    const { fakes } = fixture.harness;
+    fakes.adminIsDown = true;
+    const { id: serverId } = await fixture.installed();
+    await fixture.owner.servers.renameServer({ serverId, name: 'meanwhile' });
     expect(told(serverId)).to.deep.equal([]);
-    neighbours.adminIsDown = false;
+    fakes.adminIsDown = false;
     await until(serverId, 'server:settings.rename');
     expect(told(serverId).filter(({ event }) => event === 'server:create')).to.have.length(1);
   });
@@ -75,11 +75,11 @@ describe('activity', function () {
   it('tells a repeated creation once', async () => {
     const idempotencyId = randomUUID();
     const name = randomUUID();
-    const create = async () => world.admin.nodes.createNode({ ...emptyNode, name }, { idempotencyId });
+    const create = async () => fixture.admin.nodes.createNode({ ...emptyNode, name }, { idempotencyId });
     const answers = await Promise.all(Array.from({ length: 10 }, create));
-    world.harness.processNodes.push(answers[0]?.node?.id ?? '');
+    fixture.harness.processNodes.push(answers[0]?.node?.id ?? '');
     const marker = randomUUID();
-    await world.admin.nests.createNest({ name: marker, description: '', author: '' });
+    await fixture.admin.nests.createNest({ name: marker, description: '', author: '' });
     const named = (wanted: string) => told().filter(({ properties }) => properties['name'] === wanted);
     await waitUntil('the nest', () => named(marker).length === 1, 10_000);
     expect(named(name).map(({ event }) => event)).to.deep.equal(['node:create']);

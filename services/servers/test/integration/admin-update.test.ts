@@ -3,25 +3,25 @@ import { expect } from 'chai';
 import { ImportEggRequest_Format, Server_Status, UpdateServerRequest } from '@panel/protos/servers';
 import { eggBytes } from '../domain/eggs/egg-file.js';
 import type { Clients } from '../support/harness.js';
-import { createWorld, fieldsOf, gameEgg, reasonOf, waitForServer, type World } from '../support/world.js';
+import { createFixture, fieldsOf, gameEgg, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
 
 describe('an update of a server by staff', function () {
   this.timeout(60_000);
-  let world: World;
+  let fixture: Fixture;
   let admin: Clients;
   before(async () => {
-    world = await createWorld({ ports: ['31000-31099'] });
-    ({ admin } = world);
+    fixture = await createFixture({ ports: ['31000-31099'] });
+    ({ admin } = fixture);
   });
-  after(() => world.stop());
+  after(() => fixture.stop());
 
   const status = (serverId: string, wanted: Server_Status) =>
-    waitForServer(world.owner, serverId, (server) => server.status === wanted, 15_000);
+    waitForServer(fixture.owner, serverId, (server) => server.status === wanted, 15_000);
   const update = (serverId: string, changes: Partial<UpdateServerRequest>) =>
     admin.servers.updateServer(UpdateServerRequest.create({ serverId, ...changes }));
 
   it('changes nothing when it cannot begin the reinstallation that was asked for', async () => {
-    const { id } = await world.installed({ skipScripts: true });
+    const { id } = await fixture.installed({ skipScripts: true });
     await admin.servers.suspendServer({ serverId: id });
     const changes = { name: 'Changed', limits: { memoryMb: 256 }, reinstall: true };
     expect(await reasonOf(update(id, changes))).to.equal('SERVER_SUSPENDED');
@@ -43,7 +43,7 @@ describe('an update of a server by staff', function () {
       nestId: '',
     });
     const eggId = egg?.id ?? '';
-    const { id } = await world.installed({ skipScripts: true, environment: { GREETING: 'hello' } });
+    const { id } = await fixture.installed({ skipScripts: true, environment: { GREETING: 'hello' } });
     const change = { eggId, reinstall: true, skipScripts: true };
     expect(await fieldsOf(update(id, change))).to.deep.equal(['environment.GREETING', 'environment.MAP']);
     expect(await fieldsOf(update(id, { ...change, environment: { GREETING: 'hi', MAP: 'moon' } }))).to.deep.equal([
@@ -60,7 +60,7 @@ describe('an update of a server by staff', function () {
   });
 
   it('names what the node has too little of', async () => {
-    const small = await createWorld({ memoryMb: 100_000, ports: ['32000-32009'] });
+    const small = await createFixture({ memoryMb: 100_000, ports: ['32000-32009'] });
     try {
       const { id } = await small.installed({ skipScripts: true });
       await small.admin.nodes.updateNode({
@@ -79,12 +79,12 @@ describe('an update of a server by staff', function () {
   });
 
   it('refuses an address that is none of the node', async () => {
-    const { id } = await world.installed({ skipScripts: true });
+    const { id } = await fixture.installed({ skipScripts: true });
     expect(await fieldsOf(update(id, { addAllocationIds: [randomUUID()] }))).to.deep.equal(['add_allocation_ids']);
   });
 
   it('reserves exactly what the limits say, however many are changed at a time', async () => {
-    const small = await createWorld({ memoryMb: 1500, ports: ['32000-32009'] });
+    const small = await createFixture({ memoryMb: 1500, ports: ['32000-32009'] });
     try {
       const ids = [await small.installed({ skipScripts: true }), await small.installed({ skipScripts: true })].map(
         ({ id }) => id,

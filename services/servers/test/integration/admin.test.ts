@@ -12,33 +12,41 @@ import {
 } from '@panel/protos/servers';
 import { eggBytes } from '../domain/eggs/egg-file.js';
 import { type Clients, userActor } from '../support/harness.js';
-import { newUser } from '../support/neighbours.js';
-import { Watching } from '../support/watching.js';
-import { allReasons, createWorld, fieldsOf, gameEgg, reasonOf, waitForServer, type World } from '../support/world.js';
+import { newUser } from '../support/fake-services.js';
+import { ConsoleWatcher } from '../support/console-watcher.js';
+import {
+  allReasons,
+  createFixture,
+  fieldsOf,
+  gameEgg,
+  reasonOf,
+  waitForServer,
+  type Fixture,
+} from '../support/fixture.js';
 
 describe('what staff and owners do with servers', function () {
   this.timeout(60_000);
-  let world: World;
+  let fixture: Fixture;
   let admin: Clients;
   let owner: Clients;
   before(async () => {
-    world = await createWorld({ ports: ['31000-31199'] });
-    ({ admin, owner } = world);
+    fixture = await createFixture({ ports: ['31000-31199'] });
+    ({ admin, owner } = fixture);
   });
-  after(() => world.stop());
+  after(() => fixture.stop());
 
   const status = (serverId: string, wanted: Server_Status) =>
     waitForServer(owner, serverId, (server) => server.status === wanted, 15_000);
   const power = (serverId: string, action: PowerAction) => owner.console.sendPowerAction({ serverId, action });
-  const running = async (changes: Parameters<World['installed']>[0] = {}) => {
-    const { id } = await world.installed(changes);
+  const running = async (changes: Parameters<Fixture['installed']>[0] = {}) => {
+    const { id } = await fixture.installed(changes);
     await power(id, PowerAction.START);
     await status(id, Server_Status.RUNNING);
     return id;
   };
   const update = (serverId: string, changes: Partial<UpdateServerRequest>) =>
     admin.servers.updateServer(UpdateServerRequest.create({ serverId, ...changes }));
-  const allocated = async () => (await admin.nodes.getNode({ nodeId: world.nodeId })).node?.allocated;
+  const allocated = async () => (await admin.nodes.getNode({ nodeId: fixture.nodeId })).node?.allocated;
   const gone = async (serverId: string) => {
     const until = Date.now() + 15_000;
     while ((await reasonOf(owner.servers.getServer({ serverId, asStaff: false }))) !== 'SERVER_NOT_FOUND') {
@@ -48,14 +56,14 @@ describe('what staff and owners do with servers', function () {
   };
   const freePort = async () => {
     const { allocations } = await admin.allocations.listAllocations({
-      nodeId: world.nodeId,
+      nodeId: fixture.nodeId,
       page: { page: 2, perPage: 100, sort: ['port'], search: '' },
     });
     return allocations.filter(({ serverId }) => serverId === '').map(({ id }) => id);
   };
 
   it('needs the right to, each of it', async () => {
-    const { id } = await world.installed({ skipScripts: true });
+    const { id } = await fixture.installed({ skipScripts: true });
     const calls = (clients: Clients) => [
       clients.servers.updateServer(UpdateServerRequest.create({ serverId: id, name: 'mine' })),
       clients.servers.deleteServer({ serverId: id, force: false }),
@@ -63,7 +71,7 @@ describe('what staff and owners do with servers', function () {
       clients.servers.unsuspendServer({ serverId: id }),
     ];
     expect(await allReasons(calls(owner))).to.deep.equal(['PERMISSION_MISSING']);
-    const viewer = world.harness.clients(userActor(randomUUID(), ['servers.view']), world.harness.address);
+    const viewer = fixture.harness.clients(userActor(randomUUID(), ['servers.view']), fixture.harness.address);
     const clientCalls = (clients: Clients) => [
       clients.servers.reinstallServer({ serverId: id }),
       clients.servers.renameServer({ serverId: id, name: 'x' }),
@@ -73,7 +81,7 @@ describe('what staff and owners do with servers', function () {
       clients.servers.removeServerAllocation({ serverId: id, allocationId: '' }),
     ];
     expect(await allReasons(clientCalls(viewer))).to.deep.equal(['SERVER_FORBIDDEN']);
-    const stranger = world.harness.clients(userActor(randomUUID()), world.harness.address);
+    const stranger = fixture.harness.clients(userActor(randomUUID()), fixture.harness.address);
     expect(await allReasons(clientCalls(stranger))).to.deep.equal(['SERVER_NOT_FOUND']);
     expect(await reasonOf(stranger.servers.getInstallLog({ serverId: id }))).to.equal('SERVER_NOT_FOUND');
   });
@@ -81,7 +89,7 @@ describe('what staff and owners do with servers', function () {
   describe('a suspension', () => {
     it('ends sockets and game, refuses everything, and starts nothing when lifted', async () => {
       const id = await running();
-      const watching = new Watching(owner, id);
+      const watching = new ConsoleWatcher(owner, id);
       await watching.untilLine('ready to play');
       const { server } = await admin.servers.suspendServer({ serverId: id });
       expect(server).to.include({ status: Server_Status.SUSPENDED, suspended: true });
@@ -125,7 +133,7 @@ describe('what staff and owners do with servers', function () {
     });
 
     it('during a start ends suspended, with nothing running', async () => {
-      const { id } = await world.installed();
+      const { id } = await fixture.installed();
       await power(id, PowerAction.START);
       await admin.servers.suspendServer({ serverId: id });
       await admin.servers.unsuspendServer({ serverId: id });
@@ -134,7 +142,7 @@ describe('what staff and owners do with servers', function () {
     });
 
     it('keeps a failed installation failed', async () => {
-      const failing = await createWorld({
+      const failing = await createFixture({
         egg: { ...gameEgg, scripts: { installation: { script: 'exit 1', container: 'a', entrypoint: 'sh' } } },
       });
       try {
@@ -152,9 +160,9 @@ describe('what staff and owners do with servers', function () {
     it('leaves nothing: no game, no files, no reservation, no allocation, no record', async () => {
       const before = await allocated();
       const id = await running();
-      const directory = path.join(world.harness.filesDirectory, 'servers', id);
+      const directory = path.join(fixture.harness.filesDirectory, 'servers', id);
       expect(existsSync(directory)).to.equal(true);
-      const watching = new Watching(owner, id);
+      const watching = new ConsoleWatcher(owner, id);
       await watching.untilLine('ready to play');
       await admin.servers.deleteServer({ serverId: id, force: false });
       await gone(id);
@@ -171,7 +179,7 @@ describe('what staff and owners do with servers', function () {
         format: ImportEggRequest_Format.JSON,
         nestId: '',
       });
-      const { id } = await world.createServer({ eggId: slow.egg?.id ?? '' });
+      const { id } = await fixture.createServer({ eggId: slow.egg?.id ?? '' });
       await waitForServer(
         owner,
         id,
@@ -183,7 +191,7 @@ describe('what staff and owners do with servers', function () {
 
     it('waits for its node, and goes on without it when forced', async () => {
       const id = await running();
-      world.harness.neighbours.filesAreDown = true;
+      fixture.harness.fakes.filesAreDown = true;
       try {
         await admin.servers.deleteServer({ serverId: id, force: false });
         const waiting = await waitForServer(owner, id, ({ operation }) => operation?.step === 'delete_files');
@@ -192,12 +200,12 @@ describe('what staff and owners do with servers', function () {
         await admin.servers.deleteServer({ serverId: id, force: true });
         await gone(id);
       } finally {
-        world.harness.neighbours.filesAreDown = false;
+        fixture.harness.fakes.filesAreDown = false;
       }
     });
 
     it('may be asked for fifty times at a time', async () => {
-      const { id } = await world.installed({ skipScripts: true });
+      const { id } = await fixture.installed({ skipScripts: true });
       const results = await Promise.all(
         Array.from({ length: 50 }, () => reasonOf(admin.servers.deleteServer({ serverId: id, force: false }))),
       );
@@ -209,7 +217,7 @@ describe('what staff and owners do with servers', function () {
   describe('a reinstallation', () => {
     it('stops the game, runs the script again over the files, and keeps what it printed', async () => {
       const id = await running();
-      const watching = new Watching(owner, id);
+      const watching = new ConsoleWatcher(owner, id);
       await watching.untilLine('ready to play');
       const { server } = await owner.servers.reinstallServer({ serverId: id });
       expect(server?.status).to.equal(Server_Status.REINSTALLING);
@@ -229,7 +237,7 @@ describe('what staff and owners do with servers', function () {
         nestId: '',
       });
       const egg = imported.egg as { id: string; spec: EggSpec };
-      const { id } = await world.installed({ eggId: egg.id });
+      const { id } = await fixture.installed({ eggId: egg.id });
       const spec = {
         ...egg.spec,
         name: 'Changed',
@@ -250,8 +258,8 @@ describe('what staff and owners do with servers', function () {
 
   describe('an update', () => {
     it('changes what is given and nothing else', async () => {
-      const created = await world.installed({ skipScripts: true });
-      const userId = newUser(world.harness.neighbours);
+      const created = await fixture.installed({ skipScripts: true });
+      const userId = newUser(fixture.harness.fakes);
       const { server } = await update(created.id, {
         name: 'Other',
         userId,
@@ -281,22 +289,22 @@ describe('what staff and owners do with servers', function () {
     ];
     for (const [name, changes, fields] of bad) {
       it(`refuses ${name}`, async () => {
-        const { id } = await world.installed({ skipScripts: true });
+        const { id } = await fixture.installed({ skipScripts: true });
         expect(await fieldsOf(update(id, changes))).to.deep.equal(fields);
       });
     }
 
     it('ends the watching of one who is no longer the owner', async () => {
       const id = await running();
-      const watching = new Watching(owner, id);
+      const watching = new ConsoleWatcher(owner, id);
       await watching.untilLine('ready to play');
-      await update(id, { userId: newUser(world.harness.neighbours) });
+      await update(id, { userId: newUser(fixture.harness.fakes) });
       await watching.until(({ isEnded }) => isEnded, 5_000);
       expect(watching.endReason).to.equal('REASON_FORBIDDEN');
     });
 
     it('never takes more of a node than it holds, and gives back what is not used', async () => {
-      const small = await createWorld({ memoryMb: 1000, ports: ['32000-32009'] });
+      const small = await createFixture({ memoryMb: 1000, ports: ['32000-32009'] });
       try {
         const servers = [await small.installed({ skipScripts: true }), await small.installed({ skipScripts: true })];
         const grow = (id: string, memoryMb: number) =>
@@ -324,137 +332,9 @@ describe('what staff and owners do with servers', function () {
       const old = server?.allocations.map((one) => one.id).find((one) => one !== first && one !== second) ?? '';
       await update(id, { removeAllocationIds: [old] });
       expect(await freePort().then((free) => free.includes(first))).to.equal(false);
-      const other = await world.installed({ skipScripts: true });
+      const other = await fixture.installed({ skipScripts: true });
       expect(await reasonOf(update(other.id, { addAllocationIds: [first] }))).to.equal('ALLOCATION_TAKEN');
       expect(await fieldsOf(update(id, { removeAllocationIds: [first] }))).to.deep.equal(['remove_allocation_ids']);
-    });
-  });
-
-  describe('the owner', () => {
-    it('renames', async () => {
-      const { id } = await world.installed({ skipScripts: true });
-      const { server } = await owner.servers.renameServer({ serverId: id, name: ' New name ', description: 'words' });
-      expect(server).to.include({ name: 'New name', description: 'words' });
-      expect(await fieldsOf(owner.servers.renameServer({ serverId: id, name: '' }))).to.deep.equal(['name']);
-    });
-
-    it('sets variables that may be set, and chooses among the images offered', async () => {
-      const variables = [
-        {
-          name: 'Open',
-          env_variable: 'OPEN',
-          default_value: 'a',
-          user_viewable: true,
-          user_editable: true,
-          rules: 'string|max:3',
-        },
-        {
-          name: 'Fixed',
-          env_variable: 'FIXED',
-          default_value: 'b',
-          user_viewable: true,
-          user_editable: false,
-          rules: 'string',
-        },
-        {
-          name: 'Hidden',
-          env_variable: 'HIDDEN',
-          default_value: 'secret',
-          user_viewable: false,
-          user_editable: true,
-          rules: 'string',
-        },
-      ];
-      const content = eggBytes({ ...gameEgg, variables, startup: 'run {{OPEN}} {{HIDDEN}}' });
-      const { egg } = await admin.eggs.importEgg({ content, format: ImportEggRequest_Format.JSON, nestId: '' });
-      const { id } = await world.installed({ eggId: egg?.id ?? '', skipScripts: true });
-      const set = (environment: Record<string, string>, dockerImage?: string) =>
-        owner.servers.updateStartup({ serverId: id, environment, dockerImage });
-      const { server } = await set({ OPEN: 'xyz' }, 'ghcr.io/example/other:1');
-      expect(server).to.include({ dockerImage: 'ghcr.io/example/other:1', invocation: 'run xyz [hidden]' });
-      expect(server?.variables.map(({ envVariable }) => envVariable)).to.deep.equal(['OPEN', 'FIXED']);
-      expect(JSON.stringify(server)).not.to.include('secret');
-      expect(await fieldsOf(set({ OPEN: 'long' }))).to.deep.equal(['environment.OPEN']);
-      expect(await fieldsOf(set({ FIXED: 'x', HIDDEN: 'x' }))).to.deep.equal([
-        'environment.FIXED',
-        'environment.HIDDEN',
-      ]);
-      expect(await fieldsOf(set({}, 'evil:1'))).to.deep.equal(['docker_image']);
-    });
-
-    it('chooses among the startup commands offered, and keeps the choice when the egg changes', async () => {
-      const startup_commands = { Default: 'run', Debug: 'run -v {{GREETING}}' };
-      const content = eggBytes({ ...gameEgg, meta: { version: 'PLCN_v3' }, startup: undefined, startup_commands });
-      const { egg } = await admin.eggs.importEgg({ content, format: ImportEggRequest_Format.JSON, nestId: '' });
-      const eggId = egg?.id ?? '';
-      const { id } = await world.installed({ eggId, skipScripts: true });
-      const choose = (startupCommand: string) =>
-        owner.servers.updateStartup({ serverId: id, environment: {}, startupCommand });
-      const { server: before } = await owner.servers.getServer({ serverId: id, asStaff: false });
-      expect(before?.startup).to.equal('run');
-      expect(before?.startupCommands.map(({ label }) => label)).to.deep.equal(['Default', 'Debug']);
-      expect(await fieldsOf(choose('rm -rf /'))).to.deep.equal(['startup_command']);
-      const { server } = await choose('Debug');
-      expect(server).to.include({ startup: 'run -v {{GREETING}}', invocation: 'run -v hello' });
-      const commands = [
-        { label: 'Default', command: 'run' },
-        { label: 'Debug', command: 'run -vv' },
-      ];
-      const spec = EggSpec.create({ startupCommands: commands });
-      await admin.eggs.updateEgg({ eggId, nestId: '', spec, updateFields: ['startup_commands'] });
-      await owner.servers.reinstallServer({ serverId: id });
-      const after = await waitForServer(owner, id, ({ operation }) => operation === undefined);
-      expect(after.startup).to.equal('run -vv');
-    });
-
-    it('adds allocations up to the limit, also fifty at a time, and gives them back', async () => {
-      const { id } = await world.installed({
-        skipScripts: true,
-        featureLimits: { databases: 0, backups: 0, allocations: 4 },
-      });
-      const results = await Promise.all(
-        Array.from({ length: 50 }, () => reasonOf(owner.servers.addServerAllocation({ serverId: id }))),
-      );
-      expect(results.filter((result) => result === 'none')).to.have.length(3);
-      expect(new Set(results)).to.deep.equal(new Set(['none', 'ALLOCATION_LIMIT']));
-      const { server } = await owner.servers.getServer({ serverId: id, asStaff: false });
-      expect(server?.allocations).to.have.length(4);
-      const { allocations } = await admin.allocations.listAllocations({
-        nodeId: world.nodeId,
-        page: { page: 1, perPage: 100, sort: [], search: '' },
-      });
-      const more = await admin.allocations.listAllocations({
-        nodeId: world.nodeId,
-        page: { page: 2, perPage: 100, sort: [], search: '' },
-      });
-      expect([...allocations, ...more.allocations].filter(({ serverId }) => serverId === id)).to.have.length(4);
-      const [, second] = server?.allocations ?? [];
-      const allocationId = second?.id ?? '';
-      const change = (changes: { notes?: string; primary: boolean }) =>
-        owner.servers.updateServerAllocation({ serverId: id, allocationId, ...changes });
-      expect((await change({ notes: 'query port', primary: true })).allocation?.notes).to.equal('query port');
-      expect(await reasonOf(owner.servers.removeServerAllocation({ serverId: id, allocationId }))).to.equal(
-        'ALLOCATION_PRIMARY',
-      );
-      const first = server?.allocation?.id ?? '';
-      await owner.servers.removeServerAllocation({ serverId: id, allocationId: first });
-      expect(await reasonOf(owner.servers.removeServerAllocation({ serverId: id, allocationId: first }))).to.equal(
-        'ALLOCATION_NOT_FOUND',
-      );
-      expect(await reasonOf(owner.servers.addServerAllocation({ serverId: id }))).to.equal('none');
-    });
-
-    it('reads the resources of many servers at once, and of nobody else', async () => {
-      const mine = [await running(), (await world.installed({ skipScripts: true })).id];
-      const foreign = await world
-        .installed({ skipScripts: true, userId: newUser(world.harness.neighbours) })
-        .catch(() => null);
-      const started = performance.now();
-      const serverIds = [...mine, foreign?.id ?? randomUUID(), randomUUID(), 'x'];
-      const { resourcesByServerId } = await owner.console.batchGetResources({ serverIds });
-      expect(performance.now() - started).to.be.below(1_500);
-      expect(Object.keys(resourcesByServerId).toSorted()).to.deep.equal(mine.toSorted());
-      expect(resourcesByServerId[mine[0] ?? '']?.memoryBytes).to.be.greaterThan(0);
     });
   });
 
@@ -478,12 +358,12 @@ describe('what staff and owners do with servers', function () {
       config: { files: JSON.stringify(files), startup: '{"done":"ready"}', logs: '{}', stop: 'stop' },
     });
     const { egg } = await admin.eggs.importEgg({ content, format: ImportEggRequest_Format.JSON, nestId: '' });
-    const { id, allocation } = await world.installed({ eggId: egg?.id ?? '', environment: { GREETING: '../../up' } });
-    const watching = new Watching(owner, id);
+    const { id, allocation } = await fixture.installed({ eggId: egg?.id ?? '', environment: { GREETING: '../../up' } });
+    const watching = new ConsoleWatcher(owner, id);
     await watching.until(({ states }) => states.length > 0);
     await power(id, PowerAction.START);
     await status(id, Server_Status.RUNNING);
-    const asked = world.harness.neighbours.rewrites.find(({ serverId }) => serverId === id);
+    const asked = fixture.harness.fakes.rewrites.find(({ serverId }) => serverId === id);
     expect(asked?.files.map(({ path: file }) => file)).to.deep.equal(['/server.properties', '/broken.yml']);
     expect(asked?.files[0]?.replacements.map(({ value }) => value?.value)).to.deep.equal([
       String(allocation?.port),

@@ -4,30 +4,33 @@ import { EggSpec, ImportEggRequest_Format, Node_Runtime, Node_Status, type Node 
 import { client, testCa } from '@panel/runtime/testing';
 import { eggBytes } from '../domain/eggs/egg-file.js';
 import { type Clients, userActor } from '../support/harness.js';
-import { allReasons, createWorld, emptyNode, fieldsOf, reasonOf, type World } from '../support/world.js';
+import { allReasons, createFixture, emptyNode, fieldsOf, reasonOf, type Fixture } from '../support/fixture.js';
 
 const json = ImportEggRequest_Format.JSON;
 
 describe('nests, eggs, nodes and allocations', function () {
   this.timeout(30_000);
-  let world: World;
+  let fixture: Fixture;
   let admin: Clients;
   before(async () => {
-    world = await createWorld({ ports: ['25565-25569'] });
-    ({ admin } = world);
+    fixture = await createFixture({ ports: ['25565-25569'] });
+    ({ admin } = fixture);
   });
-  after(() => world.stop());
+  after(() => fixture.stop());
 
   const newNode = async (changes: Partial<Parameters<Clients['nodes']['createNode']>[0]> = {}): Promise<Node> => {
     const { node } = await admin.nodes.createNode({ ...emptyNode, name: `node ${randomUUID()}`, ...changes });
     if (!node) throw new Error('no node in the answer');
-    world.harness.processNodes.push(node.id);
+    fixture.harness.processNodes.push(node.id);
     return node;
   };
 
   it('are refused, each call, to those without the right', async () => {
-    const stranger = world.harness.clients(userActor(randomUUID(), ['servers.*', 'users.*']), world.harness.address);
-    const { nodeId, eggId } = world;
+    const stranger = fixture.harness.clients(
+      userActor(randomUUID(), ['servers.*', 'users.*']),
+      fixture.harness.address,
+    );
+    const { nodeId, eggId } = fixture;
     const calls = [
       stranger.nests.listNests({ page: undefined }),
       stranger.nests.getNest({ nestId: nodeId }),
@@ -73,7 +76,7 @@ describe('nests, eggs, nodes and allocations', function () {
       });
       expect(nests.map(({ name, eggsCount }) => [name, eggsCount])).to.deep.equal([['Imported', 1]]);
       expect(page?.total).to.equal(1);
-      for (const nestId of [world.eggId, randomUUID(), 'x', '']) {
+      for (const nestId of [fixture.eggId, randomUUID(), 'x', '']) {
         expect(await reasonOf(admin.nests.getNest({ nestId }))).to.equal('NEST_NOT_FOUND');
         if (nestId) expect(await reasonOf(admin.eggs.listEggs({ nestId, page: undefined }))).to.equal('NEST_NOT_FOUND');
       }
@@ -128,7 +131,7 @@ describe('nests, eggs, nodes and allocations', function () {
         'startup',
         'docker_images',
       ]);
-      const { egg } = await admin.eggs.getEgg({ eggId: world.eggId });
+      const { egg } = await admin.eggs.getEgg({ eggId: fixture.eggId });
       const made = await admin.eggs.createEgg({ nestId, spec: egg?.spec });
       expect(made.egg?.spec).to.deep.equal(egg?.spec);
     });
@@ -169,7 +172,7 @@ describe('nests, eggs, nodes and allocations', function () {
         expect(await reasonOf(replace({ eggId: other }))).to.equal('EGG_NOT_FOUND');
       }
       expect((await admin.eggs.getEgg({ eggId })).egg).to.deep.equal(replaced);
-      const importer = world.harness.clients(userActor(randomUUID(), ['eggs.import']), world.harness.address);
+      const importer = fixture.harness.clients(userActor(randomUUID(), ['eggs.import']), fixture.harness.address);
       expect(await reasonOf(importer.eggs.importEgg({ content, format: json, nestId: '', eggId }))).to.equal(
         'PERMISSION_MISSING',
       );
@@ -183,7 +186,7 @@ describe('nests, eggs, nodes and allocations', function () {
 
     it('take the rules of a variable one by one, or in one text', async () => {
       const { nests } = await admin.nests.listNests({ page: undefined });
-      const { egg } = await admin.eggs.getEgg({ eggId: world.eggId });
+      const { egg } = await admin.eggs.getEgg({ eggId: fixture.eggId });
       const given = egg?.spec;
       const [variable] = given?.variables ?? [];
       if (!given || !variable) throw new Error('no variable');
@@ -289,8 +292,8 @@ describe('nests, eggs, nodes and allocations', function () {
         'NODE_NOT_FOUND',
       );
       expect(await reasonOf(admin.nodes.deleteNode({ nodeId: node.id }))).to.equal('NODE_NOT_FOUND');
-      await world.installed({ skipScripts: true });
-      expect(await reasonOf(admin.nodes.deleteNode({ nodeId: world.nodeId }))).to.equal('NODE_IN_USE');
+      await fixture.installed({ skipScripts: true });
+      expect(await reasonOf(admin.nodes.deleteNode({ nodeId: fixture.nodeId }))).to.equal('NODE_IN_USE');
     });
   });
 
@@ -335,10 +338,10 @@ describe('nests, eggs, nodes and allocations', function () {
     });
 
     it('cannot be deleted while a server has them, nor under another node', async () => {
-      const server = await world.createServer({ skipScripts: true });
+      const server = await fixture.createServer({ skipScripts: true });
       const allocationId = server.allocation?.id ?? '';
       const remove = (nodeId: string) => admin.allocations.deleteAllocation({ nodeId, allocationId });
-      expect(await reasonOf(remove(world.nodeId))).to.equal('ALLOCATION_IN_USE');
+      expect(await reasonOf(remove(fixture.nodeId))).to.equal('ALLOCATION_IN_USE');
       const { id } = await newNode();
       expect(await reasonOf(remove(id))).to.equal('ALLOCATION_NOT_FOUND');
     });

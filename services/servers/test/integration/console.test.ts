@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { PowerAction, Server_Status } from '@panel/protos/servers';
 import { userActor } from '../support/harness.js';
-import { Watching } from '../support/watching.js';
-import { createWorld, emptyNode, reasonOf, waitForServer, type World } from '../support/world.js';
+import { ConsoleWatcher } from '../support/console-watcher.js';
+import { createFixture, emptyNode, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
 
 const numbered = (lines: readonly string[]) =>
   lines.filter((line) => line.startsWith('line ')).map((line) => Number(line.split(' ')[1]));
@@ -11,26 +11,26 @@ const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
 
 describe('the console', function () {
   this.timeout(60_000);
-  let world: World;
+  let fixture: Fixture;
   before(async () => {
-    world = await createWorld();
+    fixture = await createFixture();
   });
-  after(() => world.stop());
+  after(() => fixture.stop());
 
   const running = async () => {
-    const { id } = await world.installed();
-    await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
-    await waitForServer(world.owner, id, ({ status }) => status === Server_Status.RUNNING);
+    const { id } = await fixture.installed();
+    await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.RUNNING);
     return id;
   };
-  const command = (serverId: string, text: string) => world.owner.console.sendCommand({ serverId, command: text });
+  const command = (serverId: string, text: string) => fixture.owner.console.sendCommand({ serverId, command: text });
 
   it('shows state, history, then what happens; in order, numbered without a gap', async () => {
     const id = await running();
     await command(id, 'count 50');
-    const first = new Watching(world.owner, id);
+    const first = new ConsoleWatcher(fixture.owner, id);
     await first.until(({ lines }) => lines.includes('line 50'));
-    const late = new Watching(world.owner, id, 20);
+    const late = new ConsoleWatcher(fixture.owner, id, 20);
     await late.until(({ lines }) => lines.includes('line 50'));
     expect(late.events[0]?.event?.$case).to.equal('powerState');
     expect(numbered(late.lines)).to.deep.equal(upTo(50).slice(30));
@@ -43,7 +43,7 @@ describe('the console', function () {
 
   it('loses and doubles nothing of 100,000 lines for two readers', async () => {
     const id = await running();
-    const readers = [new Watching(world.owner, id), new Watching(world.admin, id)];
+    const readers = [new ConsoleWatcher(fixture.owner, id), new ConsoleWatcher(fixture.admin, id)];
     for (const reader of readers) await reader.untilLine('ready to play');
     await command(id, 'count 100000');
     for (const reader of readers) await reader.until(({ lines }) => lines.at(-1) === 'line 100000', 40_000);
@@ -56,9 +56,9 @@ describe('the console', function () {
 
   it('drops a reader who does not read, without harm to the others', async () => {
     const id = await running();
-    const reader = new Watching(world.owner, id);
+    const reader = new ConsoleWatcher(fixture.owner, id);
     await reader.untilLine('ready to play');
-    const stalled = world.owner.console.watchServer({ serverId: id, historyLines: 0 })[Symbol.asyncIterator]();
+    const stalled = fixture.owner.console.watchServer({ serverId: id, historyLines: 0 })[Symbol.asyncIterator]();
     await stalled.next();
     // More than the transport's windows and the watcher's queue hold together.
     for (let round = 1; round <= 6; round++) {
@@ -81,8 +81,8 @@ describe('the console', function () {
     it(`throttles an endless flood with a notice; ${who} stays, and sees usage and state meanwhile`, async () => {
       const id = await running();
       const quiet = await running();
-      const watching = new Watching(world.owner, id, 150, batchMs);
-      const neighbour = new Watching(world.owner, quiet);
+      const watching = new ConsoleWatcher(fixture.owner, id, 150, batchMs);
+      const neighbour = new ConsoleWatcher(fixture.owner, quiet);
       await watching.untilLine('ready to play');
       const seen = { notices: 0, stats: [performance.now()], states: [''] };
       watching.onEvent = (event) => {
@@ -94,7 +94,7 @@ describe('the console', function () {
         const asked = performance.now();
         await command(quiet, `round ${round}`);
         await neighbour.untilLine(`echo: round ${round}`);
-        await world.owner.console.getResources({ serverId: quiet });
+        await fixture.owner.console.getResources({ serverId: quiet });
         return performance.now() - asked;
       };
       const before = await timeOfNeighbour(0);
@@ -109,7 +109,7 @@ describe('the console', function () {
       await command(id, 'calm');
       await command(id, 'after');
       await watching.untilLine('echo: after', 20_000);
-      await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
+      await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
       await watching.until(() => seen.states.includes('POWER_STATE_OFFLINE'));
       expect([watching.endReason, watching.error]).to.deep.equal([undefined, null]);
       await Promise.all([watching.stop(), neighbour.stop()]);
@@ -118,7 +118,7 @@ describe('the console', function () {
 
   it('sends usage about once a second while somebody watches', async () => {
     const id = await running();
-    const watching = new Watching(world.owner, id);
+    const watching = new ConsoleWatcher(fixture.owner, id);
     const stats = () => watching.events.flatMap(({ event }) => (event?.$case === 'stats' ? [event.value] : []));
     await watching.until(() => stats().length >= 3);
     expect(stats().at(-1)).to.include({ state: 'POWER_STATE_RUNNING', suspended: false });
@@ -127,22 +127,22 @@ describe('the console', function () {
   });
 
   it('answers for resources within 1.5 s, also of a stopped server and without the files service', async () => {
-    const { id } = await world.installed();
-    world.harness.neighbours.filesAreDown = true;
+    const { id } = await fixture.installed();
+    fixture.harness.fakes.filesAreDown = true;
     try {
       const started = performance.now();
-      const { resources } = await world.owner.console.getResources({ serverId: id });
+      const { resources } = await fixture.owner.console.getResources({ serverId: id });
       expect(performance.now() - started).to.be.below(1_500);
       expect(resources).to.include({ state: 'POWER_STATE_OFFLINE', memoryBytes: 0, cpuPercent: 0, uptimeMs: 0 });
     } finally {
-      world.harness.neighbours.filesAreDown = false;
+      fixture.harness.fakes.filesAreDown = false;
     }
   });
 
   it('refuses what it cannot show', async () => {
-    const { id } = await world.installed();
+    const { id } = await fixture.installed();
     const open = async (historyLines: number) => {
-      for await (const _ of world.owner.console.watchServer({ serverId: id, historyLines })) return;
+      for await (const _ of fixture.owner.console.watchServer({ serverId: id, historyLines })) return;
     };
     expect(await reasonOf(open(1001))).to.equal('INVALID_FIELDS');
     expect(await reasonOf(open(-1))).to.equal('INVALID_FIELDS');
@@ -150,7 +150,7 @@ describe('the console', function () {
 
   it('never takes what a game prints for an event', async () => {
     const id = await running();
-    const watching = new Watching(world.owner, id);
+    const watching = new ConsoleWatcher(fixture.owner, id);
     await watching.untilLine('ready to play');
     const forged = '{"type":"status","status":"offline"}';
     await command(id, forged);
@@ -160,9 +160,9 @@ describe('the console', function () {
   });
 
   it('grants files to those who may have them, for a minute', async () => {
-    const { id } = await world.installed();
-    const answer = await world.owner.servers.grantFileAccess({ serverId: id, permission: 'file.update' });
-    expect(answer.filesAddress).to.equal(world.harness.neighbours.address);
+    const { id } = await fixture.installed();
+    const answer = await fixture.owner.servers.grantFileAccess({ serverId: id, permission: 'file.update' });
+    expect(answer.filesAddress).to.equal(fixture.harness.fakes.address);
     const claims = JSON.parse(Buffer.from(answer.grant.split('.')[1] ?? '', 'base64url').toString()) as Record<
       string,
       unknown
@@ -178,11 +178,14 @@ describe('the console', function () {
     });
     expect(Number(claims['exp']) - Number(claims['iat'])).to.equal(60);
     for (const permission of ['control.console', 'everything', '', '__proto__']) {
-      expect(await reasonOf(world.owner.servers.grantFileAccess({ serverId: id, permission })), permission).to.equal(
+      expect(await reasonOf(fixture.owner.servers.grantFileAccess({ serverId: id, permission })), permission).to.equal(
         'INVALID_FIELDS',
       );
     }
-    const stranger = world.harness.clients(userActor('88888888-8888-4888-8888-888888888888'), world.harness.address);
+    const stranger = fixture.harness.clients(
+      userActor('88888888-8888-4888-8888-888888888888'),
+      fixture.harness.address,
+    );
     expect(await reasonOf(stranger.servers.grantFileAccess({ serverId: id, permission: 'file.read' }))).to.equal(
       'SERVER_NOT_FOUND',
     );

@@ -3,23 +3,23 @@ import { connectMongo, createLogger } from '@panel/kit';
 import { expect } from 'chai';
 import { CreateServerRequest, type Server } from '@panel/protos/servers';
 import { createStores } from '../../src/models/stores.js';
-import { sweepLeftovers } from '../../src/usecases/nodes/sweep-reservations.js';
-import { newUser } from '../support/neighbours.js';
+import { sweepReservations } from '../../src/usecases/nodes/sweep-reservations.js';
+import { newUser } from '../support/fake-services.js';
 import { userActor, testSeal } from '../support/harness.js';
-import { createWorld, emptyNode, fieldsOf, reasonOf, type World } from '../support/world.js';
+import { createFixture, emptyNode, fieldsOf, reasonOf, type Fixture } from '../support/fixture.js';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
 describe('creating servers', function () {
   this.timeout(60_000);
-  let world: World;
+  let fixture: Fixture;
   before(async () => {
-    world = await createWorld({ ports: ['20000-20199'], memoryMb: 1_000_000 });
+    fixture = await createFixture({ ports: ['20000-20199'], memoryMb: 1_000_000 });
   });
-  after(() => world.stop());
+  after(() => fixture.stop());
 
   const newNode = async (changes: object = {}, ports: string[] = []) => {
-    const { admin, harness } = world;
+    const { admin, harness } = fixture;
     const { node } = await admin.nodes.createNode({ ...emptyNode, name: randomUUID(), ...changes });
     const nodeId = node?.id ?? '';
     harness.processNodes.push(nodeId);
@@ -28,28 +28,28 @@ describe('creating servers', function () {
       : null;
     return { nodeId, allocationIds: (made?.allocations ?? []).map(({ id }) => id) };
   };
-  const allocated = async (nodeId: string) => (await world.admin.nodes.getNode({ nodeId })).node?.allocated;
+  const allocated = async (nodeId: string) => (await fixture.admin.nodes.getNode({ nodeId })).node?.allocated;
   const assigned = async (nodeId: string) => {
-    const { allocations } = await world.admin.allocations.listAllocations({
+    const { allocations } = await fixture.admin.allocations.listAllocations({
       nodeId,
       page: { page: 1, perPage: 100, sort: [], search: '' },
     });
     return allocations.filter(({ serverId }) => serverId !== '').map(({ serverId }) => serverId);
   };
-  const attempt = (changes: Parameters<World['createServer']>[0]) =>
-    world.createServer({ skipScripts: true, ...changes }).then(
+  const attempt = (changes: Parameters<Fixture['createServer']>[0]) =>
+    fixture.createServer({ skipScripts: true, ...changes }).then(
       (server): Server | string => server,
       (error: { reason: string }): Server | string => error.reason,
     );
 
   it('shows the owner what is theirs and staff the rest', async () => {
-    const server = await world.createServer({ externalId: `ext ${randomUUID()}`, skipScripts: true });
-    expect(server).to.include({ name: 'a game', userId: world.ownerId, isOwner: false });
+    const server = await fixture.createServer({ externalId: `ext ${randomUUID()}`, skipScripts: true });
+    expect(server).to.include({ name: 'a game', userId: fixture.ownerId, isOwner: false });
     expect(server.externalId).not.to.equal('');
-    const { server: own } = await world.owner.servers.getServer({ serverId: server.id, asStaff: false });
+    const { server: own } = await fixture.owner.servers.getServer({ serverId: server.id, asStaff: false });
     expect(own).to.include({ externalId: '', isOwner: true, uuidShort: server.id.slice(0, 8) });
     expect(own?.permissions).to.deep.equal(['*']);
-    expect(await reasonOf(world.owner.servers.getServer({ serverId: server.id, asStaff: true }))).to.equal(
+    expect(await reasonOf(fixture.owner.servers.getServer({ serverId: server.id, asStaff: true }))).to.equal(
       'PERMISSION_MISSING',
     );
   });
@@ -74,12 +74,12 @@ describe('creating servers', function () {
   ];
   for (const [name, changes, fields] of bad) {
     it(`refuses ${name}, naming ${fields.join(', ')}`, async () => {
-      expect(await fieldsOf(world.createServer(changes))).to.deep.equal(fields);
+      expect(await fieldsOf(fixture.createServer(changes))).to.deep.equal(fields);
     });
   }
 
   it('needs the right to', async () => {
-    expect(await reasonOf(world.owner.servers.createServer(CreateServerRequest.create({})))).to.equal(
+    expect(await reasonOf(fixture.owner.servers.createServer(CreateServerRequest.create({})))).to.equal(
       'PERMISSION_MISSING',
     );
   });
@@ -135,18 +135,18 @@ describe('creating servers', function () {
     expect(await allocated(nodeId)).to.include({ servers: 1 });
     const whole = await attempt({ nodeId, allocationId: second, additionalAllocationIds: [third, fourth] });
     expect(typeof whole !== 'string' && whole.allocations.map(({ port }) => port)).to.deep.equal([24001, 24002, 24003]);
-    const unknown = world.createServer({ nodeId, allocationId: randomUUID() });
+    const unknown = fixture.createServer({ nodeId, allocationId: randomUUID() });
     expect(await fieldsOf(unknown)).to.deep.equal(['allocation_id']);
     const { allocationIds: elsewhere } = await newNode({}, ['24000']);
-    const additional = world.createServer({ nodeId, allocationId: fourth, additionalAllocationIds: elsewhere });
+    const additional = fixture.createServer({ nodeId, allocationId: fourth, additionalAllocationIds: elsewhere });
     expect(await reasonOf(additional)).to.equal('ALLOCATION_TAKEN');
     const { nodeId: other, allocationIds: its } = await newNode({}, ['24000']);
     const [own] = its;
-    const mixed = world.createServer({ nodeId: other, allocationId: own, additionalAllocationIds: elsewhere });
+    const mixed = fixture.createServer({ nodeId: other, allocationId: own, additionalAllocationIds: elsewhere });
     expect(await fieldsOf(mixed)).to.deep.equal(['additional_allocation_ids']);
     expect(await assigned(other)).to.deep.equal([]);
     expect(await allocated(other)).to.include({ servers: 0 });
-    const nowhere = world.createServer({ nodeId: randomUUID(), allocationId: own });
+    const nowhere = fixture.createServer({ nodeId: randomUUID(), allocationId: own });
     expect(await fieldsOf(nowhere)).to.deep.equal(['node_id']);
   });
 
@@ -176,7 +176,7 @@ describe('creating servers', function () {
     const tag = `t${randomUUID()}`;
     const dead = await newNode({ memoryMb: 900_000, tags: [tag] }, ['26300-26309']);
     const unwatched = await newNode({ memoryMb: 1_000, tags: [tag] }, ['26300-26301']);
-    const mongo = await connectMongo(world.harness.mongoUrl, { appName: 'test' });
+    const mongo = await connectMongo(fixture.harness.mongoUrl, { appName: 'test' });
     try {
       // Looked at in the future, so that no look of the watcher changes it.
       const health = { isReachable: false, checkedAt: new Date(), lastSeenAt: null, unknownInstances: [], reason: 'x' };
@@ -187,7 +187,9 @@ describe('creating servers', function () {
         if (typeof server === 'string') expect.fail(server);
         expect(server.node?.id).to.equal(unwatched.nodeId);
       }
-      const refused = await world.createServer({ nodeTags: [tag], skipScripts: true }).catch((error: unknown) => error);
+      const refused = await fixture
+        .createServer({ nodeTags: [tag], skipScripts: true })
+        .catch((error: unknown) => error);
       expect(refused).to.have.nested.property('metadata.nodes').that.includes({ offline: 1, allocations: 1 });
     } finally {
       await mongo.close();
@@ -213,27 +215,27 @@ describe('creating servers', function () {
   });
 
   it('counts the servers of users', async () => {
-    const userId = newUser(world.harness.neighbours);
-    for (let count = 0; count < 3; count++) await world.createServer({ userId, skipScripts: true });
-    const { countByUserId } = await world.admin.ownership.countOwnedServers({ userIds: [userId, randomUUID()] });
+    const userId = newUser(fixture.harness.fakes);
+    for (let count = 0; count < 3; count++) await fixture.createServer({ userId, skipScripts: true });
+    const { countByUserId } = await fixture.admin.ownership.countOwnedServers({ userIds: [userId, randomUUID()] });
     expect(countByUserId).to.deep.equal({ [userId]: 3 });
-    const stranger = world.harness.clients(userActor(userId), world.harness.address);
+    const stranger = fixture.harness.clients(userActor(userId), fixture.harness.address);
     expect(await reasonOf(stranger.ownership.countOwnedServers({ userIds: [userId] }))).to.equal('PERMISSION_MISSING');
   });
 
   it('frees after two minutes what a dead process had reserved, and never what a server has', async () => {
     const { nodeId, allocationIds } = await newNode({}, ['28000-28002']);
     const kept = await attempt({ nodeId, allocationId: allocationIds[0] });
-    const mongo = await connectMongo(world.harness.mongoUrl, { appName: 'test' });
+    const mongo = await connectMongo(fixture.harness.mongoUrl, { appName: 'test' });
     try {
       const stores = createStores(mongo, testSeal);
       const at = new Date();
       const ghost = randomUUID();
       await stores.nodes.reserve(nodeId, ghost, { memoryMb: 500, diskMb: 0, cpuPercent: 0 }, at);
       await stores.allocations.take(nodeId, allocationIds[1] ?? '', ghost, at);
-      await sweepLeftovers(stores, log, new Date(at.getTime() + 119_000));
+      await sweepReservations(stores, log, new Date(at.getTime() + 119_000));
       expect(await allocated(nodeId)).to.include({ servers: 2 });
-      await sweepLeftovers(stores, log, new Date(at.getTime() + 121_000));
+      await sweepReservations(stores, log, new Date(at.getTime() + 121_000));
       expect(await allocated(nodeId)).to.include({ servers: 1, memoryMb: 128 });
       expect(await assigned(nodeId)).to.deep.equal([typeof kept === 'string' ? kept : kept.id]);
     } finally {
@@ -242,15 +244,15 @@ describe('creating servers', function () {
   });
 
   it('sorts, filters and searches lists, each actor their own', async () => {
-    const userId = newUser(world.harness.neighbours);
-    const owner = world.harness.clients(userActor(userId), world.harness.address);
+    const userId = newUser(fixture.harness.fakes);
+    const owner = fixture.harness.clients(userActor(userId), fixture.harness.address);
     const limits = (memoryMb: number) => ({ memoryMb, swapMb: 0, diskMb: 0, ioWeight: 500, cpuPercent: 0 });
     for (const [name, memory] of [
       ['bravo', 300],
       ['Alpha', 200],
       ['char.lie', 400],
     ] as const) {
-      await world.createServer({ userId, name, limits: limits(memory), skipScripts: true });
+      await fixture.createServer({ userId, name, limits: limits(memory), skipScripts: true });
     }
     const names = async (sort: string[], search = '', clients = owner, scope = 'SCOPE_OWN') => {
       const page = { page: 1, perPage: 50, sort, search };
@@ -268,12 +270,12 @@ describe('creating servers', function () {
     expect(await names(['name'], 'r.l')).to.deep.equal(['char.lie']);
     expect(await reasonOf(names(['power.lock']))).to.equal('INVALID_FIELDS');
     expect(await reasonOf(names([], '', owner, 'SCOPE_ALL'))).to.equal('PERMISSION_MISSING');
-    expect(await names([], 'r.l', world.admin, 'SCOPE_ALL')).to.deep.equal(['char.lie']);
+    expect(await names([], 'r.l', fixture.admin, 'SCOPE_ALL')).to.deep.equal(['char.lie']);
   });
 
   it('answers a stranger as it answers for a random id, on every call', async () => {
-    const { id } = await world.createServer({ skipScripts: true });
-    const stranger = world.harness.clients(userActor(newUser(world.harness.neighbours)), world.harness.address);
+    const { id } = await fixture.createServer({ skipScripts: true });
+    const stranger = fixture.harness.clients(userActor(newUser(fixture.harness.fakes)), fixture.harness.address);
     const watch = async (serverId: string) => {
       for await (const _ of stranger.console.watchServer({ serverId, historyLines: 10 })) return 'watching';
       return 'nothing';

@@ -4,11 +4,11 @@ import { derivedId } from '@panel/rpc';
 import { expect } from 'chai';
 import { EggSpec, ImportEggRequest_Format, type Server } from '@panel/protos/servers';
 import { createStores } from '../../src/models/stores.js';
-import { sweepLeftovers } from '../../src/usecases/nodes/sweep-reservations.js';
+import { sweepReservations } from '../../src/usecases/nodes/sweep-reservations.js';
 import { eggBytes } from '../domain/eggs/egg-file.js';
 import { type Clients, testSeal, userActor } from '../support/harness.js';
 import { ServiceProcess } from '../support/service-process.js';
-import { createWorld, emptyNode, reasonOf, type World } from '../support/world.js';
+import { createFixture, emptyNode, reasonOf, type Fixture } from '../support/fixture.js';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const page = { page: 1, perPage: 100, sort: [], search: '' };
@@ -21,19 +21,19 @@ interface Row {
 
 describe('repeated creations', function () {
   this.timeout(60_000);
-  let world: World;
+  let fixture: Fixture;
   let mongo: MongoConnection;
   let replicas: Clients[];
   const operator = userActor(randomUUID(), ['*']);
   before(async () => {
-    world = await createWorld({ ports: ['20000-20099'], memoryMb: 1_000_000 });
-    const second = await world.harness.startReplica();
-    replicas = [world.harness.address, second].map((address) => world.harness.clients(operator, address));
-    mongo = await connectMongo(world.harness.mongoUrl, { appName: 'test' });
+    fixture = await createFixture({ ports: ['20000-20099'], memoryMb: 1_000_000 });
+    const second = await fixture.harness.startReplica();
+    replicas = [fixture.harness.address, second].map((address) => fixture.harness.clients(operator, address));
+    mongo = await connectMongo(fixture.harness.mongoUrl, { appName: 'test' });
   });
   after(async () => {
     await mongo?.close();
-    await world.stop();
+    await fixture.stop();
   });
 
   /** The same call fifty times at once, at two replicas. */
@@ -47,7 +47,7 @@ describe('repeated creations', function () {
   const newNode = async (changes: object = {}, ports: string[] = []) => {
     const { node } = await at(0).nodes.createNode({ ...emptyNode, name: randomUUID(), ...changes });
     const nodeId = node?.id ?? '';
-    world.harness.processNodes.push(nodeId);
+    fixture.harness.processNodes.push(nodeId);
     if (ports.length > 0) await at(0).allocations.createAllocations({ nodeId, ip: '127.0.0.1', alias: '', ports });
     return nodeId;
   };
@@ -61,7 +61,7 @@ describe('repeated creations', function () {
   it('make one node of fifty', async () => {
     const name = randomUUID();
     const answers = await fifty(async ({ nodes }, options) => nodes.createNode({ ...emptyNode, name }, options));
-    world.harness.processNodes.push(answers[0]?.node?.id ?? '');
+    fixture.harness.processNodes.push(answers[0]?.node?.id ?? '');
     expect(new Set(answers.map(({ node }) => node?.id)).size).to.equal(1);
     expect(await count('nodes', { name })).to.equal(1);
   });
@@ -74,7 +74,7 @@ describe('repeated creations', function () {
     for (const answer of nests) expect(answer).to.deep.equal(nests[0]);
     expect(await count('nests', { name })).to.equal(1);
     const nestId = nests[0]?.nest?.id ?? '';
-    const { egg } = await at(0).eggs.getEgg({ eggId: world.eggId });
+    const { egg } = await at(0).eggs.getEgg({ eggId: fixture.eggId });
     const spec = EggSpec.create({ ...egg?.spec, name });
     const eggs = await fifty(async (clients, options) => clients.eggs.createEgg({ nestId, spec }, options));
     for (const answer of eggs) expect(answer).to.deep.equal(eggs[0]);
@@ -144,7 +144,7 @@ describe('repeated creations', function () {
 
   it('leave the sweeper nothing of a half range to show', async () => {
     const { nodeId } = await halfRange();
-    await sweepLeftovers(createStores(mongo, testSeal), log, new Date(Date.now() + 3 * 60_000));
+    await sweepReservations(createStores(mongo, testSeal), log, new Date(Date.now() + 3 * 60_000));
     expect(await count('allocations', { nodeId })).to.equal(0);
   });
 
@@ -193,7 +193,7 @@ describe('repeated creations', function () {
     const nodeId = await newNode({ memoryMb: 200 }, ['31000-31001']);
     const [first, second] = (await at(0).allocations.listAllocations({ nodeId, page })).allocations;
     const place = { nodeId, allocationId: first?.id ?? '', additionalAllocationIds: [second?.id ?? ''] };
-    const request = world.request({ ...place, limits, externalId: randomUUID(), skipScripts: true });
+    const request = fixture.request({ ...place, limits, externalId: randomUUID(), skipScripts: true });
     const answers = await fifty(async ({ servers }, options) => servers.createServer(request, options));
     expect(idsOf(answers.map(({ server }) => server))).to.have.length(1);
     expect(await count('servers', { nodeId })).to.equal(1);
@@ -205,7 +205,7 @@ describe('repeated creations', function () {
   it('make one server of fifty where the panel chooses, on a node that has room for just one', async () => {
     const tag = randomUUID();
     const nodes = [await newNode({ memoryMb: 200, tags: [tag] }, ['31000']), await newNode({ tags: [tag] }, ['31000'])];
-    const request = world.request({ nodeTags: [tag], limits, skipScripts: true });
+    const request = fixture.request({ nodeTags: [tag], limits, skipScripts: true });
     const answers = await fifty(async ({ servers }, options) => servers.createServer(request, options));
     expect(idsOf(answers.map(({ server }) => server))).to.have.length(1);
     expect(await count('servers', { nodeId: { $in: nodes } })).to.equal(1);
@@ -226,10 +226,12 @@ describe('repeated creations', function () {
       const nodeId = await newNode({ memoryMb: 200, tags: [tag] }, ['31000']);
       const [allocation] = (await at(0).allocations.listAllocations({ nodeId, page })).allocations;
       const place = choice === 'the panel' ? { nodeTags: [tag] } : { nodeId, allocationId: allocation?.id ?? '' };
-      const request = world.request({ ...place, limits, skipScripts: true });
+      const request = fixture.request({ ...place, limits, skipScripts: true });
       const options = { idempotencyId: randomUUID() };
-      const dying = await ServiceProcess.start(world.harness.environment({ NODE_ENV: 'test', FAULT: `${point}:kill` }));
-      const lost = world.harness.clients(operator, dying.address).servers.createServer(request, options);
+      const dying = await ServiceProcess.start(
+        fixture.harness.environment({ NODE_ENV: 'test', FAILPOINT: `${point}:kill` }),
+      );
+      const lost = fixture.harness.clients(operator, dying.address).servers.createServer(request, options);
       const failed = await lost.then(
         () => 'answered',
         () => 'failed',
@@ -241,7 +243,7 @@ describe('repeated creations', function () {
       expect(server?.node?.id).to.equal(nodeId);
       expect((await at(1).servers.createServer(request, options)).server?.id).to.equal(server?.id);
       expect(await count('servers', { nodeId })).to.equal(1);
-      await sweepLeftovers(createStores(mongo, testSeal), log, new Date(Date.now() + 3 * 60_000));
+      await sweepReservations(createStores(mongo, testSeal), log, new Date(Date.now() + 3 * 60_000));
       expect(await allocated(nodeId)).to.include({ servers: 1, memoryMb: 128 });
       expect((await taken(nodeId)).map(({ serverId }) => serverId)).to.deep.equal([server?.id]);
     });
@@ -250,7 +252,7 @@ describe('repeated creations', function () {
   it('leave nothing behind when all of fifty are refused', async () => {
     const nodeId = await newNode({ memoryMb: 100 }, ['31000']);
     const [allocation] = (await at(0).allocations.listAllocations({ nodeId, page })).allocations;
-    const request = world.request({ nodeId, allocationId: allocation?.id ?? '', limits });
+    const request = fixture.request({ nodeId, allocationId: allocation?.id ?? '', limits });
     const reasons = await fifty(async ({ servers }, options) => reasonOf(servers.createServer(request, options)));
     expect(new Set(reasons)).to.deep.equal(new Set(['NODE_CAPACITY']));
     expect(await allocated(nodeId)).to.include({ servers: 0 });
@@ -260,7 +262,7 @@ describe('repeated creations', function () {
   it('take another id, and again the same, when the short one is taken', async () => {
     const idempotencyId = randomUUID();
     const options = { idempotencyId };
-    const request = world.request({ skipScripts: true });
+    const request = fixture.request({ skipScripts: true });
     const { server } = await at(0).servers.createServer(request, options);
     const id = server?.id ?? '';
     // Somebody else's server with the same short id, as if it had been there before.
@@ -281,7 +283,7 @@ describe('repeated creations', function () {
     const [allocation] = (await at(0).allocations.listAllocations({ nodeId, page })).allocations;
     const featureLimits = { databases: 0, backups: 0, allocations: 2 };
     const place = { nodeId, allocationId: allocation?.id ?? '' };
-    const { id: serverId } = await world.installed({ ...place, featureLimits, skipScripts: true });
+    const { id: serverId } = await fixture.installed({ ...place, featureLimits, skipScripts: true });
     const answers = await fifty(async ({ servers }, options) => servers.addServerAllocation({ serverId }, options));
     expect(new Set(answers.map((answer) => answer.allocation?.id)).size).to.equal(1);
     expect(await taken(nodeId)).to.have.length(2);
@@ -295,7 +297,7 @@ describe('repeated creations', function () {
     const [allocation] = (await at(0).allocations.listAllocations({ nodeId, page })).allocations;
     const featureLimits = { databases: 0, backups: 0, allocations: 2 };
     const place = { nodeId, allocationId: allocation?.id ?? '' };
-    const { id: serverId } = await world.installed({ ...place, featureLimits, skipScripts: true });
+    const { id: serverId } = await fixture.installed({ ...place, featureLimits, skipScripts: true });
     const options = { idempotencyId: randomUUID() };
     const first = await at(0).servers.addServerAllocation({ serverId }, options);
     const allocationId = first.allocation?.id ?? '';
@@ -310,14 +312,14 @@ describe('repeated creations', function () {
 
   it('give somebody else who knows the id an object of their own', async () => {
     const options = { idempotencyId: randomUUID() };
-    const other = world.harness.clients(userActor(randomUUID(), ['*']), world.harness.address);
+    const other = fixture.harness.clients(userActor(randomUUID(), ['*']), fixture.harness.address);
     const nest = (name: string) => ({ name, description: '', author: '' });
     const [mine, theirs] = [
       await at(0).nests.createNest(nest(randomUUID()), options),
       await other.nests.createNest(nest(randomUUID()), options),
     ];
     expect(mine.nest?.id).to.not.equal(theirs.nest?.id);
-    const request = world.request({ skipScripts: true });
+    const request = fixture.request({ skipScripts: true });
     const [one, two] = [
       await at(0).servers.createServer(request, options),
       await other.servers.createServer(request, options),

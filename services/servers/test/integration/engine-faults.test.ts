@@ -10,9 +10,9 @@ import {
   UpdateServerRequest,
 } from '@panel/protos/servers';
 import { eggBytes } from '../domain/eggs/egg-file.js';
-import { OwnEngine, ownEngineMissing } from '../support/own-engine.js';
-import { Watching } from '../support/watching.js';
-import { createWorld, localImage, reasonOf, waitForServer, type World } from '../support/world.js';
+import { PrivateEngine, privateEngineMissing } from '../support/private-engine.js';
+import { ConsoleWatcher } from '../support/console-watcher.js';
+import { createFixture, localImage, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
 
 /** Prints a number every 20 ms for ever; ends by "stop". */
 const ticker = [
@@ -25,7 +25,7 @@ const egg = { startup: `sh -c '${ticker}'` };
 
 const numbered = (lines: readonly string[]) =>
   lines.filter((line) => line.startsWith('line ')).map((line) => Number(line.slice(5)));
-const missing = await ownEngineMissing();
+const missing = await privateEngineMissing();
 
 async function until(what: string, condition: () => Promise<boolean>, timeoutMs = 30_000): Promise<void> {
   const end = performance.now() + timeoutMs;
@@ -35,13 +35,13 @@ async function until(what: string, condition: () => Promise<boolean>, timeoutMs 
   }
 }
 
-/** An engine and a world on it, for as long as one suite. */
+/** An engine and a fixture on it, for as long as one suite. */
 function useEngine(options: { liveRestore: boolean; environment?: Record<string, string> }) {
-  const made: { engine?: OwnEngine; world?: World } = {};
+  const made: { engine?: PrivateEngine; fixture?: Fixture } = {};
   before(async function () {
     this.timeout(60_000);
-    made.engine = await OwnEngine.start({ liveRestore: options.liveRestore });
-    made.world = await createWorld({
+    made.engine = await PrivateEngine.start({ liveRestore: options.liveRestore });
+    made.fixture = await createFixture({
       engineUrl: made.engine.url,
       egg,
       environment: { CRASH_MAX_RESTARTS: '0', CRASH_BACKOFF: '400ms', ...options.environment },
@@ -49,30 +49,30 @@ function useEngine(options: { liveRestore: boolean; environment?: Record<string,
   });
   after(async function () {
     this.timeout(60_000);
-    await made.world?.stop();
+    await made.fixture?.stop();
     await made.engine?.remove();
   });
   return {
-    get engine(): OwnEngine {
+    get engine(): PrivateEngine {
       if (!made.engine) throw new Error('no engine');
       return made.engine;
     },
-    get world(): World {
-      if (!made.world) throw new Error('no world');
-      return made.world;
+    get fixture(): Fixture {
+      if (!made.fixture) throw new Error('no fixture');
+      return made.fixture;
     },
     async running(): Promise<string> {
-      const { id } = await this.world.installed();
-      await this.world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+      const { id } = await this.fixture.installed();
+      await this.fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
       await this.status(id, Server_Status.RUNNING);
       return id;
     },
     async status(id: string, wanted: Server_Status, timeoutMs = 30_000): Promise<void> {
-      await waitForServer(this.world.owner, id, ({ status }) => status === wanted, timeoutMs);
+      await waitForServer(this.fixture.owner, id, ({ status }) => status === wanted, timeoutMs);
     },
     async nodeStatus(wanted: Node_Status): Promise<void> {
       await until(`the node to be ${wanted}`, async () => {
-        const { node } = await this.world.admin.nodes.getNode({ nodeId: this.world.nodeId });
+        const { node } = await this.fixture.admin.nodes.getNode({ nodeId: this.fixture.nodeId });
         return node?.status === wanted;
       });
     },
@@ -93,7 +93,7 @@ describe('faults of an engine', function () {
       it(`leaves games and consoles whole when it is ended by ${signal} and started again`, async () => {
         const id = await use.running();
         const started = await use.engine.docker.getContainer(id).inspect();
-        const watching = new Watching(use.world.owner, id);
+        const watching = new ConsoleWatcher(use.fixture.owner, id);
         await watching.until(({ lines }) => numbered(lines).length > 20);
         await use.engine.down(signal);
         await use.nodeStatus(Node_Status.OFFLINE);
@@ -108,7 +108,7 @@ describe('faults of an engine', function () {
         expect(watching.states).to.deep.equal(['POWER_STATE_RUNNING']);
         const now = await use.engine.docker.getContainer(id).inspect();
         expect([now.Id, now.State.Pid]).to.deep.equal([started.Id, started.State.Pid]);
-        await use.world.owner.console.sendCommand({ serverId: id, command: 'stop' });
+        await use.fixture.owner.console.sendCommand({ serverId: id, command: 'stop' });
         await watching.untilLine('bye');
         await use.status(id, Server_Status.OFFLINE);
         await watching.stop();
@@ -133,7 +133,7 @@ describe('faults of an engine', function () {
 
     it('has an installation begun anew that it went away from, and leaves no installer', async () => {
       const script = 'cd /mnt/server; echo begun; [ -e again ] && exit 0; touch again; while :; do sleep 1; done';
-      const { egg: slow } = await use.world.admin.eggs.importEgg({
+      const { egg: slow } = await use.fixture.admin.eggs.importEgg({
         content: eggBytes({
           docker_images: { Shell: localImage },
           scripts: { installation: { script, container: localImage, entrypoint: 'sh' } },
@@ -141,8 +141,8 @@ describe('faults of an engine', function () {
         format: ImportEggRequest_Format.JSON,
         nestId: '',
       });
-      const { id } = await use.world.createServer({ eggId: slow?.id ?? '' });
-      const watching = new Watching(use.world.owner, id);
+      const { id } = await use.fixture.createServer({ eggId: slow?.id ?? '' });
+      const watching = new ConsoleWatcher(use.fixture.owner, id);
       await watching.until(({ installLines }) => installLines.includes('begun'), 20_000);
       await use.engine.down('SIGKILL');
       await watching.until(({ installLines }) => installLines.some((line) => line.includes('begins anew')));
@@ -155,28 +155,28 @@ describe('faults of an engine', function () {
 
     it('is unknown within a minute when it hangs, refuses clearly, and comes back by itself', async () => {
       const id = await use.running();
-      const { id: other } = await use.world.installed();
+      const { id: other } = await use.fixture.installed();
       use.engine.freeze();
       try {
         await use.status(id, Server_Status.UNKNOWN, 60_000);
-        const begun = performance.now();
-        const { resources } = await use.world.owner.console.getResources({ serverId: id });
+        const started = performance.now();
+        const { resources } = await use.fixture.owner.console.getResources({ serverId: id });
         expect(resources?.memoryBytes).to.be.a('number');
-        const { resourcesByServerId } = await use.world.owner.console.batchGetResources({ serverIds: [id, other] });
+        const { resourcesByServerId } = await use.fixture.owner.console.batchGetResources({ serverIds: [id, other] });
         expect(Object.keys(resourcesByServerId)).to.have.members([id, other]);
-        const { servers } = await use.world.owner.servers.listServers(
+        const { servers } = await use.fixture.owner.servers.listServers(
           ListServersRequest.create({ scope: ListServersRequest_Scope.OWN }),
         );
         expect(servers.map(({ id: listed }) => listed)).to.include.members([id, other]);
-        expect(performance.now() - begun).to.be.below(3_000);
+        expect(performance.now() - started).to.be.below(3_000);
         expect(
-          await reasonOf(use.world.owner.console.sendPowerAction({ serverId: other, action: PowerAction.START })),
+          await reasonOf(use.fixture.owner.console.sendPowerAction({ serverId: other, action: PowerAction.START })),
         ).to.equal('NODE_UNREACHABLE');
       } finally {
         use.engine.thaw();
       }
       await use.status(id, Server_Status.RUNNING, 60_000);
-      await use.world.owner.console.sendPowerAction({ serverId: other, action: PowerAction.START });
+      await use.fixture.owner.console.sendPowerAction({ serverId: other, action: PowerAction.START });
       await use.status(other, Server_Status.RUNNING);
     });
 
@@ -189,7 +189,7 @@ describe('faults of an engine', function () {
     for (const [what, act] of byHand) {
       it(`sees at once that a game was ${what} by hand, says so, and runs it again`, async () => {
         const id = await use.running();
-        const watching = new Watching(use.world.owner, id);
+        const watching = new ConsoleWatcher(use.fixture.owner, id);
         await watching.until(({ lines }) => numbered(lines).length > 5);
         const before = watching.lines.length;
         await act(id);
@@ -197,9 +197,9 @@ describe('faults of an engine', function () {
         await watching.until(({ lines }) => lines.slice(before).includes('ready to play'), 20_000);
         await watching.until(({ lines }) => numbered(lines.slice(before)).includes(10), 20_000);
         await use.status(id, Server_Status.RUNNING);
-        const { resources } = await use.world.owner.console.getResources({ serverId: id });
+        const { resources } = await use.fixture.owner.console.getResources({ serverId: id });
         expect(resources?.state).to.equal('POWER_STATE_RUNNING');
-        await use.world.owner.console.sendCommand({ serverId: id, command: 'stop' });
+        await use.fixture.owner.console.sendCommand({ serverId: id, command: 'stop' });
         await use.status(id, Server_Status.OFFLINE);
         await watching.stop();
       });
@@ -207,7 +207,7 @@ describe('faults of an engine', function () {
 
     it('has a game that was paused by hand go on, and says so', async () => {
       const id = await use.running();
-      const watching = new Watching(use.world.owner, id);
+      const watching = new ConsoleWatcher(use.fixture.owner, id);
       await use.engine.docker.getContainer(id).pause();
       await watching.until(({ lines }) => lines.some((line) => line.includes('paused')), 5_000);
       await watching.until(({ lines }) => lines.some((line) => line.includes('goes on')), 30_000);
@@ -217,12 +217,12 @@ describe('faults of an engine', function () {
     });
 
     it('tells a game that its engine ends it, in time to save', async () => {
-      const { id } = await use.world.installed();
+      const { id } = await use.fixture.installed();
       const startup = `sh -c 'trap "sleep 0.5; echo saved; exit 0" TERM; echo ready to play; while :; do sleep 0.1; done'`;
-      await use.world.admin.servers.updateServer(UpdateServerRequest.create({ serverId: id, startup }));
-      await use.world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+      await use.fixture.admin.servers.updateServer(UpdateServerRequest.create({ serverId: id, startup }));
+      await use.fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
       await use.status(id, Server_Status.RUNNING);
-      const watching = new Watching(use.world.owner, id);
+      const watching = new ConsoleWatcher(use.fixture.owner, id);
       await use.engine.docker.getContainer(id).stop();
       await watching.untilLine('saved');
       await watching.until(({ lines }) => lines.some((line) => line.includes('from outside of the panel')));
@@ -230,14 +230,14 @@ describe('faults of an engine', function () {
     });
 
     it('lets a paused game save before it stops', async () => {
-      const { id } = await use.world.installed();
+      const { id } = await use.fixture.installed();
       // Reads whole lines without a time-out, which would lose half of one.
-      await use.world.admin.servers.updateServer(UpdateServerRequest.create({ serverId: id, startup: 'sh game.sh' }));
-      await use.world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+      await use.fixture.admin.servers.updateServer(UpdateServerRequest.create({ serverId: id, startup: 'sh game.sh' }));
+      await use.fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
       await use.status(id, Server_Status.RUNNING);
-      const watching = new Watching(use.world.owner, id);
+      const watching = new ConsoleWatcher(use.fixture.owner, id);
       await use.engine.docker.getContainer(id).pause();
-      await use.world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
+      await use.fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
       await watching.untilLine('bye');
       await use.status(id, Server_Status.OFFLINE);
       await watching.stop();
@@ -253,7 +253,7 @@ describe('faults of an engine', function () {
       });
       await stranger.start();
       await until('the report', async () => {
-        const { node } = await use.world.admin.nodes.getNode({ nodeId: use.world.nodeId });
+        const { node } = await use.fixture.admin.nodes.getNode({ nodeId: use.fixture.nodeId });
         return node?.unknownInstanceIds.includes('00000000-0000-4000-8000-000000000001') === true;
       });
       expect((await stranger.inspect()).State.Running).to.equal(true);
@@ -270,13 +270,13 @@ describe('faults of an engine', function () {
 
       it('has them back afterwards, as often as it comes to that', async () => {
         const ids = [await use.running(), await use.running()];
-        const { id: stopped } = await use.world.installed();
+        const { id: stopped } = await use.fixture.installed();
         for (let round = 0; round < 3; round++) {
           await use.engine.down();
           await use.nodeStatus(Node_Status.OFFLINE);
           // Back at once the first time, later when the panel has noticed of every game.
           const isNoticed = ({ status }: Server) => status !== Server_Status.RUNNING;
-          if (round > 0) for (const id of ids) await waitForServer(use.world.owner, id, isNoticed, 30_000);
+          if (round > 0) for (const id of ids) await waitForServer(use.fixture.owner, id, isNoticed, 30_000);
           await use.engine.up();
           for (const id of ids) await use.status(id, Server_Status.RUNNING, 60_000);
           const containers = await use.engine.docker.listContainers();

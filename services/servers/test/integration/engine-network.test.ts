@@ -10,12 +10,12 @@ import { createDockerRuntime } from '@panel/runtime';
 import type { Runtime } from '@panel/runtime';
 import { read } from '@panel/runtime/testing';
 import { entrypointImageName } from '@panel/runtime/testing';
-import { OwnEngine, ownEngineMissing } from '../support/own-engine.js';
-import { localImage } from '../support/world.js';
+import { PrivateEngine, privateEngineMissing } from '../support/private-engine.js';
+import { localImage } from '../support/fixture.js';
 
 const run = promisify(execFile);
 const manual = path.resolve(import.meta.dirname, '../../../../../docs/game-nodes.md');
-const missing = await ownEngineMissing();
+const missing = await privateEngineMissing();
 
 describe('what games reach of the network', function () {
   if (missing !== null) {
@@ -23,7 +23,7 @@ describe('what games reach of the network', function () {
     return;
   }
   this.timeout(60_000);
-  let engine: OwnEngine;
+  let engine: PrivateEngine;
   let runtime: Runtime;
   let open: Runtime;
   let service: ChildProcess;
@@ -31,7 +31,7 @@ describe('what games reach of the network', function () {
 
   before(async () => {
     volume = mkdtempSync(path.join(tmpdir(), 'panel-volume-'));
-    engine = await OwnEngine.start();
+    engine = await PrivateEngine.start();
     runtime = createDockerRuntime({ url: engine.url });
     open = createDockerRuntime({ url: engine.url, network: { dns: ['192.0.2.53'], reachesLinkLocal: true } });
     await engine.inside('ip', ['address', 'add', '169.254.169.254/32', 'dev', 'lo']);
@@ -166,14 +166,14 @@ describe('what the outside sees of a game', function () {
   this.timeout(60_000);
   const peer = `panel-peer-${randomUUID().slice(0, 8)}`;
   const outside = '198.51.100.1';
-  let engine: OwnEngine;
+  let engine: PrivateEngine;
   let runtime: Runtime;
   let service: ChildProcess;
   let volume = '';
 
   before(async () => {
     volume = mkdtempSync(path.join(tmpdir(), 'panel-volume-'));
-    engine = await OwnEngine.start({ flags: ['--iptables=true'] });
+    engine = await PrivateEngine.start({ flags: ['--iptables=true'] });
     runtime = createDockerRuntime({ url: engine.url });
     await run('ip', ['netns', 'add', peer]);
     await engine.inside('ip', ['link', 'add', 'outside', 'type', 'veth', 'peer', 'name', 'inside', 'netns', peer]);

@@ -4,12 +4,12 @@ import { connectMongo, type MongoConnection } from '@panel/kit';
 import { waitUntil } from '@panel/kit/testing';
 import { Node_Runtime, Node_Status, PowerAction, Server_Status } from '@panel/protos/servers';
 import { userActor } from '../support/harness.js';
-import { OwnEngine, ownEngineMissing } from '../support/own-engine.js';
+import { PrivateEngine, privateEngineMissing } from '../support/private-engine.js';
 import { type KeyPair, TestAuthority } from '../support/pki.js';
 import { TlsRelay } from '../support/tls-relay.js';
-import { createWorld, emptyNode, fieldsOf, localImage, waitForServer, type World } from '../support/world.js';
+import { createFixture, emptyNode, fieldsOf, localImage, waitForServer, type Fixture } from '../support/fixture.js';
 
-const missing = await ownEngineMissing();
+const missing = await privateEngineMissing();
 const port = 2376;
 
 describe('an engine behind TLS', function () {
@@ -21,9 +21,9 @@ describe('an engine behind TLS', function () {
   let authority: TestAuthority;
   let stranger: TestAuthority;
   let client: KeyPair;
-  let engine: OwnEngine;
+  let engine: PrivateEngine;
   let relay: TlsRelay;
-  let world: World;
+  let fixture: Fixture;
   let mongo: MongoConnection;
 
   before(async () => {
@@ -40,20 +40,20 @@ describe('an engine behind TLS', function () {
       '--tlskey',
       file('engine.key'),
     ];
-    engine = await OwnEngine.start({ flags: ['-H', `tcp://127.0.0.1:${port}`, '--tlsverify', ...certificates] });
+    engine = await PrivateEngine.start({ flags: ['-H', `tcp://127.0.0.1:${port}`, '--tlsverify', ...certificates] });
     relay = await TlsRelay.open(engine, port);
-    world = await createWorld({
+    fixture = await createFixture({
       egg: {
         docker_images: { Shell: localImage },
         startup: 'echo ready to play; read word; echo bye',
         scripts: { installation: { script: 'echo installed', container: localImage, entrypoint: 'sh' } },
       },
     });
-    mongo = await connectMongo(world.harness.mongoUrl, { appName: 'test' });
+    mongo = await connectMongo(fixture.harness.mongoUrl, { appName: 'test' });
   });
   after(async () => {
     await mongo?.close();
-    await world?.stop();
+    await fixture?.stop();
     relay?.close();
     await engine?.remove();
     authority?.remove();
@@ -65,10 +65,14 @@ describe('an engine behind TLS', function () {
     return { runtime: Node_Runtime.DOCKER, engine: { url, tlsCa: ca, tlsCert: cert, tlsKey: key, tls: false } };
   };
   const create = async (ca: string, pair: KeyPair) => {
-    const { node } = await world.admin.nodes.createNode({ ...emptyNode, name: randomUUID(), ...engineWith(ca, pair) });
+    const { node } = await fixture.admin.nodes.createNode({
+      ...emptyNode,
+      name: randomUUID(),
+      ...engineWith(ca, pair),
+    });
     return node?.id ?? '';
   };
-  const look = async (nodeId: string, wanted: Node_Status, clients = world.admin) => {
+  const look = async (nodeId: string, wanted: Node_Status, clients = fixture.admin) => {
     const end = performance.now() + 20_000;
     for (;;) {
       const { node } = await clients.nodes.getNode({ nodeId });
@@ -85,18 +89,18 @@ describe('an engine behind TLS', function () {
   it('runs games for a panel with the right certificates', async () => {
     const nodeId = await create(authority.ca, client);
     await look(nodeId, Node_Status.ONLINE);
-    const { allocations } = await world.admin.allocations.createAllocations({
+    const { allocations } = await fixture.admin.allocations.createAllocations({
       nodeId,
       ip: '127.0.0.1',
       alias: '',
       ports: ['25565'],
     });
-    const { id } = await world.installed({ nodeId, allocationId: allocations[0]?.id ?? '' });
-    await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
-    await waitForServer(world.owner, id, ({ status }) => status === Server_Status.RUNNING, 20_000);
+    const { id } = await fixture.installed({ nodeId, allocationId: allocations[0]?.id ?? '' });
+    await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.RUNNING, 20_000);
     expect((await engine.docker.getContainer(id).inspect()).State.Running).to.equal(true);
-    await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
-    await waitForServer(world.owner, id, ({ status }) => status === Server_Status.OFFLINE, 20_000);
+    await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
+    await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.OFFLINE, 20_000);
   });
 
   const refused: [string, RegExp, () => Promise<string>][] = [
@@ -147,14 +151,14 @@ describe('an engine behind TLS', function () {
     const nodeId = await create(authority.ca, client);
     const first = await stored(nodeId);
     expect(first).to.match(/^sealed\./);
-    await world.harness.stopReplica();
+    await fixture.harness.stopReplica();
     // As a panel of before has left it.
     await mongo
       .collection<{ _id: string }>('nodes')
       .updateOne({ _id: nodeId }, { $set: { 'engine.tlsKey': client.key } });
     const restart = async (environment: Record<string, string>) => {
-      const address = await world.harness.startReplica(environment);
-      return world.harness.clients(userActor(world.ownerId, ['*']), address);
+      const address = await fixture.harness.startReplica(environment);
+      return fixture.harness.clients(userActor(fixture.ownerId, ['*']), address);
     };
     const sealedAnew = async (before: string) => {
       await waitUntil('another seal', async () => {
@@ -167,13 +171,13 @@ describe('an engine behind TLS', function () {
     let clients = await restart({ ENCRYPTION_KEYS: ownKey });
     await look(nodeId, Node_Status.ONLINE, clients);
     const second = await sealedAnew(first);
-    await world.harness.stopReplica();
+    await fixture.harness.stopReplica();
     clients = await restart({ ENCRYPTION_KEYS: `a-newer-key-for-what-is-to-be-sealed,${ownKey}` });
     await look(nodeId, Node_Status.ONLINE, clients);
     const third = await sealedAnew(second);
     const keyOf = (sealed: string) => sealed.split('.')[2];
     expect(new Set([first, second, third].map(keyOf)).size).to.equal(3);
-    await world.harness.stopReplica();
+    await fixture.harness.stopReplica();
     clients = await restart({});
     expect((await look(nodeId, Node_Status.OFFLINE, clients)).statusReason).to.include('ENCRYPTION_KEYS');
     expect(await stored(nodeId)).to.equal(third);

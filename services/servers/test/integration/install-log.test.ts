@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { userActor } from '../support/harness.js';
-import { createWorld, reasonOf, type World } from '../support/world.js';
+import { createFixture, reasonOf, type Fixture } from '../support/fixture.js';
 
 describe('the log of an installation', function () {
   this.timeout(60_000);
-  let world: World;
+  let fixture: Fixture;
   before(async () => {
-    world = await createWorld({ ports: ['31000-31009'] });
+    fixture = await createFixture({ ports: ['31000-31009'] });
   });
-  after(() => world.stop());
+  after(() => fixture.stop());
 
   it('is for the owner and for staff who may look, and for nobody else', async () => {
-    const { id } = await world.installed();
+    const { id } = await fixture.installed();
     const logFor = async (...permissions: string[]) => {
-      const clients = world.harness.clients(userActor(randomUUID(), permissions), world.harness.address);
+      const clients = fixture.harness.clients(userActor(randomUUID(), permissions), fixture.harness.address);
       return clients.servers.getInstallLog({ serverId: id });
     };
-    const { lines } = await world.owner.servers.getInstallLog({ serverId: id });
+    const { lines } = await fixture.owner.servers.getInstallLog({ serverId: id });
     expect(lines.map(({ text }) => text)).to.include('installed');
     for (const permission of ['servers.view', 'servers.update', '*'])
       expect(await logFor(permission)).to.deep.equal({ lines });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Operation_Kind, PowerAction, Server_Status } from '@panel/protos/servers';
-import { Watching } from '../support/watching.js';
-import { createWorld, gameEgg, reasonOf, waitForServer, type World } from '../support/world.js';
+import { ConsoleWatcher } from '../support/console-watcher.js';
+import { createFixture, gameEgg, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
 
 const script = (text: string) => ({
   scripts: { installation: { script: text, container: 'debian:bookworm', entrypoint: 'sh' } },
@@ -9,37 +9,37 @@ const script = (text: string) => ({
 
 describe('installation', function () {
   this.timeout(60_000);
-  const worlds: World[] = [];
-  const newWorld = async (...args: Parameters<typeof createWorld>) => {
-    const world = await createWorld(...args);
-    worlds.push(world);
-    return world;
+  const worlds: Fixture[] = [];
+  const newWorld = async (...args: Parameters<typeof createFixture>) => {
+    const fixture = await createFixture(...args);
+    worlds.push(fixture);
+    return fixture;
   };
   afterEach(async () => {
-    for (const world of worlds.splice(0)) await world.stop();
+    for (const fixture of worlds.splice(0)) await fixture.stop();
   });
-  const done = (world: World, id: string) =>
-    waitForServer(world.owner, id, ({ operation }) => operation === undefined, 20_000);
+  const done = (fixture: Fixture, id: string) =>
+    waitForServer(fixture.owner, id, ({ operation }) => operation === undefined, 20_000);
 
   it('fails visibly when the script does, with its exit code, and starts nothing', async () => {
-    const world = await newWorld({ egg: script('echo working; echo broken >&2; exit 42') });
-    const created = await world.createServer({ startOnCompletion: true });
-    const watching = new Watching(world.owner, created.id);
-    const server = await done(world, created.id);
+    const fixture = await newWorld({ egg: script('echo working; echo broken >&2; exit 42') });
+    const created = await fixture.createServer({ startOnCompletion: true });
+    const watching = new ConsoleWatcher(fixture.owner, created.id);
+    const server = await done(fixture, created.id);
     expect(server.status).to.equal(Server_Status.INSTALL_FAILED);
     expect(server).to.include({ installExitCode: 42, installError: 'the install script ended with exit code 42' });
     await watching.until(({ installLines }) => installLines.some((line) => line.startsWith('Installation failed')));
     expect(watching.installLines).to.include.members(['working', 'broken']);
     expect(
-      await reasonOf(world.owner.console.sendPowerAction({ serverId: created.id, action: PowerAction.START })),
+      await reasonOf(fixture.owner.console.sendPowerAction({ serverId: created.id, action: PowerAction.START })),
     ).to.equal('INSTALL_FAILED');
     await watching.stop();
   });
 
   it('shows how a script ended that writes faster than anybody reads, and keeps the reader', async () => {
-    const world = await newWorld({ egg: script("yes 'a line' | head -n 600000; echo the end; exit 9") });
-    const created = await world.createServer();
-    const watching = new Watching(world.owner, created.id, 150, 4);
+    const fixture = await newWorld({ egg: script("yes 'a line' | head -n 600000; echo the end; exit 9") });
+    const created = await fixture.createServer();
+    const watching = new ConsoleWatcher(fixture.owner, created.id, 150, 4);
     let hasFailed = false;
     watching.onEvent = (event) => {
       hasFailed ||= event?.$case === 'install' && event.value.text.startsWith('Installation failed');
@@ -49,15 +49,15 @@ describe('installation', function () {
     const lines = watching.installLines;
     expect(lines.slice(-2)).to.deep.equal(['the end', lines.at(-1)]);
     expect(lines.some((line) => line.includes('were left out here'))).to.equal(true);
-    const { lines: kept } = await world.owner.servers.getInstallLog({ serverId: created.id });
+    const { lines: kept } = await fixture.owner.servers.getInstallLog({ serverId: created.id });
     expect(kept.map(({ text }) => text)).to.include('the end');
     await watching.stop();
   });
 
   it('starts the server afterwards when asked to', async () => {
-    const world = await newWorld();
-    const created = await world.createServer({ startOnCompletion: true });
-    await waitForServer(world.owner, created.id, ({ status }) => status === Server_Status.RUNNING);
+    const fixture = await newWorld();
+    const created = await fixture.createServer({ startOnCompletion: true });
+    await waitForServer(fixture.owner, created.id, ({ status }) => status === Server_Status.RUNNING);
   });
 
   it('runs no script when told so, and none when there is none', async () => {
@@ -69,25 +69,25 @@ describe('installation', function () {
   });
 
   it('ends after its time, whatever the script does', async () => {
-    const world = await newWorld({ egg: script('sleep 60'), environment: { INSTALL_TIMEOUT: '1s' } });
-    const server = await done(world, (await world.createServer()).id);
+    const fixture = await newWorld({ egg: script('sleep 60'), environment: { INSTALL_TIMEOUT: '1s' } });
+    const server = await done(fixture, (await fixture.createServer()).id);
     expect(server.status).to.equal(Server_Status.INSTALL_FAILED);
     expect(server.installExitCode).to.equal(undefined);
   });
 
   it('fails when its files cannot be made, and says so', async () => {
-    const world = await newWorld();
-    world.harness.neighbours.filesAreDown = true;
-    const server = await done(world, (await world.createServer()).id);
+    const fixture = await newWorld();
+    fixture.harness.fakes.filesAreDown = true;
+    const server = await done(fixture, (await fixture.createServer()).id);
     expect(server.installError).to.equal('the files service is away');
   });
 
   it('shows its output to those who come late', async () => {
-    const world = await newWorld({ egg: script('for i in 1 2 3; do echo "step $i"; done; sleep 1; echo last') });
-    const { id } = await world.createServer();
-    const early = new Watching(world.owner, id);
+    const fixture = await newWorld({ egg: script('for i in 1 2 3; do echo "step $i"; done; sleep 1; echo last') });
+    const { id } = await fixture.createServer();
+    const early = new ConsoleWatcher(fixture.owner, id);
     await early.until(({ installLines }) => installLines.includes('step 3'));
-    const late = new Watching(world.owner, id);
+    const late = new ConsoleWatcher(fixture.owner, id);
     await late.until(({ installLines }) => installLines.includes('last'));
     expect(late.installLines.filter((line) => line.startsWith('step'))).to.deep.equal(['step 1', 'step 2', 'step 3']);
     expect(
@@ -102,9 +102,9 @@ describe('installation', function () {
   });
 
   it('gives the script the variables and nothing of the panel', async () => {
-    const world = await newWorld({ egg: script('env | sort; echo done') });
-    const created = await world.createServer({ environment: { GREETING: 'moin' } });
-    const watching = new Watching(world.owner, created.id);
+    const fixture = await newWorld({ egg: script('env | sort; echo done') });
+    const created = await fixture.createServer({ environment: { GREETING: 'moin' } });
+    const watching = new ConsoleWatcher(fixture.owner, created.id);
     await watching.until(({ installLines }) => installLines.includes('done'));
     const text = watching.installLines.join('\n');
     expect(text)

@@ -3,9 +3,9 @@ import { createServer, type Server as TcpServer } from 'node:net';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { Node_Runtime, Node_Status, PowerAction, Server_Status } from '@panel/protos/servers';
-import { Outage } from '../support/flaky-runtime.js';
-import { Watching } from '../support/watching.js';
-import { createWorld, emptyNode, reasonOf, waitForServer, type World } from '../support/world.js';
+import { FaultInjector } from '../support/fault-injector.js';
+import { ConsoleWatcher } from '../support/console-watcher.js';
+import { createFixture, emptyNode, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,51 +16,51 @@ const numbered = (lines: readonly string[]) =>
 
 describe('an engine that does not answer', function () {
   this.timeout(60_000);
-  let world: World;
-  const outage = new Outage();
+  let fixture: Fixture;
+  const outage = new FaultInjector();
   const directory = mkdtempSync(path.join(tmpdir(), 'panel-outage-'));
   before(async () => {
-    world = await createWorld({ overrides: { createRuntime: outage.factory(directory) } });
+    fixture = await createFixture({ overrides: { createRuntime: outage.factory(directory) } });
   });
   afterEach(async () => {
     outage.mend();
     // Nobody places a server on a node that is still thought to be away.
-    await nodeStatus(world.nodeId, Node_Status.ONLINE);
+    await nodeStatus(fixture.nodeId, Node_Status.ONLINE);
   });
   after(async () => {
-    await world.stop();
-    const runtime = createProcessRuntime({ runDir: path.join(directory, 'run', world.nodeId) });
+    await fixture.stop();
+    const runtime = createProcessRuntime({ runDir: path.join(directory, 'run', fixture.nodeId) });
     for (const { serverId } of await runtime.list()) await runtime.remove(serverId);
     await runtime.close();
     rmSync(directory, { recursive: true, force: true });
   });
 
   const nodeStatus = async (nodeId: string, wanted: Node_Status) => {
-    const isWanted = async () => (await world.admin.nodes.getNode({ nodeId })).node?.status === wanted;
+    const isWanted = async () => (await fixture.admin.nodes.getNode({ nodeId })).node?.status === wanted;
     await waitUntil(`the node to be ${wanted}`, isWanted, 15_000);
   };
   const running = async () => {
-    const { id } = await world.installed();
-    await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
-    await waitForServer(world.owner, id, ({ status }) => status === Server_Status.RUNNING);
+    const { id } = await fixture.installed();
+    await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.RUNNING);
     return id;
   };
 
   it('makes running servers unknown, and afterwards known again with no line lost or doubled', async () => {
     const id = await running();
-    const watching = new Watching(world.owner, id);
+    const watching = new ConsoleWatcher(fixture.owner, id);
     await watching.untilLine('ready to play');
-    await world.owner.console.sendCommand({ serverId: id, command: 'count 500' });
+    await fixture.owner.console.sendCommand({ serverId: id, command: 'count 500' });
     await watching.untilLine('line 200');
     outage.cut();
-    await nodeStatus(world.nodeId, Node_Status.OFFLINE);
-    await waitForServer(world.owner, id, ({ status }) => status === Server_Status.UNKNOWN);
+    await nodeStatus(fixture.nodeId, Node_Status.OFFLINE);
+    await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.UNKNOWN);
     const started = performance.now();
-    await world.owner.console.getResources({ serverId: id });
+    await fixture.owner.console.getResources({ serverId: id });
     expect(performance.now() - started).to.be.below(1_500);
     outage.mend();
-    await nodeStatus(world.nodeId, Node_Status.ONLINE);
-    await waitForServer(world.owner, id, ({ status }) => status === Server_Status.RUNNING);
+    await nodeStatus(fixture.nodeId, Node_Status.ONLINE);
+    await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.RUNNING);
     await watching.untilLine('line 500');
     expect(numbered(watching.lines)).to.deep.equal(Array.from({ length: 500 }, (_, at) => at + 1));
     expect(watching.states).to.deep.equal(['POWER_STATE_RUNNING']);
@@ -69,10 +69,10 @@ describe('an engine that does not answer', function () {
 
   it('leaves a mark in the console where more was written meanwhile than is held', async () => {
     const id = await running();
-    const watching = new Watching(world.owner, id);
+    const watching = new ConsoleWatcher(fixture.owner, id);
     await watching.untilLine('ready to play');
     outage.cut();
-    const runtime = createProcessRuntime({ runDir: path.join(directory, 'run', world.nodeId) });
+    const runtime = createProcessRuntime({ runDir: path.join(directory, 'run', fixture.nodeId) });
     await runtime.writeInput(id, 'wide 30000\n');
     await runtime.writeInput(id, 'hello\n');
     for await (const { data } of runtime.readOutput(id, { signal: AbortSignal.timeout(30_000) })) {
@@ -95,38 +95,38 @@ describe('an engine that does not answer', function () {
   it('has a stop carried out as soon as it answers', async () => {
     const id = await running();
     outage.cut();
-    await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
+    await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
     // Its worker looks at the game first.
     await waitUntil('the stop to fail', () => outage.refused.includes('inspect'));
     outage.mend();
-    await waitForServer(world.owner, id, ({ status }) => status === Server_Status.OFFLINE, 30_000);
+    await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.OFFLINE, 30_000);
   });
 
   it('has a start refused at once, and accepted as soon as it answers', async () => {
-    const { id } = await world.installed();
+    const { id } = await fixture.installed();
     outage.cut();
-    await nodeStatus(world.nodeId, Node_Status.OFFLINE);
-    const start = () => world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    await nodeStatus(fixture.nodeId, Node_Status.OFFLINE);
+    const start = () => fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
     expect(await reasonOf(start())).to.equal('NODE_UNREACHABLE');
     outage.mend();
     await start();
-    await waitForServer(world.owner, id, ({ status }) => status === Server_Status.RUNNING);
+    await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.RUNNING);
     expect(await reasonOf(start())).to.equal('ALREADY_RUNNING');
   });
 
   it('is left behind by a forced deletion', async () => {
     const id = await running();
     outage.cut();
-    await world.admin.servers.deleteServer({ serverId: id, force: true });
+    await fixture.admin.servers.deleteServer({ serverId: id, force: true });
     const isGone = async () =>
-      (await reasonOf(world.admin.servers.getServer({ serverId: id, asStaff: true }))) === 'SERVER_NOT_FOUND';
+      (await reasonOf(fixture.admin.servers.getServer({ serverId: id, asStaff: true }))) === 'SERVER_NOT_FOUND';
     await waitUntil('the server to be gone', isGone, 15_000);
     outage.mend();
     // Its game runs on, belongs to nobody, and is reported instead of killed.
     const isReported = async () =>
-      (await world.admin.nodes.getNode({ nodeId: world.nodeId })).node?.unknownInstanceIds.includes(id);
+      (await fixture.admin.nodes.getNode({ nodeId: fixture.nodeId })).node?.unknownInstanceIds.includes(id);
     await waitUntil('the game to be reported', isReported, 15_000);
-    const runtime = createProcessRuntime({ runDir: path.join(directory, 'run', world.nodeId) });
+    const runtime = createProcessRuntime({ runDir: path.join(directory, 'run', fixture.nodeId) });
     expect((await runtime.inspect(id))?.state).to.equal('running');
     await runtime.close();
   });
@@ -136,7 +136,7 @@ describe('an engine that does not answer', function () {
     await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve));
     const address = hanging.address();
     const port = typeof address === 'object' && address ? address.port : 0;
-    const real = await createWorld();
+    const real = await createFixture();
     try {
       const urls = [`tcp://127.0.0.1:${port}`, 'tcp://127.0.0.1:1', 'unix:///nowhere/docker.sock'];
       for (const url of urls) {
@@ -166,21 +166,21 @@ describe('a game whose files outgrow their limit', function () {
   this.timeout(30_000);
 
   it('is stopped, says why, and does not start again until there is room', async () => {
-    const world = await createWorld({ environment: { DISK_CHECK_INTERVAL: '300ms' } });
+    const fixture = await createFixture({ environment: { DISK_CHECK_INTERVAL: '300ms' } });
     try {
-      const { id } = await world.installed();
+      const { id } = await fixture.installed();
       // The usage that was learned at a start is believed for a while: this game starts full.
-      const watching = new Watching(world.owner, id);
-      await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+      const watching = new ConsoleWatcher(fixture.owner, id);
+      await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
       await watching.untilLine('ready to play');
-      world.harness.neighbours.usedBytes = 200 * 1024 * 1024;
+      fixture.harness.fakes.usedBytes = 200 * 1024 * 1024;
       await watching.until(({ lines }) => lines.some((line) => line.includes('200 MB of 100 MB')), 28_000);
       await watching.until(({ states }) => states.at(-1) === 'POWER_STATE_OFFLINE');
-      await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+      await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
       await watching.until(({ lines }) => lines.some((line) => line.includes('delete some first')));
       await watching.stop();
     } finally {
-      await world.stop();
+      await fixture.stop();
     }
   });
 });

@@ -2,32 +2,40 @@ import { expect } from 'chai';
 import { ImportEggRequest_Format, PowerAction, Server_Status } from '@panel/protos/servers';
 import { eggBytes } from '../domain/eggs/egg-file.js';
 import { userActor } from '../support/harness.js';
-import { Watching } from '../support/watching.js';
-import { allReasons, createWorld, fieldsOf, gameEgg, reasonOf, waitForServer, type World } from '../support/world.js';
+import { ConsoleWatcher } from '../support/console-watcher.js';
+import {
+  allReasons,
+  createFixture,
+  fieldsOf,
+  gameEgg,
+  reasonOf,
+  waitForServer,
+  type Fixture,
+} from '../support/fixture.js';
 
 const { START, STOP, RESTART, KILL } = PowerAction;
 
 describe('power', function () {
   this.timeout(60_000);
-  let world: World;
+  let fixture: Fixture;
   before(async () => {
-    world = await createWorld();
+    fixture = await createFixture();
   });
-  after(() => world.stop());
+  after(() => fixture.stop());
 
-  const power = (serverId: string, action: PowerAction) => world.owner.console.sendPowerAction({ serverId, action });
+  const power = (serverId: string, action: PowerAction) => fixture.owner.console.sendPowerAction({ serverId, action });
   const status = (serverId: string, wanted: Server_Status, timeoutMs?: number) =>
-    waitForServer(world.owner, serverId, (server) => server.status === wanted, timeoutMs);
-  const running = async (changes: Parameters<World['installed']>[0] = {}) => {
-    const server = await world.installed(changes);
+    waitForServer(fixture.owner, serverId, (server) => server.status === wanted, timeoutMs);
+  const running = async (changes: Parameters<Fixture['installed']>[0] = {}) => {
+    const server = await fixture.installed(changes);
     await power(server.id, START);
     await status(server.id, Server_Status.RUNNING);
     return server.id;
   };
-  const command = (serverId: string, text: string) => world.owner.console.sendCommand({ serverId, command: text });
+  const command = (serverId: string, text: string) => fixture.owner.console.sendCommand({ serverId, command: text });
 
   it('answers what the table says', async () => {
-    const { id } = await world.installed();
+    const { id } = await fixture.installed();
     expect(await reasonOf(power(id, STOP))).to.equal('ALREADY_OFFLINE');
     await power(id, KILL);
     await status(id, Server_Status.OFFLINE);
@@ -44,19 +52,19 @@ describe('power', function () {
 
   it('is refused while the server is being installed', async () => {
     const scripts = { installation: { script: 'sleep 1.5', container: 'a', entrypoint: 'sh' } };
-    const { egg } = await world.admin.eggs.importEgg({
+    const { egg } = await fixture.admin.eggs.importEgg({
       content: eggBytes({ scripts }),
       format: ImportEggRequest_Format.JSON,
       nestId: '',
     });
-    const { id } = await world.createServer({ eggId: egg?.id ?? '' });
+    const { id } = await fixture.createServer({ eggId: egg?.id ?? '' });
     const reasons = await allReasons([START, STOP, RESTART, KILL].map((action) => power(id, action)));
     expect(reasons).to.deep.equal(['SERVER_LOCKED']);
   });
 
   it('kills a game that does not stop in its grace', async () => {
     const id = await running();
-    const watching = new Watching(world.owner, id);
+    const watching = new ConsoleWatcher(fixture.owner, id);
     await watching.until(({ states }) => states.length > 0);
     await command(id, 'hang');
     await power(id, STOP);
@@ -66,7 +74,7 @@ describe('power', function () {
   });
 
   it('stops by a signal where the egg says so', async () => {
-    const signalled = await createWorld({
+    const signalled = await createFixture({
       egg: {
         startup: `sh -c 'trap "echo interrupted; exit 0" INT; echo ready to play; while :; do sleep 0.05; done'`,
         config: { files: '{}', startup: '{"done":"regex:^ready to (play|go)$"}', logs: '{}', stop: '^C' },
@@ -74,7 +82,7 @@ describe('power', function () {
     });
     try {
       const { id } = await signalled.installed();
-      const watching = new Watching(signalled.owner, id);
+      const watching = new ConsoleWatcher(signalled.owner, id);
       await watching.until(({ states }) => states.length > 0);
       await signalled.owner.console.sendPowerAction({ serverId: id, action: START });
       await watching.until(({ states }) => states.includes('POWER_STATE_RUNNING'));
@@ -88,7 +96,7 @@ describe('power', function () {
   });
 
   it('can stop what shows as running, at once', async () => {
-    const { id } = await world.installed();
+    const { id } = await fixture.installed();
     for (let round = 0; round < 5; round++) {
       await power(id, START);
       await status(id, Server_Status.RUNNING);
@@ -99,7 +107,7 @@ describe('power', function () {
 
   it('restarts into a new generation', async () => {
     const id = await running();
-    const watching = new Watching(world.owner, id);
+    const watching = new ConsoleWatcher(fixture.owner, id);
     await watching.untilLine('ready to play');
     await power(id, RESTART);
     await watching.until(({ states }) => states.slice(1).includes('POWER_STATE_RUNNING'));
@@ -115,7 +123,7 @@ describe('power', function () {
 
   it('cancels a restart by a kill', async () => {
     const id = await running();
-    const watching = new Watching(world.owner, id);
+    const watching = new ConsoleWatcher(fixture.owner, id);
     await watching.untilLine('ready to play');
     await command(id, 'hang');
     await power(id, RESTART);
@@ -140,8 +148,8 @@ describe('power', function () {
   });
 
   it('takes one start of fifty, and one game runs', async () => {
-    const { id } = await world.installed();
-    const watching = new Watching(world.owner, id);
+    const { id } = await fixture.installed();
+    const watching = new ConsoleWatcher(fixture.owner, id);
     const reasons = await Promise.all(Array.from({ length: 50 }, () => reasonOf(power(id, START))));
     expect(reasons.filter((reason) => reason === 'none')).to.have.length(1);
     for (const reason of reasons) expect(['none', 'SERVER_LOCKED', 'ALREADY_RUNNING']).to.include(reason);
@@ -159,7 +167,7 @@ describe('power', function () {
       expect(['none', 'SERVER_LOCKED', 'ALREADY_RUNNING', 'ALREADY_OFFLINE']).to.include(reason);
     }
     await waitForServer(
-      world.owner,
+      fixture.owner,
       id,
       ({ status: now }) => now === Server_Status.OFFLINE || now === Server_Status.RUNNING,
       15_000,
@@ -174,7 +182,7 @@ describe('power', function () {
 
   it('restarts a crashed game, and gives up on one that keeps crashing', async () => {
     const id = await running();
-    const watching = new Watching(world.owner, id);
+    const watching = new ConsoleWatcher(fixture.owner, id);
     await watching.untilLine('ready to play');
     for (let crash = 1; crash <= 3; crash++) {
       await command(id, 'crash');
@@ -192,7 +200,7 @@ describe('power', function () {
   });
 
   it('counts a game that never says it is ready as running after a while', async () => {
-    const quiet = await createWorld({
+    const quiet = await createFixture({
       environment: { START_TIMEOUT: '1s', RECONCILE_INTERVAL: '500ms' },
       egg: { ...gameEgg, config: { files: '{}', startup: '{"done":"never printed"}', logs: '{}', stop: 'stop' } },
     });
@@ -212,16 +220,16 @@ describe('power', function () {
     await status(id, Server_Status.OFFLINE);
     const until = Date.now() + 1_500;
     while (Date.now() < until) {
-      const { server } = await world.owner.servers.getServer({ serverId: id, asStaff: false });
+      const { server } = await fixture.owner.servers.getServer({ serverId: id, asStaff: false });
       expect(server?.status).to.equal(Server_Status.OFFLINE);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   });
 
   it('is back to offline when a start fails, with the reason in the console', async () => {
-    const { id } = await world.installed();
-    const watching = new Watching(world.owner, id);
-    world.harness.neighbours.filesAreDown = true;
+    const { id } = await fixture.installed();
+    const watching = new ConsoleWatcher(fixture.owner, id);
+    fixture.harness.fakes.filesAreDown = true;
     try {
       await power(id, START);
       await watching.until(({ lines }) =>
@@ -229,7 +237,7 @@ describe('power', function () {
       );
       await status(id, Server_Status.OFFLINE);
     } finally {
-      world.harness.neighbours.filesAreDown = false;
+      fixture.harness.fakes.filesAreDown = false;
     }
     await power(id, START);
     await status(id, Server_Status.RUNNING);
@@ -237,24 +245,24 @@ describe('power', function () {
   });
 
   it('starts nothing that is over its disk limit', async () => {
-    const { id } = await world.installed();
-    const watching = new Watching(world.owner, id);
-    world.harness.neighbours.usedBytes = 101 * 1024 * 1024;
+    const { id } = await fixture.installed();
+    const watching = new ConsoleWatcher(fixture.owner, id);
+    fixture.harness.fakes.usedBytes = 101 * 1024 * 1024;
     try {
       await power(id, START);
       await watching.until(({ lines }) => lines.some((line) => line.includes('more than the 100 MB')));
       await status(id, Server_Status.OFFLINE);
     } finally {
-      world.harness.neighbours.usedBytes = 0;
+      fixture.harness.fakes.usedBytes = 0;
     }
     await watching.stop();
   });
 
   it('is for those who may control, and looking for those who may look', async () => {
     const id = await running();
-    const viewer = world.harness.clients(
+    const viewer = fixture.harness.clients(
       userActor('77777777-7777-4777-8777-777777777777', ['servers.view']),
-      world.harness.address,
+      fixture.harness.address,
     );
     expect(await reasonOf(viewer.console.sendPowerAction({ serverId: id, action: KILL }))).to.equal('SERVER_FORBIDDEN');
     expect(await reasonOf(viewer.console.sendCommand({ serverId: id, command: 'stop' }))).to.equal('SERVER_FORBIDDEN');
@@ -262,7 +270,7 @@ describe('power', function () {
       'SERVER_FORBIDDEN',
     );
     expect((await viewer.console.getResources({ serverId: id })).resources?.state).to.equal('POWER_STATE_RUNNING');
-    const watching = new Watching(viewer, id);
+    const watching = new ConsoleWatcher(viewer, id);
     await watching.untilLine('ready to play');
     await watching.stop();
   });
@@ -272,7 +280,7 @@ describe('power', function () {
     for (const bad of ['', 'a\nb', 'a\rb', '\u0003', 'x'.repeat(4097)]) {
       expect(await fieldsOf(command(id, bad))).to.deep.equal(['command']);
     }
-    const watching = new Watching(world.owner, id);
+    const watching = new ConsoleWatcher(fixture.owner, id);
     const long = `ä ${'x'.repeat(2000)} "quoted" $(id) {{GREETING}}`;
     await command(id, long);
     await watching.untilLine(`echo: ${long}`);

@@ -4,16 +4,16 @@ import { expect } from 'chai';
 import { PowerAction, Server_Status } from '@panel/protos/servers';
 import { type Clients, userActor, testSeal } from '../support/harness.js';
 import { ServiceProcess } from '../support/service-process.js';
-import { Watching } from '../support/watching.js';
+import { ConsoleWatcher } from '../support/console-watcher.js';
 import { connectMongo } from '@panel/kit';
 import { createProcessRuntime } from '@panel/runtime';
 import { readProcess } from '@panel/runtime';
 import type { Instance } from '@panel/runtime';
 import { createStores } from '../../src/models/stores.js';
-import { createWorld, emptyNode, reasonOf, waitForServer, type World } from '../support/world.js';
+import { createFixture, emptyNode, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
 
 /** Address of the replica that watches the world's node. */
-async function holderOf({ harness, nodeId }: World): Promise<string | undefined> {
+async function holderOf({ harness, nodeId }: Fixture): Promise<string | undefined> {
   const mongo = await connectMongo(harness.mongoUrl, { appName: 'test' });
   try {
     return (await createStores(mongo, testSeal).leases.holder(nodeId))?.address;
@@ -22,7 +22,7 @@ async function holderOf({ harness, nodeId }: World): Promise<string | undefined>
   }
 }
 
-async function isPowerLocked({ harness }: World, serverId: string): Promise<boolean> {
+async function isPowerLocked({ harness }: Fixture, serverId: string): Promise<boolean> {
   const mongo = await connectMongo(harness.mongoUrl, { appName: 'test' });
   try {
     return (await createStores(mongo, testSeal).servers.get(serverId))?.power.lock !== null;
@@ -32,7 +32,7 @@ async function isPowerLocked({ harness }: World, serverId: string): Promise<bool
 }
 
 /** What the node's engine has of a server. */
-async function instanceOf({ harness, nodeId }: World, serverId: string): Promise<Instance | null> {
+async function instanceOf({ harness, nodeId }: Fixture, serverId: string): Promise<Instance | null> {
   const runtime = createProcessRuntime({ runDir: path.join(harness.directory, 'run', nodeId) });
   try {
     return await runtime.inspect(serverId);
@@ -43,19 +43,19 @@ async function instanceOf({ harness, nodeId }: World, serverId: string): Promise
 
 describe('several replicas', function () {
   this.timeout(60_000);
-  let world: World;
+  let fixture: Fixture;
   let other: Clients;
   beforeEach(async () => {
-    world = await createWorld();
-    const address = await world.harness.startReplica();
-    other = world.harness.clients(userActor(world.ownerId), address);
+    fixture = await createFixture();
+    const address = await fixture.harness.startReplica();
+    other = fixture.harness.clients(userActor(fixture.ownerId), address);
   });
-  afterEach(() => world.stop());
+  afterEach(() => fixture.stop());
 
   it('pass a watcher on to the one that watches the node, with its own rights', async () => {
-    const { id } = await world.installed();
-    const here = new Watching(world.owner, id);
-    const there = new Watching(other, id);
+    const { id } = await fixture.installed();
+    const here = new ConsoleWatcher(fixture.owner, id);
+    const there = new ConsoleWatcher(other, id);
     await Promise.all([here, there].map((watching) => watching.until(({ states }) => states.length > 0)));
     await other.console.sendPowerAction({ serverId: id, action: PowerAction.START });
     await Promise.all([here, there].map((watching) => watching.untilLine('ready to play')));
@@ -63,7 +63,7 @@ describe('several replicas', function () {
     await Promise.all([here, there].map((watching) => watching.untilLine('echo: from there')));
     await there.until(({ states }) => states.at(-1) === 'POWER_STATE_RUNNING');
     expect((await other.console.getResources({ serverId: id })).resources?.memoryBytes).to.be.greaterThan(0);
-    await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
+    await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
     await Promise.all(
       [here, there].map((watching) => watching.until(({ states }) => states.at(-1) === 'POWER_STATE_OFFLINE')),
     );
@@ -71,10 +71,10 @@ describe('several replicas', function () {
   });
 
   it('start a server once when fifty ask both of them', async () => {
-    const { id } = await world.installed();
-    const watching = new Watching(other, id);
+    const { id } = await fixture.installed();
+    const watching = new ConsoleWatcher(other, id);
     await watching.until(({ states }) => states.length > 0);
-    const clients = [world.owner, other];
+    const clients = [fixture.owner, other];
     const reasons = await Promise.all(
       Array.from({ length: 50 }, (_, at) =>
         reasonOf((clients[at % 2] ?? other).console.sendPowerAction({ serverId: id, action: PowerAction.START })),
@@ -87,8 +87,8 @@ describe('several replicas', function () {
   });
 
   it('end fifty mixed actions on both of them in one consistent state', async () => {
-    const { id } = await world.installed();
-    const clients = [world.owner, other];
+    const { id } = await fixture.installed();
+    const clients = [fixture.owner, other];
     const { START, STOP, RESTART, KILL } = PowerAction;
     const allowed = ['none', 'SERVER_LOCKED', 'ALREADY_RUNNING', 'ALREADY_OFFLINE'];
     for (let round = 0; round < 2; round++) {
@@ -108,16 +108,16 @@ describe('several replicas', function () {
     }
     await other.console.sendPowerAction({ serverId: id, action: KILL });
     await waitForServer(other, id, ({ status }) => status === Server_Status.OFFLINE);
-    await world.owner.console.sendPowerAction({ serverId: id, action: START });
+    await fixture.owner.console.sendPowerAction({ serverId: id, action: START });
     await waitForServer(other, id, ({ status }) => status === Server_Status.RUNNING);
   });
 
   it('share the nodes between them', async () => {
     for (let count = 0; count < 3; count++) {
-      const { node } = await world.admin.nodes.createNode({ ...emptyNode, name: `node ${count}` });
-      world.harness.processNodes.push(node?.id ?? '');
+      const { node } = await fixture.admin.nodes.createNode({ ...emptyNode, name: `node ${count}` });
+      fixture.harness.processNodes.push(node?.id ?? '');
     }
-    const mongo = await connectMongo(world.harness.mongoUrl, { appName: 'test' });
+    const mongo = await connectMongo(fixture.harness.mongoUrl, { appName: 'test' });
     try {
       const { leases, nodes } = createStores(mongo, testSeal);
       const areShared = async () => {
@@ -133,18 +133,18 @@ describe('several replicas', function () {
   });
 
   it('take over a node at once when its watcher stops in order', async () => {
-    const { id } = await world.installed();
-    await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    const { id } = await fixture.installed();
+    await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
     await waitForServer(other, id, ({ status }) => status === Server_Status.RUNNING);
     // Whichever was there first when the node was made.
-    const isFirst = (await holderOf(world)) === world.harness.address;
-    const survivor = isFirst ? other : world.owner;
-    const watching = new Watching(survivor, id);
+    const isFirst = (await holderOf(fixture)) === fixture.harness.address;
+    const survivor = isFirst ? other : fixture.owner;
+    const watching = new ConsoleWatcher(survivor, id);
     await watching.untilLine('ready to play');
-    await world.harness.stopReplica(isFirst ? 'first' : 'last');
+    await fixture.harness.stopReplica(isFirst ? 'first' : 'last');
     await watching.until(({ isEnded }) => isEnded);
     expect(watching.endReason).to.equal('REASON_RESTARTING');
-    const again = new Watching(survivor, id);
+    const again = new ConsoleWatcher(survivor, id);
     await again.untilLine('ready to play');
     await survivor.console.sendCommand({ serverId: id, command: 'still here' });
     await again.untilLine('echo: still here');
@@ -152,36 +152,38 @@ describe('several replicas', function () {
   });
 
   it('take over a node when its watcher dies', async () => {
-    await world.harness.stopReplica('last');
-    await world.harness.stopReplica('first');
-    const dying = await ServiceProcess.start(world.harness.environment());
-    const owner = world.harness.clients(userActor(world.ownerId), dying.address);
-    const admin = world.harness.clients(userActor(world.ownerId, ['*']), dying.address);
-    const { server } = await admin.servers.createServer(world.request({ startOnCompletion: true }));
+    await fixture.harness.stopReplica('last');
+    await fixture.harness.stopReplica('first');
+    const dying = await ServiceProcess.start(fixture.harness.environment());
+    const owner = fixture.harness.clients(userActor(fixture.ownerId), dying.address);
+    const admin = fixture.harness.clients(userActor(fixture.ownerId, ['*']), dying.address);
+    const { server } = await admin.servers.createServer(fixture.request({ startOnCompletion: true }));
     const id = server?.id ?? '';
     await waitForServer(owner, id, ({ status }) => status === Server_Status.RUNNING, 20_000);
-    const survivor = world.harness.clients(userActor(world.ownerId), await world.harness.startReplica());
-    const watching = new Watching(survivor, id);
+    const survivor = fixture.harness.clients(userActor(fixture.ownerId), await fixture.harness.startReplica());
+    const watching = new ConsoleWatcher(survivor, id);
     await watching.untilLine('ready to play');
     await dying.kill();
     await watching.until(({ isEnded }) => isEnded);
     expect(watching.endReason).to.equal('REASON_RESTARTING');
-    const again = await Watching.whenTaken(survivor, id);
+    const again = await ConsoleWatcher.whenTaken(survivor, id);
     await again.untilLine('ready to play');
     await survivor.console.sendCommand({ serverId: id, command: 'hello' });
     await again.untilLine('echo: hello');
     await again.stop();
   });
 
-  for (const point of ['start.begun', 'start.created', 'start.started', 'stop.asked']) {
+  for (const point of ['start.claimed', 'start.created', 'start.started', 'stop.asked']) {
     it(`are not harmed by one that slept over its lease at ${point} and wakes up`, async () => {
-      const { id } = await world.installed();
+      const { id } = await fixture.installed();
       const lease = { NODE_LEASE_TTL: '1500ms' };
-      await world.harness.stopReplica('last');
-      await world.harness.stopReplica('first');
-      const sleeper = await ServiceProcess.start(world.harness.environment({ ...lease, FAULT: `${point}:pause` }));
+      await fixture.harness.stopReplica('last');
+      await fixture.harness.stopReplica('first');
+      const sleeper = await ServiceProcess.start(
+        fixture.harness.environment({ ...lease, FAILPOINT: `${point}:pause` }),
+      );
       try {
-        const first = world.harness.clients(userActor(world.ownerId), sleeper.address);
+        const first = fixture.harness.clients(userActor(fixture.ownerId), sleeper.address);
         const isStop = point.startsWith('stop.');
         await first.console.sendPowerAction({ serverId: id, action: PowerAction.START });
         if (isStop) {
@@ -191,23 +193,23 @@ describe('several replicas', function () {
         const sleeps = async () => readProcess(sleeper.child.pid ?? 0)?.state === 'T';
         await waitUntil('the replica to sleep', sleeps, 20_000);
 
-        const awake = world.harness.clients(userActor(world.ownerId), await world.harness.startReplica(lease));
+        const awake = fixture.harness.clients(userActor(fixture.ownerId), await fixture.harness.startReplica(lease));
         if (isStop) {
           await waitForServer(awake, id, ({ status }) => status === Server_Status.OFFLINE, 30_000);
           await awake.console.sendPowerAction({ serverId: id, action: PowerAction.START });
         }
         await waitForServer(awake, id, ({ status }) => status === Server_Status.RUNNING, 30_000);
-        await waitUntil('its lock to be taken over', async () => !(await isPowerLocked(world, id)), 20_000);
-        const watching = await Watching.whenTaken(awake, id);
+        await waitUntil('its lock to be taken over', async () => !(await isPowerLocked(fixture, id)), 20_000);
+        const watching = await ConsoleWatcher.whenTaken(awake, id);
         await watching.untilLine('ready to play');
-        const run = await instanceOf(world, id);
+        const run = await instanceOf(fixture, id);
         sleeper.child.kill('SIGCONT');
         for (let round = 1; round <= 5; round += 1) {
           await first.servers.getServer({ serverId: id, asStaff: false });
           await awake.console.sendCommand({ serverId: id, command: `round ${round}` });
           await watching.untilLine(`echo: round ${round}`);
         }
-        expect(await instanceOf(world, id)).to.deep.equal(run);
+        expect(await instanceOf(fixture, id)).to.deep.equal(run);
         const { server } = await awake.servers.getServer({ serverId: id, asStaff: false });
         expect(server?.status).to.equal(Server_Status.RUNNING);
         expect(watching.states).to.deep.equal(['POWER_STATE_RUNNING']);

@@ -6,9 +6,9 @@ import { expect } from 'chai';
 import { PowerAction, Server_Status } from '@panel/protos/servers';
 import { type Clients, userActor } from '../support/harness.js';
 import { ServiceProcess } from '../support/service-process.js';
-import { Watching } from '../support/watching.js';
+import { ConsoleWatcher } from '../support/console-watcher.js';
 import { readProcess } from '@panel/runtime';
-import { createWorld, reasonOf, waitForServer, type World } from '../support/world.js';
+import { createFixture, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
 
 /** Prints a number every 20 ms for ever; ends by "stop". */
 const ticker = [
@@ -28,43 +28,43 @@ const runs = (pid: number) => !['Z', 'X', undefined].includes(readProcess(pid)?.
 
 describe('a restart of the service', function () {
   this.timeout(90_000);
-  let world: World;
+  let fixture: Fixture;
   const processes: ServiceProcess[] = [];
   beforeEach(async () => {
-    world = await createWorld({ egg });
+    fixture = await createFixture({ egg });
   });
   afterEach(async () => {
     for (const process of processes.splice(0)) await process.kill();
-    await world.stop();
+    await fixture.stop();
   });
 
   /** The service in its own process; the one of this process is stopped first, so that nothing else has the lease. */
   const takeOut = async (extra: Record<string, string> = {}) => {
-    const started = await ServiceProcess.start(world.harness.environment({ NODE_LEASE_TTL: '1500ms', ...extra }));
+    const started = await ServiceProcess.start(fixture.harness.environment({ NODE_LEASE_TTL: '1500ms', ...extra }));
     processes.push(started);
-    const owner = world.harness.clients(userActor(world.ownerId), started.address);
+    const owner = fixture.harness.clients(userActor(fixture.ownerId), started.address);
     return { service: started, owner };
   };
   const status = (owner: Clients, id: string, wanted: Server_Status) =>
     waitForServer(owner, id, (server) => server.status === wanted, 20_000);
 
   it('by kill -9 leaves the game running and brings its console back, no line lost or doubled', async () => {
-    const { id } = await world.installed();
-    await world.harness.stopReplica();
+    const { id } = await fixture.installed();
+    await fixture.harness.stopReplica();
     const first = await takeOut();
     await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
     await status(first.owner, id, Server_Status.RUNNING);
-    const before = new Watching(first.owner, id, 1000);
+    const before = new ConsoleWatcher(first.owner, id, 1000);
     await before.until(({ lines }) => numbered(lines).length > 600, 30_000);
     await first.service.kill();
     await before.until(({ isEnded }) => isEnded);
 
     const second = await takeOut();
     await status(second.owner, id, Server_Status.RUNNING);
-    const after = await Watching.whenTaken(second.owner, id, 1000);
+    const after = await ConsoleWatcher.whenTaken(second.owner, id, 1000);
     const last = Math.max(...numbered(before.lines));
     await after.until(({ lines }) => numbered(lines).includes(last + 100), 30_000);
-    const sequenceOf = (watching: Watching) =>
+    const sequenceOf = (watching: ConsoleWatcher) =>
       new Map(
         watching.events.flatMap(({ event }) =>
           event?.$case === 'console' && event.value.text.startsWith('line ')
@@ -86,14 +86,14 @@ describe('a restart of the service', function () {
   });
 
   it('still shows the last run of a stopped game', async () => {
-    const { id } = await world.installed();
-    await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
-    await status(world.owner, id, Server_Status.RUNNING);
-    await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
-    await status(world.owner, id, Server_Status.OFFLINE);
-    await world.harness.stopReplica();
+    const { id } = await fixture.installed();
+    await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    await status(fixture.owner, id, Server_Status.RUNNING);
+    await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
+    await status(fixture.owner, id, Server_Status.OFFLINE);
+    await fixture.harness.stopReplica();
     const { owner } = await takeOut();
-    const watching = await Watching.whenTaken(owner, id, 1000);
+    const watching = await ConsoleWatcher.whenTaken(owner, id, 1000);
     await watching.untilLine('bye');
     expect(watching.lines).to.include('ready to play');
     expect(watching.states).to.deep.equal(['POWER_STATE_OFFLINE']);
@@ -101,12 +101,12 @@ describe('a restart of the service', function () {
   });
 
   it('by SIGTERM tells its watchers, and leaves the game running', async () => {
-    const { id } = await world.installed();
-    await world.harness.stopReplica();
+    const { id } = await fixture.installed();
+    await fixture.harness.stopReplica();
     const first = await takeOut();
     await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
     await status(first.owner, id, Server_Status.RUNNING);
-    const watching = new Watching(first.owner, id);
+    const watching = new ConsoleWatcher(first.owner, id);
     await watching.untilLine('line 10');
     await first.service.terminate();
     await watching.until(({ isEnded }) => isEnded);
@@ -119,7 +119,7 @@ describe('a restart of the service', function () {
   });
 
   it('by SIGTERM in the middle of a stop ends in time, and the stop is carried out by the next one', async () => {
-    const stubborn = await createWorld({ environment: { STOP_GRACE: '20s' } });
+    const stubborn = await createFixture({ environment: { STOP_GRACE: '20s' } });
     try {
       const { id } = await stubborn.installed();
       await stubborn.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
@@ -138,7 +138,7 @@ describe('a restart of the service', function () {
   });
 
   it('by SIGTERM kills an installer in time, and the next one begins it anew', async () => {
-    const slow = await createWorld({
+    const slow = await createFixture({
       egg: {
         scripts: {
           installation: {
@@ -151,7 +151,7 @@ describe('a restart of the service', function () {
     });
     try {
       const { id } = await slow.createServer();
-      const watching = new Watching(slow.owner, id);
+      const watching = new ConsoleWatcher(slow.owner, id);
       await watching.until(({ installLines }) => installLines.includes('begun'));
       const started = performance.now();
       await slow.harness.stopReplica();
@@ -166,12 +166,12 @@ describe('a restart of the service', function () {
   });
 
   it('stops the games first when told so, and brings them back', async () => {
-    const { id } = await world.installed();
-    await world.harness.stopReplica();
+    const { id } = await fixture.installed();
+    await fixture.harness.stopReplica();
     const first = await takeOut({ GAMES_ON_SHUTDOWN: 'stop' });
     await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
     await status(first.owner, id, Server_Status.RUNNING);
-    const watching = new Watching(first.owner, id);
+    const watching = new ConsoleWatcher(first.owner, id);
     await watching.untilLine('line 5');
     await first.service.terminate();
     await watching.until(({ isEnded }) => isEnded);
@@ -182,9 +182,9 @@ describe('a restart of the service', function () {
   });
 
   it('by a death while it stops the games does not keep them from coming back', async () => {
-    const { id } = await world.installed();
-    await world.harness.stopReplica();
-    const first = await takeOut({ GAMES_ON_SHUTDOWN: 'stop', FAULT: 'stop.asked:kill' });
+    const { id } = await fixture.installed();
+    await fixture.harness.stopReplica();
+    const first = await takeOut({ GAMES_ON_SHUTDOWN: 'stop', FAILPOINT: 'stop.asked:kill' });
     await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
     await status(first.owner, id, Server_Status.RUNNING);
     await first.service.terminate();
@@ -195,16 +195,16 @@ describe('a restart of the service', function () {
   });
 
   it('notices games that ended meanwhile, and restarts them as after a crash', async () => {
-    const { id } = await world.installed();
-    await world.harness.stopReplica();
+    const { id } = await fixture.installed();
+    await fixture.harness.stopReplica();
     const first = await takeOut();
     await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
     await status(first.owner, id, Server_Status.RUNNING);
     await first.service.kill();
-    await world.harness.killGames();
+    await fixture.harness.killGames();
     const second = await takeOut();
     await waitForServer(second.owner, id, () => true);
-    const watching = await Watching.whenTaken(second.owner, id);
+    const watching = await ConsoleWatcher.whenTaken(second.owner, id);
     await watching.until(
       ({ states }) => states.includes('POWER_STATE_STARTING') || states.includes('POWER_STATE_RUNNING'),
       20_000,
@@ -215,13 +215,13 @@ describe('a restart of the service', function () {
   });
 
   it('finds games that run of which a restored database knows nothing', async () => {
-    const { id } = await world.installed();
+    const { id } = await fixture.installed();
     for (const action of [PowerAction.START, PowerAction.RESTART]) {
-      await world.owner.console.sendPowerAction({ serverId: id, action });
-      await status(world.owner, id, Server_Status.RUNNING);
+      await fixture.owner.console.sendPowerAction({ serverId: id, action });
+      await status(fixture.owner, id, Server_Status.RUNNING);
     }
-    await world.harness.stopReplica();
-    const mongo = await connectMongo(world.harness.mongoUrl, { appName: 'test' });
+    await fixture.harness.stopReplica();
+    const mongo = await connectMongo(fixture.harness.mongoUrl, { appName: 'test' });
     const before = { 'power.generation': 0, 'power.state': 'offline', 'power.desired': 'offline', status: 'offline' };
     await mongo.collection<{ _id: string }>('servers').updateOne({ _id: id }, { $set: before });
     await mongo.close();
@@ -229,7 +229,7 @@ describe('a restart of the service', function () {
     await status(owner, id, Server_Status.RUNNING);
     await owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
     await status(owner, id, Server_Status.OFFLINE);
-    const watching = await Watching.whenTaken(owner, id, 1000);
+    const watching = await ConsoleWatcher.whenTaken(owner, id, 1000);
     await watching.untilLine('bye');
     await watching.stop();
   });
@@ -237,10 +237,10 @@ describe('a restart of the service', function () {
   const installFaults = ['install.volume', 'install.ran'];
   for (const point of installFaults) {
     it(`by a death at ${point} resumes the installation`, async () => {
-      await world.harness.stopReplica();
-      const first = await takeOut({ FAULT: `${point}:kill` });
-      const admin = world.harness.clients(userActor(world.ownerId, ['*']), first.service.address);
-      const { server } = await admin.servers.createServer(world.request());
+      await fixture.harness.stopReplica();
+      const first = await takeOut({ FAILPOINT: `${point}:kill` });
+      const admin = fixture.harness.clients(userActor(fixture.ownerId, ['*']), first.service.address);
+      const { server } = await admin.servers.createServer(fixture.request());
       await first.service.ended();
       const second = await takeOut();
       const installed = await waitForServer(
@@ -255,7 +255,7 @@ describe('a restart of the service', function () {
 
   it('by kill -9 in the middle of an installation leaves no installer to a deleted server', async () => {
     const script = 'echo $$ > pid.new; mv pid.new pid; while :; do sleep 1; done';
-    const endless = await createWorld({
+    const endless = await createFixture({
       egg: { scripts: { installation: { script, container: 'a', entrypoint: 'sh' } } },
     });
     try {
@@ -286,10 +286,10 @@ describe('a restart of the service', function () {
 
   for (const point of ['create.reserved', 'create.stored']) {
     it(`by a death at ${point} leaves a whole server or none`, async () => {
-      await world.harness.stopReplica();
-      const first = await takeOut({ FAULT: `${point}:kill` });
-      const admin = world.harness.clients(userActor(world.ownerId, ['*']), first.service.address);
-      await admin.servers.createServer(world.request()).catch((error: unknown) => error);
+      await fixture.harness.stopReplica();
+      const first = await takeOut({ FAILPOINT: `${point}:kill` });
+      const admin = fixture.harness.clients(userActor(fixture.ownerId, ['*']), first.service.address);
+      await admin.servers.createServer(fixture.request()).catch((error: unknown) => error);
       await first.service.ended();
       const second = await takeOut();
       const { servers } = await second.owner.servers.listServers({
@@ -305,10 +305,10 @@ describe('a restart of the service', function () {
 
   for (const point of ['delete.stop', 'delete.remove_instance', 'delete.delete_files', 'delete.free']) {
     it(`by a death at ${point} finishes the deletion`, async () => {
-      const { id } = await world.installed();
-      await world.harness.stopReplica();
-      const first = await takeOut({ FAULT: `${point}:kill` });
-      const admin = world.harness.clients(userActor(world.ownerId, ['*']), first.service.address);
+      const { id } = await fixture.installed();
+      await fixture.harness.stopReplica();
+      const first = await takeOut({ FAILPOINT: `${point}:kill` });
+      const admin = fixture.harness.clients(userActor(fixture.ownerId, ['*']), first.service.address);
       await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
       await status(first.owner, id, Server_Status.RUNNING);
       await admin.servers.deleteServer({ serverId: id, force: false }).catch((error: unknown) => error);
@@ -321,24 +321,24 @@ describe('a restart of the service', function () {
         if (Date.now() > until) throw new Error('still there');
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
-      const after = world.harness.clients(userActor(world.ownerId, ['*']), second.service.address);
-      const { node } = await after.nodes.getNode({ nodeId: world.nodeId });
+      const after = fixture.harness.clients(userActor(fixture.ownerId, ['*']), second.service.address);
+      const { node } = await after.nodes.getNode({ nodeId: fixture.nodeId });
       expect(node?.allocated).to.include({ servers: 0, memoryMb: 0 });
     });
   }
 
   for (const point of ['stop.asked', 'stop.ended']) {
     it(`by a death at ${point} ends in a stopped game that stays stopped`, async () => {
-      const { id } = await world.installed();
-      await world.harness.stopReplica();
-      const first = await takeOut({ FAULT: `${point}:kill` });
+      const { id } = await fixture.installed();
+      await fixture.harness.stopReplica();
+      const first = await takeOut({ FAILPOINT: `${point}:kill` });
       await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
       await status(first.owner, id, Server_Status.RUNNING);
       await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
       await first.service.ended();
       const second = await takeOut();
       await waitForServer(second.owner, id, ({ status: now }) => now === Server_Status.OFFLINE, 50_000);
-      const watching = await Watching.whenTaken(second.owner, id, 1000);
+      const watching = await ConsoleWatcher.whenTaken(second.owner, id, 1000);
       await watching.untilLine('bye');
       expect(watching.states).to.deep.equal(['POWER_STATE_OFFLINE']);
       await watching.stop();
@@ -349,13 +349,13 @@ describe('a restart of the service', function () {
 
   for (const point of ['reinstall.stopped', 'install.volume', 'install.ran']) {
     it(`by a death at ${point} finishes a reinstallation of a running game, and keeps its world`, async () => {
-      const { id } = await world.installed();
-      await world.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
-      await status(world.owner, id, Server_Status.RUNNING);
-      const saved = path.join(world.harness.filesDirectory, 'servers', id, 'world.dat');
+      const { id } = await fixture.installed();
+      await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+      await status(fixture.owner, id, Server_Status.RUNNING);
+      const saved = path.join(fixture.harness.filesDirectory, 'servers', id, 'world.dat');
       writeFileSync(saved, 'precious');
-      await world.harness.stopReplica();
-      const first = await takeOut({ FAULT: `${point}:kill` });
+      await fixture.harness.stopReplica();
+      const first = await takeOut({ FAILPOINT: `${point}:kill` });
       await first.owner.servers.reinstallServer({ serverId: id }).catch((error: unknown) => error);
       await first.service.ended();
       const second = await takeOut();
@@ -366,16 +366,16 @@ describe('a restart of the service', function () {
     });
   }
 
-  for (const point of ['start.begun', 'start.created', 'start.started']) {
+  for (const point of ['start.claimed', 'start.created', 'start.started']) {
     it(`by a death at ${point} ends in a running game, once`, async () => {
-      const { id } = await world.installed();
-      await world.harness.stopReplica();
-      const first = await takeOut({ FAULT: `${point}:kill` });
+      const { id } = await fixture.installed();
+      await fixture.harness.stopReplica();
+      const first = await takeOut({ FAILPOINT: `${point}:kill` });
       await first.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
       await first.service.ended();
       const second = await takeOut();
       await waitForServer(second.owner, id, ({ status: now }) => now === Server_Status.RUNNING, 50_000);
-      const watching = new Watching(second.owner, id, 1000);
+      const watching = new ConsoleWatcher(second.owner, id, 1000);
       await watching.untilLine('line 20');
       expect(watching.lines.filter((line) => line === 'ready to play')).to.have.length(1);
       await watching.stop();

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { connectMongo, createIndexes, type MongoConnection, parsePage } from '@panel/kit';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
-import { gramsOf } from '../../src/models/servers/name-search.js';
+import { trigramsOf } from '../../src/models/servers/name-search.js';
 import { createStores, type Stores } from '../../src/models/stores.js';
 import { sortable } from '../../src/handlers/server/list-servers.js';
-import { aServer } from '../support/a-server.js';
+import { aServer } from '../support/server-fixture.js';
 import { testSeal } from '../support/harness.js';
 
 const owners = [randomUUID(), randomUUID()] as const;
@@ -66,8 +66,11 @@ describe('lists of thousands of servers', function () {
     await rows.updateMany({ _id: { $in: some.map(({ _id }) => _id) } }, { $set: { nodeId: there } });
     for (const sort of [[], ['-memory', 'name']]) {
       const query = parsePage({ page: 1, perPage: 5, sort, search: '' }, sortable);
-      const count = async (status: 'running' | 'unknown' | 'offline', userId: string | null, awayNodes: string[]) =>
-        (await stores.servers.list({ userId, status, awayNodes }, query)).total;
+      const count = async (
+        status: 'running' | 'unknown' | 'offline',
+        userId: string | null,
+        unreachableNodes: string[],
+      ) => (await stores.servers.list({ userId, status, unreachableNodes }, query)).total;
       expect(await count('running', null, [there])).to.equal(990);
       expect(await count('unknown', null, [there])).to.equal(10);
       expect(await count('unknown', owners[0], [there])).to.equal(10);
@@ -101,7 +104,7 @@ describe('lists of thousands of servers', function () {
 
   function named(index: number) {
     const name = `bulk ${index}`;
-    return { name, nameKey: name, nameGrams: gramsOf(name) };
+    return { name, nameKey: name, nameTrigrams: trigramsOf(name) };
   }
 
   function countOf(userId: string | null, status: string | null, search: string): number {

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { operationKinds, powerStates, statusOf } from '../../src/domain/servers/server.js';
 import { createStores, type Stores } from '../../src/models/stores.js';
 import { testSeal } from '../support/harness.js';
-import { anOperation, aServer } from '../support/a-server.js';
+import { anOperation, aServer } from '../support/server-fixture.js';
 
 describe('the stored status of a server', () => {
   let mongo: MongoConnection;
@@ -68,7 +68,7 @@ describe('the stored status of a server', () => {
       const lease = { serverId: id, operationId: operation.id, fence: 1 };
       const after = await stores.servers.operations.finishInstall(lease, install, true);
       expect(after?.power.desired).to.equal(suspended ? 'offline' : 'running');
-      const lifted = await stores.servers.changes.setSuspended(id, false);
+      const lifted = await stores.servers.updates.setSuspended(id, false);
       const isDue = (await stores.servers.dueForStart([lifted?.nodeId ?? ''], 1000)).some((state) => state.id === id);
       expect(isDue).to.equal(!suspended);
     });

@@ -6,8 +6,8 @@ import { createStores } from '../../src/models/stores.js';
 import { type Clients, userActor, testSeal } from '../support/harness.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { allocatedOn, createTwoNodes, requestOf, reservedOn, type TwoNodes, worldFile } from '../support/two-nodes.js';
-import { Watching } from '../support/watching.js';
-import { reasonOf } from '../support/world.js';
+import { ConsoleWatcher } from '../support/console-watcher.js';
+import { reasonOf } from '../support/fixture.js';
 
 const isRunning = ({ status }: Server) => status === Server_Status.RUNNING;
 
@@ -25,15 +25,15 @@ describe('a transfer, when something dies', function () {
 
   /** The service in a process of its own, in the place of the one in this process. */
   const takeOut = async (extra: Record<string, string> = {}): Promise<{ service: ServiceProcess; admin: Clients }> => {
-    const { harness, ownerId } = nodes.world;
+    const { harness, ownerId } = nodes.fixture;
     const service = await ServiceProcess.start(harness.environment({ NODE_LEASE_TTL: '1500ms', ...extra }));
     processes.push(service);
     return { service, admin: harness.clients(userActor(ownerId, ['*']), service.address) };
   };
   const died = async (point: string) => {
     const { id } = await nodes.running();
-    await nodes.world.harness.stopReplica();
-    const first = await takeOut({ FAULT: `${point}:kill` });
+    await nodes.fixture.harness.stopReplica();
+    const first = await takeOut({ FAILPOINT: `${point}:kill` });
     await first.admin.servers.transferServer(requestOf(id, nodes.b)).catch((error: unknown) => error);
     await first.service.ended();
     return { id, admin: (await takeOut()).admin };
@@ -59,7 +59,7 @@ describe('a transfer, when something dies', function () {
       const after = await nodes.settledOn(nodes.b, id, admin);
       expect(after.lastTransfer?.outcome).to.equal(TransferResult_Outcome.COMPLETED);
       await nodes.until(id, isRunning, admin);
-      expect(nodes.b.read(id, worldFile)).to.equal(`the world of ${id}`);
+      expect(nodes.b.read(id, worldFile)).to.equal(`the fixture of ${id}`);
       expect(await nodes.b.instance(id)).to.equal('running');
       expect(await reservedOn(admin, nodes.b, id)).to.equal(1);
       expect(await allocatedOn(admin, nodes.b)).to.include({ servers: 1, memoryMb: 128 });
@@ -67,7 +67,7 @@ describe('a transfer, when something dies', function () {
     });
   }
 
-  for (const point of ['transfer.begun', 'transfer.taken', 'transfer.reserved']) {
+  for (const point of ['transfer.created', 'transfer.taken', 'transfer.reserved']) {
     it(`is called off after a death at ${point}, and nothing is left of it`, async () => {
       const { id, admin } = await died(point);
       const after = await nodes.until(id, ({ operation }) => operation === undefined, admin);
@@ -86,7 +86,7 @@ describe('a transfer, when something dies', function () {
 
   it('goes on after the death of its worker in the middle of the copy, with the same copy', async () => {
     const { id } = await nodes.running();
-    await nodes.world.harness.stopReplica();
+    await nodes.fixture.harness.stopReplica();
     const first = await takeOut();
     const gate = nodes.b.files.moves.stopAt('copy');
     await nodes.transfer(id, {}, first.admin);
@@ -101,9 +101,9 @@ describe('a transfer, when something dies', function () {
   });
 
   it('waits for a files service that is away for a while, on either side', async () => {
-    const { world, a, b } = nodes;
+    const { fixture, a, b } = nodes;
     for (const [at, from] of [a, b].entries()) {
-      const { id } = await world.installed({ nodeId: a.nodeId, allocationId: a.allocationIds[4 + at] });
+      const { id } = await fixture.installed({ nodeId: a.nodeId, allocationId: a.allocationIds[4 + at] });
       const gate = b.files.moves.stopAt('copy');
       await nodes.transfer(id);
       await gate.reached;
@@ -126,9 +126,9 @@ describe('a transfer to a node that dies for good', function () {
   afterEach(() => nodes.stop());
 
   it('fails with a reason, and the server runs where it was; what is on the node goes when it is back', async () => {
-    const { world, a, b } = nodes;
+    const { fixture, a, b } = nodes;
     const { id } = await nodes.running();
-    const watching = new Watching(world.owner, id);
+    const watching = new ConsoleWatcher(fixture.owner, id);
     const gate = b.files.moves.stopAt('copy');
     await nodes.transfer(id);
     await gate.reached;
@@ -142,33 +142,37 @@ describe('a transfer to a node that dies for good', function () {
     await watching.until(({ lines }) => lines.some((line) => line.startsWith('[Panel] the server stays where it is')));
     await watching.stop();
     // Its reservations need nobody on the node: they are free at the next look.
-    await waitUntil('its place to be free', async () => (await reservedOn(world.admin, b, id)) === 0, 5_000);
-    await waitUntil('the room to be free', async () => (await allocatedOn(world.admin, b))?.servers === 0, 5_000);
+    await waitUntil('its place to be free', async () => (await reservedOn(fixture.admin, b, id)) === 0, 5_000);
+    await waitUntil('the room to be free', async () => (await allocatedOn(fixture.admin, b))?.servers === 0, 5_000);
     expect(await reasonOf(nodes.transfer(id))).to.equal('TRANSFER_CLEANUP_PENDING');
     b.files.filesAreDown = false;
-    await waitUntil('the leftovers to be gone', async () => (await reasonOf(nodes.transfer(id))) === 'none', 20_000);
+    await waitUntil(
+      'the pendingCleanups to be gone',
+      async () => (await reasonOf(nodes.transfer(id))) === 'none',
+      20_000,
+    );
     await nodes.settledOn(b, id);
   });
 
   it('can be cancelled at once, however dead the node is', async () => {
-    const { world, a, b } = nodes;
+    const { fixture, a, b } = nodes;
     const { id } = await nodes.running();
     const gate = b.files.moves.stopAt('copy');
     await nodes.transfer(id);
     await gate.reached;
     b.files.filesAreDown = true;
     const asked = performance.now();
-    await world.admin.servers.cancelTransfer({ serverId: id });
+    await fixture.admin.servers.cancelTransfer({ serverId: id });
     await nodes.until(id, isRunning);
     expect(performance.now() - asked).to.be.below(8_000);
     expect(await a.instance(id)).to.equal('running');
     gate.open();
-    await world.admin.servers.deleteServer({ serverId: id, force: true });
+    await fixture.admin.servers.deleteServer({ serverId: id, force: true });
     await waitUntil('the deletion', async () => (await reasonOf(nodes.view(id))) === 'SERVER_NOT_FOUND', 20_000);
   });
 
   it('never keeps a server from running on its new node when it was the old one that died', async () => {
-    const { world, a, b } = nodes;
+    const { fixture, a, b } = nodes;
     const { id } = await nodes.running();
     const gate = a.files.moves.stopAt('verify');
     await nodes.transfer(id);
@@ -176,16 +180,16 @@ describe('a transfer to a node that dies for good', function () {
     a.files.moves.onVerified = () => (a.files.filesAreDown = true);
     gate.open();
     await nodes.until(id, (server) => server.node?.id === b.nodeId && isRunning(server));
-    expect(b.read(id, worldFile)).to.equal(`the world of ${id}`);
+    expect(b.read(id, worldFile)).to.equal(`the fixture of ${id}`);
     expect(a.hasVolume(id)).to.equal(true);
-    await waitUntil('its place to be free', async () => (await reservedOn(world.admin, a, id)) === 0, 5_000);
-    await waitUntil('the room to be free', async () => (await allocatedOn(world.admin, a))?.servers === 0, 5_000);
+    await waitUntil('its place to be free', async () => (await reservedOn(fixture.admin, a, id)) === 0, 5_000);
+    await waitUntil('the room to be free', async () => (await allocatedOn(fixture.admin, a))?.servers === 0, 5_000);
     expect(await reasonOf(nodes.transfer(id, { nodeId: a.nodeId }))).to.equal('TRANSFER_CLEANUP_PENDING');
-    await world.admin.console.sendPowerAction({ serverId: id, action: PowerAction.RESTART });
+    await fixture.admin.console.sendPowerAction({ serverId: id, action: PowerAction.RESTART });
     await nodes.until(id, isRunning);
     a.files.filesAreDown = false;
     await nodes.settledOn(b, id);
-    expect(b.read(id, worldFile)).to.equal(`the world of ${id}`);
+    expect(b.read(id, worldFile)).to.equal(`the fixture of ${id}`);
   });
 });
 
@@ -195,9 +199,9 @@ describe('a transfer between nodes that different replicas watch', function () {
   it('is carried out by one and goes on at the other, watchers with it', async () => {
     const nodes = await createTwoNodes({ environment: { NODE_LEASE_TTL: '2s' } });
     try {
-      const { world, a, b } = nodes;
-      const address = await world.harness.startReplica({ NODE_LEASE_TTL: '2s' });
-      const other = world.harness.clients(userActor(world.ownerId, ['*']), address);
+      const { fixture, a, b } = nodes;
+      const address = await fixture.harness.startReplica({ NODE_LEASE_TTL: '2s' });
+      const other = fixture.harness.clients(userActor(fixture.ownerId, ['*']), address);
       await shared(nodes);
       for (const [from, to] of [
         [a, b],
@@ -206,10 +210,10 @@ describe('a transfer between nodes that different replicas watch', function () {
         const { id } =
           from === a
             ? await nodes.running()
-            : await world.installed({ nodeId: b.nodeId, allocationId: b.allocationIds[4], startOnCompletion: true });
+            : await fixture.installed({ nodeId: b.nodeId, allocationId: b.allocationIds[4], startOnCompletion: true });
         await nodes.until(id, isRunning);
-        from.write(id, worldFile, `the world of ${id}`);
-        const watching = new Watching(other, id);
+        from.write(id, worldFile, `the fixture of ${id}`);
+        const watching = new ConsoleWatcher(other, id);
         await watching.untilLine('ready to play');
         await nodes.transfer(id, { nodeId: to.nodeId }, other);
         await nodes.settledOn(to, id, other);
@@ -217,12 +221,12 @@ describe('a transfer between nodes that different replicas watch', function () {
         // A gateway comes again when it is told that its replica is the wrong one.
         await watching.until(({ isEnded }) => isEnded);
         expect(watching.endReason).to.equal('REASON_RESTARTING');
-        const again = await Watching.whenTaken(other, id);
+        const again = await ConsoleWatcher.whenTaken(other, id);
         await again.untilLine('ready to play');
         await other.console.sendCommand({ serverId: id, command: 'hello there' });
         await again.untilLine('echo: hello there');
         await again.stop();
-        expect(to.read(id, worldFile)).to.equal(`the world of ${id}`);
+        expect(to.read(id, worldFile)).to.equal(`the fixture of ${id}`);
       }
     } finally {
       await nodes.stop();
@@ -230,8 +234,8 @@ describe('a transfer between nodes that different replicas watch', function () {
   });
 
   /** Until each of the two replicas has one node. */
-  async function shared({ world, a, b }: TwoNodes): Promise<void> {
-    const mongo = await connectMongo(world.harness.mongoUrl, { appName: 'test' });
+  async function shared({ fixture, a, b }: TwoNodes): Promise<void> {
+    const mongo = await connectMongo(fixture.harness.mongoUrl, { appName: 'test' });
     try {
       const { leases } = createStores(mongo, testSeal);
       const end = Date.now() + 30_000;

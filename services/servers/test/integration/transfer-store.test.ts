@@ -5,13 +5,13 @@ import { expect } from 'chai';
 import type { GameServer } from '../../src/domain/servers/server.js';
 import type { OperationLease } from '../../src/models/servers/server-operations.js';
 import { createStores, type Stores } from '../../src/models/stores.js';
-import { aServer, withPower } from '../support/a-server.js';
+import { aServer, withPower } from '../support/server-fixture.js';
 import { testSeal } from '../support/harness.js';
 
 const target = '99999999-9999-4999-8999-999999999999';
 const allocationIds = ['a0000000-0000-4000-8000-000000000000', 'b0000000-0000-4000-8000-000000000000'];
 
-const demand = { memoryMb: 1, diskMb: 0, cpuPercent: 0 };
+const resources = { memoryMb: 1, diskMb: 0, cpuPercent: 0 };
 const aNode: Parameters<Stores['nodes']['create']>[1] = {
   name: '',
   description: '',
@@ -55,9 +55,9 @@ describe('the writes of a transfer', () => {
   /** A transfer that is reserved, and two workers that have claimed it one after the other. */
   const claimedTwice = async (server?: GameServer) => {
     const { id } = await stored(server);
-    const begun = await begin(id);
-    if (!begun) throw new Error('it did not begin');
-    await stores.servers.transfers.reserved(leaseOf(begun), allocationIds);
+    const started = await begin(id);
+    if (!started) throw new Error('it did not begin');
+    await stores.servers.transfers.reserved(leaseOf(started), allocationIds);
     const first = await stores.servers.operations.claim(id, 'one', 0);
     await new Promise((resolve) => setTimeout(resolve, 5));
     const second = await stores.servers.operations.claim(id, 'two', 60_000);
@@ -67,24 +67,24 @@ describe('the writes of a transfer', () => {
 
   it('begin once, however many want to', async () => {
     const { id } = await stored();
-    const begun = await Promise.all(Array.from({ length: 50 }, () => begin(id)));
-    expect(begun.filter((server) => server !== null)).to.have.length(1);
+    const started = await Promise.all(Array.from({ length: 50 }, () => begin(id)));
+    expect(started.filter((server) => server !== null)).to.have.length(1);
   });
 
   it('begin only with a free power lock, and nothing of the server on the target', async () => {
     const lock = { id: randomUUID(), action: 'start' as const, owner: 'x', expiresAt: new Date(Date.now() + 60_000) };
     const locked = await stored(withPower('starting', { lock }));
     expect(await begin(locked.id)).to.equal(null);
-    const leftover = {
+    const cleanup = {
       kind: 'source' as const,
       nodeId: target,
       copyId: randomUUID(),
       generation: 1,
       retryAt: new Date(),
     };
-    const haunted = await stored(aServer({ leftovers: [leftover] }));
+    const haunted = await stored(aServer({ pendingCleanups: [cleanup] }));
     expect(await begin(haunted.id)).to.equal(null);
-    await stores.servers.transfers.dropLeftover({ serverId: haunted.id, nodeId: target, copyId: leftover.copyId });
+    await stores.servers.transfers.dropCleanup({ serverId: haunted.id, nodeId: target, copyId: cleanup.copyId });
     expect(await begin(haunted.id)).not.to.equal(null);
   });
 
@@ -96,7 +96,9 @@ describe('the writes of a transfer', () => {
     const moved = await stores.servers.transfers.moved(lease);
     expect(moved).to.deep.include({ nodeId: target, allocationId: allocationIds[0], allocationIds, operation: null });
     expect(moved?.status).to.equal('offline');
-    expect(moved?.leftovers?.map(({ kind, nodeId }) => [kind, nodeId])).to.deep.equal([['source', before?.nodeId]]);
+    expect(moved?.pendingCleanups?.map(({ kind, nodeId }) => [kind, nodeId])).to.deep.equal([
+      ['source', before?.nodeId],
+    ]);
     expect(moved?.lastTransfer).to.include({
       outcome: 'completed',
       sourceNodeId: before?.nodeId,
@@ -104,7 +106,7 @@ describe('the writes of a transfer', () => {
     });
     expect(await stores.servers.transfers.moved(lease), 'the same again').to.equal(null);
     expect(await stores.servers.transfers.end(id, { outcome: 'cancelled' }), 'a late cancellation').to.equal(null);
-    expect((await stores.servers.get(id))?.leftovers).to.have.length(1);
+    expect((await stores.servers.get(id))?.pendingCleanups).to.have.length(1);
   });
 
   it('do not move a server whose game runs', async () => {
@@ -121,7 +123,7 @@ describe('the writes of a transfer', () => {
     const ended = await stores.servers.transfers.end(id, failure, lease);
     expect(ended).to.include({ nodeId: aServer().nodeId, operation: null, status: 'offline' });
     expect(ended?.lastTransfer).to.include({ outcome: 'failed', error: '$nodeId is no path' });
-    expect(ended?.leftovers?.map(({ kind, nodeId }) => [kind, nodeId])).to.deep.equal([['target', target]]);
+    expect(ended?.pendingCleanups?.map(({ kind, nodeId }) => [kind, nodeId])).to.deep.equal([['target', target]]);
     expect(await stores.servers.transfers.moved(lease), 'a late switch').to.equal(null);
     expect(await stores.servers.transfers.copyAnew(lease, randomUUID())).to.equal(null);
   });
@@ -129,33 +131,34 @@ describe('the writes of a transfer', () => {
   it('note what a deletion in the middle leaves on the target, once', async () => {
     const { id, lease } = await claimedTwice();
     const operation = { id: randomUUID(), kind: 'deleting' as const, step: 'waiting', options: {} };
-    const deleting = await stores.servers.changes.beginDelete(id, operation);
+    const deleting = await stores.servers.updates.beginDelete(id, operation);
     expect(deleting?.operation).to.include({ kind: 'deleting', transfer: null });
-    expect(deleting?.leftovers?.map(({ kind, nodeId }) => [kind, nodeId])).to.deep.equal([['target', target]]);
-    expect(await stores.servers.changes.forceDelete(id))
-      .to.have.property('leftovers')
+    expect(deleting?.pendingCleanups?.map(({ kind, nodeId }) => [kind, nodeId])).to.deep.equal([['target', target]]);
+    expect(await stores.servers.updates.forceDelete(id))
+      .to.have.property('pendingCleanups')
       .with.length(1);
     expect(await stores.servers.transfers.moved(lease)).to.equal(null);
   });
 
-  it('give a leftover to one of many, and again when its time is over', async () => {
+  it('give a cleanup to one of many, and again when its time is over', async () => {
     const { id, lease } = await claimedTwice();
     await stores.servers.transfers.moved(lease);
-    const [leftover] = (await stores.servers.get(id))?.leftovers ?? [];
-    const key = { serverId: id, nodeId: leftover?.nodeId ?? '', copyId: leftover?.copyId ?? '' };
+    const [cleanup] = (await stores.servers.get(id))?.pendingCleanups ?? [];
+    const key = { serverId: id, nodeId: cleanup?.nodeId ?? '', copyId: cleanup?.copyId ?? '' };
     const { transfers } = stores.servers;
     await new Promise((resolve) => setTimeout(resolve, 5));
-    const claims = await Promise.all(Array.from({ length: 20 }, () => transfers.claimLeftover(key, 60_000)));
+    const claims = await Promise.all(Array.from({ length: 20 }, () => transfers.claimCleanup(key, 60_000)));
     expect(claims.filter(Boolean)).to.have.length(1);
-    const due = async (nodeId: string) => (await transfers.withLeftovers([nodeId], 100)).map((server) => server.id);
+    const due = async (nodeId: string) =>
+      (await transfers.withPendingCleanups([nodeId], 100)).map((server) => server.id);
     expect(await due(target)).not.to.include(id);
-    expect(await transfers.postponeLeftover(key, 0)).to.equal(true);
+    expect(await transfers.postponeCleanup(key, 0)).to.equal(true);
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(await due(target)).to.include(id);
     expect(await due(key.nodeId), 'by the node it is on').not.to.include(id);
-    await transfers.dropLeftover(key);
-    expect(await transfers.postponeLeftover(key, 0)).to.equal(false);
-    expect(await transfers.claimLeftover(key, 0)).to.equal(false);
+    await transfers.dropCleanup(key);
+    expect(await transfers.postponeCleanup(key, 0)).to.equal(false);
+    expect(await transfers.claimCleanup(key, 0)).to.equal(false);
   });
 
   describe('that take turns on a node', () => {
@@ -164,32 +167,32 @@ describe('the writes of a transfer', () => {
       const id = randomUUID();
       await stores.nodes.create(id, { ...aNode, name: id }, at);
       const serverIds = Array.from({ length: count }, () => randomUUID());
-      for (const serverId of serverIds) await stores.nodes.reserve(id, serverId, demand, at);
+      for (const serverId of serverIds) await stores.nodes.reserve(id, serverId, resources, at);
       return { id, serverIds };
     };
 
     it('let as many through as may be moved at a time, of fifty at once', async () => {
       const { id, serverIds } = await nodeWith(50);
-      const turn = { max: 3, ttlMs: 60_000 };
-      const results = await Promise.all(serverIds.map((serverId) => stores.nodes.takeTurn(id, serverId, turn)));
-      expect(results.filter((isTaken) => isTaken)).to.have.length(3);
+      const slot = { max: 3, ttlMs: 60_000 };
+      const results = await Promise.all(serverIds.map((serverId) => stores.nodes.acquireSlot(id, serverId, slot)));
+      expect(results.filter((isDelivered) => isDelivered)).to.have.length(3);
       const winners = serverIds.filter((_, i) => results[i]);
-      for (const serverId of winners) expect(await stores.nodes.takeTurn(id, serverId, turn)).to.equal(true);
+      for (const serverId of winners) expect(await stores.nodes.acquireSlot(id, serverId, slot)).to.equal(true);
       const [loser = ''] = serverIds.filter((_, i) => !results[i]);
-      await stores.nodes.endTurn(id, winners[0] ?? '');
-      expect(await stores.nodes.takeTurn(id, loser, turn)).to.equal(true);
-      expect(await stores.nodes.takeTurn(id, winners[0] ?? '', turn)).to.equal(false);
+      await stores.nodes.releaseSlot(id, winners[0] ?? '');
+      expect(await stores.nodes.acquireSlot(id, loser, slot)).to.equal(true);
+      expect(await stores.nodes.acquireSlot(id, winners[0] ?? '', slot)).to.equal(false);
     });
 
     it('wait neither for a turn that has lapsed nor for a server that is gone', async () => {
       const { id, serverIds } = await nodeWith(3);
       const [one = '', two = '', three = ''] = serverIds;
-      expect(await stores.nodes.takeTurn(id, one, { max: 1, ttlMs: 1 })).to.equal(true);
+      expect(await stores.nodes.acquireSlot(id, one, { max: 1, ttlMs: 1 })).to.equal(true);
       await new Promise((resolve) => setTimeout(resolve, 10));
-      expect(await stores.nodes.takeTurn(id, two, { max: 1, ttlMs: 60_000 })).to.equal(true);
-      expect(await stores.nodes.takeTurn(id, three, { max: 1, ttlMs: 60_000 })).to.equal(false);
+      expect(await stores.nodes.acquireSlot(id, two, { max: 1, ttlMs: 60_000 })).to.equal(true);
+      expect(await stores.nodes.acquireSlot(id, three, { max: 1, ttlMs: 60_000 })).to.equal(false);
       await stores.nodes.release(id, two);
-      expect(await stores.nodes.takeTurn(id, three, { max: 1, ttlMs: 60_000 })).to.equal(true);
+      expect(await stores.nodes.acquireSlot(id, three, { max: 1, ttlMs: 60_000 })).to.equal(true);
       expect((await stores.nodes.get(id))?.allocated).to.deep.include({ servers: 2, memoryMb: 2 });
     });
   });

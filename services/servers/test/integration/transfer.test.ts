@@ -11,11 +11,11 @@ import {
   UpdateServerRequest,
 } from '@panel/protos/servers';
 import { createStores } from '../../src/models/stores.js';
-import { sweepLeftovers } from '../../src/usecases/nodes/sweep-reservations.js';
+import { sweepReservations } from '../../src/usecases/nodes/sweep-reservations.js';
 import { testSeal, userActor } from '../support/harness.js';
 import { allocatedOn, createTwoNodes, requestOf, reservedOn, type TwoNodes, worldFile } from '../support/two-nodes.js';
-import { Watching } from '../support/watching.js';
-import { allReasons, emptyNode, fieldsOf, reasonOf } from '../support/world.js';
+import { ConsoleWatcher } from '../support/console-watcher.js';
+import { allReasons, emptyNode, fieldsOf, reasonOf } from '../support/fixture.js';
 
 const outcomeOf = (server: Server) => server.lastTransfer?.outcome;
 const isRunning = ({ status }: Server) => status === Server_Status.RUNNING;
@@ -35,9 +35,9 @@ describe('a transfer', function () {
     return server;
   };
   const installed = async (changes = {}) => {
-    const server = await nodes.world.installed({ nodeId: nodes.a.nodeId, allocationId: await anyOnA(), ...changes });
+    const server = await nodes.fixture.installed({ nodeId: nodes.a.nodeId, allocationId: await anyOnA(), ...changes });
     servers.push(server.id);
-    nodes.a.write(server.id, worldFile, `the world of ${server.id}`);
+    nodes.a.write(server.id, worldFile, `the fixture of ${server.id}`);
     return server;
   };
   const onA: string[] = [];
@@ -48,7 +48,7 @@ describe('a transfer', function () {
     return id;
   };
   afterEach(async () => {
-    const { admin } = nodes.world;
+    const { admin } = nodes.fixture;
     for (const serverId of servers.splice(0)) {
       await admin.servers.deleteServer({ serverId, force: true });
       await waitUntil(
@@ -63,13 +63,13 @@ describe('a transfer', function () {
   });
 
   it('moves a running server with its files, and it runs again there', async () => {
-    const { a, b, world } = nodes;
+    const { a, b, fixture } = nodes;
     const { id, allocation } = await running();
-    const watching = new Watching(world.owner, id);
+    const watching = new ConsoleWatcher(fixture.owner, id);
     await watching.untilLine('ready to play');
-    const begun = await nodes.transfer(id);
-    expect(begun.status).to.equal(Server_Status.TRANSFERRING);
-    expect(begun.operation?.kind).to.equal(Operation_Kind.TRANSFERRING);
+    const started = await nodes.transfer(id);
+    expect(started.status).to.equal(Server_Status.TRANSFERRING);
+    expect(started.operation?.kind).to.equal(Operation_Kind.TRANSFERRING);
     await nodes.settledOn(b, id);
     const after = await nodes.until(id, isRunning);
     expect(after.node).to.deep.include({ id: b.nodeId, name: 'other' });
@@ -82,12 +82,12 @@ describe('a transfer', function () {
       targetNodeId: b.nodeId,
       error: '',
     });
-    expect(b.read(id, worldFile)).to.equal(`the world of ${id}`);
+    expect(b.read(id, worldFile)).to.equal(`the fixture of ${id}`);
     expect(await b.instance(id)).to.equal('running');
-    expect(await allocatedOn(world.admin, b)).to.include({ servers: 1, memoryMb: 128, diskMb: 100, cpuPercent: 50 });
+    expect(await allocatedOn(fixture.admin, b)).to.include({ servers: 1, memoryMb: 128, diskMb: 100, cpuPercent: 50 });
 
     await watching.until(({ lines }) => lines.filter((line) => line === 'ready to play').length === 2);
-    await world.owner.console.sendCommand({ serverId: id, command: 'still here' });
+    await fixture.owner.console.sendCommand({ serverId: id, command: 'still here' });
     await watching.untilLine('echo: still here');
     expect(watching.lines.filter((line) => line.startsWith('[Panel] the server'))).to.deep.equal([
       '[Panel] the server is moving to the node other',
@@ -102,21 +102,21 @@ describe('a transfer', function () {
   });
 
   it('starts the game with its new address', async () => {
-    const { b, world } = nodes;
+    const { b, fixture } = nodes;
     const { id } = await running();
     await nodes.transfer(id, { allocationId: b.allocationIds[3] });
     await nodes.settledOn(b, id);
     const { allocation } = await nodes.until(id, isRunning);
     expect(allocation).to.include({ id: b.allocationIds[3], port: 26_568 });
-    const watching = new Watching(world.owner, id);
+    const watching = new ConsoleWatcher(fixture.owner, id);
     await watching.untilLine('listening on 127.0.0.1:26568');
     await watching.stop();
   });
 
   it('leaves a stopped server stopped, and a suspended one suspended', async () => {
-    const { b, world } = nodes;
+    const { b, fixture } = nodes;
     const [one, other] = [await installed(), await running()];
-    await world.admin.servers.suspendServer({ serverId: other.id });
+    await fixture.admin.servers.suspendServer({ serverId: other.id });
     await nodes.until(other.id, () => true);
     await nodes.transfer(one.id);
     await transferWhenUnlocked(other.id);
@@ -127,15 +127,15 @@ describe('a transfer', function () {
     expect(await nodes.view(other.id)).to.include({ status: Server_Status.SUSPENDED, suspended: true });
     expect(await b.instance(one.id)).to.equal('none');
     expect(await b.instance(other.id)).to.equal('none');
-    await world.admin.servers.unsuspendServer({ serverId: other.id });
-    await world.admin.console.sendPowerAction({ serverId: other.id, action: PowerAction.START });
+    await fixture.admin.servers.unsuspendServer({ serverId: other.id });
+    await fixture.admin.console.sendPowerAction({ serverId: other.id, action: PowerAction.START });
     await nodes.until(other.id, isRunning);
-    expect(b.read(other.id, worldFile)).to.equal(`the world of ${other.id}`);
+    expect(b.read(other.id, worldFile)).to.equal(`the fixture of ${other.id}`);
   });
 
   it('moves a server whose installation failed', async () => {
-    const { world, b } = nodes;
-    const { id } = await world.createServer({
+    const { fixture, b } = nodes;
+    const { id } = await fixture.createServer({
       nodeId: nodes.a.nodeId,
       allocationId: await anyOnA(),
       limits: { memoryMb: 128, swapMb: 0, diskMb: 100, ioWeight: 500, cpuPercent: 50 },
@@ -145,7 +145,7 @@ describe('a transfer', function () {
     await nodes.until(id, ({ operation }) => operation === undefined);
     // What is here stands for what a failed script leaves behind.
     nodes.a.files.filesAreDown = true;
-    await world.admin.servers.reinstallServer({ serverId: id });
+    await fixture.admin.servers.reinstallServer({ serverId: id });
     await nodes.until(id, ({ status }) => status === Server_Status.INSTALL_FAILED);
     nodes.a.files.filesAreDown = false;
     await nodes.transfer(id);
@@ -168,17 +168,18 @@ describe('a transfer', function () {
     await nodes.transfer(id, { nodeId: nodes.a.nodeId, additional: [] });
     await nodes.settledOn(nodes.a, id);
     expect((await nodes.view(id)).allocations).to.have.length(1);
-    expect(nodes.a.read(id, worldFile)).to.equal(`the world of ${id}`);
+    expect(nodes.a.read(id, worldFile)).to.equal(`the fixture of ${id}`);
   });
 
   it('is refused for every reason there is, and nothing has changed', async () => {
-    const { world, a, b } = nodes;
+    const { fixture, a, b } = nodes;
     const { id } = await running();
-    const taker = await world.installed({ nodeId: b.nodeId, allocationId: b.allocationIds[0] });
+    const taker = await fixture.installed({ nodeId: b.nodeId, allocationId: b.allocationIds[0] });
     servers.push(taker.id);
     const before = await nodes.view(id);
     const nobody = '99999999-9999-4999-8999-999999999999';
-    const ask = async (changes = {}, target = b) => world.admin.servers.transferServer(requestOf(id, target, changes));
+    const ask = async (changes = {}, target = b) =>
+      fixture.admin.servers.transferServer(requestOf(id, target, changes));
     const fields: [string, object][] = [
       ['node_id', { nodeId: nobody }],
       ['node_id', { nodeId: a.nodeId }],
@@ -191,11 +192,11 @@ describe('a transfer', function () {
     expect(await reasonOf(ask({ allocationId: b.allocationIds[0] }))).to.equal('ALLOCATION_TAKEN');
     const two = { allocationId: b.allocationIds[1], additional: [b.allocationIds[2], b.allocationIds[0]] };
     expect(await reasonOf(ask(two))).to.equal('ALLOCATION_TAKEN');
-    await world.admin.nodes.updateNode({ ...noChange, nodeId: b.nodeId, maintenanceMode: true });
+    await fixture.admin.nodes.updateNode({ ...noChange, nodeId: b.nodeId, maintenanceMode: true });
     expect(await reasonOf(ask())).to.equal('NODE_MAINTENANCE');
-    await world.admin.nodes.updateNode({ ...noChange, nodeId: b.nodeId, maintenanceMode: false, memoryMb: 200 });
+    await fixture.admin.nodes.updateNode({ ...noChange, nodeId: b.nodeId, maintenanceMode: false, memoryMb: 200 });
     expect(await reasonOf(ask())).to.equal('NODE_CAPACITY');
-    await world.admin.nodes.updateNode({ ...noChange, nodeId: b.nodeId, memoryMb: 1024 });
+    await fixture.admin.nodes.updateNode({ ...noChange, nodeId: b.nodeId, memoryMb: 1024 });
     a.files.usedBytes = 100 * 1024 ** 2;
     b.files.moves.freeBytes = 101 * 1024 ** 2;
     expect(await reasonOf(ask())).to.equal('NODE_DISK_FULL');
@@ -205,68 +206,68 @@ describe('a transfer', function () {
       expect(await reasonOf(ask())).to.equal('SERVICE_UNAVAILABLE');
       side.files.filesAreDown = false;
     }
-    const stranger = world.harness.clients(userActor(world.ownerId), world.harness.address);
+    const stranger = fixture.harness.clients(userActor(fixture.ownerId), fixture.harness.address);
     expect(await reasonOf(stranger.servers.transferServer(requestOf(id, b)))).to.equal('PERMISSION_MISSING');
     expect(await reasonOf(stranger.servers.cancelTransfer({ serverId: id }))).to.equal('PERMISSION_MISSING');
-    expect(await reasonOf(world.admin.servers.transferServer(requestOf(nobody, b)))).to.equal('SERVER_NOT_FOUND');
-    expect(await reasonOf(world.admin.servers.cancelTransfer({ serverId: nobody }))).to.equal('SERVER_NOT_FOUND');
-    expect(await reasonOf(world.admin.servers.cancelTransfer({ serverId: id }))).to.equal('NO_TRANSFER');
+    expect(await reasonOf(fixture.admin.servers.transferServer(requestOf(nobody, b)))).to.equal('SERVER_NOT_FOUND');
+    expect(await reasonOf(fixture.admin.servers.cancelTransfer({ serverId: nobody }))).to.equal('SERVER_NOT_FOUND');
+    expect(await reasonOf(fixture.admin.servers.cancelTransfer({ serverId: id }))).to.equal('NO_TRANSFER');
 
     const after = await nodes.view(id);
     expect({ ...after, updateTime: before.updateTime }).to.deep.equal(before);
-    expect(await reservedOn(world.admin, b, id)).to.equal(0);
-    expect(await allocatedOn(world.admin, b)).to.include({ servers: 1, memoryMb: 128 });
+    expect(await reservedOn(fixture.admin, b, id)).to.equal(0);
+    expect(await allocatedOn(fixture.admin, b)).to.include({ servers: 1, memoryMb: 128 });
     expect(b.files.moves.asked).to.not.include(id);
   });
 
   it('gives back what it took when the last of it is not to be had', async () => {
-    const { world, b } = nodes;
+    const { fixture, b } = nodes;
     const additional = await Promise.all([anyOnA(), anyOnA(), anyOnA(), anyOnA(), anyOnA()]);
     const { id } = await installed({
       additionalAllocationIds: additional,
       featureLimits: { databases: 0, backups: 0, allocations: 9 },
     });
     expect(await reasonOf(nodes.transfer(id))).to.equal('NO_FREE_ALLOCATION');
-    expect(await reservedOn(world.admin, b, id)).to.equal(0);
+    expect(await reservedOn(fixture.admin, b, id)).to.equal(0);
     expect(await nodes.view(id)).to.include({ status: Server_Status.OFFLINE, operation: undefined });
     expect((await nodes.view(id)).lastTransfer).to.equal(undefined);
   });
 
   it('wins once of fifty at a time', async () => {
-    const { world, b } = nodes;
+    const { fixture, b } = nodes;
     const { id } = await running();
     const gate = b.files.moves.stopAt('copy');
     const asked = b.files.moves.asked.length;
     const results = await Promise.all(Array.from({ length: 50 }, () => reasonOf(nodes.transfer(id))));
     expect(results.filter((reason) => reason === 'none')).to.have.length(1);
     expect(new Set(results)).to.deep.equal(new Set(['none', 'SERVER_LOCKED']));
-    expect(await reservedOn(world.admin, b, id)).to.equal(1);
-    expect(await allocatedOn(world.admin, b)).to.include({ servers: 1, memoryMb: 128 });
+    expect(await reservedOn(fixture.admin, b, id)).to.equal(1);
+    expect(await allocatedOn(fixture.admin, b)).to.include({ servers: 1, memoryMb: 128 });
     gate.open();
     await nodes.settledOn(b, id);
     expect(b.files.moves.asked.length - asked).to.equal(1);
   });
 
   it('takes the last room of a node once, of many servers that want it', async () => {
-    const { world, b } = nodes;
+    const { fixture, b } = nodes;
     const all = await Promise.all(Array.from({ length: 4 }, () => installed()));
-    await world.admin.nodes.updateNode({ ...noChange, nodeId: b.nodeId, memoryMb: 200 });
+    await fixture.admin.nodes.updateNode({ ...noChange, nodeId: b.nodeId, memoryMb: 200 });
     const results = await Promise.all(all.map(({ id }) => reasonOf(nodes.transfer(id))));
     expect(results.toSorted()).to.deep.equal(['NODE_CAPACITY', 'NODE_CAPACITY', 'NODE_CAPACITY', 'none'].toSorted());
     const winner = all[results.indexOf('none')];
     await nodes.settledOn(b, winner?.id ?? '');
-    await world.admin.nodes.updateNode({ ...noChange, nodeId: b.nodeId, memoryMb: 1024 });
+    await fixture.admin.nodes.updateNode({ ...noChange, nodeId: b.nodeId, memoryMb: 1024 });
     const losers = all.filter((server) => server !== winner);
-    for (const { id } of losers) expect(await reservedOn(world.admin, b, id)).to.equal(0);
+    for (const { id } of losers) expect(await reservedOn(fixture.admin, b, id)).to.equal(0);
   });
 
   it('locks the server for everything else, but shows it', async () => {
-    const { world, b } = nodes;
+    const { fixture, b } = nodes;
     const { id } = await running();
     const gate = b.files.moves.stopAt('copy');
     await nodes.transfer(id);
     await gate.reached;
-    const { admin, owner } = world;
+    const { admin, owner } = fixture;
     const { START, STOP, RESTART, KILL } = PowerAction;
     const reasons = await allReasons([
       ...[START, STOP, RESTART, KILL].map((action) => owner.console.sendPowerAction({ serverId: id, action })),
@@ -289,12 +290,12 @@ describe('a transfer', function () {
   });
 
   it('goes on when the server is suspended meanwhile, and does not start it', async () => {
-    const { world, b } = nodes;
+    const { fixture, b } = nodes;
     const { id } = await running();
     const gate = b.files.moves.stopAt('copy');
     await nodes.transfer(id);
     await gate.reached;
-    await world.admin.servers.suspendServer({ serverId: id });
+    await fixture.admin.servers.suspendServer({ serverId: id });
     gate.open();
     await nodes.settledOn(b, id);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
@@ -303,9 +304,9 @@ describe('a transfer', function () {
   });
 
   it('kills a game that does not stop in its grace', async () => {
-    const { world, b } = nodes;
+    const { fixture, b } = nodes;
     const { id } = await running();
-    await world.owner.console.sendCommand({ serverId: id, command: 'hang' });
+    await fixture.owner.console.sendCommand({ serverId: id, command: 'hang' });
     await transferWhenUnlocked(id);
     await nodes.settledOn(b, id);
     await nodes.until(id, isRunning);
@@ -313,20 +314,20 @@ describe('a transfer', function () {
 
   for (const point of ['copy', 'commit', 'verify'] as const) {
     it(`is cancelled at "${point}": the server runs where it was, and a late end comes to nothing`, async () => {
-      const { world, a, b } = nodes;
+      const { fixture, a, b } = nodes;
       const { id, allocation } = await running();
       const side = point === 'verify' ? a : b;
       const gate = side.files.moves.stopAt(point);
       await nodes.transfer(id);
       await gate.reached;
-      await world.admin.servers.cancelTransfer({ serverId: id });
-      expect(await reasonOf(world.admin.servers.cancelTransfer({ serverId: id }))).to.equal('NO_TRANSFER');
+      await fixture.admin.servers.cancelTransfer({ serverId: id });
+      expect(await reasonOf(fixture.admin.servers.cancelTransfer({ serverId: id }))).to.equal('NO_TRANSFER');
       gate.open();
       const back = await nodes.settledOn(a, id);
       expect(outcomeOf(back)).to.equal(TransferResult_Outcome.CANCELLED);
       const now = await nodes.until(id, isRunning);
       expect(now.allocation?.id).to.equal(allocation?.id);
-      expect(a.read(id, worldFile)).to.equal(`the world of ${id}`);
+      expect(a.read(id, worldFile)).to.equal(`the fixture of ${id}`);
       // And another one is free to begin.
       await transferWhenUnlocked(id);
       await nodes.settledOn(b, id);
@@ -334,23 +335,23 @@ describe('a transfer', function () {
   }
 
   it('is cancelled while the game is being stopped', async () => {
-    const { world, a } = nodes;
+    const { fixture, a } = nodes;
     const { id } = await running();
-    await world.owner.console.sendCommand({ serverId: id, command: 'hang' });
+    await fixture.owner.console.sendCommand({ serverId: id, command: 'hang' });
     await transferWhenUnlocked(id);
     await nodes.until(id, ({ operation }) => operation?.step === 'stop');
-    await world.admin.servers.cancelTransfer({ serverId: id });
+    await fixture.admin.servers.cancelTransfer({ serverId: id });
     await nodes.settledOn(a, id);
     await nodes.until(id, isRunning);
     expect(await a.instance(id)).to.equal('running');
   });
 
   it('cannot be cancelled once the server has moved', async () => {
-    const { world, b } = nodes;
+    const { fixture, b } = nodes;
     const { id } = await installed();
     await nodes.transfer(id);
     await nodes.settledOn(b, id);
-    expect(await reasonOf(world.admin.servers.cancelTransfer({ serverId: id }))).to.equal('NO_TRANSFER');
+    expect(await reasonOf(fixture.admin.servers.cancelTransfer({ serverId: id }))).to.equal('NO_TRANSFER');
     expect((await nodes.view(id)).node?.id).to.equal(b.nodeId);
   });
 
@@ -387,7 +388,7 @@ describe('a transfer', function () {
     renameSync(`${a.files.moves.volume(id)}.unmounted`, a.files.moves.volume(id));
     await transferWhenUnlocked(id);
     await nodes.settledOn(b, id);
-    expect(b.read(id, worldFile)).to.equal(`the world of ${id}`);
+    expect(b.read(id, worldFile)).to.equal(`the fixture of ${id}`);
   });
 
   it('begins another copy when the node has discarded the one under way', async () => {
@@ -401,31 +402,31 @@ describe('a transfer', function () {
     gate.open();
     await nodes.settledOn(b, id);
     expect(b.files.moves.asked.length).to.equal(copies + 1);
-    expect(b.read(id, worldFile)).to.equal(`the world of ${id}`);
+    expect(b.read(id, worldFile)).to.equal(`the fixture of ${id}`);
   });
 
   it('keeps its reservations from the sweeper, which takes what a dead one has left', async () => {
-    const { world, a, b } = nodes;
+    const { fixture, a, b } = nodes;
     const { id } = await installed();
     const gate = b.files.moves.stopAt('copy');
     await nodes.transfer(id);
     await gate.reached;
-    const mongo = await connectMongo(world.harness.mongoUrl, { appName: 'test' });
+    const mongo = await connectMongo(fixture.harness.mongoUrl, { appName: 'test' });
     try {
       const stores = createStores(mongo, testSeal);
       const at = new Date();
       const [held] = (await stores.allocations.ofServers([id])).filter(({ nodeId }) => nodeId === b.nodeId);
-      await stores.allocations.unsettle(id, held?.id ?? '', at);
+      await stores.allocations.markUnconfirmed(id, held?.id ?? '', at);
       // What a handler that slept through its own transfer would take.
       const stray = b.allocationIds.find((one) => one !== held?.id) ?? '';
       await stores.allocations.take(b.nodeId, stray, id, at);
       const bystander = await installed();
       await stores.nodes.reserve(b.nodeId, bystander.id, { memoryMb: 64, diskMb: 0, cpuPercent: 0 }, at);
       const log = createLogger({ service: 'test', level: 'silent' });
-      await sweepLeftovers(stores, log, new Date(at.getTime() + 121_000));
-      expect(await reservedOn(world.admin, b, id)).to.equal(1);
-      expect(await allocatedOn(world.admin, b)).to.include({ servers: 1, memoryMb: 128 });
-      expect(await reservedOn(world.admin, a, bystander.id)).to.equal(1);
+      await sweepReservations(stores, log, new Date(at.getTime() + 121_000));
+      expect(await reservedOn(fixture.admin, b, id)).to.equal(1);
+      expect(await allocatedOn(fixture.admin, b)).to.include({ servers: 1, memoryMb: 128 });
+      expect(await reservedOn(fixture.admin, a, bystander.id)).to.equal(1);
     } finally {
       await mongo.close();
     }
@@ -434,35 +435,35 @@ describe('a transfer', function () {
   });
 
   it('between nodes that share their files leaves them where they are', async () => {
-    const { world, a } = nodes;
-    const { node } = await world.admin.nodes.createNode({ ...emptyNode, name: 'same disk' });
+    const { fixture, a } = nodes;
+    const { node } = await fixture.admin.nodes.createNode({ ...emptyNode, name: 'same disk' });
     const nodeId = node?.id ?? '';
-    world.harness.processNodes.push(nodeId);
-    await world.admin.allocations.createAllocations({ nodeId, ip: '127.0.0.1', alias: '', ports: ['27000'] });
+    fixture.harness.processNodes.push(nodeId);
+    await fixture.admin.allocations.createAllocations({ nodeId, ip: '127.0.0.1', alias: '', ports: ['27000'] });
     const { id } = await running();
     await nodes.transfer(id, { nodeId });
     const after = await nodes.until(id, (server) => server.node?.id === nodeId && isRunning(server));
     expect(after.allocation?.port).to.equal(27_000);
     await waitUntil('the old instance to be gone', async () => (await a.instance(id)) === 'none');
-    await waitUntil('the old place to be free', async () => (await reservedOn(world.admin, a, id)) === 0);
-    expect(a.read(id, worldFile)).to.equal(`the world of ${id}`);
+    await waitUntil('the old place to be free', async () => (await reservedOn(fixture.admin, a, id)) === 0);
+    expect(a.read(id, worldFile)).to.equal(`the fixture of ${id}`);
     expect(await nodes.view(id)).to.include({ status: Server_Status.RUNNING });
   });
 
   it('whose server is deleted by force leaves nothing on either node', async () => {
-    const { world, a, b } = nodes;
+    const { fixture, a, b } = nodes;
     const { id } = await running();
     const gate = b.files.moves.stopAt('commit');
     await nodes.transfer(id);
     await gate.reached;
-    await world.admin.servers.deleteServer({ serverId: id, force: true });
+    await fixture.admin.servers.deleteServer({ serverId: id, force: true });
     await waitUntil('the deletion', async () => (await reasonOf(nodes.view(id))) === 'SERVER_NOT_FOUND', 20_000);
     gate.open();
     servers.length = 0;
     for (const side of [a, b]) {
       expect(side.hasVolume(id)).to.equal(false);
       expect(await side.instance(id)).to.equal('none');
-      expect(await reservedOn(world.admin, side, id)).to.equal(0);
+      expect(await reservedOn(fixture.admin, side, id)).to.equal(0);
     }
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { EggSpec, ImportEggRequest_Format, type Server, UpdateServerRequest } from '@panel/protos/servers';
 import { eggBytes } from '../domain/eggs/egg-file.js';
-import { createWorld, fieldsOf, gameEgg, waitForServer, type World } from '../support/world.js';
+import { createFixture, fieldsOf, gameEgg, waitForServer, type Fixture } from '../support/fixture.js';
 
 const seen = { name: 'x', user_viewable: true, user_editable: true };
 
@@ -11,17 +11,17 @@ function valuesOf({ server }: { server?: Server | undefined }): Record<string, s
 
 describe('variables of a server', function () {
   this.timeout(30_000);
-  let world: World;
+  let fixture: Fixture;
   before(async () => {
-    world = await createWorld();
+    fixture = await createFixture();
   });
-  after(() => world.stop());
+  after(() => fixture.stop());
 
   /** A server of an egg with these variables. */
   const serverWith = async (variables: readonly object[], environment: Record<string, string>): Promise<string> => {
     const content = eggBytes({ ...gameEgg, variables });
-    const { egg } = await world.admin.eggs.importEgg({ content, format: ImportEggRequest_Format.JSON, nestId: '' });
-    const { id } = await world.installed({ eggId: egg?.id ?? '', skipScripts: true, environment });
+    const { egg } = await fixture.admin.eggs.importEgg({ content, format: ImportEggRequest_Format.JSON, nestId: '' });
+    const { id } = await fixture.installed({ eggId: egg?.id ?? '', skipScripts: true, environment });
     return id;
   };
 
@@ -30,8 +30,8 @@ describe('variables of a server', function () {
     const must = { ...seen, env_variable: 'MUST', default_value: '', rules: 'required|string' };
     const serverId = await serverWith([odd, must], { MUST: 'be' });
     const set = (environment: Record<string, string>) =>
-      world.admin.servers.updateServer(UpdateServerRequest.create({ serverId, environment }));
-    const read = valuesOf(await world.admin.servers.getServer({ serverId, asStaff: true }));
+      fixture.admin.servers.updateServer(UpdateServerRequest.create({ serverId, environment }));
+    const read = valuesOf(await fixture.admin.servers.getServer({ serverId, asStaff: true }));
     expect(read).to.deep.equal({ ODD: 'true', MUST: 'be' });
     expect(valuesOf(await set(read))).to.deep.equal(read);
     expect(await fieldsOf(set({ ...read, ODD: 'false' }))).to.deep.equal(['environment.ODD']);
@@ -44,20 +44,20 @@ describe('variables of a server', function () {
     const fixed = { ...open, env_variable: 'FIXED', user_editable: false };
     const hidden = { ...open, env_variable: 'HIDDEN', user_viewable: false };
     const serverId = await serverWith([open, fixed, hidden], {});
-    const set = (environment: Record<string, string>) => world.owner.servers.updateStartup({ serverId, environment });
+    const set = (environment: Record<string, string>) => fixture.owner.servers.updateStartup({ serverId, environment });
     expect(valuesOf(await set({ OPEN: 'b', FIXED: 'a' }))).to.deep.equal({ OPEN: 'b', FIXED: 'a' });
     expect(await fieldsOf(set({ FIXED: 'b' }))).to.deep.equal(['environment.FIXED']);
     for (const value of ['a', 'b'])
       expect(await fieldsOf(set({ HIDDEN: value }))).to.deep.equal(['environment.HIDDEN']);
     // What was sent back unchanged was not kept: it is the egg's to change.
-    const { server: before } = await world.owner.servers.getServer({ serverId, asStaff: false });
-    const { egg } = await world.admin.eggs.getEgg({ eggId: before?.egg?.id ?? '' });
+    const { server: before } = await fixture.owner.servers.getServer({ serverId, asStaff: false });
+    const { egg } = await fixture.admin.eggs.getEgg({ eggId: before?.egg?.id ?? '' });
     const variables = egg?.spec?.variables.map((variable) => ({ ...variable, defaultValue: 'c' })) ?? [];
     const spec = EggSpec.create({ variables });
-    await world.admin.eggs.updateEgg({ eggId: egg?.id ?? '', spec, updateFields: ['variables'], nestId: '' });
-    await world.admin.servers.reinstallServer({ serverId });
-    await waitForServer(world.owner, serverId, ({ operation }) => operation === undefined);
-    const { server } = await world.admin.servers.getServer({ serverId, asStaff: true });
+    await fixture.admin.eggs.updateEgg({ eggId: egg?.id ?? '', spec, updateFields: ['variables'], nestId: '' });
+    await fixture.admin.servers.reinstallServer({ serverId });
+    await waitForServer(fixture.owner, serverId, ({ operation }) => operation === undefined);
+    const { server } = await fixture.admin.servers.getServer({ serverId, asStaff: true });
     expect(server?.variables.map(({ serverValue }) => serverValue)).to.deep.equal(['b', 'c', 'c']);
   });
 
@@ -68,9 +68,9 @@ describe('variables of a server', function () {
       {},
     );
     await Promise.all(
-      names.map((name, at) => world.owner.servers.updateStartup({ serverId, environment: { [name]: String(at) } })),
+      names.map((name, at) => fixture.owner.servers.updateStartup({ serverId, environment: { [name]: String(at) } })),
     );
-    const { server } = await world.owner.servers.getServer({ serverId, asStaff: false });
+    const { server } = await fixture.owner.servers.getServer({ serverId, asStaff: false });
     expect(server?.variables.map(({ serverValue }) => serverValue)).to.deep.equal(names.map((_, at) => String(at)));
   });
 });

@@ -16,7 +16,7 @@ import { readConfig, type ServersConfig } from '../../src/config.js';
 import type { ContextOverrides } from '../../src/context.js';
 import { startServers } from '../../src/service.js';
 import { createProcessRuntime } from '@panel/runtime';
-import { type Neighbours, startNeighbours } from './neighbours.js';
+import { type FakeServices, startFakeServices } from './fake-services.js';
 import path from 'node:path';
 
 export const serviceSecret = 'tests-of-servers-secret-0123456789-abcdefghij';
@@ -46,7 +46,7 @@ export class Harness {
   readonly mongoUrl = testMongoUrl('servers');
 
   private constructor(
-    readonly neighbours: Neighbours,
+    readonly fakes: FakeServices,
     /** Data root of the files service. */
     readonly filesDirectory: string,
   ) {}
@@ -56,8 +56,8 @@ export class Harness {
     overrides: ContextOverrides = {},
   ): Promise<Harness & { address: string }> {
     const directory = mkdtempSync(path.join(tmpdir(), 'panel-files-'));
-    const neighbours = await startNeighbours(directory, serviceSecret);
-    const harness = new Harness(neighbours, directory);
+    const fakes = await startFakeServices(directory, serviceSecret);
+    const harness = new Harness(fakes, directory);
     harness.#cleanup.push(() => rmSync(directory, { recursive: true, force: true }));
     const address = await harness.startReplica(environment, overrides);
     return Object.assign(harness, { address });
@@ -71,9 +71,9 @@ export class Harness {
       SERVICE_SECRET: serviceSecret,
       MONGO_URL: this.mongoUrl,
       LISTEN: '127.0.0.1:0',
-      FILES_ADDRESS: this.neighbours.address,
-      IDENTITY_ADDRESS: this.neighbours.address,
-      ADMIN_ADDRESS: this.neighbours.address,
+      FILES_ADDRESS: this.fakes.address,
+      IDENTITY_ADDRESS: this.fakes.address,
+      ADMIN_ADDRESS: this.fakes.address,
       RUN_DIR: path.join(this.directory, 'run'),
       STOP_GRACE: '3s',
       CRASH_BACKOFF: '100ms',
@@ -115,7 +115,7 @@ export class Harness {
   async stop(): Promise<void> {
     for (const connection of this.#connections) connection.close();
     for (const running of this.#running.splice(0)) await running.stop();
-    await this.neighbours.stop();
+    await this.fakes.stop();
     await this.killGames();
     for (const clean of this.#cleanup) clean();
     rmSync(this.directory, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import path from 'node:path';
-import type { OwnEngine } from './own-engine.js';
+import type { PrivateEngine } from './private-engine.js';
 
 /** The inner half: from a socket in the file system, which both networks see, to a port of the engine's network. */
 const inner = `
@@ -23,7 +23,7 @@ export class TlsRelay {
     private readonly child: ChildProcess,
   ) {}
 
-  static async open(engine: OwnEngine, port: number): Promise<TlsRelay> {
+  static async open(engine: PrivateEngine, port: number): Promise<TlsRelay> {
     const socket = path.join(engine.directory, `relay-${port}.sock`);
     const [command, ...args] = engine.commandInside(process.execPath, ['-e', inner, socket, String(port)]);
     const child = spawn(command ?? '', args, { stdio: ['ignore', 'pipe', 'inherit'] });

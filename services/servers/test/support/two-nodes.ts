@@ -5,12 +5,12 @@ import { waitUntil } from '@panel/kit/testing';
 import { AllocationIdList, PowerAction, type Server, Server_Status } from '@panel/protos/servers';
 import { createProcessRuntime } from '@panel/runtime';
 import { type Clients, serviceSecret } from './harness.js';
-import { type Neighbours, startNeighbours } from './neighbours.js';
-import { createWorld, emptyNode, type World, type WorldOptions } from './world.js';
+import { type FakeServices, startFakeServices } from './fake-services.js';
+import { createFixture, emptyNode, type Fixture, type FixtureOptions } from './fixture.js';
 
-/** A world with a second node, that has its files, its games and its ports to itself. */
+/** A fixture with a second node, that has its files, its games and its ports to itself. */
 export interface TwoNodes {
-  readonly world: World;
+  readonly fixture: Fixture;
   readonly a: NodeSide;
   readonly b: NodeSide;
   /** A server on node A that runs, with a file that tells it from others. */
@@ -38,7 +38,7 @@ export interface TransferChanges {
 /** What a test can see of one node. */
 export interface NodeSide {
   readonly nodeId: string;
-  readonly files: Neighbours;
+  readonly files: FakeServices;
   readonly allocationIds: readonly string[];
   /** Content of a file of a server, or null. */
   read(serverId: string, name: string): string | null;
@@ -50,38 +50,38 @@ export interface NodeSide {
 
 export const worldFile = 'world.dat';
 
-export async function createTwoNodes(options: WorldOptions = {}): Promise<TwoNodes> {
-  const world = await createWorld(options);
+export async function createTwoNodes(options: FixtureOptions = {}): Promise<TwoNodes> {
+  const fixture = await createFixture(options);
   const directory = mkdtempSync(path.join(tmpdir(), 'panel-files-b-'));
   chmodSync(directory, 0o711);
-  const files = await startNeighbours(directory, serviceSecret);
-  const { node } = await world.admin.nodes.createNode({
+  const files = await startFakeServices(directory, serviceSecret);
+  const { node } = await fixture.admin.nodes.createNode({
     ...emptyNode,
     name: 'other',
     memoryMb: 1024,
     filesAddress: files.address,
   });
   const nodeId = node?.id ?? '';
-  world.harness.processNodes.push(nodeId);
-  const { allocations } = await world.admin.allocations.createAllocations({
+  fixture.harness.processNodes.push(nodeId);
+  const { allocations } = await fixture.admin.allocations.createAllocations({
     nodeId,
     ip: '127.0.0.1',
     alias: '',
     ports: ['26565-26569'],
   });
-  const a = sideOf(world, world.nodeId, world.harness.neighbours, world.allocationIds);
+  const a = sideOf(fixture, fixture.nodeId, fixture.harness.fakes, fixture.allocationIds);
   const b = sideOf(
-    world,
+    fixture,
     nodeId,
     files,
     allocations.map(({ id }) => id),
   );
-  const view = async (serverId: string, clients = world.admin) => {
+  const view = async (serverId: string, clients = fixture.admin) => {
     const { server } = await clients.servers.getServer({ serverId, asStaff: true });
     if (!server) throw new Error('no server in the answer');
     return server;
   };
-  const until: TwoNodes['until'] = async (serverId, isWanted, clients = world.admin, timeoutMs = 30_000) => {
+  const until: TwoNodes['until'] = async (serverId, isWanted, clients = fixture.admin, timeoutMs = 30_000) => {
     const end = Date.now() + timeoutMs;
     for (;;) {
       const server = await view(serverId, clients);
@@ -91,23 +91,23 @@ export async function createTwoNodes(options: WorldOptions = {}): Promise<TwoNod
     }
   };
   return {
-    world,
+    fixture,
     a,
     b,
     view,
     until,
     running: async () => {
-      const server = await world.installed({ nodeId: a.nodeId, allocationId: await freeOf(world, a) });
-      a.write(server.id, worldFile, `the world of ${server.id}`);
-      await world.admin.console.sendPowerAction({ serverId: server.id, action: PowerAction.START });
+      const server = await fixture.installed({ nodeId: a.nodeId, allocationId: await freeOf(fixture, a) });
+      a.write(server.id, worldFile, `the fixture of ${server.id}`);
+      await fixture.admin.console.sendPowerAction({ serverId: server.id, action: PowerAction.START });
       return until(server.id, ({ status }) => status === Server_Status.RUNNING);
     },
-    transfer: async (serverId, changes = {}, clients = world.admin) => {
+    transfer: async (serverId, changes = {}, clients = fixture.admin) => {
       const { server } = await clients.servers.transferServer(requestOf(serverId, b, changes));
       if (!server) throw new Error('no server in the answer');
       return server;
     },
-    settledOn: async (side, serverId, clients = world.admin) => {
+    settledOn: async (side, serverId, clients = fixture.admin) => {
       const other = side === a ? b : a;
       const server = await until(
         serverId,
@@ -128,7 +128,7 @@ export async function createTwoNodes(options: WorldOptions = {}): Promise<TwoNod
     },
     stop: async () => {
       await files.stop();
-      await world.stop();
+      await fixture.stop();
       rmSync(directory, { recursive: true, force: true });
     },
   };
@@ -153,8 +153,8 @@ export async function allocatedOn(clients: Clients, side: NodeSide) {
   return (await clients.nodes.getNode({ nodeId: side.nodeId })).node?.allocated;
 }
 
-async function freeOf(world: World, side: NodeSide): Promise<string> {
-  const { allocations } = await world.admin.allocations.listAllocations({
+async function freeOf(fixture: Fixture, side: NodeSide): Promise<string> {
+  const { allocations } = await fixture.admin.allocations.listAllocations({
     nodeId: side.nodeId,
     page: { page: 1, perPage: 100, sort: [], search: '' },
   });
@@ -167,7 +167,7 @@ function brief({ status, operation, node, lastTransfer }: Server) {
   return { status, operation, node, lastTransfer };
 }
 
-function sideOf(world: World, nodeId: string, files: Neighbours, allocationIds: readonly string[]): NodeSide {
+function sideOf(fixture: Fixture, nodeId: string, files: FakeServices, allocationIds: readonly string[]): NodeSide {
   const fileOf = (serverId: string, name: string) => path.join(files.moves.volume(serverId), name);
   return {
     nodeId,
@@ -180,7 +180,7 @@ function sideOf(world: World, nodeId: string, files: Neighbours, allocationIds: 
     write: (serverId, name, content) => writeFileSync(fileOf(serverId, name), content),
     hasVolume: (serverId) => existsSync(files.moves.volume(serverId)),
     instance: async (serverId) => {
-      const runtime = createProcessRuntime({ runDir: path.join(world.harness.directory, 'run', nodeId) });
+      const runtime = createProcessRuntime({ runDir: path.join(fixture.harness.directory, 'run', nodeId) });
       const instance = await runtime.inspect(serverId);
       await runtime.close();
       return instance?.state ?? 'none';

@@ -3,7 +3,7 @@ import type { EggSpec, EggVariable } from './egg.js';
 import { reservedVariables } from './egg.js';
 import { parseImageReference } from '@panel/runtime';
 import { parseConfigFiles } from './config-files.js';
-import { whyDoneIsBroken } from './done.js';
+import { validateDonePattern } from './done.js';
 import { parseJsonTree } from './json-tree.js';
 import { compileRules } from './rules.js';
 
@@ -108,7 +108,7 @@ function checkConfig({ config }: EggSpec, problems: Problems): void {
   problems.count('config.startup', config.startupDone, 20);
   for (const part of config.startupDone) {
     problems.text('config.startup', part, 1024);
-    const why = whyDoneIsBroken(part);
+    const why = validateDonePattern(part);
     if (why !== null) problems.add('config.startup', `${part.slice(0, 100)}: ${why}`);
   }
 }

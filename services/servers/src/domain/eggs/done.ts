@@ -3,7 +3,7 @@ import { compilePattern, type Pattern } from './pattern.js';
 
 const expressionPrefix = 'regex:';
 /** Longer lines are not looked at to their end: a game says that it is ready in a few words. */
-const maxLookedAt = 2048;
+const maxMatchedLength = 2048;
 // oxlint-disable-next-line no-control-regex -- ANSI escapes begin with ESC: CSI sequences, OSC up to BEL or ST, others
 const ansi = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 
@@ -23,8 +23,8 @@ export function createDoneMatcher(config: Pick<EggConfig, 'startupDone' | 'start
   return {
     isEmpty: tests.length === 0,
     matches: (line) => {
-      const looked = line.slice(0, maxLookedAt);
-      const text = config.startupStripAnsi ? looked.replace(ansi, '') : looked;
+      const head = line.slice(0, maxMatchedLength);
+      const text = config.startupStripAnsi ? head.replace(ansi, '') : head;
       return tests.some((test) => test(text));
     },
   };
@@ -37,7 +37,7 @@ function testOf(part: string): ((text: string) => boolean) | null {
 }
 
 /** Why a done-message cannot be used, or null. */
-export function whyDoneIsBroken(part: string): string | null {
+export function validateDonePattern(part: string): string | null {
   if (!part.startsWith(expressionPrefix)) return null;
   const pattern = compileDone(part);
   return typeof pattern === 'string' ? pattern : null;

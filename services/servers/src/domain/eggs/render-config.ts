@@ -42,13 +42,13 @@ const expressionPrefix = 'regex:';
  * names of a server or its environment are nothing; other braces are left as they are.
  */
 export function renderConfig(filesJson: string, facts: ConfigFacts): RenderedConfig {
-  const lookUp = namesOf(facts);
+  const lookup = namesOf(facts);
   const files: ConfigFileMessage[] = [];
   const problems: string[] = [];
   for (const file of parseConfigFiles(filesJson)) {
     const path = pathOf(file.path, facts.environment);
     if (path === null) problems.push(`${file.path} leads out of the server and was left alone`);
-    else files.push(messageOf(file, path, lookUp));
+    else files.push(messageOf(file, path, lookup));
   }
   return { files, problems };
 }
@@ -73,12 +73,12 @@ function valueIn(environment: Readonly<Record<string, string>>, name: string): s
 }
 
 /** What a name stands for; null for what is no name of a server, its environment or its machine. */
-type LookUp = (name: string) => string | null;
+type Lookup = (name: string) => string | null;
 
 const environmentName = /^(?:env|server\.build\.env|server\.build\.environment|server\.environment)\.(\w+)$/;
 
 /** All families of names: of older panels (server.build.…) and of newer ones. */
-function namesOf(facts: ConfigFacts): LookUp {
+function namesOf(facts: ConfigFacts): Lookup {
   const { environment, ip, port, memoryMb, swapMb, diskMb, ioWeight, cpuPercent, image, serverId, hostIp } = facts;
   const names = new Map<string, string | number>([
     ['server.uuid', serverId],
@@ -112,21 +112,21 @@ function namesOf(facts: ConfigFacts): LookUp {
   };
 }
 
-function fill(value: string, lookUp: LookUp): string {
-  return value.replace(placeholder, (whole, name: string) => lookUp(name) ?? whole);
+function fill(value: string, lookup: Lookup): string {
+  return value.replace(placeholder, (whole, name: string) => lookup(name) ?? whole);
 }
 
 /** In what replaces an expression "$1" is a group of it when the egg says so, and "$$" a dollar. */
-function withoutGroups(lookUp: LookUp): LookUp {
-  return (name) => lookUp(name)?.replaceAll('$', '$$$$') ?? null;
+function withoutGroups(lookup: Lookup): Lookup {
+  return (name) => lookup(name)?.replaceAll('$', '$$$$') ?? null;
 }
 
-function messageOf(file: ConfigFile, path: string, lookUp: LookUp): ConfigFileMessage {
+function messageOf(file: ConfigFile, path: string, lookup: Lookup): ConfigFileMessage {
   return ConfigFileMessage.create({
     path,
     parser: parserMessages[file.parser],
     createFile: file.isCreated,
-    replacements: file.changes.flatMap((change) => replacementsOf(change, lookUp)),
+    replacements: file.changes.flatMap((change) => replacementsOf(change, lookup)),
   });
 }
 
@@ -141,18 +141,18 @@ const parserMessages: Readonly<Record<Parser, ConfigFile_Parser>> = {
   xml: ConfigFile_Parser.XML,
 };
 
-function replacementsOf({ key, value }: ConfigChange, lookUp: LookUp): ConfigFile_Replacement[] {
-  const filledKey = fill(key, lookUp);
-  if (typeof value !== 'object') return [{ key: filledKey, value: valueOf(value, lookUp), condition: undefined }];
+function replacementsOf({ key, value }: ConfigChange, lookup: Lookup): ConfigFile_Replacement[] {
+  const filledKey = fill(key, lookup);
+  if (typeof value !== 'object') return [{ key: filledKey, value: valueOf(value, lookup), condition: undefined }];
   return value.map(({ match, value: to }) => {
     const isRegex = match.startsWith(expressionPrefix);
-    const condition = { match: isRegex ? match.slice(expressionPrefix.length) : fill(match, lookUp), isRegex };
-    return { key: filledKey, value: valueOf(to, isRegex ? withoutGroups(lookUp) : lookUp), condition };
+    const condition = { match: isRegex ? match.slice(expressionPrefix.length) : fill(match, lookup), isRegex };
+    return { key: filledKey, value: valueOf(to, isRegex ? withoutGroups(lookup) : lookup), condition };
   });
 }
 
-function valueOf(value: ConfigValue, lookUp: LookUp): ConfigFile_Replacement['value'] {
+function valueOf(value: ConfigValue, lookup: Lookup): ConfigFile_Replacement['value'] {
   if (typeof value === 'boolean') return { $case: 'flag', value };
   if (typeof value === 'number' && Number.isSafeInteger(value)) return { $case: 'number', value };
-  return { $case: 'text', value: fill(String(value), lookUp) };
+  return { $case: 'text', value: fill(String(value), lookup) };
 }

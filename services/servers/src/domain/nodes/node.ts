@@ -57,7 +57,7 @@ export interface NodeHealth {
 }
 
 /** What one server takes of its node. 0 means not limited and counts nothing. */
-export interface Demand {
+export interface ResourceRequest {
   readonly memoryMb: number;
   readonly diskMb: number;
   readonly cpuPercent: number;
@@ -82,16 +82,17 @@ export function capacity(total: number, overallocatePercent: number): number {
 }
 
 /** The first resource of which a node has not enough for a demand, or null. */
-export function lackingResource(
+export function insufficientResource(
   node: Pick<
     GameNode,
     'memoryMb' | 'memoryOverallocatePercent' | 'diskMb' | 'diskOverallocatePercent' | 'cpuPercent' | 'allocated'
   >,
-  demand: Demand,
+  resources: ResourceRequest,
 ): 'memory' | 'disk' | 'cpu' | null {
   const { allocated } = node;
-  if (allocated.memoryMb + demand.memoryMb > capacity(node.memoryMb, node.memoryOverallocatePercent)) return 'memory';
-  if (allocated.diskMb + demand.diskMb > capacity(node.diskMb, node.diskOverallocatePercent)) return 'disk';
-  if (node.cpuPercent > 0 && allocated.cpuPercent + demand.cpuPercent > node.cpuPercent) return 'cpu';
+  if (allocated.memoryMb + resources.memoryMb > capacity(node.memoryMb, node.memoryOverallocatePercent))
+    return 'memory';
+  if (allocated.diskMb + resources.diskMb > capacity(node.diskMb, node.diskOverallocatePercent)) return 'disk';
+  if (node.cpuPercent > 0 && allocated.cpuPercent + resources.cpuPercent > node.cpuPercent) return 'cpu';
   return null;
 }

@@ -17,7 +17,7 @@ export interface ExitFacts {
   readonly isEndedFromOutside: boolean;
 }
 
-export type CrashVerdict =
+export type CrashDecision =
   | { readonly kind: 'ended' }
   | { readonly kind: 'restart'; readonly state: CrashState; readonly delayMs: number }
   | { readonly kind: 'give_up'; readonly state: CrashState };
@@ -26,7 +26,7 @@ export type CrashVerdict =
 const outsideFactor = 5;
 
 /** What follows when a game ends that nobody stopped. */
-export function judgeExit(crash: CrashState, exit: ExitFacts, policy: CrashPolicy, now: Date): CrashVerdict {
+export function evaluateExit(crash: CrashState, exit: ExitFacts, policy: CrashPolicy, now: Date): CrashDecision {
   if (exit.isEndedFromOutside) {
     const delayMs = policy.backoffMs * outsideFactor;
     return { kind: 'restart', state: { ...crash, restartAt: new Date(now.getTime() + delayMs) }, delayMs };

@@ -2,13 +2,13 @@ import { fail } from '../../reasons.js';
 import type { GameServer, PowerAction, PowerState } from '../servers/server.js';
 
 /** What the answer to a power action is, before anything is done. */
-export type PowerVerdict = 'accept' | 'already_running' | 'already_offline' | 'locked';
+export type PowerDecision = 'accept' | 'already_running' | 'already_offline' | 'locked';
 
 /**
  * The whole of it: state × action, for a server that nothing else holds. Killing gets through everywhere; while a server
  * is stopping, only killing does. A restart of an offline server is a start.
  */
-export const powerTable: Readonly<Record<PowerState, Readonly<Record<PowerAction, PowerVerdict>>>> = {
+export const powerTransitions: Readonly<Record<PowerState, Readonly<Record<PowerAction, PowerDecision>>>> = {
   offline: { start: 'accept', stop: 'already_offline', restart: 'accept', kill: 'accept' },
   starting: { start: 'already_running', stop: 'accept', restart: 'accept', kill: 'accept' },
   running: { start: 'already_running', stop: 'accept', restart: 'accept', kill: 'accept' },
@@ -17,7 +17,9 @@ export const powerTable: Readonly<Record<PowerState, Readonly<Record<PowerAction
 
 /** States in which an action is accepted, for the conditional update. */
 export function acceptingStates(action: PowerAction): PowerState[] {
-  return (Object.keys(powerTable) as PowerState[]).filter((state) => powerTable[state][action] === 'accept');
+  return (Object.keys(powerTransitions) as PowerState[]).filter(
+    (state) => powerTransitions[state][action] === 'accept',
+  );
 }
 
 /** What the state becomes at once when an action is accepted. */
@@ -39,13 +41,13 @@ export function checkPowerAction(server: GameServer, action: PowerAction, now: D
   }
   const { lock, state } = server.power;
   // The more telling of two refusals, for whoever starts a server whose start has just come to its end.
-  if (powerTable[state][action] === 'already_running') {
+  if (powerTransitions[state][action] === 'already_running') {
     throw fail('ALREADY_RUNNING', 'the server runs already', { state });
   }
   if (lock && lock.expiresAt > now && action !== 'kill') {
     throw fail('SERVER_LOCKED', 'another power action is under way', { action: lock.action });
   }
-  switch (powerTable[state][action]) {
+  switch (powerTransitions[state][action]) {
     case 'already_offline':
       throw fail('ALREADY_OFFLINE', 'the server does not run', { state });
     case 'locked':

@@ -30,7 +30,7 @@ export interface GameServer {
   readonly crash: CrashState;
   readonly operation: Operation | null;
   /** What is still to be removed on nodes the server has left, or never got to. Absent: nothing. */
-  readonly leftovers?: readonly Leftover[];
+  readonly pendingCleanups?: readonly PendingCleanup[];
   /** Held by whoever changes the limits, because its node has to reserve as much; null or absent: nobody. */
   readonly limitsChange?: { readonly id: string; readonly expiresAt: Date } | null;
   /** How the last transfer ended; null or absent before the first one. */
@@ -42,7 +42,7 @@ export interface GameServer {
 }
 
 /** A server as it is shown: without the heavy parts of its egg. */
-export type ShownServer = Omit<GameServer, 'egg'> & { readonly egg: Omit<EggSnapshot, 'script' | 'config'> };
+export type ServerView = Omit<GameServer, 'egg'> & { readonly egg: Omit<EggSnapshot, 'script' | 'config'> };
 
 /** What a server needs of its egg. A change of the egg reaches a server only when it is reinstalled. */
 export interface EggSnapshot {
@@ -159,7 +159,7 @@ export interface Transfer {
  * What a server has on a node that is not its own: `source` after it has moved away, `target` after a transfer to there
  * came to nothing. It stays written down until it is gone.
  */
-export interface Leftover {
+export interface PendingCleanup {
   readonly kind: 'source' | 'target';
   readonly nodeId: string;
   /** Of the transfer; its copyId on the target. */
@@ -206,10 +206,10 @@ export const serverStatuses = [
 export type ServerStatus = (typeof serverStatuses)[number];
 
 /** Statuses that are hearsay, shown as `unknown`, while nobody reaches the engine of the server's node. */
-export const uncertainStatuses = ['starting', 'running', 'stopping'] as const satisfies readonly ServerStatus[];
+export const engineReportedStatuses = ['starting', 'running', 'stopping'] as const satisfies readonly ServerStatus[];
 
-export function isUncertain(status: ServerStatus): boolean {
-  return (uncertainStatuses as readonly ServerStatus[]).includes(status);
+export function isEngineReported(status: ServerStatus): boolean {
+  return (engineReportedStatuses as readonly ServerStatus[]).includes(status);
 }
 
 /** What the panel shows, first match: the operation, suspension, a failed installation, the power state. */

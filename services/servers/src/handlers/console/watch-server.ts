@@ -43,9 +43,9 @@ async function* watchHere(
   { actor, signal }: CallContext,
 ): AsyncGenerator<WatchServerResponse> {
   const { engine } = context;
-  await engine.showLastRun(server, await nodeOf(context, server));
+  await engine.attachLastRun(server, await nodeOf(context, server));
   const { subscriber, leave } = await engine.hub.subscribe(actor, server, historyLines);
-  engine.reviewSoon();
+  engine.reviewNow();
   try {
     for await (const events of subscriber.batches(signal)) yield { events };
   } finally {

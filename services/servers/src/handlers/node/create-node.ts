@@ -40,7 +40,7 @@ export function createNode({ stores, clock, engine }: ServersContext): Handler<N
         return created;
       },
     });
-    await engine.watchSoon(node);
+    await engine.watchNow(node);
     return { node: presentNode(node, clock()) };
   };
 }

@@ -6,7 +6,7 @@ import type { Allocation } from '../../domain/allocations/allocation.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { presentAllocation } from '../../present/allocation.js';
-import { settle } from '../../usecases/servers/update-server.js';
+import { attachAllocation } from '../../usecases/servers/update-server.js';
 import { fail } from '../../reasons.js';
 import { loadServer } from '../../usecases/servers/load-server.js';
 
@@ -22,14 +22,14 @@ export function addServerAllocation(context: ServersContext): Handler<ServerServ
         return takeFree(context, server, id);
       },
     });
-    if (!server.allocationIds.includes(allocation.id)) await keep(context, server, allocation);
+    if (!server.allocationIds.includes(allocation.id)) await attachOrExplain(context, server, allocation);
     return { allocation: presentAllocation(allocation) };
   };
 }
 
-async function keep({ stores }: ServersContext, server: GameServer, allocation: Allocation): Promise<void> {
+async function attachOrExplain({ stores }: ServersContext, server: GameServer, allocation: Allocation): Promise<void> {
   try {
-    await settle(stores, server, allocation.id, false);
+    await attachAllocation(stores, server, allocation.id, false);
   } catch (error) {
     if (!isAppError(error, 'SERVER_CHANGED')) throw error;
     const now = await stores.servers.get(server.id);

@@ -21,7 +21,7 @@ export function cancelTransfer(context: ServersContext): Handler<ServerServiceSe
     }
     context.engine.operations.cancel(serverId);
     context.engine.hub.find(serverId)?.notice('the transfer was cancelled: the server stays where it is');
-    context.engine.kick();
+    context.engine.runNow();
     return {};
   };
 }

@@ -11,7 +11,7 @@ export function createServer(context: ServersContext): Handler<ServerServiceServ
   return async (request, { actor, idempotencyId }) => {
     requirePermission(actor, 'servers.create');
     const server = await provision(context, newServer(request), context.clock(), idempotencyId);
-    context.engine.kick();
+    context.engine.runNow();
     return { server: await showServer(context, server, actor, true) };
   };
 }

@@ -8,13 +8,13 @@ import { serverNotFound } from '../../domain/servers/access.js';
 export function deleteServer(context: ServersContext): Handler<ServerServiceService['deleteServer']> {
   return async ({ serverId, force }, { actor }) => {
     requirePermission(actor, 'servers.delete');
-    const { changes } = context.stores.servers;
+    const { updates } = context.stores.servers;
     const operation = { id: randomUUID(), kind: 'deleting' as const, step: 'waiting', options: { force } };
-    const begun = await changes.beginDelete(serverId, operation);
-    if (begun) context.engine.operations.cancel(serverId);
+    const started = await updates.beginDelete(serverId, operation);
+    if (started) context.engine.operations.cancel(serverId);
     else if (!(await context.stores.servers.exists(serverId))) throw serverNotFound();
-    else if (force) await changes.forceDelete(serverId);
-    context.engine.kick();
+    else if (force) await updates.forceDelete(serverId);
+    context.engine.runNow();
     return {};
   };
 }

@@ -8,7 +8,7 @@ export function getServer(context: ServersContext): Handler<ServerServiceService
   const { servers } = context.stores;
   return async ({ serverId, asStaff }, { actor }) => {
     if (asStaff) requirePermission(actor, 'servers.view');
-    const server = await servers.look(serverId);
+    const server = await servers.getView(serverId);
     requireAccess(server, actor);
     if (!server) throw serverNotFound();
     return { server: await showServer(context, server, actor, asStaff) };

@@ -2,7 +2,7 @@ import { type Handler, requirePermission, requireUser } from '@panel/rpc';
 import { parsePage } from '@panel/kit';
 import { ListServersRequest_Scope, type ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
-import { isUncertain } from '../../domain/servers/server.js';
+import { isEngineReported } from '../../domain/servers/server.js';
 import { readStatus } from '../../present/server.js';
 import { showServers } from '../../usecases/servers/server-view.js';
 
@@ -24,9 +24,9 @@ export function listServers(context: ServersContext): Handler<ServerServiceServi
     const userId = isAll ? null : requireUser(actor).userId;
     const page = parsePage(request.page, sortable);
     const status = readStatus(request.status);
-    const needsNodes = status === 'unknown' || (status !== null && isUncertain(status));
-    const awayNodes = needsNodes ? await nodes.notOnline(context.clock()) : [];
-    const { servers, total } = await store.list({ userId, status, awayNodes }, page);
+    const needsNodes = status === 'unknown' || (status !== null && isEngineReported(status));
+    const unreachableNodes = needsNodes ? await nodes.notOnline(context.clock()) : [];
+    const { servers, total } = await store.list({ userId, status, unreachableNodes }, page);
     return {
       servers: await showServers(context, servers, actor, isAll),
       page: { page: page.page, perPage: page.perPage, total },

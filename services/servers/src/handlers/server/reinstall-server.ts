@@ -11,8 +11,8 @@ export function reinstallServer(context: ServersContext): Handler<ServerServiceS
     const server = await context.stores.servers.get(serverId);
     if (!isStaff) requireAccess(server, actor, 'settings.reinstall');
     if (!server) throw serverNotFound();
-    const begun = await beginReinstall(context.stores, server, { eggId: server.eggId, skipScripts: false });
-    context.engine.kick();
-    return { server: await showServer(context, begun, actor, isStaff) };
+    const started = await beginReinstall(context.stores, server, { eggId: server.eggId, skipScripts: false });
+    context.engine.runNow();
+    return { server: await showServer(context, started, actor, isStaff) };
   };
 }

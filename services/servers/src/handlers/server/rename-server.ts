@@ -16,7 +16,7 @@ export function renameServer(context: ServersContext): Handler<ServerServiceServ
     if (description !== undefined) checked.description(description);
     if (!checked.isEmpty) throw invalidFields(checked.fields);
     checkUnlocked(server);
-    const renamed = await context.stores.servers.changes.update(serverId, { name: name?.trim(), description });
+    const renamed = await context.stores.servers.updates.update(serverId, { name: name?.trim(), description });
     if (!renamed) throw fail('SERVER_LOCKED', 'something else was begun with this server');
     return { server: await showServer(context, renamed, actor, false) };
   };

@@ -9,7 +9,7 @@ export function suspendServer(context: ServersContext): Handler<ServerServiceSer
   return async ({ serverId }, { actor }) => {
     requirePermission(actor, 'servers.suspend');
     const before = await context.stores.servers.get(serverId);
-    const server = await context.stores.servers.changes.setSuspended(serverId, true);
+    const server = await context.stores.servers.updates.setSuspended(serverId, true);
     if (!server) throw serverNotFound();
     if (!before?.suspended) context.engine.stopSuspended(server);
     return { server: await showServer(context, server, actor, true) };

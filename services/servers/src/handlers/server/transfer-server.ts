@@ -8,18 +8,18 @@ import { showServer } from '../../usecases/servers/server-view.js';
 export function transferServer(context: ServersContext): Handler<ServerServiceService['transferServer']> {
   return async ({ serverId, nodeId, allocationId, additionalAllocationIds }, { actor }) => {
     requirePermission(actor, 'servers.transfer');
-    const { engine, stores, files, fault, clock } = context;
+    const { engine, stores, files, failpoint, clock } = context;
     const server = await stores.servers.get(serverId);
     if (!server) throw serverNotFound();
     const { owner, runtimes, settings } = engine.deps;
-    const deps = { stores, files, runtimes, fault, owner, reserveTtlMs: settings.workTtlMs };
+    const deps = { stores, files, runtimes, failpoint, owner, reserveTtlMs: settings.workTtlMs };
     const request = {
       nodeId,
       allocationId,
       additionalAllocationIds: additionalAllocationIds?.allocationIds ?? null,
     };
-    const begun = await beginTransfer(deps, server, request, clock());
-    engine.kick();
-    return { server: await showServer(context, begun, actor, true) };
+    const started = await beginTransfer(deps, server, request, clock());
+    engine.runNow();
+    return { server: await showServer(context, started, actor, true) };
   };
 }

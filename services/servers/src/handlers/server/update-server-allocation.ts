@@ -22,7 +22,7 @@ export function updateServerAllocation(
     checkUnlocked(server);
     const { stores } = context;
     if (notes !== undefined && !(await stores.allocations.setNotes(serverId, allocationId, notes))) throw missing();
-    if (primary && !(await stores.servers.changes.setPrimary(serverId, allocationId))) throw missing();
+    if (primary && !(await stores.servers.updates.setPrimary(serverId, allocationId))) throw missing();
     const allocation = (await stores.allocations.ofServers([serverId])).find(({ id }) => id === allocationId);
     if (!allocation) throw missing();
     return { allocation: presentAllocation(allocation) };

@@ -26,7 +26,7 @@ export function updateServer(context: ServersContext): Handler<ServerServiceServ
       const { skipScripts, dockerImage, startup } = request;
       const eggId = nextEgg?.id ?? server.eggId;
       server = await beginReinstall(context.stores, server, { eggId, skipScripts, chosen: { dockerImage, startup } });
-      context.engine.kick();
+      context.engine.runNow();
     }
     return { server: await showServer(context, server, actor, true), restartNeeded };
   };
@@ -52,8 +52,8 @@ function updateOf(request: UpdateServerRequest): Omit<ServerUpdate, 'nextEgg'> {
     description: request.description,
     userId: request.userId,
     externalId: request.externalId,
-    limits: given(limits),
-    featureLimits: given(featureLimits),
+    limits: definedFields(limits),
+    featureLimits: definedFields(featureLimits),
     dockerImage: request.dockerImage,
     startup: request.startup,
     environment: request.environment,
@@ -63,7 +63,7 @@ function updateOf(request: UpdateServerRequest): Omit<ServerUpdate, 'nextEgg'> {
   };
 }
 
-function given<T extends object>(fields: T): Partial<T> {
+function definedFields<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 

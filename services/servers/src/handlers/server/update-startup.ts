@@ -7,7 +7,7 @@ import type { EggVariable } from '../../domain/eggs/egg.js';
 import { changedValues, checkEnvironment } from '../../domain/servers/environment.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import type { GameServer } from '../../domain/servers/server.js';
-import { onlyNamed } from '../../usecases/servers/update-server.js';
+import { pickFields } from '../../usecases/servers/update-server.js';
 import { fail } from '../../reasons.js';
 import { loadServer } from '../../usecases/servers/load-server.js';
 import { showServer } from '../../usecases/servers/server-view.js';
@@ -23,7 +23,7 @@ export function updateStartup(context: ServersContext): Handler<ServerServiceSer
     if (startupCommand !== undefined && !chosen) fields.startup_command = ['must be the label of one the egg offers'];
     if (Object.keys(fields).length > 0) throw invalidFields(fields);
     checkUnlocked(server);
-    const updated = await context.stores.servers.changes.update(serverId, {
+    const updated = await context.stores.servers.updates.update(serverId, {
       environment: only(editable, environment),
       dockerImage,
       startup: chosen?.command,
@@ -42,7 +42,7 @@ function check(
   // What a user may not see does not exist for them.
   const visible = egg.variables.filter(({ userViewable }) => userViewable);
   const changed = changedValues(visible, before, environment);
-  const fields: FieldMessages = onlyNamed(checkEnvironment(editable, changed), changed);
+  const fields: FieldMessages = pickFields(checkEnvironment(editable, changed), changed);
   for (const name of Object.keys(only(visible, changed))) {
     if (!editable.some(({ envVariable }) => envVariable === name)) fields[`environment.${name}`] = ['is read-only'];
   }

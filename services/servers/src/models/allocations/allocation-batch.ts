@@ -30,7 +30,7 @@ const hidden = { isVisible: false } as const;
 /** See AllocationStore.createAll. */
 export async function createBatch(model: Batches, batch: NewAllocations): Promise<AllocationDocument[]> {
   const documents = batch.ports.map((port) => documentOf(batch, port));
-  const watch = new StallWatch(model);
+  const watch = new StallDetector(model);
   const end = performance.now() + patienceMs;
   for (let pollMs = firstPollMs; ; pollMs = Math.min(2 * pollMs, maxPollMs)) {
     const clash = await insert(model, documents);
@@ -61,7 +61,7 @@ export async function sweepBatch(model: Batches, batchId: string): Promise<void>
 }
 
 /** Takes batches back that do not grow any more while somebody waits for them. */
-class StallWatch {
+class StallDetector {
   readonly #seen = new Map<string, { readonly rows: number; readonly since: number }>();
   #patienceMs = stalledMs;
 

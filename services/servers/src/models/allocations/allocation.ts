@@ -90,7 +90,7 @@ export interface AllocationStore {
   /** Keep some allocations of a server for good; how many of them it had. */
   confirm(serverId: string, allocationIds: readonly string[]): Promise<number>;
   /** Leave it to the server's own list whether it keeps an allocation: the sweeper looks there. */
-  unsettle(serverId: string, allocationId: string, at: Date): Promise<void>;
+  markUnconfirmed(serverId: string, allocationId: string, at: Date): Promise<void>;
   releaseAll(serverId: string): Promise<void>;
   /** Free all a server has on one node. */
   releaseOn(nodeId: string, serverId: string): Promise<void>;
@@ -166,7 +166,7 @@ export function createAllocationStore(connection: MongoConnection): AllocationSt
       const filter = { _id: { $in: [...allocationIds] }, serverId };
       return (await model.updateMany(filter, { $set: { pendingSince: null } })).matchedCount;
     },
-    unsettle: async (serverId, allocationId, at) =>
+    markUnconfirmed: async (serverId, allocationId, at) =>
       void (await model.updateOne({ _id: allocationId, serverId }, { $set: { pendingSince: at } })),
     releaseAll: async (serverId) => void (await model.updateMany({ serverId }, free)),
     releaseUnused: async (serverId, used) =>

@@ -71,8 +71,8 @@ export function createConsoleStore(connection: MongoConnection): ConsoleStore {
       await anchors.bulkWrite(writes, { ordered: false });
     },
     beginLog: async (serverId, operationId) => {
-      const begun = await logs.updateOne({ _id: serverId, operationId }, { $set: { operationId } });
-      if (begun.matchedCount === 0)
+      const started = await logs.updateOne({ _id: serverId, operationId }, { $set: { operationId } });
+      if (started.matchedCount === 0)
         await logs.replaceOne({ _id: serverId }, { operationId, lines: [] }, { upsert: true });
     },
     appendLog: async (serverId, operationId, lines) => {

@@ -9,7 +9,7 @@ import {
 } from '@panel/kit';
 import { type PipelineStage, Schema } from 'mongoose';
 import {
-  type Demand,
+  type ResourceRequest,
   type Engine,
   type GameNode,
   type NodeFields,
@@ -21,7 +21,7 @@ import { count, maxQueryMs, required, text } from '../fields.js';
 import { inMs, now, value } from '../expressions.js';
 
 /** What one server takes of the node. Inside the node's document, so that one conditional update holds the limit. */
-interface Reservation extends Demand {
+interface Reservation extends ResourceRequest {
   readonly serverId: string;
   readonly at: Date;
   /** Once the server's document exists; until then the sweeper may take it away. */
@@ -127,11 +127,11 @@ export interface NodeStore {
   sealKeys(): Promise<number>;
   setHealth(nodeId: string, health: NodeHealth): Promise<void>;
   /** Reserve what a server takes, or answer false when it does not fit or the node is in maintenance. Idempotent. */
-  reserve(nodeId: string, serverId: string, demand: Demand, at: Date): Promise<boolean>;
+  reserve(nodeId: string, serverId: string, resources: ResourceRequest, at: Date): Promise<boolean>;
   /** Reserve what a server takes while a change of its limits is made; false when it does not fit. */
-  changeReservation(nodeId: string, serverId: string, demand: Demand, changeId: string): Promise<boolean>;
+  changeReservation(nodeId: string, serverId: string, resources: ResourceRequest, changeId: string): Promise<boolean>;
   /** What the server takes from now on; nothing happens when a later change has begun. */
-  settleReservation(nodeId: string, serverId: string, demand: Demand, changeId: string): Promise<void>;
+  commitReservation(nodeId: string, serverId: string, resources: ResourceRequest, changeId: string): Promise<void>;
   /** Keep a reservation for good; false when the sweeper was faster. */
   confirm(nodeId: string, serverId: string): Promise<boolean>;
   release(nodeId: string, serverId: string): Promise<void>;
@@ -144,12 +144,16 @@ export interface NodeStore {
    * Count a server that has a reservation among those which are being moved from or to the node, for `ttlMs`. False when
    * `max` others are. Idempotent: each call begins the time anew.
    */
-  takeTurn(nodeId: string, serverId: string, turn: { readonly max: number; readonly ttlMs: number }): Promise<boolean>;
-  endTurn(nodeId: string, serverId: string): Promise<void>;
+  acquireSlot(
+    nodeId: string,
+    serverId: string,
+    turn: { readonly max: number; readonly ttlMs: number },
+  ): Promise<boolean>;
+  releaseSlot(nodeId: string, serverId: string): Promise<void>;
 }
 
 /** A key opens in the node it belongs to only. */
-const placeOf = (nodeId: string) => `node ${nodeId} tlsKey`;
+const aadOf = (nodeId: string) => `node ${nodeId} tlsKey`;
 
 /** Nodes as they are kept: the keys of their engines sealed. */
 export function createNodeStore(connection: MongoConnection, seal: Seal): NodeStore {
@@ -159,7 +163,7 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
       opened(nodeOf(row), seal),
     );
   const sealed = (nodeId: string, engine: Engine): Engine =>
-    engine.tlsKey === '' ? engine : { ...engine, tlsKey: seal.seal(engine.tlsKey, placeOf(nodeId)) };
+    engine.tlsKey === '' ? engine : { ...engine, tlsKey: seal.seal(engine.tlsKey, aadOf(nodeId)) };
   return {
     create: async (id, fields, at) => {
       const health: NodeHealth = {
@@ -172,7 +176,7 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
       const nameKey = fields.name.toLowerCase();
       const engine = sealed(id, fields.engine);
       const document = { _id: id, ...fields, engine, nameKey, reservations: [], health, createdAt: at, updatedAt: at };
-      await unlessNameTaken(model.create(document));
+      await mapDuplicateName(model.create(document));
     },
     get: async (nodeId) => (await read([{ $match: { _id: nodeId } }]))[0] ?? null,
     getMany: (nodeIds) => read([{ $match: { _id: { $in: [...nodeIds] } } }]),
@@ -193,7 +197,7 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
       const nameKey = fields.name === undefined ? {} : { nameKey: fields.name.toLowerCase() };
       const engine = fields.engine ? { engine: sealed(nodeId, fields.engine) } : {};
       const set = { ...fields, ...engine, ...nameKey, updatedAt: at };
-      return (await unlessNameTaken(model.updateOne({ _id: nodeId }, { $set: set }))).matchedCount === 1;
+      return (await mapDuplicateName(model.updateOne({ _id: nodeId }, { $set: set }))).matchedCount === 1;
     },
     delete: async (nodeId) => {
       const { deletedCount } = await model.deleteOne({ _id: nodeId, reservations: { $size: 0 } });
@@ -206,24 +210,24 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
       let count = 0;
       for (const { _id, engine } of found) {
         if (seal.isCurrent(engine.tlsKey)) continue;
-        const plain = seal.isSealed(engine.tlsKey) ? seal.open(engine.tlsKey, placeOf(_id)) : engine.tlsKey;
+        const plain = seal.isSealed(engine.tlsKey) ? seal.open(engine.tlsKey, aadOf(_id)) : engine.tlsKey;
         if (plain === null) continue;
         // Only where nobody has written another key meanwhile.
         const filter = { _id, 'engine.tlsKey': engine.tlsKey };
-        const set = { 'engine.tlsKey': seal.seal(plain, placeOf(_id)) };
+        const set = { 'engine.tlsKey': seal.seal(plain, aadOf(_id)) };
         count += (await model.updateOne(filter, { $set: set })).modifiedCount;
       }
       return count;
     },
     setHealth: async (nodeId, health) => void (await model.updateOne({ _id: nodeId }, { $set: { health } })),
-    reserve: async (nodeId, serverId, demand, at) => {
-      const reservation: Reservation = { serverId, ...demand, at, isConfirmed: false };
+    reserve: async (nodeId, serverId, resources, at) => {
+      const reservation: Reservation = { serverId, ...resources, at, isConfirmed: false };
       const result = await model.updateOne(
         {
           _id: nodeId,
           maintenanceMode: false,
           'reservations.serverId': { $ne: serverId },
-          $expr: fits(demand, '$reservations'),
+          $expr: fits(resources, '$reservations'),
         },
         { $push: { reservations: reservation } },
       );
@@ -231,18 +235,18 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
         result.modifiedCount === 1 || (await model.exists({ _id: nodeId, 'reservations.serverId': serverId })) !== null
       );
     },
-    changeReservation: async (nodeId, serverId, demand, changeId) => {
+    changeReservation: async (nodeId, serverId, resources, changeId) => {
       const others = { $filter: { input: '$reservations', cond: { $ne: ['$$this.serverId', serverId] } } };
       const result = await model.updateOne(
-        { _id: nodeId, 'reservations.serverId': serverId, $expr: fits(demand, others) },
-        { $set: { ...reserved(demand), 'reservations.$.changeId': changeId } },
+        { _id: nodeId, 'reservations.serverId': serverId, $expr: fits(resources, others) },
+        { $set: { ...reserved(resources), 'reservations.$.changeId': changeId } },
       );
       return result.matchedCount === 1;
     },
-    settleReservation: async (nodeId, serverId, demand, changeId) =>
+    commitReservation: async (nodeId, serverId, resources, changeId) =>
       void (await model.updateOne(
         { _id: nodeId, reservations: { $elemMatch: { serverId, changeId } } },
-        { $set: reserved(demand) },
+        { $set: reserved(resources) },
       )),
     confirm: async (nodeId, serverId) => {
       const update = { $set: { 'reservations.$.isConfirmed': true } };
@@ -260,35 +264,35 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
       ]),
     releaseUnconfirmed: async (nodeId, serverId) =>
       void (await model.updateOne({ _id: nodeId }, { $pull: { reservations: { serverId, isConfirmed: false } } })),
-    takeTurn: async (nodeId, serverId, { max, ttlMs }) => {
+    acquireSlot: async (nodeId, serverId, { max, ttlMs }) => {
       const ofServer = { _id: nodeId, 'reservations.serverId': serverId };
       const isOther = { $ne: ['$$this.serverId', value(serverId)] };
       const moving = { $and: [isOther, { $gt: ['$$this.transferUntil', now] }] };
       const others = { $size: { $filter: { input: '$reservations', cond: moving } } };
       const { matchedCount } = await model.updateOne(
         { ...ofServer, $expr: { $lt: [others, max] } },
-        turnUntil(serverId, inMs(ttlMs)),
+        slotUntil(serverId, inMs(ttlMs)),
         { updatePipeline: true },
       );
       // Nothing is counted where there is no reservation; nothing may wait for it either.
       return matchedCount === 1 || (await model.exists(ofServer)) === null;
     },
-    endTurn: async (nodeId, serverId) =>
-      void (await model.updateOne({ _id: nodeId, 'reservations.serverId': serverId }, turnUntil(serverId, null), {
+    releaseSlot: async (nodeId, serverId) =>
+      void (await model.updateOne({ _id: nodeId, 'reservations.serverId': serverId }, slotUntil(serverId, null), {
         updatePipeline: true,
       })),
   };
 }
 
-function turnUntil(serverId: string, transferUntil: unknown) {
+function slotUntil(serverId: string, transferUntil: unknown) {
   const isIts = { $eq: ['$$this.serverId', value(serverId)] };
   const changed = { $cond: [isIts, { $mergeObjects: ['$$this', { transferUntil }] }, '$$this'] };
   return [{ $set: { reservations: { $map: { input: '$reservations', in: changed } } } }];
 }
 
-/** Whether a demand fits beside the reservations given, as `lackingResource` in domain/node.ts says it. */
-function fits(demand: Demand, reservations: unknown) {
-  const sum = (field: keyof Demand) => ({
+/** Whether a demand fits beside the reservations given, as `insufficientResource` in domain/node.ts says it. */
+function fits(resources: ResourceRequest, reservations: unknown) {
+  const sum = (field: keyof ResourceRequest) => ({
     $sum: { $map: { input: reservations, as: 'one', in: `$$one.${field}` } },
   });
   const within = (field: 'memoryMb' | 'diskMb', percent: string) => ({
@@ -296,21 +300,21 @@ function fits(demand: Demand, reservations: unknown) {
       { $eq: [`$${percent}`, -1] },
       {
         $lte: [
-          { $add: [sum(field), demand[field]] },
+          { $add: [sum(field), resources[field]] },
           { $floor: { $divide: [{ $multiply: [`$${field}`, { $add: [100, `$${percent}`] }] }, 100] } },
         ],
       },
     ],
   });
   const cpu = {
-    $or: [{ $eq: ['$cpuPercent', 0] }, { $lte: [{ $add: [sum('cpuPercent'), demand.cpuPercent] }, '$cpuPercent'] }],
+    $or: [{ $eq: ['$cpuPercent', 0] }, { $lte: [{ $add: [sum('cpuPercent'), resources.cpuPercent] }, '$cpuPercent'] }],
   };
   return {
     $and: [within('memoryMb', 'memoryOverallocatePercent'), within('diskMb', 'diskOverallocatePercent'), cpu],
   };
 }
 
-function reserved({ memoryMb, diskMb, cpuPercent }: Demand) {
+function reserved({ memoryMb, diskMb, cpuPercent }: ResourceRequest) {
   return {
     'reservations.$.memoryMb': memoryMb,
     'reservations.$.diskMb': diskMb,
@@ -318,7 +322,7 @@ function reserved({ memoryMb, diskMb, cpuPercent }: Demand) {
   };
 }
 
-async function unlessNameTaken<T>(write: Promise<T> | PromiseLike<T>): Promise<T> {
+async function mapDuplicateName<T>(write: Promise<T> | PromiseLike<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {
@@ -331,7 +335,7 @@ async function unlessNameTaken<T>(write: Promise<T> | PromiseLike<T>): Promise<T
 function opened(node: GameNode, seal: Seal): GameNode {
   const { engine } = node;
   if (!seal.isSealed(engine.tlsKey)) return node;
-  const tlsKey = seal.open(engine.tlsKey, placeOf(node.id));
+  const tlsKey = seal.open(engine.tlsKey, aadOf(node.id));
   return tlsKey === null ? node : { ...node, engine: { ...engine, tlsKey } };
 }
 

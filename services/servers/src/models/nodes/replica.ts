@@ -16,14 +16,14 @@ const replicaSchema = new Schema<ReplicaDocument>(
 
 export interface ReplicaStore {
   /** Say that this replica lives; resolves with the number of those that do. */
-  beat(owner: string, ttlMs: number): Promise<number>;
+  heartbeat(owner: string, ttlMs: number): Promise<number>;
   leave(owner: string): Promise<void>;
 }
 
 export function createReplicaStore(connection: MongoConnection): ReplicaStore {
   const model = defineModel(connection, 'Replica', replicaSchema, 'replicas');
   return {
-    beat: async (owner, ttlMs) => {
+    heartbeat: async (owner, ttlMs) => {
       const update = [{ $set: { expiresAt: inMs(ttlMs) } }];
       await model.updateOne({ _id: owner }, update, { upsert: true, updatePipeline: true });
       await model.deleteMany({ $expr: { $lt: ['$expiresAt', { $subtract: [now, ttlMs * 10] }] } });

@@ -34,9 +34,9 @@ export type ServerObserver = (server: GameServer) => void;
  * Change the one server that matches, with status and time of update following in the same write. Resolves with the
  * server after it, or null when none matched: the caller decides why.
  */
-export type ChangeServer = (filter: ServerFilter, ...stages: Changes[]) => Promise<GameServer | null>;
+export type UpdateServer = (filter: ServerFilter, ...stages: Changes[]) => Promise<GameServer | null>;
 
-export function createChange(model: Model<ServerDocument>, observe: ServerObserver): ChangeServer {
+export function createConditionalUpdate(model: Model<ServerDocument>, observe: ServerObserver): UpdateServer {
   return async (filter, ...stages) => {
     const pipeline: PipelineStage[] = [...stages.map(($set) => ({ $set })), { $set: { status, updatedAt: now } }];
     const after = await model
@@ -60,6 +60,6 @@ export function createTouch(model: Model<ServerDocument>): TouchServer {
 }
 
 export function serverOf(document: ServerDocument): GameServer {
-  const { _id, nameKey: _nameKey, nameGrams: _nameGrams, ...fields } = document;
+  const { _id, nameKey: _nameKey, nameTrigrams: _nameGrams, ...fields } = document;
   return { id: _id, ...fields };
 }

@@ -1,24 +1,29 @@
 import type { PageQuery } from '@panel/kit';
 import type { Model } from 'mongoose';
-import { isUncertain, type ServerStatus, type ShownServer, uncertainStatuses } from '../../domain/servers/server.js';
+import {
+  isEngineReported,
+  type ServerStatus,
+  type ServerView,
+  engineReportedStatuses,
+} from '../../domain/servers/server.js';
 import { maxQueryMs } from '../fields.js';
-import { gramsToAsk, nameHas } from './name-search.js';
+import { searchTrigrams, nameContains } from './name-search.js';
 import type { ServerFilter } from './conditional-update.js';
 import { type ServerDocument, sortIndexes } from './server-schema.js';
 
 export interface ServerFilters {
   /** Null means all owners. */
   readonly userId: string | null;
-  /** As it is shown: `unknown` are those that would run on `awayNodes`, and are in no other status. */
+  /** As it is shown: `unknown` are those that would run on `unreachableNodes`, and are in no other status. */
   readonly status: ServerStatus | 'unknown' | null;
   /** Nodes whose engine nobody reaches; absent: none. */
-  readonly awayNodes?: readonly string[];
+  readonly unreachableNodes?: readonly string[];
 }
 
 export type ListServers = (
   filters: ServerFilters,
   page: PageQuery,
-) => Promise<{ servers: ShownServer[]; total: number }>;
+) => Promise<{ servers: ServerView[]; total: number }>;
 
 /** A filter, and the index it is answered from. */
 interface Way {
@@ -27,7 +32,7 @@ interface Way {
 }
 
 /** Install scripts and configuration files can be large, and nobody is shown them. */
-export const shownFields = { 'egg.script': 0, 'egg.config': 0, nameGrams: 0 } as const;
+export const viewProjection = { 'egg.script': 0, 'egg.config': 0, nameTrigrams: 0 } as const;
 
 /** So many are found by what they have in common and sorted; among more, the next page is soon found in their order. */
 const few = 2_000;
@@ -39,19 +44,22 @@ const few = 2_000;
 export function createServerList(model: Model<ServerDocument>): ListServers {
   const count = async ({ filter, index }: Way, limit?: number): Promise<number> =>
     model.countDocuments(filter, { hint: index, ...(limit !== undefined && { limit }) }).maxTimeMS(maxQueryMs);
-  const read = async (filter: ServerFilter, page: PageQuery, hint?: string): Promise<ShownServer[]> => {
+  const read = async (filter: ServerFilter, page: PageQuery, hint?: string): Promise<ServerView[]> => {
     const found = await model
-      .find(filter, shownFields, hint === undefined ? {} : { hint })
+      .find(filter, viewProjection, hint === undefined ? {} : { hint })
       .sort(alongIndex(page.sort))
       .skip(page.skip)
       .limit(page.perPage)
       .maxTimeMS(maxQueryMs)
       .lean();
-    return found.map(shownOf);
+    return found.map(toServerView);
   };
   /** The servers of everybody with one of the parts of a name, or null when all of its parts are in many names. */
-  const byGram = async (filter: ServerFilter, text: string): Promise<Way | null> => {
-    const ways = gramsToAsk(text).map((nameGrams) => ({ filter: { nameGrams }, index: 'server_name_grams' }));
+  const byTrigram = async (filter: ServerFilter, text: string): Promise<Way | null> => {
+    const ways = searchTrigrams(text).map((nameTrigrams) => ({
+      filter: { nameTrigrams },
+      index: 'server_name_trigrams',
+    }));
     const counts = await Promise.all(ways.map(async (way) => count(way, few + 1)));
     const rarest = Math.min(...counts);
     const way = ways[counts.indexOf(rarest)];
@@ -61,14 +69,14 @@ export function createServerList(model: Model<ServerDocument>): ListServers {
   const narrowed = async (filter: ServerFilter, { userId, status }: ServerFilters, text: string): Promise<Way> => {
     if (userId !== null) return { filter, index: `server_user_${text === '' ? 'status' : 'name'}` };
     if (text === '') return { filter, index: status === 'unknown' ? 'server_node' : 'server_status' };
-    return (await byGram(filter, text)) ?? { filter, index: 'server_name' };
+    return (await byTrigram(filter, text)) ?? { filter, index: 'server_name' };
   };
   return async (filters, page) => {
     const { userId, status } = filters;
     const filter: ServerFilter = {
       ...(userId !== null && { userId }),
       ...hasStatus(filters),
-      ...nameHas(page.search),
+      ...nameContains(page.search),
     };
     const fields = Object.keys(page.sort).filter((field) => field !== '_id');
     const along = `server_${userId === null ? '' : 'user_'}${sortIndexOf(fields[0])}`;
@@ -86,10 +94,14 @@ export function createServerList(model: Model<ServerDocument>): ListServers {
   };
 }
 
-function hasStatus({ status, awayNodes = [] }: ServerFilters): ServerFilter {
+function hasStatus({ status, unreachableNodes = [] }: ServerFilters): ServerFilter {
   if (status === null) return {};
-  if (status === 'unknown') return { status: { $in: [...uncertainStatuses] }, nodeId: { $in: [...awayNodes] } };
-  return { status, ...(isUncertain(status) && awayNodes.length > 0 && { nodeId: { $nin: [...awayNodes] } }) };
+  if (status === 'unknown')
+    return { status: { $in: [...engineReportedStatuses] }, nodeId: { $in: [...unreachableNodes] } };
+  return {
+    status,
+    ...(isEngineReported(status) && unreachableNodes.length > 0 && { nodeId: { $nin: [...unreachableNodes] } }),
+  };
 }
 
 function sortIndexOf(field: string | undefined): string {
@@ -102,6 +114,6 @@ function alongIndex(sort: PageQuery['sort']): Record<string, 1 | -1> {
   return { ...Object.fromEntries(fields), _id: fields.at(-1)?.[1] ?? 1 };
 }
 
-export function shownOf({ _id, nameKey: _nameKey, ...fields }: Omit<ServerDocument, 'nameGrams'>): ShownServer {
+export function toServerView({ _id, nameKey: _nameKey, ...fields }: Omit<ServerDocument, 'nameTrigrams'>): ServerView {
   return { id: _id, ...fields };
 }

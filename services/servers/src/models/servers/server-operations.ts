@@ -1,7 +1,7 @@
 import type { Model } from 'mongoose';
 import type { GameServer, InstallState, OperationKind, OperationOptions } from '../../domain/servers/server.js';
 import { inMs, value } from '../expressions.js';
-import { type ChangeServer, hasPassed, type ServerFilter, type TouchServer } from './conditional-update.js';
+import { type UpdateServer, hasPassed, type ServerFilter, type TouchServer } from './conditional-update.js';
 import type { ServerDocument } from './server-schema.js';
 
 /** Who holds an operation: writes with an older fence come to nothing. */
@@ -26,7 +26,7 @@ export interface OperationStore {
   claim(serverId: string, owner: string, ttlMs: number): Promise<GameServer | null>;
   renew(lease: OperationLease, ttlMs: number): Promise<boolean>;
   /** Give the lease back, for another worker to go on at once, or after `ms`. */
-  letGo(lease: OperationLease, ms?: number): Promise<void>;
+  release(lease: OperationLease, ms?: number): Promise<void>;
   progress(lease: OperationLease, step: string, percent: number): Promise<GameServer | null>;
   /** End an installation. */
   finishInstall(lease: OperationLease, install: InstallState, wantsStart: boolean): Promise<GameServer | null>;
@@ -35,13 +35,13 @@ export interface OperationStore {
 }
 
 /** Matches a server only while the lease is ours. */
-export function held({ serverId, operationId, fence }: OperationLease): ServerFilter {
+export function leaseFilter({ serverId, operationId, fence }: OperationLease): ServerFilter {
   return { _id: serverId, 'operation.id': operationId, 'operation.fence': fence };
 }
 
 export function createOperationStore(
   model: Model<ServerDocument>,
-  change: ChangeServer,
+  change: UpdateServer,
   touch: TouchServer,
 ): OperationStore {
   return {
@@ -64,15 +64,15 @@ export function createOperationStore(
           'operation.fence': { $add: ['$operation.fence', 1] },
         },
       ),
-    renew: (lease, ttlMs) => touch(held(lease), { 'operation.leaseExpiresAt': inMs(ttlMs) }),
-    letGo: async (lease, ms) => {
+    renew: (lease, ttlMs) => touch(leaseFilter(lease), { 'operation.leaseExpiresAt': inMs(ttlMs) }),
+    release: async (lease, ms) => {
       const leaseExpiresAt = ms === undefined ? null : inMs(ms);
-      await change(held(lease), { 'operation.leaseOwner': null, 'operation.leaseExpiresAt': leaseExpiresAt });
+      await change(leaseFilter(lease), { 'operation.leaseOwner': null, 'operation.leaseExpiresAt': leaseExpiresAt });
     },
     progress: (lease, step, percent) =>
-      change(held(lease), { 'operation.step': value(step), 'operation.progress': percent }),
+      change(leaseFilter(lease), { 'operation.step': value(step), 'operation.progress': percent }),
     finishInstall: (lease, install, wantsStart) =>
-      change(held(lease), {
+      change(leaseFilter(lease), {
         operation: null,
         install: value(install),
         // Nobody who lifts a suspension later expects that to start it.
@@ -80,6 +80,6 @@ export function createOperationStore(
           ? { 'power.desired': { $cond: ['$suspended', 'offline', 'running'] }, 'crash.restartAt': null }
           : {}),
       }),
-    finish: (lease) => change(held(lease), { operation: null }),
+    finish: (lease) => change(leaseFilter(lease), { operation: null }),
   };
 }

@@ -1,8 +1,8 @@
 import { acceptingStates } from '../../domain/power/power-transitions.js';
 import type { CrashState, GameServer, PowerAction, PowerState } from '../../domain/servers/server.js';
 import { inMs, now, value } from '../expressions.js';
-import { type ChangeServer, hasPassed, type ServerFilter, type TouchServer } from './conditional-update.js';
-import { held, type OperationLease } from './server-operations.js';
+import { type UpdateServer, hasPassed, type ServerFilter, type TouchServer } from './conditional-update.js';
+import { leaseFilter, type OperationLease } from './server-operations.js';
 
 export interface LockRequest {
   readonly id: string;
@@ -58,7 +58,7 @@ export interface PowerStore {
 
 const unlocked: ServerFilter = hasPassed('power.lock.expiresAt');
 
-export function createPowerStore(change: ChangeServer, touch: TouchServer): PowerStore {
+export function createPowerStore(change: UpdateServer, touch: TouchServer): PowerStore {
   return {
     accept: (serverId, lock) =>
       change(
@@ -94,7 +94,7 @@ export function createPowerStore(change: ChangeServer, touch: TouchServer): Powe
       ),
     takeOver: (serverId, lock) => change({ _id: serverId, ...unlocked }, locked(lock)),
     acceptForcedStop: (serverId, lock, lease) =>
-      change(lease ? held(lease) : { _id: serverId }, {
+      change(lease ? leaseFilter(lease) : { _id: serverId }, {
         ...locked(lock),
         'power.state': acceptedState('kill'),
         'power.changedAt': now,

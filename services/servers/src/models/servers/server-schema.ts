@@ -10,7 +10,7 @@ import {
 import { commandSchema, configSchema, imageSchema, scriptSchema, variableSchema } from '../eggs/egg.js';
 import { count, required, text } from '../fields.js';
 
-export type ServerDocument = Omit<GameServer, 'id'> & { _id: string; nameKey: string; nameGrams: string[] };
+export type ServerDocument = Omit<GameServer, 'id'> & { _id: string; nameKey: string; nameTrigrams: string[] };
 
 const partOptions = { ...schemaOptions, _id: false };
 const date = { type: Date, default: null } as const;
@@ -88,7 +88,7 @@ const limitsChangeSchema = new Schema(
   partOptions,
 );
 
-const leftoverSchema = new Schema(
+const pendingCleanupSchema = new Schema(
   {
     kind: { type: String, enum: ['source', 'target'], ...required },
     nodeId: { type: String, ...required },
@@ -146,7 +146,7 @@ export const serverSchema = new Schema<ServerDocument>(
     /** Lower case, for sorting. */
     nameKey: { type: String, ...required },
     /** For searching: see name-search.ts. */
-    nameGrams: [String],
+    nameTrigrams: [String],
     description: text,
     userId: { type: String, ...required },
     externalId: { type: String, default: null },
@@ -166,7 +166,7 @@ export const serverSchema = new Schema<ServerDocument>(
     crash: { type: crashSchema, ...required },
     operation: { type: operationSchema, default: null },
     limitsChange: { type: limitsChangeSchema, default: null },
-    leftovers: [leftoverSchema],
+    pendingCleanups: [pendingCleanupSchema],
     lastTransfer: { type: transferResultSchema, default: null },
     status: { type: String, enum: serverStatuses, ...required },
     createdAt: { type: Date, ...required },
@@ -180,7 +180,7 @@ serverSchema.index(
   { externalId: 1 },
   { name: 'server_external_id', ...unique, partialFilterExpression: { externalId: { $type: 'string' } } },
 );
-serverSchema.index({ nameGrams: 1 }, { name: 'server_name_grams' });
+serverSchema.index({ nameTrigrams: 1 }, { name: 'server_name_trigrams' });
 serverSchema.index({ nodeId: 1, _id: 1 }, { name: 'server_node' });
 serverSchema.index(
   { 'operation.leaseExpiresAt': 1 },
@@ -195,8 +195,8 @@ serverSchema.index(
   { name: 'server_power_lock', partialFilterExpression: { 'power.lock.expiresAt': { $type: 'date' } } },
 );
 serverSchema.index(
-  { nodeId: 1, 'leftovers.retryAt': 1 },
-  { name: 'server_leftovers', partialFilterExpression: { 'leftovers.retryAt': { $type: 'date' } } },
+  { nodeId: 1, 'pendingCleanups.retryAt': 1 },
+  { name: 'server_pending_cleanups', partialFilterExpression: { 'pendingCleanups.retryAt': { $type: 'date' } } },
 );
 
 /** One index for each documented sort, for all servers and for those of one owner. */

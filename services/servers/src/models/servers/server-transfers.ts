@@ -1,8 +1,8 @@
 import type { Model } from 'mongoose';
 import type { GameServer, TransferResult } from '../../domain/servers/server.js';
 import { inMs, now, value } from '../expressions.js';
-import { type ChangeServer, hasPassed, type ServerFilter, serverOf, type TouchServer } from './conditional-update.js';
-import { held, type OperationLease } from './server-operations.js';
+import { type UpdateServer, hasPassed, type ServerFilter, serverOf, type TouchServer } from './conditional-update.js';
+import { leaseFilter, type OperationLease } from './server-operations.js';
 import type { ServerDocument } from './server-schema.js';
 
 export interface BeginTransfer {
@@ -18,7 +18,7 @@ export type TransferFailure =
   { readonly outcome: 'cancelled' } | { readonly outcome: 'failed'; readonly error: string };
 
 /** One leftover of one server: there is never more than one on a node. */
-export interface LeftoverKey {
+export interface CleanupKey {
   readonly serverId: string;
   readonly nodeId: string;
   readonly copyId: string;
@@ -36,7 +36,7 @@ export interface TransferStore {
   /** It got further than ever before. */
   advance(lease: OperationLease, at: TransferPoint): Promise<GameServer | null>;
   /** Its turn has not come: give the lease back for `ms`. Waiting is no standing still. */
-  waitForTurn(lease: OperationLease, ms: number): Promise<void>;
+  waitForSlot(lease: OperationLease, ms: number): Promise<void>;
   /** Begin the copy anew, under another id. */
   copyAnew(lease: OperationLease, copyId: string): Promise<GameServer | null>;
   /** The server is its new node's. Only when its game does not run. */
@@ -44,11 +44,11 @@ export interface TransferStore {
   /** The server stays its old node's. Any transfer without a lease, else only that of the lease. */
   end(serverId: string, failure: TransferFailure, lease?: OperationLease): Promise<GameServer | null>;
   /** Servers of these nodes that have left something elsewhere which may be tried now. */
-  withLeftovers(nodeIds: readonly string[], limit: number): Promise<GameServer[]>;
+  withPendingCleanups(nodeIds: readonly string[], limit: number): Promise<GameServer[]>;
   /** Have one leftover for `ms`, or put the next try off for so long; false when it is gone, or somebody else has it. */
-  claimLeftover(leftover: LeftoverKey, ms: number): Promise<boolean>;
-  postponeLeftover(leftover: LeftoverKey, ms: number): Promise<boolean>;
-  dropLeftover(leftover: LeftoverKey): Promise<void>;
+  claimCleanup(cleanup: CleanupKey, ms: number): Promise<boolean>;
+  postponeCleanup(cleanup: CleanupKey, ms: number): Promise<boolean>;
+  dropCleanup(cleanup: CleanupKey): Promise<void>;
 }
 
 export interface TransferPoint {
@@ -57,7 +57,7 @@ export interface TransferPoint {
   readonly doneBytes: number;
 }
 
-const leftovers = { $ifNull: ['$leftovers', []] };
+const pendingCleanups = { $ifNull: ['$pendingCleanups', []] };
 const target = {
   kind: 'target',
   nodeId: '$operation.transfer.targetNodeId',
@@ -76,8 +76,8 @@ const source = {
 };
 
 /** The list of leftovers when something else takes the place of a transfer that may be under way. */
-export const withAbandonedTarget = {
-  $concatArrays: [leftovers, { $cond: [{ $eq: ['$operation.kind', 'transferring'] }, [target], []] }],
+export const withTargetCleanup = {
+  $concatArrays: [pendingCleanups, { $cond: [{ $eq: ['$operation.kind', 'transferring'] }, [target], []] }],
 };
 
 function result(outcome: TransferResult['outcome'], error: string | null) {
@@ -92,16 +92,16 @@ function result(outcome: TransferResult['outcome'], error: string | null) {
 
 export function createTransferStore(
   model: Model<ServerDocument>,
-  change: ChangeServer,
+  change: UpdateServer,
   touch: TouchServer,
 ): TransferStore {
-  const isThis = ({ nodeId, copyId }: LeftoverKey, item: string) => ({
+  const isThis = ({ nodeId, copyId }: CleanupKey, item: string) => ({
     $and: [{ $eq: [`${item}.nodeId`, value(nodeId)] }, { $eq: [`${item}.copyId`, value(copyId)] }],
   });
-  const retryIn = (key: LeftoverKey, ms: number) => ({
-    leftovers: {
+  const retryIn = (key: CleanupKey, ms: number) => ({
+    pendingCleanups: {
       $map: {
-        input: leftovers,
+        input: pendingCleanups,
         in: { $cond: [isThis(key, '$$this'), { $mergeObjects: ['$$this', { retryAt: inMs(ms) }] }, '$$this'] },
       },
     },
@@ -114,7 +114,7 @@ export function createTransferStore(
           _id: serverId,
           operation: null,
           nodeId: { $ne: targetNodeId },
-          'leftovers.nodeId': { $ne: targetNodeId },
+          'pendingCleanups.nodeId': { $ne: targetNodeId },
           ...hasPassed('power.lock.expiresAt'),
         },
         {
@@ -140,27 +140,27 @@ export function createTransferStore(
         },
       ),
     reserved: (lease, allocationIds) =>
-      change(held(lease), {
+      change(leaseFilter(lease), {
         'operation.transfer.allocationIds': value([...allocationIds]),
         'operation.step': 'waiting',
         'operation.leaseOwner': null,
         'operation.leaseExpiresAt': null,
       }),
     advance: (lease, { step, percent, doneBytes }) =>
-      change(held(lease), {
+      change(leaseFilter(lease), {
         'operation.step': value(step),
         'operation.progress': percent,
         'operation.transfer.doneBytes': { $max: ['$operation.transfer.doneBytes', doneBytes] },
         'operation.transfer.movedAt': now,
       }),
-    waitForTurn: async (lease, ms) =>
-      void (await touch(held(lease), {
+    waitForSlot: async (lease, ms) =>
+      void (await touch(leaseFilter(lease), {
         'operation.leaseOwner': null,
         'operation.leaseExpiresAt': inMs(ms),
         'operation.transfer.movedAt': now,
       })),
     copyAnew: (lease, copyId) =>
-      change(held(lease), {
+      change(leaseFilter(lease), {
         'operation.transfer.copyId': value(copyId),
         'operation.transfer.copies': { $add: ['$operation.transfer.copies', 1] },
         'operation.transfer.doneBytes': 0,
@@ -168,7 +168,7 @@ export function createTransferStore(
     moved: (lease) =>
       change(
         {
-          ...held(lease),
+          ...leaseFilter(lease),
           'operation.kind': 'transferring',
           'power.state': 'offline',
           ...hasPassed('power.lock.expiresAt'),
@@ -177,7 +177,7 @@ export function createTransferStore(
           nodeId: '$operation.transfer.targetNodeId',
           allocationIds: '$operation.transfer.allocationIds',
           allocationId: { $first: '$operation.transfer.allocationIds' },
-          leftovers: { $concatArrays: [leftovers, [source]] },
+          pendingCleanups: { $concatArrays: [pendingCleanups, [source]] },
           lastTransfer: result('completed', null),
           operation: null,
           'power.lock': null,
@@ -186,39 +186,41 @@ export function createTransferStore(
       ),
     end: (serverId, failure, lease) =>
       change(
-        { _id: serverId, ...(lease ? held(lease) : {}), 'operation.kind': 'transferring' },
+        { _id: serverId, ...(lease ? leaseFilter(lease) : {}), 'operation.kind': 'transferring' },
         {
-          leftovers: withAbandonedTarget,
+          pendingCleanups: withTargetCleanup,
           lastTransfer: result(failure.outcome, failure.outcome === 'failed' ? failure.error : null),
           operation: null,
         },
       ),
-    withLeftovers: async (nodeIds, limit) => {
+    withPendingCleanups: async (nodeIds, limit) => {
       const filter: ServerFilter = {
         nodeId: { $in: [...nodeIds] },
-        'leftovers.retryAt': { $type: 'date' },
-        $expr: { $anyElementTrue: { $map: { input: '$leftovers', in: isDue('$$this') } } },
+        'pendingCleanups.retryAt': { $type: 'date' },
+        $expr: { $anyElementTrue: { $map: { input: '$pendingCleanups', in: isDue('$$this') } } },
         // A deletion removes them itself.
         'operation.kind': { $ne: 'deleting' },
       };
       return (await model.find(filter).limit(limit).lean()).map(serverOf);
     },
-    claimLeftover: (key, ms) =>
+    claimCleanup: (key, ms) =>
       touch(
         {
           _id: key.serverId,
-          'leftovers.copyId': key.copyId,
+          'pendingCleanups.copyId': key.copyId,
           $expr: {
-            $anyElementTrue: { $map: { input: '$leftovers', in: { $and: [isThis(key, '$$this'), isDue('$$this')] } } },
+            $anyElementTrue: {
+              $map: { input: '$pendingCleanups', in: { $and: [isThis(key, '$$this'), isDue('$$this')] } },
+            },
           },
         },
         retryIn(key, ms),
       ),
-    postponeLeftover: (key, ms) => touch({ _id: key.serverId, 'leftovers.copyId': key.copyId }, retryIn(key, ms)),
-    dropLeftover: async (key) =>
+    postponeCleanup: (key, ms) => touch({ _id: key.serverId, 'pendingCleanups.copyId': key.copyId }, retryIn(key, ms)),
+    dropCleanup: async (key) =>
       void (await touch(
-        { _id: key.serverId, 'leftovers.copyId': key.copyId },
-        { leftovers: { $filter: { input: leftovers, cond: { $not: [isThis(key, '$$this')] } } } },
+        { _id: key.serverId, 'pendingCleanups.copyId': key.copyId },
+        { pendingCleanups: { $filter: { input: pendingCleanups, cond: { $not: [isThis(key, '$$this')] } } } },
       )),
   };
 }

@@ -1,14 +1,14 @@
 import type { EggSnapshot, FeatureLimits, GameServer, ServerLimits } from '../../domain/servers/server.js';
 import { duplicateIndex } from '@panel/kit';
 import { fail } from '../../reasons.js';
-import { gramsOf } from './name-search.js';
+import { trigramsOf } from './name-search.js';
 import { inMs, now, value } from '../expressions.js';
-import { type ChangeServer, type Changes, hasPassed, type TouchServer } from './conditional-update.js';
+import { type UpdateServer, type Changes, hasPassed, type TouchServer } from './conditional-update.js';
 import type { BeginOperation } from './server-operations.js';
-import { withAbandonedTarget } from './server-transfers.js';
+import { withTargetCleanup } from './server-transfers.js';
 
 /** Fields of a server that people change; what is absent stays. */
-export interface ServerChanges {
+export interface ServerFieldUpdates {
   readonly name?: string;
   readonly description?: string;
   readonly userId?: string;
@@ -31,9 +31,9 @@ export interface EggChange {
 }
 
 /** Changes that people make, each one conditional update. Null always means that the server was not in a state for it. */
-export interface ChangeStore {
+export interface UpdateStore {
   /** Only while there is no operation. `limits` need a change of them that was begun. Throws EXTERNAL_ID_TAKEN. */
-  update(serverId: string, changes: ServerChanges, limitsChangeId?: string): Promise<GameServer | null>;
+  update(serverId: string, changes: ServerFieldUpdates, limitsChangeId?: string): Promise<GameServer | null>;
   /** One at a time changes the limits; false while another one does. The hold ends by itself after a while. */
   beginLimits(serverId: string, changeId: string): Promise<boolean>;
   endLimits(serverId: string, changeId: string): Promise<void>;
@@ -56,7 +56,7 @@ export interface ChangeStore {
 /** Longer than any call takes. */
 const limitsChangeMs = 15_000;
 
-export function createChangeStore(change: ChangeServer, touch: TouchServer): ChangeStore {
+export function createUpdateStore(change: UpdateServer, touch: TouchServer): UpdateStore {
   return {
     update: (serverId, { environment = {}, limits = {}, featureLimits = {}, ...fields }, limitsChangeId) => {
       const named = Object.entries(fields).filter(([, field]) => field !== undefined);
@@ -71,11 +71,11 @@ export function createChangeStore(change: ChangeServer, touch: TouchServer): Cha
           ? {}
           : {
               nameKey: value(fields.name.toLowerCase()),
-              nameGrams: value(gramsOf(fields.name)),
+              nameTrigrams: value(trigramsOf(fields.name)),
             }),
       };
       const holds = limitsChangeId === undefined ? {} : { 'limitsChange.id': limitsChangeId };
-      return unlessTaken(change({ _id: serverId, operation: null, ...holds }, set));
+      return rethrowDuplicate(change({ _id: serverId, operation: null, ...holds }, set));
     },
     beginLimits: (serverId, changeId) =>
       touch(
@@ -93,7 +93,7 @@ export function createChangeStore(change: ChangeServer, touch: TouchServer): Cha
       change(
         { _id: serverId, operation: null, suspended: false, ...hasPassed('power.lock.expiresAt') },
         {
-          operation: begun(operation),
+          operation: started(operation),
           'power.desired': 'offline',
           'crash.restartAt': null,
           ...(egg === null ? {} : Object.fromEntries(Object.entries(egg).map(([name, field]) => [name, value(field)]))),
@@ -103,10 +103,10 @@ export function createChangeStore(change: ChangeServer, touch: TouchServer): Cha
       change(
         { _id: serverId, 'operation.kind': { $ne: 'deleting' } },
         {
-          operation: begun(operation),
+          operation: started(operation),
           'power.desired': 'offline',
           'crash.restartAt': null,
-          leftovers: withAbandonedTarget,
+          pendingCleanups: withTargetCleanup,
         },
       ),
     forceDelete: (serverId) =>
@@ -134,7 +134,7 @@ export function createChangeStore(change: ChangeServer, touch: TouchServer): Cha
   };
 }
 
-function begun({ id, kind, step, options }: BeginOperation) {
+function started({ id, kind, step, options }: BeginOperation) {
   return {
     id: value(id),
     kind,
@@ -149,7 +149,7 @@ function begun({ id, kind, step, options }: BeginOperation) {
   };
 }
 
-async function unlessTaken<T>(write: Promise<T>): Promise<T> {
+async function rethrowDuplicate<T>(write: Promise<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {

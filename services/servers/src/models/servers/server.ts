@@ -1,14 +1,20 @@
 import { defineModel, duplicateIndex, type MongoConnection } from '@panel/kit';
-import type { GameServer, ShownServer } from '../../domain/servers/server.js';
+import type { GameServer, ServerView } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
 import { maxQueryMs } from '../fields.js';
-import { createChange, createTouch, serverOf, type ServerFilter, type ServerObserver } from './conditional-update.js';
-import { gramsOf } from './name-search.js';
+import {
+  createConditionalUpdate,
+  createTouch,
+  serverOf,
+  type ServerFilter,
+  type ServerObserver,
+} from './conditional-update.js';
+import { trigramsOf } from './name-search.js';
 import { createOperationStore, type OperationStore } from './server-operations.js';
-import { type ChangeStore, createChangeStore } from './server-updates.js';
+import { type UpdateStore, createUpdateStore } from './server-updates.js';
 import { createPowerStore, type PowerStore } from './server-power.js';
 import { createTransferStore, type TransferStore } from './server-transfers.js';
-import { createServerList, type ListServers, shownFields, shownOf } from './server-list.js';
+import { createServerList, type ListServers, viewProjection, toServerView } from './server-list.js';
 import { serverSchema } from './server-schema.js';
 
 /** What the watcher of a node compares with its engine. */
@@ -20,13 +26,13 @@ export type ServerState = Pick<
 export interface ServerStore {
   readonly power: PowerStore;
   readonly operations: OperationStore;
-  readonly changes: ChangeStore;
+  readonly updates: UpdateStore;
   readonly transfers: TransferStore;
   /** Throws EXTERNAL_ID_TAKEN; false when the short id exists (choose another id). */
   create(server: GameServer): Promise<boolean>;
   get(serverId: string): Promise<GameServer | null>;
   /** One to show. */
-  look(serverId: string): Promise<ShownServer | null>;
+  getView(serverId: string): Promise<ServerView | null>;
   readonly list: ListServers;
   exists(serverId: string): Promise<boolean>;
   /** The states of some servers. */
@@ -55,7 +61,7 @@ const stateFields = {
 
 export function createServerStore(connection: MongoConnection, observe: ServerObserver): ServerStore {
   const model = defineModel(connection, 'Server', serverSchema, 'servers');
-  const change = createChange(model, observe);
+  const change = createConditionalUpdate(model, observe);
   const touch = createTouch(model);
   const readStates = async (filter: ServerFilter, limit = 0): Promise<ServerState[]> => {
     const found = await model.find(filter, stateFields).limit(limit).maxTimeMS(maxQueryMs).lean();
@@ -64,11 +70,11 @@ export function createServerStore(connection: MongoConnection, observe: ServerOb
   return {
     power: createPowerStore(change, touch),
     operations: createOperationStore(model, change, touch),
-    changes: createChangeStore(change, touch),
+    updates: createUpdateStore(change, touch),
     transfers: createTransferStore(model, change, touch),
     create: async ({ id, ...fields }) => {
       try {
-        const name = { nameKey: fields.name.toLowerCase(), nameGrams: gramsOf(fields.name) };
+        const name = { nameKey: fields.name.toLowerCase(), nameTrigrams: trigramsOf(fields.name) };
         await model.create({ _id: id, ...name, ...fields });
         return true;
       } catch (error) {
@@ -82,9 +88,9 @@ export function createServerStore(connection: MongoConnection, observe: ServerOb
       const found = await model.findById(serverId).maxTimeMS(maxQueryMs).lean();
       return found && serverOf(found);
     },
-    look: async (serverId) => {
-      const found = await model.findById(serverId, shownFields).maxTimeMS(maxQueryMs).lean();
-      return found && shownOf(found);
+    getView: async (serverId) => {
+      const found = await model.findById(serverId, viewProjection).maxTimeMS(maxQueryMs).lean();
+      return found && toServerView(found);
     },
     list: createServerList(model),
     exists: async (serverId) => (await model.exists({ _id: serverId })) !== null,

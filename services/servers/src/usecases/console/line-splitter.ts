@@ -40,9 +40,9 @@ export class LineSplitter {
    */
   flush(): string | null {
     if (this.#pending.length === 0 || this.#isSkipping) return null;
-    const whole = wholeCharacters(this.#pending);
-    const text = decode(this.#pending.subarray(0, whole));
-    this.#pending = this.#pending.subarray(whole);
+    const wholeLength = wholeCharacters(this.#pending);
+    const text = decode(this.#pending.subarray(0, wholeLength));
+    this.#pending = this.#pending.subarray(wholeLength);
     if (text === '') return null;
     this.#wasFlushed = true;
     return text;

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@panel/kit';
 import type { Runtime } from '@panel/runtime';
-import { FloodGuard } from './output-throttle.js';
+import { OutputThrottle } from './output-throttle.js';
 import { LineSplitter } from './line-splitter.js';
 
 /** After this long without another byte, a line without an end is shown, and how a flood ended. */
 const quietMs = 500;
 /** Of a flood's lines that are left out, the last ones are shown when it ends: they often say why. */
-const maxHeld = 50;
+const maxRetained = 50;
 /** Readers are looked after once for so many lines of one piece of output. */
 const linesAtOnce = 256;
 const maxRetryMs = 5_000;
@@ -35,7 +35,7 @@ export interface OutputListener {
   /** A line that is not shown, or not yet. */
   onHidden(text: string): void;
   /** Whether there are readers, and each of them has much unread. */
-  readersAreBehind(): boolean;
+  areReadersBehind(): boolean;
   /** Lines were left out of a flood. */
   onDropped(lines: number): void;
   /** Lines were lost before the next one: the engine no longer held them when they were to be read. */
@@ -50,7 +50,7 @@ export interface OutputListener {
  */
 export class OutputReader {
   readonly #splitter = new LineSplitter();
-  readonly #guard: FloodGuard;
+  readonly #guard: OutputThrottle;
   readonly #abort = new AbortController();
   #sequence: number;
   #cursor: string | null;
@@ -70,7 +70,7 @@ export class OutputReader {
     this.#sequence = run.sequence;
     this.#cursor = run.cursor;
     this.#anchoredAt = run.sequence;
-    this.#guard = new FloodGuard(() => listener.readersAreBehind());
+    this.#guard = new OutputThrottle(() => listener.areReadersBehind());
     this.finished = this.#read();
   }
 
@@ -122,7 +122,7 @@ export class OutputReader {
       this.#guard.read(chunk.data.length, Date.now() - chunk.at.getTime());
       for (let from = 0; from === 0 || from < lines.length; from += linesAtOnce) {
         for (const text of lines.slice(from, from + linesAtOnce)) this.#emit(text, chunk.at);
-        await this.#giveWay(signal);
+        await this.#waitForThrottle(signal);
         if (signal.aborted) return;
       }
       this.#cursor = chunk.cursor;
@@ -131,7 +131,7 @@ export class OutputReader {
   }
 
   /** Wait as long as the flood guard says. */
-  async #giveWay(signal: AbortSignal): Promise<void> {
+  async #waitForThrottle(signal: AbortSignal): Promise<void> {
     for (let ms = this.#guard.pauseMs(); ms > 0 && !signal.aborted; ms = this.#guard.pauseMs()) await wait(ms);
   }
 
@@ -145,9 +145,9 @@ export class OutputReader {
     }
     this.listener.onHidden(text);
     this.#held.push({ sequence: this.#sequence, text, at });
-    if (this.#held.length < maxHeld * 2) return;
-    this.#guard.lost(maxHeld);
-    this.#held = this.#held.slice(-maxHeld);
+    if (this.#held.length < maxRetained * 2) return;
+    this.#guard.lost(maxRetained);
+    this.#held = this.#held.slice(-maxRetained);
   }
 
   /** After each piece: notice of lost lines, an anchor now and then, a timer for what is held back. */

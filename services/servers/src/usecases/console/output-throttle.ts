@@ -25,13 +25,13 @@ const noticeEveryMs = 1_000;
  * loses what is above the rate, what its readers cannot take, and what would be read long after it was written. It is
  * told so once a second.
  */
-export class FloodGuard {
+export class OutputThrottle {
   #lines = burstLines;
   #bytes = burstBytes;
   #refilledAt: number;
   /** Lines, and bytes in their terms, that have been read before their time. */
   #debt = 0;
-  #lookedAt: number;
+  #checkedAt: number;
   #patienceMs = maxPatienceMs;
   #leastAgeMs = Infinity;
   #isLate = false;
@@ -40,13 +40,13 @@ export class FloodGuard {
   #dropped = 0;
   #noticeAt = 0;
 
-  /** `readersAreBehind`: whether there are readers, and each of them has much unread. */
+  /** `areReadersBehind`: whether there are readers, and each of them has much unread. */
   constructor(
-    private readonly readersAreBehind: () => boolean = () => false,
+    private readonly areReadersBehind: () => boolean = () => false,
     private readonly clock: () => number = () => performance.now(),
   ) {
     this.#refilledAt = clock();
-    this.#lookedAt = clock();
+    this.#checkedAt = clock();
   }
 
   /**
@@ -71,7 +71,7 @@ export class FloodGuard {
     this.#debt++;
     if (this.#lines < 1 || this.#bytes < bytes) return false;
     if (this.#catchesUpUntil !== null && this.#isFlood()) return false;
-    if (this.#patienceMs <= 0 && this.readersAreBehind()) return false;
+    if (this.#patienceMs <= 0 && this.areReadersBehind()) return false;
     this.#lines--;
     this.#bytes -= bytes;
     return true;
@@ -80,11 +80,11 @@ export class FloodGuard {
   /** How long to wait before more output is read, and then to ask again; 0 most of the time. */
   pauseMs(): number {
     const now = this.clock();
-    const passedMs = now - this.#lookedAt;
-    this.#lookedAt = now;
+    const passedMs = now - this.#checkedAt;
+    this.#checkedAt = now;
     const perMs = this.#catchesUpUntil === null ? readLinesPerMs : catchUpLinesPerMs;
     this.#debt = Math.max(0, this.#debt - passedMs * perMs);
-    const isBehind = this.readersAreBehind();
+    const isBehind = this.areReadersBehind();
     this.#wear(isBehind || this.#isLate, passedMs);
     const ms = this.#debt / perMs;
     if (isBehind && this.#patienceMs > 0) return Math.max(ms, minPauseMs);

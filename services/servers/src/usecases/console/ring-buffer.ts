@@ -1,5 +1,5 @@
 /** The last items, bounded by number and by weight. */
-export class Ring<T> {
+export class RingBuffer<T> {
   #items: { readonly item: T; readonly weight: number }[] = [];
   #first = 0;
   #weight = 0;

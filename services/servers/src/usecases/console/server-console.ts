@@ -14,7 +14,7 @@ import {
   statsEvent,
 } from './events.js';
 import { OutputReader } from './output-reader.js';
-import { Ring } from './ring-buffer.js';
+import { RingBuffer } from './ring-buffer.js';
 import { Subscriber } from './subscriber.js';
 
 const maxHistoryLines = 1000;
@@ -28,14 +28,14 @@ type Observed = Pick<GameServer, 'power' | 'operation' | 'suspended'>;
 
 /** The console of one server in this process: one reader upstream, a history, any number of watchers. */
 export class ServerConsole {
-  readonly #lines = new Ring<ConsoleLine>(maxHistoryLines, maxHistoryBytes);
-  readonly #install = new Ring<InstallLogLine>(maxHistoryLines, maxHistoryBytes);
+  readonly #lines = new RingBuffer<ConsoleLine>(maxHistoryLines, maxHistoryBytes);
+  readonly #install = new RingBuffer<InstallLogLine>(maxHistoryLines, maxHistoryBytes);
   readonly #subscribers = new Set<Subscriber>();
   #reader: OutputReader | null = null;
   #anchors: { cursor: string | null; sequence: number }[] = [];
   #observed: Observed | null = null;
   #lastStats: Resources | null = null;
-  #installLeftOut = 0;
+  #installSkipped = 0;
   #usedAt = performance.now();
 
   constructor(
@@ -81,7 +81,7 @@ export class ServerConsole {
           this.onLine(this.serverId, generation, text);
         },
         onHidden: (text) => this.onLine(this.serverId, generation, text),
-        readersAreBehind: () => this.#everyReader((reader) => reader.isBehind),
+        areReadersBehind: () => this.#everyReader((reader) => reader.isBehind),
         onDropped: (lines) => this.notice(`the server writes too fast: ${lines} lines were left out`),
         onGap: () => this.notice('output was lost here: the server wrote more than its engine keeps for a late reader'),
         onAnchor: (cursor, number) => this.#anchors.push({ cursor, sequence: number }),
@@ -158,32 +158,32 @@ export class ServerConsole {
   installLine(line: InstallLogLine): void {
     this.#install.push(line, line.text.length + eventBytes);
     if (this.#everyReader((reader) => reader.isHalfFull)) {
-      this.#installLeftOut++;
+      this.#installSkipped++;
       return;
     }
-    this.#tellLeftOut(line.step, 0);
+    this.#reportSkipped(line.step, 0);
     this.#publish(installEvent(line.text, line.step), line.text.length);
   }
 
   /** An installation has ended: whoever has missed something of it sees its last lines. */
   endInstall(): void {
     const [last] = this.#install.last(1);
-    if (!last || this.#installLeftOut === 0) return;
-    const end = this.#install.last(Math.min(this.#installLeftOut, maxInstallEnd));
-    this.#tellLeftOut(last.step, end.length);
+    if (!last || this.#installSkipped === 0) return;
+    const end = this.#install.last(Math.min(this.#installSkipped, maxInstallEnd));
+    this.#reportSkipped(last.step, end.length);
     for (const { text, step } of end) this.#publish(installEvent(text, step), text.length);
   }
 
-  #tellLeftOut(step: string, shownYet: number): void {
-    const lines = this.#installLeftOut - shownYet;
-    this.#installLeftOut = 0;
+  #reportSkipped(step: string, shownYet: number): void {
+    const lines = this.#installSkipped - shownYet;
+    this.#installSkipped = 0;
     if (lines <= 0) return;
     const text = `${noticePrefix}the script writes too fast: ${lines} lines were left out here`;
     this.#publish(installEvent(text, step), text.length);
   }
 
   clearInstall(): void {
-    this.#installLeftOut = 0;
+    this.#installSkipped = 0;
     this.#install.clear();
   }
 

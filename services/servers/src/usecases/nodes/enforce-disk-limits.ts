@@ -10,7 +10,7 @@ const bytesPerMb = 1024 * 1024;
  * Stop running games whose files have outgrown their limit. A game writes where nobody counts, so this is found out
  * afterwards; it cannot be started again until there is room.
  */
-export async function stopOverfullGames(
+export async function enforceDiskLimits(
   deps: GameDeps,
   power: PowerService,
   nodeIds: readonly string[],

@@ -60,7 +60,7 @@ export class LeaseKeeper {
   }
 
   /** Renew what is held and take what is free. Called three times per expiry. */
-  async round(): Promise<void> {
+  async tick(): Promise<void> {
     const nodes = await this.options.nodes.all().catch(async (error: unknown) => {
       await this.#dropExpired();
       throw error;
@@ -68,9 +68,9 @@ export class LeaseKeeper {
     const present = new Set(nodes.map(({ id }) => id));
     for (const nodeId of this.owned()) if (!present.has(nodeId)) await this.#drop(nodeId);
     const { replicas, owner, ttlMs } = this.options;
-    const share = Math.ceil(nodes.length / Math.max(1, await replicas.beat(owner, ttlMs)));
+    const share = Math.ceil(nodes.length / Math.max(1, await replicas.heartbeat(owner, ttlMs)));
     for (const node of nodes) if (this.owns(node.id) || (await this.#wants(node.id, share))) await this.#keep(node);
-    if (this.#held.size > share) await this.#giveAway();
+    if (this.#held.size > share) await this.#releaseSurplus();
   }
 
   /** Take the lease of one node now if it is free; whether this replica has it. */
@@ -104,7 +104,7 @@ export class LeaseKeeper {
   }
 
   /** A replica has joined: one node of ours at a time becomes free for it. */
-  async #giveAway(): Promise<void> {
+  async #releaseSurplus(): Promise<void> {
     const nodeId = this.owned().at(-1);
     if (nodeId === undefined) return;
     this.options.log.info({ nodeId }, 'another replica may watch this node');

@@ -15,7 +15,7 @@ const stopMs = 1_000;
 const minRetryMs = 500;
 const maxRetryMs = 10_000;
 /** The engine's events begin a moment after they were asked for; what falls between is found by a second look. */
-const secondLookMs = 1_500;
+const settleEventsMs = 1_500;
 /** Unchanged health is written this often: well within the time after which it counts as unknown. */
 const healthWriteMs = 20_000;
 
@@ -28,13 +28,13 @@ export class NodeWatcher {
   readonly #eventsOf = new KeyedMutex();
   #isReachable = false;
   /** Since the last reconciliation the engine could not be watched all the time. */
-  #wasAway = true;
+  #wasUnreachable = true;
   #lastSeenAt: Date | null;
   #unknown: readonly string[] = [];
   /** Games that the last look found ended while the panel said otherwise. */
   #ended: ReadonlySet<string> = new Set();
   #reconciling: Promise<void> | null = null;
-  #lookTimer: NodeJS.Timeout | undefined;
+  #reconcileTimer: NodeJS.Timeout | undefined;
   #written = '';
   #writtenAt = -Infinity;
 
@@ -70,7 +70,7 @@ export class NodeWatcher {
 
   async stop(): Promise<void> {
     this.#abort.abort();
-    clearTimeout(this.#lookTimer);
+    clearTimeout(this.#reconcileTimer);
     // A call to an engine that hangs has a longer deadline than this process.
     await Promise.race([this.#done, wait(stopMs, undefined, { ref: false })]);
   }
@@ -84,21 +84,21 @@ export class NodeWatcher {
   }
 
   async #reconcileOnce(): Promise<void> {
-    const wasAway = this.#wasAway;
+    const wasUnreachable = this.#wasUnreachable;
     const ended = new Set<string>();
     const isDue = (serverId: string) => {
       ended.add(serverId);
-      return wasAway || this.#ended.has(serverId);
+      return wasUnreachable || this.#ended.has(serverId);
     };
-    const look = { wasAway, isDue };
+    const look = { wasUnreachable, isDue };
     const { unknown, instances } = await reconcileNode(this.deps, this.power, this.node, this.#runtime(), look);
-    if (!wasAway && [...ended].some((serverId) => !this.#ended.has(serverId))) this.#lookAgain();
+    if (!wasUnreachable && [...ended].some((serverId) => !this.#ended.has(serverId))) this.#scheduleReconcile();
     this.#ended = ended;
     // Not before: what ended while nobody looked is found by the first look that succeeds.
-    if (wasAway) this.#wasAway = false;
+    if (wasUnreachable) this.#wasUnreachable = false;
     await this.#paused.review(this.#runtime(), instances);
-    const isNews = unknown.some((id) => !this.#unknown.includes(id));
-    if (isNews)
+    const hasNewUnknown = unknown.some((id) => !this.#unknown.includes(id));
+    if (hasNewUnknown)
       this.deps.log.warn({ nodeId: this.nodeId, unknown }, 'instances that belong to no server are left alone');
     this.#unknown = unknown;
     await this.#reached(true);
@@ -111,14 +111,14 @@ export class NodeWatcher {
   async #watch(signal: AbortSignal): Promise<void> {
     for (let retryMs = minRetryMs; !signal.aborted; retryMs = Math.min(retryMs * 2, maxRetryMs)) {
       try {
-        this.#lookAgain();
+        this.#scheduleReconcile();
         for await (const event of this.#runtime().watch(signal)) {
           retryMs = minRetryMs;
           this.#onEvent(event);
         }
       } catch (error) {
         if (signal.aborted) return;
-        this.#wasAway = true;
+        this.#wasUnreachable = true;
         this.deps.log.warn({ nodeId: this.nodeId, reason: messageOf(error) }, 'the engine cannot be watched');
         await this.#reached(false, error).catch((cause: unknown) =>
           this.deps.log.warn({ err: cause }, 'health not recorded'),
@@ -128,13 +128,13 @@ export class NodeWatcher {
     }
   }
 
-  #lookAgain(): void {
-    clearTimeout(this.#lookTimer);
-    this.#lookTimer = setTimeout(() => {
+  #scheduleReconcile(): void {
+    clearTimeout(this.#reconcileTimer);
+    this.#reconcileTimer = setTimeout(() => {
       this.reconcile().catch((error: unknown) =>
         this.deps.log.debug({ err: error, nodeId: this.nodeId }, 'reconciliation failed'),
       );
-    }, secondLookMs).unref();
+    }, settleEventsMs).unref();
   }
 
   #onEvent(event: RuntimeEvent): void {

@@ -3,7 +3,7 @@ import type { GameDeps } from '../power/deps.js';
 import type { Instance, Runtime } from '@panel/runtime';
 
 /** An engine pauses what it makes an image of; only what stays paused is made to go on. */
-const leftAloneMs = 10_000;
+const resumeAfterMs = 10_000;
 
 /** Has games go on that a hand on the engine has paused: to their players they are down, and nothing else would tell. */
 export class PausedGames {
@@ -28,7 +28,7 @@ export class PausedGames {
 
   async #resume(runtime: Runtime, serverId: string): Promise<void> {
     this.saw(serverId);
-    if (performance.now() - (this.#since.get(serverId) ?? Infinity) < leftAloneMs) return;
+    if (performance.now() - (this.#since.get(serverId) ?? Infinity) < resumeAfterMs) return;
     try {
       await runtime.resume(serverId);
       this.#since.delete(serverId);

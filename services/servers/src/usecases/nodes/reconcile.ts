@@ -5,8 +5,8 @@ import type { GameDeps } from '../power/deps.js';
 import type { PowerService } from '../power/power-service.js';
 import type { Instance, Runtime } from '@panel/runtime';
 
-export interface Look {
-  readonly wasAway: boolean;
+export interface ReconcileOptions {
+  readonly wasUnreachable: boolean;
   /** Whether the end of a game is to be acted on now. */
   isDue(serverId: string): boolean;
 }
@@ -16,14 +16,14 @@ type Running = Extract<Instance, { state: 'running' }>;
 /**
  * Compare what an engine runs with what the database says, and bring the two together: games that run are adopted and
  * their consoles read, games that are gone have ended. A game whose end is news is left to the engine's event, which
- * tells more, until the next look, unless nobody could hear events before this one (`wasAway`). Returns the instances, and the ids of those nobody here knows; they are left alone.
+ * tells more, until the next look, unless nobody could hear events before this one (`wasUnreachable`). Returns the instances, and the ids of those nobody here knows; they are left alone.
  */
 export async function reconcileNode(
   deps: GameDeps,
   power: PowerService,
   node: GameNode,
   runtime: Runtime,
-  look: Look,
+  look: ReconcileOptions,
 ): Promise<{ instances: Instance[]; unknown: string[] }> {
   // In this order: a run that begins meanwhile is later than the one that is missed.
   const states = await deps.servers.statesOfNode(node.id);
@@ -39,15 +39,15 @@ export async function reconcileNode(
     try {
       if (instance?.state === 'running') await reconcileRunning(deps, power, state, instance);
       else if (state.power.state !== 'offline' && !isLocked(state) && look.isDue(state.id))
-        await power.exits.handle(state.id, exitOf(instance, state.power.generation, look.wasAway));
+        await power.exits.handle(state.id, exitOf(instance, state.power.generation, look.wasUnreachable));
     } catch (error) {
       deps.log.warn({ err: error, serverId: state.id }, 'a server could not be reconciled');
     }
   }
-  const strangers = instances.filter(({ serverId }) => !known.has(serverId)).map(({ serverId }) => serverId);
+  const unknownIds = instances.filter(({ serverId }) => !known.has(serverId)).map(({ serverId }) => serverId);
   return {
     instances: instances.filter(({ serverId }) => known.has(serverId)),
-    unknown: await withoutKnown(deps, strangers),
+    unknown: await filterUnknown(deps, unknownIds),
   };
 }
 
@@ -80,7 +80,7 @@ function isLocked({ power }: ServerState): boolean {
 }
 
 /** Two nodes can share an engine: what belongs to a server of the other one is not unknown. */
-async function withoutKnown(deps: GameDeps, serverIds: readonly string[]): Promise<string[]> {
+async function filterUnknown(deps: GameDeps, serverIds: readonly string[]): Promise<string[]> {
   if (serverIds.length === 0) return [];
   const elsewhere = new Set((await deps.servers.states(serverIds)).map(({ id }) => id));
   return serverIds.filter((serverId) => !elsewhere.has(serverId));

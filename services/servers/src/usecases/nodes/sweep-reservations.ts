@@ -8,7 +8,7 @@ import type { ServerStore } from '../../models/servers/server.js';
 const abandonedAfterMs = 2 * 60_000;
 
 /** Takes back what creations and transfers left behind when their process died: capacity, allocations, half batches. */
-export async function sweepLeftovers(
+export async function sweepReservations(
   stores: { readonly nodes: NodeStore; readonly allocations: AllocationStore; readonly servers: ServerStore },
   log: Logger,
   now: Date,

@@ -4,7 +4,7 @@ import type { OperationLease } from '../../models/servers/server-operations.js';
 import type { PowerService } from '../power/power-service.js';
 import { fail } from '../../reasons.js';
 import type { InstallDeps } from './install.js';
-import { removeLeftover } from './pending-cleanups.js';
+import { runCleanup } from './pending-cleanups.js';
 
 /**
  * Remove everything a server is, step by step, each repeatable; its record goes last, so that a death on the way leaves
@@ -16,26 +16,26 @@ export async function deleteServer(
   server: GameServer,
   lease: OperationLease,
 ): Promise<void> {
-  const { servers, nodes, allocations, files, runtimes, consoles, hub, fault } = deps;
+  const { servers, nodes, allocations, files, runtimes, consoles, hub, failpoint } = deps;
   const isForced = server.operation?.options.force === true;
   const step = async (name: string, percent: number) => {
     if (!(await servers.operations.progress(lease, name, percent)))
       throw fail('LEASE_LOST', 'another worker has taken over');
-    fault(`delete.${name}`);
+    failpoint(`delete.${name}`);
   };
   const node = await nodes.get(server.nodeId);
   if (node) {
     await step('stop', 5);
-    await forgivenIf(isForced, deps, server.id, () => deps.power.forceStop(server, 0));
+    await ignoreFailureIf(isForced, deps, server.id, () => deps.power.forceStop(server, 0));
     await step('remove_instance', 30);
-    await forgivenIf(isForced, deps, server.id, () => runtimes.of(node).remove(server.id));
+    await ignoreFailureIf(isForced, deps, server.id, () => runtimes.of(node).remove(server.id));
     await step('delete_files', 50);
-    await forgivenIf(isForced, deps, server.id, () => files.deleteVolume(node, server.id));
+    await ignoreFailureIf(isForced, deps, server.id, () => files.deleteVolume(node, server.id));
   }
   const isOurs = async () => servers.operations.renew(lease, deps.settings.workTtlMs);
-  for (const leftover of server.leftovers ?? []) {
-    await step('remove_leftovers', 80);
-    await forgivenIf(isForced, deps, server.id, () => removeLeftover(deps, server, leftover, isOurs));
+  for (const cleanup of server.pendingCleanups ?? []) {
+    await step('pending_cleanups', 80);
+    await ignoreFailureIf(isForced, deps, server.id, () => runCleanup(deps, server, cleanup, isOurs));
   }
   await step('free', 90);
   await allocations.releaseAll(server.id);
@@ -45,7 +45,7 @@ export async function deleteServer(
   hub.forget(server.id);
 }
 
-async function forgivenIf(
+async function ignoreFailureIf(
   isForced: boolean,
   { log }: InstallDeps,
   serverId: string,

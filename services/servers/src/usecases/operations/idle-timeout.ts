@@ -1,8 +1,8 @@
 /** Ends work on a stream that has said nothing for too long, or when `outer` aborts. */
-export class Silence {
+export class IdleTimeout {
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  #isBroken = false;
+  #hasExpired = false;
   readonly signal: AbortSignal;
 
   constructor(
@@ -10,18 +10,18 @@ export class Silence {
     outer: AbortSignal,
   ) {
     this.signal = AbortSignal.any([this.#abort.signal, outer]);
-    this.heard();
+    this.reset();
   }
 
   /** Whether it was the silence that ended the work. */
-  get isBroken(): boolean {
-    return this.#isBroken;
+  get hasExpired(): boolean {
+    return this.#hasExpired;
   }
 
-  heard(): void {
+  reset(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#isBroken = true;
+      this.#hasExpired = true;
       this.#abort.abort(new Error(`nothing was heard for ${this.ms} ms`));
     }, this.ms).unref();
   }

@@ -35,7 +35,7 @@ export async function installServer(
   } catch (error) {
     if (signal.aborted || isAppError(error, 'LEASE_LOST')) throw error;
     // The script may go on without us, or be gone with its engine: whoever claims this next ends it and begins anew.
-    if (output.hasBegun && isAppError(error, 'NODE_UNREACHABLE')) {
+    if (output.hasStarted && isAppError(error, 'NODE_UNREACHABLE')) {
       output.line('The container engine went away: the installation begins anew when it is back', 'waiting');
       throw error;
     }
@@ -67,7 +67,7 @@ async function runInstall(
   const node = await deps.nodes.get(server.nodeId);
   if (!node) throw fail('NODE_NOT_FOUND', 'the node of this server is gone');
   const volume = await deps.files.ensureVolume(node, server.id);
-  deps.fault('install.volume');
+  deps.failpoint('install.volume');
   const { script } = server.egg;
   if (server.operation?.options.skipScripts || script.install.trim() === '') return null;
   await progress('run_script', 20);
@@ -77,14 +77,14 @@ async function runInstall(
     ...installSpec(server, around, deps.settings.installTimeoutMs),
     onProgress: (step: string, detail: string) => {
       output.line(detail === '' ? step : `${step}: ${detail}`, step);
-      if (step === 'create_container') output.hasBegun = true;
+      if (step === 'create_container') output.hasStarted = true;
       void progress(step, step === 'pull_image' ? 20 : 40).catch((error: unknown) =>
         deps.log.debug({ err: error }, 'progress'),
       );
     },
   };
   const { exitCode, outOfMemory } = await deps.runtimes.of(node).install(spec, (chunk) => output.chunk(chunk), signal);
-  deps.fault('install.ran');
+  deps.failpoint('install.ran');
   if (exitCode === 0 && !outOfMemory) return exitCode;
   throw fail(
     'INSTALL_SCRIPT_FAILED',
@@ -104,7 +104,7 @@ function describeFailure(error: unknown): { error: string; exitCode: number | nu
 class InstallOutput {
   step = 'create_volume';
   /** From here on the engine may run the script, whether it answers or not. */
-  hasBegun = false;
+  hasStarted = false;
   readonly #splitter = new LineSplitter();
   readonly #timer: NodeJS.Timeout;
   #unsaved: InstallLogLine[] = [];

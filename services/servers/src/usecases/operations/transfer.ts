@@ -7,10 +7,10 @@ import type { OperationLease } from '../../models/servers/server-operations.js';
 import type { TransferPoint } from '../../models/servers/server-transfers.js';
 import type { PowerService } from '../power/power-service.js';
 import { fail } from '../../reasons.js';
-import { HeldFreeze, thaw } from '../transfers/freeze-lease.js';
+import { FreezeLease, thaw } from '../transfers/freeze-lease.js';
 import type { InstallDeps } from './install.js';
-import { Silence } from './idle-timeout.js';
-import { TransferTurn } from '../transfers/transfer-slot.js';
+import { IdleTimeout } from './idle-timeout.js';
+import { TransferSlot } from '../transfers/transfer-slot.js';
 
 export interface TransferWorkDeps extends InstallDeps {
   readonly power: PowerService;
@@ -21,13 +21,13 @@ export interface TransferWorkDeps extends InstallDeps {
 /** Copies after which the files change too much to be moved. */
 const maxCopies = 3;
 /** The files service speaks at least every 5 s. */
-const silenceMs = 60_000;
+const idleTimeoutMs = 60_000;
 const writeEveryMs = 1_000;
 /** Farther than any copy. */
 const allBytes = Number.MAX_SAFE_INTEGER;
 /** Claims after which something about it ends its workers. */
 const maxClaims = 200;
-const turnMs = 1_000;
+const slotRetryMs = 1_000;
 const minRetryMs = 1_000;
 const maxRetryMs = 15_000;
 
@@ -52,12 +52,12 @@ export async function transferServer(
   lease: OperationLease,
   signal: AbortSignal,
 ): Promise<void> {
-  const begunAt = Date.now();
+  const startedAt = Date.now();
   try {
-    await inTurn(deps, await prepare(deps, server, lease, signal));
+    await withSlot(deps, await prepare(deps, server, lease, signal));
   } catch (error) {
     if (signal.aborted || isAppError(error, 'LEASE_LOST')) throw error;
-    await failed(deps, server, lease, { error, begunAt });
+    await failed(deps, server, lease, { error, startedAt });
   }
 }
 
@@ -90,19 +90,19 @@ async function prepare(
 }
 
 /** Few at a time on one node; who waits is not stopped yet. Where no bytes move nobody has to. */
-async function inTurn(deps: TransferWorkDeps, job: Job): Promise<void> {
+async function withSlot(deps: TransferWorkDeps, job: Job): Promise<void> {
   const { server, source, target, lease } = job;
   if (deps.files.isShared(source, target)) return move(deps, job);
-  const isBegun = server.operation?.step !== 'waiting';
-  const turn = await TransferTurn.take(deps, server.id, [source.id, target.id], isBegun);
-  if (!turn) return deps.servers.transfers.waitForTurn(lease, turnMs);
+  const hasStarted = server.operation?.step !== 'waiting';
+  const slot = await TransferSlot.take(deps, server.id, [source.id, target.id], hasStarted);
+  if (!slot) return deps.servers.transfers.waitForSlot(lease, slotRetryMs);
   try {
     await move(deps, job);
   } finally {
-    turn.letGo();
+    slot.release();
     const now = await deps.servers.get(server.id);
     const isOver = now?.operation?.id !== lease.operationId;
-    if (isOver) await turn.end();
+    if (isOver) await slot.end();
     // Whoever called it off may have thawed the files just before they were frozen here.
     if (isOver && now?.nodeId === source.id) await thaw(deps, source, lease);
   }
@@ -116,21 +116,21 @@ async function move(deps: TransferWorkDeps, job: Job): Promise<void> {
     deps.hub.console(server.id).notice(`the server is moving to the node ${target.name}`);
   }
   await stop(deps, job);
-  deps.fault('transfer.stopped');
+  deps.failpoint('transfer.stopped');
   if (deps.files.isShared(source, target)) return switchNodes(deps, job);
-  const freeze = await HeldFreeze.take(deps, source, lease);
+  const freeze = await FreezeLease.take(deps, source, lease);
   try {
-    deps.fault('transfer.frozen');
+    deps.failpoint('transfer.frozen');
     // An installation that failed at once may have left nothing to copy. The files of any other server must be there: a
     // disk that is not mounted would be moved as an empty one.
     if (server.install.state !== 'installed') await deps.files.ensureVolume(source, server.id);
     const digest = await copy(deps, job);
-    deps.fault('transfer.copied');
+    deps.failpoint('transfer.copied');
     await verify(deps, job, digest);
-    deps.fault('transfer.verified');
+    deps.failpoint('transfer.verified');
     await switchNodes(deps, job, freeze);
   } finally {
-    freeze.letGo();
+    freeze.release();
   }
 }
 
@@ -139,7 +139,7 @@ async function stop(deps: TransferWorkDeps, { server, lease, source }: Job): Pro
   const isRunning = (await runtime.inspect(server.id))?.state === 'running';
   if (server.power.state === 'offline' && !isRunning) return;
   await step(deps, lease, 'stop', 2);
-  deps.fault('transfer.stop');
+  deps.failpoint('transfer.stop');
   await deps.power.forceStop(server, deps.settings.stopGraceMs, lease);
 }
 
@@ -147,12 +147,12 @@ async function stop(deps: TransferWorkDeps, { server, lease, source }: Job): Pro
 async function copy(deps: TransferWorkDeps, job: Job): Promise<string> {
   const { server, lease, transfer, signal } = job;
   await step(deps, lease, 'copy', percentOf(0, 0));
-  deps.fault('transfer.copy');
-  const silence = new Silence(silenceMs, signal);
+  deps.failpoint('transfer.copy');
+  const idle = new IdleTimeout(idleTimeoutMs, signal);
   const written = { at: -Infinity, doneBytes: transfer.doneBytes, movedAt: performance.now() };
   try {
-    for await (const message of deps.files.receive(job, server.id, transfer.copyId, silence.signal)) {
-      silence.heard();
+    for await (const message of deps.files.receive(job, server.id, transfer.copyId, idle.signal)) {
+      idle.reset();
       if (message.end) return message.end.value.treeSha256;
       await report(deps, job, message, written);
     }
@@ -161,11 +161,11 @@ async function copy(deps: TransferWorkDeps, job: Job): Promise<string> {
       await copyAnew(deps, job);
       throw fail('FILES_CHANGED', 'the copy has to begin anew', {}, { cause: error });
     }
-    throw silence.isBroken
+    throw idle.hasExpired
       ? fail('TARGET_TIMEOUT', 'the files service of the node has said nothing for a minute')
       : error;
   } finally {
-    silence.end();
+    idle.end();
   }
   throw fail('TARGET_TIMEOUT', 'the files service of the node ended before the copy was done');
 }
@@ -204,7 +204,7 @@ async function verify(deps: TransferWorkDeps, job: Job, digest: string): Promise
   const { server, source, lease, signal, transfer } = job;
   if (transfer.doneBytes < allBytes) await advance(deps, lease, { step: 'verify', percent: 88, doneBytes: allBytes });
   else await step(deps, lease, 'verify', 88);
-  deps.fault('transfer.verify');
+  deps.failpoint('transfer.verify');
   if ((await deps.files.digest(source, server.id, signal)) === digest) return;
   deps.log.warn({ ...lease }, 'the files of a server changed while it was moved');
   await copyAnew(deps, job);
@@ -215,27 +215,27 @@ async function verify(deps: TransferWorkDeps, job: Job, digest: string): Promise
 async function copyAnew(deps: TransferWorkDeps, { server, transfer, target, lease }: Job): Promise<void> {
   if (transfer.copies >= maxCopies) throw fail('TRANSFER_UNSTABLE', 'the files keep changing while they are copied');
   await deps.files.discard(target, server.id, transfer.copyId);
-  mustHold(await deps.servers.transfers.copyAnew(lease, randomUUID()));
+  requireLease(await deps.servers.transfers.copyAnew(lease, randomUUID()));
 }
 
 async function switchNodes(
   deps: TransferWorkDeps,
   { server, source, target, lease }: Job,
-  freeze?: HeldFreeze,
+  freeze?: FreezeLease,
 ): Promise<void> {
   await step(deps, lease, 'switch', 97);
   // Started by hand on the engine, it would go on there with files that are removed under it.
   if ((await deps.runtimes.of(source).inspect(server.id))?.state === 'running') {
     throw fail('GAME_STILL_RUNS', 'the game runs on the node it is leaving');
   }
-  deps.fault('transfer.switch');
+  deps.failpoint('transfer.switch');
   await freeze?.confirm();
   const console = deps.hub.find(server.id);
   if (!(await deps.servers.transfers.moved(lease))) {
-    mustHold(await deps.servers.operations.progress(lease, 'stop', 2));
+    requireLease(await deps.servers.operations.progress(lease, 'stop', 2));
     throw fail('GAME_STILL_RUNS', 'a power action is under way');
   }
-  deps.fault('transfer.switched');
+  deps.failpoint('transfer.switched');
   const properties = { node_id: target.id };
   deps.activity.record({ event: 'server:transfer.completed', serverId: server.id, properties }, null);
   console?.notice(`the server has moved to the node ${target.name}`);
@@ -249,20 +249,20 @@ async function failed(
   deps: TransferWorkDeps,
   server: GameServer,
   lease: OperationLease,
-  { error, begunAt }: { readonly error: unknown; readonly begunAt: number },
+  { error, startedAt }: { readonly error: unknown; readonly startedAt: number },
 ): Promise<void> {
   const movedAt = (await deps.servers.get(server.id))?.operation?.transfer?.movedAt ?? server.updatedAt;
   // What this try took does not count: comparing a large volume takes long.
-  const stuckMs = Math.max(0, begunAt - movedAt.getTime());
+  const stuckMs = Math.max(0, startedAt - movedAt.getTime());
   const isStuck = stuckMs >= deps.settings.transferTimeoutMs;
-  const mayPass = !isAppError(error) || passing.has(error.kind);
-  if (mayPass && !isStuck) {
+  const isRetryable = !isAppError(error) || retryableKinds.has(error.kind);
+  if (isRetryable && !isStuck) {
     deps.log.warn({ err: error, ...lease }, 'a transfer has to wait');
     const delayMs = Math.min(maxRetryMs, Math.max(minRetryMs, stuckMs / 4));
-    return deps.servers.operations.letGo(lease, Math.floor(delayMs));
+    return deps.servers.operations.release(lease, Math.floor(delayMs));
   }
   deps.log.warn({ err: error, ...lease }, 'a transfer has failed');
-  await giveUp(deps, lease, mayPass ? `it got no further for too long: ${describe(error)}` : describe(error));
+  await giveUp(deps, lease, isRetryable ? `it got no further for too long: ${describe(error)}` : describe(error));
 }
 
 async function giveUp(deps: TransferWorkDeps, lease: OperationLease, error: string): Promise<void> {
@@ -273,7 +273,13 @@ async function giveUp(deps: TransferWorkDeps, lease: OperationLease, error: stri
 }
 
 /** Kinds of failures that another try may not meet. */
-const passing: ReadonlySet<string> = new Set(['unavailable', 'deadline_exceeded', 'aborted', 'cancelled', 'internal']);
+const retryableKinds: ReadonlySet<string> = new Set([
+  'unavailable',
+  'deadline_exceeded',
+  'aborted',
+  'cancelled',
+  'internal',
+]);
 
 function describe(error: unknown): string {
   if (!isAppError(error) || error.kind === 'internal') return 'an unexpected error';
@@ -281,13 +287,13 @@ function describe(error: unknown): string {
 }
 
 async function step(deps: TransferWorkDeps, lease: OperationLease, name: string, percent: number): Promise<void> {
-  mustHold(await deps.servers.operations.progress(lease, name, percent));
+  requireLease(await deps.servers.operations.progress(lease, name, percent));
 }
 
 async function advance(deps: TransferWorkDeps, lease: OperationLease, point: TransferPoint): Promise<void> {
-  mustHold(await deps.servers.transfers.advance(lease, point));
+  requireLease(await deps.servers.transfers.advance(lease, point));
 }
 
-function mustHold(server: GameServer | null): void {
+function requireLease(server: GameServer | null): void {
   if (!server) throw fail('LEASE_LOST', 'the transfer was cancelled, or another worker has taken over');
 }

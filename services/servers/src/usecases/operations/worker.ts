@@ -2,7 +2,7 @@ import { assertNever, isAppError, type TaskGroup } from '@panel/kit';
 import { type GameServer, type InstallState, type OperationKind, operationKinds } from '../../domain/servers/server.js';
 import type { OperationLease } from '../../models/servers/server-operations.js';
 import type { PowerService } from '../power/power-service.js';
-import { untilAborted } from '../../until-aborted.js';
+import { raceAbort } from '../../race-abort.js';
 import { deleteServer } from './delete.js';
 import { transferServer } from './transfer.js';
 import { installServer, type InstallDeps } from './install.js';
@@ -41,7 +41,7 @@ export class OperationWorker {
   ) {}
 
   /** Claim what waits. Called every second, and at once when something was begun here. */
-  async round(): Promise<void> {
+  async tick(): Promise<void> {
     for (const lane of lanes) await this.#claimFor(lane);
   }
 
@@ -75,10 +75,10 @@ export class OperationWorker {
       ).unref();
       try {
         const performed = this.#perform(server, lease, AbortSignal.any([stopping, lost.signal]));
-        await untilAborted(performed, stopping, abortGraceMs);
+        await raceAbort(performed, stopping, abortGraceMs);
       } catch (error) {
         // Let go at once when this process ends, so that another replica need not wait for the lease to run out.
-        if (stopping.aborted) await this.deps.servers.operations.letGo(lease);
+        if (stopping.aborted) await this.deps.servers.operations.release(lease);
         else if (lost.signal.aborted) this.deps.log.info({ ...lease }, 'an operation was given up for another one');
         else if (isWaiting(error)) this.deps.log.warn({ err: error, ...lease }, 'an operation waits for its node');
         else if (!isAppError(error, 'LEASE_LOST')) throw error;
@@ -92,7 +92,7 @@ export class OperationWorker {
   async #stopFirst(server: GameServer, lease: OperationLease): Promise<void> {
     await this.deps.servers.operations.progress(lease, 'stop', 1);
     await this.deps.power.forceStop(server, this.deps.settings.stopGraceMs);
-    this.deps.fault('reinstall.stopped');
+    this.deps.failpoint('reinstall.stopped');
   }
 
   async #renew(lease: OperationLease, lost: AbortController): Promise<void> {

@@ -2,7 +2,7 @@ import type { Logger, TaskGroup } from '@panel/kit';
 import type { ActivityLog } from '../activity-log.js';
 import type { ConsoleHub } from '../console/console-hub.js';
 import type { CrashPolicy } from '../../domain/power/crash-policy.js';
-import type { Fault } from '../../failpoint.js';
+import type { Failpoint } from '../../failpoint.js';
 import type { KeyedMutex } from '../../keyed-mutex.js';
 import type { AllocationStore } from '../../models/allocations/allocation.js';
 import type { NodeStore } from '../../models/nodes/node.js';
@@ -27,7 +27,7 @@ export interface GameDeps {
   readonly activity: ActivityLog;
   /** Keeps two starts of one server from meeting at the engine. */
   readonly engineCalls: KeyedMutex;
-  readonly fault: Fault;
+  readonly failpoint: Failpoint;
   readonly settings: GameSettings;
 }
 

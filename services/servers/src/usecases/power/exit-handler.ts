@@ -1,4 +1,4 @@
-import { judgeExit } from '../../domain/power/crash-policy.js';
+import { evaluateExit } from '../../domain/power/crash-policy.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import type { Instance, Runtime } from '@panel/runtime';
 import type { GameDeps } from './deps.js';
@@ -31,20 +31,20 @@ export class ExitHandler {
       return;
     }
     const facts = { ...exit, exitCode: exit.exitCode ?? -1 };
-    const verdict = judgeExit(server.crash, facts, settings.crash, new Date());
-    if (verdict.kind === 'ended') {
+    const decision = evaluateExit(server.crash, facts, settings.crash, new Date());
+    if (decision.kind === 'ended') {
       console?.notice('the server has ended');
       await servers.power.markEnded(serverId, generation, null, 'offline');
       return;
     }
-    this.deps.log.info({ serverId, ...exit, verdict: verdict.kind }, 'a game ended that nobody stopped');
+    this.deps.log.info({ serverId, ...exit, decision: decision.kind }, 'a game ended that nobody stopped');
     this.deps.activity.record({ event: 'server:crashed', serverId, properties: { how: describe(exit) } }, null);
     const next =
-      verdict.kind === 'restart' ? `restarting in ${verdict.delayMs / 1000} s` : 'too many crashes, it stays offline';
+      decision.kind === 'restart' ? `restarting in ${decision.delayMs / 1000} s` : 'too many crashes, it stays offline';
     const how = exit.isEndedFromOutside ? 'was ended from outside of the panel' : 'ended by itself';
     console?.notice(`the server ${how} (${describe(exit)}): ${next}`);
-    const desired = verdict.kind === 'restart' ? undefined : 'offline';
-    await servers.power.markEnded(serverId, generation, verdict.state, desired);
+    const desired = decision.kind === 'restart' ? undefined : 'offline';
+    await servers.power.markEnded(serverId, generation, decision.state, desired);
   }
 
   /** A game that ends before its start let go of the lock was not heard of by `handle`: look once. */
@@ -55,13 +55,13 @@ export class ExitHandler {
 }
 
 /**
- * How a run ended that the database has for a running one. `wasAway`: it ended while nobody could look, so nobody knows
+ * How a run ended that the database has for a running one. `wasUnreachable`: it ended while nobody could look, so nobody knows
  * whose doing it was.
  */
-export function exitOf(instance: Instance | null, generation: number, wasAway = false): GameExit {
+export function exitOf(instance: Instance | null, generation: number, wasUnreachable = false): GameExit {
   if (instance?.state !== 'exited') return { generation, exitCode: null, outOfMemory: false, isEndedFromOutside: true };
   const { exitCode, outOfMemory } = instance;
-  return { generation, exitCode, outOfMemory, isEndedFromOutside: wasAway && !outOfMemory };
+  return { generation, exitCode, outOfMemory, isEndedFromOutside: wasUnreachable && !outOfMemory };
 }
 
 function isLocked({ power }: GameServer): boolean {

@@ -5,7 +5,7 @@ import type { GameServer } from '../../domain/servers/server.js';
 import { parseStop } from '../../domain/eggs/stop.js';
 import type { InstallSpec, InstanceSpec, Volume } from '@panel/runtime';
 
-interface Surroundings {
+interface SpecContext {
   readonly volume: Volume;
   /** All of the server's. */
   readonly allocations: readonly Allocation[];
@@ -13,7 +13,7 @@ interface Surroundings {
 }
 
 /** What the engine is told to run for a server. */
-export function instanceSpec(server: GameServer, around: Surroundings, stopGraceMs: number): InstanceSpec {
+export function instanceSpec(server: GameServer, around: SpecContext, stopGraceMs: number): InstanceSpec {
   const stop = parseStop(server.egg.config.stop);
   return {
     serverId: server.id,
@@ -30,7 +30,7 @@ export function instanceSpec(server: GameServer, around: Surroundings, stopGrace
 }
 
 /** Only an address of the node itself can be the one that the outside sees. */
-function outgoingIpOf({ egg, allocationId }: GameServer, { allocations }: Surroundings): { outgoingIp?: string } {
+function outgoingIpOf({ egg, allocationId }: GameServer, { allocations }: SpecContext): { outgoingIp?: string } {
   if (egg.forceOutgoingIp !== true) return {};
   const ip = allocations.find(({ id }) => id === allocationId)?.ip ?? '';
   const isOfNode = isIPv4(ip) && ip !== '0.0.0.0' && !ip.startsWith('127.');
@@ -40,7 +40,7 @@ function outgoingIpOf({ egg, allocationId }: GameServer, { allocations }: Surrou
 /** What the engine is told to run once to install a server. */
 export function installSpec(
   server: GameServer,
-  around: Surroundings,
+  around: SpecContext,
   timeoutMs: number,
 ): Omit<InstallSpec, 'onProgress'> {
   return {
@@ -62,7 +62,7 @@ export function limitsOf({ limits }: GameServer) {
 
 export function environmentOf(
   server: GameServer,
-  { allocations, timezone }: Omit<Surroundings, 'volume'>,
+  { allocations, timezone }: Omit<SpecContext, 'volume'>,
 ): Record<string, string> {
   const primary = allocations.find(({ id }) => id === server.allocationId) ?? allocations[0];
   return gameEnvironment(server.egg.variables, server.environment, {

@@ -3,7 +3,7 @@ import type { ServerStore } from '../../models/servers/server.js';
 import { fail } from '../../reasons.js';
 
 /** The lock of a power action that is being carried out: renewed until it is let go, and known to be lost when it is. */
-export class HeldLock {
+export class PowerLease {
   readonly #timer: NodeJS.Timeout;
   #isLost = false;
 
@@ -25,7 +25,7 @@ export class HeldLock {
   }
 
   /** Stop renewing. Ending the action in the database is the caller's. */
-  letGo(): void {
+  release(): void {
     clearInterval(this.#timer);
   }
 

@@ -9,10 +9,10 @@ import { fail } from '../../reasons.js';
 import type { Runtime } from '@panel/runtime';
 import type { GameDeps } from './deps.js';
 import { ExitHandler } from './exit-handler.js';
-import { HeldLock } from './power-lease.js';
+import { PowerLease } from './power-lease.js';
 import { startGame } from './start-game.js';
 import { stopGame } from './stop-game.js';
-import { untilAborted } from '../../until-aborted.js';
+import { raceAbort } from '../../race-abort.js';
 
 const maxAcceptTries = 5;
 /** An automatic start that failed is tried again after this long, then after twice as long. */
@@ -41,7 +41,7 @@ export class PowerService {
       const wasOffline = current.power.state === 'offline';
       const accepted = await this.deps.servers.power.accept(server.id, this.#lockRequest(id, action));
       if (accepted) {
-        this.#carryOut(accepted, id, action, { isStartOnly: wasOffline && action !== 'kill', isOurs: false });
+        this.#carryOut(accepted, id, action, { isStartOnly: wasOffline && action !== 'kill', isAutomatic: false });
         return id;
       }
       current = await this.deps.servers.get(server.id);
@@ -54,7 +54,7 @@ export class PowerService {
   async startWanted(serverId: string): Promise<void> {
     const id = randomUUID();
     const accepted = await this.deps.servers.power.acceptAutomaticStart(serverId, this.#lockRequest(id, 'start'));
-    if (accepted) this.#carryOut(accepted, id, 'start', { isStartOnly: true, isOurs: true });
+    if (accepted) this.#carryOut(accepted, id, 'start', { isStartOnly: true, isAutomatic: true });
   }
 
   /** Go on with an action whose worker has died. */
@@ -67,7 +67,7 @@ export class PowerService {
     if (!taken) return;
     this.deps.log.warn({ serverId, action }, 'taking over a power action whose worker has died');
     // Past its stop a restart is a start, be it that the game is ready already.
-    this.#carryOut(taken, id, action, { isStartOnly: taken.power.state !== 'stopping', isOurs: true });
+    this.#carryOut(taken, id, action, { isStartOnly: taken.power.state !== 'stopping', isAutomatic: true });
   }
 
   /**
@@ -86,7 +86,7 @@ export class PowerService {
       else await runtime.kill(server.id);
       await this.#ended(taken, id);
     } finally {
-      lock.letGo();
+      lock.release();
     }
   }
 
@@ -94,29 +94,29 @@ export class PowerService {
     return { id, action, owner: this.deps.owner, ttlMs: this.deps.settings.workTtlMs };
   }
 
-  #hold(serverId: string, lockId: string): HeldLock {
-    return new HeldLock(this.deps.servers, serverId, lockId, this.deps.log, this.deps.settings.workTtlMs);
+  #hold(serverId: string, lockId: string): PowerLease {
+    return new PowerLease(this.deps.servers, serverId, lockId, this.deps.log, this.deps.settings.workTtlMs);
   }
 
   #carryOut(
     server: GameServer,
     lockId: string,
     action: PowerAction,
-    { isStartOnly, isOurs }: { readonly isStartOnly: boolean; readonly isOurs: boolean },
+    { isStartOnly, isAutomatic }: { readonly isStartOnly: boolean; readonly isAutomatic: boolean },
   ): void {
     this.deps.tasks.run(`power.${action}`, async (stopping) => {
       const lock = this.#hold(server.id, lockId);
       try {
         const { node, runtime } = await this.#nodeOf(server);
-        await untilAborted(this.#perform(server, node, runtime, lock, action, isStartOnly), stopping);
+        await raceAbort(this.#perform(server, node, runtime, lock, action, isStartOnly), stopping);
         this.#postponed.delete(server.id);
       } catch (error) {
         // This process ends: whoever watches the node next need not wait for the lock to run out.
         if (stopping.aborted) await this.deps.servers.power.renew(server.id, lockId, 0);
-        else if (isOurs && isStart(action)) await this.#startFailed(server, lockId, error);
+        else if (isAutomatic && isStart(action)) await this.#startFailed(server, lockId, error);
         else await this.#failed(server, lockId, action, error);
       } finally {
-        lock.letGo();
+        lock.release();
       }
     });
   }
@@ -125,7 +125,7 @@ export class PowerService {
     server: GameServer,
     node: GameNode,
     runtime: Runtime,
-    lock: HeldLock,
+    lock: PowerLease,
     action: PowerAction,
     isStartOnly: boolean,
   ): Promise<void> {
@@ -149,7 +149,7 @@ export class PowerService {
     }
   }
 
-  async #start(server: GameServer, node: GameNode, runtime: Runtime, lock: HeldLock): Promise<void> {
+  async #start(server: GameServer, node: GameNode, runtime: Runtime, lock: PowerLease): Promise<void> {
     await this.deps.hub.find(server.id)?.readToEnd(1_000);
     const running = await runtime.inspect(server.id);
     // After a take-over the worker that died may have got this far, and the game may even be ready.
@@ -172,7 +172,7 @@ export class PowerService {
    */
   async #ended(server: GameServer, lockId: string): Promise<void> {
     await this.deps.hub.find(server.id)?.readToEnd(2_000);
-    this.deps.fault('stop.ended');
+    this.deps.failpoint('stop.ended');
     await this.deps.servers.power.finish(server.id, lockId, 'offline');
   }
 

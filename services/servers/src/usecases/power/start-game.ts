@@ -6,7 +6,7 @@ import type { GameServer } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
 import type { Runtime } from '@panel/runtime';
 import type { GameDeps } from './deps.js';
-import type { HeldLock } from './power-lease.js';
+import type { PowerLease } from './power-lease.js';
 import { instanceSpec } from './instance-spec.js';
 import { writeConfig } from './write-config.js';
 
@@ -17,7 +17,7 @@ import { writeConfig } from './write-config.js';
  */
 export async function startGame(
   deps: GameDeps,
-  lock: HeldLock,
+  lock: PowerLease,
   server: GameServer,
   node: GameNode,
   runtime: Runtime,
@@ -28,20 +28,20 @@ export async function startGame(
   await writeConfig(deps, server, { node, runtime }, allocations);
   // One at a time: a start that was overtaken by a kill may still be pulling its image.
   const started = await deps.engineCalls.run(server.id, async () => {
-    const begun = await deps.servers.power.beginStart(server.id, lock.id);
-    if (!begun) throw fail('LEASE_LOST', 'another power action has taken over', { server_id: server.id });
-    deps.fault('start.begun');
+    const starting = await deps.servers.power.beginStart(server.id, lock.id);
+    if (!starting) throw fail('LEASE_LOST', 'another power action has taken over', { server_id: server.id });
+    deps.failpoint('start.claimed');
     const around = { volume, allocations, timezone: deps.settings.timezone };
-    const spec = instanceSpec(begun, around, deps.settings.stopGraceMs);
+    const spec = instanceSpec(starting, around, deps.settings.stopGraceMs);
     await runtime.create(spec, (step, detail) => {
       if (step === 'pull_image') deps.hub.find(server.id)?.notice(`pulling the image ${detail || spec.image}`);
     });
     await lock.check();
-    deps.fault('start.created');
+    deps.failpoint('start.created');
     await runtime.start(server.id);
-    deps.fault('start.started');
-    await killIfOvertaken(deps, lock, runtime, begun.power.generation);
-    return begun;
+    deps.failpoint('start.started');
+    await killIfOvertaken(deps, lock, runtime, starting.power.generation);
+    return starting;
   });
   await deps.servers.power.release(server.id, lock.id);
   await deps.hub.attach(runtime, [{ serverId: server.id, generation: started.power.generation }]);
@@ -70,7 +70,7 @@ async function checkDisk(deps: GameDeps, server: GameServer, node: GameNode): Pr
  */
 async function killIfOvertaken(
   { servers }: Pick<GameDeps, 'servers'>,
-  lock: HeldLock,
+  lock: PowerLease,
   runtime: Runtime,
   generation: number,
 ): Promise<void> {

@@ -3,15 +3,15 @@ import type { GameServer } from '../../domain/servers/server.js';
 import { parseStop } from '../../domain/eggs/stop.js';
 import type { Runtime } from '@panel/runtime';
 import type { GameDeps } from './deps.js';
-import type { HeldLock } from './power-lease.js';
+import type { PowerLease } from './power-lease.js';
 
 /**
  * End a game the way its egg says, and kill it when it has not ended after the grace. Resolves when it does not run, or
  * when a later run has begun. Throws LEASE_LOST when the lock went to somebody else, NODE_UNREACHABLE.
  */
 export async function stopGame(
-  { exits, hub, log, fault }: Pick<GameDeps, 'exits' | 'hub' | 'log' | 'fault'>,
-  lock: Pick<HeldLock, 'check'>,
+  { exits, hub, log, failpoint }: Pick<GameDeps, 'exits' | 'hub' | 'log' | 'failpoint'>,
+  lock: Pick<PowerLease, 'check'>,
   server: Pick<GameServer, 'id' | 'egg'>,
   runtime: Runtime,
   graceMs: number,
@@ -23,7 +23,7 @@ export async function stopGame(
     // A halted game would hear of its end when it is too late to save.
     if (instance.isPaused) await runtime.resume(server.id);
     await askToEnd(server, runtime);
-    fault('stop.asked');
+    failpoint('stop.asked');
     if (await exits.wait(instance, runtime, graceMs)) return;
     hub.find(server.id)?.notice(`the server did not stop within ${Math.round(graceMs / 1000)} s and is killed`);
   } catch (error) {

@@ -4,12 +4,18 @@ import { invalidFields } from '@panel/kit';
 import { ServerFields } from '../../domain/servers/check-server.js';
 import { checkEnvironment } from '../../domain/servers/environment.js';
 import type { Egg } from '../../domain/eggs/egg.js';
-import type { Demand } from '../../domain/nodes/node.js';
+import type { ResourceRequest } from '../../domain/nodes/node.js';
 import type { EggSnapshot, FeatureLimits, GameServer, ServerLimits } from '../../domain/servers/server.js';
-import type { Fault } from '../../failpoint.js';
+import type { Failpoint } from '../../failpoint.js';
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
-import { confirmPlace, giveBack, type Place, releasePlace, reservePlace } from './reserve-placement.js';
+import {
+  confirmPlacement,
+  releaseUnused,
+  type Placement,
+  releasePlacement,
+  reservePlacement,
+} from './reserve-placement.js';
 
 export interface NewServer {
   readonly name: string;
@@ -34,7 +40,7 @@ export interface NewServer {
 
 export interface CreateDeps {
   readonly stores: Stores;
-  readonly fault: Fault;
+  readonly failpoint: Failpoint;
   /** Whether identity knows the user. */
   readonly userExists: (userId: string) => Promise<boolean>;
 }
@@ -44,7 +50,7 @@ const maxAdditional = 50;
 /**
  * Make a server: check it, reserve its place, store it with its installation waiting. Whatever fails, nothing is left
  * behind. Of a creation that is repeated there is one server, which all are answered. Throws INVALID_FIELDS,
- * EXTERNAL_ID_TAKEN and what `reservePlace` throws.
+ * EXTERNAL_ID_TAKEN and what `reservePlacement` throws.
  */
 export async function createServer(
   deps: CreateDeps,
@@ -70,40 +76,40 @@ async function createUnder(
 ): Promise<GameServer | 'short id taken'> {
   const egg = await check(deps, request);
   const { stores } = deps;
-  const place = await reservePlace(stores, placeRequest(id, request), at);
+  const place = await reservePlacement(stores, placementRequest(id, request), at);
   let isStored = false;
   try {
-    deps.fault('create.reserved');
+    deps.failpoint('create.reserved');
     const server = newServer(id, place, request, egg, at);
     isStored = await stores.servers.create(server);
     if (!isStored) {
-      await giveBack(stores, id, place.nodeId);
+      await releaseUnused(stores, id, place.nodeId);
       return (await stores.servers.get(id)) ?? 'short id taken';
     }
-    deps.fault('create.stored');
-    if (await confirmPlace(stores, server)) return server;
+    deps.failpoint('create.stored');
+    if (await confirmPlacement(stores, server)) return server;
     throw fail('LEASE_LOST', 'the creation took too long and its place was given away');
   } catch (error) {
     if (isStored) {
       await stores.servers.delete(id);
-      await releasePlace(stores, id, place.nodeId);
-    } else await giveBack(stores, id, place.nodeId);
+      await releasePlacement(stores, id, place.nodeId);
+    } else await releaseUnused(stores, id, place.nodeId);
     throw error;
   }
 }
 
-function placeRequest(serverId: string, request: NewServer) {
+function placementRequest(serverId: string, request: NewServer) {
   const { nodeId, allocationId } = request;
   return {
     serverId,
-    demand: demandOf(request.limits),
+    resources: resourceRequestOf(request.limits),
     place: nodeId === '' ? null : { nodeId, allocationId },
     additionalAllocationIds: request.additionalAllocationIds,
     nodeTags: request.nodeTags,
   };
 }
 
-export function demandOf({ memoryMb, diskMb, cpuPercent }: ServerLimits): Demand {
+export function resourceRequestOf({ memoryMb, diskMb, cpuPercent }: ServerLimits): ResourceRequest {
   return { memoryMb, diskMb, cpuPercent };
 }
 
@@ -116,7 +122,7 @@ async function check({ stores, userExists }: CreateDeps, request: NewServer): Pr
   checked.externalId(request.externalId);
   if (request.dockerImage !== '') checked.image(request.dockerImage);
   if (request.startup !== '') checked.startup(request.startup);
-  checkPlace(request, checked);
+  checkPlacement(request, checked);
   const egg = await stores.eggs.get(request.eggId);
   checked.refuse(!egg, 'egg_id', 'is no egg');
   checked.refuse(!(await userExists(request.userId)), 'user_id', 'is no user');
@@ -125,7 +131,7 @@ async function check({ stores, userExists }: CreateDeps, request: NewServer): Pr
   return egg;
 }
 
-function checkPlace(request: NewServer, checked: ServerFields): void {
+function checkPlacement(request: NewServer, checked: ServerFields): void {
   const { nodeId, allocationId, additionalAllocationIds } = request;
   checked.refuse(nodeId === '' && allocationId !== '', 'node_id', 'goes together with allocation_id');
   checked.refuse(nodeId !== '' && allocationId === '', 'allocation_id', 'goes together with node_id');
@@ -136,7 +142,7 @@ function checkPlace(request: NewServer, checked: ServerFields): void {
   checked.refuse(isLost, 'additional_allocation_ids', 'go together with node_id and allocation_id');
 }
 
-function newServer(id: string, place: Place, request: NewServer, egg: Egg, at: Date): GameServer {
+function newServer(id: string, place: Placement, request: NewServer, egg: Egg, at: Date): GameServer {
   return {
     id,
     uuidShort: id.slice(0, 8),

@@ -39,12 +39,12 @@ export async function beginReinstall(
     step: 'waiting',
     options: { skipScripts: options.skipScripts },
   };
-  const begun = await servers.changes.beginReinstall(
+  const started = await servers.updates.beginReinstall(
     server.id,
     operation,
     egg && takeOver(server, egg, options.chosen ?? {}),
   );
-  if (begun) return begun;
+  if (started) return started;
   throw fail('SERVER_LOCKED', 'something else is under way with this server');
 }
 

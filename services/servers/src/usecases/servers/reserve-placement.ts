@@ -1,33 +1,37 @@
 import { invalidFields } from '@panel/kit';
-import { type Demand, type GameNode, lackingResource, nodeStatus } from '../../domain/nodes/node.js';
+import { type ResourceRequest, type GameNode, insufficientResource, nodeStatus } from '../../domain/nodes/node.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
 
-export interface Place {
+export interface Placement {
   readonly nodeId: string;
   readonly allocationId: string;
 }
 
-export interface PlaceRequest {
+export interface PlacementRequest {
   readonly serverId: string;
-  readonly demand: Demand;
+  readonly resources: ResourceRequest;
   /** Null: the panel chooses. */
-  readonly place: Place | null;
+  readonly place: Placement | null;
   readonly additionalAllocationIds: readonly string[];
   /** Only nodes that carry all of them, when the panel chooses. */
   readonly nodeTags: readonly string[];
 }
 
-type PlaceStores = Pick<Stores, 'nodes' | 'allocations' | 'servers'>;
+type PlacementStores = Pick<Stores, 'nodes' | 'allocations' | 'servers'>;
 
 /**
- * Reserve capacity and allocations for a server, all of it or nothing. Unconfirmed: `confirmPlace` makes it last. What an
+ * Reserve capacity and allocations for a server, all of it or nothing. Unconfirmed: `confirmPlacement` makes it last. What an
  * earlier try of the same creation has reserved is taken over; parallel ones share it, so that none of them may give back
- * what another has made its server with: see `giveBack`. Throws INVALID_FIELDS for a node or an allocation that is not
+ * what another has made its server with: see `releaseUnused`. Throws INVALID_FIELDS for a node or an allocation that is not
  * there, NODE_MAINTENANCE, NODE_CAPACITY, ALLOCATION_TAKEN, NO_NODE_FITS.
  */
-export async function reservePlace(stores: PlaceStores, request: PlaceRequest, at: Date): Promise<Place> {
+export async function reservePlacement(
+  stores: PlacementStores,
+  request: PlacementRequest,
+  at: Date,
+): Promise<Placement> {
   if (request.place) {
     await reserveAt(stores, request, request.place, at);
     return request.place;
@@ -45,8 +49,8 @@ export async function reservePlace(stores: PlaceStores, request: PlaceRequest, a
 }
 
 /** Keep what was reserved. False when the sweeper took some of it, because the creation was asleep for minutes. */
-export async function confirmPlace(
-  stores: PlaceStores,
+export async function confirmPlacement(
+  stores: PlacementStores,
   server: Pick<GameServer, 'id' | 'nodeId' | 'allocationIds'>,
 ): Promise<boolean> {
   if (!(await stores.nodes.confirm(server.nodeId, server.id))) return false;
@@ -54,14 +58,14 @@ export async function confirmPlace(
 }
 
 /** Give back what was reserved in vain: nothing of a server that has come to be all the same. Idempotent. */
-export async function giveBack(stores: PlaceStores, serverId: string, nodeId: string): Promise<void> {
+export async function releaseUnused(stores: PlacementStores, serverId: string, nodeId: string): Promise<void> {
   const server = await stores.servers.get(serverId);
   await stores.allocations.releaseUnused(serverId, server?.allocationIds ?? []);
   if (server?.nodeId !== nodeId) await stores.nodes.releaseUnconfirmed(nodeId, serverId);
 }
 
 /** Give everything back. Idempotent. */
-export async function releasePlace(
+export async function releasePlacement(
   stores: Pick<Stores, 'nodes' | 'allocations'>,
   serverId: string,
   nodeId: string,
@@ -71,30 +75,36 @@ export async function releasePlace(
 }
 
 /** Allocations first: of many who want the same one, the losers should not fill the node while they lose. */
-async function reserveAt(stores: PlaceStores, request: PlaceRequest, place: Place, at: Date): Promise<void> {
-  const { serverId, demand } = request;
+async function reserveAt(
+  stores: PlacementStores,
+  request: PlacementRequest,
+  place: Placement,
+  at: Date,
+): Promise<void> {
+  const { serverId, resources } = request;
   const hasReserved = (await stores.nodes.reservedFor(serverId)).includes(place.nodeId);
-  const refusal = hasReserved ? null : await whyNot(stores, place.nodeId, demand);
+  const refusal = hasReserved ? null : await capacityConflict(stores, place.nodeId, resources);
   if (refusal) throw refusal;
   try {
     const wanted = [place.allocationId, ...request.additionalAllocationIds];
     for (const [index, allocationId] of wanted.entries()) {
       const field = index === 0 ? 'allocation_id' : 'additional_allocation_ids';
       if (!(await stores.allocations.take(place.nodeId, allocationId, serverId, at)))
-        throw await whyNotTaken(stores, place.nodeId, allocationId, field);
+        throw await allocationConflict(stores, place.nodeId, allocationId, field);
     }
-    if (await stores.nodes.reserve(place.nodeId, serverId, demand, at)) return;
+    if (await stores.nodes.reserve(place.nodeId, serverId, resources, at)) return;
     throw (
-      (await whyNot(stores, place.nodeId, demand)) ?? fail('NODE_CAPACITY', 'the node is full', { resource: 'memory' })
+      (await capacityConflict(stores, place.nodeId, resources)) ??
+      fail('NODE_CAPACITY', 'the node is full', { resource: 'memory' })
     );
   } catch (error) {
-    await giveBack(stores, serverId, place.nodeId);
+    await releaseUnused(stores, serverId, place.nodeId);
     throw error;
   }
 }
 
 /** Why an allocation could not be taken for a server; `field` is where it was asked for. */
-export async function whyNotTaken(
+export async function allocationConflict(
   { allocations }: Pick<Stores, 'allocations'>,
   nodeId: string,
   allocationId: string,
@@ -105,11 +115,15 @@ export async function whyNotTaken(
   return fail('ALLOCATION_TAKEN', 'another server has this allocation', { allocation_id: allocationId });
 }
 
-async function whyNot(stores: PlaceStores, nodeId: string, demand: Demand): Promise<Error | null> {
+async function capacityConflict(
+  stores: PlacementStores,
+  nodeId: string,
+  resources: ResourceRequest,
+): Promise<Error | null> {
   const node = await stores.nodes.get(nodeId);
   if (!node) return invalidFields({ node_id: ['is no node'] });
   if (node.maintenanceMode) return fail('NODE_MAINTENANCE', 'the node is in maintenance', { node_id: nodeId });
-  const resource = lackingResource(node, demand);
+  const resource = insufficientResource(node, resources);
   return resource && fail('NODE_CAPACITY', `the node has not enough ${resource} left`, { resource });
 }
 
@@ -125,8 +139,8 @@ interface Choice {
  * free memory. One that is known not to answer could not install it.
  */
 async function candidates(
-  stores: PlaceStores,
-  { demand, nodeTags }: PlaceRequest,
+  stores: PlacementStores,
+  { resources, nodeTags }: PlacementRequest,
   { reserved, at, refuse }: Choice,
 ): Promise<GameNode[]> {
   const why = (node: GameNode) => {
@@ -134,7 +148,7 @@ async function candidates(
     if (reserved.includes(node.id)) return null;
     if (node.maintenanceMode) return 'maintenance';
     if (nodeStatus(node.health, at) === 'offline') return 'offline';
-    return lackingResource(node, demand);
+    return insufficientResource(node, resources);
   };
   const fitting = (await stores.nodes.all()).filter((node) => {
     const refusal = why(node);
@@ -147,9 +161,14 @@ async function candidates(
   return fitting.sort((a, b) => isFirst(b) - isFirst(a) || answers(b) - answers(a) || free(b) - free(a));
 }
 
-async function tryNode(stores: PlaceStores, request: PlaceRequest, node: GameNode, at: Date): Promise<Place | null> {
-  const { serverId, demand } = request;
-  if (!(await stores.nodes.reserve(node.id, serverId, demand, at))) return null;
+async function tryNode(
+  stores: PlacementStores,
+  request: PlacementRequest,
+  node: GameNode,
+  at: Date,
+): Promise<Placement | null> {
+  const { serverId, resources } = request;
+  if (!(await stores.nodes.reserve(node.id, serverId, resources, at))) return null;
   const allocation =
     (await reservedOn(stores, node.id, serverId)) ??
     (await stores.allocations.takeAny(node.id, serverId, at)) ??
@@ -160,6 +179,6 @@ async function tryNode(stores: PlaceStores, request: PlaceRequest, node: GameNod
   return null;
 }
 
-async function reservedOn({ allocations }: PlaceStores, nodeId: string, serverId: string) {
+async function reservedOn({ allocations }: PlacementStores, nodeId: string, serverId: string) {
   return (await allocations.ofServers([serverId])).find((allocation) => allocation.nodeId === nodeId);
 }

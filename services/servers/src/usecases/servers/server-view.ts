@@ -2,7 +2,7 @@ import type { Actor } from '@panel/rpc';
 import type { Server as ServerMessage } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { type Access, accessTo, serverNotFound } from '../../domain/servers/access.js';
-import type { ShownServer } from '../../domain/servers/server.js';
+import type { ServerView } from '../../domain/servers/server.js';
 import { presentServer } from '../../present/server.js';
 
 const onlyStaff: Access = { isOwner: false, isStaff: true, permissions: [] };
@@ -10,7 +10,7 @@ const onlyStaff: Access = { isOwner: false, isStaff: true, permissions: [] };
 /** Messages for some servers, with two queries for all their nodes and allocations. */
 export async function showServers(
   { stores, clock, timezone }: ServersContext,
-  servers: readonly ShownServer[],
+  servers: readonly ServerView[],
   actor: Actor,
   asStaff: boolean,
 ): Promise<ServerMessage[]> {
@@ -37,7 +37,7 @@ export async function showServers(
 
 export async function showServer(
   context: ServersContext,
-  server: ShownServer,
+  server: ServerView,
   actor: Actor,
   asStaff: boolean,
 ): Promise<ServerMessage> {

@@ -4,13 +4,13 @@ import { type FieldMessages, invalidFields } from '@panel/kit';
 import { ServerFields } from '../../domain/servers/check-server.js';
 import { changedValues, checkEnvironment } from '../../domain/servers/environment.js';
 import type { Egg } from '../../domain/eggs/egg.js';
-import { type Demand, lackingResource } from '../../domain/nodes/node.js';
+import { type ResourceRequest, insufficientResource } from '../../domain/nodes/node.js';
 import type { FeatureLimits, GameServer, ServerLimits } from '../../domain/servers/server.js';
-import type { ServerChanges } from '../../models/servers/server-updates.js';
+import type { ServerFieldUpdates } from '../../models/servers/server-updates.js';
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
-import { demandOf } from './create-server.js';
-import { whyNotTaken } from './reserve-placement.js';
+import { resourceRequestOf } from './create-server.js';
+import { allocationConflict } from './reserve-placement.js';
 
 export interface ServerUpdate {
   readonly name: string | undefined;
@@ -50,14 +50,14 @@ export async function updateServer(
   const { memoryMb, diskMb, cpuPercent } = update.limits;
   if (memoryMb === undefined && diskMb === undefined && cpuPercent === undefined)
     return apply(stores, server, { update, changes, at });
-  return withRoom(stores, server, changes.limits ?? {}, async (current, changeId) =>
+  return withReservation(stores, server, changes.limits ?? {}, async (current, changeId) =>
     apply(stores, current, { update, changes, at, changeId }),
   );
 }
 
 interface Application {
   readonly update: ServerUpdate;
-  readonly changes: ServerChanges;
+  readonly changes: ServerFieldUpdates;
   readonly at: Date;
   readonly changeId?: string;
 }
@@ -71,7 +71,7 @@ async function apply(
   for (const allocationId of update.addAllocationIds) {
     current = await addAllocation(stores, current, allocationId, at);
   }
-  const updated = await stores.servers.changes.update(server.id, changes, changeId);
+  const updated = await stores.servers.updates.update(server.id, changes, changeId);
   if (!updated) throw fail('SERVER_CHANGED', 'something else was begun with this server');
   current = updated;
   for (const allocationId of update.removeAllocationIds) {
@@ -81,7 +81,7 @@ async function apply(
 }
 
 /** How long to wait for another change of the limits, and how often to look. */
-const turnMs = 5_000;
+const limitsTurnMs = 5_000;
 const pollMs = 20;
 
 /**
@@ -89,7 +89,7 @@ const pollMs = 20;
  * one change at a time: so a death in between leaves too much reserved, and nothing leaves too little. One who has been
  * asleep for longer than their turn can write neither the limits nor the reservation any more.
  */
-async function withRoom(
+async function withReservation(
   stores: Stores,
   { id, nodeId }: GameServer,
   limits: Partial<ServerLimits>,
@@ -97,8 +97,8 @@ async function withRoom(
 ): Promise<GameServer> {
   const { nodes, servers } = stores;
   const changeId = randomUUID();
-  const end = performance.now() + turnMs;
-  while (!(await servers.changes.beginLimits(id, changeId))) {
+  const end = performance.now() + limitsTurnMs;
+  while (!(await servers.updates.beginLimits(id, changeId))) {
     const current = await servers.get(id);
     if (!current || current.operation || performance.now() > end)
       throw fail('SERVER_CHANGED', 'something else was begun with this server');
@@ -107,29 +107,33 @@ async function withRoom(
   try {
     const current = await servers.get(id);
     if (!current) throw fail('SERVER_CHANGED', 'the server has been deleted');
-    const reserved = larger(current, demandOf({ ...current.limits, ...limits }));
+    const reserved = maxResources(current, resourceRequestOf({ ...current.limits, ...limits }));
     if (!(await nodes.changeReservation(nodeId, id, reserved, changeId)))
-      throw await tooLarge(stores, current, reserved);
+      throw await capacityError(stores, current, reserved);
     return await work(current, changeId);
   } finally {
     const latest = await servers.get(id);
-    if (latest) await nodes.settleReservation(nodeId, id, demandOf(latest.limits), changeId);
-    await servers.changes.endLimits(id, changeId);
+    if (latest) await nodes.commitReservation(nodeId, id, resourceRequestOf(latest.limits), changeId);
+    await servers.updates.endLimits(id, changeId);
   }
 }
 
-async function tooLarge({ nodes }: Stores, { nodeId, limits }: GameServer, wanted: Demand): Promise<Error> {
+async function capacityError(
+  { nodes }: Stores,
+  { nodeId, limits }: GameServer,
+  wanted: ResourceRequest,
+): Promise<Error> {
   const node = await nodes.get(nodeId);
   const growth = {
     memoryMb: wanted.memoryMb - limits.memoryMb,
     diskMb: wanted.diskMb - limits.diskMb,
     cpuPercent: wanted.cpuPercent - limits.cpuPercent,
   };
-  const resource = (node && lackingResource(node, growth)) ?? 'memory';
+  const resource = (node && insufficientResource(node, growth)) ?? 'memory';
   return fail('NODE_CAPACITY', `the node has not enough ${resource} left for these limits`, { resource });
 }
 
-function larger({ limits }: GameServer, wanted: ReturnType<typeof demandOf>) {
+function maxResources({ limits }: GameServer, wanted: ReturnType<typeof resourceRequestOf>) {
   return {
     memoryMb: Math.max(limits.memoryMb, wanted.memoryMb),
     diskMb: Math.max(limits.diskMb, wanted.diskMb),
@@ -137,7 +141,11 @@ function larger({ limits }: GameServer, wanted: ReturnType<typeof demandOf>) {
   };
 }
 
-async function check({ userExists }: UpdateDeps, server: GameServer, update: ServerUpdate): Promise<ServerChanges> {
+async function check(
+  { userExists }: UpdateDeps,
+  server: GameServer,
+  update: ServerUpdate,
+): Promise<ServerFieldUpdates> {
   const checked = new ServerFields();
   const limits = { ...server.limits, ...update.limits };
   const featureLimits = { ...server.featureLimits, ...update.featureLimits };
@@ -179,11 +187,11 @@ function checkValues(server: GameServer, { environment, nextEgg }: ServerUpdate)
     return checkEnvironment(variables, { ...Object.fromEntries(kept), ...environment });
   }
   const changed = changedValues(server.egg.variables, server.environment, environment);
-  return onlyNamed(checkEnvironment(server.egg.variables, changed), changed);
+  return pickFields(checkEnvironment(server.egg.variables, changed), changed);
 }
 
 /** A value that was kept from earlier rules is nobody's mistake now. */
-export function onlyNamed(
+export function pickFields(
   fields: Record<string, string[]>,
   values: Readonly<Record<string, string>>,
 ): Record<string, string[]> {
@@ -206,22 +214,22 @@ function checkAllocations(server: GameServer, update: ServerUpdate, checked: Ser
 async function addAllocation(stores: Stores, server: GameServer, allocationId: string, at: Date): Promise<GameServer> {
   if (server.allocationIds.includes(allocationId)) return server;
   if (!(await stores.allocations.take(server.nodeId, allocationId, server.id, at)))
-    throw await whyNotTaken(stores, server.nodeId, allocationId, 'add_allocation_ids');
-  return settle(stores, server, allocationId, true);
+    throw await allocationConflict(stores, server.nodeId, allocationId, 'add_allocation_ids');
+  return attachAllocation(stores, server, allocationId, true);
 }
 
 /**
  * Put a taken allocation into the server's list, within its limit unless `unlimited`; once, should the same creation be
  * under way twice. Throws SERVER_CHANGED.
  */
-export async function settle(
+export async function attachAllocation(
   stores: Stores,
   server: GameServer,
   allocationId: string,
   unlimited: boolean,
 ): Promise<GameServer> {
   const added =
-    (await stores.servers.changes.addAllocation(server.id, allocationId, unlimited)) ??
+    (await stores.servers.updates.addAllocation(server.id, allocationId, unlimited)) ??
     (await stores.servers.get(server.id));
   if (!added?.allocationIds.includes(allocationId)) {
     await stores.allocations.releaseUnconfirmed(allocationId, server.id);
@@ -229,7 +237,7 @@ export async function settle(
   }
   if ((await stores.allocations.confirm(server.id, [allocationId])) === 1) return added;
   // Somebody who was refused in the same creation has let go of it in between.
-  await stores.servers.changes.removeAllocation(server.id, allocationId);
+  await stores.servers.updates.removeAllocation(server.id, allocationId);
   throw fail('SERVER_CHANGED', 'the allocation was given back at the same moment');
 }
 
@@ -240,8 +248,8 @@ export async function removeAllocation(
   allocationId: string,
   at: Date,
 ): Promise<GameServer> {
-  await stores.allocations.unsettle(server.id, allocationId, at);
-  const removed = await stores.servers.changes.removeAllocation(server.id, allocationId);
+  await stores.allocations.markUnconfirmed(server.id, allocationId, at);
+  const removed = await stores.servers.updates.removeAllocation(server.id, allocationId);
   if (!removed) {
     await stores.allocations.confirm(server.id, [allocationId]);
     throw fail('SERVER_CHANGED', 'something else was begun with this server');

@@ -21,7 +21,7 @@ const renewMs = 25_000;
 /** For so long after an answer a freeze is as good as certain, and the rest is for the write that relies on it. */
 const certainMs = 60_000;
 
-interface HeldFreezeDeps {
+interface FreezeLeaseDeps {
   readonly files: Pick<NodeFiles, 'freeze'>;
   readonly log: Logger;
   /** Milliseconds of a clock that only goes forward. */
@@ -29,12 +29,12 @@ interface HeldFreezeDeps {
 }
 
 /** The files of a server that is leaving a node: as they are, for as long as this is held. */
-export class HeldFreeze {
+export class FreezeLease {
   readonly #timer: NodeJS.Timeout;
   readonly #now: () => number;
 
   private constructor(
-    private readonly deps: HeldFreezeDeps,
+    private readonly deps: FreezeLeaseDeps,
     private readonly node: GameNode,
     private readonly lease: OperationLease,
     private readonly freezeId: string,
@@ -49,10 +49,10 @@ export class HeldFreeze {
   }
 
   /** What was acknowledged before is in the files, and nothing comes after. Throws SERVICE_UNAVAILABLE. */
-  static async take(deps: HeldFreezeDeps, node: GameNode, lease: OperationLease): Promise<HeldFreeze> {
+  static async take(deps: FreezeLeaseDeps, node: GameNode, lease: OperationLease): Promise<FreezeLease> {
     const askedAt = (deps.now ?? monotonic)();
     const freezeId = await deps.files.freeze(node, lease.serverId, lease.operationId);
-    return new HeldFreeze(deps, node, lease, freezeId, askedAt);
+    return new FreezeLease(deps, node, lease, freezeId, askedAt);
   }
 
   /**
@@ -64,7 +64,7 @@ export class HeldFreeze {
   }
 
   /** Renew it no more. */
-  letGo(): void {
+  release(): void {
     clearInterval(this.#timer);
   }
 

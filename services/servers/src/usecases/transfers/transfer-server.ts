@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { invalidFields } from '@panel/kit';
 import type { GameNode } from '../../domain/nodes/node.js';
-import { lackingResource } from '../../domain/nodes/node.js';
+import { insufficientResource } from '../../domain/nodes/node.js';
 import type { GameServer } from '../../domain/servers/server.js';
-import type { Fault } from '../../failpoint.js';
+import type { Failpoint } from '../../failpoint.js';
 import type { OperationLease } from '../../models/servers/server-operations.js';
 import type { Stores } from '../../models/stores.js';
 import type { NodeFiles } from '../nodes/files.js';
 import type { Runtimes } from '../nodes/runtimes.js';
 import { fail } from '../../reasons.js';
-import { demandOf } from '../servers/create-server.js';
+import { resourceRequestOf } from '../servers/create-server.js';
 
 export interface TransferRequest {
   readonly nodeId: string;
@@ -23,7 +23,7 @@ export interface TransferDeps {
   readonly stores: Pick<Stores, 'servers' | 'nodes' | 'allocations'>;
   readonly files: NodeFiles;
   readonly runtimes: Pick<Runtimes, 'of'>;
-  readonly fault: Fault;
+  readonly failpoint: Failpoint;
   /** This replica. */
   readonly owner: string;
   /** Longer than the reservations take: past it, another replica calls the transfer off. */
@@ -51,20 +51,20 @@ export async function beginTransfer(
   await checkNodes(deps, server, source, target);
   const id = randomUUID();
   const { owner, reserveTtlMs: ttlMs } = deps;
-  const begun = await servers.transfers.begin(server.id, { id, targetNodeId: target.id, owner, ttlMs });
-  if (!begun) throw fail('SERVER_LOCKED', 'something else is under way with this server');
-  deps.fault('transfer.begun');
-  const lease: OperationLease = { serverId: server.id, operationId: id, fence: begun.operation?.fence ?? 0 };
+  const started = await servers.transfers.begin(server.id, { id, targetNodeId: target.id, owner, ttlMs });
+  if (!started) throw fail('SERVER_LOCKED', 'something else is under way with this server');
+  deps.failpoint('transfer.created');
+  const lease: OperationLease = { serverId: server.id, operationId: id, fence: started.operation?.fence ?? 0 };
   const taken: string[] = [];
   try {
-    await takeAllocations(deps, begun, request, at, taken);
-    deps.fault('transfer.taken');
-    if (!(await nodes.reserve(target.id, server.id, demandOf(begun.limits), at)))
-      throw await whyFull(deps, target, begun);
-    deps.fault('transfer.reserved');
+    await takeAllocations(deps, started, request, at, taken);
+    deps.failpoint('transfer.taken');
+    if (!(await nodes.reserve(target.id, server.id, resourceRequestOf(started.limits), at)))
+      throw await capacityConflict(deps, target, started);
+    deps.failpoint('transfer.reserved');
     const waiting = await servers.transfers.reserved(lease, taken);
     if (!waiting) throw fail('SERVER_CHANGED', 'the transfer was called off while its place was reserved');
-    deps.fault('transfer.recorded');
+    deps.failpoint('transfer.recorded');
     return waiting;
   } catch (error) {
     await undo(deps, lease, target.id, taken);
@@ -97,7 +97,7 @@ async function checkTransfer(
   at: Date,
 ): Promise<{ target: GameNode; source: GameNode }> {
   checkRequest(server, request);
-  const { operation, power, leftovers = [] } = server;
+  const { operation, power, pendingCleanups = [] } = server;
   if (operation) throw fail('SERVER_LOCKED', `the server is ${operation.kind}`, { operation: operation.kind });
   if (power.lock && power.lock.expiresAt > at) {
     throw fail('SERVER_LOCKED', 'a power action is under way', { action: power.lock.action });
@@ -106,16 +106,16 @@ async function checkTransfer(
   if (!target) throw invalidFields({ node_id: ['is no node'] });
   if (!source) throw fail('NODE_NOT_FOUND', 'the node of this server is gone', { node_id: server.nodeId });
   // Also under another node's name: what is being removed there must not be what is brought there.
-  const left = await stores.nodes.getMany(leftovers.map(({ nodeId }) => nodeId));
-  if (left.some((node) => node.id === target.id || files.isShared(node, target))) throw leftoversThere(target.id);
+  const left = await stores.nodes.getMany(pendingCleanups.map(({ nodeId }) => nodeId));
+  if (left.some((node) => node.id === target.id || files.isShared(node, target))) throw cleanupPendingError(target.id);
   if (target.maintenanceMode) throw fail('NODE_MAINTENANCE', 'the node is in maintenance', { node_id: target.id });
-  const resource = lackingResource(target, demandOf(server.limits));
+  const resource = insufficientResource(target, resourceRequestOf(server.limits));
   if (resource) throw fail('NODE_CAPACITY', `the node has not enough ${resource} left`, { resource });
   await checkAllocations(stores, request);
   return { target, source };
 }
 
-function leftoversThere(nodeId: string) {
+function cleanupPendingError(nodeId: string) {
   const words = 'that node still has files of an earlier transfer of this server; they are being removed';
   return fail('TRANSFER_CLEANUP_PENDING', words, { node_id: nodeId });
 }
@@ -191,10 +191,10 @@ async function takeAllocations(
   while (taken.length < server.allocationIds.length) await takeAny(primary?.ip);
 }
 
-async function whyFull({ stores }: TransferDeps, { id }: GameNode, server: GameServer): Promise<Error> {
+async function capacityConflict({ stores }: TransferDeps, { id }: GameNode, server: GameServer): Promise<Error> {
   const node = await stores.nodes.get(id);
   if (!node) return fail('NODE_NOT_FOUND', 'the node was deleted', { node_id: id });
   if (node.maintenanceMode) return fail('NODE_MAINTENANCE', 'the node is in maintenance', { node_id: id });
-  const resource = lackingResource(node, demandOf(server.limits)) ?? 'memory';
+  const resource = insufficientResource(node, resourceRequestOf(server.limits)) ?? 'memory';
   return fail('NODE_CAPACITY', `the node has not enough ${resource} left`, { resource });
 }

@@ -2,7 +2,7 @@ import { AppError } from '@panel/kit';
 import { expect } from 'chai';
 import { checkPowerAction, stateAfterAccept } from '../../../src/domain/power/power-transitions.js';
 import { operationKinds, type PowerAction, powerActions, type PowerState } from '../../../src/domain/servers/server.js';
-import { anOperation, aServer, withPower } from '../../support/a-server.js';
+import { anOperation, aServer, withPower } from '../../support/server-fixture.js';
 
 /** The answers of the API, state × action: "ok", or the reason. */
 const answers: Record<PowerState, Record<PowerAction, string>> = {

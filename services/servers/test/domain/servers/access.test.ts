@@ -3,7 +3,7 @@ import { AppError } from '@panel/kit';
 import { type ServerPermission, serverPermissions } from '@panel/protos/servers';
 import { expect } from 'chai';
 import { accessTo, requireAccess } from '../../../src/domain/servers/access.js';
-import { aServer } from '../../support/a-server.js';
+import { aServer } from '../../support/server-fixture.js';
 import { userActor } from '../../support/harness.js';
 
 const server = aServer();

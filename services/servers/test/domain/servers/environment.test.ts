@@ -76,7 +76,7 @@ describe('the environment of a server', () => {
     expect(gameEnvironment([variable('TZ', [], 'UTC')], {}, panel)['TZ']).to.equal('UTC');
   });
 
-  it('puts values in once: what a value says is not looked at again', () => {
+  it('puts values in once: what a value says is not head at again', () => {
     const environment = { A: '{{B}} ${B} $(id)', B: 'secret' };
     expect(renderStartup('run {{A}} ${B} {{C}} [[ -f {{B}} ]]', environment, new Set())).to.equal(
       'run {{B}} ${B} $(id) secret {{C}} [[ -f secret ]]',

@@ -38,7 +38,7 @@ async function readWhole(count: number, textOf: (line: number) => string, areBeh
         told.hidden += 1;
         told.sawDone ||= text === 'done';
       },
-      readersAreBehind: areBehind,
+      areReadersBehind: areBehind,
       onDropped: (lines) => {
         told.notices += 1;
         told.dropped += lines;

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { FloodGuard } from '../../../src/usecases/console/output-throttle.js';
+import { OutputThrottle } from '../../../src/usecases/console/output-throttle.js';
 
 describe('the flood guard', () => {
   let now = 0;
   let areBehind = false;
   const guard = () =>
-    new FloodGuard(
+    new OutputThrottle(
       () => areBehind,
       () => now,
     );
@@ -74,7 +74,7 @@ describe('the flood guard', () => {
 
   describe('with output that is read late', () => {
     /** Read `lines` a second that are `ageMs` old, for so long; how many passed. */
-    const readFor = (flood: FloodGuard, seconds: number, lines: number, ageMs: number) => {
+    const readFor = (flood: OutputThrottle, seconds: number, lines: number, ageMs: number) => {
       let admitted = 0;
       for (const until = now + seconds * 1000; now < until; now += 100) {
         flood.read(1, ageMs);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { instanceSpec } from '../../../src/usecases/power/instance-spec.js';
-import { aServer } from '../../support/a-server.js';
+import { aServer } from '../../support/server-fixture.js';
 
 describe('what the engine is told of the address a server sends from', () => {
   const outgoingIp = (ip: string, forceOutgoingIp?: boolean) => {

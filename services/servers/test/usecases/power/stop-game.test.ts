@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { ExitEvents } from '../../../src/usecases/power/exit-events.js';
 import { stopGame } from '../../../src/usecases/power/stop-game.js';
 import type { Instance, Runtime } from '@panel/runtime';
-import { aServer } from '../../support/a-server.js';
-import { reasonOf } from '../../support/world.js';
+import { aServer } from '../../support/server-fixture.js';
+import { reasonOf } from '../../support/fixture.js';
 
 /** An engine on which a game runs that heeds nothing but a kill; what is done to it is written down. */
 class StubbornGame {
@@ -41,7 +41,7 @@ class StubbornGame {
 
 function deps() {
   const log = createLogger({ service: 'test', level: 'silent' });
-  return { exits: new ExitEvents(), log, hub: { find: () => undefined } as never, fault: () => undefined };
+  return { exits: new ExitEvents(), log, hub: { find: () => undefined } as never, failpoint: () => undefined };
 }
 
 const held = { check: async () => undefined };

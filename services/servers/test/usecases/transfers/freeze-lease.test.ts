@@ -1,9 +1,9 @@
 import { createLogger, isAppError } from '@panel/kit';
 import { expect } from 'chai';
-import { HeldFreeze } from '../../../src/usecases/transfers/freeze-lease.js';
+import { FreezeLease } from '../../../src/usecases/transfers/freeze-lease.js';
 import { fail } from '../../../src/reasons.js';
 
-type Node = Parameters<typeof HeldFreeze.take>[1];
+type Node = Parameters<typeof FreezeLease.take>[1];
 
 describe('a freeze that is held', () => {
   const log = createLogger({ service: 'test', level: 'silent' });
@@ -18,7 +18,7 @@ describe('a freeze that is held', () => {
       return answer();
     },
   };
-  const take = async () => HeldFreeze.take({ files, log, now: () => now }, node, lease);
+  const take = async () => FreezeLease.take({ files, log, now: () => now }, node, lease);
   const reasonOf = async (call: Promise<unknown>) =>
     call.then(
       () => 'none',
@@ -41,7 +41,7 @@ describe('a freeze that is held', () => {
     answer = () => 'first';
     expect(await reasonOf(freeze.confirm())).to.equal('none');
     expect(asked).to.deep.equal(['', 'first', 'first']);
-    freeze.letGo();
+    freeze.release();
   });
 
   it('counts from when it was asked for, not from when that was answered', async () => {
@@ -52,7 +52,7 @@ describe('a freeze that is held', () => {
     const freeze = await take();
     await freeze.confirm();
     expect(asked).to.deep.equal(['', 'first']);
-    freeze.letGo();
+    freeze.release();
   });
 
   it('is not begun again when it has ended meanwhile', async () => {
@@ -63,6 +63,6 @@ describe('a freeze that is held', () => {
     };
     expect(await reasonOf(freeze.confirm())).to.equal('FILES_CHANGED');
     expect(asked).to.deep.equal(['', 'first']);
-    freeze.letGo();
+    freeze.release();
   });
 });

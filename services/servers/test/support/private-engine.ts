@@ -10,7 +10,7 @@ import { makeTestImages } from '@panel/runtime/testing';
 const run = promisify(execFile);
 const readyMs = 30_000;
 
-export interface OwnEngineOptions {
+export interface PrivateEngineOptions {
   /** Whether its containers go on while it is away. */
   readonly liveRestore?: boolean;
   /** More of its command line. */
@@ -20,7 +20,7 @@ export interface OwnEngineOptions {
 }
 
 /** Why this machine cannot start an engine of the test's own, or null. */
-export async function ownEngineMissing(): Promise<string | null> {
+export async function privateEngineMissing(): Promise<string | null> {
   if (process.getuid?.() !== 0) return 'an engine of its own needs root';
   try {
     await run('dockerd', ['--version']);
@@ -35,7 +35,7 @@ export async function ownEngineMissing(): Promise<string | null> {
  * A container engine of the test's own, to be stopped, killed and filled up: in a network namespace of its own, because
  * its bridges would meet those of the machine's engine.
  */
-export class OwnEngine {
+export class PrivateEngine {
   readonly directory = mkdtempSync(path.join(tmpdir(), 'panel-engine-'));
   readonly socket = path.join(this.directory, 'docker.sock');
   readonly url = `unix://${this.socket}`;
@@ -49,11 +49,11 @@ export class OwnEngine {
   readonly #namespace = path.basename(this.directory).toLowerCase();
   #child: ChildProcess | null = null;
 
-  private constructor(private readonly options: OwnEngineOptions) {}
+  private constructor(private readonly options: PrivateEngineOptions) {}
 
   /** Started, with the images of the tests. */
-  static async start(options: OwnEngineOptions = {}): Promise<OwnEngine> {
-    const engine = new OwnEngine(options);
+  static async start(options: PrivateEngineOptions = {}): Promise<PrivateEngine> {
+    const engine = new PrivateEngine(options);
     chmodSync(engine.directory, 0o711);
     try {
       await run('ip', ['netns', 'add', engine.#namespace]);

@@ -9,7 +9,7 @@ import {
 import { eggBytes } from '../domain/eggs/egg-file.js';
 import { imageName } from '@panel/runtime/testing';
 import { type Clients, Harness, userActor } from './harness.js';
-import { newUser } from './neighbours.js';
+import { newUser } from './fake-services.js';
 import type { ContextOverrides } from '../../src/context.js';
 
 /** A game: greets, numbers what it is asked to, echoes the rest, and ends by "stop". */
@@ -31,7 +31,7 @@ done
 `;
 
 /** A whole installation for tests: a node with ports, an egg, an owner. */
-export interface World {
+export interface Fixture {
   readonly harness: Harness & { address: string };
   readonly admin: Clients;
   readonly owner: Clients;
@@ -47,10 +47,10 @@ export interface World {
   stop(): Promise<void>;
 }
 
-const request = (world: Pick<World, 'ownerId' | 'eggId'>): CreateServerRequest => ({
+const request = (fixture: Pick<Fixture, 'ownerId' | 'eggId'>): CreateServerRequest => ({
   name: 'a game',
-  userId: world.ownerId,
-  eggId: world.eggId,
+  userId: fixture.ownerId,
+  eggId: fixture.eggId,
   nodeId: '',
   allocationId: '',
   additionalAllocationIds: [],
@@ -66,7 +66,7 @@ const request = (world: Pick<World, 'ownerId' | 'eggId'>): CreateServerRequest =
   nodeTags: [],
 });
 
-export interface WorldOptions {
+export interface FixtureOptions {
   readonly environment?: Record<string, string>;
   readonly overrides?: ContextOverrides;
   readonly ports?: string[];
@@ -102,10 +102,10 @@ export function engineAt(url: string) {
   return { runtime: Node_Runtime.DOCKER, engine: { url, tlsCa: '', tlsCert: '', tlsKey: '', tls: false } };
 }
 
-export async function createWorld(options: WorldOptions = {}): Promise<World> {
+export async function createFixture(options: FixtureOptions = {}): Promise<Fixture> {
   const harness = await Harness.start(options.environment, options.overrides);
   const admin = harness.clients(userActor('0b0f5a3e-52a4-4a3b-9f0c-6f2f1d1f5a11', ['*']), harness.address);
-  const ownerId = newUser(harness.neighbours);
+  const ownerId = newUser(harness.fakes);
   const { node } = await admin.nodes.createNode({
     ...emptyNode,
     name: 'local',

@@ -2,7 +2,7 @@ import { waitUntil } from '@panel/kit/testing';
 import { type Server, Server_Status } from '@panel/protos/servers';
 import { expect } from 'chai';
 import { createTwoNodes, type TwoNodes, worldFile } from '../support/two-nodes.js';
-import { reasonOf } from '../support/world.js';
+import { reasonOf } from '../support/fixture.js';
 
 const isRunning = ({ status }: Server) => status === Server_Status.RUNNING;
 
@@ -15,14 +15,14 @@ describe('the files of a server that moves', function () {
   after(() => nodes.stop());
 
   it('are frozen from before the copy until it is decided', async () => {
-    const { world, a, b } = nodes;
-    const { id } = await world.installed({ nodeId: a.nodeId, allocationId: a.allocationIds[0] });
+    const { fixture, a, b } = nodes;
+    const { id } = await fixture.installed({ nodeId: a.nodeId, allocationId: a.allocationIds[0] });
     for (const point of ['copy', 'commit', 'verify'] as const) {
       const gate = (point === 'verify' ? a : b).files.moves.stopAt(point);
       await waitUntil('the next transfer', async () => (await reasonOf(nodes.transfer(id))) === 'none');
       await gate.reached;
       expect(a.files.moves.frozen.get(id)?.size, point).to.equal(1);
-      await world.admin.servers.cancelTransfer({ serverId: id });
+      await fixture.admin.servers.cancelTransfer({ serverId: id });
       await waitUntil('the files to be thawed', () => a.files.moves.frozen.get(id)?.size === 0, 5_000);
       gate.open();
       await nodes.settledOn(a, id);
@@ -30,13 +30,13 @@ describe('the files of a server that moves', function () {
   });
 
   it('are thawed when the node it should go to has died', async () => {
-    const { world, a, b } = nodes;
-    const { id } = await world.installed({ nodeId: a.nodeId, allocationId: a.allocationIds[1] });
+    const { fixture, a, b } = nodes;
+    const { id } = await fixture.installed({ nodeId: a.nodeId, allocationId: a.allocationIds[1] });
     const gate = b.files.moves.stopAt('copy');
     await nodes.transfer(id);
     await gate.reached;
     b.files.filesAreDown = true;
-    await world.admin.servers.cancelTransfer({ serverId: id });
+    await fixture.admin.servers.cancelTransfer({ serverId: id });
     await waitUntil('the files to be thawed', () => a.files.moves.frozen.get(id)?.size === 0, 5_000);
     b.files.filesAreDown = false;
     gate.open();
@@ -72,13 +72,13 @@ describe('transfers to one node', function () {
     await nodes.settledOn(b, one.id);
     await nodes.settledOn(b, two.id);
     await nodes.until(two.id, isRunning);
-    expect(b.read(two.id, worldFile)).to.equal(`the world of ${two.id}`);
+    expect(b.read(two.id, worldFile)).to.equal(`the fixture of ${two.id}`);
   });
 
   it('can be cancelled while they wait, and nothing has happened to their games', async () => {
     const { a, b } = nodes;
     const [one, two] = [await nodes.running(), await nodes.running()];
-    const { admin } = nodes.world;
+    const { admin } = nodes.fixture;
     const gate = b.files.moves.stopAt('copy');
     await nodes.transfer(one.id);
     await gate.reached;

@@ -5,20 +5,20 @@ import { createActorSigner, type GrpcServer, serve, startGrpcServer } from '@pan
 import { type ActivityEvent, ActivityServiceService, type RecordActivityRequest } from '@panel/protos/admin';
 import { type RewriteConfigFilesRequest, VolumeServiceService } from '@panel/protos/files';
 import { UserServiceService } from '@panel/protos/identity';
-import { VolumeMoves } from './volume-moves.js';
+import { FakeVolumeTransfers } from './fake-volume-transfers.js';
 import path from 'node:path';
 
 const ownId = process.getuid?.() || 1000;
 
 /** The services that this one calls, as small as they can be: volumes on disk, and users by id, and what was done. */
-export interface Neighbours {
+export interface FakeServices {
   readonly address: string;
   readonly users: Set<string>;
   /** Makes every call to the files service fail while true. */
   filesAreDown: boolean;
   usedBytes: number;
   /** How volumes move from and to this one. */
-  readonly moves: VolumeMoves;
+  readonly moves: FakeVolumeTransfers;
   /** What was asked to be written into configuration files. */
   readonly rewrites: RewriteConfigFilesRequest[];
   /** Makes every call to the admin service fail while true. */
@@ -28,7 +28,7 @@ export interface Neighbours {
   stop(): Promise<void>;
 }
 
-export async function startNeighbours(directory: string, secret: string): Promise<Neighbours> {
+export async function startFakeServices(directory: string, secret: string): Promise<FakeServices> {
   const state = {
     users: new Set<string>(),
     filesAreDown: false,
@@ -37,7 +37,7 @@ export async function startNeighbours(directory: string, secret: string): Promis
     adminIsDown: false,
     activity: new Map<string, ActivityEvent>(),
   };
-  const moves = new VolumeMoves(directory, secret, () => state.filesAreDown);
+  const moves = new FakeVolumeTransfers(directory, secret, () => state.filesAreDown);
   const volume = (serverId: string) => path.join(directory, 'servers', serverId);
   const unused = async () => Promise.reject(new AppError('unimplemented', 'NOT_IMPLEMENTED', 'not here'));
   const files = async <T>(work: () => T): Promise<T> => {
@@ -91,15 +91,15 @@ export async function startNeighbours(directory: string, secret: string): Promis
     {
       listen: '127.0.0.1:0',
       signer: createActorSigner(secret),
-      log: createLogger({ service: 'neighbours', level: 'silent' }),
+      log: createLogger({ service: 'fakes', level: 'silent' }),
     },
   );
   moves.publish(server.address);
   return Object.assign(state, { address: server.address, moves, stop: () => server.stop(100) });
 }
 
-export function newUser(neighbours: Neighbours): string {
+export function newUser(fakes: FakeServices): string {
   const userId = randomUUID();
-  neighbours.users.add(userId);
+  fakes.users.add(userId);
   return userId;
 }

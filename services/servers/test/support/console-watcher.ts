@@ -3,7 +3,7 @@ import { type WatchEvent, type WatchServerResponse } from '@panel/protos/servers
 import type { Clients } from './harness.js';
 
 /** One watcher of a server, collecting what it is sent. */
-export class Watching {
+export class ConsoleWatcher {
   readonly events: WatchEvent[] = [];
   readonly batches: number[] = [];
   error: unknown = null;
@@ -28,10 +28,10 @@ export class Watching {
    * A watcher that stays, as a gateway would get one: after the death of a replica its nodes have no watcher until its
    * leases end, and whoever watches meanwhile is told to come again.
    */
-  static async whenTaken(clients: Clients, serverId: string, historyLines = 150): Promise<Watching> {
+  static async whenTaken(clients: Clients, serverId: string, historyLines = 150): Promise<ConsoleWatcher> {
     const end = performance.now() + 30_000;
     for (;;) {
-      const watching = new Watching(clients, serverId, historyLines);
+      const watching = new ConsoleWatcher(clients, serverId, historyLines);
       await watching.until(({ states, isEnded }) => states.length > 0 || isEnded);
       if (watching.endReason === undefined && watching.error === null) return watching;
       if (performance.now() > end) throw new Error('no replica watches the node of this server');
@@ -77,7 +77,7 @@ export class Watching {
   }
 
   async untilLine(text: string, timeoutMs?: number): Promise<void> {
-    let from = 0; // a flood is not looked through again for every message
+    let from = 0; // a flood is not head through again for every message
     const isThere = ({ lines }: this) => {
       const at = lines.indexOf(text, from);
       from = lines.length;

@@ -1,21 +1,21 @@
 import { expect } from 'chai';
 import { PowerAction, Server_Status } from '@panel/protos/servers';
-import { Watching } from '../support/watching.js';
-import { createWorld, reasonOf, waitForServer, type World } from '../support/world.js';
+import { ConsoleWatcher } from '../support/console-watcher.js';
+import { createFixture, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
 
 describe('the life of a server', function () {
   this.timeout(30_000);
-  let world: World;
+  let fixture: Fixture;
   before(async () => {
-    world = await createWorld();
+    fixture = await createFixture();
   });
-  after(() => world.stop());
+  after(() => fixture.stop());
 
   it('goes from creation to a clean stop', async () => {
-    const { owner } = world;
-    const created = await world.createServer();
+    const { owner } = fixture;
+    const created = await fixture.createServer();
     expect(created.status).to.equal(Server_Status.INSTALLING);
-    const watching = new Watching(owner, created.id);
+    const watching = new ConsoleWatcher(owner, created.id);
     await waitForServer(owner, created.id, ({ operation }) => operation === undefined);
     await watching.until(({ installLines }) => installLines.includes('installed'));
     expect(watching.installLines).to.include('installing hello');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createDoneMatcher, whyDoneIsBroken } from '../../../src/domain/eggs/done.js';
+import { createDoneMatcher, validateDonePattern } from '../../../src/domain/eggs/done.js';
 import { parseStop } from '../../../src/domain/eggs/stop.js';
 
 const signal = (name: string) => ({ kind: 'signal', signal: name });
@@ -50,7 +50,7 @@ describe('the line by which an egg knows that its game is ready', () => {
     for (const line of ['listening on 1', 'Ready in ms', 'not Ready']) expect(done.matches(line), line).to.equal(false);
   });
 
-  it('is looked for without its colours where the egg says so', () => {
+  it('is head for without its colours where the egg says so', () => {
     const line = '\u001b[32mServer \u001b]0;title\u0007\u001b[1;31mstarted\u001b[0m';
     expect(matcher(['Server started']).matches(line)).to.equal(false);
     expect(matcher(['Server started'], true).matches(line)).to.equal(true);
@@ -76,10 +76,10 @@ describe('the line by which an egg knows that its game is ready', () => {
   });
 
   it('is refused when it cannot be read', () => {
-    expect(whyDoneIsBroken('regex:^ready$')).to.equal(null);
-    expect(whyDoneIsBroken('(plain')).to.equal(null);
+    expect(validateDonePattern('regex:^ready$')).to.equal(null);
+    expect(validateDonePattern('(plain')).to.equal(null);
     for (const part of ['regex:(', 'regex:(?=a)', `regex:${'a'.repeat(1_001)}`, 'regex:(abcdefghij){999}']) {
-      expect(whyDoneIsBroken(part), part.slice(0, 40)).to.be.a('string');
+      expect(validateDonePattern(part), part.slice(0, 40)).to.be.a('string');
     }
   });
 });

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
  * What a task comes to; or, once `signal` has aborted and `graceMs` more have passed, a rejection with the signal's
  * reason. The task itself goes on: somebody else will finish what it leaves.
  */
-export async function untilAborted<T>(task: Promise<T>, signal: AbortSignal, graceMs = 0): Promise<T> {
+export async function raceAbort<T>(task: Promise<T>, signal: AbortSignal, graceMs = 0): Promise<T> {
   const done = new AbortController();
   const expired = async (): Promise<never> => {
     await aborted(signal, done.signal);

@@ -14,10 +14,10 @@ import path from 'node:path';
 type Point = 'copy' | 'commit' | 'verify';
 
 /** Every stand-in of this process by its address: a copy reads the directory of the other one. */
-const byAddress = new Map<string, VolumeMoves>();
+const byAddress = new Map<string, FakeVolumeTransfers>();
 
 /** Volumes that move as the contract of VolumeService says, with places to stop them at. */
-export class VolumeMoves {
+export class FakeVolumeTransfers {
   /** Bytes that are free here. */
   freeBytes = 1024 ** 4;
   /** Copies that were asked for, in order. */

@@ -6,7 +6,7 @@ import { runtimeError } from '@panel/runtime';
 import type { Runtime } from '@panel/runtime';
 
 /** A switch that takes the way to an engine away: its games go on. */
-export class Outage {
+export class FaultInjector {
   isDown = false;
   /** Calls that met the outage, by what they wanted. */
   readonly refused: string[] = [];
