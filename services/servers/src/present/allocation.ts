@@ -1,14 +1,16 @@
-import { Allocation as AllocationMessage } from '@panel/protos/servers';
-import type { Allocation } from '../domain/allocations/allocation.js';
+import type { Allocation as AllocationMessage } from '@panel/protos/servers';
+import type { Allocation, ServerAllocation } from '../domain/allocations/allocation.js';
 
-export function presentAllocation(allocation: Allocation): AllocationMessage {
-  return AllocationMessage.create({
-    id: allocation.id,
-    nodeId: allocation.nodeId,
-    ip: allocation.ip,
-    alias: allocation.alias,
-    port: allocation.port,
-    serverId: allocation.serverId ?? '',
-    notes: allocation.notes,
-  });
+/** An allocation of a node; `notes` are those of the server that has it. */
+export function presentAllocation(allocation: Allocation, notes = ''): AllocationMessage {
+  const { id, nodeId, ip, alias, port, serverId } = allocation;
+  return { id, nodeId, ip, alias, port, serverId: serverId ?? '', notes };
+}
+
+/** An allocation of a server, from the server's document. */
+export function presentServerAllocation(
+  server: { readonly id: string; readonly nodeId: string },
+  { id, ip, alias, port, notes }: ServerAllocation,
+): AllocationMessage {
+  return { id, nodeId: server.nodeId, ip, alias, port, serverId: server.id, notes };
 }

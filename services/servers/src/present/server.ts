@@ -1,22 +1,21 @@
 import { assertNever } from '@panel/kit';
 import {
-  Operation as OperationMessage,
+  type Allocation as AllocationMessage,
+  type Operation as OperationMessage,
   Operation_Kind,
   PowerAction as PowerActionMessage,
   PowerState as PowerStateMessage,
-  Server as ServerMessage,
+  type Server as ServerMessage,
   Server_Status,
   type ServerVariable,
-  TransferResult as TransferResultMessage,
+  type TransferResult as TransferResultMessage,
   TransferResult_Outcome,
 } from '@panel/protos/servers';
 import type { Access } from '../domain/servers/access.js';
-import type { Allocation } from '../domain/allocations/allocation.js';
+import type { ServerAllocation } from '../domain/allocations/allocation.js';
 import { effectiveValues, gameEnvironment, renderStartup } from '../domain/servers/environment.js';
-import { type GameNode, nodeStatus } from '../domain/nodes/node.js';
 import {
   isEngineReported,
-  type Operation,
   type OperationKind,
   type PowerAction,
   type PowerState,
@@ -24,37 +23,35 @@ import {
   type ServerView,
   type TransferResult,
 } from '../domain/servers/server.js';
-import { presentAllocation } from './allocation.js';
+import { presentServerAllocation } from './allocation.js';
 
 /** What a server is shown with. */
 export interface ServerSurroundings {
   readonly access: Access;
   /** Show every field, also the hidden variables: for staff, when they ask as staff. */
   readonly asStaff: boolean;
-  readonly node: GameNode | undefined;
-  readonly allocations: readonly Allocation[];
+  /** Whether the engine of its node is reached. */
+  readonly isNodeOnline: boolean;
   readonly timezone: string;
-  readonly now: Date;
 }
 
 export function presentServer(server: ServerView, around: ServerSurroundings): ServerMessage {
-  const { access, asStaff, node } = around;
-  const primary = around.allocations.find(({ id }) => id === server.allocationId);
-  const others = around.allocations.filter(({ id }) => id !== server.allocationId);
-  const seesAll = access.permissions.includes('*') || access.permissions.includes('allocation.read');
-  return ServerMessage.create({
+  const { access, asStaff } = around;
+  const primary = server.allocations.find(({ id }) => id === server.allocationId);
+  const allocation = primary && presentServerAllocation(server, primary);
+  return {
     id: server.id,
     uuidShort: server.uuidShort,
     name: server.name,
     description: server.description,
-    status: presentStatus(visibleStatus(server, node, around.now)),
+    status: presentStatus(visibleStatus(server, around.isNodeOnline)),
     suspended: server.suspended,
     userId: server.userId,
     externalId: asStaff ? (server.externalId ?? '') : '',
-    node: { id: server.nodeId, name: node?.name ?? '' },
+    node: { id: server.nodeId, name: server.nodeName },
     egg: { id: server.eggId, name: server.egg.name },
-    allocation: primary && presentAllocation(primary),
-    allocations: (seesAll ? [primary, ...others] : [primary]).filter((one) => one !== undefined).map(presentAllocation),
+    allocation,
+    allocations: [...(allocation ? [allocation] : []), ...otherAllocations(server, access)],
     limits: { ...server.limits },
     featureLimits: { ...server.featureLimits },
     dockerImage: server.dockerImage,
@@ -70,18 +67,24 @@ export function presentServer(server: ServerView, around: ServerSurroundings): S
     permissions: [...access.permissions],
     createTime: server.createdAt,
     updateTime: server.updatedAt,
-  });
+  };
+}
+
+/** All but the primary one, for whoever may see them. */
+function otherAllocations(server: ServerView, { permissions }: Access): AllocationMessage[] {
+  if (!permissions.includes('*') && !permissions.includes('allocation.read')) return [];
+  const others = server.allocations.filter(({ id }) => id !== server.allocationId);
+  return others.map((other) => presentServerAllocation(server, other));
 }
 
 /** A power state is hearsay when nobody reaches the engine; all other states are the panel's own. */
-function visibleStatus(server: ServerView, node: GameNode | undefined, now: Date): ServerStatus | 'unknown' {
-  if (!isEngineReported(server.status)) return server.status;
-  return !node || nodeStatus(node.health, now) !== 'online' ? 'unknown' : server.status;
+function visibleStatus({ status }: ServerView, isNodeOnline: boolean): ServerStatus | 'unknown' {
+  return isEngineReported(status) && !isNodeOnline ? 'unknown' : status;
 }
 
 function invocationOf(
   server: ServerView,
-  primary: Allocation | undefined,
+  primary: ServerAllocation | undefined,
   { asStaff, timezone }: ServerSurroundings,
 ): string {
   const environment = gameEnvironment(server.egg.variables, server.environment, {
@@ -118,26 +121,26 @@ export function presentVariables(
     }));
 }
 
-export function presentOperation(operation: Operation | null): OperationMessage | undefined {
+export function presentOperation(operation: ServerView['operation']): OperationMessage | undefined {
   if (!operation) return undefined;
-  return OperationMessage.create({
+  return {
     id: operation.id,
     kind: operationKinds[operation.kind],
     step: operation.step,
     progressPercent: operation.progress,
     startTime: operation.startedAt,
-  });
+  };
 }
 
 function presentTransferResult(result: TransferResult | null): TransferResultMessage | undefined {
   if (!result) return undefined;
-  return TransferResultMessage.create({
+  return {
     outcome: transferOutcomes[result.outcome],
     sourceNodeId: result.sourceNodeId,
     targetNodeId: result.targetNodeId,
     error: result.error ?? '',
     endTime: result.at,
-  });
+  };
 }
 
 const transferOutcomes: Readonly<Record<TransferResult['outcome'], TransferResult_Outcome>> = {

@@ -15,6 +15,7 @@ import { LeaseKeeper } from './nodes/lease-keeper.js';
 import { enforceDiskLimits } from './nodes/enforce-disk-limits.js';
 import { NodeWatcher } from './nodes/node-watcher.js';
 import { type RuntimeFactory, Runtimes } from './nodes/runtimes.js';
+import { repairNodeNames } from './nodes/copy-node-name.js';
 import { sweepReservations } from './nodes/sweep-reservations.js';
 import { runPendingCleanups } from './operations/pending-cleanups.js';
 import { OperationWorker } from './operations/worker.js';
@@ -134,6 +135,7 @@ export class Orchestrator {
     const { stores, log, diskCheckMs } = this.options;
     const runCleanups = () => runPendingCleanups(this.deps, this.owned());
     const enforceDisk = () => enforceDiskLimits(this.deps, this.power, this.owned());
+    const repairNames = () => repairNodeNames(stores, this.owned());
     const sweep = () => sweepReservations(stores, log, new Date());
     return [
       { name: 'run-operations', intervalMs: tickMs, run: () => this.operations.tick() },
@@ -144,6 +146,7 @@ export class Orchestrator {
       { name: 'enforce-disk-limits', intervalMs: diskCheckMs, run: enforceDisk },
       { name: 'sweep-consoles', intervalMs: housekeepingMs, run: async () => this.hub.sweep() },
       { name: 'sweep-reservations', intervalMs: housekeepingMs, run: sweep },
+      { name: 'repair-node-names', intervalMs: housekeepingMs, run: repairNames },
     ];
   }
 

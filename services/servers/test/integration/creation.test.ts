@@ -287,7 +287,7 @@ describe('repeated creations', function () {
     const answers = await fifty(async ({ servers }, options) => servers.addServerAllocation({ serverId }, options));
     expect(new Set(answers.map((answer) => answer.allocation?.id)).size).to.equal(1);
     expect(await taken(nodeId)).to.have.length(2);
-    expect((await rows('servers').findOne({ _id: serverId }))?.['allocationIds']).to.have.length(2);
+    expect((await rows('servers').findOne({ _id: serverId }))?.['allocations']).to.have.length(2);
     expect(await reasonOf(at(0).servers.addServerAllocation({ serverId }))).to.equal('ALLOCATION_LIMIT');
     await noneIsUnconfirmed(nodeId);
   });
@@ -301,12 +301,12 @@ describe('repeated creations', function () {
     const options = { idempotencyId: randomUUID() };
     const first = await at(0).servers.addServerAllocation({ serverId }, options);
     const allocationId = first.allocation?.id ?? '';
-    const isListed = { $pull: { allocationIds: allocationId } } as object;
+    const isListed = { $pull: { allocations: { id: allocationId } } } as object;
     await rows('servers').updateOne({ _id: serverId }, isListed);
     await rows('allocations').updateOne({ _id: allocationId }, { $set: { pendingSince: new Date() } });
     const repeated = await at(1).servers.addServerAllocation({ serverId }, options);
     expect(repeated.allocation?.id).to.equal(allocationId);
-    expect((await rows('servers').findOne({ _id: serverId }))?.['allocationIds']).to.include(allocationId);
+    expect(await rows('servers').countDocuments({ _id: serverId, 'allocations.id': allocationId })).to.equal(1);
     await noneIsUnconfirmed(nodeId);
   });
 

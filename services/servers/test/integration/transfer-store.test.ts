@@ -11,6 +11,10 @@ import { testSeal } from '../support/harness.js';
 const target = '99999999-9999-4999-8999-999999999999';
 const allocationIds = ['a0000000-0000-4000-8000-000000000000', 'b0000000-0000-4000-8000-000000000000'];
 
+const place = {
+  nodeName: { name: 'the target', revision: 3 },
+  allocations: allocationIds.map((id, index) => ({ id, ip: '127.0.0.1', alias: '', port: 26_000 + index, notes: '' })),
+};
 const resources = { memoryMb: 1, diskMb: 0, cpuPercent: 0 };
 const aNode: Parameters<Stores['nodes']['create']>[1] = {
   name: '',
@@ -91,10 +95,11 @@ describe('the writes of a transfer', () => {
   it('move the server at once, with everything that is its place, and once', async () => {
     const { id, late, lease } = await claimedTwice();
     const before = await stores.servers.get(id);
-    expect(await stores.servers.transfers.moved(late), 'a worker that lost its lease').to.equal(null);
+    expect(await stores.servers.transfers.moved(late, place), 'a worker that lost its lease').to.equal(null);
     expect(await stores.servers.transfers.advance(late, { step: 'copy', percent: 9, doneBytes: 9 })).to.equal(null);
-    const moved = await stores.servers.transfers.moved(lease);
-    expect(moved).to.deep.include({ nodeId: target, allocationId: allocationIds[0], allocationIds, operation: null });
+    const moved = await stores.servers.transfers.moved(lease, place);
+    const carried = { nodeName: 'the target', nodeNameRevision: 3, allocations: place.allocations };
+    expect(moved).to.deep.include({ nodeId: target, allocationId: allocationIds[0], ...carried, operation: null });
     expect(moved?.status).to.equal('offline');
     expect(moved?.pendingCleanups?.map(({ kind, nodeId }) => [kind, nodeId])).to.deep.equal([
       ['source', before?.nodeId],
@@ -104,7 +109,7 @@ describe('the writes of a transfer', () => {
       sourceNodeId: before?.nodeId,
       targetNodeId: target,
     });
-    expect(await stores.servers.transfers.moved(lease), 'the same again').to.equal(null);
+    expect(await stores.servers.transfers.moved(lease, place), 'the same again').to.equal(null);
     expect(await stores.servers.transfers.end(id, { outcome: 'cancelled' }), 'a late cancellation').to.equal(null);
     expect((await stores.servers.get(id))?.pendingCleanups).to.have.length(1);
   });
@@ -112,7 +117,7 @@ describe('the writes of a transfer', () => {
   it('do not move a server whose game runs', async () => {
     for (const state of ['starting', 'running', 'stopping'] as const) {
       const { lease } = await claimedTwice(withPower(state));
-      expect(await stores.servers.transfers.moved(lease), state).to.equal(null);
+      expect(await stores.servers.transfers.moved(lease, place), state).to.equal(null);
     }
   });
 
@@ -124,7 +129,7 @@ describe('the writes of a transfer', () => {
     expect(ended).to.include({ nodeId: aServer().nodeId, operation: null, status: 'offline' });
     expect(ended?.lastTransfer).to.include({ outcome: 'failed', error: '$nodeId is no path' });
     expect(ended?.pendingCleanups?.map(({ kind, nodeId }) => [kind, nodeId])).to.deep.equal([['target', target]]);
-    expect(await stores.servers.transfers.moved(lease), 'a late switch').to.equal(null);
+    expect(await stores.servers.transfers.moved(lease, place), 'a late switch').to.equal(null);
     expect(await stores.servers.transfers.copyAnew(lease, randomUUID())).to.equal(null);
   });
 
@@ -137,14 +142,14 @@ describe('the writes of a transfer', () => {
     expect(await stores.servers.updates.forceDelete(id))
       .to.have.property('pendingCleanups')
       .with.length(1);
-    expect(await stores.servers.transfers.moved(lease)).to.equal(null);
+    expect(await stores.servers.transfers.moved(lease, place)).to.equal(null);
   });
 
   it('give a cleanup to one of many, and again when its time is over', async () => {
     const { id, lease } = await claimedTwice();
-    await stores.servers.transfers.moved(lease);
-    const [cleanup] = (await stores.servers.get(id))?.pendingCleanups ?? [];
-    const key = { serverId: id, nodeId: cleanup?.nodeId ?? '', copyId: cleanup?.copyId ?? '' };
+    await stores.servers.transfers.moved(lease, place);
+    const [leftover] = (await stores.servers.get(id))?.pendingCleanups ?? [];
+    const key = { serverId: id, nodeId: leftover?.nodeId ?? '', copyId: leftover?.copyId ?? '' };
     const { transfers } = stores.servers;
     await new Promise((resolve) => setTimeout(resolve, 5));
     const claims = await Promise.all(Array.from({ length: 20 }, () => transfers.claimCleanup(key, 60_000)));

@@ -12,7 +12,9 @@ export function aServer(changes: Partial<GameServer> = {}): GameServer {
     externalId: null,
     nodeId: '22222222-2222-4222-8222-222222222222',
     allocationId: '33333333-3333-4333-8333-333333333333',
-    allocationIds: ['33333333-3333-4333-8333-333333333333'],
+    nodeName: 'a node',
+    nodeNameRevision: 1,
+    allocations: [{ id: '33333333-3333-4333-8333-333333333333', ip: '127.0.0.1', alias: '', port: 25_565, notes: '' }],
     eggId: '44444444-4444-4444-8444-444444444444',
     egg: {
       name: 'Echo',

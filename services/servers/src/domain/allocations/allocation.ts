@@ -10,8 +10,24 @@ export interface Allocation {
   readonly port: number;
   /** Null when free. */
   readonly serverId: string | null;
-  readonly notes: string;
   readonly createdAt: Date;
+}
+
+/**
+ * An allocation as its server's document carries it. Id, address, alias and port are copies, and of what never changes
+ * while a server has the allocation. The notes are kept here only.
+ */
+export interface ServerAllocation {
+  readonly id: string;
+  readonly ip: string;
+  readonly alias: string;
+  readonly port: number;
+  readonly notes: string;
+}
+
+/** What a server's document carries of an allocation that has just become its own. */
+export function attachedAllocation({ id, ip, alias, port }: Allocation): ServerAllocation {
+  return { id, ip, alias, port, notes: '' };
 }
 
 const minPort = 1024;

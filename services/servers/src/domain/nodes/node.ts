@@ -25,6 +25,18 @@ export interface GameNode {
   readonly updatedAt: Date;
 }
 
+/** The name of a node; every change of it has a higher revision. */
+export interface NodeName {
+  readonly name: string;
+  readonly revision: number;
+}
+
+/** Whether and how to reach what runs on a node. */
+export type NodeConnection = Pick<
+  GameNode,
+  'id' | 'name' | 'runtime' | 'engine' | 'filesAddress' | 'dataRoot' | 'health'
+>;
+
 export type RuntimeKind = 'docker' | 'process';
 
 /** How to reach a container engine. The three PEM texts are secret and never leave the service. */

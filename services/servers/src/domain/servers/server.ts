@@ -1,3 +1,4 @@
+import type { ServerAllocation } from '../allocations/allocation.js';
 import type { DockerImage, EggConfig, EggVariable, InstallScript, StartupCommand } from '../eggs/egg.js';
 
 /** A game server. Power, operation and suspension are separate: each changes by its own rules. */
@@ -12,10 +13,13 @@ export interface GameServer {
   /** Null when not given; else unique. */
   readonly externalId: string | null;
   readonly nodeId: string;
+  /** A copy of the node's name, and the revision of the name that it is a copy of: see copy-node-name.ts. */
+  readonly nodeName: string;
+  readonly nodeNameRevision: number;
   /** The primary one. */
   readonly allocationId: string;
   /** All of them, the primary one too; the limit is held by conditional updates of this list. */
-  readonly allocationIds: readonly string[];
+  readonly allocations: readonly ServerAllocation[];
   readonly eggId: string;
   readonly egg: EggSnapshot;
   readonly dockerImage: string;
@@ -41,8 +45,35 @@ export interface GameServer {
   readonly updatedAt: Date;
 }
 
-/** A server as it is shown: without the heavy parts of its egg. */
-export type ServerView = Omit<GameServer, 'egg'> & { readonly egg: Omit<EggSnapshot, 'script' | 'config'> };
+/** What a server is shown from: one document, without what nobody is shown. */
+export interface ServerView extends Pick<
+  GameServer,
+  | 'id'
+  | 'uuidShort'
+  | 'name'
+  | 'description'
+  | 'userId'
+  | 'externalId'
+  | 'nodeId'
+  | 'nodeName'
+  | 'allocationId'
+  | 'allocations'
+  | 'eggId'
+  | 'dockerImage'
+  | 'startup'
+  | 'environment'
+  | 'limits'
+  | 'featureLimits'
+  | 'suspended'
+  | 'lastTransfer'
+  | 'status'
+  | 'createdAt'
+  | 'updatedAt'
+> {
+  readonly egg: Pick<EggSnapshot, 'name' | 'startupCommands' | 'variables'>;
+  readonly install: Pick<InstallState, 'error' | 'exitCode'>;
+  readonly operation: Pick<Operation, 'id' | 'kind' | 'step' | 'progress' | 'startedAt'> | null;
+}
 
 /** What a server needs of its egg. A change of the egg reaches a server only when it is reinstalled. */
 export interface EggSnapshot {
@@ -186,6 +217,10 @@ export interface OperationOptions {
   readonly startOnCompletion: boolean;
   /** Deleting: go on although the node does not answer. */
   readonly force: boolean;
+}
+
+export function hasAllocation({ allocations }: Pick<GameServer, 'allocations'>, allocationId: string): boolean {
+  return allocations.some(({ id }) => id === allocationId);
 }
 
 /** During other operations what an installation said once is no news. */

@@ -20,6 +20,6 @@ export function createAllocations({
     // The batch is this try, whose rows are told from those of a repetition.
     const batch = { nodeId, ip, alias, ports, batchId: randomUUID(), at: clock(), idOf };
     const allocations = await stores.allocations.createAll(batch);
-    return { allocations: allocations.map(presentAllocation) };
+    return { allocations: allocations.map((allocation) => presentAllocation(allocation)) };
   };
 }

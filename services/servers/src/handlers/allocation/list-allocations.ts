@@ -12,8 +12,10 @@ export function listAllocations({ stores }: ServersContext): Handler<AllocationS
     const page = parsePage(request.page, { created_at: 'createdAt', port: 'port', ip: 'ip' });
     if (!(await stores.nodes.get(nodeId))) throw fail('NODE_NOT_FOUND', 'no such node', { node_id: nodeId });
     const { allocations, total } = await stores.allocations.list(nodeId, page);
+    const serverIds = new Set(allocations.flatMap(({ serverId }) => serverId ?? []));
+    const notes = await stores.servers.notes([...serverIds]);
     return {
-      allocations: allocations.map(presentAllocation),
+      allocations: allocations.map((allocation) => presentAllocation(allocation, notes.get(allocation.id))),
       page: { page: page.page, perPage: page.perPage, total },
     };
   };

@@ -3,6 +3,7 @@ import type { NodeServiceService, UpdateNodeRequest } from '@panel/protos/server
 import type { ServersContext } from '../../context.js';
 import { checkNode } from '../../domain/nodes/check-node.js';
 import type { Engine, NodeFields } from '../../domain/nodes/node.js';
+import { copyNodeName } from '../../usecases/nodes/copy-node-name.js';
 import { presentNode, readEngine } from '../../present/node.js';
 import { fail } from '../../reasons.js';
 
@@ -16,6 +17,7 @@ export function updateNode({ stores, clock }: ServersContext): Handler<NodeServi
     const changes = changesOf(request, before.engine);
     checkNode({ ...before, ...changes });
     if (!(await stores.nodes.update(nodeId, changes, clock()))) throw missing();
+    if (changes.name !== undefined) await copyNodeName(stores, nodeId);
     const node = await stores.nodes.get(nodeId);
     if (!node) throw missing();
     return { node: presentNode(node, clock()) };

@@ -4,7 +4,7 @@ import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import type { Allocation } from '../../domain/allocations/allocation.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
-import type { GameServer } from '../../domain/servers/server.js';
+import { type GameServer, hasAllocation } from '../../domain/servers/server.js';
 import { presentAllocation } from '../../present/allocation.js';
 import { attachAllocation } from '../../usecases/servers/update-server.js';
 import { fail } from '../../reasons.js';
@@ -18,11 +18,11 @@ export function addServerAllocation(context: ServersContext): Handler<ServerServ
       find: async (id) => context.stores.allocations.takenIn(id, serverId),
       create: async (id) => {
         checkUnlocked(server);
-        if (server.allocationIds.length >= server.featureLimits.allocations) throw limitReached();
+        if (server.allocations.length >= server.featureLimits.allocations) throw limitReached();
         return takeFree(context, server, id);
       },
     });
-    if (!server.allocationIds.includes(allocation.id)) await attachOrExplain(context, server, allocation);
+    if (!hasAllocation(server, allocation.id)) await attachOrExplain(context, server, allocation);
     return { allocation: presentAllocation(allocation) };
   };
 }
@@ -43,7 +43,7 @@ function limitReached() {
 }
 
 async function takeFree({ stores, clock }: ServersContext, server: GameServer, id: string): Promise<Allocation> {
-  const [primary] = (await stores.allocations.ofServers([server.id])).filter(({ id }) => id === server.allocationId);
+  const primary = server.allocations.find(({ id }) => id === server.allocationId);
   const near = await stores.allocations.takeAny(server.nodeId, server.id, clock(), primary?.ip, id);
   const taken = near ?? (await stores.allocations.takeAny(server.nodeId, server.id, clock(), undefined, id));
   if (taken) return taken;

@@ -3,7 +3,8 @@ import { invalidFields } from '@panel/kit';
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
-import { presentAllocation } from '../../present/allocation.js';
+import { type GameServer, hasAllocation } from '../../domain/servers/server.js';
+import { presentServerAllocation } from '../../present/allocation.js';
 import { fail } from '../../reasons.js';
 import { loadServer } from '../../usecases/servers/load-server.js';
 
@@ -18,13 +19,14 @@ export function updateServerAllocation(
       throw invalidFields({ notes: [`must have at most ${maxNotes} characters`] });
     }
     const missing = () => fail('ALLOCATION_NOT_FOUND', 'the server has no such allocation');
-    if (!server.allocationIds.includes(allocationId)) throw missing();
+    if (!hasAllocation(server, allocationId)) throw missing();
     checkUnlocked(server);
-    const { stores } = context;
-    if (notes !== undefined && !(await stores.allocations.setNotes(serverId, allocationId, notes))) throw missing();
-    if (primary && !(await stores.servers.updates.setPrimary(serverId, allocationId))) throw missing();
-    const allocation = (await stores.allocations.ofServers([serverId])).find(({ id }) => id === allocationId);
-    if (!allocation) throw missing();
-    return { allocation: presentAllocation(allocation) };
+    const { updates } = context.stores.servers;
+    let after: GameServer | null = server;
+    if (notes !== undefined) after = await updates.setNotes(serverId, allocationId, notes);
+    if (after && primary) after = await updates.setPrimary(serverId, allocationId);
+    const allocation = after?.allocations.find(({ id }) => id === allocationId);
+    if (!after || !allocation) throw missing();
+    return { allocation: presentServerAllocation(after, allocation) };
   };
 }

@@ -70,8 +70,8 @@ function definedFields<T extends object>(fields: T): Partial<T> {
 /** Change the limits of a running game; whether it keeps some of its old settings until it is started anew. */
 async function applyLive(context: ServersContext, before: GameServer, after: GameServer): Promise<boolean> {
   if (after.power.state === 'offline') return false;
-  const settings = ({ dockerImage, startup, environment, allocationId, allocationIds }: GameServer) =>
-    JSON.stringify([dockerImage, startup, environment, allocationId, allocationIds]);
+  const settings = ({ dockerImage, startup, environment, allocationId, allocations }: GameServer) =>
+    JSON.stringify([dockerImage, startup, environment, allocationId, allocations.map(({ id }) => id)]);
   const isSame = settings(before) === settings(after);
   if (JSON.stringify(limitsOf(before)) === JSON.stringify(limitsOf(after))) return !isSame;
   const runtime = context.engine.runtimes.of(await nodeOf(context, after));

@@ -169,7 +169,6 @@ function documentOf(batch: NewAllocations, port: number): AllocationDocument {
     alias,
     port,
     serverId: null,
-    notes: '',
     batchId,
     isVisible: false,
     pendingSince: null,

@@ -28,7 +28,6 @@ const allocationSchema = new Schema<AllocationDocument>(
     alias: text,
     port: count,
     serverId: { type: String, default: null },
-    notes: text,
     batchId: { type: String, ...required },
     isVisible: { type: Boolean, ...required },
     pendingSince: { type: Date, default: null },
@@ -99,7 +98,6 @@ export interface AllocationStore {
   /** Free one allocation of a server; false when the server has no such one. */
   release(serverId: string, allocationId: string): Promise<boolean>;
   exists(nodeId: string, allocationId: string): Promise<boolean>;
-  setNotes(serverId: string, allocationId: string, notes: string): Promise<boolean>;
   /** Reservations made before `before` whose server never came to be confirmed. */
   unconfirmed(before: Date): Promise<{ id: string; serverId: string }[]>;
   releaseUnconfirmed(allocationId: string, serverId: string): Promise<void>;
@@ -111,7 +109,7 @@ const visible = { isVisible: true } as const;
 
 export function createAllocationStore(connection: MongoConnection): AllocationStore {
   const model = defineModel(connection, 'Allocation', allocationSchema, 'allocations');
-  const free = { $set: { serverId: null, pendingSince: null, creationId: null, notes: '' } };
+  const free = { $set: { serverId: null, pendingSince: null, creationId: null } };
   const takenIn = async (creationId: string, serverId: string) => {
     const taken = await model.findOne({ creationId: creationId, serverId }).lean();
     return taken && allocationOf(taken);
@@ -175,8 +173,6 @@ export function createAllocationStore(connection: MongoConnection): AllocationSt
     release: async (serverId, allocationId) =>
       (await model.updateOne({ _id: allocationId, serverId }, free)).matchedCount === 1,
     exists: async (nodeId, allocationId) => (await model.exists({ _id: allocationId, nodeId, ...visible })) !== null,
-    setNotes: async (serverId, allocationId, notes) =>
-      (await model.updateOne({ _id: allocationId, serverId }, { $set: { notes } })).matchedCount === 1,
     unconfirmed: async (before) => {
       const found = await model
         .find({ pendingSince: { $lt: before } }, { serverId: 1 })
@@ -201,6 +197,6 @@ function listIndexOf({ sort }: PageQuery): string {
 }
 
 function allocationOf(document: AllocationDocument): Allocation {
-  const { _id, nodeId, ip, alias, port, serverId, notes, createdAt } = document;
-  return { id: _id, nodeId, ip, alias, port, serverId, notes, createdAt };
+  const { _id, nodeId, ip, alias, port, serverId, createdAt } = document;
+  return { id: _id, nodeId, ip, alias, port, serverId, createdAt };
 }

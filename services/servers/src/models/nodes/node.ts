@@ -14,9 +14,11 @@ import {
   type GameNode,
   type NodeFields,
   type NodeHealth,
+  type NodeName,
   nodeStatus,
 } from '../../domain/nodes/node.js';
 import { fail } from '../../reasons.js';
+import { BatchedReads } from '../batched-reads.js';
 import { count, maxQueryMs, required, text } from '../fields.js';
 import { inMs, now, value } from '../expressions.js';
 
@@ -32,7 +34,12 @@ interface Reservation extends ResourceRequest {
   readonly changeId?: string | null;
 }
 
-type NodeDocument = Omit<GameNode, 'id' | 'allocated'> & { _id: string; nameKey: string; reservations: Reservation[] };
+type NodeDocument = Omit<GameNode, 'id' | 'allocated'> & {
+  _id: string;
+  nameKey: string;
+  nameRevision: number;
+  reservations: Reservation[];
+};
 
 const partOptions = { ...schemaOptions, _id: false };
 
@@ -69,6 +76,7 @@ const nodeSchema = new Schema<NodeDocument>(
     _id: { type: String, ...required },
     name: { type: String, ...required },
     nameKey: { type: String, ...required },
+    nameRevision: count,
     description: text,
     fqdn: text,
     tags: [String],
@@ -106,7 +114,7 @@ const withSums: PipelineStage[] = [
       },
     },
   },
-  { $project: { reservations: 0, nameKey: 0 } },
+  { $project: { reservations: 0, nameKey: 0, nameRevision: 0 } },
 ];
 
 export interface NodeStore {
@@ -114,6 +122,12 @@ export interface NodeStore {
   create(id: string, fields: NodeFields, at: Date): Promise<void>;
   get(nodeId: string): Promise<GameNode | null>;
   getMany(nodeIds: readonly string[]): Promise<GameNode[]>;
+  /** Null when there is no such node. */
+  nameOf(nodeId: string): Promise<NodeName | null>;
+  /** The names of all nodes, by id. */
+  names(): Promise<Map<string, NodeName>>;
+  /** How a node was when its engine was last polled; null when there is no such node. Joined: see BatchedReads. */
+  healthOf(nodeId: string): Promise<NodeHealth | null>;
   /** Nodes whose engine nobody reaches, as far as is known. */
   notOnline(now: Date): Promise<string[]>;
   /** All nodes; for the watchers. */
@@ -152,6 +166,8 @@ export interface NodeStore {
   releaseSlot(nodeId: string, serverId: string): Promise<void>;
 }
 
+const nameFields = { name: 1, nameRevision: 1 } as const;
+
 /** A key opens in the node it belongs to only. */
 const aadOf = (nodeId: string) => `node ${nodeId} tlsKey`;
 
@@ -162,6 +178,11 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
     (await model.aggregate<NodeRow>([...stages, ...withSums]).option({ maxTimeMS: maxQueryMs })).map((row) =>
       opened(nodeOf(row), seal),
     );
+  const healths = new BatchedReads(async (nodeIds) => {
+    const filter = { _id: { $in: [...nodeIds] } };
+    const found = await model.find(filter, { health: 1 }).maxTimeMS(maxQueryMs).lean();
+    return new Map(found.map(({ _id, health }) => [_id, health]));
+  });
   const sealed = (nodeId: string, engine: Engine): Engine =>
     engine.tlsKey === '' ? engine : { ...engine, tlsKey: seal.seal(engine.tlsKey, aadOf(nodeId)) };
   return {
@@ -175,11 +196,21 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
       };
       const nameKey = fields.name.toLowerCase();
       const engine = sealed(id, fields.engine);
-      const document = { _id: id, ...fields, engine, nameKey, reservations: [], health, createdAt: at, updatedAt: at };
+      const fresh = { nameRevision: 1, reservations: [], health, createdAt: at, updatedAt: at };
+      const document = { _id: id, ...fields, engine, nameKey, ...fresh };
       await mapDuplicateName(model.create(document));
     },
     get: async (nodeId) => (await read([{ $match: { _id: nodeId } }]))[0] ?? null,
     getMany: (nodeIds) => read([{ $match: { _id: { $in: [...nodeIds] } } }]),
+    nameOf: async (nodeId) => {
+      const found = await model.findById(nodeId, nameFields).maxTimeMS(maxQueryMs).lean();
+      return found && { name: found.name, revision: found.nameRevision };
+    },
+    names: async () => {
+      const found = await model.find({}, nameFields).maxTimeMS(maxQueryMs).lean();
+      return new Map(found.map(({ _id, name, nameRevision: revision }) => [_id, { name, revision }]));
+    },
+    healthOf: async (nodeId) => healths.read(nodeId),
     notOnline: async (now) => {
       const found = await model.find({}, { health: 1 }).maxTimeMS(maxQueryMs).lean();
       return found.filter(({ health }) => nodeStatus(health, now) !== 'online').map(({ _id }) => _id);
@@ -197,7 +228,8 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
       const nameKey = fields.name === undefined ? {} : { nameKey: fields.name.toLowerCase() };
       const engine = fields.engine ? { engine: sealed(nodeId, fields.engine) } : {};
       const set = { ...fields, ...engine, ...nameKey, updatedAt: at };
-      return (await mapDuplicateName(model.updateOne({ _id: nodeId }, { $set: set }))).matchedCount === 1;
+      const update = { $set: set, ...(fields.name === undefined ? {} : { $inc: { nameRevision: 1 } }) };
+      return (await mapDuplicateName(model.updateOne({ _id: nodeId }, update))).matchedCount === 1;
     },
     delete: async (nodeId) => {
       const { deletedCount } = await model.deleteOne({ _id: nodeId, reservations: { $size: 0 } });

@@ -31,8 +31,39 @@ interface Way {
   readonly index: string;
 }
 
-/** Install scripts and configuration files can be large, and nobody is shown them. */
-export const viewProjection = { 'egg.script': 0, 'egg.config': 0, nameTrigrams: 0 } as const;
+/** What `presentServer` reads, and no more: install scripts and configuration files can be large. */
+export const viewProjection = {
+  uuidShort: 1,
+  name: 1,
+  description: 1,
+  userId: 1,
+  externalId: 1,
+  nodeId: 1,
+  nodeName: 1,
+  allocationId: 1,
+  allocations: 1,
+  eggId: 1,
+  'egg.name': 1,
+  'egg.startupCommands': 1,
+  'egg.variables': 1,
+  dockerImage: 1,
+  startup: 1,
+  environment: 1,
+  limits: 1,
+  featureLimits: 1,
+  suspended: 1,
+  'install.error': 1,
+  'install.exitCode': 1,
+  'operation.id': 1,
+  'operation.kind': 1,
+  'operation.step': 1,
+  'operation.progress': 1,
+  'operation.startedAt': 1,
+  lastTransfer: 1,
+  status: 1,
+  createdAt: 1,
+  updatedAt: 1,
+} as const;
 
 /** So many are found by what they have in common and sorted; among more, the next page is soon found in their order. */
 const few = 2_000;
@@ -51,7 +82,7 @@ export function createServerList(model: Model<ServerDocument>): ListServers {
       .skip(page.skip)
       .limit(page.perPage)
       .maxTimeMS(maxQueryMs)
-      .lean();
+      .lean<ServerViewDocument[]>();
     return found.map(toServerView);
   };
   /** The servers of everybody with one of the parts of a name, or null when all of its parts are in many names. */
@@ -114,6 +145,9 @@ function alongIndex(sort: PageQuery['sort']): Record<string, 1 | -1> {
   return { ...Object.fromEntries(fields), _id: fields.at(-1)?.[1] ?? 1 };
 }
 
-export function toServerView({ _id, nameKey: _nameKey, ...fields }: Omit<ServerDocument, 'nameTrigrams'>): ServerView {
-  return { id: _id, ...fields };
+export type ServerViewDocument = Omit<ServerView, 'id'> & { readonly _id: string };
+
+/** The document itself, with its id under the name that the domain has for it. */
+export function toServerView(document: ServerViewDocument): ServerView {
+  return Object.assign(document, { id: document._id });
 }

@@ -31,6 +31,11 @@ const eggSchema = new Schema(
   partOptions,
 );
 
+const allocationSchema = new Schema(
+  { id: { type: String, ...required }, ip: text, alias: text, port: count, notes: text },
+  partOptions,
+);
+
 const limitsSchema = new Schema(
   { memoryMb: count, swapMb: count, diskMb: count, ioWeight: count, cpuPercent: count },
   partOptions,
@@ -151,8 +156,10 @@ export const serverSchema = new Schema<ServerDocument>(
     userId: { type: String, ...required },
     externalId: { type: String, default: null },
     nodeId: { type: String, ...required },
+    nodeName: text,
+    nodeNameRevision: count,
     allocationId: { type: String, ...required },
-    allocationIds: [String],
+    allocations: [allocationSchema],
     eggId: { type: String, ...required },
     egg: { type: eggSchema, ...required },
     dockerImage: { type: String, ...required },
@@ -182,6 +189,7 @@ serverSchema.index(
 );
 serverSchema.index({ nameTrigrams: 1 }, { name: 'server_name_trigrams' });
 serverSchema.index({ nodeId: 1, _id: 1 }, { name: 'server_node' });
+serverSchema.index({ nodeId: 1, nodeNameRevision: 1 }, { name: 'server_node_name' });
 serverSchema.index(
   { 'operation.leaseExpiresAt': 1 },
   { name: 'server_operation', partialFilterExpression: { 'operation.id': { $type: 'string' } } },

@@ -1,4 +1,6 @@
 import type { Model } from 'mongoose';
+import type { ServerAllocation } from '../../domain/allocations/allocation.js';
+import type { NodeName } from '../../domain/nodes/node.js';
 import type { GameServer, TransferResult } from '../../domain/servers/server.js';
 import { inMs, now, value } from '../expressions.js';
 import { type UpdateServer, hasPassed, type ServerFilter, serverOf, type TouchServer } from './conditional-update.js';
@@ -39,8 +41,8 @@ export interface TransferStore {
   waitForSlot(lease: OperationLease, ms: number): Promise<void>;
   /** Begin the copy anew, under another id. */
   copyAnew(lease: OperationLease, copyId: string): Promise<GameServer | null>;
-  /** The server is its new node's. Only when its game does not run. */
-  moved(lease: OperationLease): Promise<GameServer | null>;
+  /** The server is its new node's, with all that was reserved there. Only when its game does not run. */
+  moved(lease: OperationLease, to: TransferTarget): Promise<GameServer | null>;
   /** The server stays its old node's. Any transfer without a lease, else only that of the lease. */
   end(serverId: string, failure: TransferFailure, lease?: OperationLease): Promise<GameServer | null>;
   /** Servers of these nodes that have left something elsewhere which may be tried now. */
@@ -49,6 +51,13 @@ export interface TransferStore {
   claimCleanup(cleanup: CleanupKey, ms: number): Promise<boolean>;
   postponeCleanup(cleanup: CleanupKey, ms: number): Promise<boolean>;
   dropCleanup(cleanup: CleanupKey): Promise<void>;
+}
+
+/** What a server that has moved carries of its new node. */
+export interface TransferTarget {
+  readonly nodeName: NodeName;
+  /** The primary one first. */
+  readonly allocations: readonly ServerAllocation[];
 }
 
 export interface TransferPoint {
@@ -165,7 +174,7 @@ export function createTransferStore(
         'operation.transfer.copies': { $add: ['$operation.transfer.copies', 1] },
         'operation.transfer.doneBytes': 0,
       }),
-    moved: (lease) =>
+    moved: (lease, { nodeName, allocations }) =>
       change(
         {
           ...leaseFilter(lease),
@@ -175,7 +184,9 @@ export function createTransferStore(
         },
         {
           nodeId: '$operation.transfer.targetNodeId',
-          allocationIds: '$operation.transfer.allocationIds',
+          nodeName: value(nodeName.name),
+          nodeNameRevision: nodeName.revision,
+          allocations: value(allocations),
           allocationId: { $first: '$operation.transfer.allocationIds' },
           pendingCleanups: { $concatArrays: [pendingCleanups, [source]] },
           lastTransfer: result('completed', null),

@@ -1,3 +1,4 @@
+import type { ServerAllocation } from '../../domain/allocations/allocation.js';
 import type { EggSnapshot, FeatureLimits, GameServer, ServerLimits } from '../../domain/servers/server.js';
 import { duplicateIndex } from '@panel/kit';
 import { fail } from '../../reasons.js';
@@ -46,11 +47,13 @@ export interface UpdateStore {
   /** A second call with force makes a deletion that waits for its node go on without it. */
   forceDelete(serverId: string): Promise<GameServer | null>;
   /** Null when the limit of the server is reached (unless `unlimited`), or there is an operation. */
-  addAllocation(serverId: string, allocationId: string, unlimited?: boolean): Promise<GameServer | null>;
+  addAllocation(serverId: string, allocation: ServerAllocation, unlimited?: boolean): Promise<GameServer | null>;
   /** Null for the primary one. */
   removeAllocation(serverId: string, allocationId: string): Promise<GameServer | null>;
   /** Null when it is not one of the server's. */
   setPrimary(serverId: string, allocationId: string): Promise<GameServer | null>;
+  /** Null when it is not one of the server's. */
+  setNotes(serverId: string, allocationId: string, notes: string): Promise<GameServer | null>;
 }
 
 /** Longer than any call takes. */
@@ -114,24 +117,34 @@ export function createUpdateStore(change: UpdateServer, touch: TouchServer): Upd
         { _id: serverId, 'operation.kind': 'deleting', 'operation.options.force': false },
         { 'operation.options.force': true, 'operation.leaseExpiresAt': null, 'operation.leaseOwner': null },
       ),
-    addAllocation: (serverId, allocationId, unlimited = false) =>
+    addAllocation: (serverId, allocation, unlimited = false) =>
       change(
         {
           _id: serverId,
           operation: null,
-          allocationIds: { $ne: allocationId },
-          ...(unlimited ? {} : { $expr: { $lt: [{ $size: '$allocationIds' }, '$featureLimits.allocations'] } }),
+          'allocations.id': { $ne: allocation.id },
+          ...(unlimited ? {} : { $expr: { $lt: [{ $size: '$allocations' }, '$featureLimits.allocations'] } }),
         },
-        { allocationIds: { $concatArrays: ['$allocationIds', [value(allocationId)]] } },
+        { allocations: { $concatArrays: ['$allocations', [value(allocation)]] } },
       ),
     removeAllocation: (serverId, allocationId) =>
       change(
-        { _id: serverId, operation: null, allocationIds: allocationId, allocationId: { $ne: allocationId } },
-        { allocationIds: { $filter: { input: '$allocationIds', cond: { $ne: ['$$this', value(allocationId)] } } } },
+        { _id: serverId, operation: null, 'allocations.id': allocationId, allocationId: { $ne: allocationId } },
+        { allocations: { $filter: { input: '$allocations', cond: { $ne: ['$$this.id', value(allocationId)] } } } },
       ),
     setPrimary: (serverId, allocationId) =>
-      change({ _id: serverId, operation: null, allocationIds: allocationId }, { allocationId: value(allocationId) }),
+      change({ _id: serverId, operation: null, 'allocations.id': allocationId }, { allocationId: value(allocationId) }),
+    setNotes: (serverId, allocationId, notes) =>
+      change(
+        { _id: serverId, 'allocations.id': allocationId },
+        { allocations: { $map: { input: '$allocations', in: withNotes(allocationId, notes) } } },
+      ),
   };
+}
+
+function withNotes(allocationId: string, notes: string) {
+  const changed = { $mergeObjects: ['$$this', { notes: value(notes) }] };
+  return { $cond: [{ $eq: ['$$this.id', value(allocationId)] }, changed, '$$this'] };
 }
 
 function started({ id, kind, step, options }: BeginOperation) {

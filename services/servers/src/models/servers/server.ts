@@ -1,6 +1,8 @@
 import { defineModel, duplicateIndex, type MongoConnection } from '@panel/kit';
+import type { NodeName } from '../../domain/nodes/node.js';
 import type { GameServer, ServerView } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
+import { BatchedReads } from '../batched-reads.js';
 import { maxQueryMs } from '../fields.js';
 import {
   createConditionalUpdate,
@@ -14,7 +16,13 @@ import { createOperationStore, type OperationStore } from './server-operations.j
 import { type UpdateStore, createUpdateStore } from './server-updates.js';
 import { createPowerStore, type PowerStore } from './server-power.js';
 import { createTransferStore, type TransferStore } from './server-transfers.js';
-import { createServerList, type ListServers, viewProjection, toServerView } from './server-list.js';
+import {
+  createServerList,
+  type ListServers,
+  type ServerViewDocument,
+  viewProjection,
+  toServerView,
+} from './server-list.js';
 import { serverSchema } from './server-schema.js';
 
 /** What the watcher of a node compares with its engine. */
@@ -31,9 +39,13 @@ export interface ServerStore {
   /** Throws EXTERNAL_ID_TAKEN; false when the short id exists (choose another id). */
   create(server: GameServer): Promise<boolean>;
   get(serverId: string): Promise<GameServer | null>;
-  /** One to show. */
+  /** One to show. Joined with others that are asked for at the same time: see BatchedReads. */
   getView(serverId: string): Promise<ServerView | null>;
   readonly list: ListServers;
+  /** The notes of these servers, by allocation. */
+  notes(serverIds: readonly string[]): Promise<Map<string, string>>;
+  /** Have servers of a node carry its name, unless they carry a newer one; all of them, or one. */
+  setNodeName(nodeId: string, name: NodeName, serverId?: string): Promise<void>;
   exists(serverId: string): Promise<boolean>;
   /** The states of some servers. */
   states(serverIds: readonly string[]): Promise<ServerState[]>;
@@ -67,6 +79,11 @@ export function createServerStore(connection: MongoConnection, observe: ServerOb
     const found = await model.find(filter, stateFields).limit(limit).maxTimeMS(maxQueryMs).lean();
     return found.map(({ _id, ...fields }) => ({ id: _id, ...fields }));
   };
+  const views = new BatchedReads(async (serverIds) => {
+    const filter = { _id: { $in: [...serverIds] } };
+    const found = await model.find(filter, viewProjection).maxTimeMS(maxQueryMs).lean<ServerViewDocument[]>();
+    return new Map(found.map((document) => [document._id, toServerView(document)]));
+  });
   return {
     power: createPowerStore(change, touch),
     operations: createOperationStore(model, change, touch),
@@ -88,11 +105,23 @@ export function createServerStore(connection: MongoConnection, observe: ServerOb
       const found = await model.findById(serverId).maxTimeMS(maxQueryMs).lean();
       return found && serverOf(found);
     },
-    getView: async (serverId) => {
-      const found = await model.findById(serverId, viewProjection).maxTimeMS(maxQueryMs).lean();
-      return found && toServerView(found);
-    },
+    getView: async (serverId) => views.read(serverId),
     list: createServerList(model),
+    notes: async (serverIds) => {
+      const found = await model
+        .find({ _id: { $in: [...serverIds] } }, { allocations: 1 })
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      return new Map(found.flatMap(({ allocations }) => allocations.map(({ id, notes }) => [id, notes])));
+    },
+    setNodeName: async (nodeId, { name, revision }, serverId) => {
+      const filter = {
+        nodeId,
+        nodeNameRevision: { $lt: revision },
+        ...(serverId === undefined ? {} : { _id: serverId }),
+      };
+      await model.updateMany(filter, { $set: { nodeName: name, nodeNameRevision: revision } });
+    },
     exists: async (serverId) => (await model.exists({ _id: serverId })) !== null,
     states: (serverIds) => readStates({ _id: { $in: [...serverIds] } }),
     statesOfNode: (nodeId) => readStates({ nodeId }),

@@ -38,6 +38,9 @@ function hasPlaceOn(server: GameServer | null, nodeId: string): boolean {
   return server?.nodeId === nodeId || server?.operation?.transfer?.targetNodeId === nodeId;
 }
 
-function uses({ allocationIds, operation }: GameServer, allocationId: string): boolean {
-  return allocationIds.includes(allocationId) || operation?.transfer?.allocationIds.includes(allocationId) === true;
+function uses({ allocations, operation }: GameServer, allocationId: string): boolean {
+  return (
+    allocations.some(({ id }) => id === allocationId) ||
+    operation?.transfer?.allocationIds.includes(allocationId) === true
+  );
 }

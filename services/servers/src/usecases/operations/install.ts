@@ -71,8 +71,7 @@ async function runInstall(
   const { script } = server.egg;
   if (server.operation?.options.skipScripts || script.install.trim() === '') return null;
   await progress('run_script', 20);
-  const allocations = await deps.allocations.ofServers([server.id]);
-  const around = { volume, allocations, timezone: deps.settings.timezone };
+  const around = { volume, allocations: server.allocations, timezone: deps.settings.timezone };
   const spec = {
     ...installSpec(server, around, deps.settings.installTimeoutMs),
     onProgress: (step: string, detail: string) => {

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { isAppError, messageOf } from '@panel/kit';
 import { type ReceiveVolumeResponse, ReceiveVolumeResponse_Phase } from '@panel/protos/files';
+import { attachedAllocation } from '../../domain/allocations/allocation.js';
 import type { GameNode } from '../../domain/nodes/node.js';
 import type { GameServer, Transfer } from '../../domain/servers/server.js';
 import type { OperationLease } from '../../models/servers/server-operations.js';
-import type { TransferPoint } from '../../models/servers/server-transfers.js';
+import type { TransferPoint, TransferTarget } from '../../models/servers/server-transfers.js';
 import type { PowerService } from '../power/power-service.js';
 import { fail } from '../../reasons.js';
+import { copyNodeName } from '../nodes/copy-node-name.js';
 import { FreezeLease, thaw } from '../transfers/freeze-lease.js';
 import type { InstallDeps } from './install.js';
 import { IdleTimeout } from './idle-timeout.js';
@@ -220,7 +222,7 @@ async function copyAnew(deps: TransferWorkDeps, { server, transfer, target, leas
 
 async function switchNodes(
   deps: TransferWorkDeps,
-  { server, source, target, lease }: Job,
+  { server, source, target, transfer, lease }: Job,
   freeze?: FreezeLease,
 ): Promise<void> {
   await step(deps, lease, 'switch', 97);
@@ -231,17 +233,32 @@ async function switchNodes(
   deps.failpoint('transfer.switch');
   await freeze?.confirm();
   const console = deps.hub.find(server.id);
-  if (!(await deps.servers.transfers.moved(lease))) {
+  if (!(await deps.servers.transfers.moved(lease, await placeOn(deps, server, target, transfer)))) {
     requireLease(await deps.servers.operations.progress(lease, 'stop', 2));
     throw fail('GAME_STILL_RUNS', 'a power action is under way');
   }
   deps.failpoint('transfer.switched');
+  await copyNodeName(deps, target.id, server.id);
   const properties = { node_id: target.id };
   deps.activity.record({ event: 'server:transfer.completed', serverId: server.id, properties }, null);
   console?.notice(`the server has moved to the node ${target.name}`);
   deps.log.info({ ...lease, from: source.id, to: target.id }, 'a server has moved');
   // Its watchers go to whoever watches the new node; here they would see the old one.
   if (!deps.isOwned(target.id)) deps.hub.close([server.id]);
+}
+
+/** What the server is to carry of its new node. Throws RESERVATION_LOST. */
+async function placeOn(
+  { nodes, allocations }: TransferWorkDeps,
+  server: GameServer,
+  target: GameNode,
+  transfer: Transfer,
+): Promise<TransferTarget> {
+  const [nodeName, rows] = await Promise.all([nodes.nameOf(target.id), allocations.ofServers([server.id])]);
+  const reserved = transfer.allocationIds.map((allocationId) => rows.find(({ id }) => id === allocationId));
+  const attached = reserved.flatMap((row) => (row ? [attachedAllocation(row)] : []));
+  if (nodeName && attached.length === reserved.length) return { nodeName, allocations: attached };
+  throw fail('RESERVATION_LOST', 'the place on the node was given away meanwhile');
 }
 
 /** Wait for a better time, or end it. */

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import type { Allocation } from '../../domain/allocations/allocation.js';
+import type { ServerAllocation } from '../../domain/allocations/allocation.js';
 import { gameEnvironment } from '../../domain/servers/environment.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { parseStop } from '../../domain/eggs/stop.js';
@@ -8,7 +8,7 @@ import type { InstallSpec, InstanceSpec, Volume } from '@panel/runtime';
 interface SpecContext {
   readonly volume: Volume;
   /** All of the server's. */
-  readonly allocations: readonly Allocation[];
+  readonly allocations: readonly ServerAllocation[];
   readonly timezone: string;
 }
 

@@ -1,6 +1,5 @@
 import { isAppError } from '@panel/kit';
 import { createDoneMatcher } from '../../domain/eggs/done.js';
-import type { Allocation } from '../../domain/allocations/allocation.js';
 import type { GameNode } from '../../domain/nodes/node.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
@@ -24,7 +23,7 @@ export async function startGame(
 ): Promise<number> {
   await checkDisk(deps, server, node);
   const volume = await deps.files.ensureVolume(node, server.id);
-  const allocations = await allocationsOf(deps, server);
+  const { allocations } = server;
   await writeConfig(deps, server, { node, runtime }, allocations);
   // One at a time: a start that was overtaken by a kill may still be pulling its image.
   const started = await deps.engineCalls.run(server.id, async () => {
@@ -49,11 +48,6 @@ export async function startGame(
     await deps.servers.power.markRunning(server.id, started.power.generation);
   }
   return started.power.generation;
-}
-
-/** Those it listens on: while it moves, and some time after, it has others besides on another node. */
-async function allocationsOf(deps: GameDeps, { id, allocationIds }: GameServer): Promise<Allocation[]> {
-  return (await deps.allocations.ofServers([id])).filter((allocation) => allocationIds.includes(allocation.id));
 }
 
 /** A server that is over its disk limit may stop but not start. */

@@ -1,4 +1,4 @@
-import type { Allocation } from '../../domain/allocations/allocation.js';
+import type { ServerAllocation } from '../../domain/allocations/allocation.js';
 import type { GameNode } from '../../domain/nodes/node.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { renderConfig } from '../../domain/eggs/render-config.js';
@@ -17,7 +17,7 @@ export async function writeConfig(
   { files, hub, settings }: Pick<GameDeps, 'files' | 'hub' | 'settings'>,
   server: GameServer,
   { node, runtime }: { readonly node: GameNode; readonly runtime: Pick<Runtime, 'hostAddress'> },
-  allocations: readonly Allocation[],
+  allocations: readonly ServerAllocation[],
 ): Promise<void> {
   const primary = allocations.find(({ id }) => id === server.allocationId);
   const { memoryMb, swapMb, diskMb, ioWeight, cpuPercent } = server.limits;

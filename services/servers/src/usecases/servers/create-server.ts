@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createOnce, derivedId } from '@panel/rpc';
 import { invalidFields } from '@panel/kit';
+import { attachedAllocation } from '../../domain/allocations/allocation.js';
 import { ServerFields } from '../../domain/servers/check-server.js';
 import { checkEnvironment } from '../../domain/servers/environment.js';
 import type { Egg } from '../../domain/eggs/egg.js';
@@ -9,6 +10,7 @@ import type { EggSnapshot, FeatureLimits, GameServer, ServerLimits } from '../..
 import type { Failpoint } from '../../failpoint.js';
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
+import { copyNodeName } from '../nodes/copy-node-name.js';
 import {
   confirmPlacement,
   releaseUnused,
@@ -80,15 +82,17 @@ async function createUnder(
   let isStored = false;
   try {
     deps.failpoint('create.reserved');
-    const server = newServer(id, place, request, egg, at);
+    const carried = await carriedFrom(stores, id, place, request);
+    const server = newServer(id, carried, request, egg, at);
     isStored = await stores.servers.create(server);
     if (!isStored) {
       await releaseUnused(stores, id, place.nodeId);
       return (await stores.servers.get(id)) ?? 'short id taken';
     }
     deps.failpoint('create.stored');
+    await copyNodeName(stores, place.nodeId, id);
     if (await confirmPlacement(stores, server)) return server;
-    throw fail('LEASE_LOST', 'the creation took too long and its place was given away');
+    throw placeLost();
   } catch (error) {
     if (isStored) {
       await stores.servers.delete(id);
@@ -96,6 +100,27 @@ async function createUnder(
     } else await releaseUnused(stores, id, place.nodeId);
     throw error;
   }
+}
+
+type Carried = Pick<GameServer, 'nodeId' | 'nodeName' | 'nodeNameRevision' | 'allocationId' | 'allocations'>;
+
+/** What the server carries of its place. Throws LEASE_LOST when some of that was swept meanwhile. */
+async function carriedFrom(
+  { nodes, allocations }: Stores,
+  serverId: string,
+  { nodeId, allocationId }: Placement,
+  { additionalAllocationIds }: NewServer,
+): Promise<Carried> {
+  const [node, rows] = await Promise.all([nodes.nameOf(nodeId), allocations.ofServers([serverId])]);
+  const reserved = [allocationId, ...additionalAllocationIds].map((wanted) => rows.find(({ id }) => id === wanted));
+  const attached = reserved.flatMap((row) => (row ? [attachedAllocation(row)] : []));
+  if (!node || attached.length < reserved.length) throw placeLost();
+  const { name: nodeName, revision: nodeNameRevision } = node;
+  return { nodeId, nodeName, nodeNameRevision, allocationId, allocations: attached };
+}
+
+function placeLost() {
+  return fail('LEASE_LOST', 'the creation took too long and its place was given away');
 }
 
 function placementRequest(serverId: string, request: NewServer) {
@@ -142,7 +167,7 @@ function checkPlacement(request: NewServer, checked: ServerFields): void {
   checked.refuse(isLost, 'additional_allocation_ids', 'go together with node_id and allocation_id');
 }
 
-function newServer(id: string, place: Placement, request: NewServer, egg: Egg, at: Date): GameServer {
+function newServer(id: string, carried: Carried, request: NewServer, egg: Egg, at: Date): GameServer {
   return {
     id,
     uuidShort: id.slice(0, 8),
@@ -150,8 +175,7 @@ function newServer(id: string, place: Placement, request: NewServer, egg: Egg, a
     description: request.description,
     userId: request.userId,
     externalId: request.externalId === '' ? null : request.externalId,
-    ...place,
-    allocationIds: [place.allocationId, ...request.additionalAllocationIds],
+    ...carried,
     eggId: egg.id,
     egg: snapshotOf(egg),
     dockerImage: request.dockerImage || (egg.spec.dockerImages[0]?.image ?? ''),

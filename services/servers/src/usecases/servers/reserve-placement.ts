@@ -51,16 +51,17 @@ export async function reservePlacement(
 /** Keep what was reserved. False when the sweeper took some of it, because the creation was asleep for minutes. */
 export async function confirmPlacement(
   stores: PlacementStores,
-  server: Pick<GameServer, 'id' | 'nodeId' | 'allocationIds'>,
+  server: Pick<GameServer, 'id' | 'nodeId' | 'allocations'>,
 ): Promise<boolean> {
   if (!(await stores.nodes.confirm(server.nodeId, server.id))) return false;
-  return (await stores.allocations.confirm(server.id, server.allocationIds)) === server.allocationIds.length;
+  const allocationIds = server.allocations.map(({ id }) => id);
+  return (await stores.allocations.confirm(server.id, allocationIds)) === allocationIds.length;
 }
 
 /** Give back what was reserved in vain: nothing of a server that has come to be all the same. Idempotent. */
 export async function releaseUnused(stores: PlacementStores, serverId: string, nodeId: string): Promise<void> {
   const server = await stores.servers.get(serverId);
-  await stores.allocations.releaseUnused(serverId, server?.allocationIds ?? []);
+  await stores.allocations.releaseUnused(serverId, server?.allocations.map(({ id }) => id) ?? []);
   if (server?.nodeId !== nodeId) await stores.nodes.releaseUnconfirmed(nodeId, serverId);
 }
 

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type FieldMessages, invalidFields } from '@panel/kit';
+import { attachedAllocation } from '../../domain/allocations/allocation.js';
 import { ServerFields } from '../../domain/servers/check-server.js';
 import { changedValues, checkEnvironment } from '../../domain/servers/environment.js';
 import type { Egg } from '../../domain/eggs/egg.js';
 import { type ResourceRequest, insufficientResource } from '../../domain/nodes/node.js';
-import type { FeatureLimits, GameServer, ServerLimits } from '../../domain/servers/server.js';
+import { type FeatureLimits, type GameServer, hasAllocation, type ServerLimits } from '../../domain/servers/server.js';
 import type { ServerFieldUpdates } from '../../models/servers/server-updates.js';
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
@@ -201,7 +202,7 @@ export function pickFields(
 
 function checkAllocations(server: GameServer, update: ServerUpdate, checked: ServerFields): void {
   const { allocationId, addAllocationIds, removeAllocationIds } = update;
-  const after = new Set([...server.allocationIds, ...addAllocationIds]);
+  const after = new Set([...server.allocations.map(({ id }) => id), ...addAllocationIds]);
   for (const id of removeAllocationIds) {
     checked.refuse(!after.delete(id), 'remove_allocation_ids', 'must be allocations of this server');
   }
@@ -212,7 +213,7 @@ function checkAllocations(server: GameServer, update: ServerUpdate, checked: Ser
 }
 
 async function addAllocation(stores: Stores, server: GameServer, allocationId: string, at: Date): Promise<GameServer> {
-  if (server.allocationIds.includes(allocationId)) return server;
+  if (hasAllocation(server, allocationId)) return server;
   if (!(await stores.allocations.take(server.nodeId, allocationId, server.id, at)))
     throw await allocationConflict(stores, server.nodeId, allocationId, 'add_allocation_ids');
   return attachAllocation(stores, server, allocationId, true);
@@ -228,10 +229,11 @@ export async function attachAllocation(
   allocationId: string,
   unlimited: boolean,
 ): Promise<GameServer> {
+  const row = (await stores.allocations.ofServers([server.id])).find(({ id }) => id === allocationId);
   const added =
-    (await stores.servers.updates.addAllocation(server.id, allocationId, unlimited)) ??
+    (row && (await stores.servers.updates.addAllocation(server.id, attachedAllocation(row), unlimited))) ??
     (await stores.servers.get(server.id));
-  if (!added?.allocationIds.includes(allocationId)) {
+  if (!added || !hasAllocation(added, allocationId)) {
     await stores.allocations.releaseUnconfirmed(allocationId, server.id);
     throw fail('SERVER_CHANGED', 'something else was begun with this server');
   }

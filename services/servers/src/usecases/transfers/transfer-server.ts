@@ -188,7 +188,7 @@ async function takeAllocations(
   }
   if (additionalAllocationIds !== null) return;
   const primary = (await allocations.ofServers([server.id])).find(({ id }) => id === taken[0]);
-  while (taken.length < server.allocationIds.length) await takeAny(primary?.ip);
+  while (taken.length < server.allocations.length) await takeAny(primary?.ip);
 }
 
 async function capacityConflict({ stores }: TransferDeps, { id }: GameNode, server: GameServer): Promise<Error> {
