@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor, ActorSigner } from './auth/actor.js';
 import { AppError, type Logger } from '@panel/kit';
+import type { RpcPermission } from '@panel/protos/permissions';
+import { authorizeCall } from './authorize.js';
 import type { CallTimers } from './call-timers.js';
 import type { CallContext } from './context.js';
 import { deriveIdempotencyId } from './idempotency.js';
@@ -11,6 +13,8 @@ export interface ServedCalls {
   readonly signer: ActorSigner;
   readonly log: Logger;
   readonly timers: CallTimers | undefined;
+  /** The row of an RPC by its path; undefined: no gate, the handlers check. */
+  readonly permissionOf?: ((path: string) => RpcPermission | undefined) | undefined;
 }
 
 export type Method = ServiceDefinition[string];
@@ -62,13 +66,16 @@ export class Cancellation {
   }
 }
 
-/** What a handler is given. Throws ACTOR_INVALID when made for nobody. */
+const ungated: RpcPermission = {};
+
+/** What a handler is given. Throws ACTOR_INVALID when made for nobody, and what `authorizeCall` throws. */
 export class ServerCallContext implements CallContext {
   readonly actor: Actor;
   readonly actorToken: string;
   readonly requestId: string;
   readonly idempotencyId: string | undefined;
   readonly idempotencySeed: string | undefined;
+  readonly permission: RpcPermission;
   #log: Logger | null = null;
 
   constructor(
@@ -83,6 +90,8 @@ export class ServerCallContext implements CallContext {
     this.actorToken = head.actorToken;
     this.requestId = head.requestId ?? randomUUID();
     this.actor = served.calls.signer.verify(head.actorToken);
+    this.permission = served.calls.permissionOf?.(served.path) ?? ungated;
+    if (served.calls.permissionOf) authorizeCall(this.permission, this.actor);
     if (head.idempotencyId === undefined || !uuid.test(head.idempotencyId)) return;
     const creation = deriveIdempotencyId(head.idempotencyId, this.actor, served.path);
     this.idempotencyId = creation?.idempotencyId;

@@ -1,9 +1,12 @@
+import type { RpcPermission } from '@panel/protos/permissions';
 import type { Actor } from './auth/actor.js';
 import type { Logger } from '@panel/kit';
 
 /** What a handler knows about the call it serves. */
 export interface CallContext {
   readonly actor: Actor;
+  /** The row of the called RPC in the table of permissions. The gate before the handler has applied it. */
+  readonly permission: RpcPermission;
   /** The actor as it came, for passing on to the next service. */
   readonly actorToken: string;
   /** The same in every process a request passes through. */

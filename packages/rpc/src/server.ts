@@ -6,6 +6,7 @@ import type { ActorSigner } from './auth/actor.js';
 import { createCallTimers } from './call-timers.js';
 import type { TlsFiles } from './config.js';
 import { AppError, type Logger, type Metrics } from '@panel/kit';
+import type { RpcPermission } from '@panel/protos/permissions';
 import { maxMessageBytes } from './multiplex/limits.js';
 import { addMultiplex } from './multiplex/serve-multiplex.js';
 import type { MultiplexMethod, SessionLimits } from './multiplex/session.js';
@@ -24,6 +25,8 @@ export interface GrpcServerOptions {
   readonly tls?: TlsFiles | null;
   /** Directory of the proto sources and the files to show by reflection. */
   readonly reflection?: { readonly root: string; readonly files: readonly string[] };
+  /** The table of permissions: every RPC is checked against its row before the handler. Absent in tests of transports. */
+  readonly permissionOf?: (path: string) => RpcPermission | undefined;
   /** What one client may ask for at a time over an multiplex; for tests. */
   readonly multiplexLimits?: SessionLimits;
 }
@@ -71,13 +74,22 @@ export async function startGrpcServer(
   });
   widenFlowControl(server, windowBytes);
   const timers = options.metrics && createCallTimers(options.metrics.registry);
-  const calls: NativeCalls = { streams: new Set(), signer: options.signer, log: options.log, timers };
+  const calls: NativeCalls = {
+    streams: new Set(),
+    signer: options.signer,
+    log: options.log,
+    timers,
+    permissionOf: options.permissionOf,
+  };
   const multiplexed = new Map<string, MultiplexMethod>();
   for (const { definition, handlers } of services) {
     const implementation: Record<string, unknown> = {};
     for (const [name, method] of Object.entries(definition)) {
       const invoke = handlers[name];
       if (typeof invoke !== 'function') throw new TypeError(`no handler for ${method.path}`);
+      if (options.permissionOf && !options.permissionOf(method.path)) {
+        throw new TypeError(`no row in the table of permissions for ${method.path}`);
+      }
       implementation[name] = adaptHandler(method, invoke as Invoke, calls);
       const isUnary = !method.requestStream && !method.responseStream;
       if (isUnary) multiplexed.set(method.path, { method, invoke: invoke as Invoke });

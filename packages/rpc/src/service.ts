@@ -1,3 +1,4 @@
+import { findRpcPermission } from '@panel/protos/permissions';
 import { type ActorSigner, createActorSigner, serviceActor } from './auth/actor.js';
 import type { ServiceConfig } from './config.js';
 import { connect, type Connection, type ConnectionOptions } from './client.js';
@@ -102,6 +103,7 @@ export async function startService(options: ServiceOptions): Promise<RunningProc
     metrics,
     tls: config.tls,
     reflection: options.reflection,
+    permissionOf: findRpcPermission,
   });
   const readiness = await startReadiness(
     { mongo: async () => pingMongo(mongo), ...parts.checks },

@@ -9,6 +9,11 @@ export interface UserActor {
   readonly userId: string;
   /** What the role allows now; narrowed to the key's subset when an API key speaks. */
   readonly permissions: readonly string[];
+  /**
+   * The list of an API key that narrows everything it does: admin, server and account permissions. Absent: no list, the
+   * caller may do all that the user may.
+   */
+  readonly keyPermissions?: readonly string[] | undefined;
   readonly method: 'session' | 'api_key';
   /** Session id or API key id, by `method`. */
   readonly credentialId: string;
@@ -45,6 +50,7 @@ const claimsSchema = z.object({
       kind: z.literal('user'),
       userId: z.string(),
       permissions: z.array(z.string()),
+      keyPermissions: z.array(z.string()).optional(),
       method: z.enum(['session', 'api_key']),
       credentialId: z.string(),
       ip: z.string(),

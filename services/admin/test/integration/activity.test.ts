@@ -144,8 +144,8 @@ describe('the activity log', () => {
         expect(await reasonOf(list(request, as(['users.*', 'servers.*'])))).to.equal('PERMISSION_MISSING');
       }
       const anonymous = { actorToken: admin.tokenOf({ kind: 'anonymous', ip: '192.0.2.1' }) };
-      expect(await reasonOf(list({ userId }, anonymous))).to.equal('PERMISSION_MISSING');
-      expect(await reasonOf(list({ userId: '' }, anonymous))).to.equal('PERMISSION_MISSING');
+      expect(await reasonOf(list({ userId }, anonymous))).to.equal('USER_REQUIRED');
+      expect(await reasonOf(list({ userId: '' }, anonymous))).to.equal('USER_REQUIRED');
     });
   });
 

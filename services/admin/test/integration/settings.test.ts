@@ -137,13 +137,14 @@ describe('the settings of the installation', () => {
   });
 
   it('are seen by those who may, and changed by those who may', async () => {
-    for (const options of [
-      as(),
-      as('servers.*', 'billing.view'),
-      { actorToken: admin.tokenOf({ kind: 'anonymous', ip: '::1' }) },
-    ]) {
-      expect(await reasonOf(get(options))).to.equal('PERMISSION_MISSING');
-      expect(await reasonOf(update(general({ name: 'x' }), options))).to.equal('PERMISSION_MISSING');
+    const anonymous = { actorToken: admin.tokenOf({ kind: 'anonymous', ip: '::1' }) };
+    for (const [options, reason] of [
+      [as(), 'PERMISSION_MISSING'],
+      [as('servers.*', 'billing.view'), 'PERMISSION_MISSING'],
+      [anonymous, 'USER_REQUIRED'],
+    ] as const) {
+      expect(await reasonOf(get(options))).to.equal(reason);
+      expect(await reasonOf(update(general({ name: 'x' }), options))).to.equal(reason);
     }
     expect(await reasonOf(update(general({ name: 'x' }), as('settings.view')))).to.equal('PERMISSION_MISSING');
     expect(await reasonOf(get(as('settings.*')))).to.equal('none');

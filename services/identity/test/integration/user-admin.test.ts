@@ -130,7 +130,7 @@ describe('user administration', () => {
       for (const actor of [customer, moderator])
         expect(await refusal(create({ email: 'x', password: 'y' }, actor))).to.equal('PERMISSION_MISSING');
       const call = harness.user.createUser(fresh(), harness.as(visitor));
-      expect(await refusal(call)).to.equal('PERMISSION_MISSING');
+      expect(await refusal(call)).to.equal('USER_REQUIRED');
     });
   });
 

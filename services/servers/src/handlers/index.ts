@@ -29,6 +29,7 @@ import { getNest } from './nest/get-nest.js';
 import { getNode } from './node/get-node.js';
 import { getResources } from './console/get-resources.js';
 import { getServer } from './server/get-server.js';
+import { getStartup } from './server/get-startup.js';
 import { grantFileAccess } from './server/grant-file-access.js';
 import {
   serverEvent,
@@ -49,6 +50,7 @@ import { listAllocations } from './allocation/list-allocations.js';
 import { listEggs } from './egg/list-eggs.js';
 import { listNests } from './nest/list-nests.js';
 import { listNodes } from './node/list-nodes.js';
+import { listServerAllocations } from './server/list-server-allocations.js';
 import { listServers } from './server/list-servers.js';
 import { recorded } from './with-activity.js';
 import { reinstallServer } from './server/reinstall-server.js';
@@ -111,7 +113,9 @@ export function createHandlers(context: ServersContext): ServedService[] {
       transferServer: logged(transferServer(context), transferStartedEvent),
       cancelTransfer: logged(cancelTransfer(context), serverEvent('server:transfer.cancel')),
       renameServer: logged(renameServer(context), serverEvent('server:settings.rename')),
+      getStartup: getStartup(context),
       updateStartup: logged(updateStartup(context), startupUpdatedEvent),
+      listServerAllocations: listServerAllocations(context),
       addServerAllocation: logged(addServerAllocation(context), serverEvent('server:allocation.create')),
       updateServerAllocation: logged(updateServerAllocation(context), serverEvent('server:allocation.update')),
       removeServerAllocation: logged(removeServerAllocation(context), serverEvent('server:allocation.delete')),

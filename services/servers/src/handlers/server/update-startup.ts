@@ -15,7 +15,9 @@ import { showServer } from '../../usecases/servers/server-view.js';
 /** Variables that users may see and edit, and the image and the startup command among those the egg offers. */
 export function updateStartup(context: ServersContext): Handler<ServerServiceService['updateStartup']> {
   return async ({ serverId, environment, dockerImage, startupCommand }, { actor }) => {
-    const { server } = await loadServer(context, serverId, actor, 'startup.update');
+    const { server } = await loadServer(context, serverId, actor);
+    const isImageOnly = dockerImage !== undefined && startupCommand === undefined && Object.keys(environment).length === 0;
+    if (!isImageOnly) requireAccess(server, actor, 'startup.update');
     if (dockerImage !== undefined) requireAccess(server, actor, 'startup.docker-image');
     const editable = server.egg.variables.filter(({ userViewable, userEditable }) => userViewable && userEditable);
     const fields = check(server, editable, environment, dockerImage);

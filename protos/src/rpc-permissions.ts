@@ -1,0 +1,213 @@
+import type { AccountPermission } from './account-permissions.js';
+import type { AdminPermission } from './admin-permissions.js';
+import type { ServerPermission } from './server-permissions.js';
+
+/**
+ * Who may call an RPC. Each field is an alternative: one that holds is enough. Our own services and the tools that sign
+ * as one may call everything.
+ */
+export interface RpcPermission {
+  /** Anybody, also without a credential. */
+  readonly isPublic?: true;
+  /** A user, about their own account. An API key with a list of permissions needs this one on it. */
+  readonly account?: AccountPermission;
+  /** A user whose role holds it. */
+  readonly admin?: AdminPermission;
+  /**
+   * A user who holds one of these on the server that the request names; an empty list: any access to it. The gate before
+   * the handler lets every user pass, and the use case checks when it loads the server.
+   */
+  readonly server?: readonly ServerPermission[];
+  /** Whoever brings a file grant, which the servers service signs for one permission on one server. */
+  readonly grant?: ServerPermission;
+}
+
+const anyone: RpcPermission = { isPublic: true };
+const services: RpcPermission = {};
+const account = (permission: AccountPermission): RpcPermission => ({ account: permission });
+const admin = (permission: AdminPermission): RpcPermission => ({ admin: permission });
+const server = (...permissions: ServerPermission[]): RpcPermission => ({ server: permissions });
+const grant = (permission: ServerPermission): RpcPermission => ({ grant: permission });
+
+/**
+ * Every RPC and who may call it: the one place where a right is given. The gateway's routes and the services read it; a
+ * test fails when an RPC has no row.
+ */
+export const rpcPermissions = {
+  'panel.common.v1.MultiplexService': {
+    // Each call inside the stream is checked by its own row.
+    Multiplex: anyone,
+  },
+  'panel.identity.v1.AuthService': {
+    Login: anyone,
+    VerifyTwoFactor: anyone,
+    RefreshSession: anyone,
+    RequestPasswordReset: anyone,
+    ResetPassword: anyone,
+    // Ends the session that calls; an API key ends nothing by it.
+    Logout: account('account.sessions'),
+    Authenticate: services,
+  },
+  'panel.identity.v1.AccountService': {
+    GetAccount: account('account.read'),
+    UpdateAccount: account('account.update'),
+    ChangePassword: account('account.password'),
+    BeginTwoFactor: account('account.two-factor'),
+    ConfirmTwoFactor: account('account.two-factor'),
+    DisableTwoFactor: account('account.two-factor'),
+    ListApiKeys: account('account.api-keys'),
+    CreateApiKey: account('account.api-keys'),
+    DeleteApiKey: account('account.api-keys'),
+    ListSessions: account('account.sessions'),
+    RevokeSession: account('account.sessions'),
+  },
+  'panel.identity.v1.CredentialService': {
+    ListUserApiKeys: admin('users.view'),
+    DeleteUserApiKey: admin('users.update'),
+    ListUserSessions: admin('users.view'),
+    RevokeUserSessions: admin('users.update'),
+  },
+  'panel.identity.v1.UserService': {
+    EnsureFirstAdmin: services,
+    BatchGetUsers: services,
+    FindUserByEmail: services,
+    GetUser: admin('users.view'),
+    ListUsers: admin('users.view'),
+    CreateUser: admin('users.create'),
+    UpdateUser: admin('users.update'),
+    DeleteUser: admin('users.delete'),
+    DisableUserTwoFactor: admin('users.update'),
+  },
+  'panel.identity.v1.RoleService': {
+    ListRoles: admin('roles.view'),
+    GetRole: admin('roles.view'),
+    CreateRole: admin('roles.create'),
+    UpdateRole: admin('roles.update'),
+    DeleteRole: admin('roles.delete'),
+  },
+  'panel.servers.v1.NestService': {
+    ListNests: admin('nests.view'),
+    GetNest: admin('nests.view'),
+    CreateNest: admin('nests.create'),
+  },
+  'panel.servers.v1.EggService': {
+    ListEggs: admin('eggs.view'),
+    GetEgg: admin('eggs.view'),
+    CreateEgg: admin('eggs.create'),
+    UpdateEgg: admin('eggs.update'),
+    ImportEgg: admin('eggs.import'),
+    ExportEgg: admin('eggs.export'),
+  },
+  'panel.servers.v1.NodeService': {
+    ListNodes: admin('nodes.view'),
+    GetNode: admin('nodes.view'),
+    CreateNode: admin('nodes.create'),
+    UpdateNode: admin('nodes.update'),
+    DeleteNode: admin('nodes.delete'),
+  },
+  'panel.servers.v1.AllocationService': {
+    ListAllocations: admin('allocations.view'),
+    CreateAllocations: admin('allocations.create'),
+    DeleteAllocation: admin('allocations.delete'),
+  },
+  'panel.servers.v1.OwnershipService': {
+    CountOwnedServers: admin('servers.view'),
+  },
+  'panel.servers.v1.ServerService': {
+    // Of everybody's servers with the admin permission, of the caller's own without.
+    ListServers: { server: [], admin: 'servers.view' },
+    GetServer: { server: [], admin: 'servers.view' },
+    CreateServer: admin('servers.create'),
+    UpdateServer: admin('servers.update'),
+    DeleteServer: admin('servers.delete'),
+    SuspendServer: admin('servers.suspend'),
+    UnsuspendServer: admin('servers.suspend'),
+    TransferServer: admin('servers.transfer'),
+    CancelTransfer: admin('servers.transfer'),
+    ReinstallServer: { server: ['settings.reinstall'], admin: 'servers.reinstall' },
+    RenameServer: server('settings.rename'),
+    GetStartup: server('startup.read'),
+    // Another image needs `startup.docker-image`, everything else `startup.update`.
+    UpdateStartup: server('startup.update', 'startup.docker-image'),
+    ListServerAllocations: server('allocation.read'),
+    AddServerAllocation: server('allocation.create'),
+    UpdateServerAllocation: server('allocation.update'),
+    RemoveServerAllocation: server('allocation.delete'),
+    GetInstallLog: { server: ['settings.reinstall'], admin: 'servers.view' },
+    // The permission that the request names, one of the file and backup permissions.
+    GrantFileAccess: server(),
+  },
+  'panel.servers.v1.ConsoleService': {
+    // One of these, by the action: `powerPermissions`.
+    SendPowerAction: server('control.start', 'control.stop', 'control.restart'),
+    SendCommand: server('control.console'),
+    GetResources: { server: [], admin: 'servers.view' },
+    BatchGetResources: { server: [], admin: 'servers.view' },
+    WatchServer: server('websocket.connect'),
+  },
+  'panel.files.v1.FileService': {
+    ListDirectory: grant('file.read'),
+    ReadFile: grant('file.read-content'),
+    WriteFile: grant('file.update'),
+    CreateDirectory: grant('file.create'),
+    RenameFiles: grant('file.update'),
+    CopyFile: grant('file.create'),
+    DeleteFiles: grant('file.delete'),
+  },
+  'panel.files.v1.VolumeService': {
+    CreateVolume: services,
+    DeleteVolume: services,
+    GetVolumeUsage: services,
+    RewriteConfigFiles: services,
+    GetDataRoot: services,
+    ExportVolume: services,
+    ReceiveVolume: services,
+    DiscardVolumeTransfer: services,
+    FreezeVolume: services,
+    ThawVolume: services,
+    VerifyVolume: services,
+  },
+  'panel.billing.v1.ProductService': {
+    // Inactive products are shown with the admin permission only.
+    ListProducts: { account: 'account.billing', admin: 'billing.view' },
+  },
+  'panel.admin.v1.ActivityService': {
+    RecordActivity: services,
+    // Users read about themselves and about servers that they hold `activity.read` on.
+    ListActivity: { account: 'account.activity', server: ['activity.read'], admin: 'settings.view' },
+  },
+  'panel.admin.v1.MailService': {
+    EnqueueMail: services,
+    SendTestMail: admin('settings.update'),
+  },
+  'panel.admin.v1.SettingsService': {
+    GetSettings: admin('settings.view'),
+    UpdateSettings: admin('settings.update'),
+  },
+} satisfies Readonly<Record<string, Readonly<Record<string, RpcPermission>>>>;
+
+/** The power actions and what each needs: whoever may stop a server may also kill it. */
+export const powerPermissions = {
+  start: 'control.start',
+  stop: 'control.stop',
+  restart: 'control.restart',
+  kill: 'control.stop',
+} as const satisfies Readonly<Record<string, ServerPermission>>;
+
+const byPath: ReadonlyMap<string, RpcPermission> = new Map(
+  Object.entries(rpcPermissions).flatMap(([service, rows]) =>
+    Object.entries(rows).map(([method, row]): [string, RpcPermission] => [`/${service}/${method}`, row]),
+  ),
+);
+
+/** The row of an RPC by its path, e.g. `/panel.servers.v1.NodeService/GetNode`; undefined: the table lacks it. */
+export function findRpcPermission(path: string): RpcPermission | undefined {
+  return byPath.get(path);
+}
+
+/** The row of a method of a generated service definition. Throws when the table lacks it. */
+export function rpcPermissionOf({ path }: { readonly path: string }): RpcPermission {
+  const row = byPath.get(path);
+  if (!row) throw new Error(`${path} has no row in rpc-permissions.ts`);
+  return row;
+}

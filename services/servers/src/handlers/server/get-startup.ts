@@ -1,0 +1,12 @@
+import type { ServerServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
+import type { ServersContext } from '../../context.js';
+import { loadServer } from '../../usecases/servers/load-server.js';
+import { showServer } from '../../usecases/servers/server-view.js';
+
+export function getStartup(context: ServersContext): Handler<ServerServiceService['getStartup']> {
+  return async ({ serverId }, { actor }) => {
+    const { server } = await loadServer(context, serverId, actor, 'startup.read');
+    return { server: await showServer(context, server, actor, false) };
+  };
+}

@@ -1,0 +1,13 @@
+import type { ServerServiceService } from '@panel/protos/servers';
+import type { Handler } from '@panel/rpc';
+import type { ServersContext } from '../../context.js';
+import { loadServer } from '../../usecases/servers/load-server.js';
+import { showServer } from '../../usecases/servers/server-view.js';
+
+export function listServerAllocations(context: ServersContext): Handler<ServerServiceService['listServerAllocations']> {
+  return async ({ serverId }, { actor }) => {
+    const { server } = await loadServer(context, serverId, actor, 'allocation.read');
+    const { allocations, allocation } = await showServer(context, server, actor, false);
+    return { allocations, primaryId: allocation?.id ?? '' };
+  };
+}
