@@ -167,9 +167,69 @@ export const rpcPermissions = {
     ThawVolume: services,
     VerifyVolume: services,
   },
+  // Users buy for themselves; what is everybody's is shown with the admin permission only.
   'panel.billing.v1.ProductService': {
-    // Inactive products are shown with the admin permission only.
     ListProducts: { account: 'account.billing', admin: 'billing.view' },
+    GetProduct: { account: 'account.billing', admin: 'billing.view' },
+    CreateProduct: admin('billing.create'),
+    UpdateProduct: admin('billing.update'),
+    DeleteProduct: admin('billing.delete'),
+  },
+  'panel.billing.v1.CartService': {
+    GetCart: account('account.billing'),
+    AddCartItem: account('account.billing'),
+    RemoveCartItem: account('account.billing'),
+    ApplyCoupon: account('account.billing'),
+    RemoveCoupon: account('account.billing'),
+  },
+  'panel.billing.v1.CouponService': {
+    ListCoupons: admin('billing.view'),
+    CreateCoupon: admin('billing.create'),
+    UpdateCoupon: admin('billing.update'),
+    DeleteCoupon: admin('billing.delete'),
+  },
+  'panel.billing.v1.CreditService': {
+    GetCredits: { account: 'account.billing', admin: 'billing.view' },
+    GrantCredits: admin('billing.update'),
+    BuyCredits: account('account.billing'),
+  },
+  'panel.billing.v1.InvoiceService': {
+    ListInvoices: { account: 'account.billing', admin: 'billing.view' },
+    GetInvoice: { account: 'account.billing', admin: 'billing.view' },
+    PayInvoice: account('account.billing'),
+    UpdateInvoiceStatus: admin('billing.update'),
+    RefundInvoice: admin('billing.update'),
+  },
+  'panel.billing.v1.OrderService': {
+    Checkout: account('account.billing'),
+    ListOrders: { account: 'account.billing', admin: 'billing.view' },
+    GetOrder: { account: 'account.billing', admin: 'billing.view' },
+    CancelOrder: { account: 'account.billing', admin: 'billing.update' },
+  },
+  'panel.billing.v1.PaymentService': {
+    ListPaymentMethods: account('account.billing'),
+    ListStoredMethods: account('account.billing'),
+    DeleteStoredMethod: account('account.billing'),
+    // The gateway passes on what a payment provider sent; its signature is checked by billing.
+    ReceiveWebhook: services,
+  },
+  'panel.billing.v1.ProfileService': {
+    GetProfile: account('account.billing'),
+    UpdateProfile: account('account.billing'),
+  },
+  'panel.billing.v1.ReportService': {
+    GetRevenue: admin('billing.view'),
+    GetRecurringRevenue: admin('billing.view'),
+    ListDiscrepancies: admin('billing.view'),
+  },
+  'panel.billing.v1.ServiceService': {
+    ListServices: { account: 'account.billing', admin: 'billing.view' },
+    GetService: { account: 'account.billing', admin: 'billing.view' },
+    CancelService: { account: 'account.billing', admin: 'billing.update' },
+    ResumeService: { account: 'account.billing', admin: 'billing.update' },
+    ChangePlan: { account: 'account.billing', admin: 'billing.update' },
+    RetryService: admin('billing.update'),
+    UpdateService: admin('billing.update'),
   },
   'panel.admin.v1.ActivityService': {
     RecordActivity: services,
