@@ -3,4 +3,35 @@ import { defineReasons } from '@panel/kit';
 /** Why billing refuses. */
 export const fail = defineReasons({
   PRODUCT_SLUG_TAKEN: 'already_exists',
+  PRODUCT_NOT_FOUND: 'not_found',
+  /** Services of it are not ended. */
+  PRODUCT_IN_USE: 'failed_precondition',
+  COUPON_CODE_TAKEN: 'already_exists',
+  COUPON_NOT_FOUND: 'not_found',
+  CART_FULL: 'resource_exhausted',
+  CART_ITEM_NOT_FOUND: 'not_found',
+  /** The cart was bought or changed by another request. */
+  CART_CHANGED: 'aborted',
+  CHECKOUT_IN_PROGRESS: 'aborted',
+  /** It took too long and was undone; nothing was charged. */
+  CHECKOUT_INTERRUPTED: 'aborted',
+  ORDER_NOT_FOUND: 'not_found',
+  ORDER_PAID: 'failed_precondition',
+  INVOICE_NOT_FOUND: 'not_found',
+  INVOICE_NOT_PAYABLE: 'failed_precondition',
+  INVOICE_NOT_PAID: 'failed_precondition',
+  /** Another payment or refund of it is in progress. */
+  INVOICE_BUSY: 'aborted',
+  SERVICE_NOT_FOUND: 'not_found',
+  SERVICE_ENDED: 'failed_precondition',
+  SERVICE_NOT_ACTIVE: 'failed_precondition',
+  SERVICE_CHANGED: 'aborted',
+  CHANGE_PENDING: 'failed_precondition',
+  INVOICE_OPEN: 'failed_precondition',
+  GATEWAY_NOT_FOUND: 'not_found',
+  WEBHOOK_INVALID: 'invalid_argument',
+  PAYMENT_GATEWAY_UNAVAILABLE: 'unavailable',
+  PAYMENT_REFUSED: 'failed_precondition',
+  STORED_METHOD_NOT_FOUND: 'not_found',
+  TOO_MANY_ATTEMPTS: 'resource_exhausted',
 });

@@ -1,9 +1,3 @@
-/** An amount in minor units (cents) of a currency (ISO 4217). Always a safe integer. */
-export interface Money {
-  readonly amount: number;
-  readonly currency: string;
-}
-
 /** The highest price of a plan, in minor units. Times 20 units and 10,000 basis points it is still a safe integer. */
 export const maxPriceMinor = 1_000_000_000;
 /** The most a balance or an invoice can be, in minor units. */

@@ -1,110 +1,142 @@
-import type { Money } from './money.js';
+/**
+ * The one interface of everything that takes money: credits, manual transfers and the payment providers. A gateway
+ * talks to its provider and keeps nothing: which invoice is paid is decided by billing from the events it reports.
+ */
 
-/** What a gateway is asked to collect. */
+/** An amount in minor units of an ISO 4217 currency (upper case). Always a safe integer. */
+export interface Money {
+  readonly amountMinor: number;
+  readonly currency: string;
+}
+
+export interface PaymentCustomer {
+  readonly id: string;
+  readonly email: string;
+  /** The customer at the provider, from an earlier `method_saved`. */
+  readonly gatewayCustomerReference?: string | undefined;
+}
+
+/** A payment method the customer left at the provider, from a `method_saved` event. */
+export interface StoredMethod {
+  readonly customerReference: string;
+  readonly methodReference: string;
+}
+
 export interface CheckoutRequest {
   readonly invoiceId: string;
   readonly amount: Money;
-  /** One line for the payment page, e.g. "Invoice INV-000042". */
+  /** One line the customer sees at the provider. */
   readonly description: string;
-  readonly customer: { readonly id: string; readonly email: string };
-  /** Where the payment page sends the customer back to; an address of the panel. */
+  readonly customer: PaymentCustomer;
+  /** Where the provider sends the customer afterwards. */
   readonly returnUrl: string;
-  /** The same for every repetition of this request: the gateway must start at most one payment for it. */
+  /** The same key always leads to the same checkout, whatever was lost in between. */
   readonly idempotencyKey: string;
-  /** Keep the payment method for renewals, where the gateway can. */
+  /** Keep the method for later charges without the customer. */
   readonly savePaymentMethod: boolean;
 }
 
-/** Either the customer has to visit a payment page, or the money is there already. */
+/** `redirect`: the customer pays at `url`. `paid`: done. `pending`: unpaid until an operator marks it. */
 export type CheckoutResult =
   | { readonly kind: 'redirect'; readonly url: string; readonly gatewayReference: string }
-  | { readonly kind: 'paid'; readonly gatewayReference: string };
+  | { readonly kind: 'paid'; readonly gatewayReference: string }
+  | { readonly kind: 'pending'; readonly gatewayReference: string };
 
-/** A payment without the customer, by a method the gateway has stored. */
-export interface StoredChargeRequest {
-  readonly invoiceId: string;
-  readonly amount: Money;
-  readonly description: string;
-  readonly customer: { readonly id: string; readonly email: string };
-  /** The gateway's own name of the stored method, from a `method_saved` event. */
-  readonly methodReference: string;
-  readonly idempotencyKey: string;
+export interface ChargeRequest extends Omit<CheckoutRequest, 'returnUrl' | 'savePaymentMethod'> {
+  readonly method: StoredMethod;
 }
 
-/** `pending`: an event will tell. */
-export type StoredChargeResult =
+/** `pending`: an event follows. `declined`: the provider refused for good; `code` is its word for why. */
+export type ChargeResult =
   | { readonly kind: 'paid'; readonly gatewayReference: string }
   | { readonly kind: 'pending'; readonly gatewayReference: string }
-  | { readonly kind: 'declined'; readonly reason: string };
+  | { readonly kind: 'declined'; readonly code: string };
 
 export interface RefundRequest {
-  /** Of the payment, as in its `paid` event. */
+  readonly invoiceId: string;
+  /** Of a checkout, a charge or a `paid` event. */
   readonly gatewayReference: string;
   readonly amount: Money;
-  /** The same for every repetition: the gateway must refund once. */
   readonly idempotencyKey: string;
 }
 
+/** `pending`: the provider, or an operator, completes it later. */
 export interface RefundResult {
+  readonly kind: 'refunded' | 'pending';
   readonly refundReference: string;
 }
 
-/** A webhook as it came. Header names in lower case. */
+/** A request as it arrived: the exact bytes, and every value of every header, names in lower case. */
 export interface WebhookRequest {
-  readonly rawBody: Buffer;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly rawBody: Uint8Array;
+  readonly headers: Readonly<Record<string, readonly string[]>>;
 }
 
-interface EventBase {
-  /** Unique per gateway: each is applied once, however often it is delivered. */
+interface PaymentEventBase {
+  /**
+   * Names the fact, not the notification: however often and by whichever way a payment is reported, its `paid` event has
+   * one id. Applying each id once makes replays and repeats harmless.
+   */
   readonly eventId: string;
-  readonly at: Date;
+  /** The payment at the provider. `refund` takes it. */
+  readonly gatewayReference: string;
+  /** What `createCheckout` returned, where the provider's message names it. */
+  readonly checkoutReference: string | null;
+  /** As we sent it to the provider; the receiver compares it with what it stored. */
+  readonly invoiceId: string;
+  /** Money that moved, as the provider reports it; the receiver compares it with the invoice. */
+  readonly amount: Money;
+  readonly occurredAt: Date;
 }
 
-/** What a gateway tells. `amount` is what moved, in the currency it moved in. */
 export type PaymentEvent =
-  | (EventBase & {
-      readonly kind: 'paid' | 'failed' | 'refunded' | 'disputed';
-      /** Of the payment; for `refunded` and `disputed` the one of the original payment. */
-      readonly gatewayReference: string;
-      readonly invoiceId: string;
-      readonly amount: Money;
-      /** Why, for `failed` and `disputed`; empty otherwise. */
-      readonly reason: string;
+  | (PaymentEventBase & { readonly type: 'paid' })
+  | (PaymentEventBase & { readonly type: 'failed'; readonly code: string })
+  | (PaymentEventBase & { readonly type: 'refunded'; readonly refundReference: string })
+  | (PaymentEventBase & {
+      readonly type: 'disputed';
+      readonly disputeReference: string;
+      readonly outcome: 'open' | 'won' | 'lost';
     })
-  | (EventBase & {
-      readonly kind: 'method_saved';
+  | (PaymentEventBase & {
+      readonly type: 'method_saved';
       readonly customerId: string;
-      readonly methodReference: string;
-      /** For people: "Visa •••• 4242". */
+      readonly method: StoredMethod;
+      /** For people: `visa •••• 4242`. */
       readonly label: string;
     });
 
-/** One payment as the gateway lists it, for reconciliation. */
+/** A completed payment in the provider's books, for reconciliation. */
 export interface GatewayPayment {
   readonly gatewayReference: string;
   readonly invoiceId: string;
   readonly amount: Money;
-  readonly status: 'paid' | 'failed' | 'refunded' | 'disputed';
-  readonly at: Date;
+  readonly paidAt: Date;
 }
 
-/**
- * A way to collect money outside the panel. All methods may be repeated with the same idempotency key. They throw AppError:
- * PAYMENT_GATEWAY_UNAVAILABLE (`unavailable`) when the gateway does not answer in time, PAYMENT_REFUSED
- * (`failed_precondition`) when it answers that it will not.
- */
 export interface PaymentGateway {
-  /** As in `payment_method` and in the address of its webhook: small letters, digits and `-`. */
+  /** As `payment_method` names it. */
   readonly name: string;
+  /** Whether a method can be kept and charged without the customer. */
+  readonly canStoreMethods: boolean;
+  /** Whether this currency, with this amount, can be paid here. */
+  canCharge(amount: Money): boolean;
+  /**
+   * Begin a payment. Idempotent by key. Throws CURRENCY_NOT_SUPPORTED, AMOUNT_NOT_REPRESENTABLE, GATEWAY_REJECTED,
+   * GATEWAY_UNAVAILABLE (retry with the same key).
+   */
   createCheckout(request: CheckoutRequest): Promise<CheckoutResult>;
-  chargeStored(request: StoredChargeRequest): Promise<StoredChargeResult>;
+  /** Ask the provider how a checkout stands, and complete it where that is ours to do. For lost webhooks. */
+  confirmCheckout(checkoutReference: string): Promise<readonly PaymentEvent[]>;
+  /** Charge a stored method without the customer. Idempotent by key. Errors as `createCheckout`. */
+  chargeStored(request: ChargeRequest): Promise<ChargeResult>;
+  /** Give money back, all or part. Idempotent by key. Errors as `createCheckout`. */
   refund(request: RefundRequest): Promise<RefundResult>;
   /**
-   * The events of a webhook; none for kinds that do not matter here. Throws WEBHOOK_INVALID (`invalid_argument`) unless the
-   * signature is right and recent: nothing of it is believed before that.
+   * Verify and read a webhook. Messages that concern no invoice of ours give an empty list. Throws
+   * WEBHOOK_SIGNATURE_INVALID, WEBHOOK_MALFORMED, WEBHOOK_TOO_LARGE, WEBHOOK_NOT_SUPPORTED, GATEWAY_UNAVAILABLE.
    */
   parseWebhook(request: WebhookRequest): Promise<readonly PaymentEvent[]>;
-  /** Payments since a time, oldest first. */
-  listPayments(since: Date): AsyncIterable<GatewayPayment>;
+  /** Completed payments of invoices of ours with `since` <= time < `until`. */
+  listPayments(since: Date, until: Date): AsyncIterable<GatewayPayment>;
 }

@@ -7,59 +7,12 @@ import {
   schemaOptions,
 } from '@panel/kit';
 import { Schema } from 'mongoose';
-import { planIntervals, type Product } from '../domain/product.js';
+import type { Product } from '../domain/product.js';
 import { fail } from '../reasons.js';
+import { holdSchema, maxQueryMs, planSchema, required, serverSchema, text } from './fields.js';
+import { createHolds, type HoldFields, type Holds } from './holds.js';
 
-type ProductDocument = Omit<Product, 'id'> & { _id: string };
-
-const required = { required: true } as const;
-/** MongoDB's `required` refuses empty text, which a description may be. */
-const text = { type: String, default: '' } as const;
-const amount = { type: Number, ...required, min: 0, validate: Number.isSafeInteger };
-const count = { type: Number, ...required, validate: Number.isSafeInteger };
-
-const usageRatesSchema = new Schema(
-  {
-    runningHourMicros: amount,
-    memoryGbHourMicros: amount,
-    diskGbHourMicros: amount,
-    trafficGbMicros: amount,
-    monthlyCapMinor: amount,
-  },
-  { ...schemaOptions, _id: false },
-);
-
-const planSchema = new Schema(
-  {
-    id: { type: String, ...required },
-    name: text,
-    priceMinor: amount,
-    setupFeeMinor: amount,
-    currency: { type: String, ...required },
-    interval: { type: String, enum: planIntervals, ...required },
-    intervalCount: count,
-    usageRates: { type: usageRatesSchema, default: null },
-  },
-  { ...schemaOptions, _id: false },
-);
-
-const serverSchema = new Schema(
-  {
-    eggId: { type: String, ...required },
-    memoryMb: count,
-    cpuPercent: count,
-    diskMb: count,
-    swapMb: count,
-    ioWeight: count,
-    databasesLimit: count,
-    backupsLimit: count,
-    allocationsLimit: count,
-    nodeTags: [String],
-    environment: { type: Map, of: String, default: {} },
-    dockerImage: { type: String, default: null },
-  },
-  { ...schemaOptions, _id: false },
-);
+type ProductDocument = Omit<Product, 'id'> & HoldFields & { _id: string };
 
 /** Few documents (a shop's catalogue), read often: not sharded. */
 const productSchema = new Schema<ProductDocument>(
@@ -75,6 +28,8 @@ const productSchema = new Schema<ProductDocument>(
     plans: [planSchema],
     upgradeProductIds: [String],
     server: { type: serverSchema, ...required },
+    holds: [holdSchema],
+    returns: [String],
     createdAt: { type: Date, ...required },
     updatedAt: { type: Date, ...required },
   },
@@ -85,8 +40,10 @@ productSchema.index({ active: 1, createdAt: 1, _id: 1 }, { name: 'product_active
 productSchema.index({ active: 1, name: 1, _id: 1 }, { name: 'product_active_name' });
 productSchema.index({ createdAt: 1, _id: 1 }, { name: 'product_created' });
 productSchema.index({ name: 1, _id: 1 }, { name: 'product_name' });
+productSchema.index({ 'holds.at': 1 }, { name: 'product_holds', sparse: true });
 
-const maxQueryMs = 5_000;
+/** What an operator can change of a product. */
+export type ProductChanges = Partial<Omit<Product, 'id' | 'createdAt'>>;
 
 /** The products in the database. */
 export interface ProductStore {
@@ -94,19 +51,50 @@ export interface ProductStore {
   create(product: Product): Promise<void>;
   /** One page of products whose name contains the search text. */
   list(filter: { activeOnly: boolean }, page: PageQuery): Promise<{ products: Product[]; total: number }>;
+  get(id: string): Promise<Product | null>;
+  getMany(ids: readonly string[]): Promise<Product[]>;
+  /** Null when there is no such product. Throws PRODUCT_SLUG_TAKEN. */
+  update(id: string, changes: ProductChanges): Promise<Product | null>;
+  delete(id: string): Promise<boolean>;
+  /** Stock, where it is limited. */
+  readonly stock: Holds;
 }
 
 export function createProductStore(connection: MongoConnection): ProductStore {
   const model = defineModel(connection, 'Product', productSchema, 'products');
+  const mapped = async <T>(slug: string | undefined, write: Promise<T>): Promise<T> => {
+    try {
+      return await write;
+    } catch (error) {
+      if (duplicateIndex(error) !== 'product_slug') throw error;
+      throw fail('PRODUCT_SLUG_TAKEN', 'another product has this slug', { slug }, { cause: error });
+    }
+  };
   return {
+    stock: createHolds(model, 'stock', -1),
     create: async ({ id, ...fields }) => {
-      try {
-        await model.create({ _id: id, ...fields });
-      } catch (error) {
-        if (duplicateIndex(error) !== 'product_slug') throw error;
-        throw fail('PRODUCT_SLUG_TAKEN', 'another product has this slug', { slug: fields.slug }, { cause: error });
-      }
+      await mapped(fields.slug, model.create({ _id: id, holds: [], returns: [], ...fields }));
     },
+    get: async (id) => {
+      const document = await model.findById(id).maxTimeMS(maxQueryMs).lean();
+      return document && productOf(document);
+    },
+    getMany: async (ids) =>
+      (
+        await model
+          .find({ _id: { $in: [...ids] } })
+          .maxTimeMS(maxQueryMs)
+          .lean()
+      ).map(productOf),
+    update: async (id, changes) => {
+      const update = model
+        .findOneAndUpdate({ _id: id }, { $set: changes }, { returnDocument: 'after', runValidators: true })
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      const document = await mapped(changes.slug, update.exec());
+      return document && productOf(document);
+    },
+    delete: async (id) => (await model.deleteOne({ _id: id }).maxTimeMS(maxQueryMs)).deletedCount === 1,
     list: async ({ activeOnly }, page) => {
       const filter = {
         ...(activeOnly ? { active: true } : {}),
@@ -122,6 +110,6 @@ export function createProductStore(connection: MongoConnection): ProductStore {
 }
 
 function productOf(document: ProductDocument): Product {
-  const { _id, ...fields } = document;
-  return { id: _id, ...fields };
+  const { _id, holds: _holds, returns: _returns, ...fields } = document;
+  return { ...fields, id: _id, upgradeProductIds: fields.upgradeProductIds ?? [] };
 }

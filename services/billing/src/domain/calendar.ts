@@ -1,0 +1,116 @@
+import type { PlanInterval } from './product.js';
+
+/** A date and time as the clock on a wall shows it. Months count from 1. */
+interface WallClock {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  /** Since midnight by the clock. */
+  readonly timeMs: number;
+}
+
+const dayMs = 86_400_000;
+
+/** Intervals that come back. */
+export type RecurringInterval = 'day' | 'week' | 'month' | 'year';
+
+export function isRecurring(interval: PlanInterval): interval is RecurringInterval {
+  return interval === 'day' || interval === 'week' || interval === 'month' || interval === 'year';
+}
+
+/**
+ * When the n-th period after `anchor` ends, by the calendar and the clock of `timezone`: a service of the 31st ends on the
+ * last day of shorter months and on the 31st again after them, at the same time of day also when the clocks change.
+ */
+export function endOfPeriod(
+  anchor: Date,
+  plan: { readonly interval: RecurringInterval; readonly intervalCount: number },
+  periods: number,
+  timezone: string,
+): Date {
+  const count = plan.intervalCount * periods;
+  const start = wallClockOf(anchor, timezone);
+  switch (plan.interval) {
+    case 'day':
+      return instantOf(addDays(start, count), timezone);
+    case 'week':
+      return instantOf(addDays(start, 7 * count), timezone);
+    case 'month':
+      return instantOf(addMonths(start, count), timezone);
+    case 'year':
+      return instantOf(addMonths(start, 12 * count), timezone);
+  }
+}
+
+/** Whole days before or after a time; days are 24 hours here. */
+export function addDaysTo(date: Date, days: number): Date {
+  return new Date(date.getTime() + days * dayMs);
+}
+
+/** The calendar month of a time in UTC, "2026-01". */
+export function monthOf(date: Date): string {
+  return date.toISOString().slice(0, 7);
+}
+
+/** The first moment of a month "2026-01" in UTC, and of the month after it. */
+export function monthRange(month: string): { readonly start: Date; readonly end: Date } {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  return { start: new Date(Date.UTC(year, number - 1, 1)), end: new Date(Date.UTC(year, number, 1)) };
+}
+
+function addDays(from: WallClock, days: number): WallClock {
+  const date = new Date(Date.UTC(from.year, from.month - 1, from.day + days));
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate(), timeMs: from.timeMs };
+}
+
+function addMonths(from: WallClock, months: number): WallClock {
+  const total = from.year * 12 + (from.month - 1) + months;
+  const year = Math.floor(total / 12);
+  const month = (total % 12) + 1;
+  return { year, month, day: Math.min(from.day, daysIn(year, month)), timeMs: from.timeMs };
+}
+
+function daysIn(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timezone: string): Intl.DateTimeFormat {
+  let format = formats.get(timezone);
+  if (!format) {
+    const digits = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric' } as const;
+    format = new Intl.DateTimeFormat('en-US', {
+      ...digits,
+      minute: 'numeric',
+      second: 'numeric',
+      hourCycle: 'h23',
+      timeZone: timezone,
+    });
+    formats.set(timezone, format);
+  }
+  return format;
+}
+
+function wallClockOf(date: Date, timezone: string): WallClock {
+  const parts = Object.fromEntries(
+    formatOf(timezone)
+      .formatToParts(date)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  const milliseconds = ((date.getTime() % 1000) + 1000) % 1000;
+  return { year, month, day, timeMs: ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds };
+}
+
+/** The time at which the clock shows this; of a time that the clock skips, the time as far after the gap. */
+function instantOf(wall: WallClock, timezone: string): Date {
+  const asUtc = Date.UTC(wall.year, wall.month - 1, wall.day) + wall.timeMs;
+  const first = asUtc - offsetMs(new Date(asUtc), timezone);
+  return new Date(asUtc - offsetMs(new Date(first), timezone));
+}
+
+function offsetMs(date: Date, timezone: string): number {
+  const { year, month, day, timeMs } = wallClockOf(date, timezone);
+  return Date.UTC(year, month - 1, day) + timeMs - date.getTime();
+}

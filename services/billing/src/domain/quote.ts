@@ -1,0 +1,82 @@
+import type { Coupon, ServiceDiscount } from './coupon.js';
+import type { ItemConfig } from './cart.js';
+import { allocate, scaleHalfUp } from './money.js';
+import type { Plan, Product } from './product.js';
+import { type TaxRate, withTax } from './tax.js';
+
+/** Something to be priced. */
+export interface WantedItem {
+  readonly product: Product;
+  readonly plan: Plan;
+  readonly quantity: number;
+  readonly config: ItemConfig;
+}
+
+export interface QuotedItem extends WantedItem {
+  /** Quantity times price and fee. */
+  readonly subtotalMinor: number;
+  readonly discountMinor: number;
+  readonly netMinor: number;
+  readonly taxMinor: number;
+  readonly totalMinor: number;
+}
+
+/** What a purchase costs. */
+export interface Quote {
+  readonly items: readonly QuotedItem[];
+  readonly subtotalMinor: number;
+  readonly discountMinor: number;
+  readonly taxMinor: number;
+  readonly totalMinor: number;
+}
+
+/** Price items of one currency, line by line in whole minor units; the sums are those of the lines. */
+export function quote(wanted: readonly WantedItem[], coupon: Coupon | null, rate: TaxRate): Quote {
+  const subtotals = wanted.map(({ plan, quantity }) => quantity * (plan.priceMinor + plan.setupFeeMinor));
+  const discounts = coupon ? discountsOf(wanted, subtotals, coupon) : subtotals.map(() => 0);
+  const items = wanted.map((item, index) => {
+    const subtotalMinor = subtotals[index] ?? 0;
+    const discountMinor = discounts[index] ?? 0;
+    return { ...item, subtotalMinor, discountMinor, ...withTax(subtotalMinor - discountMinor, rate) };
+  });
+  const sum = (field: 'subtotalMinor' | 'discountMinor' | 'taxMinor' | 'totalMinor') =>
+    items.reduce((total, item) => total + item[field], 0);
+  return {
+    items,
+    subtotalMinor: sum('subtotalMinor'),
+    discountMinor: sum('discountMinor'),
+    taxMinor: sum('taxMinor'),
+    totalMinor: sum('totalMinor'),
+  };
+}
+
+/** Whether a coupon holds for a product. */
+export function isEligible(coupon: Pick<Coupon, 'productIds'>, productId: string): boolean {
+  return coupon.productIds.length === 0 || coupon.productIds.includes(productId);
+}
+
+function discountsOf(wanted: readonly WantedItem[], subtotals: readonly number[], coupon: Coupon): number[] {
+  const eligible = wanted.map(({ product }, index) => (isEligible(coupon, product.id) ? (subtotals[index] ?? 0) : 0));
+  if (coupon.type === 'percent') return eligible.map((subtotal) => scaleHalfUp(subtotal, coupon.value, 100));
+  const most = eligible.reduce((sum, subtotal) => sum + subtotal, 0);
+  return allocate(Math.min(coupon.value, most), eligible);
+}
+
+/** What the coupon of an order leaves on each service of one of its lines; null when it only held for the first invoice. */
+export function discountOfUnit(coupon: Coupon | null, item: QuotedItem): ServiceDiscount | null {
+  if (!coupon || coupon.recurring === 1 || item.discountMinor === 0) return null;
+  return {
+    couponId: coupon.id,
+    code: coupon.code,
+    type: coupon.type,
+    value: coupon.type === 'percent' ? coupon.value : Math.floor(item.discountMinor / item.quantity),
+    remaining: coupon.recurring === null ? null : coupon.recurring - 1,
+  };
+}
+
+/** What a discount takes off the price of a further period. */
+export function renewalDiscount(discount: ServiceDiscount | null, priceMinor: number): number {
+  if (!discount || discount.remaining === 0) return 0;
+  if (discount.type === 'percent') return scaleHalfUp(priceMinor, discount.value, 100);
+  return Math.min(discount.value, priceMinor);
+}

@@ -1,0 +1,34 @@
+import { scaleHalfUp } from './money.js';
+import type { BillingSettings } from './settings.js';
+
+export interface TaxRate {
+  /** Hundredths of a percent. */
+  readonly basisPoints: number;
+  /** Whether prices have the tax in them. */
+  readonly isInclusive: boolean;
+}
+
+export interface TaxedAmount {
+  readonly netMinor: number;
+  readonly taxMinor: number;
+  readonly totalMinor: number;
+}
+
+/** The rate for a customer of a country (ISO 3166-1 alpha-2, or empty). */
+export function taxRateFor(
+  country: string,
+  settings: Pick<BillingSettings, 'taxRateBasisPoints' | 'taxRatesByCountry' | 'taxInclusive'>,
+): TaxRate {
+  const own = Object.hasOwn(settings.taxRatesByCountry, country) ? settings.taxRatesByCountry[country] : undefined;
+  return { basisPoints: own ?? settings.taxRateBasisPoints, isInclusive: settings.taxInclusive };
+}
+
+/** Tax of one line, half up: on top of the amount, or out of it. */
+export function withTax(amountMinor: number, { basisPoints, isInclusive }: TaxRate): TaxedAmount {
+  if (isInclusive) {
+    const taxMinor = scaleHalfUp(amountMinor, basisPoints, 10_000 + basisPoints);
+    return { netMinor: amountMinor - taxMinor, taxMinor, totalMinor: amountMinor };
+  }
+  const taxMinor = scaleHalfUp(amountMinor, basisPoints, 10_000);
+  return { netMinor: amountMinor, taxMinor, totalMinor: amountMinor + taxMinor };
+}

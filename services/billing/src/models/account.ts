@@ -1,0 +1,245 @@
+import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import type { CreditEntry, CreditReason } from '../domain/credit.js';
+import { maxTotalMinor } from '../domain/money.js';
+import { embedded, id, maxQueryMs, required, signedAmount, text } from './fields.js';
+import { insertedOnce } from './write-result.js';
+
+/** An entry inside its account, before it is a row of the ledger. */
+interface PendingEntry {
+  id: string;
+  amountMinor: number;
+  reason: CreditReason;
+  note: string;
+  reference: string;
+  createdAt: Date;
+}
+
+interface AccountDocument {
+  /** User and currency: balances of different currencies never meet. */
+  _id: string;
+  userId: string;
+  currency: string;
+  balanceMinor: number;
+  pending: PendingEntry[];
+  /** Counts how often entries have moved to the ledger; see `post`. */
+  drains: number;
+  hasPending: boolean;
+}
+
+type LedgerDocument = PendingEntry & { _id: string; accountId: string; userId: string; currency: string };
+
+const reasons: readonly CreditReason[] = [
+  'grant',
+  'purchase',
+  'payment',
+  'refund',
+  'overpayment',
+  'proration',
+  'usage',
+  'reversal',
+  'cancelled',
+];
+
+const entryFields = {
+  amountMinor: signedAmount,
+  reason: { type: String, enum: reasons, ...required },
+  note: text,
+  reference: text,
+  createdAt: { type: Date, ...required },
+};
+
+/** Sharding: by _id (hashed); everything about an account is one document. */
+const accountSchema = new Schema<AccountDocument>(
+  {
+    _id: id,
+    userId: id,
+    currency: id,
+    balanceMinor: signedAmount,
+    pending: [new Schema({ id, ...entryFields }, embedded)],
+    drains: { type: Number, ...required },
+    hasPending: { type: Boolean, ...required },
+  },
+  schemaOptions,
+);
+accountSchema.index({ hasPending: 1 }, { name: 'account_pending', partialFilterExpression: { hasPending: true } });
+
+/** Append-only. Sharding: by accountId (hashed). */
+const ledgerSchema = new Schema<LedgerDocument>(
+  { _id: id, id, accountId: id, userId: id, currency: id, ...entryFields },
+  schemaOptions,
+);
+ledgerSchema.index({ accountId: 1, createdAt: -1 }, { name: 'ledger_account' });
+
+/** An account whose entries do not sum to its balance. */
+export interface LedgerMismatch {
+  readonly accountId: string;
+  readonly balanceMinor: number;
+  readonly sumMinor: number;
+}
+
+/** Balances and the ledger behind them. */
+export interface CreditStore {
+  balance(userId: string, currency: string): Promise<number>;
+  /**
+   * Change a balance once per entry id: `known` when an entry with this id is there already, whatever it says;
+   * `insufficient` when the balance would be negative.
+   */
+  post(entry: CreditEntry): Promise<'posted' | 'known' | 'insufficient'>;
+  find(entryId: string, userId: string, currency: string): Promise<CreditEntry | null>;
+  /** Newest first; entries of zero are marks and not shown. */
+  list(userId: string, currency: string, limit: number): Promise<CreditEntry[]>;
+  /** Move entries from accounts into the ledger; how many accounts there were. */
+  drain(limit: number): Promise<number>;
+  /** Accounts whose ledger rows and pending entries do not sum to their balance, or whose balance is negative. */
+  findMismatches(): Promise<LedgerMismatch[]>;
+}
+
+const maxPending = 100;
+const maxTries = 500;
+
+export function createCreditStore(connection: MongoConnection): CreditStore {
+  const accounts = defineModel(connection, 'CreditAccount', accountSchema, 'credit_accounts');
+  const ledger = defineModel(connection, 'LedgerRow', ledgerSchema, 'credit_ledger');
+
+  const read = async (accountId: string) => accounts.findById(accountId).maxTimeMS(maxQueryMs).lean();
+
+  /** Rows first, then out of the account: an entry is always in one of the two, and counted once by its id. */
+  const drainAccount = async (account: AccountDocument): Promise<void> => {
+    const { _id: accountId, userId, currency, pending } = account;
+    for (const entry of pending) {
+      await insertedOnce(ledger.create([{ ...entry, _id: entry.id, accountId, userId, currency }]));
+    }
+    const ids = pending.map((entry) => entry.id);
+    await accounts
+      .updateOne({ _id: accountId }, { $pull: { pending: { id: { $in: ids } } }, $inc: { drains: 1 } })
+      .maxTimeMS(maxQueryMs);
+    await accounts
+      .updateOne({ _id: accountId, pending: { $size: 0 } }, { $set: { hasPending: false } })
+      .maxTimeMS(maxQueryMs);
+  };
+
+  const open = async (accountId: string, { userId, currency }: CreditEntry): Promise<void> => {
+    const empty = { balanceMinor: 0, pending: [], drains: 0, hasPending: false };
+    await insertedOnce(accounts.create([{ _id: accountId, userId, currency, ...empty }]));
+  };
+
+  /**
+   * One attempt. An entry that is neither pending nor in the ledger can only have been posted since `account` was read if
+   * it is still pending, or if the number of drains has grown: both make the update miss.
+   */
+  const tryPost = async (account: AccountDocument, entry: CreditEntry) => {
+    if (account.pending.some((pending) => pending.id === entry.id)) return 'known';
+    if (await ledger.exists({ _id: entry.id }).maxTimeMS(maxQueryMs)) return 'known';
+    const { userId: _user, currency: _currency, ...pending } = entry;
+    const bounds = entry.amountMinor < 0 ? { $gte: -entry.amountMinor } : { $lte: maxTotalMinor - entry.amountMinor };
+    const { matchedCount } = await accounts
+      .updateOne(
+        {
+          _id: account._id,
+          drains: account.drains,
+          'pending.id': { $ne: entry.id },
+          ...(entry.amountMinor === 0 ? {} : { balanceMinor: bounds }),
+        },
+        { $inc: { balanceMinor: entry.amountMinor }, $push: { pending }, $set: { hasPending: true } },
+      )
+      .maxTimeMS(maxQueryMs);
+    if (matchedCount === 1) return 'posted';
+    return entry.amountMinor !== 0 && account.balanceMinor + entry.amountMinor < 0 ? 'insufficient' : null;
+  };
+
+  return {
+    balance: async (userId, currency) => (await read(accountIdOf(userId, currency)))?.balanceMinor ?? 0,
+    post: async (entry) => {
+      const accountId = accountIdOf(entry.userId, entry.currency);
+      for (let tries = 0; tries < maxTries; tries++) {
+        const account = await read(accountId);
+        if (!account) {
+          await open(accountId, entry);
+          continue;
+        }
+        if (account.pending.length >= maxPending) {
+          await drainAccount(account);
+          continue;
+        }
+        const result = await tryPost(account, entry);
+        if (result) return result;
+      }
+      throw new Error('an account changes too fast to post to it');
+    },
+    find: async (entryId, userId, currency) => {
+      // The account first: an entry that leaves it meanwhile is in the ledger by then.
+      const account = await read(accountIdOf(userId, currency));
+      const pending = account?.pending.find((entry) => entry.id === entryId);
+      if (pending) return { ...pending, userId, currency };
+      const row = await ledger
+        .findOne({ _id: entryId, accountId: accountIdOf(userId, currency) })
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      return row && entryOf(row);
+    },
+    list: async (userId, currency, limit) => {
+      const accountId = accountIdOf(userId, currency);
+      const account = await read(accountId);
+      const rows = await ledger
+        .find({ accountId, amountMinor: { $ne: 0 } })
+        .sort({ createdAt: -1, _id: 1 })
+        .limit(limit)
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      const pending = (account?.pending ?? []).filter(({ amountMinor }) => amountMinor !== 0);
+      const all = new Map(
+        [...pending.map((entry) => ({ ...entry, userId, currency })), ...rows.map(entryOf)].map((entry) => [
+          entry.id,
+          entry,
+        ]),
+      );
+      return [...all.values()].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime()).slice(0, limit);
+    },
+    drain: async (limit) => {
+      const found = await accounts.find({ hasPending: true }).limit(limit).maxTimeMS(maxQueryMs).lean();
+      for (const account of found) await drainAccount(account);
+      return found.length;
+    },
+    findMismatches: async () => findMismatches(accounts, ledger, read),
+  };
+}
+
+function accountIdOf(userId: string, currency: string): string {
+  return `${userId}:${currency}`;
+}
+
+function entryOf({ _id, accountId: _account, ...entry }: LedgerDocument): CreditEntry {
+  return { ...entry, id: _id };
+}
+
+type Accounts = ReturnType<typeof defineModel<AccountDocument>>;
+type Ledger = ReturnType<typeof defineModel<LedgerDocument>>;
+
+/** An account that is written while it is summed is read again, so that only lasting differences are found. */
+async function findMismatches(
+  accounts: Accounts,
+  ledger: Ledger,
+  read: (id: string) => Promise<AccountDocument | null>,
+): Promise<LedgerMismatch[]> {
+  const found: LedgerMismatch[] = [];
+  for await (const { _id: accountId } of accounts.find({}, { _id: 1 }).lean().cursor()) {
+    for (let tries = 0; tries < 5; tries++) {
+      const before = await read(accountId);
+      const pendingIds = (before?.pending ?? []).map((entry) => entry.id);
+      const [sum] = await ledger.aggregate<{ total: number }>([
+        { $match: { accountId, _id: { $nin: pendingIds } } },
+        { $group: { _id: null, total: { $sum: '$amountMinor' } } },
+      ]);
+      const after = await read(accountId);
+      if (!before || !after || before.drains !== after.drains || before.balanceMinor !== after.balanceMinor) continue;
+      const pending = before.pending.reduce((total, { amountMinor }) => total + amountMinor, 0);
+      const sumMinor = (sum?.total ?? 0) + pending;
+      if (sumMinor !== before.balanceMinor || before.balanceMinor < 0) {
+        found.push({ accountId, balanceMinor: before.balanceMinor, sumMinor });
+      }
+      break;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,97 @@
+import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import { type Cart, type CartItem, maxCartItems } from '../domain/cart.js';
+import { configSchema, count, embedded, id, maxQueryMs, required, text } from './fields.js';
+
+interface CartDocument {
+  _id: string;
+  version: number;
+  items: CartItem[];
+  couponCode: string;
+  updatedAt: Date;
+}
+
+/** A cart nobody touched for 90 days goes. */
+const keptSeconds = 90 * 86_400;
+
+/** Sharding: by _id (hashed), the customer. */
+const cartSchema = new Schema<CartDocument>(
+  {
+    _id: id,
+    version: count,
+    items: [
+      new Schema(
+        { id, productId: id, planId: id, quantity: count, config: { type: configSchema, ...required } },
+        embedded,
+      ),
+    ],
+    couponCode: text,
+    updatedAt: { type: Date, ...required },
+  },
+  schemaOptions,
+);
+cartSchema.index({ updatedAt: 1 }, { name: 'cart_expiry', expireAfterSeconds: keptSeconds });
+
+/** Carts; each change is one write, so that two tabs lose nothing of each other. */
+export interface CartStore {
+  get(userId: string): Promise<Cart>;
+  /** False when the cart is full. */
+  addItem(userId: string, item: CartItem, at: Date): Promise<boolean>;
+  /** False when there is no such item. */
+  removeItem(userId: string, itemId: string, at: Date): Promise<boolean>;
+  /** Empty takes it away. */
+  setCoupon(userId: string, code: string, at: Date): Promise<void>;
+  /** Take out what was bought. Idempotent. */
+  removeBought(userId: string, itemIds: readonly string[], couponCode: string, at: Date): Promise<void>;
+}
+
+export function createCartStore(connection: MongoConnection): CartStore {
+  const model = defineModel(connection, 'Cart', cartSchema, 'carts');
+  const ensure = async (userId: string, at: Date) => {
+    const empty = { version: 0, items: [], couponCode: '', updatedAt: at };
+    await model.updateOne({ _id: userId }, { $setOnInsert: empty }, { upsert: true }).maxTimeMS(maxQueryMs);
+  };
+  return {
+    get: async (userId) => {
+      const document = await model.findById(userId).maxTimeMS(maxQueryMs).lean();
+      if (!document) return { id: userId, version: 0, items: [], couponCode: '' };
+      const { _id, version, items, couponCode } = document;
+      return { id: _id, version, items, couponCode };
+    },
+    addItem: async (userId, item, at) => {
+      await ensure(userId, at);
+      const { matchedCount } = await model
+        .updateOne(
+          { _id: userId, [`items.${maxCartItems - 1}`]: { $exists: false } },
+          { $push: { items: item }, $inc: { version: 1 }, $set: { updatedAt: at } },
+        )
+        .maxTimeMS(maxQueryMs);
+      return matchedCount === 1;
+    },
+    removeItem: async (userId, itemId, at) => {
+      const { matchedCount } = await model
+        .updateOne(
+          { _id: userId, 'items.id': itemId },
+          { $pull: { items: { id: itemId } }, $inc: { version: 1 }, $set: { updatedAt: at } },
+        )
+        .maxTimeMS(maxQueryMs);
+      return matchedCount === 1;
+    },
+    setCoupon: async (userId, code, at) => {
+      await ensure(userId, at);
+      await model
+        .updateOne({ _id: userId }, { $set: { couponCode: code, updatedAt: at }, $inc: { version: 1 } })
+        .maxTimeMS(maxQueryMs);
+    },
+    removeBought: async (userId, itemIds, couponCode, at) => {
+      await model
+        .updateOne(
+          { _id: userId, 'items.id': { $in: [...itemIds] } },
+          { $pull: { items: { id: { $in: [...itemIds] } } }, $inc: { version: 1 }, $set: { updatedAt: at } },
+        )
+        .maxTimeMS(maxQueryMs);
+      if (couponCode === '') return;
+      await model.updateOne({ _id: userId, couponCode }, { $set: { couponCode: '' } }).maxTimeMS(maxQueryMs);
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import {
+  containsText,
+  defineModel,
+  duplicateIndex,
+  type MongoConnection,
+  type PageQuery,
+  schemaOptions,
+} from '@panel/kit';
+import { Schema } from 'mongoose';
+import type { Coupon } from '../domain/coupon.js';
+import { fail } from '../reasons.js';
+import { amount, count, holdSchema, id, maxQueryMs, required, text } from './fields.js';
+import { createHolds, type Hold, type HoldFields, type Holds } from './holds.js';
+
+type CouponDocument = Omit<Coupon, 'id'> & HoldFields & { _id: string; codeKey: string };
+
+/** Few documents: not sharded. */
+const couponSchema = new Schema<CouponDocument>(
+  {
+    _id: id,
+    code: id,
+    codeKey: id,
+    type: { type: String, enum: ['percent', 'fixed'], ...required },
+    value: amount,
+    currency: text,
+    productIds: [String],
+    maxUses: { type: Number, default: null },
+    uses: count,
+    maxUsesPerUser: { type: Number, default: null },
+    recurring: { type: Number, default: null },
+    startsAt: { type: Date, default: null },
+    expiresAt: { type: Date, default: null },
+    holds: [holdSchema],
+    returns: [String],
+    createdAt: { type: Date, ...required },
+  },
+  schemaOptions,
+);
+couponSchema.index({ codeKey: 1 }, { name: 'coupon_code', unique: true });
+couponSchema.index({ createdAt: 1, _id: 1 }, { name: 'coupon_created' });
+couponSchema.index({ 'holds.at': 1 }, { name: 'coupon_holds', sparse: true });
+
+export type CouponChanges = Partial<Omit<Coupon, 'id' | 'type' | 'currency' | 'uses' | 'createdAt'>>;
+
+export interface CouponStore {
+  /** Throws COUPON_CODE_TAKEN. */
+  create(coupon: Coupon): Promise<void>;
+  get(id: string): Promise<Coupon | null>;
+  /** Whatever the case of its letters. */
+  findByCode(code: string): Promise<Coupon | null>;
+  list(page: PageQuery): Promise<{ coupons: Coupon[]; total: number }>;
+  /** Null when there is no such coupon. Throws COUPON_CODE_TAKEN. */
+  update(id: string, changes: CouponChanges): Promise<Coupon | null>;
+  delete(id: string): Promise<boolean>;
+  /** Redeem it once more, unless it is used up. */
+  take(couponId: string, hold: Hold): Promise<boolean>;
+  readonly uses: Omit<Holds, 'take'>;
+}
+
+export function createCouponStore(connection: MongoConnection): CouponStore {
+  const model = defineModel(connection, 'Coupon', couponSchema, 'coupons');
+  const holds = createHolds(model, 'uses', 1);
+  return {
+    uses: holds,
+    take: async (couponId, hold) =>
+      holds.take(couponId, hold, {
+        $or: [{ maxUses: null }, { $expr: { $lte: [{ $add: ['$uses', hold.quantity] }, '$maxUses'] } }],
+      }),
+    create: async ({ id: couponId, ...fields }) => {
+      await taken(model.create({ _id: couponId, codeKey: keyOf(fields.code), holds: [], returns: [], ...fields }));
+    },
+    get: async (couponId) => {
+      const document = await model.findById(couponId).maxTimeMS(maxQueryMs).lean();
+      return document && couponOf(document);
+    },
+    findByCode: async (code) => {
+      const document = await model
+        .findOne({ codeKey: keyOf(code) })
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      return document && couponOf(document);
+    },
+    list: async (page) => {
+      const filter = page.search === '' ? {} : { code: containsText(page.search) };
+      const [documents, total] = await Promise.all([
+        model.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).maxTimeMS(maxQueryMs).lean(),
+        model.countDocuments(filter).maxTimeMS(maxQueryMs),
+      ]);
+      return { coupons: documents.map(couponOf), total };
+    },
+    update: async (couponId, changes) => {
+      const code = changes.code === undefined ? {} : { codeKey: keyOf(changes.code) };
+      const update = model
+        .findOneAndUpdate({ _id: couponId }, { $set: { ...changes, ...code } }, { returnDocument: 'after' })
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      const document = await taken(update.exec());
+      return document && couponOf(document);
+    },
+    delete: async (couponId) => (await model.deleteOne({ _id: couponId }).maxTimeMS(maxQueryMs)).deletedCount === 1,
+  };
+}
+
+function keyOf(code: string): string {
+  return code.trim().toUpperCase();
+}
+
+async function taken<T>(write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (duplicateIndex(error) !== 'coupon_code') throw error;
+    throw fail('COUPON_CODE_TAKEN', 'another coupon has this code', {}, { cause: error });
+  }
+}
+
+function couponOf({ _id, codeKey: _key, holds: _holds, returns: _returns, ...fields }: CouponDocument): Coupon {
+  return { ...fields, id: _id };
+}

@@ -1,0 +1,87 @@
+import { schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import { planIntervals } from '../domain/product.js';
+
+export const maxQueryMs = 5_000;
+export const required = { required: true } as const;
+export const id = { type: String, ...required } as const;
+/** MongoDB's `required` refuses empty text, which these may be. */
+export const text = { type: String, default: '' } as const;
+/** An amount that cannot be negative. */
+export const amount = { type: Number, ...required, min: 0, validate: Number.isSafeInteger };
+/** An amount of either sign. */
+export const signedAmount = { type: Number, ...required, validate: Number.isSafeInteger };
+export const count = { type: Number, ...required, validate: Number.isSafeInteger };
+export const embedded = { ...schemaOptions, _id: false } as const;
+
+const usageRatesSchema = new Schema(
+  {
+    runningHourMicros: amount,
+    memoryGbHourMicros: amount,
+    diskGbHourMicros: amount,
+    trafficGbMicros: amount,
+    monthlyCapMinor: amount,
+  },
+  embedded,
+);
+
+export const planSchema = new Schema(
+  {
+    id,
+    name: text,
+    priceMinor: amount,
+    setupFeeMinor: amount,
+    currency: id,
+    interval: { type: String, enum: planIntervals, ...required },
+    intervalCount: count,
+    usageRates: { type: usageRatesSchema, default: null },
+  },
+  embedded,
+);
+
+export const serverSchema = new Schema(
+  {
+    eggId: id,
+    memoryMb: count,
+    cpuPercent: count,
+    diskMb: count,
+    swapMb: count,
+    ioWeight: count,
+    databasesLimit: count,
+    backupsLimit: count,
+    allocationsLimit: count,
+    nodeTags: [String],
+    environment: { type: Map, of: String, default: {} },
+    dockerImage: { type: String, default: null },
+  },
+  embedded,
+);
+
+export const configSchema = new Schema(
+  { serverName: text, environment: { type: Map, of: String, default: {} } },
+  embedded,
+);
+
+export const discountSchema = new Schema(
+  {
+    couponId: id,
+    code: id,
+    type: { type: String, enum: ['percent', 'fixed'], ...required },
+    value: amount,
+    remaining: { type: Number, default: null },
+  },
+  embedded,
+);
+
+export const customerSchema = new Schema(
+  { name: text, email: text, company: text, address: text, country: text, vatNumber: text },
+  embedded,
+);
+
+export const sellerSchema = new Schema({ name: text, address: text, vatNumber: text }, embedded);
+
+/** Units of something limited that an order holds until it is decided. */
+export const holdSchema = new Schema({ id, quantity: count, at: { type: Date, ...required } }, embedded);
+
+/** A mail to send, kept in the document it is about until it is delivered. */
+export const mailEntrySchema = new Schema({ id, event: id, at: { type: Date, ...required } }, embedded);

@@ -1,0 +1,320 @@
+import { containsText, defineModel, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import type { Invoice, InvoicePayment, InvoiceRefund, InvoiceStatus } from '../domain/invoice.js';
+import {
+  amount,
+  count,
+  customerSchema,
+  embedded,
+  id,
+  mailEntrySchema,
+  maxQueryMs,
+  required,
+  sellerSchema,
+  signedAmount,
+  text,
+} from './fields.js';
+import { insertedOnce } from './write-result.js';
+
+/** A payment from credits that was begun: its ledger entry has the same id. */
+export interface PaymentIntent {
+  readonly id: string;
+  readonly amountMinor: number;
+  readonly at: Date;
+}
+
+/** What comes next when nobody pays. */
+export type DunningStep = 'remind' | 'due' | 'suspend' | 'terminate';
+
+/** A mail to send about a document, once. */
+export interface MailEntry {
+  readonly id: string;
+  readonly event: string;
+  readonly at: Date;
+}
+
+/** An invoice with the state of the work on it. */
+export interface InvoiceRecord extends Invoice {
+  readonly intent: PaymentIntent | null;
+  /** When what its payment brings about has to be done (again); null: it is done. */
+  readonly effectsDueAt: Date | null;
+  readonly step: DunningStep | null;
+  readonly stepAt: Date | null;
+  readonly mails: readonly MailEntry[];
+}
+
+type InvoiceDocument = Omit<InvoiceRecord, 'id' | 'mails' | 'payments' | 'refunds'> & {
+  _id: string;
+  mails: MailEntry[];
+  payments: InvoicePayment[];
+  refunds: InvoiceRefund[];
+  hasMail: boolean;
+};
+
+const date = { type: Date, default: null };
+
+const itemSchema = new Schema(
+  {
+    purpose: { type: String, enum: ['start', 'renewal', 'change', 'credits', 'usage', 'refund'], ...required },
+    description: text,
+    serviceId: text,
+    productId: text,
+    productName: text,
+    quantity: count,
+    unitPriceMinor: signedAmount,
+    setupFeeMinor: amount,
+    discountMinor: amount,
+    netMinor: signedAmount,
+    taxMinor: signedAmount,
+    totalMinor: signedAmount,
+    periodStart: date,
+    periodEnd: date,
+  },
+  embedded,
+);
+
+const paymentSchema = new Schema(
+  { id, method: id, amountMinor: signedAmount, reference: text, at: { type: Date, ...required } },
+  embedded,
+);
+
+const refundSchema = new Schema(
+  {
+    id,
+    amountMinor: amount,
+    destination: { type: String, enum: ['credits', 'original'], ...required },
+    reason: text,
+    cancelServices: { type: Boolean, ...required },
+    state: { type: String, enum: ['pending', 'done', 'failed'], ...required },
+    creditNoteId: id,
+    error: text,
+    at: { type: Date, ...required },
+  },
+  embedded,
+);
+
+const statuses: readonly InvoiceStatus[] = ['draft', 'unpaid', 'overdue', 'paid', 'void', 'refunded'];
+
+/** Sharding: by _id (hashed). */
+const invoiceSchema = new Schema<InvoiceDocument>(
+  {
+    _id: id,
+    kind: { type: String, enum: ['invoice', 'credit_note'], ...required },
+    sequence: { type: Number, default: null },
+    number: text,
+    status: { type: String, enum: statuses, ...required },
+    userId: id,
+    orderId: text,
+    correctsInvoiceId: text,
+    currency: id,
+    items: [itemSchema],
+    subtotalMinor: signedAmount,
+    discountMinor: amount,
+    taxMinor: signedAmount,
+    totalMinor: signedAmount,
+    taxRateBasisPoints: amount,
+    taxInclusive: { type: Boolean, ...required },
+    customer: { type: customerSchema, ...required },
+    seller: { type: sellerSchema, ...required },
+    payments: [paymentSchema],
+    refunds: [refundSchema],
+    refundedMinor: amount,
+    issuedAt: { type: Date, ...required },
+    dueAt: { type: Date, ...required },
+    paidAt: date,
+    createdAt: { type: Date, ...required },
+    intent: {
+      type: new Schema({ id, amountMinor: amount, at: { type: Date, ...required } }, embedded),
+      default: null,
+    },
+    effectsDueAt: date,
+    step: { type: String, default: null },
+    stepAt: date,
+    mails: [mailEntrySchema],
+    hasMail: { type: Boolean, ...required },
+  },
+  schemaOptions,
+);
+invoiceSchema.index(
+  { kind: 1, sequence: 1 },
+  { name: 'invoice_number', unique: true, partialFilterExpression: { sequence: { $type: 'number' } } },
+);
+invoiceSchema.index({ createdAt: 1 }, { name: 'invoice_unnumbered', partialFilterExpression: { number: '' } });
+invoiceSchema.index({ userId: 1, createdAt: 1, _id: 1 }, { name: 'invoice_user' });
+invoiceSchema.index({ status: 1, createdAt: 1, _id: 1 }, { name: 'invoice_status' });
+invoiceSchema.index({ createdAt: 1, _id: 1 }, { name: 'invoice_created' });
+invoiceSchema.index({ 'items.serviceId': 1 }, { name: 'invoice_service' });
+invoiceSchema.index({ paidAt: 1 }, { name: 'invoice_paid' });
+invoiceSchema.index(
+  { effectsDueAt: 1 },
+  { name: 'invoice_effects', partialFilterExpression: { effectsDueAt: { $type: 'date' } } },
+);
+invoiceSchema.index({ stepAt: 1 }, { name: 'invoice_step', partialFilterExpression: { stepAt: { $type: 'date' } } });
+invoiceSchema.index(
+  { 'intent.at': 1 },
+  { name: 'invoice_intent', partialFilterExpression: { 'intent.at': { $type: 'date' } } },
+);
+invoiceSchema.index(
+  { 'refunds.state': 1 },
+  { name: 'invoice_refunds', partialFilterExpression: { 'refunds.state': 'pending' } },
+);
+invoiceSchema.index({ hasMail: 1 }, { name: 'invoice_mail', partialFilterExpression: { hasMail: true } });
+
+/** What must be so for a change to be made. */
+export interface InvoiceCondition {
+  readonly status?: readonly InvoiceStatus[];
+  /** No payment from credits is in progress. */
+  readonly noIntent?: boolean;
+  readonly intentId?: string;
+  /** As many payments as were seen: none came meanwhile. */
+  readonly paymentCount?: number;
+  readonly refundedMinor?: number;
+  readonly stepAt?: Date;
+  readonly effectsDueAt?: Date;
+}
+
+/** What may change on an issued invoice: nothing that is printed on it. */
+export interface InvoiceChange {
+  readonly set?: Partial<
+    Pick<InvoiceRecord, 'status' | 'paidAt' | 'intent' | 'effectsDueAt' | 'step' | 'stepAt' | 'refundedMinor'>
+  >;
+  readonly payment?: InvoicePayment;
+  readonly refund?: InvoiceRefund;
+  readonly mail?: MailEntry;
+}
+
+export interface InvoiceFilter {
+  readonly userId?: string;
+  readonly status?: InvoiceStatus;
+}
+
+export interface InvoiceStore {
+  /** False when it is there already. */
+  insertOnce(invoice: InvoiceRecord): Promise<boolean>;
+  get(id: string): Promise<InvoiceRecord | null>;
+  list(filter: InvoiceFilter, page: PageQuery): Promise<{ invoices: InvoiceRecord[]; total: number }>;
+  /** The invoice after the change; null when the condition does not hold. */
+  changeIf(id: string, condition: InvoiceCondition, change: InvoiceChange): Promise<InvoiceRecord | null>;
+  /** Ids of those among these that have no number yet. */
+  unnumbered(ids: readonly string[]): Promise<Set<string>>;
+  /** Write a number to an invoice that has none. */
+  setNumber(id: string, sequence: number, number: string): Promise<void>;
+  /** Invoices whose number was never assigned, for the sweep. */
+  listUnnumbered(before: Date, limit: number): Promise<{ id: string; kind: Invoice['kind'] }[]>;
+  /** Open ones about a service. */
+  openOfService(serviceId: string): Promise<InvoiceRecord[]>;
+  dueEffects(before: Date, limit: number): Promise<InvoiceRecord[]>;
+  dueSteps(before: Date, limit: number): Promise<InvoiceRecord[]>;
+  staleIntents(before: Date, limit: number): Promise<InvoiceRecord[]>;
+  pendingRefunds(limit: number): Promise<InvoiceRecord[]>;
+  /** How a refund ended. */
+  endRefund(id: string, refundId: string, state: 'done' | 'failed', error: string): Promise<void>;
+  withMail(limit: number): Promise<InvoiceRecord[]>;
+  /** Forget delivered mails. */
+  removeMails(id: string, mailIds: readonly string[]): Promise<void>;
+}
+
+export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
+  const model = defineModel(connection, 'Invoice', invoiceSchema, 'invoices');
+  const due = async (filter: Record<string, unknown>, sort: Record<string, 1>, limit: number) =>
+    (await model.find(filter).sort(sort).limit(limit).maxTimeMS(maxQueryMs).lean()).map(invoiceOf);
+  return {
+    insertOnce: async ({ id: invoiceId, ...fields }) =>
+      insertedOnce(model.create([{ ...fields, _id: invoiceId, hasMail: fields.mails.length > 0 } as InvoiceDocument])),
+    get: async (invoiceId) => {
+      const document = await model.findById(invoiceId).maxTimeMS(maxQueryMs).lean();
+      return document && invoiceOf(document);
+    },
+    list: async ({ userId, status }, page) => {
+      const filter = {
+        ...(userId === undefined ? {} : { userId }),
+        ...(status === undefined ? {} : { status }),
+        ...(page.search === '' ? {} : { number: containsText(page.search) }),
+      };
+      const [documents, total] = await Promise.all([
+        model.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).maxTimeMS(maxQueryMs).lean(),
+        model.countDocuments(filter).maxTimeMS(maxQueryMs),
+      ]);
+      return { invoices: documents.map(invoiceOf), total };
+    },
+    changeIf: async (invoiceId, condition, change) => {
+      const document = await model
+        .findOneAndUpdate(filterOf(invoiceId, condition, change), updateOf(change), { returnDocument: 'after' })
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      return document && invoiceOf(document);
+    },
+    unnumbered: async (ids) => {
+      const found = await model
+        .find({ _id: { $in: [...ids] }, sequence: null }, { _id: 1 })
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      return new Set(found.map(({ _id }) => _id));
+    },
+    setNumber: async (invoiceId, sequence, number) => {
+      await model.updateOne({ _id: invoiceId, sequence: null }, { $set: { sequence, number } }).maxTimeMS(maxQueryMs);
+    },
+    listUnnumbered: async (before, limit) => {
+      const found = await model
+        .find({ number: '', createdAt: { $lt: before } }, { kind: 1 })
+        .limit(limit)
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      return found.map(({ _id, kind }) => ({ id: _id, kind }));
+    },
+    openOfService: async (serviceId) =>
+      due({ 'items.serviceId': serviceId, status: { $in: ['unpaid', 'overdue'] } }, { createdAt: 1 }, 100),
+    dueEffects: async (before, limit) => due({ effectsDueAt: { $lte: before } }, { effectsDueAt: 1 }, limit),
+    dueSteps: async (before, limit) => due({ stepAt: { $lte: before } }, { stepAt: 1 }, limit),
+    staleIntents: async (before, limit) => due({ 'intent.at': { $lt: before } }, { 'intent.at': 1 }, limit),
+    pendingRefunds: async (limit) => due({ 'refunds.state': 'pending' }, { _id: 1 }, limit),
+    endRefund: async (invoiceId, refundId, state, error) => {
+      await model
+        .updateOne(
+          { _id: invoiceId, refunds: { $elemMatch: { id: refundId, state: 'pending' } } },
+          { $set: { 'refunds.$.state': state, 'refunds.$.error': error } },
+        )
+        .maxTimeMS(maxQueryMs);
+    },
+    withMail: async (limit) => due({ hasMail: true }, { _id: 1 }, limit),
+    removeMails: async (invoiceId, mailIds) => {
+      await model
+        .updateOne({ _id: invoiceId }, { $pull: { mails: { id: { $in: [...mailIds] } } } })
+        .maxTimeMS(maxQueryMs);
+      await model
+        .updateOne({ _id: invoiceId, mails: { $size: 0 } }, { $set: { hasMail: false } })
+        .maxTimeMS(maxQueryMs);
+    },
+  };
+}
+
+function filterOf(invoiceId: string, condition: InvoiceCondition, change: InvoiceChange) {
+  return {
+    _id: invoiceId,
+    ...(condition.status ? { status: { $in: [...condition.status] } } : {}),
+    ...(condition.noIntent ? { intent: null } : {}),
+    ...(condition.intentId === undefined ? {} : { 'intent.id': condition.intentId }),
+    ...(condition.paymentCount === undefined ? {} : { payments: { $size: condition.paymentCount } }),
+    ...(condition.refundedMinor === undefined ? {} : { refundedMinor: condition.refundedMinor }),
+    ...(condition.stepAt === undefined ? {} : { stepAt: condition.stepAt }),
+    ...(condition.effectsDueAt === undefined ? {} : { effectsDueAt: condition.effectsDueAt }),
+    ...(change.payment ? { 'payments.id': { $ne: change.payment.id } } : {}),
+    ...(change.refund ? { 'refunds.id': { $ne: change.refund.id } } : {}),
+  };
+}
+
+function updateOf({ set, payment, refund, mail }: InvoiceChange) {
+  const push = {
+    ...(payment ? { payments: payment } : {}),
+    ...(refund ? { refunds: refund } : {}),
+    ...(mail ? { mails: mail } : {}),
+  };
+  return {
+    $set: { ...set, ...(mail ? { hasMail: true } : {}) },
+    ...(Object.keys(push).length > 0 ? { $push: push } : {}),
+  };
+}
+
+function invoiceOf({ _id, hasMail: _hasMail, ...fields }: InvoiceDocument): InvoiceRecord {
+  return { ...fields, id: _id };
+}

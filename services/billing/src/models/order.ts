@@ -1,0 +1,215 @@
+import { containsText, defineModel, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import type { Order, OrderStatus } from '../domain/order.js';
+import {
+  amount,
+  configSchema,
+  count,
+  customerSchema,
+  discountSchema,
+  embedded,
+  id,
+  maxQueryMs,
+  planSchema,
+  required,
+  sellerSchema,
+  serverSchema,
+  text,
+} from './fields.js';
+import { insertedOnce } from './write-result.js';
+
+/** Something limited that an order takes: units of stock, of a coupon, or of what one customer may have. */
+export interface OrderHold {
+  readonly kind: 'stock' | 'coupon' | 'counter';
+  /** Id of the product or coupon, or key of the counter. */
+  readonly key: string;
+  readonly id: string;
+  readonly quantity: number;
+  /** Of counters: how many there may be; null: unlimited. */
+  readonly most: number | null;
+}
+
+/** An order with the state of the work on it. */
+export interface OrderRecord extends Order {
+  readonly holds: readonly OrderHold[];
+  /** Cart and its version, while nothing else may buy them; null for a purchase without a cart. */
+  readonly cartKey: string | null;
+  readonly cartItemIds: readonly string[];
+  /** Until then its checkout may still decide; afterwards it is undone. */
+  readonly placeBy: Date;
+  /** When the work after the decision (invoice, services, or undoing) has to be done (again); null: it is done. */
+  readonly workDueAt: Date | null;
+}
+
+type OrderDocument = Omit<OrderRecord, 'id' | 'cartKey'> & { _id: string; cartKey?: string };
+
+const itemSchema = new Schema(
+  {
+    productId: id,
+    productName: text,
+    plan: { type: planSchema, ...required },
+    server: { type: serverSchema, ...required },
+    quantity: count,
+    config: { type: configSchema, ...required },
+    subtotalMinor: amount,
+    discountMinor: amount,
+    netMinor: amount,
+    taxMinor: amount,
+    totalMinor: amount,
+    unitDiscount: { type: discountSchema, default: null },
+  },
+  embedded,
+);
+
+const orderHoldSchema = new Schema(
+  {
+    kind: { type: String, enum: ['stock', 'coupon', 'counter'], ...required },
+    key: id,
+    id,
+    quantity: count,
+    most: { type: Number, default: null },
+  },
+  embedded,
+);
+
+const statuses: readonly OrderStatus[] = ['placing', 'pending', 'paid', 'completed', 'cancelled', 'failed'];
+
+/** Sharding: by _id (hashed). */
+const orderSchema = new Schema<OrderDocument>(
+  {
+    _id: id,
+    number: id,
+    userId: id,
+    status: { type: String, enum: statuses, ...required },
+    currency: id,
+    items: [itemSchema],
+    subtotalMinor: amount,
+    discountMinor: amount,
+    taxMinor: amount,
+    totalMinor: amount,
+    taxRateBasisPoints: amount,
+    taxInclusive: { type: Boolean, ...required },
+    couponId: text,
+    couponCode: text,
+    paymentMethod: id,
+    customer: { type: customerSchema, ...required },
+    seller: { type: sellerSchema, ...required },
+    dueAt: { type: Date, ...required },
+    createdAt: { type: Date, ...required },
+    holds: [orderHoldSchema],
+    cartKey: String,
+    cartItemIds: [String],
+    placeBy: { type: Date, ...required },
+    workDueAt: { type: Date, default: null },
+  },
+  schemaOptions,
+);
+orderSchema.index(
+  { cartKey: 1 },
+  { name: 'order_cart', unique: true, partialFilterExpression: { cartKey: { $type: 'string' } } },
+);
+orderSchema.index({ userId: 1, createdAt: 1, _id: 1 }, { name: 'order_user' });
+orderSchema.index({ status: 1, createdAt: 1, _id: 1 }, { name: 'order_status' });
+orderSchema.index({ createdAt: 1, _id: 1 }, { name: 'order_created' });
+orderSchema.index({ placeBy: 1 }, { name: 'order_placing', partialFilterExpression: { status: 'placing' } });
+orderSchema.index({ workDueAt: 1 }, { name: 'order_work', partialFilterExpression: { workDueAt: { $type: 'date' } } });
+
+export interface OrderFilter {
+  readonly userId?: string;
+  readonly status?: OrderStatus;
+}
+
+export interface OrderStore {
+  /** False when the order, or a checkout of the same state of the cart, is there already. */
+  insertOnce(order: OrderRecord): Promise<boolean>;
+  get(id: string): Promise<OrderRecord | null>;
+  /** Without those that never came to be. */
+  list(filter: OrderFilter, page: PageQuery): Promise<{ orders: OrderRecord[]; total: number }>;
+  /** The step that decides a checkout: whoever makes it first wins. `workDueAt` starts the work after it. */
+  decide(id: string, status: 'pending' | 'paid' | 'failed', workDueAt: Date): Promise<OrderRecord | null>;
+  /** Change the status if it is one of these; null otherwise. */
+  changeStatus(
+    id: string,
+    from: readonly OrderStatus[],
+    to: OrderStatus,
+    workDueAt?: Date,
+  ): Promise<OrderRecord | null>;
+  workDone(id: string): Promise<void>;
+  postponeWork(id: string, until: Date): Promise<void>;
+  /** Checkouts that ran out of time. */
+  expiredPlacing(before: Date, limit: number): Promise<OrderRecord[]>;
+  dueWork(before: Date, limit: number): Promise<OrderRecord[]>;
+}
+
+export function createOrderStore(connection: MongoConnection): OrderStore {
+  const model = defineModel(connection, 'Order', orderSchema, 'orders');
+  const changed = async (filter: Record<string, unknown>, update: Record<string, unknown>) => {
+    const document = await model
+      .findOneAndUpdate(filter, update, { returnDocument: 'after' })
+      .maxTimeMS(maxQueryMs)
+      .lean();
+    return document && orderOf(document);
+  };
+  return {
+    insertOnce: async ({ id: orderId, cartKey, ...fields }) =>
+      insertedOnce(
+        model.create([{ ...fields, _id: orderId, ...(cartKey === null ? {} : { cartKey }) } as OrderDocument]),
+      ),
+    get: async (orderId) => {
+      const document = await model.findById(orderId).maxTimeMS(maxQueryMs).lean();
+      return document && orderOf(document);
+    },
+    list: async ({ userId, status }, page) => {
+      const filter: Record<string, unknown> = {
+        ...(userId === undefined ? {} : { userId }),
+        status: status ?? { $nin: ['placing', 'failed'] },
+        ...(page.search === '' ? {} : { number: containsText(page.search) }),
+      };
+      const [documents, total] = await Promise.all([
+        model.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).maxTimeMS(maxQueryMs).lean(),
+        model.countDocuments(filter).maxTimeMS(maxQueryMs),
+      ]);
+      return { orders: documents.map(orderOf), total };
+    },
+    decide: async (orderId, status, workDueAt) =>
+      changed(
+        { _id: orderId, status: 'placing' },
+        // A checkout that failed lets go of the cart, so that it can be bought again.
+        { $set: { status, workDueAt }, ...(status === 'failed' ? { $unset: { cartKey: 1 } } : {}) },
+      ),
+    changeStatus: async (orderId, from, to, workDueAt) =>
+      changed(
+        { _id: orderId, status: { $in: [...from] } },
+        { $set: { status: to, ...(workDueAt ? { workDueAt } : {}) } },
+      ),
+    workDone: async (orderId) => {
+      await model.updateOne({ _id: orderId }, { $set: { workDueAt: null } }).maxTimeMS(maxQueryMs);
+    },
+    postponeWork: async (orderId, until) => {
+      await model
+        .updateOne({ _id: orderId, workDueAt: { $ne: null } }, { $set: { workDueAt: until } })
+        .maxTimeMS(maxQueryMs);
+    },
+    expiredPlacing: async (before, limit) =>
+      (
+        await model
+          .find({ status: 'placing', placeBy: { $lt: before } })
+          .limit(limit)
+          .maxTimeMS(maxQueryMs)
+          .lean()
+      ).map(orderOf),
+    dueWork: async (before, limit) =>
+      (
+        await model
+          .find({ workDueAt: { $lte: before } })
+          .sort({ workDueAt: 1 })
+          .limit(limit)
+          .maxTimeMS(maxQueryMs)
+          .lean()
+      ).map(orderOf),
+  };
+}
+
+function orderOf({ _id, cartKey, ...fields }: OrderDocument): OrderRecord {
+  return { ...fields, id: _id, cartKey: cartKey ?? null };
+}

@@ -1,0 +1,86 @@
+import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import type { PaymentEvent } from '../domain/payment-gateway.js';
+import { id, maxQueryMs, required, text } from './fields.js';
+import { insertedOnce } from './write-result.js';
+
+interface EventDocument {
+  /** Gateway and event: each is stored once. */
+  _id: string;
+  gateway: string;
+  /** JSON of the event, as the gateway's signed word was understood. */
+  event: string;
+  receivedAt: Date;
+  appliedAt: Date | null;
+  error: string;
+}
+
+/** Sharding: by _id (hashed). Kept for ever: they are why money was booked. */
+const eventSchema = new Schema<EventDocument>(
+  {
+    _id: id,
+    gateway: id,
+    event: id,
+    receivedAt: { type: Date, ...required },
+    appliedAt: { type: Date, default: null },
+    error: text,
+  },
+  schemaOptions,
+);
+eventSchema.index({ appliedAt: 1, receivedAt: 1 }, { name: 'event_open' });
+
+export interface StoredEvent {
+  readonly id: string;
+  readonly gateway: string;
+  readonly event: PaymentEvent;
+}
+
+export interface PaymentEventStore {
+  /** Store an event unless it is known; whether it still has to be applied. */
+  receive(gateway: string, event: PaymentEvent, at: Date): Promise<StoredEvent | null>;
+  applied(id: string, at: Date): Promise<void>;
+  failed(id: string, error: string): Promise<void>;
+  /** Events whose application was cut short. */
+  open(before: Date, limit: number): Promise<StoredEvent[]>;
+}
+
+export function createPaymentEventStore(connection: MongoConnection): PaymentEventStore {
+  const model = defineModel(connection, 'PaymentEvent', eventSchema, 'payment_events');
+  return {
+    receive: async (gateway, event, at) => {
+      const eventId = `${gateway}:${event.eventId}`;
+      const document = {
+        _id: eventId,
+        gateway,
+        event: JSON.stringify(event),
+        receivedAt: at,
+        appliedAt: null,
+        error: '',
+      };
+      if (await insertedOnce(model.create([document]))) return { id: eventId, gateway, event };
+      const known = await model.findById(eventId, { appliedAt: 1 }).maxTimeMS(maxQueryMs).lean();
+      return known?.appliedAt ? null : { id: eventId, gateway, event };
+    },
+    applied: async (eventId, at) => {
+      await model.updateOne({ _id: eventId }, { $set: { appliedAt: at, error: '' } }).maxTimeMS(maxQueryMs);
+    },
+    failed: async (eventId, error) => {
+      await model.updateOne({ _id: eventId }, { $set: { error } }).maxTimeMS(maxQueryMs);
+    },
+    open: async (before, limit) => {
+      const found = await model
+        .find({ appliedAt: null, receivedAt: { $lt: before } })
+        .sort({ receivedAt: 1 })
+        .limit(limit)
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      return found.map(({ _id, gateway, event }) => ({ id: _id, gateway, event: parseEvent(event) }));
+    },
+  };
+}
+
+/** Written by us from a checked event: only its time needs to become one again. */
+function parseEvent(json: string): PaymentEvent {
+  const event = JSON.parse(json) as PaymentEvent & { occurredAt: string };
+  return { ...event, occurredAt: new Date(event.occurredAt) };
+}

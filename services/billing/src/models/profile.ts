@@ -1,0 +1,41 @@
+import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import type { BillingProfile } from '../domain/profile.js';
+import { id, maxQueryMs, text } from './fields.js';
+
+type ProfileDocument = Omit<BillingProfile, 'userId'> & { _id: string };
+
+/** Sharding: by _id (hashed), the customer. */
+const profileSchema = new Schema<ProfileDocument>(
+  { _id: id, name: text, company: text, address: text, country: text, vatNumber: text },
+  schemaOptions,
+);
+
+export type ProfileChanges = Partial<Omit<BillingProfile, 'userId'>>;
+
+export interface ProfileStore {
+  /** Empty when nothing was said yet. */
+  get(userId: string): Promise<BillingProfile>;
+  update(userId: string, changes: ProfileChanges): Promise<BillingProfile>;
+}
+
+const nothing = { name: '', company: '', address: '', country: '', vatNumber: '' };
+
+export function createProfileStore(connection: MongoConnection): ProfileStore {
+  const model = defineModel(connection, 'BillingProfile', profileSchema, 'billing_profiles');
+  const profileOf = (userId: string, document: ProfileDocument | null): BillingProfile => {
+    if (!document) return { userId, ...nothing };
+    const { _id, ...fields } = document;
+    return { ...nothing, ...fields, userId: _id };
+  };
+  return {
+    get: async (userId) => profileOf(userId, await model.findById(userId).maxTimeMS(maxQueryMs).lean()),
+    update: async (userId, changes) => {
+      const document = await model
+        .findOneAndUpdate({ _id: userId }, { $set: changes }, { upsert: true, returnDocument: 'after' })
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      return profileOf(userId, document);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import { count, embedded, id, maxQueryMs } from './fields.js';
+import { insertedOnce } from './write-result.js';
+
+/** Numbers given out and perhaps not yet written to their documents: the n-th document gets `from + n`. */
+export interface SequenceBatch {
+  readonly from: number;
+  readonly documentIds: readonly string[];
+}
+
+/** A sequence of numbers as it stands. */
+export interface SequenceState {
+  /** The last number given out. */
+  readonly last: number;
+  readonly pending: SequenceBatch | null;
+}
+
+interface SequenceDocument {
+  _id: string;
+  last: number;
+  pending: SequenceBatch | null;
+}
+
+/** One document per kind of number. */
+const sequenceSchema = new Schema<SequenceDocument>(
+  {
+    _id: id,
+    last: count,
+    pending: { type: new Schema({ from: count, documentIds: [String] }, embedded), default: null },
+  },
+  schemaOptions,
+);
+
+/** Counters behind gapless numbers; see usecases/invoices/assign-numbers.ts for how they are used. */
+export interface SequenceStore {
+  read(name: string): Promise<SequenceState>;
+  /** Give the next numbers to these documents, if the sequence still stands at `last` and nothing is pending. */
+  claim(name: string, last: number, documentIds: readonly string[]): Promise<boolean>;
+  /** The pending batch that starts at `from` has been written to its documents. */
+  clear(name: string, from: number): Promise<void>;
+  /** The next number of a sequence that may have gaps. */
+  next(name: string): Promise<number>;
+}
+
+export function createSequenceStore(connection: MongoConnection): SequenceStore {
+  const model = defineModel(connection, 'Sequence', sequenceSchema, 'sequences');
+  return {
+    read: async (name) => {
+      const document = await model.findById(name).maxTimeMS(maxQueryMs).lean();
+      if (document) return { last: document.last, pending: document.pending };
+      await insertedOnce(model.create({ _id: name, last: 0, pending: null }));
+      return { last: 0, pending: null };
+    },
+    claim: async (name, last, documentIds) => {
+      const { matchedCount } = await model
+        .updateOne(
+          { _id: name, last, pending: null },
+          { $set: { last: last + documentIds.length, pending: { from: last + 1, documentIds: [...documentIds] } } },
+        )
+        .maxTimeMS(maxQueryMs);
+      return matchedCount === 1;
+    },
+    clear: async (name, from) => {
+      await model.updateOne({ _id: name, 'pending.from': from }, { $set: { pending: null } }).maxTimeMS(maxQueryMs);
+    },
+    next: async (name) => {
+      const document = await model
+        .findOneAndUpdate({ _id: name }, { $inc: { last: 1 } }, { upsert: true, returnDocument: 'after' })
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      return document.last;
+    },
+  };
+}

@@ -1,0 +1,322 @@
+import { containsText, defineModel, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import type { Service, ServiceStatus } from '../domain/service.js';
+import {
+  configSchema,
+  count,
+  discountSchema,
+  embedded,
+  id,
+  mailEntrySchema,
+  maxQueryMs,
+  planSchema,
+  required,
+  serverSchema,
+  text,
+} from './fields.js';
+import type { MailEntry } from './invoice.js';
+import { insertedOnce } from './write-result.js';
+
+/** A service with the state of the work on it. */
+export interface ServiceRecord extends Service {
+  /** Counts renewal invoices that were void, so that the next one of the same period is another one. */
+  readonly renewalSerial: number;
+  /** Whether the limits of the server have to be set. */
+  readonly limitsDue: boolean;
+  /** Whether stock and the customer's limit have to get their unit back. */
+  readonly returnDue: boolean;
+  readonly mails: readonly MailEntry[];
+}
+
+type ServiceDocument = Omit<ServiceRecord, 'id' | 'mails' | 'sync'> & {
+  _id: string;
+  mails: MailEntry[];
+  hasMail: boolean;
+  sync: Service['sync'] & { leaseUntil: Date | null };
+  renewLeaseUntil: Date | null;
+};
+
+const date = { type: Date, default: null };
+const statuses: readonly ServiceStatus[] = [
+  'pending',
+  'provisioning',
+  'active',
+  'suspended',
+  'cancelled',
+  'terminated',
+  'failed',
+];
+
+const changeSchema = new Schema(
+  {
+    invoiceId: id,
+    productId: id,
+    productName: text,
+    plan: { type: planSchema, ...required },
+    server: { type: serverSchema, ...required },
+  },
+  embedded,
+);
+
+const syncSchema = new Schema(
+  { version: count, dueAt: date, leaseUntil: date, attempts: count, lastError: text },
+  embedded,
+);
+
+/** Sharding: by _id (hashed). */
+const serviceSchema = new Schema<ServiceDocument>(
+  {
+    _id: id,
+    userId: id,
+    orderId: id,
+    productId: id,
+    productName: text,
+    plan: { type: planSchema, ...required },
+    server: { type: serverSchema, ...required },
+    config: { type: configSchema, ...required },
+    discount: { type: discountSchema, default: null },
+    status: { type: String, enum: statuses, ...required },
+    suspendReason: { type: String, default: null },
+    serverId: text,
+    sync: { type: syncSchema, ...required },
+    nextDueAt: date,
+    anchorAt: date,
+    periods: count,
+    renewAt: date,
+    renewLeaseUntil: date,
+    renewalSerial: count,
+    cancelAtPeriodEnd: { type: Boolean, ...required },
+    change: { type: changeSchema, default: null },
+    limitsDue: { type: Boolean, ...required },
+    returnDue: { type: Boolean, ...required },
+    createdAt: { type: Date, ...required },
+    endedAt: date,
+    mails: [mailEntrySchema],
+    hasMail: { type: Boolean, ...required },
+  },
+  schemaOptions,
+);
+serviceSchema.index({ userId: 1, createdAt: 1, _id: 1 }, { name: 'service_user' });
+serviceSchema.index({ status: 1, createdAt: 1, _id: 1 }, { name: 'service_status' });
+serviceSchema.index({ createdAt: 1, _id: 1 }, { name: 'service_created' });
+serviceSchema.index({ nextDueAt: 1, _id: 1 }, { name: 'service_due' });
+serviceSchema.index({ orderId: 1 }, { name: 'service_order' });
+serviceSchema.index({ productId: 1, status: 1 }, { name: 'service_product' });
+serviceSchema.index(
+  { serverId: 1 },
+  { name: 'service_server', unique: true, partialFilterExpression: { serverId: { $gt: '' } } },
+);
+serviceSchema.index(
+  { 'sync.dueAt': 1 },
+  { name: 'service_sync', partialFilterExpression: { 'sync.dueAt': { $type: 'date' } } },
+);
+serviceSchema.index({ renewAt: 1 }, { name: 'service_renew', partialFilterExpression: { renewAt: { $type: 'date' } } });
+serviceSchema.index({ returnDue: 1 }, { name: 'service_return', partialFilterExpression: { returnDue: true } });
+serviceSchema.index({ hasMail: 1 }, { name: 'service_mail', partialFilterExpression: { hasMail: true } });
+
+/** What must be so for a change to be made. */
+export interface ServiceCondition {
+  readonly status?: readonly ServiceStatus[];
+  readonly syncVersion?: number;
+  readonly nextDueAt?: Date | null;
+  readonly renewAt?: Date | null;
+  readonly changeInvoiceId?: string | null;
+  readonly suspendReason?: Service['suspendReason'];
+}
+
+type Changeable =
+  | 'status'
+  | 'suspendReason'
+  | 'plan'
+  | 'server'
+  | 'productId'
+  | 'productName'
+  | 'discount'
+  | 'nextDueAt'
+  | 'anchorAt'
+  | 'periods'
+  | 'renewAt'
+  | 'renewalSerial'
+  | 'cancelAtPeriodEnd'
+  | 'change'
+  | 'limitsDue'
+  | 'returnDue'
+  | 'endedAt';
+
+export interface ServiceChange {
+  readonly set: Partial<Pick<ServiceRecord, Changeable>>;
+  /** The server has to follow, from this time on. */
+  readonly syncAt?: Date;
+  readonly mail?: MailEntry;
+}
+
+export interface ServiceFilter {
+  readonly userId?: string;
+  readonly status?: ServiceStatus;
+}
+
+export interface ServiceStore {
+  insertOnce(service: ServiceRecord): Promise<boolean>;
+  get(id: string): Promise<ServiceRecord | null>;
+  getMany(ids: readonly string[]): Promise<ServiceRecord[]>;
+  ofOrder(orderId: string): Promise<ServiceRecord[]>;
+  list(filter: ServiceFilter, page: PageQuery): Promise<{ services: ServiceRecord[]; total: number }>;
+  /** Whether services of a product are not ended. */
+  isProductInUse(productId: string): Promise<boolean>;
+  /** The service after the change; null when the condition does not hold. */
+  changeIf(id: string, condition: ServiceCondition, change: ServiceChange): Promise<ServiceRecord | null>;
+  /** Take a service whose server has to be brought up to date; others leave it alone until the lease ends. */
+  claimSync(now: Date, leaseUntil: Date): Promise<ServiceRecord | null>;
+  setServer(id: string, serverId: string): Promise<void>;
+  /** The server is as version `version` wants it. */
+  endSync(id: string, version: number, isLimitsDone: boolean): Promise<void>;
+  failSync(id: string, nextAt: Date, error: string): Promise<void>;
+  /** Try again now. */
+  retrySync(id: string, now: Date): Promise<void>;
+  /** Take a service whose renewal is due; others leave it alone until the lease ends. */
+  claimRenewal(now: Date, leaseUntil: Date): Promise<ServiceRecord | null>;
+  dueReturns(limit: number): Promise<ServiceRecord[]>;
+  withMail(limit: number): Promise<ServiceRecord[]>;
+  removeMails(id: string, mailIds: readonly string[]): Promise<void>;
+}
+
+export function createServiceStore(connection: MongoConnection): ServiceStore {
+  const model = defineModel(connection, 'Service', serviceSchema, 'services');
+  const many = async (filter: Record<string, unknown>, limit: number) =>
+    (await model.find(filter).limit(limit).maxTimeMS(maxQueryMs).lean()).map(serviceOf);
+  const update = async (filter: Record<string, unknown>, change: Record<string, unknown>) => {
+    const document = await model
+      .findOneAndUpdate(filter, change, { returnDocument: 'after' })
+      .maxTimeMS(maxQueryMs)
+      .lean();
+    return document && serviceOf(document);
+  };
+  return {
+    insertOnce: async ({ id: serviceId, sync, ...fields }) =>
+      insertedOnce(
+        model.create([
+          {
+            ...fields,
+            _id: serviceId,
+            sync: { ...sync, leaseUntil: null },
+            renewLeaseUntil: null,
+            hasMail: fields.mails.length > 0,
+          } as ServiceDocument,
+        ]),
+      ),
+    get: async (serviceId) => {
+      const document = await model.findById(serviceId).maxTimeMS(maxQueryMs).lean();
+      return document && serviceOf(document);
+    },
+    getMany: async (ids) => many({ _id: { $in: [...ids] } }, ids.length || 1),
+    ofOrder: async (orderId) => many({ orderId }, 1_000),
+    list: async ({ userId, status }, page) => {
+      const filter = {
+        ...(userId === undefined ? {} : { userId }),
+        ...(status === undefined ? {} : { status }),
+        ...(page.search === '' ? {} : { productName: containsText(page.search) }),
+      };
+      const [documents, total] = await Promise.all([
+        model.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).maxTimeMS(maxQueryMs).lean(),
+        model.countDocuments(filter).maxTimeMS(maxQueryMs),
+      ]);
+      return { services: documents.map(serviceOf), total };
+    },
+    isProductInUse: async (productId) =>
+      (await model.exists({ productId, status: { $nin: ['cancelled', 'terminated'] } }).maxTimeMS(maxQueryMs)) !== null,
+    changeIf: async (serviceId, condition, change) => update(filterOf(serviceId, condition), updateOf(change)),
+    claimSync: async (now, leaseUntil) =>
+      update(
+        {
+          'sync.dueAt': { $lte: now },
+          $or: [{ 'sync.leaseUntil': null }, { 'sync.leaseUntil': { $lte: now } }],
+        },
+        { $set: { 'sync.leaseUntil': leaseUntil }, $inc: { 'sync.attempts': 1 } },
+      ),
+    setServer: async (serviceId, serverId) => {
+      await model.updateOne({ _id: serviceId }, { $set: { serverId } }).maxTimeMS(maxQueryMs);
+    },
+    endSync: async (serviceId, version, isLimitsDone) => {
+      await model
+        .updateOne(
+          { _id: serviceId, 'sync.version': version },
+          {
+            $set: {
+              'sync.dueAt': null,
+              'sync.attempts': 0,
+              'sync.lastError': '',
+              ...(isLimitsDone ? { limitsDue: false } : {}),
+            },
+          },
+        )
+        .maxTimeMS(maxQueryMs);
+      await model.updateOne({ _id: serviceId }, { $set: { 'sync.leaseUntil': null } }).maxTimeMS(maxQueryMs);
+    },
+    failSync: async (serviceId, nextAt, error) => {
+      await model
+        .updateOne(
+          { _id: serviceId, 'sync.dueAt': { $ne: null } },
+          { $set: { 'sync.dueAt': nextAt, 'sync.leaseUntil': null, 'sync.lastError': error } },
+        )
+        .maxTimeMS(maxQueryMs);
+    },
+    retrySync: async (serviceId, now) => {
+      await model.updateOne({ _id: serviceId }, { $set: { 'sync.dueAt': now } }).maxTimeMS(maxQueryMs);
+    },
+    claimRenewal: async (now, leaseUntil) =>
+      update(
+        { renewAt: { $lte: now }, $or: [{ renewLeaseUntil: null }, { renewLeaseUntil: { $lte: now } }] },
+        { $set: { renewLeaseUntil: leaseUntil } },
+      ),
+    dueReturns: async (limit) => many({ returnDue: true }, limit),
+    withMail: async (limit) => many({ hasMail: true }, limit),
+    removeMails: async (serviceId, mailIds) => {
+      await model
+        .updateOne({ _id: serviceId }, { $pull: { mails: { id: { $in: [...mailIds] } } } })
+        .maxTimeMS(maxQueryMs);
+      await model
+        .updateOne({ _id: serviceId, mails: { $size: 0 } }, { $set: { hasMail: false } })
+        .maxTimeMS(maxQueryMs);
+    },
+  };
+}
+
+function filterOf(serviceId: string, condition: ServiceCondition) {
+  return {
+    _id: serviceId,
+    ...(condition.status ? { status: { $in: [...condition.status] } } : {}),
+    ...(condition.syncVersion === undefined ? {} : { 'sync.version': condition.syncVersion }),
+    ...(condition.nextDueAt === undefined ? {} : { nextDueAt: condition.nextDueAt }),
+    ...(condition.renewAt === undefined ? {} : { renewAt: condition.renewAt }),
+    ...(condition.suspendReason === undefined ? {} : { suspendReason: condition.suspendReason }),
+    ...(condition.changeInvoiceId === undefined
+      ? {}
+      : condition.changeInvoiceId === null
+        ? { change: null }
+        : { 'change.invoiceId': condition.changeInvoiceId }),
+  };
+}
+
+function updateOf({ set, syncAt, mail }: ServiceChange) {
+  return {
+    $set: {
+      ...set,
+      ...(set.renewAt === undefined ? {} : { renewLeaseUntil: null }),
+      ...(syncAt ? { 'sync.dueAt': syncAt, 'sync.attempts': 0 } : {}),
+      ...(mail ? { hasMail: true } : {}),
+    },
+    ...(syncAt ? { $inc: { 'sync.version': 1 } } : {}),
+    ...(mail ? { $push: { mails: mail } } : {}),
+  };
+}
+
+function serviceOf({
+  _id,
+  hasMail: _hasMail,
+  renewLeaseUntil: _lease,
+  sync,
+  ...fields
+}: ServiceDocument): ServiceRecord {
+  const { leaseUntil: _leaseUntil, ...rest } = sync;
+  return { ...fields, id: _id, sync: rest };
+}

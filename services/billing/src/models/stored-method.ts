@@ -1,0 +1,51 @@
+import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import type { StoredMethod } from '../domain/payment-gateway.js';
+import { id, maxQueryMs, required, text } from './fields.js';
+import { insertedOnce } from './write-result.js';
+
+/** A payment method that a gateway keeps for a customer. */
+export interface StoredMethodRecord extends StoredMethod {
+  readonly id: string;
+  readonly userId: string;
+  readonly gateway: string;
+  readonly label: string;
+  readonly createdAt: Date;
+}
+
+type StoredMethodDocument = Omit<StoredMethodRecord, 'id'> & { _id: string };
+
+/** Sharding: by userId (hashed). */
+const methodSchema = new Schema<StoredMethodDocument>(
+  {
+    _id: id,
+    userId: id,
+    gateway: id,
+    customerReference: id,
+    methodReference: id,
+    label: text,
+    createdAt: { type: Date, ...required },
+  },
+  schemaOptions,
+);
+methodSchema.index({ userId: 1, createdAt: -1 }, { name: 'stored_method_user' });
+
+export interface StoredMethodStore {
+  insertOnce(method: StoredMethodRecord): Promise<boolean>;
+  /** Newest first. */
+  ofUser(userId: string): Promise<StoredMethodRecord[]>;
+  delete(id: string, userId: string): Promise<boolean>;
+}
+
+export function createStoredMethodStore(connection: MongoConnection): StoredMethodStore {
+  const model = defineModel(connection, 'StoredMethod', methodSchema, 'stored_methods');
+  return {
+    insertOnce: async ({ id: methodId, ...fields }) => insertedOnce(model.create([{ ...fields, _id: methodId }])),
+    ofUser: async (userId) => {
+      const found = await model.find({ userId }).sort({ createdAt: -1 }).limit(20).maxTimeMS(maxQueryMs).lean();
+      return found.map(({ _id, ...fields }) => ({ ...fields, id: _id }));
+    },
+    delete: async (methodId, userId) =>
+      (await model.deleteOne({ _id: methodId, userId }).maxTimeMS(maxQueryMs)).deletedCount === 1,
+  };
+}
