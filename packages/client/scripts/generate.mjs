@@ -10,7 +10,7 @@ const file = new URL('packages/client/src/generated/api.ts', root);
 compile('gateway', 'packages/client');
 const { createDocument } = await import(new URL('gateway/dist/src/openapi/document.js', root).href);
 const { documentedRoutes } = await import(new URL('gateway/dist/src/routes/index.js', root).href);
-const { printApi } = await import(new URL('packages/client/dist/src/generate/print-api.js', root).href);
+const { printApi } = await import(new URL('packages/client/dist/generate/print-api.js', root).href);
 
 const text = printApi(createDocument(documentedRoutes));
 const isCurrent = readFileSync(file, 'utf8') === text;

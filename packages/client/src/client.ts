@@ -19,6 +19,7 @@ import type { Endpoints, TokenSet } from './generated/api.js';
 import { eachItem } from './pages.js';
 import { Session } from './session.js';
 import { type AnyOptions, perform, toWireRequest } from './perform.js';
+import type { OpenSocket } from './socket.js';
 import { createTransport, type Query, type WireRequest } from './transport.js';
 
 export interface ClientOptions {
@@ -93,8 +94,8 @@ export interface UntypedOptions extends CommonOptions {
 
 const defaultTimeoutMs = 30_000;
 
-/** A client of the panel at `baseUrl`. Holds tokens in memory only. */
-export function createPanelClient(options: ClientOptions): PanelClient {
+/** A client whose consoles are opened by `openSocket`. Holds tokens in memory only. */
+export function createClient(options: ClientOptions, openSocket: OpenSocket): PanelClient {
   const baseUrl = options.baseUrl.replace(/\/$/, '');
   const transport = createTransport(baseUrl);
   const wire = (method: Method, path: string, given: AnyOptions) =>
@@ -140,7 +141,11 @@ export function createPanelClient(options: ClientOptions): PanelClient {
       const request = wire('GET', '/servers/{id}/ws', { params: { id: serverId } });
       const url = `${baseUrl.replace(/^http/, 'ws')}/api/v1${request.path}`;
       const renew = async () => (session.canRenew ? (await session.renew()).access_token : undefined);
-      return withSession(request, async (token) => openConsole(url, token ?? '', renew));
+      const detail = wire('GET', '/servers/{id}', { params: { id: serverId } });
+      return withSession(request, async (token = '') => {
+        const explainRefusal = async () => transport.send(detail, token);
+        return openConsole(openSocket({ url, token, explainRefusal }), renew);
+      });
     },
   };
 }

@@ -1,21 +1,9 @@
-export { ApiError, TwoFactorRequired } from './api-error.js';
-export * from './client.js';
-export type { ConsoleSocket, MessageOf, WaitOptions } from './console.js';
-export type {
-  Answer,
-  AnswerOf,
-  Bytes,
-  BytesPath,
-  CommonOptions,
-  Endpoint,
-  EnvelopeEndpoint,
-  ItemOf,
-  ListAnswer,
-  ListPath,
-  Method,
-  OptionsArgument,
-  OptionsOf,
-  PageMeta,
-  PathOf,
-} from './endpoint.js';
-export type * from './generated/api.js';
+import { type ClientOptions, createClient, type PanelClient } from './client.js';
+import { openPlatformSocket } from './socket.js';
+
+export * from './types.js';
+
+/** A client of the panel at `baseUrl`, for browsers and every platform with fetch and WebSocket. */
+export function createPanelClient(options: ClientOptions): PanelClient {
+  return createClient(options, openPlatformSocket);
+}

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError } from './api-error.js';
 import { anyBytes, type Bytes, type CommonOptions, type Method } from './endpoint.js';
 import type { Session } from './session.js';
@@ -63,8 +62,23 @@ export async function perform<T>(
         await session.renewAfter(usedToken);
       } else if (error.status === 429 && pauseMs > 0 && pauseMs <= mayWaitMs) {
         mayWaitMs -= pauseMs;
-        await wait(pauseMs, undefined, { signal: wire.signal });
+        await pause(pauseMs, wire.signal);
       } else throw error;
     }
   }
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    if (signal?.aborted) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { ApiError, createPanelClient, TwoFactorRequired } from '../src/index.js';
+import { ApiError, createPanelClient, TwoFactorRequired } from '../src/node.js';
 import { failureOf, FakePanel, json, refuse, tokens } from './support/panel.js';
 
 const id = '0b1f2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type ApiDocument, printApi } from '../src/generate/print-api.js';
-import { printType } from '../src/generate/print-type.js';
+import { type ApiDocument, printApi } from '../generate/print-api.js';
+import { printType } from '../generate/print-type.js';
 
 const string = { type: 'string' };
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createPanelClient, type ListedServer, type OptionsOf, type PanelClient, type Server } from '../src/index.js';
+import { createPanelClient, type ListedServer, type OptionsOf, type PanelClient, type Server } from '../src/node.js';
 
 /*
  * What must not compile, and what must. The compiler is the test: an expected error that does not come is an error. The

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** A mistake of the person who runs the demo; its message says what to do. */
+/** A mistake in the options or a step that failed; the message says what to do. */
 export class DemoError extends Error {}
 
 export interface DemoConfig {
@@ -13,23 +13,23 @@ export interface DemoConfig {
   readonly eggFile: string;
   /** Sent to the game's console. */
   readonly command: string;
-  /** Text its answer contains; empty takes the next line for an answer. */
+  /** Text that the answer contains; when empty, the next line is the answer. */
   readonly expect: string;
   readonly memoryMb: number;
 }
 
 export const usage = `npm run demo [-- [EGG.json] [--command LINE] [--expect TEXT] [--memory MB] [--url URL] [--email ADDRESS]]
 
-Walks a running panel through its public API. Finds it by DATA_DIR/stack.json (DATA_DIR is .data unless set) or --url.
+Uses a running panel through its public API. Finds it by DATA_DIR/stack.json (DATA_DIR is .data unless set) or --url.
 The password comes from ADMIN_PASSWORD, or is asked for.`;
 
-/** What the command line, the environment and the running stack say. Throws DemoError. */
+/** Options of the command line, the environment and DATA_DIR/stack.json, in this order. Throws DemoError. */
 export function readConfig(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): DemoConfig {
   const { values, positionals } = parseCommandLine(args);
-  const ownEgg = resolve(import.meta.dirname, '../../../../stack/eggs/lantern-caverns.json');
+  const ownEgg = resolve(import.meta.dirname, '../../../packages/stack/eggs/lantern-caverns.json');
   const eggFile = positionals[0] === undefined ? ownEgg : resolve(positionals[0]);
   if (!existsSync(eggFile)) throw new DemoError(`there is no egg file at ${eggFile}`);
   const stack = values.url === undefined ? readStack(resolve(env.DATA_DIR ?? '.data')) : undefined;

@@ -1,20 +1,20 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { ApiError } from '../index.js';
+import { ApiError } from '@panel/client';
 import { DemoError, readConfig, usage } from './config.js';
-import { tellStory } from './story.js';
+import { runDemo } from './run-demo.js';
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
 if (process.argv.includes('--help')) {
-  say(usage);
+  print(usage);
   process.exit(0);
 }
 
 try {
   const config = readConfig(process.argv.slice(2));
-  await tellStory(config, config.password ?? (await askPassword(config.email)), say);
-  say('\nAll of it worked.');
+  await runDemo(config, config.password ?? (await askPassword(config.email)), print);
+  print('\nAll of it worked.');
 } catch (error) {
   if (error instanceof DemoError || error instanceof ApiError) process.stderr.write(`demo: ${error.message}\n`);
   else process.stderr.write(`demo: ${error instanceof Error ? error.stack : String(error)}\n`);
