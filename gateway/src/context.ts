@@ -14,12 +14,11 @@ import { RateLimiter } from './limits/limiter.js';
 import { createMemoryCounters } from './limits/memory-counters.js';
 import { connectRedis, waitForRedis } from './limits/redis-connection.js';
 import { createRedisCounters } from './limits/redis-counters.js';
-import { createResilientCounters } from './limits/resilient-counters.js';
 import { QuotaRules } from './limits/rules.js';
 import { createSlotLeases, type SlotLeases } from './ws/slot-leases.js';
 import { type ConnectedServices, connectServices } from './services.js';
 
-/** Everything the parts of the gateway hold. */
+/** The dependencies of all parts of the gateway. */
 export interface GatewayContext {
   readonly config: GatewayConfig;
   readonly clock: () => Date;
@@ -36,9 +35,9 @@ export interface GatewayContext {
   readonly limiter: RateLimiter;
   readonly responseStore: ResponseStore;
   readonly responseEncryption: ResponseEncryption;
-  /** Null where there is no Redis. */
+  /** Null without Redis. */
   readonly slotLeases: SlotLeases | null;
-  /** Close connections. Call it when nothing is served any more. */
+  /** Close all connections. Call it after the last request. */
   close(): Promise<void>;
 }
 
@@ -61,7 +60,7 @@ export async function createContext(config: GatewayConfig, overrides: ContextOve
     tls: config.tls,
     transport: config.transport,
   });
-  const shared = await createShared(config, { log, clock, requestMetrics });
+  const shared = await createSharedState(config, { log, clock, requestMetrics });
   return {
     config,
     clock,
@@ -79,48 +78,43 @@ export async function createContext(config: GatewayConfig, overrides: ContextOve
     slotLeases: shared.slotLeases,
     responseEncryption: createResponseEncryption(config.serviceSecret),
     close: async () => {
-      await shared.stop();
+      shared.disconnect();
       services.close();
     },
   };
 }
 
-/** What all gateways of an installation share, where there is a Redis; else it is this gateway's own. */
-interface Shared {
+/** State shared by all gateways through Redis; without Redis it is local to this process. */
+interface SharedState {
   readonly counters: Counters;
   readonly responseStore: ResponseStore;
   readonly slotLeases: SlotLeases | null;
-  stop(): Promise<void>;
+  disconnect(): void;
 }
 
-async function createShared(
+async function createSharedState(
   config: GatewayConfig,
   { log, clock, requestMetrics }: Pick<GatewayContext, 'log' | 'clock' | 'requestMetrics'>,
-): Promise<Shared> {
-  const { redisUrl, redisPrefix } = config;
+): Promise<SharedState> {
+  const { redisUrl, redisPrefix, replicas } = config;
   if (redisUrl === null) {
-    const counters = createMemoryCounters();
-    return {
-      counters,
-      responseStore: createMemoryResponseStore(clock),
-      slotLeases: null,
-      stop: async () => counters.stop(),
-    };
+    const responseStore = createMemoryResponseStore(clock);
+    return { counters: createMemoryCounters(), responseStore, slotLeases: null, disconnect: () => undefined };
   }
   const redis = connectRedis(redisUrl, log);
   await waitForRedis(redis);
-  const own = createMemoryCounters(1 / config.replicas);
-  const counters = createResilientCounters(createRedisCounters(redis, redisPrefix), own, (error) => {
-    requestMetrics.redisFailed();
-    log.debug({ err: error }, 'a batch of counts was not answered by Redis');
-  });
   return {
-    counters,
+    counters: createRedisCounters({
+      redis,
+      prefix: redisPrefix,
+      insuranceShare: 1 / replicas,
+      onFailure: () => {
+        requestMetrics.redisFailed();
+        log.debug('Redis did not respond to a count');
+      },
+    }),
     responseStore: createRedisResponseStore(redis, redisPrefix),
     slotLeases: createSlotLeases(redis, redisPrefix),
-    stop: async () => {
-      await counters.stop();
-      redis.disconnect();
-    },
+    disconnect: () => redis.disconnect(),
   };
 }

@@ -29,8 +29,6 @@ const noCounters: Counters = {
       epochs: { instance: '', all: '', user: '' },
       share: 1,
     }),
-  isUp: () => true,
-  stop: () => Promise.resolve(),
 };
 
 /** Knows everybody by the token shown first, without looking at another. */

@@ -1,16 +1,20 @@
-import type { WindowState } from '@panel/kit';
-
-/** One thing to count. `cost` 0 only looks. */
+/** One counter to increment; `cost` 0 reads it without counting. */
 export interface Count {
   readonly key: string;
   readonly cost: 0 | 1;
 }
 
-export type CountResult = WindowState;
+/** State of a counter of one fixed window. */
+export interface CountResult {
+  /** Counted in this window so far, this request included. */
+  readonly used: number;
+  /** Unix time in milliseconds at which the window restarts. */
+  readonly resetsAt: number;
+}
 
 /**
- * Marks that change whenever something about credentials changed: of this Redis, of everybody, of one user. An answer of
- * identity may be kept exactly as long as the three are what they were before identity was asked.
+ * Markers that change whenever credentials change: of this Redis instance, of all users, of one user. A response of
+ * identity may be cached only while all three are the same as before identity was called.
  */
 export interface AuthEpochs {
   readonly instance: string;
@@ -21,19 +25,16 @@ export interface AuthEpochs {
 export interface CountResponse {
   /** In the order of the request. */
   readonly counts: readonly CountResult[];
-  /** Null where there is no shared memory: then nothing may be kept. */
+  /** Null without Redis: then no response of identity may be cached. */
   readonly epochs: AuthEpochs | null;
-  /** Part of the limits this process may give on its own: 1, or 1/replicas while Redis is away. */
+  /** Fraction of the limits that this process may grant: 1, or 1/replicas while Redis is unavailable. */
   readonly share: number;
 }
 
-/** Counts requests in fixed windows of a minute and reads the epochs of a user, in one step. */
+/** Counts requests in fixed windows of a minute and reads the epochs of a user. */
 export interface Counters {
-  /** Count all of `counts` and read the epochs of `userId` (null: only those of everybody). Never fails. */
+  /** Count all of `counts` and read the epochs of `userId` (null: only those of all users). Never rejects. */
   count(counts: readonly Count[], userId: string | null): Promise<CountResponse>;
-  /** Whether it makes sense to ask now. */
-  isUp(): boolean;
-  stop(): Promise<void>;
 }
 
 export function sameEpochs(a: AuthEpochs, b: AuthEpochs): boolean {

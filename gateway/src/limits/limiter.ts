@@ -1,4 +1,3 @@
-import { type ServerRateClass, windowMs } from '@panel/kit';
 import { rateLimited } from '../reasons.js';
 import type { AuthEpochs, Count, Counters } from './counters.js';
 import {
@@ -7,38 +6,40 @@ import {
   type QuotaRules,
   type QuotaState,
   scaleQuota,
-  secondsLeft,
+  secondsUntilReset,
+  type ServerRateClass,
   tightest,
+  windowMs,
 } from './rules.js';
 
-/** What counting a request brought. */
+/** Result of counting a request. */
 export interface CountedQuotas {
   /** In the order of the quotas. */
   readonly states: readonly QuotaState[];
   readonly epochs: AuthEpochs | null;
 }
 
-/** Counts against quotas. The numbers come from the counters; what is too much is decided here. */
+/** Counts requests against quotas. The counters provide the numbers; the limits are applied here. */
 export class RateLimiter {
   constructor(
     readonly rules: QuotaRules,
     private readonly counters: Counters,
   ) {}
 
-  /** Count one request against all `quotas` and read the epochs of `userId`, in one step. */
+  /** Count one request against all `quotas` and read the epochs of `userId`, in one round trip. */
   async count(quotas: readonly Quota[], userId: string | null, cost: Count['cost'] = 1): Promise<CountedQuotas> {
-    const answer = await this.counters.count(
+    const { counts, share, epochs } = await this.counters.count(
       quotas.map(({ key }) => ({ key, cost })),
       userId,
     );
     const states = quotas.map((quota, index) => {
-      const { used, resetsAt } = answer.counts[index] ?? { used: 0, resetsAt: Date.now() + windowMs };
-      return { limit: scaleQuota(quota, answer.share).limit, used, resetsAt };
+      const { used, resetsAt } = counts[index] ?? { used: 0, resetsAt: Date.now() + windowMs };
+      return { limit: scaleQuota(quota, share).limit, used, resetsAt };
     });
-    return { states, epochs: answer.epochs };
+    return { states, epochs };
   }
 
-  /** Where an address stands, without counting. */
+  /** The quota of an address, without counting. */
   async peek(ip: string): Promise<QuotaState> {
     const { states } = await this.count([this.rules.address(ip)], null, 0);
     return single(states);
@@ -58,15 +59,15 @@ export class RateLimiter {
 
 function single(states: readonly QuotaState[]): QuotaState {
   const [state] = states;
-  if (!state) throw new TypeError('a request was counted nowhere');
+  if (!state) throw new TypeError('the request was counted against no quota');
   return state;
 }
 
-/** The tightest of some states. Throws RATE_LIMIT_EXCEEDED when one is used up. */
+/** The tightest of `states`. Throws RATE_LIMIT_EXCEEDED when it is exhausted. */
 export function assertWithinLimit(states: readonly QuotaState[]): QuotaState {
-  let shown: QuotaState | null = null;
-  for (const state of states) shown = tightest(shown, state);
-  if (shown === null) throw new TypeError('a request was counted nowhere');
-  if (isExceeded(shown)) throw rateLimited(secondsLeft(shown, Date.now()));
-  return shown;
+  let tightestState: QuotaState | null = null;
+  for (const state of states) tightestState = tightest(tightestState, state);
+  if (tightestState === null) throw new TypeError('the request was counted against no quota');
+  if (isExceeded(tightestState)) throw rateLimited(secondsUntilReset(tightestState, Date.now()));
+  return tightestState;
 }

@@ -1,26 +1,31 @@
-import { windowMs } from '@panel/kit';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
-import type { Count, CountResponse, CountResult, Counters } from './counters.js';
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import type { Count, CountResult, Counters } from './counters.js';
+import { windowMs } from './rules.js';
 
-/**
- * Counters of this process. They serve an installation without Redis, and every gateway while its Redis is away; then
- * `share` is this gateway's part of the limits.
- */
-export function createMemoryCounters(share = 1): Counters {
-  const limiter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: windowMs / 1000 });
-  const countOne = async ({ key, cost }: Count): Promise<CountResult> => {
-    const result = cost === 0 ? await limiter.get(key) : await limiter.penalty(key, cost);
-    const now = Date.now();
-    if (result === null) return { used: 0, resetsAt: now + windowMs };
-    return { used: result.consumedPoints, resetsAt: now + Math.max(0, result.msBeforeNext) };
-  };
+/** Limits differ per request (roles, classes), so the limiters only count; QuotaRules decide. */
+export const windowOptions = { points: Number.MAX_SAFE_INTEGER, duration: windowMs / 1000 };
+
+type Limiter = Pick<RateLimiterMemory, 'get' | 'penalty'>;
+
+/** Count with a limiter of the library; null for a counter that does not exist. */
+export async function countWith(limiter: Limiter, { key, cost }: Count): Promise<RateLimiterRes | null> {
+  return cost === 0 ? limiter.get(key) : limiter.penalty(key, cost);
+}
+
+export function resultOf(result: RateLimiterRes | null): CountResult {
+  const now = Date.now();
+  if (result === null) return { used: 0, resetsAt: now + windowMs };
+  return { used: result.consumedPoints, resetsAt: now + Math.max(0, result.msBeforeNext) };
+}
+
+/** Counters of this process, for an installation without Redis. */
+export function createMemoryCounters(): Counters {
+  const limiter = new RateLimiterMemory(windowOptions);
   return {
-    count: async (counts): Promise<CountResponse> => ({
-      counts: await Promise.all(counts.map(countOne)),
+    count: async (counts) => ({
+      counts: (await Promise.all(counts.map(async (count) => countWith(limiter, count)))).map(resultOf),
       epochs: null,
-      share,
+      share: 1,
     }),
-    isUp: () => true,
-    stop: () => Promise.resolve(),
   };
 }

@@ -2,17 +2,21 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Logger } from '@panel/kit';
 
-/** Longer than this nobody waits for a counter: then the process counts on its own. */
+/** A command without a reply after this long has failed; the process then counts alone. */
 export const redisTimeoutMs = 300;
 const maxReconnectMs = 1_000;
 
-/** Time a starting gateway waits for Redis before it serves without. */
+/** A starting gateway waits this long for Redis, then serves without it. */
 const startTimeoutMs = 2_000;
 
-/** A connection that fails fast and reconnects for ever; commands are never queued while it is away. */
+/**
+ * A connection that fails fast and reconnects for ever; commands are never queued while it is down. All commands of one
+ * turn of the event loop are sent in one write.
+ */
 export function connectRedis(url: string, log: Logger): Redis {
   const redis = new Redis(url, {
     lazyConnect: true,
+    enableAutoPipelining: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: redisTimeoutMs,
@@ -20,23 +24,24 @@ export function connectRedis(url: string, log: Logger): Redis {
     autoResendUnfulfilledCommands: false,
     retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 10), maxReconnectMs),
   });
-  let isAway = false;
+  let isUnavailable = false;
   redis.on('error', (error) => {
-    if (!isAway)
-      log.warn({ err: error }, 'Redis is away: limits are counted in this process, identity is always asked');
-    isAway = true;
+    if (!isUnavailable) {
+      log.warn({ err: error }, 'Redis is unavailable: limits are counted in this process, identity is called always');
+    }
+    isUnavailable = true;
   });
   redis.on('ready', () => {
-    if (isAway) log.info('Redis is back');
-    isAway = false;
+    if (isUnavailable) log.info('Redis is available again');
+    isUnavailable = false;
   });
   return redis;
 }
 
-/** Begin to connect; resolves when that has succeeded, or after 2 s. */
+/** Connect; resolves when that has succeeded, or after 2 s. */
 export async function waitForRedis(redis: Redis): Promise<void> {
   const connected = redis.connect().catch(() => {
-    // Reported by the error event; reconnecting goes on.
+    // Reported by the error event; reconnecting continues.
   });
   await Promise.race([connected, wait(startTimeoutMs, undefined, { ref: false })]);
 }

@@ -1,62 +1,67 @@
-import { serverCounterName, type ServerRateClass } from '@panel/kit';
 import { rateKeyOfIp } from '../http/client-ip.js';
 
-/** What a request counts in beside `general`. */
+/** Length of the fixed windows in which requests are counted. */
+export const windowMs = 60_000;
+
+/** Classes that are counted per server, over all its users. */
+export type ServerRateClass = 'console' | 'upload' | 'backup';
+
+/** The class a request is counted in, beside `general`. */
 export type RateClass = 'general' | 'auth' | ServerRateClass;
 
 /** Requests per minute. */
 export type RateLimits = Readonly<Record<RateClass, number>>;
 
-/** Something that is counted: the key without prefix, and the limit that holds for it. */
+/** A counter key without prefix, and its limit. */
 export interface Quota {
   readonly key: string;
   readonly limit: number;
 }
 
-/** Whether it is counted per server, after it is known that the caller may use that server. */
+/** Whether the class is counted per server, after access to the server has been verified. */
 export function isServerClass(rateClass: RateClass): rateClass is ServerRateClass {
   return rateClass !== 'general' && rateClass !== 'auth';
 }
 
-/** The quotas of an installation, before any division among gateways. */
+/** The quotas of an installation. */
 export class QuotaRules {
   constructor(private readonly limits: RateLimits) {}
 
-  /** All of /auth but logout. */
+  /** All of /auth except logout. */
   auth(ip: string): Quota {
     return { key: `auth:ip:${rateKeyOfIp(ip)}`, limit: this.limits.auth };
   }
 
-  /** Everybody who has not proved who they are. */
+  /** Unauthenticated callers. */
   address(ip: string): Quota {
     return { key: `general:ip:${rateKeyOfIp(ip)}`, limit: this.limits.general };
   }
 
-  /** Key and base limit of a user; the role's multiplier is applied when the role is known. */
+  /** Key and base limit of a user; the multiplier of the role is applied once the role is known. */
   user(userId: string): Quota {
     return { key: `general:user:${userId}`, limit: this.limits.general };
   }
 
   server(rateClass: ServerRateClass, serverId: string): Quota {
-    return { key: serverCounterName(rateClass, serverId), limit: this.limits[rateClass] };
+    return { key: `${rateClass}:server:${serverId}`, limit: this.limits[rateClass] };
   }
 }
 
-/** A quota of a role with this multiplier; at least one request a minute. */
+/** Multiply the limit of a quota; it stays at least one request a minute. */
 export function scaleQuota(quota: Quota, multiplier: number): Quota {
   return { key: quota.key, limit: Math.max(1, Math.floor(quota.limit * multiplier)) };
 }
 
-/** Where a quota stands after a request. */
+/** State of a quota after a request. */
 export interface QuotaState {
   readonly limit: number;
-  /** This request included; may be above the limit. */
+  /** This request included; may exceed the limit. */
   readonly used: number;
-  /** Unix time in milliseconds at which the window starts again. */
+  /** Unix time in milliseconds at which the window restarts. */
   readonly resetsAt: number;
 }
 
-/** The state to show: the one that is closest to its limit. */
+/** The state with the fewest remaining requests. */
 export function tightest(a: QuotaState | null, b: QuotaState): QuotaState {
   if (a === null) return b;
   return remaining(b) < remaining(a) ? b : a;
@@ -70,7 +75,7 @@ export function isExceeded(state: QuotaState): boolean {
   return state.used > state.limit;
 }
 
-/** Seconds to wait, at least 1. */
-export function secondsLeft(state: QuotaState, now: number): number {
-  return Math.max(1, Math.ceil((state.resetsAt - now) / 1000));
+/** At least 1. */
+export function secondsUntilReset(state: QuotaState, nowMs: number): number {
+  return Math.max(1, Math.ceil((state.resetsAt - nowMs) / 1000));
 }

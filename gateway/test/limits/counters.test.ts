@@ -2,80 +2,78 @@ import { randomBytes } from 'node:crypto';
 import { testRedisUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Counters } from '../../src/limits/counters.js';
 import { createMemoryCounters } from '../../src/limits/memory-counters.js';
 import { createRedisCounters } from '../../src/limits/redis-counters.js';
-import { createResilientCounters } from '../../src/limits/resilient-counters.js';
+
+const newPrefix = () => `test-${randomBytes(6).toString('hex')}`;
+
+function redisCounters(
+  redis: Redis,
+  prefix: string,
+  change: { onFailure?: () => void; monotonicMs?: () => number } = {},
+) {
+  return createRedisCounters({ redis, prefix, insuranceShare: 0.5, onFailure: () => undefined, ...change });
+}
+
+async function connect(context: Mocha.Context): Promise<Redis> {
+  const url = await testRedisUrl();
+  if (url === null) return context.skip();
+  return new Redis(url, { enableAutoPipelining: true });
+}
 
 for (const store of ['memory', 'redis'] as const) {
   describe(`counters in ${store}`, () => {
     let counters: Counters;
     let redis: Redis | null = null;
-    let prefix = '';
 
     beforeEach(async function () {
-      prefix = `test-${randomBytes(6).toString('hex')}`;
       if (store === 'memory') counters = createMemoryCounters();
-      else {
-        const url = await testRedisUrl();
-        if (url === null) {
-          this.skip();
-          return;
-        }
-        redis ??= new Redis(url);
-        counters = createRedisCounters(redis, prefix);
-      }
+      else counters = redisCounters((redis ??= await connect(this)), newPrefix());
     });
     after(() => redis?.disconnect());
 
-    it('give every request its own number', async () => {
-      const answers = await Promise.all(
+    it('give each of 1,000 concurrent requests a number of its own', async () => {
+      const responses = await Promise.all(
         Array.from({ length: 1_000 }, async () => counters.count([{ key: 'a', cost: 1 }], null)),
       );
-      const numbers = answers.map(({ counts }) => counts[0]?.used ?? 0).sort((a, b) => a - b);
+      const numbers = responses.map(({ counts }) => counts[0]?.used ?? 0).sort((a, b) => a - b);
       expect(numbers).to.deep.equal(Array.from({ length: 1_000 }, (_, i) => i + 1));
     });
 
-    it('count several things at once and keep them apart', async () => {
+    it('count several keys of one request separately', async () => {
       await counters.count([{ key: 'a', cost: 1 }], null);
-      const { counts } = await counters.count(
-        [
-          { key: 'a', cost: 1 },
-          { key: 'b', cost: 1 },
-          { key: 'a', cost: 0 },
-          { key: 'c', cost: 0 },
-        ],
-        'user',
-      );
-      expect(counts.map(({ used }) => used).slice(0, 2)).to.deep.equal([2, 1]);
-      expect(counts[3]?.used).to.equal(0);
+      const keys = [
+        { key: 'a', cost: 1 },
+        { key: 'b', cost: 1 },
+        { key: 'c', cost: 0 },
+      ] as const;
+      const { counts } = await counters.count(keys, 'user');
+      expect(counts.map(({ used }) => used)).to.deep.equal([2, 1, 0]);
       for (const { resetsAt } of counts) expect(resetsAt - Date.now()).to.be.within(50_000, 60_100);
     });
 
-    it('look without counting', async () => {
+    it('keep a count unchanged when it is only read', async () => {
+      await counters.count([{ key: 'a', cost: 1 }], null);
       for (let i = 0; i < 3; i++) {
-        expect((await counters.count([{ key: 'a', cost: 0 }], null)).counts[0]?.used).to.equal(0);
+        expect((await counters.count([{ key: 'a', cost: 0 }], null)).counts[0]?.used).to.equal(1);
       }
     });
   });
 }
 
-describe('counters in redis, beyond counting', () => {
+describe('counters in Redis', () => {
   let redis: Redis;
-  const prefix = `test-${randomBytes(6).toString('hex')}`;
+  const prefix = newPrefix();
 
   before(async function () {
-    const url = await testRedisUrl();
-    if (url === null) {
-      this.skip();
-      return;
-    }
-    redis = new Redis(url);
+    redis = await connect(this);
   });
   after(() => redis?.disconnect());
 
-  it('read the epochs of each user in the same step', async () => {
-    const counters = createRedisCounters(redis, prefix);
+  it('return the epochs of each user', async () => {
+    const counters = redisCounters(redis, prefix);
     await redis.mset(`${prefix}:auth:epoch:one`, '1', `${prefix}:auth:epoch:all`, 'all');
     const [one, nobody, two] = await Promise.all([
       counters.count([{ key: 'x', cost: 1 }], 'one'),
@@ -89,63 +87,82 @@ describe('counters in redis, beyond counting', () => {
     expect(two.epochs?.instance).to.equal(one.epochs?.instance);
   });
 
-  it('send one script for all requests of a turn', async () => {
-    const counters = createRedisCounters(redis, prefix);
-    const calls = async () => Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1] ?? 0);
-    await counters.count([{ key: 'y', cost: 1 }], null);
-    const before = await calls();
-    await Promise.all(Array.from({ length: 100 }, async () => counters.count([{ key: 'y', cost: 1 }], null)));
-    expect((await calls()) - before).to.equal(1);
+  it('send the counters and epochs of concurrent requests in one write', async () => {
+    const counters = redisCounters(redis, prefix);
+    await counters.count([{ key: 'y', cost: 1 }], 'one');
+    let writes = 0;
+    const { stream } = redis;
+    const write = stream.write.bind(stream) as (bytes: string | Uint8Array) => boolean;
+    stream.write = (bytes: string | Uint8Array) => {
+      writes += 1;
+      return write(bytes);
+    };
+    await Promise.all(Array.from({ length: 100 }, async () => counters.count([{ key: 'y', cost: 1 }], 'one')));
+    stream.write = write;
+    expect(writes).to.equal(1);
   });
 
-  it('teach the script again to a Redis that has forgotten it, and count once', async () => {
-    const counters = createRedisCounters(redis, prefix);
+  it('count once after Redis lost its scripts', async () => {
+    const counters = redisCounters(redis, prefix);
+    await counters.count([{ key: 'warm', cost: 1 }], null);
     await redis.script('FLUSH');
-    expect((await counters.count([{ key: 'z', cost: 1 }], null)).counts[0]?.used).to.equal(1);
+    const { counts, share } = await counters.count([{ key: 'z', cost: 1 }], null);
+    expect([counts[0]?.used, share]).to.deep.equal([1, 1]);
   });
 
-  it('leave no counter without an end', async () => {
-    const counters = createRedisCounters(redis, prefix);
+  it('set an expiry on a counter that has none', async () => {
     await redis.set(`${prefix}:rate:stuck`, '5');
-    await counters.count([{ key: 'stuck', cost: 1 }], null);
+    await redisCounters(redis, prefix).count([{ key: 'stuck', cost: 1 }], null);
     expect(await redis.pttl(`${prefix}:rate:stuck`)).to.be.within(1, 60_000);
   });
-});
 
-describe('resilient counters', () => {
-  const failing = (isUp: boolean): Counters & { asked: number } => ({
-    asked: 0,
-    async count() {
-      this.asked += 1;
-      throw new Error('away');
-    },
-    isUp: () => isUp,
-    stop: async () => undefined,
-  });
-
-  it('count on their own while the shared ones fail, and give their part of the limits', async () => {
-    let now = 0;
-    const shared = failing(true);
-    const failures: unknown[] = [];
-    const counters = createResilientCounters(
-      shared,
-      createMemoryCounters(0.5),
-      (error) => failures.push(error),
-      () => now,
+  it('share their keys with any RateLimiterRedis of another process', async () => {
+    const options = { storeClient: redis, keyPrefix: `${prefix}:rate`, points: 100, duration: 60 };
+    const other = new RateLimiterRedis(options);
+    const counters = redisCounters(redis, prefix);
+    const used = await Promise.all(
+      Array.from({ length: 50 }, async (_, i) =>
+        i % 2
+          ? (await counters.count([{ key: 'k', cost: 1 }], null)).counts[0]?.used
+          : (await other.consume('k')).consumedPoints,
+      ),
     );
-    const first = await counters.count([{ key: 'a', cost: 1 }], 'user');
-    expect([first.share, first.epochs, first.counts[0]?.used]).to.deep.equal([0.5, null, 1]);
-    await counters.count([{ key: 'a', cost: 1 }], null);
-    expect([shared.asked, failures.length]).to.deep.equal([1, 1]);
-    now += 1_001;
-    expect((await counters.count([{ key: 'a', cost: 1 }], null)).counts[0]?.used).to.equal(3);
-    expect(shared.asked).to.equal(2);
+    expect(used.sort((a = 0, b = 0) => a - b)).to.deep.equal(Array.from({ length: 50 }, (_, i) => i + 1));
   });
 
-  it('do not even ask while the connection is down', async () => {
-    const shared = failing(false);
-    const counters = createResilientCounters(shared, createMemoryCounters(), () => undefined);
-    await counters.count([{ key: 'a', cost: 1 }], null);
-    expect(shared.asked).to.equal(0);
+  describe('that does not respond', () => {
+    it('count in the process with its share of the limits, and try Redis again after a pause', async function () {
+      let nowMs = 0;
+      let failures = 0;
+      const hanging = await connect(this);
+      await hanging.ping();
+      const penalties: number[] = [];
+      const counters = redisCounters(hanging, newPrefix(), {
+        onFailure: () => (failures += 1),
+        monotonicMs: () => nowMs,
+      });
+      // Every command fails as after a time-out, on a connection that stays open.
+      hanging.sendCommand = async (command) => {
+        penalties.push(1);
+        command.reject(new Error('Command timed out'));
+        return command.promise;
+      };
+      const first = await counters.count([{ key: 'a', cost: 1 }], 'user');
+      expect([first.share, first.epochs, first.counts[0]?.used]).to.deep.equal([0.5, null, 1]);
+      const sent = penalties.length;
+      await counters.count([{ key: 'a', cost: 1 }], null);
+      expect([penalties.length, failures]).to.deep.equal([sent, 1]);
+      nowMs += 1_001;
+      expect((await counters.count([{ key: 'a', cost: 1 }], null)).counts[0]?.used).to.equal(3);
+      expect(penalties.length).to.be.greaterThan(sent);
+      hanging.disconnect();
+    });
+
+    it('is not called while its connection is down', async () => {
+      const down = new Redis({ port: 1, lazyConnect: true, enableOfflineQueue: false, retryStrategy: null });
+      const { counts, share, epochs } = await redisCounters(down, 'test').count([{ key: 'a', cost: 1 }], 'user');
+      expect([counts[0]?.used, share, epochs]).to.deep.equal([1, 0.5, null]);
+      expect(down.status).to.equal('wait');
+    });
   });
 });

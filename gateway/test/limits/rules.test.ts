@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isExceeded, remaining, scaleQuota, secondsLeft, tightest } from '../../src/limits/rules.js';
+import { isExceeded, remaining, scaleQuota, secondsUntilReset, tightest } from '../../src/limits/rules.js';
 
 describe('quotas', () => {
   const at = (limit: number, used: number) => ({ limit, used, resetsAt: 0 });
@@ -22,7 +22,7 @@ describe('quotas', () => {
   });
 
   it('name at least one second to wait', () => {
-    expect(secondsLeft({ ...at(1, 2), resetsAt: 10_400 }, 9_000)).to.equal(2);
-    expect(secondsLeft({ ...at(1, 2), resetsAt: 0 }, 9_000)).to.equal(1);
+    expect(secondsUntilReset({ ...at(1, 2), resetsAt: 10_400 }, 9_000)).to.equal(2);
+    expect(secondsUntilReset({ ...at(1, 2), resetsAt: 0 }, 9_000)).to.equal(1);
   });
 });

@@ -14,5 +14,4 @@ export * from './pause.js';
 export * from './readiness.js';
 export * from './seal.js';
 export * from './redis/run-script.js';
-export * from './redis/window-counters.js';
 export * from './task-group.js';

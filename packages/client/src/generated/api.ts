@@ -348,7 +348,7 @@ export interface Product {
       /** ISO 4217 */
       currency: string;
     } | null;
-    interval: 'day' | 'week' | 'month' | 'year' | 'once' | 'free';
+    interval: 'day' | 'week' | 'month' | 'year' | 'once' | 'free' | 'metered';
     interval_count: number;
   }[];
   server: {
