@@ -21,4 +21,29 @@ describe('the configuration of billing', () => {
         .that.matches(new RegExp(`^${name} is not set: .+$`));
     });
   }
+
+  it('offers no payment provider without keys', () => {
+    expect(readConfig(complete).payments).to.deep.equal({ stripe: null, paypal: null });
+  });
+
+  it('offers a provider whose keys are complete', () => {
+    const { payments } = readConfig({
+      ...complete,
+      STRIPE_SECRET_KEY: 'sk_test_1',
+      STRIPE_WEBHOOK_SECRET: 'whsec_1',
+      STRIPE_API_BASE: 'http://127.0.0.1:12111',
+    });
+    expect(payments.stripe).to.include({ secretKey: 'sk_test_1', apiBase: 'http://127.0.0.1:12111' });
+    expect(payments.paypal).to.equal(null);
+  });
+
+  it('refuses a provider with some of its keys, naming them and showing none', () => {
+    const incomplete = { ...complete, PAYPAL_CLIENT_ID: 'id', PAYPAL_CLIENT_SECRET: 'very-secret' };
+    expect(() => readConfig(incomplete))
+      .to.throw(ConfigError)
+      .with.property(
+        'message',
+        'PAYPAL_CLIENT_ID and PAYPAL_CLIENT_SECRET and PAYPAL_WEBHOOK_ID go together: set all of them, or none',
+      );
+  });
 });

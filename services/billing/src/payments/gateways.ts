@@ -1,0 +1,23 @@
+import type { ProviderGateway } from './checkout-confirmation.js';
+import { createPayPalGateway } from './paypal/gateway.js';
+import type { PayPalSettings } from './paypal/client.js';
+import { createStripeGateway } from './stripe/gateway.js';
+import type { StripeSettings } from './stripe/client.js';
+
+/** Null: the gateway has no keys and is not offered. */
+export interface PaymentSettings {
+  readonly stripe: StripeSettings | null;
+  readonly paypal: PayPalSettings | null;
+}
+
+/** The payment providers this installation offers, by name. */
+export function createPaymentGateways(
+  settings: PaymentSettings,
+  clock: () => Date,
+): ReadonlyMap<string, ProviderGateway> {
+  const gateways = [
+    ...(settings.stripe ? [createStripeGateway(settings.stripe, clock)] : []),
+    ...(settings.paypal ? [createPayPalGateway(settings.paypal, clock)] : []),
+  ];
+  return new Map(gateways.map((gateway) => [gateway.name, gateway]));
+}

@@ -1,0 +1,157 @@
+import { pause } from '@panel/kit';
+import { z } from 'zod';
+import { fail } from '../reasons.js';
+
+export interface PayPalSettings {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly webhookId: string;
+  readonly apiBase: string;
+  /** Bound of one attempt. */
+  readonly attemptTimeoutMs: number;
+}
+
+export interface PayPalRequest {
+  readonly operation: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** JSON text. */
+  readonly body?: string | undefined;
+  /** Required where the call changes something: without it no attempt is repeated. */
+  readonly idempotencyKey?: string | undefined;
+  /** A call that changes nothing although it is a POST. */
+  readonly isReadOnly?: boolean;
+}
+
+const maxRetries = 2;
+const tokenMarginMs = 60_000;
+
+const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() });
+const problemAnswer = z.object({
+  name: z.string().optional(),
+  debug_id: z.string().optional(),
+  details: z.array(z.object({ issue: z.string().optional() })).optional(),
+});
+
+interface CachedToken {
+  readonly value: string;
+  readonly expiresAtMs: number;
+}
+
+type Attempt = { readonly kind: 'answer'; readonly status: number; readonly text: string } | { readonly kind: 'lost' };
+
+/** Calls PayPal with a cached access token, a deadline on every attempt, and retries under the same request id only. */
+export class PayPalClient {
+  readonly #settings: PayPalSettings;
+  readonly #clock: () => Date;
+  #token: CachedToken | null = null;
+  #pendingToken: Promise<CachedToken> | null = null;
+
+  constructor(settings: PayPalSettings, clock: () => Date) {
+    this.#settings = settings;
+    this.#clock = clock;
+  }
+
+  /** The parsed answer. Throws PAYMENT_REFUSED with PayPal's issue, or PAYMENT_GATEWAY_UNAVAILABLE. */
+  async call<T>(request: PayPalRequest, schema: z.ZodType<T>): Promise<T> {
+    let token = await this.#accessToken();
+    let attempt = await this.#withRetries(request, token.value);
+    if (attempt.kind === 'answer' && attempt.status === 401) {
+      // Revoked before its time: one new token, one more try.
+      if (this.#token === token) this.#token = null;
+      token = await this.#accessToken();
+      attempt = await this.#withRetries(request, token.value);
+    }
+    return readAnswer(request.operation, attempt, schema);
+  }
+
+  async #withRetries(request: PayPalRequest, token: string): Promise<Attempt> {
+    const headers: Record<string, string> = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    if (request.idempotencyKey !== undefined) headers['paypal-request-id'] = request.idempotencyKey;
+    if (request.method === 'POST') headers['prefer'] = 'return=representation';
+    const isRepeatable =
+      request.method === 'GET' || request.isReadOnly === true || request.idempotencyKey !== undefined;
+    return this.#attempts(isRepeatable, request.path, { method: request.method, headers, body: request.body ?? null });
+  }
+
+  async #attempts(isRepeatable: boolean, path: string, init: RequestInit): Promise<Attempt> {
+    for (let retry = 0; ; retry += 1) {
+      const attempt = await this.#fetch(path, init);
+      const isTransient = attempt.kind === 'lost' || attempt.status >= 500 || attempt.status === 429;
+      if (!isTransient || !isRepeatable || retry >= maxRetries) return attempt;
+      await pause(100 * 2 ** retry * (1 + Math.random()), new AbortController().signal);
+    }
+  }
+
+  async #fetch(path: string, init: RequestInit): Promise<Attempt> {
+    const signal = AbortSignal.timeout(this.#settings.attemptTimeoutMs);
+    try {
+      const response = await fetch(new URL(path, this.#settings.apiBase), { ...init, signal, redirect: 'error' });
+      return { kind: 'answer', status: response.status, text: await response.text() };
+    } catch (error) {
+      if (error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError')) {
+        return { kind: 'lost' };
+      }
+      throw error;
+    }
+  }
+
+  /** One request for a token at a time, whoever asks. */
+  async #accessToken(): Promise<CachedToken> {
+    const cached = this.#token;
+    if (cached && this.#clock().getTime() < cached.expiresAtMs) return cached;
+    this.#pendingToken ??= this.#requestToken().finally(() => {
+      this.#pendingToken = null;
+    });
+    return this.#pendingToken;
+  }
+
+  async #requestToken(): Promise<CachedToken> {
+    const requestedAtMs = this.#clock().getTime();
+    const credentials = Buffer.from(`${this.#settings.clientId}:${this.#settings.clientSecret}`).toString('base64');
+    const attempt = await this.#attempts(true, '/v1/oauth2/token', {
+      method: 'POST',
+      headers: { authorization: `Basic ${credentials}`, 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'grant_type=client_credentials',
+    });
+    const answer = readAnswer('request access token', attempt, tokenAnswer);
+    const lifetimeMs = answer.expires_in * 1000;
+    const token = {
+      value: answer.access_token,
+      expiresAtMs: requestedAtMs + lifetimeMs - Math.min(tokenMarginMs, lifetimeMs / 2),
+    };
+    this.#token = token;
+    return token;
+  }
+}
+
+function readAnswer<T>(operation: string, attempt: Attempt, schema: z.ZodType<T>): T {
+  const facts = { gateway: 'paypal', operation };
+  if (attempt.kind === 'lost') throw fail('PAYMENT_GATEWAY_UNAVAILABLE', 'PayPal did not answer', facts);
+  const { status } = attempt;
+  if (status >= 500 || status === 429) throw fail('PAYMENT_GATEWAY_UNAVAILABLE', 'PayPal failed', { ...facts, status });
+  const json = parseJson(attempt.text);
+  if (status >= 400) {
+    const problem = problemAnswer.safeParse(json).data;
+    const issue = problem?.details?.[0]?.issue ?? problem?.name ?? null;
+    throw fail('PAYMENT_REFUSED', 'PayPal refused the request', {
+      ...facts,
+      status,
+      issue,
+      debugId: problem?.debug_id ?? null,
+    });
+  }
+  const parsed = schema.safeParse(json);
+  if (!parsed.success)
+    throw fail('PAYMENT_GATEWAY_UNAVAILABLE', 'the answer of PayPal cannot be read', { ...facts, status });
+  return parsed.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,138 @@
+import type { z } from 'zod';
+import type { PaymentEvent, WebhookRequest } from '../../domain/payment-gateway.js';
+import { invalidWebhook } from '../reasons.js';
+import { assertWebhookSize, bodyText, requiredHeader } from '../webhook-request.js';
+import type { PayPalClient } from './client.js';
+import { captureEvents, disputeEvents, refundEvents } from './events.js';
+import * as messages from './messages.js';
+
+/** PayPal repeats a delivery for three days; what is older was not sent by it now. */
+const maxAgeMs = 3 * 24 * 3_600_000 + 3_600_000;
+const maxAheadMs = 5 * 60_000;
+
+export interface PayPalWebhookDeps {
+  readonly client: PayPalClient;
+  readonly webhookId: string;
+  readonly clock: () => Date;
+  confirmOrder(orderId: string): Promise<readonly PaymentEvent[]>;
+}
+
+/**
+ * Verified by PayPal's own verification call and not by the certificate the message names: no address a request chose is
+ * ever fetched, and the checksum in the signed text (CRC-32) is not the only tie between signature and body.
+ */
+export async function parsePayPalWebhook(
+  deps: PayPalWebhookDeps,
+  request: WebhookRequest,
+): Promise<readonly PaymentEvent[]> {
+  assertWebhookSize(request);
+  const headers = readHeaders(request);
+  assertRecent(headers.transmission_time, deps.clock());
+  const text = bodyText(request);
+  const event = parseWith(messages.webhookEvent, parseJson(text));
+  await verify(deps, headers, text);
+  return readEvent(deps, event);
+}
+
+type SignatureHeaders = Record<
+  'auth_algo' | 'cert_url' | 'transmission_id' | 'transmission_sig' | 'transmission_time',
+  string
+>;
+
+function readHeaders(request: WebhookRequest): SignatureHeaders {
+  return {
+    auth_algo: uniqueHeader(request, 'paypal-auth-algo'),
+    cert_url: uniqueHeader(request, 'paypal-cert-url'),
+    transmission_id: uniqueHeader(request, 'paypal-transmission-id'),
+    transmission_sig: uniqueHeader(request, 'paypal-transmission-sig'),
+    transmission_time: uniqueHeader(request, 'paypal-transmission-time'),
+  };
+}
+
+/** None of these values has a comma: one is the sign of two headers, joined on their way. */
+function uniqueHeader(request: WebhookRequest, name: string): string {
+  const value = requiredHeader(request, name);
+  if (value.includes(',')) throw invalidWebhook('header_repeated', { gateway: 'paypal', header: name });
+  return value;
+}
+
+function assertRecent(transmissionTime: string, now: Date): void {
+  const ageMs = now.getTime() - new Date(transmissionTime).getTime();
+  if (ageMs <= maxAgeMs && ageMs >= -maxAheadMs) return;
+  throw invalidWebhook('time', { gateway: 'paypal' });
+}
+
+async function verify(deps: PayPalWebhookDeps, headers: SignatureHeaders, text: string): Promise<void> {
+  const envelope = JSON.stringify({ ...headers, webhook_id: deps.webhookId });
+  // The event goes back byte for byte: written anew it would no longer be what was signed. It parsed as one JSON value,
+  // so it cannot add members of its own to the envelope.
+  const body = `${envelope.slice(0, -1)},"webhook_event":${text}}`;
+  const answer = await deps.client.call(
+    {
+      operation: 'verify webhook',
+      method: 'POST',
+      path: '/v1/notifications/verify-webhook-signature',
+      body,
+      isReadOnly: true,
+    },
+    messages.verification,
+  );
+  if (answer.verification_status === 'SUCCESS') return;
+  throw invalidWebhook('signature', { gateway: 'paypal' });
+}
+
+async function readEvent(
+  deps: PayPalWebhookDeps,
+  event: z.output<typeof messages.webhookEvent>,
+): Promise<readonly PaymentEvent[]> {
+  switch (event.event_type) {
+    case 'CHECKOUT.ORDER.APPROVED':
+      return deps.confirmOrder(parseWith(messages.order, event.resource).id);
+    case 'PAYMENT.CAPTURE.COMPLETED':
+    case 'PAYMENT.CAPTURE.DENIED':
+    case 'PAYMENT.CAPTURE.DECLINED':
+      return captureEvents(parseWith(messages.capture, event.resource));
+    case 'PAYMENT.CAPTURE.REFUNDED':
+    case 'PAYMENT.CAPTURE.REVERSED': {
+      const refund = parseWith(messages.refund, event.resource);
+      const capture = await fetchCapture(deps.client, captureIdOf(refund.links));
+      return capture ? refundEvents(refund, capture, event.create_time) : [];
+    }
+    case 'CUSTOMER.DISPUTE.CREATED':
+    case 'CUSTOMER.DISPUTE.UPDATED':
+    case 'CUSTOMER.DISPUTE.RESOLVED': {
+      const dispute = parseWith(messages.dispute, event.resource);
+      const capture = await fetchCapture(deps.client, dispute.disputed_transactions[0]?.seller_transaction_id ?? null);
+      return capture ? disputeEvents(dispute, capture) : [];
+    }
+    default:
+      return [];
+  }
+}
+
+/** A refund names its capture by a link only. Its id is taken, never its address. */
+function captureIdOf(links: readonly { readonly rel: string; readonly href: string }[]): string | null {
+  const up = links.find((link) => link.rel === 'up');
+  return /\/v2\/payments\/captures\/([A-Z0-9]+)$/.exec(up?.href ?? '')?.[1] ?? null;
+}
+
+async function fetchCapture(client: PayPalClient, id: string | null): Promise<messages.Capture | null> {
+  if (id === null) return null;
+  const path = `/v2/payments/captures/${encodeURIComponent(id)}`;
+  return client.call({ operation: 'retrieve capture', method: 'GET', path }, messages.capture);
+}
+
+function parseWith<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw invalidWebhook('malformed', { gateway: 'paypal' });
+  return parsed.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw invalidWebhook('malformed', { gateway: 'paypal' });
+  }
+}

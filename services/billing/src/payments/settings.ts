@@ -1,0 +1,58 @@
+import { ConfigError } from '@panel/kit';
+import { z } from 'zod';
+import type { PaymentSettings } from './gateways.js';
+
+const apiBase = z.url({ protocol: /^https?$/, error: 'must look like https://api.example.com' });
+
+/** All optional: a gateway without its keys is not offered. */
+export const paymentVariables = {
+  STRIPE_SECRET_KEY: z.string().optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().optional(),
+  STRIPE_API_BASE: apiBase.optional(),
+  PAYPAL_CLIENT_ID: z.string().optional(),
+  PAYPAL_CLIENT_SECRET: z.string().optional(),
+  PAYPAL_WEBHOOK_ID: z.string().optional(),
+  PAYPAL_API_BASE: apiBase.default('https://api-m.paypal.com'),
+};
+
+type ParsedPaymentVariables = z.output<z.ZodObject<typeof paymentVariables>>;
+
+const attemptTimeoutMs = 10_000;
+
+/** Settings of the gateways from parsed `paymentVariables`. Keys that go together must be complete. */
+export function paymentSettings(parsed: ParsedPaymentVariables): PaymentSettings {
+  const stripe = allOrNone({
+    STRIPE_SECRET_KEY: parsed.STRIPE_SECRET_KEY,
+    STRIPE_WEBHOOK_SECRET: parsed.STRIPE_WEBHOOK_SECRET,
+  });
+  const paypal = allOrNone({
+    PAYPAL_CLIENT_ID: parsed.PAYPAL_CLIENT_ID,
+    PAYPAL_CLIENT_SECRET: parsed.PAYPAL_CLIENT_SECRET,
+    PAYPAL_WEBHOOK_ID: parsed.PAYPAL_WEBHOOK_ID,
+  });
+  return {
+    stripe: stripe && {
+      secretKey: stripe.STRIPE_SECRET_KEY,
+      webhookSecret: stripe.STRIPE_WEBHOOK_SECRET,
+      apiBase: parsed.STRIPE_API_BASE ?? null,
+      attemptTimeoutMs,
+    },
+    paypal: paypal && {
+      clientId: paypal.PAYPAL_CLIENT_ID,
+      clientSecret: paypal.PAYPAL_CLIENT_SECRET,
+      webhookId: paypal.PAYPAL_WEBHOOK_ID,
+      apiBase: parsed.PAYPAL_API_BASE,
+      attemptTimeoutMs,
+    },
+  };
+}
+
+/** The variables when all are set, null when none is; some of them are a mistake that would lose payments. */
+function allOrNone<K extends string>(variables: Record<K, string | undefined>): Record<K, string> | null {
+  const entries = Object.entries<string | undefined>(variables);
+  const set = entries.filter((entry): entry is [string, string] => entry[1] !== undefined);
+  if (set.length === 0) return null;
+  if (set.length === entries.length) return Object.fromEntries(set) as Record<K, string>;
+  const names = entries.map(([name]) => name).join(' and ');
+  throw new ConfigError([`${names} go together: set all of them, or none`]);
+}

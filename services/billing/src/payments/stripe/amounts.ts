@@ -1,0 +1,32 @@
+import { currencyDigits, scaleByPowerOfTen } from '../../domain/currency.js';
+import type { Money } from '../../domain/money.js';
+import { amountRefused, assertMoney } from '../provider-amount.js';
+
+/** Where Stripe's unit differs from two digits (docs.stripe.com/currencies). ISK and UGX have two there, not zero. */
+const stripeDigits: ReadonlyMap<string, number> = new Map([
+  ...['BIF', 'CLP', 'DJF', 'GNF', 'JPY', 'KMF', 'KRW', 'MGA', 'PYG', 'RWF', 'VND', 'VUV', 'XAF', 'XOF', 'XPF'].map(
+    (code) => [code, 0] as const,
+  ),
+  ...['BHD', 'JOD', 'KWD', 'OMR', 'TND'].map((code) => [code, 3] as const),
+]);
+
+function unitDifference(currency: string): number {
+  return (stripeDigits.get(currency) ?? 2) - currencyDigits(currency);
+}
+
+/** Stripe's `amount` and `currency`. Amounts with three digits must end in 0 there, by the rules of the card networks. */
+export function toStripeAmount(money: Money): { amount: number; currency: string } {
+  assertMoney(money);
+  const scaled = scaleByPowerOfTen(money.amount, unitDifference(money.currency));
+  const isThreeDigit = stripeDigits.get(money.currency) === 3;
+  if (scaled === null || (isThreeDigit && scaled % 10 !== 0))
+    throw amountRefused(money, 'stripe', 'amount_not_representable');
+  return { amount: scaled, currency: money.currency.toLowerCase() };
+}
+
+/** Null: a fraction of our unit, which no payment of ours has. */
+export function fromStripeAmount(amount: number, currency: string): Money | null {
+  const code = currency.toUpperCase();
+  const scaled = scaleByPowerOfTen(amount, -unitDifference(code));
+  return scaled === null ? null : { amount: scaled, currency: code };
+}

@@ -1,0 +1,105 @@
+import { Stripe } from 'stripe';
+import type { PaymentEvent, WebhookRequest } from '../../domain/payment-gateway.js';
+import { invalidWebhook } from '../reasons.js';
+import { assertWebhookSize, bodyText, requiredHeader } from '../webhook-request.js';
+import type { StripeApi } from './client.js';
+import { disputedEvent, endedCheckoutEvent, failedIntentEvent, idOf, intentEvents, refundedEvent } from './events.js';
+
+/** How old, or how far ahead, a signed timestamp may be: Stripe signs anew at each delivery. */
+const toleranceSeconds = 300;
+
+export interface StripeWebhookDeps {
+  readonly api: StripeApi;
+  readonly webhookSecret: string;
+  readonly clock: () => Date;
+}
+
+/** Verify the signature over the exact bytes, then read what happened. */
+export async function parseStripeWebhook(deps: StripeWebhookDeps, request: WebhookRequest): Promise<PaymentEvent[]> {
+  assertWebhookSize(request);
+  const header = requiredHeader(request, 'stripe-signature');
+  const text = bodyText(request);
+  const event = verify(deps, text, header);
+  return readEvent(deps.api, event);
+}
+
+function verify(deps: StripeWebhookDeps, text: string, header: string): Stripe.Event {
+  const receivedAt = deps.clock().getTime();
+  assertTimestamp(header, receivedAt);
+  try {
+    return deps.api.stripe.webhooks.constructEvent(
+      text,
+      header,
+      deps.webhookSecret,
+      toleranceSeconds,
+      undefined,
+      receivedAt,
+    );
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeSignatureVerificationError) {
+      throw invalidWebhook('signature', { gateway: 'stripe' });
+    }
+    if (error instanceof SyntaxError) throw invalidWebhook('malformed', { gateway: 'stripe' });
+    throw error;
+  }
+}
+
+/**
+ * One header with one timestamp: two headers, joined into one on their way, would let two readers take different ones. The
+ * library accepts any time that is not too old; one far ahead would stay valid until it is.
+ */
+function assertTimestamp(header: string, receivedAt: number): void {
+  const timestamps = [...header.matchAll(/(?:^|,)\s*t=(\d+)/g)].map((match) => Number(match[1]));
+  if (timestamps.length > 1) throw invalidWebhook('header_repeated', { gateway: 'stripe' });
+  if ((timestamps[0] ?? 0) * 1000 - receivedAt > toleranceSeconds * 1000) {
+    throw invalidWebhook('time', { gateway: 'stripe' });
+  }
+}
+
+async function readEvent(api: StripeApi, event: Stripe.Event): Promise<PaymentEvent[]> {
+  switch (event.type) {
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded':
+      return checkoutEvents(api, event.data.object, event.created);
+    case 'checkout.session.async_payment_failed':
+      return endedCheckoutEvent(event.data.object, 'async_payment_failed', event.created);
+    case 'checkout.session.expired':
+      return endedCheckoutEvent(event.data.object, 'expired', event.created);
+    case 'payment_intent.succeeded':
+      return intentEvents(event.data.object, event.created);
+    case 'payment_intent.payment_failed':
+      return failedIntentEvent(event.id, event.data.object, event.created);
+    case 'refund.created':
+    case 'refund.updated':
+      return withIntent(api, event.data.object, (intent) => refundedEvent(event.data.object, intent, event.created));
+    case 'charge.dispute.created':
+    case 'charge.dispute.updated':
+    case 'charge.dispute.closed':
+      return withIntent(api, event.data.object, (intent) => disputedEvent(event.data.object, intent, event.created));
+    default:
+      return [];
+  }
+}
+
+/** A paid session names its intent; the intent has the amount that was received and the method that was kept. */
+export async function checkoutEvents(
+  api: StripeApi,
+  session: Stripe.Checkout.Session,
+  time: number,
+): Promise<PaymentEvent[]> {
+  if (session.payment_status !== 'paid') return [];
+  return withIntent(api, session, (intent) => intentEvents(intent, time));
+}
+
+async function withIntent(
+  api: StripeApi,
+  object: { readonly payment_intent?: string | Stripe.PaymentIntent | null },
+  read: (intent: Stripe.PaymentIntent) => PaymentEvent[],
+): Promise<PaymentEvent[]> {
+  const intentId = idOf(object.payment_intent);
+  if (intentId === null) return [];
+  const intent = await api.call('retrieve payment intent', (stripe) =>
+    stripe.paymentIntents.retrieve(intentId, { expand: ['payment_method'] }),
+  );
+  return read(intent);
+}

@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { decimalAmount, formatMoney, parseDecimalAmount } from '../../src/domain/currency.js';
+import { fromPayPalAmount, toPayPalAmount } from '../../src/payments/paypal/amounts.js';
+import { fromStripeAmount, toStripeAmount } from '../../src/payments/stripe/amounts.js';
+
+describe('amounts of money', () => {
+  const stripeRows = [
+    ['EUR', 1234, 1234],
+    ['JPY', 1234, 1234],
+    ['KWD', 12_340, 12_340],
+    ['ISK', 500, 50_000],
+    ['UGX', 500, 50_000],
+    ['HUF', 12_345, 12_345],
+    ['MGA', 12_300, 123],
+  ] as const;
+
+  for (const [currency, amountMinor, amount] of stripeRows) {
+    it(`is ${amount} at Stripe for ${amountMinor} minor units of ${currency}`, () => {
+      expect(toStripeAmount({ amount: amountMinor, currency })).to.deep.equal({
+        amount,
+        currency: currency.toLowerCase(),
+      });
+      expect(fromStripeAmount(amount, currency.toLowerCase())).to.deep.equal({ amount: amountMinor, currency });
+    });
+  }
+
+  const payPalRows = [
+    ['EUR', 1234, '12.34'],
+    ['EUR', 5, '0.05'],
+    ['JPY', 1234, '1234'],
+    ['HUF', 123_400, '1234'],
+    ['TWD', 100, '1'],
+  ] as const;
+
+  for (const [currency, amountMinor, value] of payPalRows) {
+    it(`is ${value} at PayPal for ${amountMinor} minor units of ${currency}`, () => {
+      expect(toPayPalAmount({ amount: amountMinor, currency })).to.deep.equal({ currency_code: currency, value });
+      expect(fromPayPalAmount({ currency_code: currency, value })).to.deep.equal({ amount: amountMinor, currency });
+    });
+  }
+
+  const refused = [
+    [toStripeAmount, 'KWD', 12_345, 'amount_not_representable'],
+    [toStripeAmount, 'MGA', 12_345, 'amount_not_representable'],
+    [toPayPalAmount, 'HUF', 12_345, 'amount_not_representable'],
+    [toPayPalAmount, 'KWD', 12_340, 'currency'],
+  ] as const;
+
+  for (const [convert, currency, amountMinor, issue] of refused) {
+    it(`refuses ${amountMinor} minor units of ${currency} with ${issue} in ${convert.name}`, () => {
+      expect(() => convert({ amount: amountMinor, currency }))
+        .to.throw()
+        .with.nested.property('metadata.issue', issue);
+    });
+  }
+
+  for (const amountMinor of [1.5, 0, -1, Number.NaN, 2 ** 53]) {
+    it(`takes ${amountMinor} for a defect of the caller`, () => {
+      expect(() => toStripeAmount({ amount: amountMinor, currency: 'EUR' })).to.throw(TypeError);
+    });
+  }
+
+  it('reads only plain decimal numbers that fit the unit', () => {
+    expect(['12.34', '12.3', '12', '12.340', '-1.00'].map((text) => parseDecimalAmount(text, 2))).to.deep.equal([
+      1234, 1230, 1200, 1234, -100,
+    ]);
+    for (const text of ['', '1e3', '0x10', '1,00', ' 1', '1.', '.5', '12.345', '99999999999999999']) {
+      expect(parseDecimalAmount(text, 2), text).to.equal(null);
+    }
+  });
+
+  it('writes every digit, of small and of large amounts', () => {
+    expect(decimalAmount(9_007_199_254_740_991, 2)).to.equal('90071992547409.91');
+    expect([decimalAmount(-5, 2), decimalAmount(7, 0), decimalAmount(7, 3)]).to.deep.equal(['-0.05', '7', '0.007']);
+  });
+
+  it('is shown with the digits of its currency', () => {
+    const shown = (amount: number, currency: string) => formatMoney(amount, currency).replaceAll('\u00a0', ' ');
+    expect(shown(123_456, 'EUR')).to.equal('EUR 1,234.56');
+    expect(shown(123_456, 'JPY')).to.equal('JPY 123,456');
+    expect(shown(123_456, 'KWD')).to.equal('KWD 123.456');
+  });
+});
