@@ -1,6 +1,7 @@
 export * from './abort.js';
 export * from './assert-never.js';
 export * from './config.js';
+export * from './errno.js';
 export * from './errors.js';
 export * from './jobs.js';
 export * from './json-file.js';

@@ -6,7 +6,7 @@ import type { Owner } from './jail/volumes.js';
 export interface FilesConfig extends ServiceConfig {
   /** Absolute path of the directory that holds the servers' directories. */
   readonly dataRoot: string;
-  /** Whom those directories belong to; never root. */
+  /** Owner of those directories; never root. */
   readonly owner: Owner;
 }
 
@@ -36,7 +36,7 @@ export function readConfig(env: Environment = process.env, user: ProcessUser = p
   };
 }
 
-/** Only root can give files away; everybody else owns what they make. */
+/** Only root can chown; every other user owns what it creates. */
 function ownerOf(user: ProcessUser, wanted: Owner): Owner {
   if (user.uid !== 0) return { uid: user.uid, gid: user.gid };
   if (wanted.uid !== 0 && wanted.gid !== 0) return wanted;

@@ -1,3 +1,5 @@
+import type { TaskGroup } from '@panel/kit';
+import { isAppError, KeyedMutex } from '@panel/kit';
 import {
   connect,
   createExportGrantSigner,
@@ -7,13 +9,11 @@ import {
   serviceActor,
   type ServiceBase,
 } from '@panel/rpc';
-import { isAppError, type TaskGroup } from '@panel/kit';
 import type { FilesConfig } from './config.js';
-import { Creations } from './creations.js';
-import { createKeyedLock, type KeyedLock } from './jail/keyed-lock.js';
+import { RewriterPool } from './config-files/rewriter.js';
 import { measureTree } from './jail/measure.js';
-import { createTemporaries, type Temporaries } from './jail/temporaries.js';
-import { createUsageMeter, type UsageMeter } from './jail/usage.js';
+import { TempNames } from './jail/temp-names.js';
+import { UsageMeter } from './jail/usage.js';
 import {
   creationsDirectory,
   openVolumes,
@@ -22,78 +22,94 @@ import {
   volumeOf,
   type Volumes,
 } from './jail/volumes.js';
-import { FreezeStore } from './transfer/freeze-store.js';
-import { Freezes } from './transfer/freezes.js';
-import { TransferStore } from './transfer/transfer-store.js';
-import { Transfers } from './transfer/transfers.js';
+import { type CreationJournal, openCreationJournal } from './usecases/files/creation-journal.js';
+import { createFreezeStore } from './usecases/freezes/freeze-store.js';
+import { VolumeFreezes } from './usecases/freezes/volume-freezes.js';
+import { createTransferStore } from './usecases/transfers/transfer-store.js';
+import { Transfers } from './usecases/transfers/transfers.js';
 
-/** What the handlers hold. */
+/** What the handlers and use cases hold. */
 export interface FilesContext {
+  readonly clock: () => Date;
   readonly grants: GrantSigner;
+  readonly exportGrants: ExportGrantSigner;
   readonly volumes: Volumes;
   readonly usage: UsageMeter;
-  readonly temporaries: Temporaries;
-  /** One writer at a time per file, so that each sees what the one before has written. */
-  readonly lock: KeyedLock;
+  readonly tempNames: TempNames;
   readonly owner: Owner;
   readonly tasks: TaskGroup;
-  readonly exportGrants: ExportGrantSigner;
-  /** By server id: one at a time makes, takes away or replaces a server's volume. */
-  readonly volumeLock: KeyedLock;
-  /** What is being made by calls that may be repeated. */
-  readonly creations: Creations;
-  /** The volumes that are about to leave, and whoever changes one. */
-  readonly freezes: Freezes;
-  /** The volumes that arrive from other nodes. */
+  /** By server and path: one writer at a time per file, so that each sees what the one before has written. */
+  readonly fileMutex: KeyedMutex;
+  /** By server id: one call at a time creates, removes or replaces a server's volume. */
+  readonly volumeMutex: KeyedMutex;
+  readonly creations: CreationJournal;
+  readonly freezes: VolumeFreezes;
+  /** Volumes that arrive from other nodes. */
   readonly transfers: Transfers;
+  readonly rewriters: RewriterPool;
 }
 
 const usageMaxAgeMs = 60_000;
 const usagePatienceMs = 3_000;
-/** A game that moves directories about while they are measured is measured again, but not for ever. */
+/** A tree whose directories move while it is measured is measured again, this many times. */
 const maxMeasureTries = 3;
+/** Servers whose config files are rewritten at the same time: each has a thread with a heap of its own. */
+const maxRewriters = 2;
 
 export async function createContext(
-  base: Pick<ServiceBase, 'tasks' | 'signer'>,
   config: FilesConfig,
+  base: Pick<ServiceBase, 'tasks' | 'signer'>,
+  overrides: Partial<Pick<FilesContext, 'clock'>> = {},
 ): Promise<FilesContext> {
-  const temporaries = createTemporaries();
-  const volumes = await openVolumes(config.dataRoot, config.owner);
-  const measure = async (serverId: string) =>
-    volumes.open(volumeOf(serverId), async (root) => {
-      for (let tries = 1; ; tries += 1) {
-        try {
-          return await measureTree(root, base.tasks.signal, temporaries);
-        } catch (error) {
-          if (!isAppError(error, 'TREE_MOVED') || tries === maxMeasureTries) throw error;
-        }
-      }
-    });
-  const usage = createUsageMeter({ maxAgeMs: usageMaxAgeMs, patienceMs: usagePatienceMs, measure });
-  const volumeLock = createKeyedLock();
-  const { owner } = config;
-  const directory = transfersDirectory(config.dataRoot);
+  const { clock = () => new Date() } = overrides;
+  const { owner, dataRoot } = config;
+  const { tasks } = base;
+  const tempNames = new TempNames();
+  const volumes = await openVolumes(dataRoot, owner);
+  const usage = createUsage(volumes, tasks, tempNames, clock);
+  const volumeMutex = new KeyedMutex();
+  const directory = transfersDirectory(dataRoot);
   return {
+    clock,
     grants: createGrantSigner(config.serviceSecret),
+    exportGrants: createExportGrantSigner(config.serviceSecret),
     volumes,
     usage,
-    temporaries,
-    lock: createKeyedLock(),
+    tempNames,
     owner,
-    tasks: base.tasks,
-    exportGrants: createExportGrantSigner(config.serviceSecret),
-    volumeLock,
-    creations: await Creations.open(creationsDirectory(config.dataRoot)),
-    freezes: await Freezes.open(new FreezeStore(directory)),
+    tasks,
+    fileMutex: new KeyedMutex(),
+    volumeMutex,
+    creations: await openCreationJournal(creationsDirectory(dataRoot), clock),
+    freezes: await VolumeFreezes.open(createFreezeStore(directory), { clock }),
     transfers: new Transfers({
+      clock,
       volumes,
-      store: new TransferStore(directory),
+      store: createTransferStore(directory),
       owner,
-      temporaries,
+      tempNames,
       usage,
-      volumeLock,
-      tasks: base.tasks,
+      volumeMutex,
+      tasks,
       connectTo: (address) => connect({ address, signer: base.signer, actor: serviceActor('files'), tls: config.tls }),
     }),
+    rewriters: new RewriterPool(maxRewriters),
   };
+}
+
+function createUsage(volumes: Volumes, tasks: TaskGroup, tempNames: TempNames, clock: () => Date): UsageMeter {
+  return new UsageMeter({
+    maxAgeMs: usageMaxAgeMs,
+    patienceMs: usagePatienceMs,
+    measure: async (serverId) =>
+      volumes.open(volumeOf(serverId), async (root) => {
+        for (let tries = 1; ; tries += 1) {
+          try {
+            return await measureTree(root, { signal: tasks.signal, tempNames, clock });
+          } catch (error) {
+            if (!isAppError(error, 'TREE_MOVED') || tries === maxMeasureTries) throw error;
+          }
+        }
+      }),
+  });
 }

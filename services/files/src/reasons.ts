@@ -7,11 +7,11 @@ export const fail = defineReasons({
   NOT_A_DIRECTORY: 'failed_precondition',
   /** A directory, a pipe, a device or a socket where a regular file is needed. */
   NOT_A_FILE: 'failed_precondition',
-  /** Two names on disk look the same once what cannot be shown is replaced. */
+  /** Two names on disk have the same display form. */
   NAME_AMBIGUOUS: 'failed_precondition',
   /** The server is being transferred: its files must not change any more. */
   SERVER_LOCKED: 'failed_precondition',
-  /** A freeze that must go on has ended. */
+  /** A freeze that should be extended has ended. */
   VOLUME_THAWED: 'aborted',
   /** On the egg's denylist. */
   FILE_DENIED: 'permission_denied',
@@ -38,7 +38,7 @@ export const fail = defineReasons({
   VOLUME_EXISTS: 'already_exists',
   /** What arrived is not what the source has. */
   TREE_MISMATCH: 'aborted',
-  /** The transfer was given up for good. */
+  /** The transfer was discarded permanently. */
   TRANSFER_DISCARDED: 'failed_precondition',
   /** Another transfer of the server is arriving. */
   TRANSFER_IN_PROGRESS: 'failed_precondition',

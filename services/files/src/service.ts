@@ -1,6 +1,6 @@
 import type { Job, Logger, RunningProcess } from '@panel/kit';
-import { startService } from '@panel/rpc';
 import { protoFiles, protoRoot } from '@panel/protos/source';
+import { startService } from '@panel/rpc';
 import type { FilesConfig } from './config.js';
 import { createContext, type FilesContext } from './context.js';
 import { createHandlers } from './handlers/index.js';
@@ -10,15 +10,15 @@ const sweepIntervalMs = 60 * 60_000;
 /** Start files: the directories of the servers of one node, and the work inside them. */
 export async function startFiles(
   config: FilesConfig,
-  overrides: { readonly log?: Logger } = {},
+  { log, ...overrides }: { readonly log?: Logger } & Partial<Pick<FilesContext, 'clock'>> = {},
 ): Promise<RunningProcess> {
   return startService({
     name: 'files',
     config,
-    log: overrides.log,
+    log,
     reflection: { root: protoRoot, files: protoFiles.files },
     build: async (base) => {
-      const context = await createContext(base, config);
+      const context = await createContext(config, base, overrides);
       return {
         services: createHandlers(context),
         jobs: createSweepJobs(context),
@@ -31,7 +31,7 @@ export async function startFiles(
 function createSweepJobs({ volumes, transfers, freezes, creations }: FilesContext): Job[] {
   const intervalMs = sweepIntervalMs;
   return [
-    { name: 'sweep-trash', intervalMs, run: async (signal) => volumes.removeLeftovers(signal) },
+    { name: 'sweep-trash', intervalMs, run: async (signal) => volumes.purgeTrash(signal) },
     { name: 'sweep-transfers', intervalMs, run: async (signal) => transfers.sweep(signal) },
     { name: 'sweep-freezes', intervalMs, run: async () => freezes.sweep() },
     { name: 'sweep-creations', intervalMs, run: async (signal) => creations.sweep(signal) },

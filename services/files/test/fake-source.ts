@@ -4,12 +4,12 @@ import { createLogger } from '@panel/kit';
 import {
   type ExportVolumeRequest,
   type ExportVolumeResponse,
-  ExportVolumeResponse_Entry as SentEntry,
+  ExportVolumeResponse_Entry as WireEntry,
   ExportVolumeResponse_Kind as Kind,
   type ExportVolumeResponse_Part,
   VolumeServiceService,
 } from '@panel/protos/files';
-import { TreeDigest } from '../src/transfer/tree-digest.js';
+import { TreeDigest } from '../src/usecases/transfers/tree-digest.js';
 import { serviceSecret } from './harness.js';
 
 export type Part = NonNullable<ExportVolumeResponse_Part['part']>;
@@ -60,8 +60,8 @@ export function start(entries = 100, bytes = 1_000_000, diskBytes = 0): Part {
 }
 
 /** An entry, a directory unless told otherwise. */
-export function entry(path: string | Buffer, more: Partial<SentEntry> = {}): Part {
-  const value = SentEntry.create({
+export function entry(path: string | Buffer, more: Partial<WireEntry> = {}): Part {
+  const value = WireEntry.create({
     kind: Kind.DIRECTORY,
     mode: 0o755,
     modifyTime: time,

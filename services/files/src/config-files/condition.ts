@@ -1,7 +1,7 @@
 import { RE2JS, RE2JSException, type Matcher } from 're2js';
 import { maxValueLength } from './limits.js';
 import type { Replacement, Value } from './model.js';
-import { Problem } from './problem.js';
+import { RewriteError } from './rewrite-error.js';
 
 /** Steps per character are proportional to it; expressions of real eggs stay below 100. */
 const maxProgramSize = 3000;
@@ -29,22 +29,23 @@ function replaceMatches(text: string, source: string, template: string): string 
     result += text.slice(at, matcher.start()) + expand(template, matcher);
     at = matcher.end();
     isFound = true;
-    if (result.length > maxValueLength) throw new Problem(`the new value is longer than ${maxValueLength} characters`);
+    if (result.length > maxValueLength)
+      throw new RewriteError(`the new value is longer than ${maxValueLength} characters`);
   }
   return isFound ? result + text.slice(at) : null;
 }
 
-/** Linear in time whatever its author wrote: eggs come from strangers. */
+/** Linear time for any pattern: eggs are untrusted. */
 function compile(source: string): RE2JS {
   if (source.length > maxPatternLength) {
-    throw new Problem(`the expression is longer than ${maxPatternLength} characters`);
+    throw new RewriteError(`the expression is longer than ${maxPatternLength} characters`);
   }
   try {
     const pattern = RE2JS.compile(source);
-    if (pattern.programSize() > maxProgramSize) throw new Problem('the expression is too costly');
+    if (pattern.programSize() > maxProgramSize) throw new RewriteError('the expression is too costly');
     return pattern;
   } catch (error) {
-    if (error instanceof RE2JSException) throw new Problem(error.message, { cause: error });
+    if (error instanceof RE2JSException) throw new RewriteError(error.message, { cause: error });
     throw error;
   }
 }

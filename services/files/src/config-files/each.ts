@@ -1,18 +1,18 @@
-import type { Notes, Replacement } from './model.js';
-import { Problem } from './problem.js';
+import type { Warnings, Replacement } from './model.js';
+import { RewriteError } from './rewrite-error.js';
 
 /** Do one replacement after the other; what cannot be done is noted and does not stop the others. */
 export function eachReplacement(
   replacements: readonly Replacement[],
-  notes: Notes,
+  warnings: Warnings,
   apply: (replacement: Replacement) => void,
 ): void {
   for (const replacement of replacements) {
     try {
       apply(replacement);
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      notes.push(`${replacement.key}: ${error.message}`);
+      if (!(error instanceof RewriteError)) throw error;
+      warnings.push(`${replacement.key}: ${error.message}`);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { nextValue } from './condition.js';
 import { eachReplacement } from './each.js';
-import type { Notes, Replacement } from './model.js';
-import { Problem } from './problem.js';
+import type { Warnings, Replacement } from './model.js';
+import { RewriteError } from './rewrite-error.js';
 import { lineEndOf, splitLines } from './text.js';
 
 interface Line {
@@ -21,10 +21,10 @@ interface Line {
  * spaces where the file has none. A value is the rest of its line: `#` and `;` are part of it, because they are in
  * the names of servers too. Of a key that is there twice, both are set.
  */
-export function rewriteIni(text: string, replacements: readonly Replacement[], notes: Notes): string {
+export function rewriteIni(text: string, replacements: readonly Replacement[], warnings: Warnings): string {
   const lines = readLines(text);
   const style = { lineEnd: lineEndOf(text), separator: separatorOf(lines) };
-  eachReplacement(replacements, notes, (replacement) => apply(lines, replacement, style));
+  eachReplacement(replacements, warnings, (replacement) => apply(lines, replacement, style));
   return lines.map(({ head, value, end }) => head + value + end).join('');
 }
 
@@ -39,19 +39,20 @@ function apply(lines: Line[], replacement: Replacement, style: Style): void {
   const last = found.at(-1);
   const value = nextValue(last && unquote(last.value), replacement)?.text;
   if (value === undefined) return;
-  if (/[\r\n]/.test(value)) throw new Problem('a value of several lines cannot be written into this kind of file');
+  if (/[\r\n]/.test(value)) throw new RewriteError('a value of several lines cannot be written into this kind of file');
   for (const line of found) line.value = quoteLike(line.value, value);
   if (!last) add(lines, { head: key + style.separator, value: value.trim(), end: style.lineEnd, section, key });
 }
 
 /** "section.key", "[a.b].key" for a section with dots, "key" for what is above all sections. */
 export function splitKey(text: string): { readonly section: string; readonly key: string } {
-  if (/[\r\n]/.test(text)) throw new Problem('a key must be one line');
+  if (/[\r\n]/.test(text)) throw new RewriteError('a key must be one line');
   const close = text.startsWith('[') ? text.indexOf('].') : -1;
   const dot = close === -1 ? text.indexOf('.') : close + 1;
   const section = close === -1 ? text.slice(0, Math.max(0, dot)) : text.slice(1, close);
   const key = text.slice(dot + 1).trim();
-  if (key === '' || /^[;#[]/.test(key) || /[=\]]/.test(section)) throw new Problem('this is no key of such a file');
+  if (key === '' || /^[;#[]/.test(key) || /[=\]]/.test(section))
+    throw new RewriteError('this is no key of such a file');
   return { section: section.trim(), key };
 }
 

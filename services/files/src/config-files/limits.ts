@@ -3,7 +3,7 @@ import type { Parser } from './model.js';
 const mebibyte = 1024 * 1024;
 
 /**
- * Bytes of a file that is still looked at: everything in it was written by a tenant. The parsers of YAML and TOML need
+ * Largest file that is parsed: its content is untrusted. The parsers of YAML and TOML need
  * about 500 times their input in memory and seconds for a mebibyte; configuration of games has some 100 KiB.
  */
 export const maxFileBytes: Readonly<Record<Parser, number>> = {
@@ -24,8 +24,8 @@ export const maxKeyLength = 1024;
 /** Characters of a value, also of one that a regular expression made. */
 export const maxValueLength = 64 * 1024;
 
-/** Replacements that are told of by name in the answer. */
-export const maxNotes = 10;
+/** Warnings that are listed one by one in the response. */
+export const maxWarnings = 10;
 export const maxMessageLength = 1000;
 
 /** For one file, in a thread that is ended then. */

@@ -1,6 +1,6 @@
 import { nextValue } from './condition.js';
 import { eachReplacement } from './each.js';
-import type { Notes, Replacement } from './model.js';
+import type { Warnings, Replacement } from './model.js';
 import { splitLines } from './text.js';
 
 /**
@@ -8,9 +8,9 @@ import { splitLines } from './text.js';
  * Where several keys fit the longest one counts, so that `map` leaves `map_name` to the key of that name. Lines end in a
  * line feed afterwards.
  */
-export function rewriteLines(text: string, replacements: readonly Replacement[], notes: Notes): string {
+export function rewriteLines(text: string, replacements: readonly Replacement[], warnings: Warnings): string {
   const usable: Replacement[] = [];
-  eachReplacement(replacements, notes, (replacement) => {
+  eachReplacement(replacements, warnings, (replacement) => {
     nextValue('', replacement);
     usable.push(replacement);
   });

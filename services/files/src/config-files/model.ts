@@ -30,4 +30,4 @@ export interface ConfigFile {
 }
 
 /** What one replacement could not do; the others were done. */
-export type Notes = string[];
+export type Warnings = string[];

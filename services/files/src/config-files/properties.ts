@@ -1,6 +1,6 @@
 import { nextValue } from './condition.js';
 import { eachReplacement } from './each.js';
-import type { Notes, Replacement } from './model.js';
+import type { Warnings, Replacement } from './model.js';
 import { lineEndOf, splitLines } from './text.js';
 
 /** Some lines of a properties file: a comment, nothing, or one property. */
@@ -12,12 +12,12 @@ interface Item {
 /**
  * Parser `properties`: set or add keys of a Java properties file (java.util.Properties, "load"). Comments, blank lines,
  * order and untouched properties stay as they are. What is written is ASCII: everything else as \uXXXX, which Java reads
- * whatever encoding it expects. Of a key that is there twice, both are set.
+ * in any encoding. Of a duplicate key, both are set.
  */
-export function rewriteProperties(text: string, replacements: readonly Replacement[], notes: Notes): string {
+export function rewriteProperties(text: string, replacements: readonly Replacement[], warnings: Warnings): string {
   const items = readItems(text);
   const lineEnd = lineEndOf(text);
-  eachReplacement(replacements, notes, (replacement) => apply(items, replacement, lineEnd));
+  eachReplacement(replacements, warnings, (replacement) => apply(items, replacement, lineEnd));
   return items.map((item) => item.source).join('');
 }
 

@@ -1,12 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
 import { isAppError, type Logger } from '@panel/kit';
 import { fromErrno } from '../jail/errno.js';
-import { parsePath, type Segments } from '../jail/path.js';
-import type { Temporaries } from '../jail/temporaries.js';
+import { parsePath, type Segments } from '../domain/path.js';
+import type { TempNames } from '../jail/temp-names.js';
 import type { Owner } from '../jail/volumes.js';
-import { fileTimeoutMs, maxFileBytes, maxMessageLength, maxNotes } from './limits.js';
-import type { ConfigFile, Notes } from './model.js';
-import { Problem } from './problem.js';
+import { fileTimeoutMs, maxFileBytes, maxMessageLength, maxWarnings } from './limits.js';
+import type { ConfigFile, Warnings } from './model.js';
+import { RewriteError } from './rewrite-error.js';
 import type { Rewriter } from './rewriter.js';
 import { readVolumeFile, writeVolumeFile } from './volume-file.js';
 
@@ -23,12 +23,12 @@ export interface FileResult {
 const newFileMode = 0o644;
 
 export interface RewriteOptions {
-  /** Nobody else's until the end. */
+  /** Used by this call alone. */
   readonly rewriter: Rewriter;
-  /** Whom new files belong to. */
+  /** Owner of new files. */
   readonly owner: Owner;
-  readonly temporaries: Temporaries;
-  /** Runs work while nobody else of ours writes this file. */
+  readonly tempNames: TempNames;
+  /** Runs work while no other call of this service writes the file. */
   readonly lock: <T>(path: Segments, work: () => Promise<T>) => Promise<T>;
   /** For all files. */
   readonly timeoutMs: number;
@@ -58,13 +58,13 @@ export async function rewriteFiles(
 async function rewriteFile(root: FileHandle, file: ConfigFile, work: RewriteOptions): Promise<FileResult> {
   const { path } = file;
   try {
-    if (work.timeoutMs <= 0) throw new Problem('the files before took too long');
+    if (work.timeoutMs <= 0) throw new RewriteError('the files before took too long');
     const segments = segmentsOf(path);
-    const { outcome, notes } = await work.lock(segments, async () => rewriteAt(root, segments, file, work));
-    return { path, outcome, message: messageFrom(notes) };
+    const { outcome, warnings } = await work.lock(segments, async () => rewriteAt(root, segments, file, work));
+    return { path, outcome, message: messageFrom(warnings) };
   } catch (thrown) {
     const error = fromErrno(thrown);
-    if (error instanceof Problem || isAppError(error))
+    if (error instanceof RewriteError || isAppError(error))
       return { path, outcome: 'skipped', message: line(error.message) };
     work.log.error({ err: error, parser: file.parser }, 'a configuration file could not be rewritten');
     return { path, outcome: 'skipped', message: 'it could not be handled' };
@@ -75,39 +75,40 @@ async function rewriteAt(
   root: FileHandle,
   segments: Segments,
   { parser, isCreated, replacements }: ConfigFile,
-  { rewriter, timeoutMs, owner, temporaries }: RewriteOptions,
-): Promise<{ outcome: Outcome; notes: Notes }> {
-  if (!parser) throw new Problem('its parser is not known');
+  { rewriter, timeoutMs, owner, tempNames }: RewriteOptions,
+): Promise<{ outcome: Outcome; warnings: Warnings }> {
+  if (!parser) throw new RewriteError('its parser is not known');
   const old = await readVolumeFile(root, segments, maxFileBytes[parser]);
-  if (!old && !isCreated) throw new Problem('there is no such file');
+  if (!old && !isCreated) throw new RewriteError('there is no such file');
   // a copy, because a small buffer is a part of a shared one, which would go to the thread as a whole
   const job = { parser, replacements, content: new Uint8Array(old?.content ?? []) };
-  const { content, notes } = await rewriter.run(job, timeoutMs);
-  const ownership = { volumeOwner: owner, temporaries };
+  const { content, warnings } = await rewriter.run(job, timeoutMs);
+  const ownership = { volumeOwner: owner, tempNames };
   if (old) {
-    if (!content) return { outcome: 'unchanged', notes };
+    if (!content) return { outcome: 'unchanged', warnings };
     await writeVolumeFile(root, old.segments, { ...old, content: Buffer.from(content) }, ownership);
-    return { outcome: 'written', notes };
+    return { outcome: 'written', warnings };
   }
   // an empty one would only keep a game from writing its own
   if (!content)
-    throw new Problem(messageFrom(['there is no such file, and nothing to write into a new one', ...notes]));
+    throw new RewriteError(messageFrom(['there is no such file, and nothing to write into a new one', ...warnings]));
   await writeVolumeFile(root, segments, { content: Buffer.from(content), mode: newFileMode, owner }, ownership);
-  return { outcome: 'created', notes };
+  return { outcome: 'created', warnings };
 }
 
 function segmentsOf(path: string): Segments {
   try {
     return parsePath(path, 'path');
   } catch (error) {
-    if (isAppError(error, 'INVALID_FIELDS')) throw new Problem('this is no path inside the server', { cause: error });
+    if (isAppError(error, 'INVALID_FIELDS'))
+      throw new RewriteError('this is no path inside the server', { cause: error });
     throw error;
   }
 }
 
-function messageFrom(notes: Notes): string {
-  const told = notes.slice(0, maxNotes);
-  const more = notes.length > told.length ? [`and ${notes.length - told.length} more`] : [];
+function messageFrom(warnings: Warnings): string {
+  const told = warnings.slice(0, maxWarnings);
+  const more = warnings.length > told.length ? [`and ${warnings.length - told.length} more`] : [];
   return line([...told, ...more].join('; '));
 }
 

@@ -1,8 +1,8 @@
 import { rewriteIni } from './ini.js';
 import { maxFileBytes, maxKeyLength, maxReplacements, maxValueLength } from './limits.js';
 import { rewriteLines } from './lines.js';
-import type { Notes, Parser, Replacement } from './model.js';
-import { Problem } from './problem.js';
+import type { Warnings, Parser, Replacement } from './model.js';
+import { RewriteError } from './rewrite-error.js';
 import { rewriteProperties } from './properties.js';
 import { decode } from './text.js';
 import { json } from './tree/json.js';
@@ -12,7 +12,7 @@ import { yaml } from './tree/yaml.js';
 import { rewriteXml } from './xml/rewrite-xml.js';
 
 const rewriters: Readonly<
-  Record<Parser, (text: string, replacements: readonly Replacement[], notes: Notes) => string>
+  Record<Parser, (text: string, replacements: readonly Replacement[], warnings: Warnings) => string>
 > = {
   file: rewriteLines,
   properties: rewriteProperties,
@@ -33,28 +33,30 @@ export interface RewriteJob {
 export interface Rewritten {
   /** Null when nothing changes. */
   readonly content: Uint8Array | null;
-  readonly notes: Notes;
+  readonly warnings: Warnings;
 }
 
-/** The new content of a file; reads and writes nothing else. Throws Problem when the file cannot be handled at all. */
+/** The new content of a file; reads and writes nothing else. Throws RewriteError when the file cannot be handled at all. */
 export function rewriteContent({ parser, content, replacements }: RewriteJob): Rewritten {
-  if (content.length > maxFileBytes[parser]) throw new Problem(`it is larger than ${maxFileBytes[parser]} bytes`);
-  if (replacements.length > maxReplacements) throw new Problem(`there are more than ${maxReplacements} replacements`);
+  if (content.length > maxFileBytes[parser]) throw new RewriteError(`it is larger than ${maxFileBytes[parser]} bytes`);
+  if (replacements.length > maxReplacements)
+    throw new RewriteError(`there are more than ${maxReplacements} replacements`);
   const { text, ...way } = decode(content, parser);
-  const notes: Notes = [];
+  const warnings: Warnings = [];
   const usable = replacements
-    .filter((replacement) => isUsable(replacement, notes))
+    .filter((replacement) => isUsable(replacement, warnings))
     .map((replacement) => way.adapt(replacement));
-  const next = rewriters[parser](text, usable, notes);
-  if (next === text) return { content: null, notes };
+  const next = rewriters[parser](text, usable, warnings);
+  if (next === text) return { content: null, warnings };
   const result = way.encode(next);
-  if (result.length > maxFileBytes[parser]) throw new Problem(`it would be larger than ${maxFileBytes[parser]} bytes`);
-  return { content: result, notes };
+  if (result.length > maxFileBytes[parser])
+    throw new RewriteError(`it would be larger than ${maxFileBytes[parser]} bytes`);
+  return { content: result, warnings };
 }
 
-function isUsable({ key, value }: Replacement, notes: Notes): boolean {
+function isUsable({ key, value }: Replacement, warnings: Warnings): boolean {
   const problem = problemOf(key, value.text);
-  if (problem) notes.push(`${key.slice(0, 100)}: ${problem}`);
+  if (problem) warnings.push(`${key.slice(0, 100)}: ${problem}`);
   return !problem;
 }
 

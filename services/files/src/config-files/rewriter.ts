@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { assertNever } from '@panel/kit';
-import { createLimiter } from '../jail/limiter.js';
-import { Problem } from './problem.js';
+import { ConcurrencyLimiter } from '../jail/concurrency-limiter.js';
+import { RewriteError } from './rewrite-error.js';
 import type { RewriteJob, Rewritten } from './rewrite.js';
-import type { RewriteAnswer } from './worker.js';
+import type { RewriteResponse } from './worker.js';
 
 /** Rewrites the contents of files, one at a time, where they can do no harm. The caller closes it. */
 export interface Rewriter {
   /**
-   * Throws Problem when the file cannot be handled, takes longer than `timeoutMs` or too much memory; and what else went
+   * Throws RewriteError when the file cannot be handled, takes longer than `timeoutMs` or too much memory; and what else went
    * wrong, which is a defect.
    */
   run(job: RewriteJob, timeoutMs: number): Promise<Rewritten>;
@@ -48,10 +48,10 @@ export function createRewriter({ maxHeapMb = defaultHeapMb, idleMs = defaultIdle
       clearTimeout(idle);
       try {
         worker ??= await start();
-        return readAnswer(await ask(worker, job, timeoutMs));
+        return readResponse(await ask(worker, job, timeoutMs));
       } catch (error) {
         // after a time-out or a crash the thread is of no use; the next file gets a new one
-        if (!(error instanceof AnsweredProblem)) await close();
+        if (!(error instanceof ReportedRewriteError)) await close();
         throw error;
       } finally {
         idle = setTimeout(() => void close(), idleMs).unref();
@@ -61,15 +61,15 @@ export function createRewriter({ maxHeapMb = defaultHeapMb, idleMs = defaultIdle
   };
 }
 
-/** Told by a thread that is well. */
-class AnsweredProblem extends Problem {}
+/** Reported by a healthy thread. */
+class ReportedRewriteError extends RewriteError {}
 
 async function startWorker(maxOldGenerationSizeMb: number): Promise<Worker> {
   const worker = new Worker(new URL('./worker.js', import.meta.url), {
     env: {},
     resourceLimits: { maxOldGenerationSizeMb },
   });
-  // `ask` hears of failures too; one that comes when nobody asks any more must not end the process
+  // `ask` receives errors too; a late one must not end the process
   worker.on('error', () => undefined);
   try {
     await once(worker, 'message', { signal: AbortSignal.timeout(startTimeoutMs) });
@@ -82,18 +82,18 @@ async function startWorker(maxOldGenerationSizeMb: number): Promise<Worker> {
   }
 }
 
-async function ask(worker: Worker, job: RewriteJob, timeoutMs: number): Promise<RewriteAnswer> {
+async function ask(worker: Worker, job: RewriteJob, timeoutMs: number): Promise<RewriteResponse> {
   const timeout = AbortSignal.timeout(timeoutMs);
   worker.ref();
   try {
     const answer = once(worker, 'message', { signal: timeout });
     worker.postMessage(job, []);
     const [message]: unknown[] = await answer;
-    return message as RewriteAnswer;
+    return message as RewriteResponse;
   } catch (error) {
-    if (timeout.aborted) throw new Problem('it takes too long to read', { cause: error });
+    if (timeout.aborted) throw new RewriteError('it takes too long to read', { cause: error });
     if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-      throw new Problem('it takes too much memory to read', { cause: error });
+      throw new RewriteError('it takes too much memory to read', { cause: error });
     }
     throw error;
   } finally {
@@ -101,12 +101,12 @@ async function ask(worker: Worker, job: RewriteJob, timeoutMs: number): Promise<
   }
 }
 
-function readAnswer(answer: RewriteAnswer): Rewritten {
+function readResponse(answer: RewriteResponse): Rewritten {
   switch (answer.kind) {
     case 'rewritten':
       return answer.rewritten;
     case 'problem':
-      throw new AnsweredProblem(answer.message);
+      throw new ReportedRewriteError(answer.message);
     case 'failed':
       throw new Error(`the thread for config files failed: ${answer.message}`);
     default:
@@ -114,18 +114,24 @@ function readAnswer(answer: RewriteAnswer): Rewritten {
   }
 }
 
-/** Lends at most `size` rewriters at a time, to others in the order they came. */
-export function createRewriters(size: number): <T>(work: (rewriter: Rewriter) => Promise<T>) => Promise<T> {
-  const limit = createLimiter(size);
-  const free: Rewriter[] = [];
-  return async (work) =>
-    limit(async () => {
-      // the one used last, which has its thread already
-      const rewriter = free.pop() ?? createRewriter();
+/** At most `size` rewriters at a time; callers wait in the order they came. */
+export class RewriterPool {
+  readonly #limiter: ConcurrencyLimiter;
+  readonly #idle: Rewriter[] = [];
+
+  constructor(size: number) {
+    this.#limiter = new ConcurrencyLimiter(size);
+  }
+
+  async use<T>(work: (rewriter: Rewriter) => Promise<T>): Promise<T> {
+    return this.#limiter.run(async () => {
+      // the one used last, which still has its thread
+      const rewriter = this.#idle.pop() ?? createRewriter();
       try {
         return await work(rewriter);
       } finally {
-        free.push(rewriter);
+        this.#idle.push(rewriter);
       }
     });
+  }
 }

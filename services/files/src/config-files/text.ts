@@ -1,5 +1,5 @@
 import type { Parser, Replacement } from './model.js';
-import { Problem } from './problem.js';
+import { RewriteError } from './rewrite-error.js';
 
 /** The bytes of a file as text, and the way back. */
 export interface Decoded {
@@ -15,13 +15,13 @@ const asItIs = (replacement: Replacement) => replacement;
 
 /**
  * Read a file's text: UTF-8 with or without a mark, UTF-16 with one (games on Unreal Engine write such). Formats of plain
- * lines are also read when they are in no known encoding, byte for byte. Throws Problem for everything else.
+ * lines are also read when they are in no known encoding, byte for byte. Throws RewriteError for everything else.
  */
 export function decode(content: Uint8Array, parser: Parser): Decoded {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   const decoded = decodeMarked(bytes) ?? decodeUtf8(bytes, Buffer.alloc(0)) ?? decodeBytes(bytes, parser);
-  if (!decoded) throw new Problem('it is not UTF-8');
-  if (decoded.text.includes('\0')) throw new Problem('it is not a text file');
+  if (!decoded) throw new RewriteError('it is not UTF-8');
+  if (decoded.text.includes('\0')) throw new RewriteError('it is not a text file');
   return decoded;
 }
 

@@ -1,15 +1,14 @@
 import type { FileHandle } from 'node:fs/promises';
-import { isAppError } from '@panel/kit';
-import { isErrno } from '../jail/errno.js';
-import { withDirectories } from '../jail/make.js';
-import { withNewFile } from '../jail/new-file.js';
-import { closing, openForReading } from '../jail/node.js';
-import type { Segments } from '../jail/path.js';
-import { locate } from '../jail/place.js';
+import { isAppError, isErrno } from '@panel/kit';
+import { withDirectories } from '../jail/directories.js';
+import { withAtomicFile } from '../jail/atomic-write.js';
+import { withHandle, openForReading } from '../jail/node.js';
+import type { Segments } from '../domain/path.js';
+import { locate } from '../jail/location.js';
 import { resolve } from '../jail/resolve.js';
-import type { Temporaries } from '../jail/temporaries.js';
+import type { TempNames } from '../jail/temp-names.js';
 import type { Owner } from '../jail/volumes.js';
-import { Problem } from './problem.js';
+import { RewriteError } from './rewrite-error.js';
 
 export interface VolumeFile {
   /** Its real place below the root, all links followed. */
@@ -21,7 +20,7 @@ export interface VolumeFile {
 }
 
 /**
- * A file of a server as it is now; null when there is none. Throws Problem when it is no regular file or larger than
+ * A file of a server as it is now; null when there is none. Throws RewriteError when it is no regular file or larger than
  * `maxBytes`, and what `resolve` throws.
  */
 export async function readVolumeFile(
@@ -31,9 +30,9 @@ export async function readVolumeFile(
 ): Promise<VolumeFile | null> {
   try {
     return await resolve(root, segments, { followLast: true }, async ({ node, stats, segments: real }) => {
-      if (!stats.isFile()) throw new Problem('it is not a regular file');
-      const content = await closing(await openForReading(node), async (file) => readUpTo(file, maxBytes + 1));
-      if (content.length > maxBytes) throw new Problem(`it is larger than ${maxBytes} bytes`);
+      if (!stats.isFile()) throw new RewriteError('it is not a regular file');
+      const content = await withHandle(await openForReading(node), async (file) => readUpTo(file, maxBytes + 1));
+      if (content.length > maxBytes) throw new RewriteError(`it is larger than ${maxBytes} bytes`);
       const owner = { uid: Number(stats.uid), gid: Number(stats.gid) };
       return { segments: real, content, mode: Number(stats.mode) & 0o777, owner };
     });
@@ -65,20 +64,20 @@ export interface NewContent {
 }
 
 /**
- * Put a file in its place at once: whoever reads it sees the old or the new content, also after a crash. A link with that
+ * Put a file in its place at once: readers see the old or the new content, also after a crash. A link with that
  * name is replaced, never followed. Missing directories are made, for `volumeOwner`.
  */
 export async function writeVolumeFile(
   root: FileHandle,
   segments: Segments,
   { content, mode, owner }: NewContent,
-  { volumeOwner, temporaries }: { readonly volumeOwner: Owner; readonly temporaries: Temporaries },
+  { volumeOwner, tempNames }: { readonly volumeOwner: Owner; readonly tempNames: TempNames },
 ): Promise<void> {
-  await locate(root, segments, 'path', async (place) =>
-    withDirectories(place.directory, place.missing, volumeOwner, async (directory) =>
-      withNewFile({ directory, mode, owner, temporaries }, async (file) => {
+  await locate(root, segments, 'path', async (location) =>
+    withDirectories(location.directory, location.missing, volumeOwner, async (directory) =>
+      withAtomicFile({ directory, mode, owner, tempNames }, async (file) => {
         await file.write(content);
-        await file.replace(directory, place.name);
+        await file.replace(directory, location.name);
       }),
     ),
   );

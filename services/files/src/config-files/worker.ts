@@ -1,9 +1,9 @@
 import { parentPort } from 'node:worker_threads';
-import { Problem } from './problem.js';
+import { RewriteError } from './rewrite-error.js';
 import { rewriteContent, type RewriteJob, type Rewritten } from './rewrite.js';
 
 /** What the thread says to one job. */
-export type RewriteAnswer =
+export type RewriteResponse =
   | { readonly kind: 'rewritten'; readonly rewritten: Rewritten }
   | { readonly kind: 'problem'; readonly message: string }
   /** A defect of ours, for the log. */
@@ -13,11 +13,11 @@ export type RewriteAnswer =
 parentPort?.postMessage('ready', []);
 parentPort?.on('message', (job: RewriteJob) => parentPort?.postMessage(answer(job), []));
 
-function answer(job: RewriteJob): RewriteAnswer {
+function answer(job: RewriteJob): RewriteResponse {
   try {
     return { kind: 'rewritten', rewritten: rewriteContent(job) };
   } catch (error) {
-    if (error instanceof Problem) return { kind: 'problem', message: error.message };
+    if (error instanceof RewriteError) return { kind: 'problem', message: error.message };
     // a parser at the end of its stack, or of the length of a string
     if (error instanceof RangeError) return { kind: 'problem', message: 'it is too large or nested too deeply' };
     return { kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };

@@ -1,7 +1,7 @@
 import ignore from 'ignore';
 import { fail } from '../reasons.js';
 
-/** Knows which files the egg's author keeps from everybody. */
+/** The files that the egg's author protects. */
 export interface Denylist {
   readonly isEmpty: boolean;
   /** Throws FILE_DENIED when the path, or a directory above it, is on the list. `path` is relative to the root. */

@@ -1,5 +1,5 @@
 import { invalidFields } from '@panel/kit';
-import { parsePath, type Segments } from '../jail/path.js';
+import { parsePath, type Segments } from './path.js';
 
 const maxFiles = 100;
 
@@ -8,7 +8,7 @@ export function checkCount(files: readonly unknown[]): void {
   if (files.length === 0 || files.length > maxFiles) throw invalidFields({ files: [`must be 1 to ${maxFiles}`] });
 }
 
-/** What the paths of a request are relative to; no text means the server's root. */
+/** The directory that the paths of a request are relative to; an empty text is the server's root. */
 export function parseRoot(text: string): Segments {
   return text === '' ? [] : parsePath(text, 'root');
 }
@@ -18,4 +18,11 @@ export function parseBelow(root: Segments, text: string, field: string): Segment
   const own = parsePath(text, field);
   if (own.length === 0) throw invalidFields({ [field]: ['must not be the root'] });
   return [...root, ...own];
+}
+
+/** 1 to 100 paths below a root. Throws INVALID_FIELDS. */
+export function parseFileList(rootText: string, files: readonly string[]): Segments[] {
+  checkCount(files);
+  const root = parseRoot(rootText);
+  return files.map((file, i) => parseBelow(root, file, `files.${i}`));
 }

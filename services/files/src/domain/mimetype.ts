@@ -75,14 +75,14 @@ export const unknownMimetype = 'application/octet-stream';
 /** Bytes of a file's beginning that `mimetypeOfContent` wants to see. */
 export const sniffBytes = 512;
 
-/** The type a file's name tells, or null when it tells none. */
+/** The type by a file's extension; null when unknown. */
 export function mimetypeOfName(name: string): string | null {
   const dot = name.lastIndexOf('.');
   const extension = dot > 0 ? name.slice(dot + 1).toLowerCase() : '';
   return Object.hasOwn(byExtension, extension) ? (byExtension[extension] ?? null) : null;
 }
 
-/** The type the first bytes of a file tell: a known signature, text, or neither. */
+/** The type by the first bytes of a file: a known signature, text, or neither. */
 export function mimetypeOfContent(head: Uint8Array): string {
   const hex = Buffer.from(head).subarray(0, 16).toString('hex');
   const known = signatures.find(([signature]) => hex.startsWith(signature));

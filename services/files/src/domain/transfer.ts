@@ -22,8 +22,8 @@ export function requireAddress(text: string): string {
 }
 
 /**
- * The grant behind a token, for exactly this server and transfer: the target looks too, so that a mix-up ends before a
- * server's files lie where they do not belong. Throws GRANT_INVALID, GRANT_INSUFFICIENT.
+ * The grant behind a token, for exactly this server and transfer: the target checks it too, so that a mix-up is found before a
+ * server's files reach the wrong node. Throws GRANT_INVALID, GRANT_INSUFFICIENT.
  */
 export function requireExportGrant(
   grants: ExportGrantSigner,

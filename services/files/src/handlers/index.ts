@@ -1,24 +1,24 @@
 import { serve, type ServedService } from '@panel/rpc';
 import { FileServiceService, VolumeServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../context.js';
-import { copyFile } from './copy-file.js';
-import { createDirectory } from './create-directory.js';
-import { createVolume } from './create-volume.js';
-import { deleteFiles } from './delete-files.js';
-import { deleteVolume } from './delete-volume.js';
-import { discardVolumeTransfer } from './discard-volume-transfer.js';
-import { exportVolume } from './export-volume.js';
-import { freezeVolume } from './freeze-volume.js';
-import { getDataRoot } from './get-data-root.js';
-import { getVolumeUsage } from './get-volume-usage.js';
-import { listDirectory } from './list-directory.js';
-import { readFile } from './read-file.js';
-import { receiveVolume } from './receive-volume.js';
-import { renameFiles } from './rename-files.js';
-import { rewriteConfigFiles } from './rewrite-config-files.js';
-import { thawVolume } from './thaw-volume.js';
-import { verifyVolume } from './verify-volume.js';
-import { writeFile } from './write-file.js';
+import { copyFile } from './file/copy-file.js';
+import { createDirectory } from './file/create-directory.js';
+import { createVolume } from './volume/create-volume.js';
+import { deleteFiles } from './file/delete-files.js';
+import { deleteVolume } from './volume/delete-volume.js';
+import { discardVolumeTransfer } from './volume/discard-volume-transfer.js';
+import { exportVolume } from './volume/export-volume.js';
+import { freezeVolume } from './volume/freeze-volume.js';
+import { getDataRoot } from './volume/get-data-root.js';
+import { getVolumeUsage } from './volume/get-volume-usage.js';
+import { listDirectory } from './file/list-directory.js';
+import { readFile } from './file/read-file.js';
+import { receiveVolume } from './volume/receive-volume.js';
+import { renameFiles } from './file/rename-files.js';
+import { rewriteConfigFiles } from './volume/rewrite-config-files.js';
+import { thawVolume } from './volume/thaw-volume.js';
+import { verifyVolume } from './volume/verify-volume.js';
+import { writeFile } from './file/write-file.js';
 
 /** Everything files answers. */
 export function createHandlers(context: FilesContext): ServedService[] {

@@ -10,8 +10,8 @@ import {
   unknownMimetype,
 } from '../domain/mimetype.js';
 import { fromErrno } from './errno.js';
-import { closing, openForReading } from './node.js';
-import { displayName, type Segments } from './path.js';
+import { withHandle, openForReading } from './node.js';
+import { displayName, type Segments } from '../domain/path.js';
 import { resolve } from './resolve.js';
 import { batchesOf, statEntry } from './tree.js';
 
@@ -28,24 +28,26 @@ export interface Entry {
   readonly modifiedAt: Date;
 }
 
-/** More than anybody reads; a game that makes a million files must not cost us a million answers. */
+export interface Listing {
+  readonly entries: readonly Entry[];
+  /** There are more entries than are listed. */
+  readonly isTruncated: boolean;
+}
+
+/** Entries of one listing: a game that creates a million files must not produce a message of that size. */
 const maxEntries = 10_000;
-/** Stay under the 4 MiB a gRPC message may have, whatever the names look like. */
+/** Stay below the 4 MiB limit of a gRPC message for any names. */
 const maxListingBytes = 3 * 1024 * 1024;
 /** About what an entry takes beside its name. */
 const entryOverheadBytes = 120;
-/** Files whose content, and links whose target, is looked at per listing: each costs several system calls. */
-const maxLooks = 256;
+/** Files and links whose content is inspected per listing: each costs several system calls. */
+const maxSniffs = 256;
 
 /** The content of a directory: directories first, each part by name. `segments` is its real place below `root`. */
-export async function listEntries(
-  root: FileHandle,
-  directory: FileHandle,
-  segments: Segments,
-): Promise<{ readonly entries: Entry[]; readonly isTruncated: boolean }> {
+export async function listEntries(root: FileHandle, directory: FileHandle, segments: Segments): Promise<Listing> {
   const entries: Entry[] = [];
   let bytes = 0;
-  let looks = 0;
+  let sniffs = 0;
   for await (const batch of batchesOf(directory)) {
     const found = await Promise.all(batch.map(async (name) => statEntry(directory, name)));
     for (const item of found) {
@@ -53,9 +55,9 @@ export async function listEntries(
       bytes += Buffer.byteLength(displayName(item.name)) + entryOverheadBytes;
       if (entries.length === maxEntries || bytes > maxListingBytes)
         return { entries: sorted(entries), isTruncated: true };
-      const mayLook = needsLook(item.name, item.stats) && looks < maxLooks;
-      if (mayLook) looks += 1;
-      const seen = mayLook ? await look(root, [...segments, item.name]) : null;
+      const maySniff = needsSniff(item.name, item.stats) && sniffs < maxSniffs;
+      if (maySniff) sniffs += 1;
+      const seen = maySniff ? await sniff(root, [...segments, item.name]) : null;
       entries.push(entryOf(item.name, item.stats, seen ?? mimetypeFrom(item.name, item.stats)));
     }
   }
@@ -87,7 +89,7 @@ export async function mimetypeOfOpenFile(name: Buffer, file: FileHandle): Promis
   return mimetypeOfContent(head.subarray(0, bytesRead));
 }
 
-function needsLook(name: Buffer, stats: BigIntStats): boolean {
+function needsSniff(name: Buffer, stats: BigIntStats): boolean {
   if (stats.isSymbolicLink()) return true;
   return stats.isFile() && stats.size > 0n && mimetypeOfName(displayName(name)) === null;
 }
@@ -99,13 +101,13 @@ function mimetypeFrom(name: Buffer, stats: BigIntStats): string {
   return mimetypeOfName(displayName(name)) ?? (stats.size === 0n ? 'text/plain' : unknownMimetype);
 }
 
-/** The type of what a name leads to, links followed inside the root; null when it leads to nothing we may look at. */
-async function look(root: FileHandle, segments: Segments): Promise<string | null> {
+/** The type of the file a name resolves to, links followed inside the root; null when it cannot be opened. */
+async function sniff(root: FileHandle, segments: Segments): Promise<string | null> {
   try {
     return await resolve(root, segments, { followLast: true }, async ({ node, stats, segments: real }) => {
       if (stats.isDirectory()) return directoryMimetype;
       if (!stats.isFile()) return unknownMimetype;
-      return closing(await openForReading(node), async (file) =>
+      return withHandle(await openForReading(node), async (file) =>
         mimetypeOfOpenFile(real.at(-1) ?? Buffer.alloc(0), file),
       );
     });

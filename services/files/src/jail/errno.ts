@@ -1,13 +1,8 @@
 import { AppError } from '@panel/kit';
 import { fail } from '../reasons.js';
 
-/** Whether `error` came from the operating system with one of these codes. */
-export function isErrno(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
-}
-
-/** Run disk work; what the operating system refuses becomes one of our reasons. Unknown failures stay what they are. */
-export async function diskWork<T>(work: () => Promise<T>): Promise<T> {
+/** Run file system work; known errors of the operating system become reasons of this service. Unknown errors pass unchanged. */
+export async function mapFsErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

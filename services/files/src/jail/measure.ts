@@ -1,26 +1,32 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { unlink, type FileHandle } from 'node:fs/promises';
 import { entryPath } from './node.js';
-import type { Temporaries } from './temporaries.js';
+import type { TempNames } from './temp-names.js';
 import { walkTree } from './tree.js';
 
 /** Unit of st_blocks, whatever the file system's own block size (stat(2)). */
 const blockBytes = 512n;
 
+export interface MeasureOptions {
+  readonly signal: AbortSignal;
+  readonly tempNames: TempNames;
+  readonly clock: () => Date;
+}
+
 /**
  * Bytes a tree takes on the disk, as `du` counts: blocks, not lengths, so sparse files cost what they take; directories
  * too; each file with several names once. Files that are being written are left out, because their writers have reserved
  * what they take; what a dead writer left behind is removed on the way. Works at most half of the time, so that a million
- * files slow nobody down. Rejects with the reason of `signal` when it is aborted.
+ * files do not slow other work down. Rejects with the reason of `signal` when it is aborted.
  */
-export async function measureTree(root: FileHandle, signal: AbortSignal, temporaries: Temporaries): Promise<number> {
+export async function measureTree(root: FileHandle, { signal, tempNames, clock }: MeasureOptions): Promise<number> {
   let blocks = (await root.stat({ bigint: true })).blocks;
   const seen = new Set<string>();
-  const rest = restingHalf(signal);
+  const rest = dutyCycle(signal);
   await walkTree(root, {
     entry: async (directory, name, stats) => {
-      if (temporaries.isActive(name)) return;
-      if (temporaries.isLeftover(name, stats, Date.now())) {
+      if (tempNames.isActive(name)) return;
+      if (tempNames.isStale(name, stats, clock().getTime())) {
         await unlink(entryPath(directory, name));
         return;
       }
@@ -37,7 +43,7 @@ export async function measureTree(root: FileHandle, signal: AbortSignal, tempora
 }
 
 /** Something to call between pieces of work: after 20 ms of work, rest as long as the work took. */
-export function restingHalf(signal: AbortSignal): () => Promise<void> {
+export function dutyCycle(signal: AbortSignal): () => Promise<void> {
   let since = performance.now();
   return async () => {
     signal.throwIfAborted();

@@ -1,20 +1,19 @@
 import { link, lstat, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { fail } from '../reasons.js';
-import { isErrno } from './errno.js';
+import { isErrno } from '@panel/kit';
 import { entryPath } from './node.js';
 
 /** A name in an open directory. */
-export interface Spot {
+export interface EntryRef {
   readonly directory: FileHandle;
   readonly name: Buffer;
 }
 
 /**
- * Give something another name, unless that name is taken (FILE_EXISTS). For files this holds whatever others do at the
- * same time: a second name is made, which fails where there is one, and then the first is taken away. The kernel has no
- * such thing for directories that Node can reach; rename(2) itself refuses to replace one that is not empty.
+ * Rename an entry unless the new name is taken (FILE_EXISTS). For files this is race-free: link(2) fails when the name
+ * exists, then the old name is unlinked. Node offers no such call for directories; rename(2) itself refuses to replace one that is not empty.
  */
-export async function moveWithoutReplacing(from: Spot, to: Spot, isDirectory: boolean): Promise<void> {
+export async function moveWithoutReplacing(from: EntryRef, to: EntryRef, isDirectory: boolean): Promise<void> {
   const [source, target] = [entryPath(from.directory, from.name), entryPath(to.directory, to.name)];
   try {
     if (isDirectory || !(await linkInstead(source, target))) {

@@ -23,7 +23,7 @@ export function entryPath(directory: FileHandle, name: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${handlePath(directory)}/`), name]);
 }
 
-/** Name whatever is there, a symbolic link included. The caller closes the handle. */
+/** Open any entry by O_PATH, a symbolic link as itself. The caller closes the handle. */
 export async function openNode(directory: FileHandle, name: Buffer): Promise<FileHandle> {
   return open(entryPath(directory, name), O_PATH | constants.O_NOFOLLOW);
 }
@@ -48,13 +48,13 @@ export async function duplicate(directory: FileHandle): Promise<FileHandle> {
   return open(handlePath(directory), O_PATH | constants.O_DIRECTORY);
 }
 
-/** Open for reading the regular file a node names: the same inode, whatever its name means by now. The caller closes it. */
+/** Open for reading the regular file a node names: the same inode, even if its name was reused. The caller closes it. */
 export async function openForReading(node: FileHandle): Promise<FileHandle> {
   return open(handlePath(node), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
 }
 
-/** Run `use` and close the handle, whatever happens. */
-export async function closing<T>(handle: FileHandle, use: (handle: FileHandle) => Promise<T>): Promise<T> {
+/** Run `use` and close the handle afterwards. */
+export async function withHandle<T>(handle: FileHandle, use: (handle: FileHandle) => Promise<T>): Promise<T> {
   try {
     return await use(handle);
   } finally {

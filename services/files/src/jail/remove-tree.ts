@@ -1,10 +1,9 @@
 import { chmod, rmdir, unlink, type FileHandle } from 'node:fs/promises';
-import { isAppError } from '@panel/kit';
-import { isErrno } from './errno.js';
-import { closing, entryPath, handlePath, openDirectory } from './node.js';
+import { isAppError, isErrno } from '@panel/kit';
+import { withHandle, entryPath, handlePath, openDirectory } from './node.js';
 import { walkTree } from './tree.js';
 
-/** Somebody may be writing into the tree while it goes; after this many rounds we give up. */
+/** The game may write into the tree while it is removed; give up after this many rounds. */
 const maxRounds = 5;
 
 /**
@@ -16,7 +15,7 @@ export async function removeTree(directory: FileHandle, name: Buffer, signal: Ab
   for (let round = 1; ; round += 1) {
     try {
       if (await removeFile(directory, name)) return;
-      await closing(await openDirectory(directory, name), async (tree) => {
+      await withHandle(await openDirectory(directory, name), async (tree) => {
         await makeAccessible(tree);
         await emptyDirectory(tree, signal);
       });
@@ -49,10 +48,10 @@ function isAccessible(mode: bigint): boolean {
 }
 
 async function openUp(parent: FileHandle, name: Buffer): Promise<void> {
-  await closing(await openDirectory(parent, name), makeAccessible);
+  await withHandle(await openDirectory(parent, name), makeAccessible);
 }
 
-/** A game may take the rights to its own directories away; whoever is not root needs them to empty one. */
+/** A game may remove the permissions of its own directories; a process that is not root needs them to empty one. */
 async function makeAccessible(directory: FileHandle): Promise<void> {
   if (!isAccessible((await directory.stat({ bigint: true })).mode))
     await chmod(handlePath(directory), Number(ownerBits));

@@ -1,9 +1,9 @@
 import type { BigIntStats } from 'node:fs';
 import { opendir, readlink, type FileHandle } from 'node:fs/promises';
 import { fail } from '../reasons.js';
-import { isErrno } from './errno.js';
+import { isErrno } from '@panel/kit';
 import { duplicate, entryPath, handlePath, openDirectory, openNode } from './node.js';
-import { displayName, replacement, type Segments } from './path.js';
+import { displayName, replacement, type Segments } from '../domain/path.js';
 
 /** Where a path led. */
 export interface Resolved {
@@ -18,13 +18,13 @@ export interface Resolved {
 const maxLinks = 40;
 /** Steps of one resolution, those that links add included: bounds the work one request can cause. */
 const maxSteps = 1024;
-/** Entries looked through for a name that cannot be asked for as it is. */
+/** Entries scanned for a name that is only known by its display form. */
 const maxNameSearch = 100_000;
 
 const dotDot = Buffer.from('..');
 
 /**
- * Follow a path from an open root and hand what it leads to to `use`; the handles are closed afterwards.
+ * Resolve a path from an open root and pass the result to `use`; the handles are closed afterwards.
  *
  * Each component is looked up in the directory that is open, never by a path from the top, and never followed by the
  * kernel. Symbolic links are followed here, one component at a time: a relative link may lead anywhere inside the root;
@@ -51,7 +51,7 @@ export async function resolve<T>(
 }
 
 /** The directory a path leads to, as far as it exists. */
-export interface Reached {
+export interface ResolvedParent {
   /** The last directory that is there. */
   readonly directory: FileHandle;
   /** Its real place below the root, all links resolved. */
@@ -61,10 +61,10 @@ export interface Reached {
 }
 
 /** As `resolve`, for a directory that may have to be made first. Throws FILE_NOT_FOUND when something else is on the way. */
-export async function reach<T>(
+export async function resolveParent<T>(
   root: FileHandle,
   segments: Segments,
-  use: (reached: Reached) => Promise<T>,
+  use: (reached: ResolvedParent) => Promise<T>,
 ): Promise<T> {
   const walk = new Walk(root);
   try {
@@ -89,7 +89,7 @@ class Walk {
     this.#directory = root;
   }
 
-  async run(pending: Buffer[], followLast: boolean): Promise<Resolved | Reached> {
+  async run(pending: Buffer[], followLast: boolean): Promise<Resolved | ResolvedParent> {
     let links = 0;
     for (let steps = 0; steps < maxSteps; steps += 1) {
       const step = pending.shift();
@@ -120,7 +120,7 @@ class Walk {
   }
 
   /** Steps up among what is missing come from a link that leads nowhere. */
-  #missing(steps: Buffer[]): Reached {
+  #missing(steps: Buffer[]): ResolvedParent {
     if (steps.some((step) => step.equals(dotDot))) throw fail('FILE_NOT_FOUND', 'no such file or directory');
     return { directory: this.#directory, segments: this.#names, missing: steps };
   }
@@ -187,7 +187,7 @@ export interface Named {
 }
 
 /**
- * Look one name up, links not followed; null when there is nothing. A name with U+FFFD that does not exist as such stands
+ * Open one name, links not followed; null when it is missing. A name with U+FFFD that does not exist as such stands
  * for the odd name that is shown that way. The caller closes the node.
  */
 export async function openByName(directory: FileHandle, name: Buffer): Promise<Named | null> {
@@ -221,7 +221,7 @@ async function findByDisplayName(directory: FileHandle, shown: string): Promise<
   return found;
 }
 
-// Node's types know `encoding: 'buffer'` for readdir only; opendir hands it on to the same code (checked by a test).
+// Node's types know `encoding: 'buffer'` for readdir only; opendir passes it to the same code (checked by a test).
 export const bufferNames = { encoding: 'buffer' as unknown as BufferEncoding, bufferSize: 256 };
 
 /** The bytes of a name read with `bufferNames`. */

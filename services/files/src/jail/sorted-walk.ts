@@ -2,8 +2,8 @@ import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { fail } from '../reasons.js';
 import { duplicate } from './node.js';
-import { displayName } from './path.js';
-import { batchesOf, enterDirectory, identityOf, returnToParent, statEntry, treeMoved } from './tree.js';
+import { displayName } from '../domain/path.js';
+import { batchesOf, enterDirectory, identityOf, returnToParent, statEntry, treeMovedError } from './tree.js';
 
 /** One thing in a tree, a link as itself. */
 export interface WalkedEntry {
@@ -15,7 +15,7 @@ export interface WalkedEntry {
   readonly stats: BigIntStats;
 }
 
-/** PATH_MAX: nothing opens a longer path in one step, so nobody misses such a file; we would have to carry it everywhere. */
+/** PATH_MAX: no system call opens a longer path, so programs cannot use such a file either. */
 export const maxPathBytes = 4096;
 /** Names held at a time; a directory is read whole before its first name is known. About 100 MB. */
 const maxHeldNames = 1_000_000;
@@ -27,7 +27,7 @@ interface Level {
   readonly identity: string;
   /** Still to be visited, the next one last; latin1 text, which is a third of the memory of a Buffer and sorts by bytes. */
   readonly names: string[];
-  /** The next ones, looked at already. */
+  /** The next entries, already inspected. */
   ahead: Omit<WalkedEntry, 'directory'>[];
 }
 
@@ -79,7 +79,7 @@ async function readLevel(directory: FileHandle, path: Buffer, maxNames: number):
   return { path, identity: identityOf(await directory.stat({ bigint: true })), names, ahead: [] };
 }
 
-/** The next entry of a level; undefined when there is none. Some are looked at together, which saves most of the waiting. */
+/** The next entry of a level; undefined when there is none. Several are inspected in parallel, which saves most of the waiting. */
 async function nextOf(level: Level, directory: FileHandle): Promise<Omit<WalkedEntry, 'directory'> | undefined> {
   while (level.ahead.length === 0 && level.names.length > 0) {
     const names = level.names.splice(-batchSize).map((name) => Buffer.from(name, 'latin1'));
@@ -101,11 +101,11 @@ function unsupported(path: Buffer, problem: string) {
   return fail('TREE_UNSUPPORTED', `a directory ${problem}`, { path: displayName(path).slice(0, 256) });
 }
 
-/** Enter the very directory that was seen; a walk that went into another one would tell a tree that never was. */
+/** Enter the same directory that was inspected; entering another one would yield a tree that never existed. */
 async function enterSame(directory: FileHandle, name: Buffer, stats: BigIntStats): Promise<FileHandle> {
   const child = await enterDirectory(directory, name);
-  if (!child) throw treeMoved();
+  if (!child) throw treeMovedError();
   if (identityOf(await child.stat({ bigint: true })) === identityOf(stats)) return child;
   await child.close();
-  throw treeMoved();
+  throw treeMovedError();
 }

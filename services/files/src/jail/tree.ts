@@ -1,15 +1,14 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat, opendir, type FileHandle } from 'node:fs/promises';
-import { AppError } from '@panel/kit';
-import { isErrno } from './errno.js';
+import { AppError, isErrno } from '@panel/kit';
 import { duplicate, entryPath, handlePath, openDirectory, openParent } from './node.js';
-import type { Segments } from './path.js';
+import type { Segments } from '../domain/path.js';
 import { bufferNames, nameOf } from './resolve.js';
 
 /** What is done on the way through a tree. */
 export interface TreeVisitor {
   /**
-   * One thing in `directory`; a directory comes before what is in it. `above` tells the names from the root down to the
+   * One thing in `directory`; a directory comes before what is in it. `above` returns the names from the root down to the
    * directory. A failure ends the walk.
    */
   entry(directory: FileHandle, name: Buffer, stats: BigIntStats, above: () => Segments): Promise<void> | void;
@@ -62,7 +61,7 @@ export async function walkTree(root: FileHandle, visitor: TreeVisitor): Promise<
   }
 }
 
-/** One directory in another, not through a link; null when it is gone, or no longer a directory. The caller closes it. */
+/** Open a subdirectory, not through a link; null when it is missing or no directory. The caller closes it. */
 export async function enterDirectory(directory: FileHandle, name: Buffer): Promise<FileHandle | null> {
   try {
     return await openDirectory(directory, name);
@@ -77,20 +76,20 @@ export async function returnToParent(directory: FileHandle, identity: string): P
   const parent = await openParent(directory);
   if (identityOf(await parent.stat({ bigint: true })) === identity) return parent;
   await parent.close();
-  throw treeMoved();
+  throw treeMovedError();
 }
 
 /** A directory is not where it was a moment ago. */
-export function treeMoved(): AppError {
+export function treeMovedError(): AppError {
   return new AppError('aborted', 'TREE_MOVED', 'a directory was moved while its tree was walked');
 }
 
-/** Tells one file or directory of this machine from all others. */
+/** Identifies a file or directory of this machine (device and inode). */
 export function identityOf(stats: BigIntStats): string {
   return `${stats.dev}:${stats.ino}`;
 }
 
-/** Go one level down: look at everything in the directory, and note its directories. */
+/** Go one level down: visit every entry of the directory and record its subdirectories. */
 async function readLevel(
   levels: Level[],
   directory: FileHandle,
@@ -123,7 +122,7 @@ export async function* batchesOf(directory: FileHandle): AsyncGenerator<Buffer[]
   if (batch.length > 0) yield batch;
 }
 
-/** A thing in a directory as it is, links not followed; null when it is gone. */
+/** lstat of an entry; null when it is missing. */
 export async function statEntry(
   directory: FileHandle,
   name: Buffer,

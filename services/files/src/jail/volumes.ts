@@ -2,16 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, mkdir, open, readdir, rename, statfs, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { ConfigError, messageOf } from '@panel/kit';
+import { ConfigError, isErrno, messageOf } from '@panel/kit';
 import { fail } from '../reasons.js';
-import { isErrno } from './errno.js';
-import { syncDirectory } from './new-file.js';
-import { closing, entryPath, handlePath, openDirectory, openTrusted } from './node.js';
-import { parsePath } from './path.js';
+import { syncDirectory } from './atomic-write.js';
+import { withHandle, entryPath, handlePath, openDirectory, openTrusted } from './node.js';
+import { parsePath } from '../domain/path.js';
 import { removeTree } from './remove-tree.js';
 import { batchesOf, enterDirectory } from './tree.js';
 
-/** User and group a volume belongs to, and the game runs as. */
+/** User and group that own a volume and run the game. */
 export interface Owner {
   readonly uid: number;
   readonly gid: number;
@@ -19,32 +18,32 @@ export interface Owner {
 
 /** The directories servers live in, below one data root. */
 export interface Volumes {
-  /** Make the directory of a server unless it is there, and see that it belongs to the owner. */
+  /** Make the directory of a server unless it exists, and set its owner. */
   create(serverId: string): Promise<{ readonly path: string; readonly owner: Owner }>;
-  /** Take the directory away at once; its bytes go when the returned work is run. Null when there is none. */
+  /** Move the directory to the trash; the returned work frees its bytes. Null when there is none. */
   detach(serverId: string): Promise<((signal: AbortSignal) => Promise<void>) | null>;
   /**
-   * Take one thing out of an open directory of a volume, a link as itself, as `detach` does. Null when it has gone by
-   * itself. What cannot be moved is removed on the spot, before this resolves.
+   * Move one entry of an open directory to the trash, a link as itself, as `detach` does. Null when it does not exist.
+   * What cannot be moved is removed before this resolves.
    */
   discard(
     directory: FileHandle,
     name: Buffer,
     signal: AbortSignal,
   ): Promise<((signal: AbortSignal) => Promise<void>) | null>;
-  /** What an interrupted removal left behind. */
-  removeLeftovers(signal: AbortSignal): Promise<void>;
+  /** Remove what an interrupted removal left in the trash. */
+  purgeTrash(signal: AbortSignal): Promise<void>;
   /** Run work on the open root of a volume, e.g. "servers/<id>". Throws VOLUME_NOT_FOUND. */
   open<T>(volume: string, use: (root: FileHandle) => Promise<T>): Promise<T>;
   /** The open root of a volume; the caller closes it. Throws VOLUME_NOT_FOUND. */
   openRoot(volume: string): Promise<FileHandle>;
   /** What is in the way of a new volume for this server. */
   occupant(serverId: string): Promise<'nothing' | 'empty volume' | 'volume'>;
-  /** `lastingIdentity` of a server's volume; null when there is none. */
+  /** `inodeIdentity` of a server's volume; null when there is none. */
   identify(serverId: string): Promise<string | null>;
   /**
-   * Make a directory elsewhere on the file system the volume of a server, in one step that is on the disk for good
-   * afterwards. An empty volume gives way; false when there is more.
+   * Make a directory elsewhere on the file system the volume of a server, in one durable
+   * rename. An empty volume is replaced; false when it has content.
    */
   adopt(serverId: string, directory: FileHandle, name: Buffer): Promise<boolean>;
   /** Whether something in this directory could be adopted: it is on the file system of the volumes. */
@@ -78,10 +77,10 @@ export function creationsDirectory(dataRoot: string): string {
 }
 
 /**
- * What tells a file or directory from every other one that was or will be on its file system: inodes are used again, but not with
+ * Identifies a file or directory among all that were or will be on its file system: inodes are reused, but not with
  * the same time of birth. A rename keeps both.
  */
-export async function lastingIdentity(node: FileHandle): Promise<string> {
+export async function inodeIdentity(node: FileHandle): Promise<string> {
   const { ino, birthtimeNs } = await node.stat({ bigint: true });
   return `${ino}:${birthtimeNs}`;
 }
@@ -93,7 +92,7 @@ export async function lastingIdentity(node: FileHandle): Promise<string> {
 export async function openVolumes(dataRoot: string, owner: Owner): Promise<Volumes> {
   await prepare(dataRoot);
   const inRoot = async <T>(name: string, use: (directory: FileHandle) => Promise<T>) =>
-    closing(await openTrusted(path.join(dataRoot, name)), use);
+    withHandle(await openTrusted(path.join(dataRoot, name)), use);
   const clear = async (name: Buffer, signal: AbortSignal) =>
     inRoot(trashName, async (trash) => removeTree(trash, name, signal));
   const toTrash = async (directory: FileHandle, name: Buffer) => {
@@ -126,16 +125,16 @@ export async function openVolumes(dataRoot: string, owner: Owner): Promise<Volum
         return null;
       }
     },
-    removeLeftovers: async (signal) => {
+    purgeTrash: async (signal) => {
       const names = await readdir(path.join(dataRoot, trashName), { encoding: 'buffer' });
       for (const name of names) await clear(name, signal);
     },
-    open: async (volume, use) => closing(await openVolume(dataRoot, volume), use),
+    open: async (volume, use) => withHandle(await openVolume(dataRoot, volume), use),
     openRoot: async (volume) => openVolume(dataRoot, volume),
     occupant: async (serverId) => inRoot(serversName, async (servers) => occupantOf(servers, Buffer.from(serverId))),
     identify: async (serverId) => {
       const volume = await inRoot(serversName, async (servers) => enterDirectory(servers, Buffer.from(serverId)));
-      return volume && closing(volume, lastingIdentity);
+      return volume && withHandle(volume, inodeIdentity);
     },
     adopt: async (serverId, directory, name) =>
       inRoot(serversName, async (servers) => {
@@ -167,8 +166,8 @@ async function prepare(dataRoot: string): Promise<void> {
       await access(path.join(dataRoot, name), constants.W_OK | constants.X_OK);
     }
     const root = await openTrusted(dataRoot);
-    // fails where there is no /proc/self/fd, and with it no way to look a name up in an open directory
-    await closing(root, async () => access(handlePath(root)));
+    // fails without /proc/self/fd, which the jail needs to resolve names in open directories
+    await withHandle(root, async () => access(handlePath(root)));
   } catch (error) {
     throw new ConfigError([
       `DATA_ROOT cannot be used (${messageOf(error)}): it must be a directory this user may write to, on Linux with /proc`,
@@ -183,7 +182,7 @@ async function createVolume(servers: FileHandle, name: Buffer, owner: Owner): Pr
     if (!isErrno(error, 'EEXIST')) throw error;
   }
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY;
-  await closing(await open(entryPath(servers, name), flags), async (volume) => {
+  await withHandle(await open(entryPath(servers, name), flags), async (volume) => {
     await volume.chmod(0o750);
     const stats = await volume.stat();
     if (stats.uid !== owner.uid || stats.gid !== owner.gid) await volume.chown(owner.uid, owner.gid);
@@ -192,7 +191,7 @@ async function createVolume(servers: FileHandle, name: Buffer, owner: Owner): Pr
 
 async function occupantOf(servers: FileHandle, name: Buffer): Promise<'nothing' | 'empty volume' | 'volume'> {
   try {
-    return await closing(await openDirectory(servers, name), async (volume) => {
+    return await withHandle(await openDirectory(servers, name), async (volume) => {
       for await (const batch of batchesOf(volume)) if (batch.length > 0) return 'volume';
       return 'empty volume';
     });

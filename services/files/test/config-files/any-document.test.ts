@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Parser, type Replacement } from '../../src/config-files/model.js';
-import { Problem } from '../../src/config-files/problem.js';
+import { RewriteError } from '../../src/config-files/rewrite-error.js';
 import { rewriteContent } from '../../src/config-files/rewrite.js';
 import { replacementOf } from './rewriting.js';
 
@@ -128,7 +128,7 @@ function run(parser: Parser, text: string, replacements: readonly Replacement[])
     const { content } = rewriteContent({ parser, content: Buffer.from(text), replacements });
     return content && Buffer.from(content).toString();
   } catch (error) {
-    if (error instanceof Problem) return null;
+    if (error instanceof RewriteError) return null;
     throw error;
   }
 }

@@ -76,11 +76,11 @@ describe('parser file', () => {
   });
 
   it('does the rest when an expression is broken', () => {
-    const { content, notes } = rewriteBytes('file', Buffer.from('a=1\nb=1\n'), [
+    const { content, warnings } = rewriteBytes('file', Buffer.from('a=1\nb=1\n'), [
       ['a', 'x', 'regex:('],
       ['b', 'b=2'],
     ]);
     expect(content.toString()).to.equal('a=1\nb=2\n');
-    expect(notes).to.have.length(1);
+    expect(warnings).to.have.length(1);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Notes, Parser, Replacement, Value } from '../../src/config-files/model.js';
+import type { Warnings, Parser, Replacement, Value } from '../../src/config-files/model.js';
 import { rewriteContent } from '../../src/config-files/rewrite.js';
 
 /** A key, its new value as an egg has it, and maybe what the old one must be. */
@@ -22,23 +22,23 @@ export function rewriteBytes(
   parser: Parser,
   content: Buffer,
   changes: readonly Change[],
-): { content: Buffer; notes: Notes } {
+): { content: Buffer; warnings: Warnings } {
   const result = rewriteContent({ parser, content, replacements: changes.map(replacementOf) });
-  return { content: result.content ? Buffer.from(result.content) : content, notes: result.notes };
+  return { content: result.content ? Buffer.from(result.content) : content, warnings: result.warnings };
 }
 
 /** The text after one run that could do everything; a second run must change nothing. */
 export function rewrite(parser: Parser, text: string, changes: readonly Change[]): string {
   const first = rewriteBytes(parser, Buffer.from(text), changes);
-  expect(first.notes).to.deep.equal([]);
+  expect(first.warnings).to.deep.equal([]);
   const again = rewriteContent({ parser, content: first.content, replacements: changes.map(replacementOf) });
   expect(again.content && Buffer.from(again.content).toString(), 'a second run').to.equal(null);
   return first.content.toString();
 }
 
-/** The notes of a run, and that it left the text alone. */
+/** The warnings of a run, and that it left the text alone. */
 export function refusal(parser: Parser, text: string, changes: readonly Change[]): string {
-  const { content, notes } = rewriteBytes(parser, Buffer.from(text), changes);
+  const { content, warnings } = rewriteBytes(parser, Buffer.from(text), changes);
   expect(content.toString()).to.equal(text);
-  return notes.join('; ');
+  return warnings.join('; ');
 }

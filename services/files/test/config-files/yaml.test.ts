@@ -243,11 +243,11 @@ describe('parser yaml', () => {
   }
 
   it('does the other changes when one cannot be done', () => {
-    const { content, notes } = rewriteBytes('yaml', Buffer.from('a: 1\nb: 1\n'), [
+    const { content, warnings } = rewriteBytes('yaml', Buffer.from('a: 1\nb: 1\n'), [
       ['a.c', 'x'],
       ['b', '2'],
     ]);
     expect(content.toString()).to.equal('a: 1\nb: 2\n');
-    expect(notes).to.deep.equal(['a.c: a part of this path is a single value']);
+    expect(warnings).to.deep.equal(['a.c: a part of this path is a single value']);
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { Creations } from '../../src/creations.js';
+import { openCreationJournal } from '../../src/usecases/files/creation-journal.js';
 import { type ChildFiles, startChildFiles } from '../child.js';
 import { fileGrant, newVolume, reasonOf, type RunningFiles, startTestFiles } from '../harness.js';
 
@@ -157,12 +157,15 @@ describe('creations of files by a service that dies before it answers', function
 
   it('are forgotten after a day', async () => {
     await copy(randomUUID());
-    const notes = path.join(child.dataRoot, 'creations');
-    const creations = await Creations.open(notes);
-    const signal = new AbortController().signal;
-    await creations.sweep(signal, Date.now() + 23 * 3_600_000);
-    expect(await readdir(notes)).not.to.deep.equal([]);
-    await creations.sweep(signal, Date.now() + 25 * 3_600_000);
-    expect(await readdir(notes)).to.deep.equal([]);
+    const directory = path.join(child.dataRoot, 'creations');
+    let now = new Date();
+    const creations = await openCreationJournal(directory, () => now);
+    const { signal } = new AbortController();
+    now = new Date(Date.now() + 23 * 3_600_000);
+    await creations.sweep(signal);
+    expect(await readdir(directory)).not.to.deep.equal([]);
+    now = new Date(Date.now() + 25 * 3_600_000);
+    await creations.sweep(signal);
+    expect(await readdir(directory)).to.deep.equal([]);
   });
 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isAppError } from '@panel/kit';
 import { expect } from 'chai';
 import { newVolume, readAll, reasonOf, startTestFiles, writeAll, type RunningFiles } from '../harness.js';
-import { startFlipping } from '../jail/flip.js';
+import { startSymlinkRace } from '../jail/symlink-race.js';
 
 const turns = 10_000;
 const outsideSecret = 'a secret of the host';
@@ -28,7 +28,7 @@ describe('a directory that turns into a link outside and back, 10,000 times', ()
     const { serverId, directory } = await newVolume(running);
     await mkdir(path.join(directory, 'x'));
     await writeFile(path.join(directory, 'x/file'), 'inside');
-    const flipping = await startFlipping(directory, outside, turns);
+    const flipping = await startSymlinkRace(directory, outside, turns);
     const seen = new Map<string, number>();
     const count = (what: string) => void seen.set(what, (seen.get(what) ?? 0) + 1);
     const attempt = async (work: () => Promise<string>) => {
@@ -64,7 +64,7 @@ describe('a directory that turns into a link outside and back, 10,000 times', ()
     const { serverId, directory } = await newVolume(running);
     await mkdir(path.join(directory, 'x'));
     await writeFile(path.join(directory, 'a'), 'inside');
-    const flipping = await startFlipping(directory, outside, turns);
+    const flipping = await startSymlinkRace(directory, outside, turns);
     const sign = (permission: string) => running.grant(serverId, permission);
     const verbs: Record<string, (i: number) => Promise<unknown>> = {
       write: async (i) =>
@@ -116,7 +116,7 @@ describe('a directory that turns into a link outside and back, 10,000 times', ()
       const { serverId, directory } = await newVolume(running);
       await mkdir(path.join(directory, 'x'));
       for (const name of ['file', 'only-outside']) await writeFile(path.join(directory, 'x', name), 'inside');
-      const flipping = await startFlipping(directory, outside, 0);
+      const flipping = await startSymlinkRace(directory, outside, 0);
       await running.volumes.deleteVolume({ serverId });
       await flipping.stop();
       expect(await readdir(outside)).to.deep.equal(['file', 'only-outside']);

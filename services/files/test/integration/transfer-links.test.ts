@@ -134,7 +134,7 @@ describe('a source that tells of further names', () => {
     'of a symbolic link': [named('z', 'd/l')],
     'of what lies behind a symbolic link': [named('z', 'e/a')],
     'below a file': [named('z', 'd/a/b')],
-    'of what is half there': [named('z', 'd/a', { keptBytes: 3 })],
+    'of what is half there': [named('z', 'd/a', { resumeBytes: 3 })],
     'for a directory': [entry('z', { linkedPath: Buffer.from('d/a') })],
     'and sends bytes': [named('z', 'd/a'), { $case: 'chunk', value: Buffer.from('right') }],
   };

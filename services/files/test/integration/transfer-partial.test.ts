@@ -168,8 +168,8 @@ describe('a source that is told what the target has of a file', () => {
 
   const content = 'the first half, the second half';
   const [first, rest] = [Buffer.from(content.slice(0, 15)), Buffer.from(content.slice(15))];
-  const fileEntry = (name: string, keptBytes: number) =>
-    entry(name, { kind: Kind.FILE, mode: 0o644, sizeBytes: content.length, keptBytes });
+  const fileEntry = (name: string, resumeBytes: number) =>
+    entry(name, { kind: Kind.FILE, mode: 0o644, sizeBytes: content.length, resumeBytes });
   const chunk = (value: Buffer): Part => ({ $case: 'chunk', value });
   const end: Part = { $case: 'fileEnd', value: { sha256: sha256(Buffer.from(content)) } };
   const whole = [start(), ...file('f', content)];
@@ -199,7 +199,7 @@ describe('a source that is told what the target has of a file', () => {
       [start(), fileEntry('g', 15), chunk(rest), end, finish(whole)],
       [start(), fileEntry('f', content.length + 1), end, finish(whole)],
       [start(), fileEntry('f', -1), end, finish(whole)],
-      [start(), entry('f', { keptBytes: 15 })],
+      [start(), entry('f', { resumeBytes: 15 })],
     ];
     for (const lie of lies) expect((await answered(...lie)).reason).to.equal('SOURCE_INVALID');
   });

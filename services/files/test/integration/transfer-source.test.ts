@@ -155,7 +155,7 @@ describe('a source that cannot be trusted', () => {
     expect(await fingerprint(place)).to.have.length(4);
   });
 
-  it('may not send again what was kept, but for the directories on the way', async () => {
+  it('may not send again what was partial, but for the directories on the way', async () => {
     const wanted = request();
     const begun = [start(), entry('d'), ...file('d/a', 'first')];
     source.answer(begun, [...begun, finish(begun)]);

@@ -28,7 +28,7 @@ describe('volumes', () => {
 
   it('can be made again without losing anything', async () => {
     const { serverId, directory } = await newVolume(running);
-    await writeFile(path.join(directory, 'world'), 'kept');
+    await writeFile(path.join(directory, 'world'), 'partial');
     await chmod(directory, 0o777);
     await running.volumes.createVolume({ serverId });
     expect(await readdir(directory)).to.deep.equal(['world']);

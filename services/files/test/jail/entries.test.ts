@@ -4,18 +4,18 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { modeText } from '../../src/domain/mode.js';
 import { listEntries } from '../../src/jail/entries.js';
-import { closing, openDirectory, openTrusted } from '../../src/jail/node.js';
-import { makePlayground, type Playground } from '../temporary.js';
+import { withHandle, openDirectory, openTrusted } from '../../src/jail/node.js';
+import { createTempDir, type TempDir } from '../temp-dir.js';
 
 describe('the entries of a directory', () => {
-  let place: Playground;
+  let place: TempDir;
   beforeEach(async () => {
-    place = await makePlayground();
+    place = await createTempDir();
   });
   afterEach(async () => place.remove());
 
   const at = (name: string) => path.join(place.root, name);
-  const list = async () => closing(await openTrusted(place.root), async (root) => listEntries(root, root, []));
+  const list = async () => withHandle(await openTrusted(place.root), async (root) => listEntries(root, root, []));
   const byName = async () => new Map((await list()).entries.map((entry) => [entry.name, entry]));
 
   it('are directories first, each part by name', async () => {
@@ -94,7 +94,7 @@ describe('the entries of a directory', () => {
 
   it('are 10,000 at most, and say so', async function () {
     this.timeout(60_000);
-    await closing(await openTrusted(place.root), async (root) => {
+    await withHandle(await openTrusted(place.root), async (root) => {
       execFileSync('sh', ['-c', 'seq 1 12000 | xargs touch'], { cwd: place.root });
       const begin = performance.now();
       const { entries, isTruncated } = await listEntries(root, root, []);
@@ -119,9 +119,9 @@ describe('the entries of a directory', () => {
     await mkdir(at('a/b'), { recursive: true });
     await writeFile(at('x.json'), '{}');
     await symlink('../../x.json', at('a/b/link'));
-    await closing(await openTrusted(place.root), async (root) =>
-      closing(await openDirectory(root, Buffer.from('a')), async (a) =>
-        closing(await openDirectory(a, Buffer.from('b')), async (b) => {
+    await withHandle(await openTrusted(place.root), async (root) =>
+      withHandle(await openDirectory(root, Buffer.from('a')), async (a) =>
+        withHandle(await openDirectory(a, Buffer.from('b')), async (b) => {
           const { entries } = await listEntries(root, b, [Buffer.from('a'), Buffer.from('b')]);
           expect(entries[0]).to.include({ name: 'link', mimetype: 'application/json' });
         }),

@@ -1,13 +1,18 @@
 import { isAppError } from '@panel/kit';
 import { expect } from 'chai';
-import { createUsageMeter } from '../../src/jail/usage.js';
+import { UsageMeter } from '../../src/jail/usage.js';
 
 describe('room on a volume', () => {
   const meterAt = (used: number) => {
     const state = { used };
     return {
       state,
-      meter: createUsageMeter({ maxAgeMs: 60_000, patienceMs: 20, measure: async () => state.used, now: () => 0 }),
+      meter: new UsageMeter({
+        maxAgeMs: 60_000,
+        patienceMs: 20,
+        measure: async () => state.used,
+        monotonicMs: () => 0,
+      }),
     };
   };
   const isRefused = (work: () => void) => {
@@ -48,10 +53,10 @@ describe('room on a volume', () => {
     const { meter } = meterAt(50);
     const first = await meter.reserve('a', 100);
     first.hold(30);
-    first.settle(30);
+    first.commit(30);
     first.release();
     expect(await meter.read('a')).to.equal(80);
-    (await meter.reserve('a', 100)).settle(-500);
+    (await meter.reserve('a', 100)).commit(-500);
     expect(await meter.read('a')).to.equal(0);
   });
 

@@ -2,17 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { diskWork } from '../../src/jail/errno.js';
-import { closing, handlePath, openTrusted } from '../../src/jail/node.js';
-import { displayPath, parsePath } from '../../src/jail/path.js';
+import { mapFsErrors } from '../../src/jail/errno.js';
+import { withHandle, handlePath, openTrusted } from '../../src/jail/node.js';
+import { displayPath, parsePath } from '../../src/domain/path.js';
 import { resolve } from '../../src/jail/resolve.js';
 import { reasonOf } from '../harness.js';
-import { makePlayground, type Playground } from '../temporary.js';
+import { createTempDir, type TempDir } from '../temp-dir.js';
 
 describe('resolving a path inside a root', () => {
-  let place: Playground;
+  let place: TempDir;
   beforeEach(async () => {
-    place = await makePlayground();
+    place = await createTempDir();
     await mkdir(path.join(place.root, 'world/region'), { recursive: true });
     await writeFile(path.join(place.root, 'world/level.dat'), 'level');
     await writeFile(path.join(place.root, 'top.txt'), 'top');
@@ -21,8 +21,8 @@ describe('resolving a path inside a root', () => {
 
   /** Where a path leads, as shown below the root. */
   const placeOf = async (text: string, followLast = true) =>
-    closing(await openTrusted(place.root), async (root) =>
-      diskWork(async () =>
+    withHandle(await openTrusted(place.root), async (root) =>
+      mapFsErrors(async () =>
         resolve(root, parsePath(text, 'path'), { followLast }, async ({ segments }) => displayPath(segments)),
       ),
     );
@@ -35,7 +35,7 @@ describe('resolving a path inside a root', () => {
   });
 
   it('gives the node of exactly what was found', async () => {
-    const content = await closing(await openTrusted(place.root), async (root) =>
+    const content = await withHandle(await openTrusted(place.root), async (root) =>
       resolve(root, parsePath('world/level.dat', 'path'), { followLast: true }, async ({ node }) =>
         readFile(handlePath(node), 'utf8'),
       ),

@@ -2,20 +2,20 @@ import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isAppError } from '@panel/kit';
 import { expect } from 'chai';
-import { closing, openTrusted } from '../../src/jail/node.js';
+import { withHandle, openTrusted } from '../../src/jail/node.js';
 import { walkSorted } from '../../src/jail/sorted-walk.js';
-import { comparePaths, leadsTo } from '../../src/transfer/tree-path.js';
-import { makePlayground, type Playground } from '../temporary.js';
+import { comparePaths, isAncestor } from '../../src/usecases/transfers/tree-path.js';
+import { createTempDir, type TempDir } from '../temp-dir.js';
 
 describe('a sorted walk', () => {
-  let place: Playground;
+  let place: TempDir;
   beforeEach(async () => {
-    place = await makePlayground();
+    place = await createTempDir();
   });
   afterEach(async () => place.remove());
 
   const walk = async (onEntry: (at: string) => Promise<void> | void = () => {}) =>
-    closing(await openTrusted(place.root), async (root) => {
+    withHandle(await openTrusted(place.root), async (root) => {
       const paths: Buffer[] = [];
       for await (const entry of walkSorted(root)) {
         paths.push(entry.path);
@@ -70,13 +70,13 @@ describe('a sorted walk', () => {
 
 describe('a sorted walk through too many names', () => {
   it('holds so many, in one directory or in several on the way, and no more', async () => {
-    const place = await makePlayground();
+    const place = await createTempDir();
     for (const name of ['a/x', 'b', 'c', 'd/1', 'd/2']) {
       await mkdir(path.dirname(path.join(place.root, name)), { recursive: true });
       await writeFile(path.join(place.root, name), '');
     }
     const countWith = async (maxNames: number) =>
-      closing(await openTrusted(place.root), async (root) => {
+      withHandle(await openTrusted(place.root), async (root) => {
         let count = 0;
         for await (const { path: at } of walkSorted(root, maxNames)) count += at.length > 0 ? 1 : 0;
         return count;
@@ -108,7 +108,7 @@ describe('paths of a tree', () => {
   });
 
   it('lead to what is below them, and to themselves', () => {
-    const leads = (a: string, b: string) => leadsTo(Buffer.from(a), Buffer.from(b));
+    const leads = (a: string, b: string) => isAncestor(Buffer.from(a), Buffer.from(b));
     expect([leads('a', 'a'), leads('a', 'a/b'), leads('a/b', 'a/b/c')]).to.deep.equal([true, true, true]);
     expect([leads('a', 'ab'), leads('a/b', 'a'), leads('b', 'a/b')]).to.deep.equal([false, false, false]);
   });

@@ -2,18 +2,18 @@ import { chmod, link, mkdir, open, readdir, rename, symlink, writeFile, type Fil
 import path from 'node:path';
 import { expect } from 'chai';
 import { measureTree } from '../../src/jail/measure.js';
-import { closing, entryPath, openDirectory, openTrusted } from '../../src/jail/node.js';
+import { withHandle, entryPath, openDirectory, openTrusted } from '../../src/jail/node.js';
 import { removeTree } from '../../src/jail/remove-tree.js';
-import { createTemporaries } from '../../src/jail/temporaries.js';
+import { TempNames } from '../../src/jail/temp-names.js';
 import { walkTree } from '../../src/jail/tree.js';
-import { makePlayground, type Playground } from '../temporary.js';
+import { createTempDir, type TempDir } from '../temp-dir.js';
 
 const never = new AbortController().signal;
 
 describe('a tree of files', () => {
-  let place: Playground;
+  let place: TempDir;
   beforeEach(async () => {
-    place = await makePlayground();
+    place = await createTempDir();
   });
   afterEach(async () => {
     await removeAll(place.base, 'root');
@@ -21,7 +21,9 @@ describe('a tree of files', () => {
   });
 
   const measure = async () =>
-    closing(await openTrusted(place.root), async (root) => measureTree(root, never, createTemporaries()));
+    withHandle(await openTrusted(place.root), async (root) =>
+      measureTree(root, { signal: never, tempNames: new TempNames(), clock: () => new Date() }),
+    );
   const fill = async (name: string, bytes: number) => {
     const file = await open(path.join(place.root, name), 'w');
     await file.write(Buffer.alloc(bytes, 1));
@@ -63,8 +65,8 @@ describe('a tree of files', () => {
     await fill('a', 10);
     const abort = new AbortController();
     abort.abort(new Error('enough'));
-    const failure = await closing(await openTrusted(place.root), async (root) =>
-      measureTree(root, abort.signal, createTemporaries()).then(
+    const failure = await withHandle(await openTrusted(place.root), async (root) =>
+      measureTree(root, { signal: abort.signal, tempNames: new TempNames(), clock: () => new Date() }).then(
         () => null,
         (error: unknown) => error,
       ),
@@ -118,7 +120,7 @@ describe('a tree of files', () => {
     const before = (await readdir('/proc/self/fd')).length;
     let deepest = 0;
     let mostOpen = 0;
-    await closing(await openTrusted(place.root), async (root) =>
+    await withHandle(await openTrusted(place.root), async (root) =>
       walkTree(root, {
         entry: async () => {
           deepest += 1;
@@ -134,7 +136,7 @@ describe('a tree of files', () => {
 
   it('ends the walk when a directory is moved away under it', async () => {
     await mkdir(path.join(place.root, 'a/b'), { recursive: true });
-    const walk = closing(await openTrusted(place.root), async (root) =>
+    const walk = withHandle(await openTrusted(place.root), async (root) =>
       walkTree(root, {
         entry: async (_directory, name) => {
           if (name.toString() === 'b') await rename(path.join(place.root, 'a'), path.join(place.outside, 'a'));
@@ -150,7 +152,7 @@ describe('a tree of files', () => {
 });
 
 async function removeAll(directory: string, name: string): Promise<void> {
-  await closing(await openTrusted(directory), async (parent) => removeTree(parent, Buffer.from(name), never));
+  await withHandle(await openTrusted(directory), async (parent) => removeTree(parent, Buffer.from(name), never));
 }
 
 /** `levels` directories, one in the other, made step by step because the whole path would be too long. */

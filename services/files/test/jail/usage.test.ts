@@ -1,15 +1,15 @@
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
-import { createLimiter } from '../../src/jail/limiter.js';
-import { createUsageMeter } from '../../src/jail/usage.js';
+import { ConcurrencyLimiter } from '../../src/jail/concurrency-limiter.js';
+import { UsageMeter } from '../../src/jail/usage.js';
 
 describe('the usage meter', () => {
   const setUp = () => {
     const state = { now: 0, bytes: 10, calls: 0, release: null as (() => void) | null, isHeld: false, takesMs: 0 };
-    const meter = createUsageMeter({
+    const meter = new UsageMeter({
       maxAgeMs: 60_000,
       patienceMs: 20,
-      now: () => state.now,
+      monotonicMs: () => state.now,
       measure: async () => {
         state.calls += 1;
         if (state.isHeld) await new Promise<void>((resolve) => (state.release = resolve));
@@ -93,12 +93,12 @@ describe('the usage meter', () => {
 
 describe('the limiter', () => {
   it('never runs more than its limit, and runs everything', async () => {
-    const limit = createLimiter(3);
+    const limiter = new ConcurrencyLimiter(3);
     let running = 0;
     let most = 0;
     const results = await Promise.allSettled(
       Array.from({ length: 50 }, async (_, i) =>
-        limit(async () => {
+        limiter.run(async () => {
           running += 1;
           most = Math.max(most, running);
           await new Promise((resolve) => setImmediate(resolve));

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { closing, openTrusted } from '../../src/jail/node.js';
+import { withHandle, openTrusted } from '../../src/jail/node.js';
 import { openVolumes, volumeOf, type Volumes } from '../../src/jail/volumes.js';
 
 const serverId = '7f8b6f0a-3f39-4c8e-9d3e-0d2d1f1f7a01';
@@ -50,7 +50,7 @@ describe('the volumes of a user who is not root', () => {
       await remove?.(never);
     });
     const left = await volumes.open(volumeOf(serverId), async (root) =>
-      closing(await openTrusted(`/proc/self/fd/${root.fd}`), async (again) => readdir(`/proc/self/fd/${again.fd}`)),
+      withHandle(await openTrusted(`/proc/self/fd/${root.fd}`), async (again) => readdir(`/proc/self/fd/${again.fd}`)),
     );
     expect(left).to.deep.equal([]);
   });

@@ -1,4 +1,4 @@
-import { Problem } from '../problem.js';
+import { RewriteError } from '../rewrite-error.js';
 import { entryOf, type ListNode, type MapNode, type Node, type PlainStep, type ScalarNode, type Step } from './node.js';
 
 /** Where a path leads: to scalars, or to the place below which the rest of it is missing. */
@@ -7,7 +7,7 @@ export type Found =
   | { readonly kind: 'missing'; readonly container: Node; readonly rest: readonly PlainStep[] };
 
 /**
- * Follow a path. One with a wildcard leads to those scalars that are there, maybe to none. Throws Problem where another
+ * Follow a path. One with a wildcard leads to those scalars that are there, maybe to none. Throws RewriteError where another
  * path cannot go on: a scalar that is not null, an index beyond the end, or a map or list where one value should be.
  */
 export function find(root: Node, path: readonly Step[]): Found {
@@ -19,14 +19,15 @@ export function find(root: Node, path: readonly Step[]): Found {
     if (!next) {
       checkRoom(node, step);
       const [, ...rest] = plain.slice(at);
-      if (rest.some((below) => 'index' in below && below.index > 0)) throw new Problem('the list is not that long');
+      if (rest.some((below) => 'index' in below && below.index > 0))
+        throw new RewriteError('the list is not that long');
       return { kind: 'missing', container: node, rest: [step, ...rest] };
     }
     node = next;
   }
   if (node.kind === 'scalar') return { kind: 'scalars', scalars: [node] };
   if (isEmpty(node)) return { kind: 'scalars', scalars: [{ ...node, kind: 'scalar', type: 'null', text: undefined }] };
-  throw new Problem('there is more than one value at this place');
+  throw new RewriteError('there is more than one value at this place');
 }
 
 /** The scalars a path leads to; none where it leads nowhere. */
@@ -55,16 +56,16 @@ function child(node: Node, step: PlainStep): Node | undefined {
   return node.kind === 'list' && index !== null ? node.items[index] : undefined;
 }
 
-/** Throws Problem unless the step can be made below this node. */
+/** Throws RewriteError unless the step can be made below this node. */
 function checkRoom(node: Node, step: PlainStep): void {
   if (isEmpty(node)) {
-    if ('index' in step && step.index > 0) throw new Problem('the list is not that long');
+    if ('index' in step && step.index > 0) throw new RewriteError('the list is not that long');
     return;
   }
-  if (node.kind === 'scalar') throw new Problem('a part of this path is a single value');
-  if (node.kind === 'map' && 'index' in step) throw new Problem('a part of this path is not a list');
-  if (node.kind === 'list' && indexOf(step) === null) throw new Problem('a part of this path is a list');
-  if (node.kind === 'list' && indexOf(step) !== node.items.length) throw new Problem('the list is not that long');
+  if (node.kind === 'scalar') throw new RewriteError('a part of this path is a single value');
+  if (node.kind === 'map' && 'index' in step) throw new RewriteError('a part of this path is not a list');
+  if (node.kind === 'list' && indexOf(step) === null) throw new RewriteError('a part of this path is a list');
+  if (node.kind === 'list' && indexOf(step) !== node.items.length) throw new RewriteError('the list is not that long');
 }
 
 function indexOf(step: PlainStep): number | null {

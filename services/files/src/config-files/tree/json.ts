@@ -1,6 +1,6 @@
 import { createScanner, type Node as JsonNode, type ParseError, parseTree } from 'jsonc-parser';
 import { maxDepth } from '../limits.js';
-import { Problem } from '../problem.js';
+import { RewriteError } from '../rewrite-error.js';
 import { lineEndOf } from '../text.js';
 import { type Literal, type Node, type PlainStep, splice, type TreeFormat } from './node.js';
 
@@ -11,7 +11,7 @@ export const json: TreeFormat = {
     const errors: ParseError[] = [];
     const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
     const [error] = errors;
-    if (error) throw new Problem(`it is not valid JSON (line ${lineOf(text, error.offset)})`);
+    if (error) throw new RewriteError(`it is not valid JSON (line ${lineOf(text, error.offset)})`);
     if (root) return toNode(text, root);
     return { kind: 'scalar', type: 'null', text: undefined, start: text.length, end: text.length };
   },
@@ -49,7 +49,7 @@ function checkDepth(text: string): void {
     const token = scanner.getTokenLength() === 1 ? text[scanner.getTokenOffset()] : '';
     if (token === '{' || token === '[') depth += 1;
     else if (token === '}' || token === ']') depth -= 1;
-    if (depth > maxDepth) throw new Problem('it is nested too deeply');
+    if (depth > maxDepth) throw new RewriteError('it is nested too deeply');
   }
 }
 
@@ -95,7 +95,7 @@ function append(text: string, container: Node, path: readonly PlainStep[], liter
   const [step, ...rest] = path;
   const last = childrenOf(container).at(-1);
   const first = firstChild(container);
-  if (!last || !first || !step) throw new Problem('this cannot be written here');
+  if (!last || !first || !step) throw new RewriteError('this cannot be written here');
   const isMultiLine = text.slice(container.start, first.start).includes('\n');
   const indent = isMultiLine ? indentAt(text, first.start) : layout.indent;
   const name = container.kind === 'map' && 'key' in step ? `${JSON.stringify(step.key)}: ` : '';

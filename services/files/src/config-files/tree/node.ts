@@ -32,13 +32,13 @@ export interface Literal {
 
 /** One way to write trees, by changes to its text. */
 export interface TreeFormat<N extends Node = Node> {
-  /** The whole document; an empty one is a scalar of type null. Throws Problem when the text is broken. */
+  /** The whole document; an empty one is a scalar of type null. Throws RewriteError when the text is broken. */
   parse(text: string): N;
   /** The literal in the place of `old`, as it is written there. */
   print(text: string, old: ScalarNode, literal: Literal): string;
   /**
    * The text with `literal` at `path` below `container`, which is a map without the first key of the path, a list with as
-   * many items as its first index, or empty. Throws Problem where that cannot be written.
+   * many items as its first index, or empty. Throws RewriteError where that cannot be written.
    */
   insert(text: string, container: Node, path: readonly PlainStep[], literal: Literal): string;
 }

@@ -1,5 +1,5 @@
 import { maxDepth } from '../limits.js';
-import { Problem } from '../problem.js';
+import { RewriteError } from '../rewrite-error.js';
 import type { Step } from './node.js';
 
 /** Names that mean something else to programs in JavaScript that read the file. */
@@ -13,10 +13,10 @@ export function parsePath(text: string): Step[] {
   ]);
   for (const step of steps) {
     if (step === '*' || 'index' in step) continue;
-    if (step.key === '') throw new Problem('a name in this path is empty');
-    if (refusedKeys.has(step.key)) throw new Problem(`the name ${step.key} is not allowed`);
+    if (step.key === '') throw new RewriteError('a name in this path is empty');
+    if (refusedKeys.has(step.key)) throw new RewriteError(`the name ${step.key} is not allowed`);
   }
-  if (steps.length > maxDepth) throw new Problem(`this path has more than ${maxDepth} steps`);
+  if (steps.length > maxDepth) throw new RewriteError(`this path has more than ${maxDepth} steps`);
   return steps;
 }
 

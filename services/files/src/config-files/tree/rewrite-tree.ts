@@ -1,7 +1,7 @@
 import { nextValue } from '../condition.js';
 import { eachReplacement } from '../each.js';
-import type { Notes, Replacement } from '../model.js';
-import { Problem } from '../problem.js';
+import type { Warnings, Replacement } from '../model.js';
+import { RewriteError } from '../rewrite-error.js';
 import { find, findExisting, type Found } from './find.js';
 import { type Literal, type Node, type ScalarNode, splice, type TreeFormat } from './node.js';
 import { parsePath } from './path.js';
@@ -15,16 +15,16 @@ interface Document {
 /**
  * Parsers `yaml`, `json` and `toml`: set what stands at a path, make the path if it is missing. Only the text of the
  * values that differ is touched. Each change is read back before it counts, so that no file is left broken: a change
- * that does not read as it should is left out and noted. Throws Problem when the document is broken to begin with.
+ * that does not read as it should is left out and noted. Throws RewriteError when the document is broken to begin with.
  */
 export function rewriteTree(
   format: TreeFormat,
   text: string,
   replacements: readonly Replacement[],
-  notes: Notes,
+  warnings: Warnings,
 ): string {
   let document: Document = { text, root: format.parse(text) };
-  eachReplacement(replacements, notes, (replacement) => {
+  eachReplacement(replacements, warnings, (replacement) => {
     document = apply(format, document, replacement);
   });
   return document.text;
@@ -79,7 +79,7 @@ function checked(
       const scalar = found.scalars[at];
       return !literal || (scalar !== undefined && reads(scalar, literal));
     });
-  if (!isRight) throw new Problem('this cannot be written here');
+  if (!isRight) throw new RewriteError('this cannot be written here');
   return { text, root };
 }
 
@@ -87,7 +87,7 @@ function parseChanged(format: TreeFormat, text: string): Node {
   try {
     return format.parse(text);
   } catch (error) {
-    if (error instanceof Problem) throw new Problem('this cannot be written here', { cause: error });
+    if (error instanceof RewriteError) throw new RewriteError('this cannot be written here', { cause: error });
     throw error;
   }
 }

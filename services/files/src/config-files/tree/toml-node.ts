@@ -1,7 +1,7 @@
 import type { ListNode, MapNode, ScalarNode } from './node.js';
 
 /** How the keys of a map are written, and where another one can be. */
-export type TomlHome =
+export type InsertionPoint =
   /** In lines: behind `after`, each with the names of `prefix` in front. */
   | { readonly kind: 'lines'; after: number; readonly prefix: readonly string[] }
   /** In the lines above the first table, of which there may be none yet. */
@@ -13,7 +13,7 @@ export type TomlHome =
 
 export interface TomlMap extends MapNode {
   readonly entries: { key: string; node: TomlNode }[];
-  home: TomlHome;
+  home: InsertionPoint;
 }
 export interface TomlList extends ListNode {
   readonly items: TomlNode[];

@@ -1,7 +1,7 @@
-import { Problem } from '../problem.js';
+import { RewriteError } from '../rewrite-error.js';
 import { lineEndOf } from '../text.js';
 import { type Literal, type Node, type PlainStep, type ScalarNode, splice } from './node.js';
-import type { TomlHome, TomlNode } from './toml-node.js';
+import type { InsertionPoint, TomlNode } from './toml-node.js';
 
 /** A literal in the place of an old scalar: a float stays one, and a text keeps its kind of quotes. */
 export function printToml(text: string, old: ScalarNode, literal: Literal): string {
@@ -17,7 +17,7 @@ export function printToml(text: string, old: ScalarNode, literal: Literal): stri
 export function insertToml(text: string, container: Node, path: readonly PlainStep[], literal: Literal): string {
   const node = container as TomlNode;
   if (node.kind === 'list') return insertItem(text, node, path, literal);
-  if (node.kind !== 'map') throw new Problem('this cannot be written here');
+  if (node.kind !== 'map') throw new RewriteError('this cannot be written here');
   if (node.home.kind !== 'inline') return insertLine(text, node.home, path, literal);
   const pair = pairOf(node.home.prefix, path, literal);
   const last = node.entries.at(-1)?.node;
@@ -31,7 +31,7 @@ function insertItem(
   [, ...rest]: readonly PlainStep[],
   literal: Literal,
 ): string {
-  if (list.isOfTables) throw new Problem('this cannot be written here');
+  if (list.isOfTables) throw new RewriteError('this cannot be written here');
   const value = inline(rest, literal);
   const last = list.items.at(-1);
   if (last) return splice(text, last.end, last.end, `, ${value}`);
@@ -46,7 +46,7 @@ function lastEnd(node: TomlNode): number {
 
 function insertLine(
   text: string,
-  home: Exclude<TomlHome, { kind: 'inline' }>,
+  home: Exclude<InsertionPoint, { kind: 'inline' }>,
   path: readonly PlainStep[],
   literal: Literal,
 ): string {
@@ -56,7 +56,7 @@ function insertLine(
     const table = [...(home.kind === 'implied' ? home.path : []), ...names.slice(0, -1)];
     if (table.length > 0) return addTable(text, table, names.at(-1) ?? '', literal);
   }
-  if (home.kind === 'implied') throw new Problem('this cannot be written here');
+  if (home.kind === 'implied') throw new RewriteError('this cannot be written here');
   const line = pairOf(home.kind === 'lines' ? home.prefix : [], path, literal);
   if (home.after !== undefined) {
     const feed = text.indexOf('\n', home.after);

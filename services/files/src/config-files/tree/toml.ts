@@ -1,8 +1,8 @@
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
 import { maxDepth } from '../limits.js';
-import { Problem } from '../problem.js';
+import { RewriteError } from '../rewrite-error.js';
 import type { TreeFormat } from './node.js';
-import type { TomlHome, TomlMap, TomlNode } from './toml-node.js';
+import type { InsertionPoint, TomlMap, TomlNode } from './toml-node.js';
 import { insertToml, printToml } from './toml-write.js';
 
 /** TOML 1.0. */
@@ -25,7 +25,7 @@ function parse(text: string): AST.TOMLProgram {
     return parseTOML(text);
   } catch (error) {
     if (error instanceof ParseError)
-      throw new Problem(`it is not valid TOML (line ${error.lineNumber})`, { cause: error });
+      throw new RewriteError(`it is not valid TOML (line ${error.lineNumber})`, { cause: error });
     throw error;
   }
 }
@@ -35,11 +35,11 @@ function checkDepth(text: string): void {
   let depth = 0;
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
     depth = bracket === '[' || bracket === '{' ? depth + 1 : Math.max(0, depth - 1);
-    if (depth > maxDepth) throw new Problem('it is nested too deeply');
+    if (depth > maxDepth) throw new RewriteError('it is nested too deeply');
   }
 }
 
-function emptyMap(home: TomlHome): TomlMap {
+function emptyMap(home: InsertionPoint): TomlMap {
   return { kind: 'map', entries: [], start: 0, end: 0, home };
 }
 
@@ -54,7 +54,7 @@ function addTable(root: TomlMap, table: AST.TOMLTable): void {
         : emptyMap({ kind: 'implied', path: namesOf(path) }),
     );
   }
-  if (node.kind !== 'map') throw new Problem('it has a table that is not known');
+  if (node.kind !== 'map') throw new RewriteError('it has a table that is not known');
   // the place of a table is its header
   const keyEnd = table.key.range[1];
   node.home = { kind: 'lines', after: keyEnd + (table.kind === 'array' ? 2 : 1), prefix: [] };
@@ -73,7 +73,7 @@ function below(node: TomlNode, key: string | number, make: () => TomlNode): Toml
     node.items.push(made);
     return made;
   }
-  if (node.kind !== 'map') throw new Problem('it has a table that is not known');
+  if (node.kind !== 'map') throw new RewriteError('it has a table that is not known');
   const found = node.entries.find((entry) => entry.key === key)?.node;
   if (found) return found;
   const made = make();
@@ -88,16 +88,16 @@ function addPair(map: TomlMap, { key, value, range: [, end] }: AST.TOMLKeyValue)
   for (const [at, name] of names.slice(0, -1).entries()) {
     growTo(node.home, end);
     const prefix = names.slice(0, at + 1);
-    const home: TomlHome = isInline ? { kind: 'inline', prefix } : { kind: 'lines', after: end, prefix };
+    const home: InsertionPoint = isInline ? { kind: 'inline', prefix } : { kind: 'lines', after: end, prefix };
     const next = below(node, name, () => emptyMap(home));
-    if (next.kind !== 'map') throw new Problem('it has a table that is not known');
+    if (next.kind !== 'map') throw new RewriteError('it has a table that is not known');
     node = next;
   }
   growTo(node.home, end);
   node.entries.push({ key: names.at(-1) ?? '', node: toNode(value) });
 }
 
-function growTo(home: TomlHome, end: number): void {
+function growTo(home: InsertionPoint, end: number): void {
   if (home.kind === 'lines' || home.kind === 'top') home.after = end;
 }
 

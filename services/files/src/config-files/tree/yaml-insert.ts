@@ -1,4 +1,4 @@
-import { Problem } from '../problem.js';
+import { RewriteError } from '../rewrite-error.js';
 import { lineEndOf } from '../text.js';
 import { type Literal, type Node, type PlainStep, splice } from './node.js';
 import type { YamlNode } from './yaml-node.js';
@@ -60,7 +60,7 @@ function addLines(text: string, offset: number, lines: readonly string[]): strin
 
 function block(path: readonly PlainStep[], literal: Literal, indent: string): string[] {
   const [step, ...rest] = path;
-  if (!step) throw new Problem('this cannot be written here');
+  if (!step) throw new RewriteError('this cannot be written here');
   const head = 'key' in step ? `${indent}${writeText(step.key)}:` : `${indent}-`;
   if (rest.length === 0) return [`${head} ${writeLiteral(literal)}`];
   const inner = block(rest, literal, `${indent}  `);

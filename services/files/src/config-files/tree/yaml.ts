@@ -11,7 +11,7 @@ import {
   type ParsedNode,
 } from 'yaml';
 import { maxDepth } from '../limits.js';
-import { Problem } from '../problem.js';
+import { RewriteError } from '../rewrite-error.js';
 import type { ScalarNode, TreeFormat } from './node.js';
 import { insertYaml } from './yaml-insert.js';
 import type { YamlNode } from './yaml-node.js';
@@ -36,7 +36,7 @@ export const yaml: TreeFormat<YamlNode> = {
 function checkErrors(document: Document.Parsed): void {
   const [error] = document.errors;
   if (!error) return;
-  throw new Problem(`it is not valid YAML (line ${error.linePos?.[0].line ?? 1})`);
+  throw new RewriteError(`it is not valid YAML (line ${error.linePos?.[0].line ?? 1})`);
 }
 
 /**
@@ -51,7 +51,7 @@ function checkShape(text: string): void {
     else if (token === ']' || token === '}') flowDepth -= 1;
     const isNesting = flowDepth <= 0 && (token === '-' || token === '?' || (column === 0 && /^[ \t]+$/.test(token)));
     if (flowDepth > maxDepth || (isNesting && column + token.length > maxBlockColumn)) {
-      throw new Problem('it is nested too deeply');
+      throw new RewriteError('it is nested too deeply');
     }
     const lineFeed = token.lastIndexOf('\n');
     column = lineFeed === -1 ? column + token.length : token.length - lineFeed - 1;
@@ -74,7 +74,7 @@ function toNode(text: string, node: ParsedNode, context: Pick<YamlNode, 'isFlow'
   const inner = { isFlow, outerColumn: isFlow ? context.outerColumn : columnOf(text, start) };
   const place = { start, end, ...context, isFlow };
   if (isSeq(node)) return { ...place, kind: 'list', items: node.items.map((item) => toNode(text, item, inner)) };
-  if (!isMap(node)) throw new Problem('it holds something that is not known');
+  if (!isMap(node)) throw new RewriteError('it holds something that is not known');
   const entries = node.items.flatMap(({ key, value }) => {
     if (!isScalar(key)) return [];
     const [, keyEnd] = key.range;

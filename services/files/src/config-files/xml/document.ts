@@ -1,13 +1,13 @@
 import { parseXml, type XmlDocument, XmlElement, XmlError, XmlText } from '@rgrove/parse-xml';
 import { maxDepth } from '../limits.js';
-import { Problem } from '../problem.js';
+import { RewriteError } from '../rewrite-error.js';
 import type { XmlStep } from './path.js';
 
-/** The root of a document. Entities of its own are not known to us and stay as they are. Throws Problem when it is broken. */
+/** The root of a document. Entities of its own are not known to us and stay as they are. Throws RewriteError when it is broken. */
 export function parseRoot(text: string): XmlElement {
   checkDepth(text);
   const { root } = parse(text);
-  if (!root) throw new Problem('it has no element');
+  if (!root) throw new RewriteError('it has no element');
   return root;
 }
 
@@ -15,7 +15,7 @@ function parse(text: string): XmlDocument {
   try {
     return parseXml(text, { includeOffsets: true, ignoreUndefinedEntities: true, preserveCdata: false });
   } catch (error) {
-    if (error instanceof XmlError) throw new Problem(`it is not valid XML (line ${error.line})`, { cause: error });
+    if (error instanceof XmlError) throw new RewriteError(`it is not valid XML (line ${error.line})`, { cause: error });
     throw error;
   }
 }
@@ -33,7 +33,7 @@ function checkDepth(text: string): void {
     const end = endOfTag(text, at);
     if (text[at + 1] === '/') depth -= 1;
     else if (text[end - 2] !== '/') depth += 1;
-    if (depth > maxDepth) throw new Problem('it is nested too deeply');
+    if (depth > maxDepth) throw new RewriteError('it is nested too deeply');
     at = end - 1;
   }
 }

@@ -1,5 +1,5 @@
 import { maxDepth } from '../limits.js';
-import { Problem } from '../problem.js';
+import { RewriteError } from '../rewrite-error.js';
 
 /** An element: its name, or `*` for all; and an attribute it must have. */
 export interface XmlStep {
@@ -13,11 +13,11 @@ const step = /^(\*|[A-Za-z_][\w:-]*)(?:\[@([A-Za-z_][\w:-]*)=(?:'([^']*)'|"([^"]
 /** The steps of "Root.element", "Root.*.element" or "Root.property[@name='ServerPort']". */
 export function parseXmlPath(text: string): XmlStep[] {
   const found = text.match(parts) ?? [];
-  if (found.length > maxDepth) throw new Problem(`this path has more than ${maxDepth} steps`);
-  if (found.join('.') !== text) throw new Problem('this is no path to an element');
+  if (found.length > maxDepth) throw new RewriteError(`this path has more than ${maxDepth} steps`);
+  if (found.join('.') !== text) throw new RewriteError('this is no path to an element');
   return found.map((part) => {
     const [, name, attribute, single, double] = step.exec(part) ?? [];
-    if (name === undefined) throw new Problem('this is no path to an element');
+    if (name === undefined) throw new RewriteError('this is no path to an element');
     return { name, attribute: attribute === undefined ? null : { name: attribute, value: single ?? double ?? '' } };
   });
 }

@@ -1,8 +1,8 @@
 import type { XmlElement } from '@rgrove/parse-xml';
 import { nextValue } from '../condition.js';
 import { eachReplacement } from '../each.js';
-import type { Notes, Replacement } from '../model.js';
-import { Problem } from '../problem.js';
+import type { Warnings, Replacement } from '../model.js';
+import { RewriteError } from '../rewrite-error.js';
 import { elementsAt, parseRoot, textOf } from './document.js';
 import { parseXmlPath, type XmlStep } from './path.js';
 import { addChild, newDocument, setAttribute, setText, type XmlValue } from './write.js';
@@ -12,12 +12,12 @@ const attributeValue = /^\[([A-Za-z_][\w:.-]*)='([\s\S]*)'\]$/;
 /**
  * Parser `xml`: set the text of the elements at a path or, by the value "[name='text']", an attribute of theirs. Missing
  * elements are made, unless the path has a wildcard. Only the text of what differs is touched, and each change is read
- * back before it counts. Throws Problem when the document is broken to begin with.
+ * back before it counts. Throws RewriteError when the document is broken to begin with.
  */
-export function rewriteXml(text: string, replacements: readonly Replacement[], notes: Notes): string {
+export function rewriteXml(text: string, replacements: readonly Replacement[], warnings: Warnings): string {
   let document = text;
   if (document.trim() !== '') parseRoot(document);
-  eachReplacement(replacements, notes, (replacement) => {
+  eachReplacement(replacements, warnings, (replacement) => {
     document = apply(document, replacement);
   });
   return document;
@@ -60,7 +60,7 @@ function create(text: string, root: XmlElement, path: readonly XmlStep[], value:
     const [parent] = elementsAt(root, path.slice(0, length));
     if (parent) return addChild(text, parent, path.slice(length), value);
   }
-  throw new Problem(`the root of the document is ${root.name}`);
+  throw new RewriteError(`the root of the document is ${root.name}`);
 }
 
 function checked(text: string, path: readonly XmlStep[], wanted: readonly (XmlValue | null)[]): string {
@@ -71,7 +71,7 @@ function checked(text: string, path: readonly XmlStep[], wanted: readonly (XmlVa
       const value = wanted[at];
       return !value || current(element, value.attribute) === value.text;
     });
-  if (!isRight) throw new Problem('this cannot be written here');
+  if (!isRight) throw new RewriteError('this cannot be written here');
   return text;
 }
 
@@ -79,7 +79,7 @@ function readBack(text: string, path: readonly XmlStep[]): XmlElement[] {
   try {
     return elementsAt(parseRoot(text), path);
   } catch (error) {
-    if (error instanceof Problem) throw new Problem('this cannot be written here', { cause: error });
+    if (error instanceof RewriteError) throw new RewriteError('this cannot be written here', { cause: error });
     throw error;
   }
 }

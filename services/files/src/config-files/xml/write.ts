@@ -1,5 +1,5 @@
 import type { XmlElement } from '@rgrove/parse-xml';
-import { Problem } from '../problem.js';
+import { RewriteError } from '../rewrite-error.js';
 import { lineEndOf } from '../text.js';
 import { splice } from '../tree/node.js';
 import { elementsOf, endOfTag } from './document.js';
@@ -13,7 +13,7 @@ export interface XmlValue {
 
 /** Set the text of an element, which holds no others. */
 export function setText(text: string, element: XmlElement, value: string): string {
-  if (elementsOf(element).length > 0) throw new Problem('there are elements at this place');
+  if (elementsOf(element).length > 0) throw new RewriteError('there are elements at this place');
   const open = endOfTag(text, element.start);
   const isClosed = text[open - 2] === '/';
   if (!isClosed) return splice(text, open, text.lastIndexOf('</', element.end - 1), escapeText(value));
@@ -61,7 +61,7 @@ export function newDocument(path: readonly XmlStep[], value: XmlValue): string {
 
 function written(path: readonly XmlStep[], value: XmlValue, indent: string, unit: string, lineEnd: string): string {
   const [step, ...rest] = path;
-  if (!step) throw new Problem('this is no path to an element');
+  if (!step) throw new RewriteError('this is no path to an element');
   const attributes = new Map<string, string>();
   if (step.attribute) attributes.set(step.attribute.name, step.attribute.value);
   if (rest.length === 0 && value.attribute !== null) attributes.set(value.attribute, value.text);

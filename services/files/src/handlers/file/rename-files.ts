@@ -1,0 +1,25 @@
+import type { Handler } from '@panel/rpc';
+import type { FileServiceService, RenameFilesRequest } from '@panel/protos/files';
+import type { FilesContext } from '../../context.js';
+import { checkCount, parseBelow, parseRoot } from '../../domain/file-list.js';
+import { requireGrant } from '../../domain/grant.js';
+import { type Move, renameFiles as rename } from '../../usecases/files/rename-files.js';
+
+/** Rename or move files and directories. */
+export function renameFiles(context: FilesContext): Handler<FileServiceService['renameFiles']> {
+  return async (request, { signal }) => {
+    const grant = requireGrant(context.grants.verify(request.grant), 'file.update');
+    await rename(context, { grant, signal, moves: parseMoves(request) });
+    return {};
+  };
+}
+
+function parseMoves(request: RenameFilesRequest): Move[] {
+  checkCount(request.files);
+  const root = parseRoot(request.root);
+  return request.files.map((file, i) => ({
+    from: parseBelow(root, file.from, `files.${i}.from`),
+    to: parseBelow(root, file.to, `files.${i}.to`),
+    field: `files.${i}.to`,
+  }));
+}

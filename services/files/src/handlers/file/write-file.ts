@@ -1,0 +1,48 @@
+import { abortableIterable, invalidFields } from '@panel/kit';
+import type { FileServiceService, WriteFileRequest, WriteFileStart } from '@panel/protos/files';
+import type { Handler } from '@panel/rpc';
+import type { FilesContext } from '../../context.js';
+import { requireGrant } from '../../domain/grant.js';
+import { presentEntry } from '../../present/file-entry.js';
+import { type UploadPart, writeFile as write } from '../../usecases/files/write-file.js';
+
+/** Replace a file's content as a whole, or create it. */
+export function writeFile(context: FilesContext): Handler<FileServiceService['writeFile']> {
+  return async (request, { signal }) => {
+    const locked = new AbortController();
+    const messages = abortableIterable(request, AbortSignal.any([signal, locked.signal]));
+    try {
+      const start = requireStart((await messages.next()).value);
+      const { entry, sha256 } = await write(context, {
+        grant: requireGrant(context.grants.verify(start.grant), 'file.update'),
+        signal,
+        path: start.path,
+        announcedBytes: start.sizeBytes,
+        ifMatchSha256: start.ifMatchSha256,
+        parts: partsOf(messages),
+        onAbort: (reason) => locked.abort(reason),
+      });
+      return { entry: presentEntry(entry), sha256 };
+    } finally {
+      await messages.return(undefined);
+    }
+  };
+}
+
+function requireStart(request: WriteFileRequest | undefined): WriteFileStart {
+  if (request?.part?.$case !== 'start') throw invalidFields({ part: ['the first message must be the start'] });
+  const start = request.part.value;
+  if (start.sizeBytes < 0) throw invalidFields({ size_bytes: ['must be 0 or more'] });
+  if (!/^([0-9a-f]{64})?$/.test(start.ifMatchSha256)) {
+    throw invalidFields({ if_match_sha256: ['must be a SHA-256 in hex'] });
+  }
+  return start;
+}
+
+async function* partsOf(messages: AsyncIterable<WriteFileRequest>): AsyncGenerator<UploadPart> {
+  for await (const { part } of messages) {
+    if (part?.$case === 'chunk') yield { kind: 'chunk', bytes: part.value };
+    else if (part?.$case === 'finish') yield { kind: 'finish', sizeBytes: part.value.sizeBytes };
+    else throw invalidFields({ part: ['after the start there are chunks and then the finish'] });
+  }
+}

@@ -1,0 +1,17 @@
+import { type Handler, requireService } from '@panel/rpc';
+import type { VolumeServiceService } from '@panel/protos/files';
+import type { FilesContext } from '../../context.js';
+import { requireTransferIds } from '../../domain/transfer.js';
+import { mapFsErrors } from '../../jail/errno.js';
+
+/** Give a transfer to this node up, and undo it. */
+export function discardVolumeTransfer({
+  transfers,
+}: FilesContext): Handler<VolumeServiceService['discardVolumeTransfer']> {
+  return async (request, { actor }) => {
+    requireService(actor);
+    const { serverId, operationId } = requireTransferIds(request);
+    await mapFsErrors(async () => transfers.discard(serverId, operationId));
+    return {};
+  };
+}

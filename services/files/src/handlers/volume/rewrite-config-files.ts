@@ -1,0 +1,20 @@
+import { invalidFields } from '@panel/kit';
+import type { VolumeServiceService } from '@panel/protos/files';
+import { type Handler, requireService } from '@panel/rpc';
+import type { FilesContext } from '../../context.js';
+import { requireServerId } from '../../domain/server-id.js';
+import { protoOutcomes, readConfigFile } from '../../present/config-file.js';
+import { rewriteConfigFiles as rewrite } from '../../usecases/volumes/rewrite-config-files.js';
+
+const maxFiles = 100;
+
+/** Write an egg's values into a server's configuration files. */
+export function rewriteConfigFiles(context: FilesContext): Handler<VolumeServiceService['rewriteConfigFiles']> {
+  return async (request, { actor, signal, log }) => {
+    requireService(actor);
+    const serverId = requireServerId(request.serverId);
+    if (request.files.length > maxFiles) throw invalidFields({ files: [`must be at most ${maxFiles}`] });
+    const results = await rewrite(context, { serverId, files: request.files.map(readConfigFile), signal, log });
+    return { results: results.map((result) => ({ ...result, outcome: protoOutcomes[result.outcome] })) };
+  };
+}

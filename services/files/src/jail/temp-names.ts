@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+
+const pattern = /^\.panel-[0-9a-f-]{36}\.part$/;
+/** No upload takes longer. */
+const staleAgeMs = 24 * 3_600_000;
+
+/**
+ * Names of files that are being written. They lie beside the file they will become, because only there a rename is sure to
+ * be atomic (a volume may be a file system, or a quota, of its own).
+ */
+export class TempNames {
+  readonly #active = new Set<string>();
+
+  /** A new name; it is active until it is released. */
+  take(): Buffer {
+    const name = `.panel-${randomUUID()}.part`;
+    this.#active.add(name);
+    return Buffer.from(name);
+  }
+
+  release(name: Buffer): void {
+    this.#active.delete(name.toString());
+  }
+
+  /** Whether a file of this name is a temporary one, of this process or an earlier one. */
+  isOurs(name: Buffer): boolean {
+    return pattern.test(name.toString('latin1'));
+  }
+
+  /** Whether this process is writing a file of this name. */
+  isActive(name: Buffer): boolean {
+    return this.#active.has(name.toString());
+  }
+
+  /** Whether the file was left by a process that died while it wrote. */
+  isStale(name: Buffer, stats: BigIntStats, nowMs: number): boolean {
+    return stats.isFile() && this.isOurs(name) && !this.isActive(name) && nowMs - Number(stats.mtimeMs) > staleAgeMs;
+  }
+}

@@ -1,0 +1,142 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { FilesContext } from '../../context.js';
+import { copyNames } from '../../domain/copy-name.js';
+import { displayName, displayPath, parsePath, type Segments } from '../../domain/path.js';
+import { type AtomicFile, withAtomicFile } from '../../jail/atomic-write.js';
+import { withDirectories } from '../../jail/directories.js';
+import { type Entry, entryOf, mimetypeOfOpenFile } from '../../jail/entries.js';
+import { type Location, locate, locateExisting, requireRegular } from '../../jail/location.js';
+import { openForReading, withHandle } from '../../jail/node.js';
+import { openByName } from '../../jail/resolve.js';
+import { inodeIdentity } from '../../jail/volumes.js';
+import { fail } from '../../reasons.js';
+import type { JournalEntry } from './creation-journal.js';
+import { type FileAccess, withWorkspace, type Workspace } from './workspace.js';
+
+const chunkBytes = 256 * 1024;
+
+/** Where the copy may go: candidate names in one directory, some of whose parents may be missing. */
+interface Target {
+  readonly directory: FileHandle;
+  /** Real path of the innermost existing directory. */
+  readonly segments: Segments;
+  readonly missing: Segments;
+  readonly names: Iterable<Buffer>;
+  /** The only candidate exists already. */
+  readonly isTaken: boolean;
+}
+
+export interface CopyFileInput extends FileAccess {
+  readonly path: string;
+  /** Empty: beside the source, under the first free "name copy.ext". */
+  readonly to: string;
+  readonly idempotencyId?: string | undefined;
+}
+
+export interface CopiedFile {
+  readonly entry: Entry;
+  readonly path: string;
+}
+
+/** Copy one regular file; nothing is overwritten. Throws FILE_EXISTS, NOT_A_FILE, LINK_REFUSED, DISK_LIMIT, FILE_DENIED. */
+export async function copyFile(context: FilesContext, { path, to, idempotencyId, ...access }: CopyFileInput) {
+  return withWorkspace(context, access, async (workspace): Promise<CopiedFile> => {
+    const { root, denylist } = workspace;
+    const journal = context.creations.entryFor(access.grant.serverId, idempotencyId);
+    const requested = parsePath(path, 'path');
+    denylist.check(displayPath(requested), false);
+    return locateExisting(root, requested, 'path', async (source) => {
+      requireRegular(source.found.stats);
+      denylist.check(displayPath(source.segments), false);
+      const mode = Number(source.found.stats.mode) & 0o777;
+      return withTarget(context, workspace, { to, source }, async (target) => {
+        const earlier = await findEarlierCopy(target, journal);
+        if (earlier) return earlier;
+        if (target.isTaken) throw existsError();
+        return withHandle(await openForReading(source.found.node), async (file) =>
+          copyTo(context, workspace, { ...target, journal }, { file, mode }),
+        );
+      });
+    });
+  });
+}
+
+async function withTarget<T>(
+  { clock }: FilesContext,
+  { root, denylist }: Workspace,
+  { to, source }: { readonly to: string; readonly source: Pick<Location, 'directory' | 'segments' | 'name'> },
+  use: (target: Target) => Promise<T>,
+): Promise<T> {
+  if (to === '') {
+    const names = [...copyNames(displayName(source.name), clock())].map((name) => Buffer.from(name));
+    const segments = source.segments.slice(0, -1);
+    return use({ directory: source.directory, segments, missing: [], names, isTaken: false });
+  }
+  const requested = parsePath(to, 'to');
+  denylist.check(displayPath(requested), false);
+  return locate(root, requested, 'to', async ({ directory, missing, name, segments, found }) =>
+    use({ directory, segments: segments.slice(0, -1), missing, names: [name], isTaken: found !== null }),
+  );
+}
+
+async function copyTo(
+  context: FilesContext,
+  { grant, denylist, signal }: Workspace,
+  target: Target & { readonly journal: JournalEntry | null },
+  source: { readonly file: FileHandle; readonly mode: number },
+): Promise<CopiedFile> {
+  const { usage, owner, tempNames } = context;
+  const size = (await source.file.stat()).size;
+  const reservation = await usage.reserve(grant.serverId, grant.diskLimitBytes);
+  try {
+    reservation.hold(size);
+    return await withAtomicFile({ directory: target.directory, mode: source.mode, owner, tempNames }, async (file) => {
+      await copyBytes(source.file, file, size, signal);
+      const identity = await inodeIdentity(file.handle);
+      const name = await withDirectories(target.directory, target.missing, owner, async (directory) => {
+        for (const candidate of target.names) {
+          denylist.check(displayPath([...target.segments, candidate]), false);
+          await target.journal?.record({ name: candidate, identity });
+          if (await file.linkAs(directory, candidate)) return candidate;
+        }
+        throw existsError();
+      });
+      reservation.commit(file.size());
+      return describe(target, name, file.handle);
+    });
+  } finally {
+    reservation.release();
+  }
+}
+
+/** The copy made by an earlier attempt of this call, which died before it answered. */
+async function findEarlierCopy(target: Target, journal: JournalEntry | null): Promise<CopiedFile | null> {
+  const earlier = await journal?.read();
+  // without its directory the copy was not made
+  const named = earlier && target.missing.length === 0 ? await openByName(target.directory, earlier.name) : null;
+  if (!earlier || !named) return null;
+  return withHandle(named.node, async (node) => {
+    if ((await inodeIdentity(node)) !== earlier.identity) return null;
+    return withHandle(await openForReading(node), async (file) => describe(target, earlier.name, file));
+  });
+}
+
+async function describe({ segments }: Target, name: Buffer, file: FileHandle): Promise<CopiedFile> {
+  const entry = entryOf(name, await file.stat({ bigint: true }), await mimetypeOfOpenFile(name, file));
+  return { entry, path: `/${displayPath([...segments, name])}` };
+}
+
+function existsError() {
+  return fail('FILE_EXISTS', 'there is something of this name already');
+}
+
+/** Copy the size at opening: a file that grows while it is copied ends too. */
+async function copyBytes(from: FileHandle, to: AtomicFile, size: number, signal: AbortSignal): Promise<void> {
+  const buffer = Buffer.allocUnsafeSlow(chunkBytes);
+  while (to.size() < size) {
+    signal.throwIfAborted();
+    const { bytesRead } = await from.read(buffer, 0, Math.min(chunkBytes, size - to.size()), to.size());
+    if (bytesRead === 0) return;
+    await to.write(buffer.subarray(0, bytesRead));
+  }
+}

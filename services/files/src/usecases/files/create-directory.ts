@@ -1,0 +1,88 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { FilesContext } from '../../context.js';
+import { directoryMimetype } from '../../domain/mimetype.js';
+import { displayPath, parsePath, type Segments } from '../../domain/path.js';
+import { finishDirectory, makeDirectory, withDirectories } from '../../jail/directories.js';
+import { type Entry, entryOf } from '../../jail/entries.js';
+import { locate, type Location } from '../../jail/location.js';
+import { statEntry } from '../../jail/tree.js';
+import { fail } from '../../reasons.js';
+import type { JournalEntry } from './creation-journal.js';
+import { type FileAccess, withWorkspace, type Workspace } from './workspace.js';
+
+/** What a directory takes on most file systems: without it, empty directories would be free. */
+const directoryBytes = 4096;
+/** Granularity of a file system's timestamps, rounded up. */
+const clockTickMs = 100;
+
+/** Make a directory and its missing parents. Throws FILE_EXISTS, DISK_LIMIT, FILE_DENIED. */
+export async function createDirectory(
+  context: FilesContext,
+  {
+    path,
+    idempotencyId,
+    ...access
+  }: FileAccess & { readonly path: string; readonly idempotencyId?: string | undefined },
+): Promise<Entry> {
+  return withWorkspace(context, access, async (workspace) => {
+    const requested = parsePath(path, 'path');
+    workspace.denylist.check(displayPath(requested), true);
+    const journal = context.creations.entryFor(access.grant.serverId, idempotencyId);
+    return create(context, workspace, requested, journal);
+  });
+}
+
+async function create(
+  context: FilesContext,
+  { grant, root, denylist }: Workspace,
+  requested: Segments,
+  journal: JournalEntry | null,
+): Promise<Entry> {
+  return locate(root, requested, 'path', async (location) => {
+    denylist.check(displayPath(location.segments), true);
+    if (location.found) {
+      if (!(await isCreatedBy(journal, location))) throw existsError();
+      await finishDirectory(location.directory, location.name, context.owner);
+      return entryAt(location.directory, location.name);
+    }
+    const bytes = (location.missing.length + 1) * directoryBytes;
+    const reservation = await context.usage.reserve(grant.serverId, grant.diskLimitBytes);
+    try {
+      reservation.hold(bytes);
+      // Not before: a refused call must leave no record that another caller's directory could match.
+      await journal?.record({ name: location.name, identity: null });
+      const entry = await makeAt(context, location, journal);
+      reservation.commit(bytes);
+      return entry;
+    } finally {
+      reservation.release();
+    }
+  });
+}
+
+/** Whether the directory was made by an earlier attempt of this call, which died before it answered. */
+async function isCreatedBy(journal: JournalEntry | null, { found, name }: Location): Promise<boolean> {
+  const earlier = found?.stats.isDirectory() ? await journal?.read() : null;
+  if (!found || !earlier?.name.equals(name)) return false;
+  return Number(found.stats.birthtimeMs) + clockTickMs >= earlier.at;
+}
+
+function existsError() {
+  return fail('FILE_EXISTS', 'there is something of this name already');
+}
+
+async function makeAt({ owner }: FilesContext, { directory, missing, name }: Location, journal: JournalEntry | null) {
+  return withDirectories(directory, missing, owner, async (parent) => {
+    if (!(await makeDirectory(parent, name, owner))) {
+      await journal?.clear();
+      throw existsError();
+    }
+    return entryAt(parent, name);
+  });
+}
+
+async function entryAt(parent: FileHandle, name: Buffer): Promise<Entry> {
+  const made = await statEntry(parent, name);
+  if (!made) throw fail('FILE_NOT_FOUND', 'the directory was removed at once');
+  return entryOf(name, made.stats, directoryMimetype);
+}

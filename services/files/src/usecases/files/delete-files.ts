@@ -1,0 +1,35 @@
+import type { FilesContext } from '../../context.js';
+import { displayPath, type Segments } from '../../domain/path.js';
+import { locate, locateExisting } from '../../jail/location.js';
+import { runAsTask } from '../run-as-task.js';
+import { type FileAccess, requireNothingDenied, withWorkspace, type Workspace } from './workspace.js';
+
+/**
+ * Delete files and directories. All are checked before the first is deleted. Deleted entries disappear at once; their
+ * bytes are freed by a task, which this waits for.
+ */
+export async function deleteFiles(
+  context: FilesContext,
+  { paths, ...access }: FileAccess & { readonly paths: readonly Segments[] },
+): Promise<void> {
+  const removals: Promise<void>[] = [];
+  await withWorkspace(context, access, async (workspace) => {
+    for (const [i, path] of paths.entries()) await checkOne(workspace, path, `files.${i}`);
+    for (const [i, path] of paths.entries()) {
+      // an entry may have been removed together with its directory, which was also named
+      const remove = await locate(workspace.root, path, `files.${i}`, async ({ directory, missing, name }) =>
+        missing.length > 0 ? null : context.volumes.discard(directory, name, workspace.signal),
+      );
+      if (remove) removals.push(runAsTask(context.tasks, 'remove deleted files', remove));
+    }
+  });
+  await Promise.all(removals);
+  context.usage.expire(access.grant.serverId);
+}
+
+async function checkOne({ root, denylist }: Workspace, path: Segments, field: string): Promise<void> {
+  await locateExisting(root, path, field, async ({ found, segments }) => {
+    denylist.check(displayPath(path), found.stats.isDirectory());
+    await requireNothingDenied(denylist, found.node, found.stats, segments);
+  });
+}

@@ -1,0 +1,66 @@
+import { AppError, invalidFields, isErrno } from '@panel/kit';
+import type { FilesContext } from '../../context.js';
+import { displayPath, type Segments } from '../../domain/path.js';
+import { withDirectories } from '../../jail/directories.js';
+import { fromErrno } from '../../jail/errno.js';
+import { locate, locateExisting } from '../../jail/location.js';
+import { moveWithoutReplacing } from '../../jail/move.js';
+import { fail } from '../../reasons.js';
+import { type FileAccess, requireNothingDenied, withWorkspace, type Workspace } from './workspace.js';
+
+export interface Move {
+  readonly from: Segments;
+  readonly to: Segments;
+  /** The request field of `to`, for error messages. */
+  readonly field: string;
+}
+
+/** Rename or move, one after the other; nothing is overwritten. The first failure ends it, with `done` in its metadata. */
+export async function renameFiles(
+  context: FilesContext,
+  { moves, ...access }: FileAccess & { readonly moves: readonly Move[] },
+): Promise<void> {
+  await withWorkspace(context, access, async (workspace) => {
+    for (const [done, move] of moves.entries()) {
+      try {
+        workspace.signal.throwIfAborted();
+        await moveOne(context, workspace, move);
+      } catch (error) {
+        throw withDone(fromErrno(error), done);
+      }
+    }
+  });
+}
+
+async function moveOne({ owner }: FilesContext, { root, denylist }: Workspace, move: Move): Promise<void> {
+  await locateExisting(root, move.from, 'from', async (source) => {
+    const isDirectory = source.found.stats.isDirectory();
+    denylist.check(displayPath(move.from), isDirectory);
+    await requireNothingDenied(denylist, source.found.node, source.found.stats, source.segments);
+    await locate(root, move.to, 'to', async (target) => {
+      for (const path of [move.to, target.segments]) denylist.check(displayPath(path), isDirectory);
+      if (isDirectory && isWithin(target.segments, source.segments)) throw intoItself(move.field);
+      if (target.found) throw fail('FILE_EXISTS', 'there is something of this name already');
+      await withDirectories(target.directory, target.missing, owner, async (directory) =>
+        moveWithoutReplacing(source, { directory, name: target.name }, isDirectory),
+      );
+    });
+  }).catch((error: unknown) => {
+    // EINVAL: the directory became an ancestor of its target after the check
+    throw isErrno(error, 'EINVAL') ? intoItself(move.field) : error;
+  });
+}
+
+function isWithin(path: Segments, directory: Segments): boolean {
+  return path.length >= directory.length && directory.every((segment, i) => path[i]?.equals(segment));
+}
+
+function intoItself(field: string): AppError {
+  return invalidFields({ [field]: ['a directory cannot go into itself'] });
+}
+
+/** The error with the number of files that were renamed before it. */
+function withDone(error: unknown, done: number): unknown {
+  if (!(error instanceof AppError)) return error;
+  return new AppError(error.kind, error.reason, error.message, { ...error.metadata, done }, { cause: error });
+}

@@ -1,0 +1,59 @@
+import type { BigIntStats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import type { FileGrant } from '@panel/rpc';
+import type { FilesContext } from '../../context.js';
+import { createDenylist, type Denylist } from '../../domain/denylist.js';
+import { isChanging } from '../../domain/grant.js';
+import { displayPath, type Segments } from '../../domain/path.js';
+import { mapFsErrors } from '../../jail/errno.js';
+import { walkTree } from '../../jail/tree.js';
+
+/** A server's files, open for one piece of work. */
+export interface Workspace {
+  readonly grant: FileGrant;
+  readonly root: FileHandle;
+  readonly denylist: Denylist;
+  /** The work has to end. */
+  readonly signal: AbortSignal;
+}
+
+/** Who wants to work on the files of a server, and for how long. */
+export interface FileAccess {
+  /** Verified. */
+  readonly grant: FileGrant;
+  /** Aborted when the caller is gone. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Open the volume of a grant and run `use`. Throws VOLUME_NOT_FOUND, and SERVER_LOCKED for work that would change a
+ * frozen volume.
+ */
+export async function withWorkspace<T>(
+  { volumes, freezes }: Pick<FilesContext, 'volumes' | 'freezes'>,
+  { grant, signal: outer }: FileAccess,
+  use: (workspace: Workspace) => Promise<T>,
+): Promise<T> {
+  const denylist = createDenylist(grant.denylist);
+  const work = async (signal: AbortSignal) =>
+    volumes.open(grant.volume, async (root) => use({ grant, root, denylist, signal }));
+  return mapFsErrors(async () => (isChanging(grant) ? freezes.change(grant.serverId, outer, work) : work(outer)));
+}
+
+/**
+ * Throws FILE_DENIED when the entry, or, if it is a directory, anything below it, is on the denylist: a protected file
+ * may not be moved or deleted together with its directory either.
+ */
+export async function requireNothingDenied(
+  denylist: Denylist,
+  node: FileHandle,
+  stats: BigIntStats,
+  segments: Segments,
+): Promise<void> {
+  denylist.check(displayPath(segments), stats.isDirectory());
+  if (denylist.isEmpty || !stats.isDirectory()) return;
+  await walkTree(node, {
+    entry: (_directory, name, below, above) =>
+      denylist.check(displayPath([...segments, ...above(), name]), below.isDirectory()),
+  });
+}

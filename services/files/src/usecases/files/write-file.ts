@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import type { FilesContext } from '../../context.js';
+import { displayPath, parsePath } from '../../domain/path.js';
+import { type AtomicFile, withAtomicFile } from '../../jail/atomic-write.js';
+import { withDirectories } from '../../jail/directories.js';
+import { type Entry, entryOf, mimetypeOfOpenFile } from '../../jail/entries.js';
+import { locate, type Location, requireRegular } from '../../jail/location.js';
+import { openForReading, withHandle } from '../../jail/node.js';
+import { openByName } from '../../jail/resolve.js';
+import type { Reservation } from '../../jail/usage.js';
+import { fail } from '../../reasons.js';
+import { type FileAccess, withWorkspace, type Workspace } from './workspace.js';
+
+const newFileMode = 0o644;
+
+/** Bytes of an upload in order, then its end. A sender that dies ends its stream without the finish. */
+export type UploadPart =
+  { readonly kind: 'chunk'; readonly bytes: Buffer } | { readonly kind: 'finish'; readonly sizeBytes: number };
+
+export interface WriteFileInput extends FileAccess {
+  readonly path: string;
+  /** Bytes the sender announces, to refuse early; 0 when unknown. Never trusted. */
+  readonly announcedBytes: number;
+  /** SHA-256 in hex of the content that may be replaced; empty: any. */
+  readonly ifMatchSha256: string;
+  readonly parts: AsyncIterable<UploadPart>;
+  /** Called when the volume is locked while parts are awaited: ends `parts`. */
+  readonly onAbort?: (reason: unknown) => void;
+}
+
+export interface WrittenFile {
+  readonly entry: Entry;
+  readonly sha256: string;
+}
+
+/**
+ * Replace a file's content as a whole, or create it with its missing directories. Readers see the old or the new file.
+ * Throws DISK_LIMIT, UPLOAD_TOO_LARGE, UPLOAD_INCOMPLETE, FILE_CHANGED, LINK_REFUSED, NOT_A_FILE, FILE_DENIED.
+ */
+export async function writeFile(context: FilesContext, input: WriteFileInput): Promise<WrittenFile> {
+  return withWorkspace(context, input, async (workspace) => {
+    const { signal } = workspace;
+    signal.addEventListener('abort', () => input.onAbort?.(signal.reason), { once: true });
+    return locateTarget(workspace, input.path, async (location) => writeAt(context, workspace, location, input));
+  });
+}
+
+async function locateTarget<T>({ root, denylist }: Workspace, path: string, use: (location: Location) => Promise<T>) {
+  const requested = parsePath(path, 'path');
+  denylist.check(displayPath(requested), false);
+  return locate(root, requested, 'path', async (location) => {
+    if (location.found) requireRegular(location.found.stats);
+    denylist.check(displayPath(location.segments), false);
+    return use(location);
+  });
+}
+
+/** The part of the disk limit held for an upload: only what exceeds the old file. */
+interface Held {
+  readonly reservation: Reservation;
+  readonly heldUpTo: number;
+  readonly oldBytes: number;
+}
+
+async function writeAt(
+  context: FilesContext,
+  { grant }: Workspace,
+  location: Location,
+  { announcedBytes, ifMatchSha256, parts }: WriteFileInput,
+): Promise<WrittenFile> {
+  const { usage, owner, tempNames, fileMutex } = context;
+  const before = location.found?.stats;
+  const oldBytes = Number(before?.size ?? 0);
+  const mode = before ? Number(before.mode) & 0o777 : newFileMode;
+  const limitBytes = grant.uploadLimitBytes ?? 0;
+  if (isBeyond(announcedBytes, limitBytes)) throw tooLargeError(limitBytes);
+  const reservation = await usage.reserve(grant.serverId, grant.diskLimitBytes);
+  try {
+    reservation.hold(Math.max(0, announcedBytes - oldBytes));
+    return await withAtomicFile({ directory: location.directory, mode, owner, tempNames }, async (file) => {
+      const held = { reservation, heldUpTo: Math.max(oldBytes, announcedBytes), oldBytes };
+      await receive(parts, file, held, limitBytes);
+      await fileMutex.run(`${grant.serverId}/${displayPath(location.segments)}`, async () => {
+        if (ifMatchSha256 !== '') await requireContent(location, ifMatchSha256);
+        await withDirectories(location.directory, location.missing, owner, async (parent) =>
+          file.replace(parent, location.name),
+        );
+      });
+      reservation.commit(file.size() - oldBytes);
+      return describe(location.name, file);
+    });
+  } finally {
+    reservation.release();
+  }
+}
+
+/** 0 means no limit. */
+function isBeyond(sizeBytes: number, limitBytes: number): boolean {
+  return limitBytes > 0 && sizeBytes > limitBytes;
+}
+
+function tooLargeError(limitBytes: number) {
+  return fail('UPLOAD_TOO_LARGE', `the node takes files of at most ${limitBytes} bytes`, { limitBytes });
+}
+
+/**
+ * Write the bytes, holding room for what exceeds the old file before it is written. Returns only after the finish: the
+ * end of the stream proves nothing, because a cancelled stream ends just like a complete one.
+ */
+async function receive(
+  parts: AsyncIterable<UploadPart>,
+  file: AtomicFile,
+  { reservation, heldUpTo, oldBytes }: Held,
+  limitBytes: number,
+): Promise<void> {
+  for await (const part of parts) {
+    if (part.kind === 'finish') {
+      if (part.sizeBytes === file.size()) return;
+      throw fail('UPLOAD_INCOMPLETE', 'some of the bytes that were sent have not arrived', { received: file.size() });
+    }
+    const size = file.size() + part.bytes.length;
+    if (isBeyond(size, limitBytes)) throw tooLargeError(limitBytes);
+    if (size > heldUpTo) reservation.hold(size - oldBytes);
+    await file.write(part.bytes);
+  }
+  throw fail('UPLOAD_INCOMPLETE', 'the upload ended before it was complete', { received: file.size() });
+}
+
+/** Throws FILE_CHANGED unless the file there has this content now. */
+async function requireContent(location: Location, sha256: string): Promise<void> {
+  const named = location.missing.length === 0 ? await openByName(location.directory, location.name) : null;
+  if (!named) throw fail('FILE_CHANGED', 'the file was removed');
+  await withHandle(named.node, async (node) => {
+    requireRegular(await node.stat({ bigint: true }));
+    const current = await withHandle(await openForReading(node), hashOf);
+    if (current !== sha256) throw fail('FILE_CHANGED', 'the file was changed', { sha256: current });
+  });
+}
+
+async function hashOf(file: FileHandle): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of file.createReadStream({ autoClose: false, start: 0 })) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+async function describe(name: Buffer, file: AtomicFile): Promise<WrittenFile> {
+  const stats = await file.handle.stat({ bigint: true });
+  return { entry: entryOf(name, stats, await mimetypeOfOpenFile(name, file.handle)), sha256: file.digest() };
+}

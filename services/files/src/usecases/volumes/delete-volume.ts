@@ -1,0 +1,16 @@
+import type { FilesContext } from '../../context.js';
+import { mapFsErrors } from '../../jail/errno.js';
+import { runAsTask } from '../run-as-task.js';
+
+/**
+ * Remove the directory of a server. It disappears at once, in one rename; its content is removed by a task of the process,
+ * because a large one takes longer than any caller waits. What a crash leaves in the trash is removed at the next start.
+ */
+export async function deleteVolume(context: FilesContext, serverId: string): Promise<void> {
+  const { volumes, usage, tasks, volumeMutex, transfers, freezes } = context;
+  const remove = await mapFsErrors(async () => volumeMutex.run(serverId, async () => volumes.detach(serverId)));
+  usage.forget(serverId);
+  if (remove) await runAsTask(tasks, 'remove a volume', remove);
+  await mapFsErrors(async () => transfers.onVolumeDeleted(serverId));
+  await mapFsErrors(async () => freezes.forget(serverId));
+}

@@ -1,0 +1,25 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** A hostile process that flips `x` in `root` between a directory and a link to `outside` until stopped. */
+export interface SymlinkRace {
+  /** Let it finish its turns; resolves with their number, 0 when it has lost its root. Rejects when it failed. */
+  stop(): Promise<number>;
+}
+
+export async function startSymlinkRace(root: string, outside: string, turns: number): Promise<SymlinkRace> {
+  const child = fork(fileURLToPath(new URL('symlink-race-worker.js', import.meta.url)), [root, outside, String(turns)]);
+  const exit = once(child, 'exit');
+  await once(child, 'message');
+  return {
+    stop: async () => {
+      let done = 0;
+      child.on('message', (value) => (done = Number(value)));
+      if (child.connected) child.send('stop');
+      const [code] = await exit;
+      if (code !== 0) throw new Error(`the hostile process ended with ${String(code)}`);
+      return done;
+    },
+  };
+}
