@@ -1,7 +1,26 @@
+import { rpcPermissionOf, type ServerPermission } from '@panel/protos/permissions';
+import { GetServerRequest, type Server } from '@panel/protos/servers';
 import { type CallOptions, grants } from '@panel/rpc';
-import { GetServerRequest, type Server, type ServerPermission } from '@panel/protos/servers';
 import { fail, notFound } from '../reasons.js';
 import type { Services } from '../services.js';
+
+/** What a caller has been granted: by the role, and on one server. */
+export interface Granted {
+  readonly role: readonly string[];
+  readonly server: readonly string[];
+}
+
+/** The permissions on a server of which an RPC needs one, from the table of permissions. */
+export function serverPermissionsOf(method: { readonly path: string }): readonly ServerPermission[] {
+  return rpcPermissionOf(method).server ?? [];
+}
+
+/** Whether somebody may call an RPC about the server that `granted.server` is about. */
+export function mayCall(method: { readonly path: string }, granted: Granted): boolean {
+  const { admin, server = [] } = rpcPermissionOf(method);
+  if (admin !== undefined && grants(granted.role, admin)) return true;
+  return server.some((permission) => grants(granted.server, permission));
+}
 
 /**
  * Load a server on which the caller of `rpc` has one of `permissions`; an empty list accepts any access.

@@ -1,18 +1,57 @@
-import type { AdminPermission } from '@panel/protos/identity';
-import type { ServerPermission } from '@panel/protos/servers';
+import {
+  type AccountPermission,
+  type AdminPermission,
+  type RpcPermission,
+  rpcPermissionOf,
+  type ServerPermission,
+} from '@panel/protos/permissions';
 
 /** Who may use a route. */
 export type Access =
   /** Anybody; credentials are ignored. */
   | { readonly kind: 'public' }
-  /** Any authenticated caller. */
-  | { readonly kind: 'account' }
+  /** Any authenticated caller; an API key with a list of permissions needs this one on it. */
+  | { readonly kind: 'account'; readonly permission: AccountPermission | null }
   /** Callers whose role has the permission. */
   | { readonly kind: 'admin'; readonly permission: AdminPermission }
   /** Callers with one of the permissions on the server `{id}`; an empty list accepts any access to it. */
   | { readonly kind: 'server'; readonly permissions: readonly ServerPermission[] };
 
+/** A method of a generated service definition: the RPC that does the work of a route. */
+interface RpcMethod {
+  readonly path: string;
+}
+
 export const publicAccess: Access = { kind: 'public' };
-export const account: Access = { kind: 'account' };
-export const admin = (permission: AdminPermission): Access => ({ kind: 'admin', permission });
-export const server = (...permissions: ServerPermission[]): Access => ({ kind: 'server', permissions });
+
+/*
+ * A route names the RPC that does its work; the right comes from the row of that RPC in the table of permissions. A row
+ * with several alternatives serves several routes: the account route, the route of the server, the admin route.
+ */
+
+/** Users, about themselves. */
+export function account(method: RpcMethod): Access {
+  return { kind: 'account', permission: rpcPermissionOf(method).account ?? null };
+}
+
+/** Staff. Throws when the row has no admin permission. */
+export function admin(method: RpcMethod): Access {
+  return { kind: 'admin', permission: required(method, rpcPermissionOf(method).admin, 'admin') };
+}
+
+/** Whoever may do this with the server `{id}`. Throws when the row says nothing about servers. */
+export function server(method: RpcMethod): Access {
+  const row = rpcPermissionOf(method);
+  const granted = row.grant === undefined ? undefined : [row.grant];
+  return { kind: 'server', permissions: required(method, row.server ?? granted, 'server') };
+}
+
+/** For a route whose RPC does not exist yet. */
+export function reservedFor(...permissions: ServerPermission[]): Access {
+  return { kind: 'server', permissions };
+}
+
+function required<T>({ path }: RpcMethod, value: T | undefined, alternative: keyof RpcPermission): T {
+  if (value === undefined) throw new Error(`the row of ${path} has no ${alternative} permission`);
+  return value;
+}

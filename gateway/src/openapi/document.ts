@@ -1,8 +1,7 @@
 import { assertNever } from '@panel/kit';
 import type { ZodObject } from 'zod';
 import type { RateClass } from '../limits/rules.js';
-import type { Access, ResponseRule, BodyRule, Route } from '../declaration/route.js';
-import { uploadType } from '../declaration/route.js';
+import { type Access, type BodyRule, type ResponseRule, type Route, uploadType } from '../declaration/route.js';
 import {
   responseHeaders,
   errorCodeSchema,

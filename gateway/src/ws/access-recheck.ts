@@ -1,7 +1,7 @@
+import { ConsoleServiceService, type Server } from '@panel/protos/servers';
 import { type AppError, isAppError } from '@panel/kit';
-import type { Server } from '@panel/protos/servers';
 import type { Caller } from '../auth/identity.js';
-import { getAccessibleServer } from '../auth/server-access.js';
+import { getAccessibleServer, serverPermissionsOf } from '../auth/server-access.js';
 import { closeCodes } from './close-codes.js';
 import type { ConsoleSocket } from './console-socket.js';
 import { frames } from './messages.js';
@@ -98,7 +98,8 @@ export class AccessRechecker {
     let server = round.get(name);
     if (!server) {
       const rpc = { actorToken, timeoutMs: callTimeoutMs };
-      server = getAccessibleServer(this.dependencies.services, socket.serverId, ['websocket.connect'], rpc);
+      const permissions = serverPermissionsOf(ConsoleServiceService.watchServer);
+      server = getAccessibleServer(this.dependencies.services, socket.serverId, permissions, rpc);
       round.set(name, server);
     }
     return server;

@@ -1,7 +1,8 @@
+import { ConsoleServiceService } from '@panel/protos/servers';
 import { fail } from '../reasons.js';
 import { route, type Route } from '../declaration/route.js';
 import { rateHeadersOf } from '../limits/rate-headers.js';
-import { getAccessibleServer } from '../auth/server-access.js';
+import { getAccessibleServer, serverPermissionsOf } from '../auth/server-access.js';
 import type { GatewayConfig } from '../config.js';
 import type { Channels } from './channels.js';
 import { ConsoleSocket } from './console-socket.js';
@@ -30,7 +31,12 @@ export function consoleRoute(options: ConsoleRouteOptions): Route {
       const { request, response, requestId, rate } = rawExchange;
       upgrader().check(request);
       checkOrigin(request.headers.origin, request.headers.host, options.corsOrigins);
-      const found = await getAccessibleServer(services, params.id, ['websocket.connect'], rpc);
+      const found = await getAccessibleServer(
+        services,
+        params.id,
+        serverPermissionsOf(ConsoleServiceService.watchServer),
+        rpc,
+      );
       if (found.suspended) throw fail('SERVER_SUSPENDED', 'the server is suspended');
       if (!caller) throw new TypeError('a socket without a caller');
       const release = await slots.take(found.id, caller.identity.userId);

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { type AppError, isAppError } from '@panel/kit';
-import { grants } from '@panel/rpc';
-import type { Server } from '@panel/protos/servers';
+import { ConsoleServiceService, type Server, ServerServiceService } from '@panel/protos/servers';
+import { type Granted, mayCall } from '../auth/server-access.js';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { RawData, WebSocket } from 'ws';
 import type { Credential } from '../auth/credential.js';
@@ -73,8 +73,11 @@ export class ConsoleSocket implements Subscriber {
 
   /** It may hold secrets of the egg: for those who could have started the installation, and staff, who may see them. */
   get maySeeInstall(): boolean {
-    const isStaff = grants(this.user.caller.identity.permissions, 'servers.view');
-    return isStaff || grants(this.#permissions, 'settings.reinstall');
+    return mayCall(ServerServiceService.getInstallLog, this.#granted);
+  }
+
+  get #granted(): Granted {
+    return { role: this.user.caller.identity.permissions, server: this.#permissions };
   }
 
   isBehind(): boolean {
@@ -164,7 +167,8 @@ export class ConsoleSocket implements Subscriber {
       await console.sendPowerAction({ serverId: this.serverId, action: powerActionOf(message.action) }, rpc);
       return;
     }
-    if (!grants(this.#permissions, 'control.console')) throw fail('PERMISSION_MISSING', 'not granted on this server');
+    if (!mayCall(ConsoleServiceService.sendCommand, this.#granted))
+      throw fail('PERMISSION_MISSING', 'not granted on this server');
     assertWithinLimit([await this.dependencies.limiter.countServer('console', this.serverId)]);
     await console.sendCommand({ serverId: this.serverId, command: message.command }, rpc);
   }

@@ -1,3 +1,6 @@
+import { FileServiceService } from '@panel/protos/files';
+import { AccountServiceService } from '@panel/protos/identity';
+import { NodeServiceService } from '@panel/protos/servers';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { validateRoutes } from '../../src/declaration/validate-routes.js';
@@ -21,7 +24,7 @@ const fine = route({
   method: 'GET',
   path: '/api/v1/x',
   summary: 'x',
-  access: account,
+  access: account(AccountServiceService.getAccount),
   rate: 'general',
   response,
   handler,
@@ -40,8 +43,8 @@ describe('the check of the route table', () => {
     ['a public route outside /auth', { ...fine, access: publicAccess }],
     ['the auth class outside /auth', { ...fine, rate: 'auth' }],
     ['an admin path for everybody', { ...fine, path: '/api/v1/admin/x' }],
-    ['an admin permission elsewhere', { ...fine, access: admin('nodes.view') }],
-    ['a server permission without a server', { ...fine, access: server('file.read') }],
+    ['an admin permission elsewhere', { ...fine, access: admin(NodeServiceService.listNodes) }],
+    ['a server permission without a server', { ...fine, access: server(FileServiceService.listDirectory) }],
     ['a POST that does not say what it takes', { ...fine, method: 'POST' }],
     ['a GET with a body', { ...fine, body: json(z.object({})) }],
     ['a body with 204', { ...fine, status: 204 }],
@@ -53,7 +56,9 @@ describe('the check of the route table', () => {
   }
 
   it('finds what is declared twice, also under another parameter name', () => {
-    const [a, b] = ['{id}', '{other-id}'].map((id) => notImplemented('GET', `/api/v1/x/${id}`, 'x', account));
+    const [a, b] = ['{id}', '{other-id}'].map((id) =>
+      notImplemented('GET', `/api/v1/x/${id}`, 'x', account(AccountServiceService.getAccount)),
+    );
     expect(validateRoutes([a, b] as Route[])).to.have.length(1);
   });
 });

@@ -1,3 +1,5 @@
+import { AccountServiceService } from '@panel/protos/identity';
+import { NodeServiceService } from '@panel/protos/servers';
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Caller } from '../../src/auth/identity.js';
@@ -14,7 +16,7 @@ function callerWith(...permissions: string[]): Caller {
 }
 
 describe('authorisation by role', () => {
-  const nodes = notImplemented('GET', '/api/v1/admin/nodes/{id}', 'x', admin('nodes.view'));
+  const nodes = notImplemented('GET', '/api/v1/admin/nodes/{id}', 'x', admin(NodeServiceService.getNode));
   const statusFor = async (caller: Caller | null, id: string = randomUUID(), which = nodes) => {
     const middleware = [given({ caller, params: { id } }), errorEnvelope(silent), authorise(which), showState];
     const { url, stop } = await serveMiddleware(...middleware);
@@ -41,6 +43,12 @@ describe('authorisation by role', () => {
     for (const id of ['1', 'null', '$ne', '../x', `${randomUUID()} `, randomUUID().replaceAll('-', '')]) {
       expect(await statusFor(callerWith('*'), id), id).to.equal(404);
     }
-    expect(await statusFor(callerWith(), 'x', notImplemented('GET', '/api/v1/x/{id}', 'x', account))).to.equal(404);
+    expect(
+      await statusFor(
+        callerWith(),
+        'x',
+        notImplemented('GET', '/api/v1/x/{id}', 'x', account(AccountServiceService.getAccount)),
+      ),
+    ).to.equal(404);
   });
 });

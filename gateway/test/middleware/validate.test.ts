@@ -1,3 +1,4 @@
+import { ConsoleServiceService } from '@panel/protos/servers';
 import { AppError } from '@panel/kit';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -49,7 +50,7 @@ describe('validation', () => {
   });
 
   it('asks for access to the server before it says anything about a body', async () => {
-    const access = server('control.console');
+    const access = server(ConsoleServiceService.sendCommand);
     const { url, stop } = await serve(route({ ...declared, path: '/api/v1/servers/{id}/x', access, handler }), {});
     expect((await send(url, '/')).status).to.equal(404);
     await stop();

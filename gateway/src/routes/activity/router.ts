@@ -1,3 +1,4 @@
+import { ActivityServiceService } from '@panel/protos/admin';
 import { z } from 'zod';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
 import { admin, list, route, type Route } from '../../declaration/route.js';
@@ -11,7 +12,7 @@ export const activityRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/admin/activity',
     summary: 'What everybody did, newest first',
-    access: admin('settings.view'),
+    access: admin(ActivityServiceService.listActivity),
     rate: 'general',
     query: listQuery('created_at').extend({
       user_id: id.describe('only what this user did, or what is about this user'),

@@ -1,4 +1,4 @@
-import { ImportEggRequest_Format } from '@panel/protos/servers';
+import { EggServiceService, ImportEggRequest_Format, NestServiceService } from '@panel/protos/servers';
 import { asAttachment, RawReply } from '../../http/raw-reply.js';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
 import { admin, type BytesBody, json, list, one, raw, route, type Route } from '../../declaration/route.js';
@@ -27,7 +27,7 @@ const nestRoutes: readonly Route[] = [
     method: 'GET',
     path: nests,
     summary: 'All nests',
-    access: admin('nests.view'),
+    access: admin(NestServiceService.listNests),
     rate: 'general',
     query: listQuery('created_at', 'name'),
     response: list(nest),
@@ -40,7 +40,7 @@ const nestRoutes: readonly Route[] = [
     method: 'POST',
     path: nests,
     summary: 'Create a nest',
-    access: admin('nests.create'),
+    access: admin(NestServiceService.createNest),
     rate: 'general',
     body: json(createNestBody),
     response: one(nest),
@@ -51,7 +51,7 @@ const nestRoutes: readonly Route[] = [
     method: 'GET',
     path: `${nests}/{id}`,
     summary: 'One nest',
-    access: admin('nests.view'),
+    access: admin(NestServiceService.getNest),
     rate: 'general',
     response: one(nest),
     handler: async ({ params, services, rpc }) =>
@@ -61,7 +61,7 @@ const nestRoutes: readonly Route[] = [
     method: 'GET',
     path: `${nests}/{id}/eggs`,
     summary: 'Eggs of a nest',
-    access: admin('eggs.view'),
+    access: admin(EggServiceService.listEggs),
     rate: 'general',
     query: listQuery('created_at', 'name'),
     response: list(egg),
@@ -74,7 +74,7 @@ const nestRoutes: readonly Route[] = [
     method: 'POST',
     path: `${nests}/{id}/eggs`,
     summary: 'Create an egg',
-    access: admin('eggs.create'),
+    access: admin(EggServiceService.createEgg),
     rate: 'general',
     body: json(createEggBody),
     response: one(egg),
@@ -89,7 +89,7 @@ const eggRoutes: readonly Route[] = [
     method: 'POST',
     path: `${eggs}/import`,
     summary: 'Import an egg file; the body is the file',
-    access: admin('eggs.import'),
+    access: admin(EggServiceService.importEgg),
     rate: 'general',
     query: importEggQuery,
     body: eggFile,
@@ -104,7 +104,7 @@ const eggRoutes: readonly Route[] = [
     method: 'POST',
     path: `${eggs}/{id}/import`,
     summary: 'Replace all that an egg says by an egg file; the body is the file',
-    access: admin('eggs.import'),
+    access: admin(EggServiceService.importEgg),
     rate: 'general',
     body: eggFile,
     response: one(importedEgg),
@@ -117,7 +117,7 @@ const eggRoutes: readonly Route[] = [
     method: 'GET',
     path: `${eggs}/{id}`,
     summary: 'One egg',
-    access: admin('eggs.view'),
+    access: admin(EggServiceService.getEgg),
     rate: 'general',
     response: one(egg),
     handler: async ({ params, services, rpc }) =>
@@ -127,7 +127,7 @@ const eggRoutes: readonly Route[] = [
     method: 'PUT',
     path: `${eggs}/{id}`,
     summary: 'Change an egg; only the fields given, each replaced whole',
-    access: admin('eggs.update'),
+    access: admin(EggServiceService.updateEgg),
     rate: 'general',
     body: json(updateEggBody),
     response: one(egg),
@@ -138,7 +138,7 @@ const eggRoutes: readonly Route[] = [
     method: 'GET',
     path: `${eggs}/{id}/export`,
     summary: 'The egg as a PTDL_v2 file',
-    access: admin('eggs.export'),
+    access: admin(EggServiceService.exportEgg),
     rate: 'general',
     response: raw('application/json'),
     handler: async ({ params, services, rpc }) => {

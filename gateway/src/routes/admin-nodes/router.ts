@@ -1,3 +1,4 @@
+import { AllocationServiceService, NodeServiceService } from '@panel/protos/servers';
 import { listQuery, pageRequest, wholeList } from '../../declaration/list-query.js';
 import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
 import { createNodeRequest, presentAllocation, presentNode, updateNodeRequest } from './present.js';
@@ -10,7 +11,7 @@ export const adminNodeRoutes: readonly Route[] = [
     method: 'GET',
     path: nodes,
     summary: 'All nodes',
-    access: admin('nodes.view'),
+    access: admin(NodeServiceService.listNodes),
     rate: 'general',
     query: listQuery('created_at', 'name'),
     response: list(node),
@@ -23,7 +24,7 @@ export const adminNodeRoutes: readonly Route[] = [
     method: 'POST',
     path: nodes,
     summary: 'Create a node',
-    access: admin('nodes.create'),
+    access: admin(NodeServiceService.createNode),
     rate: 'general',
     body: json(createNodeBody),
     response: one(node),
@@ -35,7 +36,7 @@ export const adminNodeRoutes: readonly Route[] = [
     method: 'GET',
     path: `${nodes}/{id}`,
     summary: 'One node',
-    access: admin('nodes.view'),
+    access: admin(NodeServiceService.getNode),
     rate: 'general',
     response: one(node),
     handler: async ({ params, services, rpc }) =>
@@ -45,7 +46,7 @@ export const adminNodeRoutes: readonly Route[] = [
     method: 'PUT',
     path: `${nodes}/{id}`,
     summary: 'Change a node; only the fields given',
-    access: admin('nodes.update'),
+    access: admin(NodeServiceService.updateNode),
     rate: 'general',
     body: json(updateNodeBody),
     response: one(node),
@@ -56,7 +57,7 @@ export const adminNodeRoutes: readonly Route[] = [
     method: 'DELETE',
     path: `${nodes}/{id}`,
     summary: 'Delete a node that has no servers',
-    access: admin('nodes.delete'),
+    access: admin(NodeServiceService.deleteNode),
     rate: 'general',
     response: empty,
     handler: async ({ params, services, rpc }) => {
@@ -67,7 +68,7 @@ export const adminNodeRoutes: readonly Route[] = [
     method: 'GET',
     path: `${nodes}/{id}/allocations`,
     summary: 'Allocations of a node',
-    access: admin('allocations.view'),
+    access: admin(AllocationServiceService.listAllocations),
     rate: 'general',
     query: listQuery('port', 'ip', 'created_at'),
     response: list(allocation),
@@ -81,7 +82,7 @@ export const adminNodeRoutes: readonly Route[] = [
     method: 'POST',
     path: `${nodes}/{id}/allocations`,
     summary: 'Create allocations, all of them or none',
-    access: admin('allocations.create'),
+    access: admin(AllocationServiceService.createAllocations),
     rate: 'general',
     body: json(createAllocationsBody),
     response: list(allocation),
@@ -96,7 +97,7 @@ export const adminNodeRoutes: readonly Route[] = [
     method: 'DELETE',
     path: `${nodes}/{id}/allocations/{alloc-id}`,
     summary: 'Delete a free allocation',
-    access: admin('allocations.delete'),
+    access: admin(AllocationServiceService.deleteAllocation),
     rate: 'general',
     response: empty,
     handler: async ({ params, services, rpc }) => {

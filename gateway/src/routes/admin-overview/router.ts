@@ -1,6 +1,6 @@
 import { type CallOptions, grants } from '@panel/rpc';
 import { PageRequest } from '@panel/protos/common';
-import { ListServersRequest_Scope, type Node } from '@panel/protos/servers';
+import { ListServersRequest_Scope, type Node, ServerServiceService } from '@panel/protos/servers';
 import type { z } from 'zod';
 import type { Services } from '../../services.js';
 import { presentNode } from '../admin-nodes/present.js';
@@ -17,7 +17,7 @@ export const adminOverviewRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/admin/overview',
     summary: 'How many servers and users there are, and how full the nodes are',
-    access: admin('servers.view'),
+    access: admin(ServerServiceService.listServers),
     rate: 'general',
     response: one(overview),
     handler: async ({ services, rpc, caller }) => {

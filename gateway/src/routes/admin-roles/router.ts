@@ -1,3 +1,4 @@
+import { RoleServiceService } from '@panel/protos/identity';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
 import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
 import { presentRole } from './present.js';
@@ -10,7 +11,7 @@ export const adminRoleRoutes: readonly Route[] = [
     method: 'GET',
     path: roles,
     summary: 'All roles',
-    access: admin('roles.view'),
+    access: admin(RoleServiceService.listRoles),
     rate: 'general',
     query: listQuery('created_at', 'name'),
     response: list(role),
@@ -23,7 +24,7 @@ export const adminRoleRoutes: readonly Route[] = [
     method: 'POST',
     path: roles,
     summary: 'Create a role; it can hold no more than you do',
-    access: admin('roles.create'),
+    access: admin(RoleServiceService.createRole),
     rate: 'general',
     body: json(createRoleBody),
     response: one(role),
@@ -42,7 +43,7 @@ export const adminRoleRoutes: readonly Route[] = [
     method: 'GET',
     path: `${roles}/{id}`,
     summary: 'One role',
-    access: admin('roles.view'),
+    access: admin(RoleServiceService.getRole),
     rate: 'general',
     response: one(role),
     handler: async ({ params, services, rpc }) =>
@@ -52,7 +53,7 @@ export const adminRoleRoutes: readonly Route[] = [
     method: 'PUT',
     path: `${roles}/{id}`,
     summary: 'Change a role; only the fields given',
-    access: admin('roles.update'),
+    access: admin(RoleServiceService.updateRole),
     rate: 'general',
     body: json(updateRoleBody),
     response: one(role),
@@ -71,7 +72,7 @@ export const adminRoleRoutes: readonly Route[] = [
     method: 'DELETE',
     path: `${roles}/{id}`,
     summary: 'Delete a role nobody has',
-    access: admin('roles.delete'),
+    access: admin(RoleServiceService.deleteRole),
     rate: 'general',
     response: empty,
     handler: async ({ params, services, rpc }) => {

@@ -1,3 +1,4 @@
+import { MailServiceService, SettingsServiceService } from '@panel/protos/admin';
 import { required } from '../../declaration/present.js';
 import { admin, json, one, route, type Route } from '../../declaration/route.js';
 import { presentSettings, settingsMessage } from './present.js';
@@ -10,7 +11,7 @@ export const adminSettingsRoutes: readonly Route[] = [
     method: 'GET',
     path,
     summary: 'All settings; secrets read "********"',
-    access: admin('settings.view'),
+    access: admin(SettingsServiceService.getSettings),
     rate: 'general',
     response: one(settings),
     handler: async ({ services, rpc }) => presentSettings((await services.settings.getSettings({}, rpc)).settings),
@@ -19,7 +20,7 @@ export const adminSettingsRoutes: readonly Route[] = [
     method: 'PUT',
     path,
     summary: 'Change some settings; only the fields given',
-    access: admin('settings.update'),
+    access: admin(SettingsServiceService.updateSettings),
     rate: 'general',
     body: json(updateSettingsBody),
     response: one(settings),
@@ -32,7 +33,7 @@ export const adminSettingsRoutes: readonly Route[] = [
     method: 'POST',
     path: `${path}/email/test`,
     summary: 'Send a test mail and wait for what the mail server says',
-    access: admin('settings.update'),
+    access: admin(MailServiceService.sendTestMail),
     rate: 'general',
     body: json(testMailBody),
     response: one(testMailResponse),

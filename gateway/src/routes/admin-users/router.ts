@@ -1,3 +1,4 @@
+import { CredentialServiceService, UserServiceService } from '@panel/protos/identity';
 import { presentApiKey, presentSession } from '../account/present.js';
 import { apiKey, session } from '../account/schema.js';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
@@ -13,7 +14,7 @@ const userRoutes: readonly Route[] = [
     method: 'GET',
     path: users,
     summary: 'All users',
-    access: admin('users.view'),
+    access: admin(UserServiceService.listUsers),
     rate: 'general',
     query: userListQuery,
     response: list(adminUser),
@@ -31,7 +32,7 @@ const userRoutes: readonly Route[] = [
     method: 'POST',
     path: users,
     summary: 'Create a user; without a password the user gets a mail to choose one',
-    access: admin('users.create'),
+    access: admin(UserServiceService.createUser),
     rate: 'general',
     body: json(createUserBody),
     response: one(adminUser),
@@ -43,7 +44,7 @@ const userRoutes: readonly Route[] = [
     method: 'GET',
     path: user,
     summary: 'One user',
-    access: admin('users.view'),
+    access: admin(UserServiceService.getUser),
     rate: 'general',
     response: one(adminUser),
     handler: async ({ params, services, rpc }) =>
@@ -53,7 +54,7 @@ const userRoutes: readonly Route[] = [
     method: 'PUT',
     path: user,
     summary: 'Change a user; only the fields given. A new password ends all sessions',
-    access: admin('users.update'),
+    access: admin(UserServiceService.updateUser),
     rate: 'general',
     body: json(updateUserBody),
     response: one(adminUser),
@@ -64,7 +65,7 @@ const userRoutes: readonly Route[] = [
     method: 'DELETE',
     path: user,
     summary: 'Delete a user who owns no servers',
-    access: admin('users.delete'),
+    access: admin(UserServiceService.deleteUser),
     rate: 'general',
     response: empty,
     handler: async ({ params, services, rpc }) => {
@@ -78,7 +79,7 @@ const credentialRoutes: readonly Route[] = [
     method: 'GET',
     path: `${user}/api-keys`,
     summary: 'API keys of a user',
-    access: admin('users.view'),
+    access: admin(CredentialServiceService.listUserApiKeys),
     rate: 'general',
     query: listQuery('created_at', 'description', 'last_used_at'),
     response: list(apiKey),
@@ -92,7 +93,7 @@ const credentialRoutes: readonly Route[] = [
     method: 'DELETE',
     path: `${user}/api-keys/{key-id}`,
     summary: 'Delete an API key of a user',
-    access: admin('users.update'),
+    access: admin(CredentialServiceService.deleteUserApiKey),
     rate: 'general',
     response: empty,
     handler: async ({ params, services, rpc }) => {
@@ -103,7 +104,7 @@ const credentialRoutes: readonly Route[] = [
     method: 'GET',
     path: `${user}/sessions`,
     summary: 'Sessions of a user',
-    access: admin('users.view'),
+    access: admin(CredentialServiceService.listUserSessions),
     rate: 'general',
     query: listQuery('created_at', 'last_used_at'),
     response: list(session),
@@ -117,7 +118,7 @@ const credentialRoutes: readonly Route[] = [
     method: 'DELETE',
     path: `${user}/sessions`,
     summary: 'End all sessions of a user',
-    access: admin('users.update'),
+    access: admin(CredentialServiceService.revokeUserSessions),
     rate: 'general',
     response: empty,
     handler: async ({ params, services, rpc }) => {
@@ -128,7 +129,7 @@ const credentialRoutes: readonly Route[] = [
     method: 'DELETE',
     path: `${user}/2fa`,
     summary: 'Switch off two-factor authentication of a user who lost every way in',
-    access: admin('users.update'),
+    access: admin(UserServiceService.disableUserTwoFactor),
     rate: 'general',
     response: empty,
     handler: async ({ params, services, rpc }) => {

@@ -1,3 +1,4 @@
+import { AuthServiceService } from '@panel/protos/identity';
 import { userAgentOf } from '../../http/user-agent.js';
 import { account, empty, json, one, publicAccess, route, type Route } from '../../declaration/route.js';
 import { presentLogin, presentTokens, secondFactorProof } from './present.js';
@@ -81,7 +82,7 @@ export const authRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/auth/logout',
     summary: 'End the session of this token',
-    access: account,
+    access: account(AuthServiceService.logout),
     rate: 'general',
     body: json(noBody),
     response: empty,

@@ -1,5 +1,6 @@
+import { ActivityServiceService } from '@panel/protos/admin';
 import { grants } from '@panel/rpc';
-import { getAccessibleServer } from '../../auth/server-access.js';
+import { getAccessibleServer, serverPermissionsOf } from '../../auth/server-access.js';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
 import { list, route, type Route, server as access } from '../../declaration/route.js';
 import { presentActivity } from '../activity/present.js';
@@ -12,12 +13,12 @@ export const serverActivityRoutes: readonly Route[] = [
     method: 'GET',
     path: `${path}/activity`,
     summary: 'What was done with the server, newest first',
-    access: access('activity.read'),
+    access: access(ActivityServiceService.listActivity),
     rate: 'general',
     query: listQuery('created_at'),
     response: list(activityEvent),
     handler: async ({ params, query, caller, services, rpc, asGateway }) => {
-      await getAccessibleServer(services, params.id, ['activity.read'], rpc);
+      await getAccessibleServer(services, params.id, serverPermissionsOf(ActivityServiceService.listActivity), rpc);
       // The admin service does not know who may look at which server; that has just been asked.
       const request = { page: pageRequest(query), userId: '', serverId: params.id };
       const { events, page } = await services.activity.listActivity(request, asGateway);

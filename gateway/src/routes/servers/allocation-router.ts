@@ -1,4 +1,4 @@
-import { getAccessibleServer } from '../../auth/server-access.js';
+import { ServerServiceService } from '@panel/protos/servers';
 import { pageOf, shortListQuery } from '../../declaration/list-query.js';
 import { required } from '../../declaration/present.js';
 import { empty, json, list, noBody, one, route, type Route, server as access } from '../../declaration/route.js';
@@ -12,15 +12,14 @@ export const allocationRoutes: readonly Route[] = [
     method: 'GET',
     path: `${path}/allocations`,
     summary: 'Addresses of the server',
-    access: access('allocation.read'),
+    access: access(ServerServiceService.listServerAllocations),
     rate: 'general',
     query: shortListQuery,
     response: list(clientAllocation),
     handler: async ({ params, query, services, rpc }) => {
-      const found = await getAccessibleServer(services, params.id, ['allocation.read'], rpc);
-      const primaryId = found.allocation?.id ?? '';
+      const { allocations, primaryId } = await services.servers.listServerAllocations({ serverId: params.id }, rpc);
       return pageOf(
-        found.allocations.map((allocation) => presentClientAllocation(allocation, primaryId)),
+        allocations.map((allocation) => presentClientAllocation(allocation, primaryId)),
         query,
       );
     },
@@ -29,7 +28,7 @@ export const allocationRoutes: readonly Route[] = [
     method: 'POST',
     path: `${path}/allocations`,
     summary: 'Take another free address of the node',
-    access: access('allocation.create'),
+    access: access(ServerServiceService.addServerAllocation),
     rate: 'general',
     body: json(noBody),
     response: one(clientAllocation),
@@ -43,7 +42,7 @@ export const allocationRoutes: readonly Route[] = [
     method: 'PUT',
     path: `${path}/allocations/{allocation-id}`,
     summary: 'Change the notes of an address, or make it the primary one',
-    access: access('allocation.update'),
+    access: access(ServerServiceService.updateServerAllocation),
     rate: 'general',
     body: json(updateAllocationBody),
     response: one(clientAllocation),
@@ -55,15 +54,15 @@ export const allocationRoutes: readonly Route[] = [
         primary: body.is_primary ?? false,
       };
       const { allocation } = await services.servers.updateServerAllocation(request, rpc);
-      const { allocation: primary } = await getAccessibleServer(services, params.id, [], rpc);
-      return presentClientAllocation(required(allocation, 'allocation'), primary?.id ?? '');
+      const { server } = await services.servers.getServer({ serverId: params.id, asStaff: false }, rpc);
+      return presentClientAllocation(required(allocation, 'allocation'), server?.allocation?.id ?? '');
     },
   }),
   route({
     method: 'DELETE',
     path: `${path}/allocations/{allocation-id}`,
     summary: 'Give an address back; not the primary one',
-    access: access('allocation.delete'),
+    access: access(ServerServiceService.removeServerAllocation),
     rate: 'general',
     response: empty,
     handler: async ({ params, services, rpc }) => {

@@ -1,3 +1,4 @@
+import { ConsoleServiceService } from '@panel/protos/servers';
 import { z } from 'zod';
 import { time } from '../../declaration/present.js';
 import { server } from '../../declaration/route.js';
@@ -43,7 +44,7 @@ export const consoleEndpoint = {
   method: 'GET',
   path: '/api/v1/servers/{id}/ws',
   summary: 'The console: an upgrade to a WebSocket',
-  access: server('websocket.connect'),
+  access: server(ConsoleServiceService.watchServer),
   rate: 'general',
   response: { kind: 'socket', sends: serverMessage, receives: clientMessage },
 } as const;

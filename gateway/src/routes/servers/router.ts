@@ -1,4 +1,9 @@
-import { type BatchGetResourcesResponse, ListServersRequest_Scope } from '@panel/protos/servers';
+import {
+  type BatchGetResourcesResponse,
+  ConsoleServiceService,
+  ListServersRequest_Scope,
+  ServerServiceService,
+} from '@panel/protos/servers';
 import { pageRequest } from '../../declaration/list-query.js';
 import { account, json, list, one, route, type Route, server as access } from '../../declaration/route.js';
 import { powerActionOf, presentResources, presentServer, statusOf } from './present.js';
@@ -19,7 +24,7 @@ export const serverRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/servers',
     summary: 'Your servers',
-    access: account,
+    access: account(ServerServiceService.listServers),
     rate: 'general',
     query: clientServerListQuery,
     response: list(listedServer),
@@ -40,7 +45,7 @@ export const serverRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/servers/{id}',
     summary: 'One server',
-    access: access(),
+    access: access(ServerServiceService.getServer),
     rate: 'general',
     response: one(server),
     handler: async ({ params, services, rpc }) =>
@@ -50,7 +55,7 @@ export const serverRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/api/v1/servers/{id}',
     summary: 'Change name and description',
-    access: access('settings.rename'),
+    access: access(ServerServiceService.renameServer),
     rate: 'general',
     body: json(renameServerBody),
     response: one(server),
@@ -61,7 +66,7 @@ export const serverRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/servers/{id}/resources',
     summary: 'Usage at this moment',
-    access: access(),
+    access: access(ConsoleServiceService.getResources),
     rate: 'general',
     response: one(resources),
     handler: async ({ params, services, rpc }) =>
@@ -71,7 +76,7 @@ export const serverRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/servers/{id}/power',
     summary: 'Start, stop, restart or kill; the outcome shows in the status',
-    access: access('control.start', 'control.stop', 'control.restart'),
+    access: access(ConsoleServiceService.sendPowerAction),
     rate: 'general',
     body: json(powerBody),
     response: one(powerResponse),
@@ -85,7 +90,7 @@ export const serverRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/servers/{id}/command',
     summary: "Write one line to the game's console",
-    access: access('control.console'),
+    access: access(ConsoleServiceService.sendCommand),
     rate: 'console',
     body: json(commandBody),
     response: one(commandResponse),

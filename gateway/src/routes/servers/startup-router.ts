@@ -1,4 +1,4 @@
-import { getAccessibleServer } from '../../auth/server-access.js';
+import { ServerServiceService } from '@panel/protos/servers';
 import { pageOf, wholeListQuery } from '../../declaration/list-query.js';
 import { json, list, noBody, one, route, type Route, server as access } from '../../declaration/route.js';
 import { presentInstallLine, presentServer, presentStartup } from './present.js';
@@ -11,17 +11,17 @@ export const startupRoutes: readonly Route[] = [
     method: 'GET',
     path: `${path}/startup`,
     summary: 'How the server is started: command, image, variables',
-    access: access('startup.read'),
+    access: access(ServerServiceService.getStartup),
     rate: 'general',
     response: one(startup),
     handler: async ({ params, services, rpc }) =>
-      presentStartup(await getAccessibleServer(services, params.id, ['startup.read'], rpc)),
+      presentStartup((await services.servers.getStartup({ serverId: params.id }, rpc)).server),
   }),
   route({
     method: 'PUT',
     path: `${path}/startup`,
     summary: 'Change variables, or the image or command to another of the egg; they hold from the next start',
-    access: access('startup.update', 'startup.docker-image'),
+    access: access(ServerServiceService.updateStartup),
     rate: 'general',
     body: json(updateStartupBody),
     response: one(startup),
@@ -39,7 +39,7 @@ export const startupRoutes: readonly Route[] = [
     method: 'POST',
     path: `${path}/reinstall`,
     summary: 'Run the install script again over the files',
-    access: access('settings.reinstall'),
+    access: access(ServerServiceService.reinstallServer),
     rate: 'general',
     body: json(noBody),
     response: one(server),
@@ -50,7 +50,7 @@ export const startupRoutes: readonly Route[] = [
     method: 'GET',
     path: `${path}/install-log`,
     summary: 'What the last installation printed; its last 1000 lines',
-    access: access('settings.reinstall'),
+    access: access(ServerServiceService.getInstallLog),
     rate: 'general',
     query: wholeListQuery,
     response: list(installLogLine),
