@@ -1,4 +1,5 @@
-import type { ProviderGateway } from './checkout-confirmation.js';
+import type { PaymentGateway } from '../domain/payment-gateway.js';
+import { createManualGateway } from './manual-gateway.js';
 import { createPayPalGateway } from './paypal/gateway.js';
 import type { PayPalSettings } from './paypal/client.js';
 import { createStripeGateway } from './stripe/gateway.js';
@@ -10,12 +11,13 @@ export interface PaymentSettings {
   readonly paypal: PayPalSettings | null;
 }
 
-/** The payment providers this installation offers, by name. */
+/** The gateways this installation offers, by name. Credits join where the ledger is. */
 export function createPaymentGateways(
   settings: PaymentSettings,
   clock: () => Date,
-): ReadonlyMap<string, ProviderGateway> {
+): ReadonlyMap<string, PaymentGateway> {
   const gateways = [
+    createManualGateway(),
     ...(settings.stripe ? [createStripeGateway(settings.stripe, clock)] : []),
     ...(settings.paypal ? [createPayPalGateway(settings.paypal, clock)] : []),
   ];

@@ -1,13 +1,25 @@
-import type { Money } from '../domain/money.js';
+import { isAppError } from '@panel/kit';
+import type { Money } from '../domain/payment-gateway.js';
 import { fail } from './reasons.js';
 
-/** The provider has no such amount: a unit too small, or a currency it does not take. */
-export function amountRefused(amount: Money, gateway: string, issue: 'amount_not_representable' | 'currency'): Error {
-  return fail('PAYMENT_REFUSED', 'the payment provider cannot take this amount', { gateway, issue, ...amount });
+/** Whether `convert` accepts the amount, for `canCharge`. */
+export function isConvertible(amount: Money, convert: (amount: Money) => unknown): boolean {
+  if (amount.amountMinor <= 0) return false;
+  try {
+    convert(amount);
+    return true;
+  } catch (error) {
+    if (isAppError(error, 'CURRENCY_NOT_SUPPORTED', 'AMOUNT_NOT_REPRESENTABLE')) return false;
+    throw error;
+  }
+}
+
+export function notRepresentable(amount: Money, provider: string): Error {
+  return fail('AMOUNT_NOT_REPRESENTABLE', `${provider} cannot take this amount`, { ...amount });
 }
 
 /** A positive safe integer with an ISO 4217 code. Everything else is a defect of the caller. */
-export function assertMoney({ amount, currency }: Money): void {
-  if (Number.isSafeInteger(amount) && amount > 0 && /^[A-Z]{3}$/.test(currency)) return;
-  throw new TypeError(`not an amount of money: ${amount} ${currency}`);
+export function assertMoney(amount: Money): void {
+  if (Number.isSafeInteger(amount.amountMinor) && amount.amountMinor > 0 && /^[A-Z]{3}$/.test(amount.currency)) return;
+  throw new TypeError(`not an amount of money: ${amount.amountMinor} ${amount.currency}`);
 }

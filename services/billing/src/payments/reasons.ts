@@ -1,15 +1,14 @@
 import { defineReasons } from '@panel/kit';
 
-/** Why a payment gateway refuses; its metadata says what exactly. */
+/** Why a payment gateway refuses. */
 export const fail = defineReasons({
-  PAYMENT_GATEWAY_UNAVAILABLE: 'unavailable',
-  PAYMENT_REFUSED: 'failed_precondition',
-  WEBHOOK_INVALID: 'invalid_argument',
+  CURRENCY_NOT_SUPPORTED: 'failed_precondition',
+  AMOUNT_NOT_REPRESENTABLE: 'failed_precondition',
+  STORED_METHODS_NOT_SUPPORTED: 'failed_precondition',
+  GATEWAY_REJECTED: 'failed_precondition',
+  GATEWAY_UNAVAILABLE: 'unavailable',
+  WEBHOOK_SIGNATURE_INVALID: 'unauthenticated',
+  WEBHOOK_MALFORMED: 'invalid_argument',
+  WEBHOOK_TOO_LARGE: 'invalid_argument',
+  WEBHOOK_NOT_SUPPORTED: 'not_found',
 });
-
-/** What is wrong with a webhook, for logs and tests. */
-export type WebhookProblem = 'too_large' | 'header_missing' | 'header_repeated' | 'signature' | 'time' | 'malformed';
-
-export function invalidWebhook(problem: WebhookProblem, facts: Record<string, unknown> = {}): Error {
-  return fail('WEBHOOK_INVALID', 'the webhook is not valid', { problem, ...facts });
-}

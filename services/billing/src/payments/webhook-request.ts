@@ -1,19 +1,24 @@
 import type { WebhookRequest } from '../domain/payment-gateway.js';
-import { invalidWebhook } from './reasons.js';
+import { fail } from './reasons.js';
 
 /** Providers send a few KiB; everything larger is refused before any work. */
 export const maxWebhookBytes = 1024 * 1024;
 
 /** Refuse a body that no provider sends. */
 export function assertWebhookSize(request: WebhookRequest): void {
-  const sizeBytes = request.rawBody.byteLength;
-  if (sizeBytes > maxWebhookBytes) throw invalidWebhook('too_large', { sizeBytes });
+  if (request.rawBody.byteLength <= maxWebhookBytes) return;
+  throw fail('WEBHOOK_TOO_LARGE', 'the webhook is larger than 1 MiB', { sizeBytes: request.rawBody.byteLength });
 }
 
-/** The value of a header that must be there. */
-export function requiredHeader(request: WebhookRequest, name: string): string {
-  const value = request.headers[name];
-  if (value === undefined || value === '') throw invalidWebhook('header_missing', { header: name });
+/**
+ * The value of a header that must stand exactly once. A second one could make two readers of the request see different
+ * signatures, so it is refused and never joined.
+ */
+export function singleHeader(request: WebhookRequest, name: string): string {
+  const values = request.headers[name] ?? [];
+  const [value] = values;
+  if (value === undefined || value === '') throw fail('WEBHOOK_SIGNATURE_INVALID', `the header ${name} is missing`);
+  if (values.length > 1) throw fail('WEBHOOK_SIGNATURE_INVALID', `the header ${name} stands more than once`);
   return value;
 }
 
@@ -22,7 +27,6 @@ export function bodyText(request: WebhookRequest): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(request.rawBody);
   } catch (error) {
-    if (error instanceof TypeError) throw invalidWebhook('malformed', { expected: 'UTF-8' });
-    throw error;
+    throw fail('WEBHOOK_MALFORMED', 'the webhook is not UTF-8', {}, { cause: error });
   }
 }

@@ -113,11 +113,11 @@ export class FakePayPal {
     return {
       rawBody,
       headers: {
-        'paypal-auth-algo': 'SHA256withRSA',
-        'paypal-cert-url': 'https://api.paypal.com/v1/notifications/certs/CERT-1',
-        'paypal-transmission-id': id,
-        'paypal-transmission-time': time,
-        'paypal-transmission-sig': signature,
+        'paypal-auth-algo': ['SHA256withRSA'],
+        'paypal-cert-url': ['https://api.paypal.com/v1/notifications/certs/CERT-1'],
+        'paypal-transmission-id': [id],
+        'paypal-transmission-time': [time],
+        'paypal-transmission-sig': [signature],
       },
     };
   }

@@ -100,7 +100,7 @@ export class FakeStripe {
     const timestamp = Math.floor(this.#clock().getTime() / 1000) - (options.ageSeconds ?? 0);
     const hmac = createHmac('sha256', options.secret ?? stripeKeys.webhookSecret);
     const signature = hmac.update(`${timestamp}.`).update(rawBody).digest('hex');
-    return { rawBody, headers: { 'stripe-signature': `t=${timestamp},v1=${signature}` } };
+    return { rawBody, headers: { 'stripe-signature': [`t=${timestamp},v1=${signature}`] } };
   }
 
   #answer(request: ReceivedRequest): Answer {
@@ -198,9 +198,7 @@ export class FakeStripe {
   #list(query: URLSearchParams): Answer {
     const from = Number(query.get('created[gte]'));
     const to = Number(query.get('created[lt]'));
-    const all = [...this.#intents.values()]
-      .reverse()
-      .filter(({ created }) => Number(created) >= from && Number(created) < to);
+    const all = [...this.#intents.values()].filter(({ created }) => Number(created) >= from && Number(created) < to);
     const after = query.get('starting_after');
     const start = after === null ? 0 : all.findIndex(({ id }) => id === after) + 1;
     const data = all.slice(start, start + 2);

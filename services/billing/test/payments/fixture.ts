@@ -1,20 +1,23 @@
-import { isAppError } from '@panel/kit';
-import type { Money } from '../../src/domain/money.js';
-import type { WebhookRequest } from '../../src/domain/payment-gateway.js';
-import type { ProviderGateway } from '../../src/payments/checkout-confirmation.js';
+import type { Money, PaymentGateway, WebhookRequest } from '../../src/domain/payment-gateway.js';
 import type { FaultServer } from './fault-server.js';
+
+/** A gateway under test. */
+export interface GatewayFixture {
+  readonly gateway: PaymentGateway;
+  /** What `createCheckout` of this gateway leads to. */
+  readonly checkout: 'redirect' | 'paid' | 'pending';
+  /** How many payments and refunds its books hold. */
+  count(what: 'checkouts' | 'refunds'): number;
+  stop(): Promise<void>;
+}
 
 export interface WrongPayment {
   readonly amount?: Money;
   readonly invoiceId?: string;
 }
 
-/** A gateway under test, whose provider is a server of ours. */
-export interface GatewayFixture {
-  readonly gateway: ProviderGateway;
-  /** How many payments and refunds the books of the provider hold. */
-  count(what: 'checkouts' | 'refunds'): number;
-  stop(): Promise<void>;
+/** A gateway whose provider is a server of ours. */
+export interface ProviderFixture extends GatewayFixture {
   readonly server: FaultServer;
   readonly clock: { now: Date };
   readonly attemptTimeoutMs: number;
@@ -43,7 +46,7 @@ export interface GatewayFixture {
 
 export const invoiceId = '0c5a2f6e-6f0d-4a57-9a2f-2f6f1f1f7a01';
 
-export const euros = (amount: number): Money => ({ amount, currency: 'EUR' });
+export const euros = (amountMinor: number): Money => ({ amountMinor, currency: 'EUR' });
 
 let keys = 0;
 
@@ -62,14 +65,12 @@ export function checkoutRequest(change: { amount?: Money; idempotencyKey?: strin
   };
 }
 
-/** The reason an AppError was thrown with; for webhooks and refusals, what exactly was wrong. */
-export async function refusalOf(work: Promise<unknown>): Promise<string> {
+/** The reason an AppError was thrown with. */
+export async function reasonOf(work: Promise<unknown>): Promise<string> {
   try {
     await work;
   } catch (error) {
-    if (!isAppError(error)) return String(error);
-    const detail = error.metadata['problem'] ?? error.metadata['issue'];
-    return typeof detail === 'string' ? `${error.reason} ${detail}` : error.reason;
+    return (error as { reason?: string }).reason ?? String(error);
   }
   return 'no error';
 }

@@ -1,6 +1,7 @@
 import { currencyDigits, decimalAmount, parseDecimalAmount, scaleByPowerOfTen } from '../../domain/currency.js';
-import type { Money } from '../../domain/money.js';
-import { amountRefused, assertMoney } from '../provider-amount.js';
+import type { Money } from '../../domain/payment-gateway.js';
+import { assertMoney, notRepresentable } from '../provider-amount.js';
+import { fail } from '../reasons.js';
 
 /** What PayPal takes (developer.paypal.com/api/rest/reference/currency-codes). None of them has three digits. */
 const supported = new Set(
@@ -17,17 +18,19 @@ export interface PayPalAmount {
   readonly value: string;
 }
 
-export function toPayPalAmount(money: Money): PayPalAmount {
-  assertMoney(money);
-  if (!supported.has(money.currency)) throw amountRefused(money, 'paypal', 'currency');
-  const digits = digitsOf(money.currency);
-  const scaled = scaleByPowerOfTen(money.amount, digits - currencyDigits(money.currency));
-  if (scaled === null) throw amountRefused(money, 'paypal', 'amount_not_representable');
-  return { currency_code: money.currency, value: decimalAmount(scaled, digits) };
+export function toPayPalAmount(amount: Money): PayPalAmount {
+  assertMoney(amount);
+  if (!supported.has(amount.currency)) {
+    throw fail('CURRENCY_NOT_SUPPORTED', 'PayPal does not take this currency', { currency: amount.currency });
+  }
+  const digits = digitsOf(amount.currency);
+  const scaled = scaleByPowerOfTen(amount.amountMinor, digits - currencyDigits(amount.currency));
+  if (scaled === null) throw notRepresentable(amount, 'PayPal');
+  return { currency_code: amount.currency, value: decimalAmount(scaled, digits) };
 }
 
 /** Null: not an amount of this currency. */
 export function fromPayPalAmount(amount: PayPalAmount): Money | null {
-  const minor = parseDecimalAmount(amount.value, currencyDigits(amount.currency_code));
-  return minor === null ? null : { amount: minor, currency: amount.currency_code };
+  const amountMinor = parseDecimalAmount(amount.value, currencyDigits(amount.currency_code));
+  return amountMinor === null ? null : { amountMinor, currency: amount.currency_code };
 }

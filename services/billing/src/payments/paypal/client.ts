@@ -52,7 +52,7 @@ export class PayPalClient {
     this.#clock = clock;
   }
 
-  /** The parsed answer. Throws PAYMENT_REFUSED with PayPal's issue, or PAYMENT_GATEWAY_UNAVAILABLE. */
+  /** The parsed answer. Throws GATEWAY_REJECTED with PayPal's issue, or GATEWAY_UNAVAILABLE. */
   async call<T>(request: PayPalRequest, schema: z.ZodType<T>): Promise<T> {
     let token = await this.#accessToken();
     let attempt = await this.#withRetries(request, token.value);
@@ -127,14 +127,14 @@ export class PayPalClient {
 
 function readAnswer<T>(operation: string, attempt: Attempt, schema: z.ZodType<T>): T {
   const facts = { gateway: 'paypal', operation };
-  if (attempt.kind === 'lost') throw fail('PAYMENT_GATEWAY_UNAVAILABLE', 'PayPal did not answer', facts);
+  if (attempt.kind === 'lost') throw fail('GATEWAY_UNAVAILABLE', 'PayPal did not answer', facts);
   const { status } = attempt;
-  if (status >= 500 || status === 429) throw fail('PAYMENT_GATEWAY_UNAVAILABLE', 'PayPal failed', { ...facts, status });
+  if (status >= 500 || status === 429) throw fail('GATEWAY_UNAVAILABLE', 'PayPal failed', { ...facts, status });
   const json = parseJson(attempt.text);
   if (status >= 400) {
     const problem = problemAnswer.safeParse(json).data;
     const issue = problem?.details?.[0]?.issue ?? problem?.name ?? null;
-    throw fail('PAYMENT_REFUSED', 'PayPal refused the request', {
+    throw fail('GATEWAY_REJECTED', 'PayPal refused the request', {
       ...facts,
       status,
       issue,
@@ -142,8 +142,7 @@ function readAnswer<T>(operation: string, attempt: Attempt, schema: z.ZodType<T>
     });
   }
   const parsed = schema.safeParse(json);
-  if (!parsed.success)
-    throw fail('PAYMENT_GATEWAY_UNAVAILABLE', 'the answer of PayPal cannot be read', { ...facts, status });
+  if (!parsed.success) throw fail('GATEWAY_UNAVAILABLE', 'the answer of PayPal cannot be read', { ...facts, status });
   return parsed.data;
 }
 

@@ -2,32 +2,37 @@ import { isAppError } from '@panel/kit';
 import type {
   CheckoutRequest,
   CheckoutResult,
+  GatewayPayment,
   PaymentEvent,
+  PaymentGateway,
   RefundRequest,
   RefundResult,
 } from '../../domain/payment-gateway.js';
-import type { ProviderGateway } from '../checkout-confirmation.js';
+import { isConvertible } from '../provider-amount.js';
 import { fail } from '../reasons.js';
 import { toPayPalAmount } from './amounts.js';
 import { PayPalClient, type PayPalSettings } from './client.js';
-import { failedOrderEvents, orderEvents } from './events.js';
-import { listPayments } from './list-payments.js';
+import { failedOrderEvents, moneyOf, orderEvents } from './events.js';
 import * as messages from './messages.js';
 import { parsePayPalWebhook } from './webhook.js';
 
 /** PayPal orders: the customer approves at PayPal, then the money is captured. Methods are not kept. */
-export function createPayPalGateway(settings: PayPalSettings, clock: () => Date): ProviderGateway {
+export function createPayPalGateway(settings: PayPalSettings, clock: () => Date): PaymentGateway {
   const client = new PayPalClient(settings, clock);
   const confirmOrder = (orderId: string) => confirmCheckout(client, clock, orderId);
   return {
     name: 'paypal',
+    canStoreMethods: false,
+    canCharge: (amount) => isConvertible(amount, toPayPalAmount),
     createCheckout: (request) => createCheckout(client, request),
     confirmCheckout: confirmOrder,
-    chargeStored: async () => ({ kind: 'declined', reason: 'stored_methods_not_supported' }),
+    chargeStored: async () => {
+      throw fail('STORED_METHODS_NOT_SUPPORTED', 'PayPal keeps no payment methods here', { gateway: 'paypal' });
+    },
     refund: (request) => refund(client, request),
     parseWebhook: (request) =>
       parsePayPalWebhook({ client, webhookId: settings.webhookId, clock, confirmOrder }, request),
-    listPayments: (since) => listPayments(client, since, clock()),
+    listPayments: (since, until) => listPayments(client, since, until),
   };
 }
 
@@ -66,7 +71,8 @@ async function createCheckout(client: PayPalClient, request: CheckoutRequest): P
   );
   if (order.status === 'COMPLETED') return { kind: 'paid', gatewayReference: order.id };
   const link = order.links.find(({ rel }) => rel === 'payer-action' || rel === 'approve');
-  if (!link) throw fail('PAYMENT_REFUSED', 'the order cannot be approved', { gateway: 'paypal', status: order.status });
+  if (!link)
+    throw fail('GATEWAY_REJECTED', 'the order cannot be approved', { gateway: 'paypal', status: order.status });
   return { kind: 'redirect', url: link.href, gatewayReference: order.id };
 }
 
@@ -103,7 +109,7 @@ async function capture(client: PayPalClient, clock: () => Date, order: messages.
     );
     return orderEvents(captured);
   } catch (error) {
-    if (!isAppError(error, 'PAYMENT_REFUSED')) throw error;
+    if (!isAppError(error, 'GATEWAY_REJECTED')) throw error;
     const { issue } = error.metadata;
     if (issue === 'ORDER_ALREADY_CAPTURED') return orderEvents(await retrieveOrder(client, order.id));
     if (issue === 'INSTRUMENT_DECLINED') return failedOrderEvents(order, 'instrument_declined', clock());
@@ -113,11 +119,12 @@ async function capture(client: PayPalClient, clock: () => Date, order: messages.
 
 async function refund(client: PayPalClient, request: RefundRequest): Promise<RefundResult> {
   const made = await refundCapture(client, request, request.gatewayReference).catch(async (error: unknown) => {
-    if (!isAppError(error, 'PAYMENT_REFUSED') || error.metadata['status'] !== 404) throw error;
+    if (!isAppError(error, 'GATEWAY_REJECTED') || error.metadata['status'] !== 404) throw error;
     return refundCapture(client, request, await captureOfOrder(client, request.gatewayReference));
   });
-  if (made.status === 'COMPLETED' || made.status === 'PENDING') return { refundReference: made.id };
-  throw fail('PAYMENT_REFUSED', 'the refund failed', { gateway: 'paypal', status: made.status });
+  if (made.status === 'COMPLETED') return { kind: 'refunded', refundReference: made.id };
+  if (made.status === 'PENDING') return { kind: 'pending', refundReference: made.id };
+  throw fail('GATEWAY_REJECTED', 'the refund failed', { gateway: 'paypal', status: made.status });
 }
 
 function refundCapture(client: PayPalClient, request: RefundRequest, captureId: string): Promise<messages.Refund> {
@@ -126,7 +133,7 @@ function refundCapture(client: PayPalClient, request: RefundRequest, captureId: 
       operation: 'refund capture',
       method: 'POST',
       path: `/v2/payments/captures/${encodeURIComponent(captureId)}/refund`,
-      body: JSON.stringify({ amount: toPayPalAmount(request.amount) }),
+      body: JSON.stringify({ amount: toPayPalAmount(request.amount), custom_id: request.invoiceId }),
       idempotencyKey: request.idempotencyKey,
     },
     messages.refund,
@@ -136,6 +143,42 @@ function refundCapture(client: PayPalClient, request: RefundRequest, captureId: 
 async function captureOfOrder(client: PayPalClient, orderId: string): Promise<string> {
   const order = await retrieveOrder(client, orderId);
   const id = order.purchase_units[0]?.payments?.captures[0]?.id;
-  if (id === undefined) throw fail('PAYMENT_REFUSED', 'the order has no payment', { gateway: 'paypal' });
+  if (id === undefined) throw fail('GATEWAY_REJECTED', 'the order has no payment', { gateway: 'paypal' });
   return id;
+}
+
+/** The report takes 31 days at most at a time. */
+const reportWindowMs = 31 * 24 * 3_600_000;
+
+async function* listPayments(client: PayPalClient, since: Date, until: Date): AsyncGenerator<GatewayPayment> {
+  for (let from = since.getTime(); from < until.getTime(); from += reportWindowMs) {
+    // The bounds of the report are inclusive, to the second.
+    const to = Math.min(from + reportWindowMs, until.getTime()) - 1000;
+    for (let page = 1, pages = 1; page <= pages; page += 1) {
+      const report = await fetchReport(client, from, to, page);
+      pages = report.total_pages;
+      for (const { transaction_info: info } of report.transaction_details) {
+        const isIncoming = !info.transaction_amount.value.startsWith('-');
+        if (info.custom_field === undefined || info.transaction_status !== 'S' || !isIncoming) continue;
+        yield {
+          gatewayReference: info.transaction_id,
+          invoiceId: info.custom_field,
+          amount: moneyOf(info.transaction_amount),
+          paidAt: info.transaction_initiation_date,
+        };
+      }
+    }
+  }
+}
+
+function fetchReport(client: PayPalClient, from: number, to: number, page: number) {
+  const query = new URLSearchParams({
+    start_date: new Date(from).toISOString(),
+    end_date: new Date(to).toISOString(),
+    fields: 'transaction_info',
+    page_size: '500',
+    page: String(page),
+  });
+  const path = `/v1/reporting/transactions?${query.toString()}`;
+  return client.call({ operation: 'list transactions', method: 'GET', path }, messages.transactions);
 }

@@ -11,6 +11,7 @@ export const capture = z.object({
   amount,
   custom_id: z.string().optional(),
   create_time: time,
+  supplementary_data: z.object({ related_ids: z.object({ order_id: z.string().optional() }).optional() }).optional(),
 });
 export type Capture = z.output<typeof capture>;
 
@@ -43,7 +44,6 @@ export const dispute = z.object({
   dispute_id: z.string().min(1),
   status: z.string(),
   create_time: time,
-  reason: z.string().optional(),
   dispute_amount: amount,
   disputed_transactions: z.array(z.object({ seller_transaction_id: z.string().optional() })).default([]),
   dispute_outcome: z.object({ outcome_code: z.string().optional() }).optional(),

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { PaymentEvent, WebhookRequest } from '../../domain/payment-gateway.js';
-import { invalidWebhook } from '../reasons.js';
-import { assertWebhookSize, bodyText, requiredHeader } from '../webhook-request.js';
+import { fail } from '../reasons.js';
+import { assertWebhookSize, bodyText, singleHeader } from '../webhook-request.js';
 import type { PayPalClient } from './client.js';
 import { captureEvents, disputeEvents, refundEvents } from './events.js';
 import * as messages from './messages.js';
@@ -41,25 +41,18 @@ type SignatureHeaders = Record<
 
 function readHeaders(request: WebhookRequest): SignatureHeaders {
   return {
-    auth_algo: uniqueHeader(request, 'paypal-auth-algo'),
-    cert_url: uniqueHeader(request, 'paypal-cert-url'),
-    transmission_id: uniqueHeader(request, 'paypal-transmission-id'),
-    transmission_sig: uniqueHeader(request, 'paypal-transmission-sig'),
-    transmission_time: uniqueHeader(request, 'paypal-transmission-time'),
+    auth_algo: singleHeader(request, 'paypal-auth-algo'),
+    cert_url: singleHeader(request, 'paypal-cert-url'),
+    transmission_id: singleHeader(request, 'paypal-transmission-id'),
+    transmission_sig: singleHeader(request, 'paypal-transmission-sig'),
+    transmission_time: singleHeader(request, 'paypal-transmission-time'),
   };
-}
-
-/** None of these values has a comma: one is the sign of two headers, joined on their way. */
-function uniqueHeader(request: WebhookRequest, name: string): string {
-  const value = requiredHeader(request, name);
-  if (value.includes(',')) throw invalidWebhook('header_repeated', { gateway: 'paypal', header: name });
-  return value;
 }
 
 function assertRecent(transmissionTime: string, now: Date): void {
   const ageMs = now.getTime() - new Date(transmissionTime).getTime();
   if (ageMs <= maxAgeMs && ageMs >= -maxAheadMs) return;
-  throw invalidWebhook('time', { gateway: 'paypal' });
+  throw fail('WEBHOOK_SIGNATURE_INVALID', 'the time of the webhook is out of bounds', { gateway: 'paypal' });
 }
 
 async function verify(deps: PayPalWebhookDeps, headers: SignatureHeaders, text: string): Promise<void> {
@@ -78,7 +71,7 @@ async function verify(deps: PayPalWebhookDeps, headers: SignatureHeaders, text: 
     messages.verification,
   );
   if (answer.verification_status === 'SUCCESS') return;
-  throw invalidWebhook('signature', { gateway: 'paypal' });
+  throw fail('WEBHOOK_SIGNATURE_INVALID', 'the signature of the webhook does not hold', { gateway: 'paypal' });
 }
 
 async function readEvent(
@@ -91,7 +84,7 @@ async function readEvent(
     case 'PAYMENT.CAPTURE.COMPLETED':
     case 'PAYMENT.CAPTURE.DENIED':
     case 'PAYMENT.CAPTURE.DECLINED':
-      return captureEvents(parseWith(messages.capture, event.resource));
+      return captureEvents(parseWith(messages.capture, event.resource), null);
     case 'PAYMENT.CAPTURE.REFUNDED':
     case 'PAYMENT.CAPTURE.REVERSED': {
       const refund = parseWith(messages.refund, event.resource);
@@ -124,7 +117,7 @@ async function fetchCapture(client: PayPalClient, id: string | null): Promise<me
 
 function parseWith<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
-  if (!parsed.success) throw invalidWebhook('malformed', { gateway: 'paypal' });
+  if (!parsed.success) throw fail('WEBHOOK_MALFORMED', 'the webhook lacks what its kind has', { gateway: 'paypal' });
   return parsed.data;
 }
 
@@ -133,6 +126,6 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw invalidWebhook('malformed', { gateway: 'paypal' });
+    throw fail('WEBHOOK_MALFORMED', 'the webhook is not JSON', { gateway: 'paypal' });
   }
 }

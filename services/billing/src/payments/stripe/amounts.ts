@@ -1,6 +1,6 @@
 import { currencyDigits, scaleByPowerOfTen } from '../../domain/currency.js';
-import type { Money } from '../../domain/money.js';
-import { amountRefused, assertMoney } from '../provider-amount.js';
+import type { Money } from '../../domain/payment-gateway.js';
+import { assertMoney, notRepresentable } from '../provider-amount.js';
 
 /** Where Stripe's unit differs from two digits (docs.stripe.com/currencies). ISK and UGX have two there, not zero. */
 const stripeDigits: ReadonlyMap<string, number> = new Map([
@@ -15,18 +15,17 @@ function unitDifference(currency: string): number {
 }
 
 /** Stripe's `amount` and `currency`. Amounts with three digits must end in 0 there, by the rules of the card networks. */
-export function toStripeAmount(money: Money): { amount: number; currency: string } {
-  assertMoney(money);
-  const scaled = scaleByPowerOfTen(money.amount, unitDifference(money.currency));
-  const isThreeDigit = stripeDigits.get(money.currency) === 3;
-  if (scaled === null || (isThreeDigit && scaled % 10 !== 0))
-    throw amountRefused(money, 'stripe', 'amount_not_representable');
-  return { amount: scaled, currency: money.currency.toLowerCase() };
+export function toStripeAmount(amount: Money): { amount: number; currency: string } {
+  assertMoney(amount);
+  const scaled = scaleByPowerOfTen(amount.amountMinor, unitDifference(amount.currency));
+  const isThreeDigit = stripeDigits.get(amount.currency) === 3;
+  if (scaled === null || (isThreeDigit && scaled % 10 !== 0)) throw notRepresentable(amount, 'Stripe');
+  return { amount: scaled, currency: amount.currency.toLowerCase() };
 }
 
 /** Null: a fraction of our unit, which no payment of ours has. */
 export function fromStripeAmount(amount: number, currency: string): Money | null {
   const code = currency.toUpperCase();
   const scaled = scaleByPowerOfTen(amount, -unitDifference(code));
-  return scaled === null ? null : { amount: scaled, currency: code };
+  return scaled === null ? null : { amountMinor: scaled, currency: code };
 }

@@ -34,7 +34,7 @@ function createStripeClient(settings: StripeSettings): Stripe {
 /** Stripe with our errors and a bound on every call as a whole. */
 export interface StripeApi {
   readonly stripe: Stripe;
-  /** Throws PAYMENT_REFUSED or PAYMENT_GATEWAY_UNAVAILABLE. Nothing of the request, which names keys, goes into them. */
+  /** Throws GATEWAY_REJECTED or GATEWAY_UNAVAILABLE. Nothing of the request, which names keys, goes into them. */
   call<T>(operation: string, request: (stripe: Stripe) => Promise<T>): Promise<T>;
 }
 
@@ -59,7 +59,7 @@ async function withDeadline<T>(operation: string, deadlineMs: number, work: Prom
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      reject(fail('PAYMENT_GATEWAY_UNAVAILABLE', 'Stripe did not answer in time', { gateway: 'stripe', operation }));
+      reject(fail('GATEWAY_UNAVAILABLE', 'Stripe did not answer in time', { gateway: 'stripe', operation }));
     }, deadlineMs);
   });
   try {
@@ -84,6 +84,6 @@ function translateStripeError(operation: string, error: InstanceType<typeof Stri
     error instanceof Stripe.errors.StripeAuthenticationError ||
     error instanceof Stripe.errors.StripePermissionError;
   return isRejected
-    ? fail('PAYMENT_REFUSED', 'Stripe refused the request', facts)
-    : fail('PAYMENT_GATEWAY_UNAVAILABLE', 'Stripe did not answer', facts);
+    ? fail('GATEWAY_REJECTED', 'Stripe refused the request', facts)
+    : fail('GATEWAY_UNAVAILABLE', 'Stripe did not answer', facts);
 }

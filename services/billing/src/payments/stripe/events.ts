@@ -1,9 +1,7 @@
 import type { Stripe } from 'stripe';
-import type { Money } from '../../domain/money.js';
-import type { PaymentEvent } from '../../domain/payment-gateway.js';
-import { invalidWebhook } from '../reasons.js';
+import type { Money, PaymentEvent } from '../../domain/payment-gateway.js';
+import { fail } from '../reasons.js';
 import { fromStripeAmount } from './amounts.js';
-import { methodReferenceOf } from './method-reference.js';
 
 /** What we write on every object we make at Stripe. Objects without it are of no concern to us. */
 export interface StripeMetadata {
@@ -24,67 +22,41 @@ export function idOf(value: string | { readonly id: string } | null | undefined)
 
 export function moneyOf(amount: number, currency: string): Money {
   const money = fromStripeAmount(amount, currency);
-  if (money === null) throw invalidWebhook('malformed', { gateway: 'stripe', expected: `an amount of ${currency}` });
+  if (money === null) throw fail('WEBHOOK_MALFORMED', 'the amount is a fraction of its currency', { currency });
   return money;
 }
 
-interface MoneyFact {
-  readonly kind: 'paid' | 'failed' | 'refunded' | 'disputed';
-  readonly eventId: string;
-  readonly reference: string;
-  readonly metadata: Stripe.Metadata | null | undefined;
-  readonly amount: number;
-  readonly currency: string;
-  /** Unix seconds. */
-  readonly time: number;
-  readonly reason?: string | null | undefined;
-}
-
-/**
- * An event id names the fact and not the notification: a payment that is reported in several ways has one. Empty when the
- * object is not ours.
- */
-function moneyEvent(fact: MoneyFact): PaymentEvent[] {
-  const metadata = readMetadata(fact.metadata);
-  if (metadata === null) return [];
-  return [
-    {
-      kind: fact.kind,
-      eventId: fact.eventId,
-      gatewayReference: fact.reference,
-      invoiceId: metadata.invoice_id,
-      amount: moneyOf(fact.amount, fact.currency),
-      at: new Date(fact.time * 1000),
-      reason: fact.reason ?? '',
-    },
-  ];
-}
+const timeOf = (seconds: number): Date => new Date(seconds * 1000);
 
 /** Events of a payment intent as it stands: paid, and the method that was kept with it. */
-export function intentEvents(intent: Stripe.PaymentIntent, time: number): PaymentEvent[] {
-  if (intent.status !== 'succeeded') return [];
-  const { metadata, currency } = intent;
-  const amount = intent.amount_received;
-  const eventId = `paid:${intent.id}`;
-  const paid = moneyEvent({ kind: 'paid', eventId, reference: intent.id, metadata, amount, currency, time });
-  return [...paid, ...savedMethodEvent(intent, time)];
+export function intentEvents(
+  intent: Stripe.PaymentIntent,
+  checkoutReference: string | null,
+  occurredAt: number,
+): PaymentEvent[] {
+  const metadata = readMetadata(intent.metadata);
+  if (metadata === null || intent.status !== 'succeeded') return [];
+  const base = {
+    gatewayReference: intent.id,
+    checkoutReference,
+    invoiceId: metadata.invoice_id,
+    amount: moneyOf(intent.amount_received, intent.currency),
+    occurredAt: timeOf(occurredAt),
+  };
+  const events: PaymentEvent[] = [{ ...base, type: 'paid', eventId: `stripe:paid:${intent.id}` }];
+  const saved = savedMethod(intent);
+  if (saved) {
+    const eventId = `stripe:method_saved:${intent.id}`;
+    events.push({ ...base, ...saved, type: 'method_saved', eventId, customerId: metadata.customer_id });
+  }
+  return events;
 }
 
-function savedMethodEvent(intent: Stripe.PaymentIntent, time: number): PaymentEvent[] {
-  const metadata = readMetadata(intent.metadata);
-  const customer = idOf(intent.customer);
-  const method = idOf(intent.payment_method);
-  if (intent.setup_future_usage !== 'off_session' || !metadata || !customer || !method) return [];
-  return [
-    {
-      kind: 'method_saved',
-      eventId: `method_saved:${intent.id}`,
-      customerId: metadata.customer_id,
-      methodReference: methodReferenceOf({ customer, method }),
-      label: labelOf(intent.payment_method),
-      at: new Date(time * 1000),
-    },
-  ];
+function savedMethod(intent: Stripe.PaymentIntent) {
+  const customerReference = idOf(intent.customer);
+  const methodReference = idOf(intent.payment_method);
+  if (intent.setup_future_usage !== 'off_session' || !customerReference || !methodReference) return null;
+  return { method: { customerReference, methodReference }, label: labelOf(intent.payment_method) };
 }
 
 function labelOf(method: string | Stripe.PaymentMethod | null): string {
@@ -92,59 +64,82 @@ function labelOf(method: string | Stripe.PaymentMethod | null): string {
   return method.card ? `${method.card.brand} •••• ${method.card.last4}` : method.type;
 }
 
-/** One intent can fail several times, each time with a notification of its own. */
-export function failedIntentEvent(notificationId: string, intent: Stripe.PaymentIntent, time: number): PaymentEvent[] {
-  return moneyEvent({
-    kind: 'failed',
-    eventId: `failed:${notificationId}`,
-    reference: intent.id,
-    metadata: intent.metadata,
-    amount: intent.amount,
-    currency: intent.currency,
-    time,
-    reason: intent.last_payment_error?.decline_code ?? intent.last_payment_error?.code,
-  });
+export function failedEvent(
+  notificationId: string,
+  intent: Pick<Stripe.PaymentIntent, 'id' | 'amount' | 'currency' | 'metadata' | 'last_payment_error'>,
+  occurredAt: number,
+): PaymentEvent[] {
+  const metadata = readMetadata(intent.metadata);
+  if (metadata === null) return [];
+  return [
+    {
+      type: 'failed',
+      // One intent can fail several times, each time with a notification of its own.
+      eventId: `stripe:failed:${notificationId}`,
+      gatewayReference: intent.id,
+      checkoutReference: null,
+      invoiceId: metadata.invoice_id,
+      amount: moneyOf(intent.amount, intent.currency),
+      occurredAt: timeOf(occurredAt),
+      code: intent.last_payment_error?.code ?? 'failed',
+    },
+  ];
 }
 
 /** A checkout that ended unpaid. */
-export function endedCheckoutEvent(session: Stripe.Checkout.Session, reason: string, time: number): PaymentEvent[] {
-  if (session.amount_total === null || session.currency === null) return [];
-  return moneyEvent({
-    kind: 'failed',
-    eventId: `${reason}:${session.id}`,
-    reference: idOf(session.payment_intent) ?? session.id,
-    metadata: session.metadata,
-    amount: session.amount_total,
-    currency: session.currency,
-    time,
-    reason,
-  });
+export function endedCheckoutEvent(session: Stripe.Checkout.Session, code: string, occurredAt: number): PaymentEvent[] {
+  const metadata = readMetadata(session.metadata);
+  if (metadata === null || session.amount_total === null || session.currency === null) return [];
+  return [
+    {
+      type: 'failed',
+      eventId: `stripe:${code}:${session.id}`,
+      gatewayReference: idOf(session.payment_intent) ?? session.id,
+      checkoutReference: session.id,
+      invoiceId: metadata.invoice_id,
+      amount: moneyOf(session.amount_total, session.currency),
+      occurredAt: timeOf(occurredAt),
+      code,
+    },
+  ];
 }
 
-export function refundedEvent(refund: Stripe.Refund, intent: Stripe.PaymentIntent, time: number): PaymentEvent[] {
-  if (refund.status !== 'succeeded') return [];
-  return moneyEvent({
-    kind: 'refunded',
-    eventId: `refunded:${refund.id}`,
-    reference: intent.id,
-    metadata: intent.metadata,
-    amount: refund.amount,
-    currency: refund.currency,
-    time,
-  });
+export function refundedEvent(refund: Stripe.Refund, intent: Stripe.PaymentIntent, occurredAt: number): PaymentEvent[] {
+  const metadata = readMetadata(intent.metadata);
+  if (metadata === null || refund.status !== 'succeeded') return [];
+  return [
+    {
+      type: 'refunded',
+      eventId: `stripe:refunded:${refund.id}`,
+      gatewayReference: intent.id,
+      checkoutReference: null,
+      invoiceId: metadata.invoice_id,
+      amount: moneyOf(refund.amount, refund.currency),
+      occurredAt: timeOf(occurredAt),
+      refundReference: refund.id,
+    },
+  ];
 }
 
-/** Once per dispute, at its first report. One that was won brought nothing to undo. */
-export function disputedEvent(dispute: Stripe.Dispute, intent: Stripe.PaymentIntent, time: number): PaymentEvent[] {
-  if (dispute.status === 'won') return [];
-  return moneyEvent({
-    kind: 'disputed',
-    eventId: `disputed:${dispute.id}`,
-    reference: intent.id,
-    metadata: intent.metadata,
-    amount: dispute.amount,
-    currency: dispute.currency,
-    time,
-    reason: dispute.reason,
-  });
+export function disputedEvent(
+  dispute: Stripe.Dispute,
+  intent: Stripe.PaymentIntent,
+  occurredAt: number,
+): PaymentEvent[] {
+  const metadata = readMetadata(intent.metadata);
+  if (metadata === null) return [];
+  const outcome = dispute.status === 'won' ? 'won' : dispute.status === 'lost' ? 'lost' : 'open';
+  return [
+    {
+      type: 'disputed',
+      eventId: `stripe:disputed:${dispute.id}:${outcome}`,
+      gatewayReference: intent.id,
+      checkoutReference: null,
+      invoiceId: metadata.invoice_id,
+      amount: moneyOf(dispute.amount, dispute.currency),
+      occurredAt: timeOf(occurredAt),
+      disputeReference: dispute.id,
+      outcome,
+    },
+  ];
 }

@@ -1,33 +1,35 @@
 import { Stripe } from 'stripe';
 import type {
+  ChargeRequest,
+  ChargeResult,
   CheckoutRequest,
   CheckoutResult,
+  GatewayPayment,
   PaymentEvent,
+  PaymentGateway,
   RefundRequest,
   RefundResult,
-  StoredChargeRequest,
-  StoredChargeResult,
 } from '../../domain/payment-gateway.js';
-import type { ProviderGateway } from '../checkout-confirmation.js';
+import { isConvertible } from '../provider-amount.js';
 import { fail } from '../reasons.js';
 import { toStripeAmount } from './amounts.js';
 import { createStripeApi, type StripeApi, type StripeSettings } from './client.js';
-import { endedCheckoutEvent, idOf } from './events.js';
-import { listPayments } from './list-payments.js';
-import { parseMethodReference, type StripeMethod } from './method-reference.js';
+import { endedCheckoutEvent, idOf, moneyOf, readMetadata } from './events.js';
 import { checkoutEvents, parseStripeWebhook } from './webhook.js';
 
 /** Cards and the like through Stripe Checkout; kept methods are charged by payment intents without the customer. */
-export function createStripeGateway(settings: StripeSettings, clock: () => Date): ProviderGateway {
+export function createStripeGateway(settings: StripeSettings, clock: () => Date): PaymentGateway {
   const api = createStripeApi(settings);
   return {
     name: 'stripe',
+    canStoreMethods: true,
+    canCharge: (amount) => isConvertible(amount, toStripeAmount),
     createCheckout: (request) => createCheckout(api, request),
     confirmCheckout: (reference) => confirmCheckout(api, reference),
     chargeStored: (request) => chargeStored(api, request),
     refund: (request) => refund(api, request),
     parseWebhook: (request) => parseStripeWebhook({ api, webhookSecret: settings.webhookSecret, clock }, request),
-    listPayments: (since) => listPayments(api, since, clock()),
+    listPayments: (since, until) => listPayments(api, since, until),
   };
 }
 
@@ -43,7 +45,7 @@ async function createCheckout(api: StripeApi, request: CheckoutRequest): Promise
   );
   if (session.url) return { kind: 'redirect', url: session.url, gatewayReference: session.id };
   if (session.payment_status === 'paid') return { kind: 'paid', gatewayReference: session.id };
-  throw fail('PAYMENT_REFUSED', 'the checkout is no longer open', { gateway: 'stripe', status: session.status });
+  throw fail('GATEWAY_REJECTED', 'the checkout is no longer open', { gateway: 'stripe', status: session.status });
 }
 
 function sessionParams(request: CheckoutRequest): Stripe.Checkout.SessionCreateParams {
@@ -57,13 +59,20 @@ function sessionParams(request: CheckoutRequest): Stripe.Checkout.SessionCreateP
     cancel_url: request.returnUrl,
     client_reference_id: request.invoiceId,
     metadata,
-    customer_email: request.customer.email,
-    customer_creation: request.savePaymentMethod ? 'always' : 'if_required',
+    ...customerParams(request),
     payment_intent_data: {
       metadata,
       description: request.description,
       ...(request.savePaymentMethod && { setup_future_usage: 'off_session' as const }),
     },
+  };
+}
+
+function customerParams({ customer, savePaymentMethod }: CheckoutRequest) {
+  if (customer.gatewayCustomerReference) return { customer: customer.gatewayCustomerReference };
+  return {
+    customer_email: customer.email,
+    customer_creation: savePaymentMethod ? ('always' as const) : ('if_required' as const),
   };
 }
 
@@ -73,30 +82,24 @@ async function confirmCheckout(api: StripeApi, reference: string): Promise<Payme
   return checkoutEvents(api, session, session.created);
 }
 
-async function chargeStored(api: StripeApi, request: StoredChargeRequest): Promise<StoredChargeResult> {
-  const method = parseMethodReference(request.methodReference);
-  if (method === null) return { kind: 'declined', reason: 'unknown_method' };
+async function chargeStored(api: StripeApi, request: ChargeRequest): Promise<ChargeResult> {
   return api.call('charge stored method', async (stripe) => {
     try {
-      return chargeResult(await createOffSessionIntent(stripe, request, method));
+      return chargeResult(await createOffSessionIntent(stripe, request));
     } catch (error) {
       // Declined by the card, or the bank wants the customer present: no retry with this key can succeed.
       if (!(error instanceof Stripe.errors.StripeCardError)) throw error;
-      return { kind: 'declined', reason: error.decline_code ?? error.code ?? 'card_error' };
+      return { kind: 'declined', code: error.decline_code ?? error.code ?? 'card_error' };
     }
   });
 }
 
-function createOffSessionIntent(
-  stripe: Stripe,
-  request: StoredChargeRequest,
-  method: StripeMethod,
-): Promise<Stripe.PaymentIntent> {
+function createOffSessionIntent(stripe: Stripe, request: ChargeRequest): Promise<Stripe.PaymentIntent> {
   return stripe.paymentIntents.create(
     {
       ...toStripeAmount(request.amount),
-      customer: method.customer,
-      payment_method: method.method,
+      customer: request.method.customerReference,
+      payment_method: request.method.methodReference,
       off_session: true,
       confirm: true,
       description: request.description,
@@ -106,14 +109,14 @@ function createOffSessionIntent(
   );
 }
 
-function chargeResult(intent: Stripe.PaymentIntent): StoredChargeResult {
+function chargeResult(intent: Stripe.PaymentIntent): ChargeResult {
   switch (intent.status) {
     case 'succeeded':
       return { kind: 'paid', gatewayReference: intent.id };
     case 'processing':
       return { kind: 'pending', gatewayReference: intent.id };
     default:
-      return { kind: 'declined', reason: intent.status };
+      return { kind: 'declined', code: intent.status };
   }
 }
 
@@ -121,18 +124,47 @@ async function refund(api: StripeApi, request: RefundRequest): Promise<RefundRes
   const { amount } = toStripeAmount(request.amount);
   const intentId = await intentOf(api, request.gatewayReference);
   const made = await api.call('refund', (stripe) =>
-    stripe.refunds.create({ payment_intent: intentId, amount }, { idempotencyKey: request.idempotencyKey }),
+    stripe.refunds.create(
+      { payment_intent: intentId, amount, metadata: { invoice_id: request.invoiceId } },
+      { idempotencyKey: request.idempotencyKey },
+    ),
   );
   if (made.status === 'failed' || made.status === 'canceled') {
-    throw fail('PAYMENT_REFUSED', 'the refund failed', { gateway: 'stripe', code: made.failure_reason ?? null });
+    throw fail('GATEWAY_REJECTED', 'the refund failed', { gateway: 'stripe', code: made.failure_reason ?? null });
   }
-  return { refundReference: made.id };
+  return { kind: made.status === 'succeeded' ? 'refunded' : 'pending', refundReference: made.id };
 }
 
 async function intentOf(api: StripeApi, reference: string): Promise<string> {
   if (!reference.startsWith('cs_')) return reference;
   const session = await api.call('retrieve checkout', (stripe) => stripe.checkout.sessions.retrieve(reference));
   const intentId = idOf(session.payment_intent);
-  if (intentId === null) throw fail('PAYMENT_REFUSED', 'the checkout has no payment', { gateway: 'stripe' });
+  if (intentId === null) throw fail('GATEWAY_REJECTED', 'the checkout has no payment', { gateway: 'stripe' });
   return intentId;
+}
+
+async function* listPayments(api: StripeApi, since: Date, until: Date): AsyncGenerator<GatewayPayment> {
+  const seconds = (time: Date): number => Math.ceil(time.getTime() / 1000);
+  let startingAfter: string | undefined;
+  for (;;) {
+    const page = await api.call('list payments', (stripe) =>
+      stripe.paymentIntents.list({
+        created: { gte: seconds(since), lt: seconds(until) },
+        limit: 100,
+        ...(startingAfter && { starting_after: startingAfter }),
+      }),
+    );
+    for (const intent of page.data) {
+      const metadata = readMetadata(intent.metadata);
+      if (metadata === null || intent.status !== 'succeeded') continue;
+      yield {
+        gatewayReference: intent.id,
+        invoiceId: metadata.invoice_id,
+        amount: moneyOf(intent.amount_received, intent.currency),
+        paidAt: new Date(intent.created * 1000),
+      };
+    }
+    startingAfter = page.data.at(-1)?.id;
+    if (!page.has_more || startingAfter === undefined) return;
+  }
 }

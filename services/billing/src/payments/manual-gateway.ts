@@ -1,0 +1,21 @@
+import type { PaymentGateway } from '../domain/payment-gateway.js';
+import { fail } from './reasons.js';
+
+/** Bank transfer and cash: the invoice stays unpaid until an operator marks it, and money goes back the same way. */
+export function createManualGateway(): PaymentGateway {
+  return {
+    name: 'manual',
+    canStoreMethods: false,
+    canCharge: (amount) => amount.amountMinor > 0,
+    createCheckout: async ({ invoiceId }) => ({ kind: 'pending', gatewayReference: `manual:${invoiceId}` }),
+    confirmCheckout: async () => [],
+    chargeStored: async () => {
+      throw fail('STORED_METHODS_NOT_SUPPORTED', 'a transfer cannot be charged', { gateway: 'manual' });
+    },
+    refund: async ({ idempotencyKey }) => ({ kind: 'pending', refundReference: `manual:${idempotencyKey}` }),
+    parseWebhook: async () => {
+      throw fail('WEBHOOK_NOT_SUPPORTED', 'this payment method has no webhook', { gateway: 'manual' });
+    },
+    async *listPayments() {},
+  };
+}
