@@ -22,6 +22,8 @@ export interface Figures {
 
 const connections = 32;
 const warmUpSeconds = 1.5;
+/** Every token and every server is asked for some times before anything is measured. */
+const warmUpRequests = 3_000;
 
 /**
  * Several subjects in turn, there and back, so that whatever else the machine does hits all of them alike. Medians per
@@ -38,7 +40,7 @@ export async function compare(
   const { rounds = 3, seconds = 2, behind = {} } = options;
   const load = await startChild(ownProgram('load'));
   try {
-    for (const subject of subjects) await ask(load, subject, warmUpSeconds);
+    for (const subject of subjects) await ask(load, subject, warmUpSeconds, warmUpRequests);
     const all = subjects.map((): Figures[] => []);
     for (let round = 0; round < rounds; round++) {
       const order = [...subjects.keys()];
@@ -76,8 +78,13 @@ async function measure(
   };
 }
 
-async function ask(load: Child, { name, listen, requests }: Subject, seconds: number): Promise<LoadResult> {
-  const job: LoadJob = { listen, requests, connections, seconds };
+async function ask(
+  load: Child,
+  { name, listen, requests }: Subject,
+  seconds: number,
+  atLeast = 0,
+): Promise<LoadResult> {
+  const job: LoadJob = { listen, requests, connections, seconds, atLeast };
   const answer = nextMessage(load.process, 'result');
   load.process.send(job);
   const result = (await answer) as unknown as LoadResult;

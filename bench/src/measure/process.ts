@@ -42,13 +42,19 @@ export function pin(pid: number, core: number): void {
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
     execFileSync('renice', ['-n', nice, '-p', thread], { stdio: 'ignore' });
   }
+  prioritiseSession(pid, nice);
 }
 
-/** The same for this session as a whole: Linux shares cores among sessions before it looks at processes. */
+/** The same for the session of this process. */
 export function prioritise(): void {
   const nice = process.env.BENCH_NICE;
-  const file = '/proc/self/autogroup';
-  if (nice !== undefined && existsSync(file)) writeFileSync(file, nice);
+  if (nice !== undefined) prioritiseSession('self', nice);
+}
+
+/** Linux shares cores among sessions before it compares processes, and some processes have a session of their own. */
+function prioritiseSession(pid: number | 'self', nice: string): void {
+  const file = `/proc/${pid}/autogroup`;
+  if (existsSync(file)) writeFileSync(file, nice);
 }
 
 export function median(values: readonly number[]): number {

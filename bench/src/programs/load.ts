@@ -15,6 +15,8 @@ export interface LoadJob {
   readonly requests: readonly LoadRequest[];
   readonly connections: number;
   readonly seconds: number;
+  /** Go on until there were so many responses. */
+  readonly atLeast: number;
 }
 
 export interface LoadResult {
@@ -102,7 +104,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
     const done = (latencyMs: number, isFine: boolean) => {
       latencies.push(latencyMs);
       if (!isFine) failures += 1;
-      if (performance.now() < end) return true;
+      if (performance.now() < end || latencies.length < job.atLeast) return true;
       open -= 1;
       if (open === 0) resolve();
       return false;
