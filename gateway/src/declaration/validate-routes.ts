@@ -1,13 +1,13 @@
 import { AppError } from '@panel/kit';
 import type { Route } from './route.js';
 
-/** What describes the API is no part of it, nor are the pages behind mailed links. */
-const pagePaths = new Set(['/api/v1/openapi.json', '/docs', '/password/set', '/password/reset']);
+/** The documentation and the pages behind mailed links: public, and not part of the API. */
+const pagePattern = /^(\/api\/v1\/openapi\.json|\/docs(\/[a-z.-]+)?|\/password\/(set|reset))$/;
 const pathPattern = /^\/api\/v1(\/([a-z0-9-]+|\{[a-z]+(-[a-z]+)*\}))+$/;
 
 /**
- * What is wrong with a table of routes, one line each. The process does not start with any: a route that forgot its
- * permission must not be a route.
+ * The problems of a route table, one line each. The process does not start with any, so that a route without a permission
+ * is never served.
  */
 export function validateRoutes(routes: readonly Route[]): string[] {
   const problems: string[] = [];
@@ -26,7 +26,7 @@ function validateRoute(route: Route): string[] {
   const isAdminPath = route.path.startsWith('/api/v1/admin/');
   const isPlanned = route.handler === null;
   const isAuth = route.path.startsWith('/api/v1/auth/');
-  const isPage = pagePaths.has(route.path);
+  const isPage = pagePattern.test(route.path);
   const rules: [boolean, string][] = [
     [pathPattern.test(route.path) || isPage, 'is not a path under /api/v1'],
     [route.summary.trim() !== '', 'has no summary'],

@@ -12,7 +12,7 @@ import { authRoutes } from './auth/router.js';
 import { backupRoutes } from './backups/router.js';
 import { billingRoutes } from './billing/router.js';
 import { databaseRoutes } from './databases/router.js';
-import { documentationRoutes } from './documentation/router.js';
+import { documentationRoutes, viewerRoutes } from './documentation/router.js';
 import { fileRoutes } from './files/router.js';
 import { pageRoutes } from './password-pages/router.js';
 import { route, type Route } from '../declaration/route.js';
@@ -57,7 +57,7 @@ const consoleRoute = route({ ...consoleEndpoint, handler: async () => undefined 
 const documentation = documentationRoutes([...described, consoleRoute]);
 
 /** The API, what describes it, and the pages behind mailed links. */
-export const routes: readonly Route[] = [...described, ...documentation, ...pageRoutes];
+export const routes: readonly Route[] = [...described, ...documentation, ...viewerRoutes, ...pageRoutes];
 
 /** What the documentation describes: the API with its console socket, and itself. */
 export const documentedRoutes: readonly Route[] = [...described, consoleRoute, ...documentation];

@@ -1,24 +1,15 @@
-import { createHash } from 'node:crypto';
+import { publicAccess, raw, route, type Route } from '../../declaration/route.js';
 import { RawReply } from '../../http/raw-reply.js';
 import { createDocument } from '../../openapi/document.js';
-import { publicAccess, raw, route, type Route } from '../../declaration/route.js';
-import { renderPage } from './page.js';
-import { styleSheet } from './style.js';
+import { type ViewerAsset, viewerAssets, viewerPage, viewerPolicy } from './viewer.js';
 
-/** The page has no script and nothing from elsewhere: its one style sheet is named by its hash. */
-const pagePolicy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(styleSheet).digest('base64')}'`,
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
+/** Assets change with the version of the panel only. */
+const cacheable = { 'Cache-Control': 'public, max-age=3600' };
 
-/** The API described for programs and for people, from its own table. Made at the first request, then kept. */
+/** The OpenAPI document of `described` and of these routes themselves, and a viewer for it. */
 export function documentationRoutes(described: readonly Route[]): readonly Route[] {
   const routes: Route[] = [];
   let document: string | null = null;
-  let page: string | null = null;
   routes.push(
     route({
       method: 'GET',
@@ -28,6 +19,7 @@ export function documentationRoutes(described: readonly Route[]): readonly Route
       rate: 'general',
       response: raw('application/json'),
       handler: async () => {
+        // Created at the first request, because it takes a second.
         document ??= JSON.stringify(createDocument([...described, ...routes]));
         return new RawReply('application/json', document);
       },
@@ -35,15 +27,28 @@ export function documentationRoutes(described: readonly Route[]): readonly Route
     route({
       method: 'GET',
       path: '/docs',
-      summary: 'This API as a page to read',
+      summary: 'This API in a viewer, with requests to try out',
       access: publicAccess,
       rate: 'general',
       response: raw('text/html'),
-      handler: async () => {
-        page ??= renderPage(createDocument([...described, ...routes]));
-        return new RawReply('text/html', page, { headers: { 'Content-Security-Policy': pagePolicy } });
-      },
+      handler: async () =>
+        new RawReply('text/html', viewerPage, { headers: { 'Content-Security-Policy': viewerPolicy } }),
     }),
   );
   return routes;
+}
+
+/** The files that the viewer loads. They are no part of the API, so the document does not list them. */
+export const viewerRoutes: readonly Route[] = viewerAssets.map(assetRoute);
+
+function assetRoute({ path, type, content }: ViewerAsset): Route {
+  return route({
+    method: 'GET',
+    path,
+    summary: 'A file of the documentation viewer',
+    access: publicAccess,
+    rate: 'general',
+    response: raw(type),
+    handler: async () => new RawReply(type, await content(), { headers: cacheable }),
+  });
 }
