@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { runProcess } from '@panel/kit';
+import { AccountServiceService } from '@panel/protos/identity';
 import { z } from 'zod';
 import { createApp } from '../../../gateway/dist/src/app.js';
 import type { Credential, CredentialReader } from '../../../gateway/dist/src/auth/credential.js';
@@ -15,7 +16,7 @@ const benchRoute = route({
   method: 'GET',
   path: '/api/v1/bench',
   summary: 'A constant answer',
-  access: account,
+  access: account(AccountServiceService.getAccount),
   rate: 'general',
   response: one(z.object({ hello: z.string(), number: z.number(), text: z.string() })),
   handler: () => Promise.resolve({ hello: 'world', number: 42, text: 'a constant answer of about a hundred bytes' }),
