@@ -3,7 +3,7 @@ import './stop-with-npm.mjs';
 import { prepare, say } from './prepare.mjs';
 
 say('Starting the panel');
-await prepare();
+await prepare({ isChecked: false });
 // Compiled a moment ago, so that it cannot be imported before.
 const { runLauncher } = await import('../packages/stack/dist/src/main.js');
 await runLauncher();

@@ -5,7 +5,7 @@ import path from 'node:path';
 import './stop-with-npm.mjs';
 import { prepare, root, run, say } from './prepare.mjs';
 
-await prepare();
+await prepare({ isChecked: true });
 const { detectEngine, startMongo, startRedis } = await import('../packages/stack/dist/src/index.js');
 const { containersBelow, removeContainersBelow } = await import('../packages/stack/dist/src/testing/index.js');
 const isCi = process.env.CI === 'true';
