@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
-import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { createEpochReader } from './auth-epochs.js';
+import { BatchedRedisLimiter } from './batched-redis-limiter.js';
 import type { AuthEpochs, Counters } from './counters.js';
 import { InsuranceLimiter } from './insurance-limiter.js';
 import { countWith, resultOf, windowOptions } from './memory-counters.js';
@@ -9,7 +9,7 @@ import { countWith, resultOf, windowOptions } from './memory-counters.js';
 const pauseMs = 1_000;
 
 export interface RedisCountersOptions {
-  /** With `enableAutoPipelining`: the counters and the epochs of a request then travel in one write. */
+  /** With `enableAutoPipelining`: the counters and the epochs of concurrent requests then travel in one write. */
   readonly redis: Redis;
   readonly prefix: string;
   /** Fraction of the limits that this process grants while Redis is unavailable. */
@@ -27,11 +27,10 @@ export interface RedisCountersOptions {
 export function createRedisCounters(options: RedisCountersOptions): Counters {
   const { redis, prefix, insuranceShare, onFailure, monotonicMs = () => performance.now() } = options;
   const insurance = new InsuranceLimiter(windowOptions);
-  const shared = new RateLimiterRedis({
+  const shared = new BatchedRedisLimiter({
     ...windowOptions,
     storeClient: redis,
     keyPrefix: `${prefix}:rate`,
-    rejectIfRedisNotReady: true,
     insuranceLimiter: insurance,
   });
   const readEpochs = createEpochReader(redis, prefix);
