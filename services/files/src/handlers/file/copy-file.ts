@@ -9,8 +9,8 @@ import { RecentCreations } from '../../usecases/files/recent-creations.js';
 /** Copy one file beside itself or to another place. */
 export function copyFile(context: FilesContext): Handler<FileServiceService['copyFile']> {
   const recent = new RecentCreations<CopyFileResponse>();
-  return async (request, { idempotencyId, signal }) => {
-    const grant = requireGrant(context.grants.verify(request.grant), 'file.create');
+  return async (request, { idempotencyId, signal, permission }) => {
+    const grant = requireGrant(context.grants.verify(request.grant), permission);
     return recent.once(grant.serverId, idempotencyId, async () => {
       const { path, to } = request;
       const copied = await copy(context, { grant, signal, path, to, idempotencyId });

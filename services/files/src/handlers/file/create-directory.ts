@@ -9,8 +9,8 @@ import { RecentCreations } from '../../usecases/files/recent-creations.js';
 /** Make a directory and its missing parents. */
 export function createDirectory(context: FilesContext): Handler<FileServiceService['createDirectory']> {
   const recent = new RecentCreations<CreateDirectoryResponse>();
-  return async (request, { idempotencyId, signal }) => {
-    const grant = requireGrant(context.grants.verify(request.grant), 'file.create');
+  return async (request, { idempotencyId, signal, permission }) => {
+    const grant = requireGrant(context.grants.verify(request.grant), permission);
     return recent.once(grant.serverId, idempotencyId, async () => ({
       entry: presentEntry(await create(context, { grant, signal, path: request.path, idempotencyId })),
     }));

@@ -7,8 +7,8 @@ import { deleteFiles as remove } from '../../usecases/files/delete-files.js';
 
 /** Delete files and directories. */
 export function deleteFiles(context: FilesContext): Handler<FileServiceService['deleteFiles']> {
-  return async (request, { signal }) => {
-    const grant = requireGrant(context.grants.verify(request.grant), 'file.delete');
+  return async (request, { signal, permission }) => {
+    const grant = requireGrant(context.grants.verify(request.grant), permission);
     await remove(context, { grant, signal, paths: parseFileList(request.root, request.files) });
     return {};
   };

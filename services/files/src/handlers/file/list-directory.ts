@@ -7,8 +7,8 @@ import { listDirectory as list } from '../../usecases/files/list-directory.js';
 
 /** The entries of a directory of a server. */
 export function listDirectory(context: FilesContext): Handler<FileServiceService['listDirectory']> {
-  return async (request, { signal }) => {
-    const grant = requireGrant(context.grants.verify(request.grant), 'file.read');
+  return async (request, { signal, permission }) => {
+    const grant = requireGrant(context.grants.verify(request.grant), permission);
     const listing = await list(context, { grant, signal, directory: request.directory });
     return { entries: listing.entries.map(presentEntry), truncated: listing.isTruncated };
   };

@@ -8,9 +8,9 @@ import { openFile, readChunks } from '../../usecases/files/read-file.js';
 
 /** A file of a server: first its entry, then its bytes, as many as it had when it was opened. */
 export function readFile(context: FilesContext): Handler<FileServiceService['readFile']> {
-  return async function* (request, { signal }) {
+  return async function* (request, { signal, permission }) {
     checkRange(request);
-    const grant = requireGrant(context.grants.verify(request.grant), 'file.read-content');
+    const grant = requireGrant(context.grants.verify(request.grant), permission);
     const { file, entry } = await openFile(context, { grant, signal, path: request.path });
     try {
       yield { part: { $case: 'entry', value: presentEntry(entry) } };

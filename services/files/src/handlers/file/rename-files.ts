@@ -7,8 +7,8 @@ import { type Move, renameFiles as rename } from '../../usecases/files/rename-fi
 
 /** Rename or move files and directories. */
 export function renameFiles(context: FilesContext): Handler<FileServiceService['renameFiles']> {
-  return async (request, { signal }) => {
-    const grant = requireGrant(context.grants.verify(request.grant), 'file.update');
+  return async (request, { signal, permission }) => {
+    const grant = requireGrant(context.grants.verify(request.grant), permission);
     await rename(context, { grant, signal, moves: parseMoves(request) });
     return {};
   };

@@ -8,13 +8,13 @@ import { type UploadPart, writeFile as write } from '../../usecases/files/write-
 
 /** Replace a file's content as a whole, or create it. */
 export function writeFile(context: FilesContext): Handler<FileServiceService['writeFile']> {
-  return async (request, { signal }) => {
+  return async (request, { signal, permission }) => {
     const locked = new AbortController();
     const messages = abortableIterable(request, AbortSignal.any([signal, locked.signal]));
     try {
       const start = requireStart((await messages.next()).value);
       const { entry, sha256 } = await write(context, {
-        grant: requireGrant(context.grants.verify(start.grant), 'file.update'),
+        grant: requireGrant(context.grants.verify(start.grant), permission),
         signal,
         path: start.path,
         announcedBytes: start.sizeBytes,

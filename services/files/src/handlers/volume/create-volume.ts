@@ -1,13 +1,12 @@
 import type { VolumeServiceService } from '@panel/protos/files';
-import { type Handler, requireService } from '@panel/rpc';
+import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { requireServerId } from '../../domain/server-id.js';
 import { createVolume as create } from '../../usecases/volumes/create-volume.js';
 
 /** Make a server's directory; the response says where it is and whose. */
 export function createVolume(context: FilesContext): Handler<VolumeServiceService['createVolume']> {
-  return async (request, { actor }) => {
-    requireService(actor);
+  return async (request) => {
     const { path, owner } = await create(context, requireServerId(request.serverId));
     return { path, uid: owner.uid, gid: owner.gid };
   };

@@ -1,4 +1,4 @@
-import { type Handler, requireService } from '@panel/rpc';
+import type { Handler } from '@panel/rpc';
 import type { VolumeServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../../context.js';
 import { requireTransferIds } from '../../domain/transfer.js';
@@ -8,8 +8,7 @@ import { mapFsErrors } from '../../jail/errno.js';
 export function discardVolumeTransfer({
   transfers,
 }: FilesContext): Handler<VolumeServiceService['discardVolumeTransfer']> {
-  return async (request, { actor }) => {
-    requireService(actor);
+  return async (request) => {
     const { serverId, operationId } = requireTransferIds(request);
     await mapFsErrors(async () => transfers.discard(serverId, operationId));
     return {};

@@ -1,4 +1,4 @@
-import { type Handler, requireService } from '@panel/rpc';
+import type { Handler } from '@panel/rpc';
 import { invalidFields } from '@panel/kit';
 import type { VolumeServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../../context.js';
@@ -13,8 +13,7 @@ const keepAliveMs = 2_000;
 /** Everything in a volume, for another node. */
 export function exportVolume(context: FilesContext): Handler<VolumeServiceService['exportVolume']> {
   const { exportGrants, volumes, tempNames } = context;
-  return async function* (request, { actor, signal }) {
-    requireService(actor);
+  return async function* (request, { signal }) {
     const grant = exportGrants.verify(request.grant);
     const { afterPath, partial, acceptsHardLinks } = request;
     if (afterPath.length > maxPathBytes) throw invalidFields({ after_path: ['must be a path of the volume'] });

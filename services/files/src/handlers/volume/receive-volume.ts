@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Handler, requireService } from '@panel/rpc';
+import type { Handler } from '@panel/rpc';
 import type { ReceiveVolumeResponse, VolumeServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../../context.js';
 import { requireAddress, requireExportGrant, requireTransferIds } from '../../domain/transfer.js';
@@ -14,8 +14,7 @@ const maxIdleTicks = 20;
 
 /** Get a volume from another node. The call shows a pull that others may share; the last to leave stops it. */
 export function receiveVolume(context: FilesContext): Handler<VolumeServiceService['receiveVolume']> {
-  return async function* (request, { actor, signal, log }) {
-    requireService(actor);
+  return async function* (request, { signal, log }) {
     const ids = requireTransferIds(request);
     const sourceAddress = requireAddress(request.sourceAddress);
     requireExportGrant(context.exportGrants, request.grant, ids);

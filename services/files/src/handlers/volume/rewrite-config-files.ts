@@ -1,6 +1,6 @@
 import { invalidFields } from '@panel/kit';
 import type { VolumeServiceService } from '@panel/protos/files';
-import { type Handler, requireService } from '@panel/rpc';
+import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { requireServerId } from '../../domain/server-id.js';
 import { protoOutcomes, readConfigFile } from '../../present/config-file.js';
@@ -10,8 +10,7 @@ const maxFiles = 100;
 
 /** Write an egg's values into a server's configuration files. */
 export function rewriteConfigFiles(context: FilesContext): Handler<VolumeServiceService['rewriteConfigFiles']> {
-  return async (request, { actor, signal, log }) => {
-    requireService(actor);
+  return async (request, { signal, log }) => {
     const serverId = requireServerId(request.serverId);
     if (request.files.length > maxFiles) throw invalidFields({ files: [`must be at most ${maxFiles}`] });
     const results = await rewrite(context, { serverId, files: request.files.map(readConfigFile), signal, log });
