@@ -6,6 +6,7 @@ import {
   type ServiceBase,
 } from '@panel/rpc';
 import { createSeal, isAppError } from '@panel/kit';
+import { createOutboxMetrics } from '@panel/outbox';
 import { ActivityServiceService } from '@panel/protos/admin';
 import { UserServiceService } from '@panel/protos/identity';
 import { type ActivityLog, createActivityLog } from './usecases/activity-log.js';
@@ -20,12 +21,13 @@ import { type RuntimeFactory, runtimeFactory } from './usecases/nodes/runtimes.j
 export interface ContextOverrides {
   readonly createRuntime?: RuntimeFactory;
   readonly failpoint?: Failpoint;
+  readonly clock?: () => Date;
 }
 
 /** What the handlers hold. */
 export interface ServersContext {
   readonly stores: Stores;
-  readonly engine: Orchestrator;
+  readonly orchestrator: Orchestrator;
   readonly files: NodeFiles;
   readonly activity: ActivityLog;
   readonly grants: GrantSigner;
@@ -40,21 +42,26 @@ export interface ServersContext {
 
 const identityMs = 3_000;
 
-export function createContext(base: ServiceBase, config: ServersConfig, overrides: ContextOverrides): ServersContext {
+export function createContext(
+  config: ServersConfig,
+  base: ServiceBase,
+  overrides: ContextOverrides = {},
+): ServersContext {
   const stores = createStores(base.mongo, createSeal(config.sealSecrets, 'panel-servers'));
   const exportGrants = createExportGrantSigner(config.serviceSecret);
   const files = new NodeFiles((address) => base.connectTo(address), config.filesAddress, exportGrants);
   const failpoint = overrides.failpoint ?? config.failpoint;
-  const clock = () => new Date();
+  const clock = overrides.clock ?? base.clock;
   const activity = createActivityLog({
     client: config.adminAddress === null ? null : base.connectTo(config.adminAddress).client(ActivityServiceService),
     outbox: stores.activity,
     tasks: base.tasks,
-    jobs: base.jobs,
+    metrics: createOutboxMetrics(base.metrics.registry),
     log: base.log,
     clock,
   });
-  const engine = new Orchestrator({
+  const orchestrator = new Orchestrator({
+    clock,
     activity,
     log: base.log,
     tasks: base.tasks,
@@ -81,7 +88,7 @@ export function createContext(base: ServiceBase, config: ServersConfig, override
   const users = base.connectTo(config.identityAddress).client(UserServiceService);
   return {
     stores,
-    engine,
+    orchestrator,
     files,
     activity,
     grants: createGrantSigner(config.serviceSecret),

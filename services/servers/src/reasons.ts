@@ -55,6 +55,8 @@ export const fail = defineReasons({
   GAME_STILL_RUNS: 'aborted',
   /** The replica that watches the node cannot be reached now. */
   NODE_NOT_WATCHED: 'unavailable',
+  /** A newer version of the service has started this operation. `metadata`: kind. */
+  OPERATION_UNKNOWN: 'internal',
   /** Another worker has taken over what this one was doing. */
   LEASE_LOST: 'aborted',
 });

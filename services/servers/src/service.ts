@@ -17,17 +17,17 @@ export async function startServers(
     log: overrides.log,
     reflection: { root: protoRoot, files: protoFiles.servers },
     build: async (base) => {
-      const context = createContext(base, config, overrides);
+      const context = createContext(config, base, overrides);
       parts.context = context;
       return {
         services: createHandlers(context),
-        beforeStop: () => context.engine.stop(),
-        afterStop: () => context.engine.close(),
+        beforeStop: () => context.orchestrator.stop(),
+        afterStop: () => context.orchestrator.close(),
       };
     },
   });
   // Only now is the address known under which other replicas find this one.
   parts.context?.activity.start();
-  parts.context?.engine.start(config.advertiseAddress ?? running.addresses.listen);
+  parts.context?.orchestrator.start(config.advertiseAddress ?? running.addresses.listen);
   return running;
 }

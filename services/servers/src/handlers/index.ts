@@ -8,7 +8,7 @@ import {
   OwnershipServiceService,
   ServerServiceService,
 } from '@panel/protos/servers';
-import type { ActivityEvent } from '../usecases/activity-log.js';
+import type { ActivityEvent } from '../domain/activity.js';
 import type { ServersContext } from '../context.js';
 import { addServerAllocation } from './server/add-server-allocation.js';
 import { batchGetResources } from './console/batch-get-resources.js';

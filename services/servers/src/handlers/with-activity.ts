@@ -1,5 +1,6 @@
 import { type CallContext, derivedId } from '@panel/rpc';
-import type { ActivityLog, ActivityEvent } from '../usecases/activity-log.js';
+import type { ActivityEvent } from '../domain/activity.js';
+import type { ActivityLog } from '../usecases/activity-log.js';
 
 type Work<Request, Response> = (request: Request, call: CallContext) => Promise<Response>;
 

@@ -1,6 +1,7 @@
 import type { MongoConnection, Seal } from '@panel/kit';
 import type { GameServer } from '../domain/servers/server.js';
-import { type ActivityOutbox, createActivityOutbox } from './activity-outbox.js';
+import { type CollectionOutbox, createCollectionOutbox } from '@panel/outbox';
+import type { ActivityEntry } from '../domain/activity.js';
 import { type AllocationStore, createAllocationStore } from './allocations/allocation.js';
 import { type ConsoleStore, createConsoleStore } from './console/console.js';
 import { createEggStore, type EggStore } from './eggs/egg.js';
@@ -20,7 +21,7 @@ export interface Stores {
   readonly leases: LeaseStore;
   readonly replicas: ReplicaStore;
   readonly consoles: ConsoleStore;
-  readonly activity: ActivityOutbox;
+  readonly activity: CollectionOutbox<ActivityEntry>;
   /** Be told of every server after a change made by this process. One listener. */
   observe(listener: (server: GameServer) => void): void;
 }
@@ -36,7 +37,7 @@ export function createStores(connection: MongoConnection, seal: Seal): Stores {
     leases: createLeaseStore(connection),
     replicas: createReplicaStore(connection),
     consoles: createConsoleStore(connection),
-    activity: createActivityOutbox(connection),
+    activity: createCollectionOutbox<ActivityEntry>(connection, 'activity_outbox', { keptDays: 7 }),
     observe: (listener) => {
       observe = listener;
     },

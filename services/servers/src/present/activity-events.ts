@@ -9,7 +9,7 @@ import type {
   TransferServerRequest,
   UpdateStartupRequest,
 } from '@panel/protos/servers';
-import type { ActivityEvent } from '../usecases/activity-log.js';
+import type { ActivityEvent } from '../domain/activity.js';
 import { readPowerAction } from './server.js';
 
 /** What is told of a call about one server, and no more than that. */

@@ -8,7 +8,7 @@ import { ReadyDetector } from './console/ready-detector.js';
 import { ResourceMeter } from './console/resource-meter.js';
 import type { Failpoint } from '../failpoint.js';
 import type { GameNode } from '../domain/nodes/node.js';
-import { KeyedMutex } from '../keyed-mutex.js';
+import { KeyedMutex } from '@panel/kit';
 import type { Stores } from '../models/stores.js';
 import type { NodeFiles } from './nodes/files.js';
 import { LeaseKeeper } from './nodes/lease-keeper.js';
@@ -22,11 +22,12 @@ import { OperationWorker } from './operations/worker.js';
 import type { GameDeps, GameSettings } from './power/deps.js';
 import { ExitEvents } from './power/exit-events.js';
 import { PowerService } from './power/power-service.js';
-import { raceAbort } from '../race-abort.js';
+import { raceAbort } from '@panel/kit';
 import { stopAllGames } from './power/stop-all.js';
 import type { GameServer } from '../domain/servers/server.js';
 
 export interface OrchestratorOptions {
+  readonly clock: () => Date;
   readonly log: Logger;
   readonly tasks: TaskGroup;
   readonly jobs: Jobs;
@@ -73,6 +74,7 @@ export class Orchestrator {
     );
     this.deps = {
       owner: this.#owner,
+      clock: options.clock,
       log,
       tasks,
       servers: stores.servers,
@@ -88,8 +90,15 @@ export class Orchestrator {
       settings: options.settings,
     };
     this.power = new PowerService(this.deps);
-    this.operations = new OperationWorker({ ...this.deps, consoles: stores.consoles, power: this.power }, tasks, () =>
-      this.owned(),
+    this.operations = new OperationWorker(
+      {
+        ...this.deps,
+        consoles: stores.consoles,
+        power: this.power,
+        isOwned: (nodeId) => this.owned().includes(nodeId),
+      },
+      tasks,
+      () => this.owned(),
     );
     this.meter = new ResourceMeter(log, files, this.runtimes, (serverId, resources) =>
       this.hub.find(serverId)?.stats(resources),
@@ -132,13 +141,14 @@ export class Orchestrator {
   }
 
   #createJobs(): Job[] {
-    const { stores, log, diskCheckMs } = this.options;
+    const { stores, log, diskCheckMs, clock } = this.options;
     const runCleanups = () => runPendingCleanups(this.deps, this.owned());
     const enforceDisk = () => enforceDiskLimits(this.deps, this.power, this.owned());
     const repairNames = () => repairNodeNames(stores, this.owned());
-    const sweep = () => sweepReservations(stores, log, new Date());
+    const sweep = () => sweepReservations(stores, log, clock());
     return [
       { name: 'run-operations', intervalMs: tickMs, run: () => this.operations.tick() },
+      { name: 'report-unknown-operations', intervalMs: housekeepingMs, run: () => this.operations.reportUnknown() },
       { name: 'start-wanted-servers', intervalMs: tickMs, run: () => this.#startWanted() },
       { name: 'run-pending-cleanups', intervalMs: tickMs, run: runCleanups },
       { name: 'review-node-watchers', intervalMs: tickMs, run: () => this.#reviewWatchers() },

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import {
-  EggSpec,
+  type EggSpec,
   ImportEggRequest_Format,
   PowerAction,
   PowerState,

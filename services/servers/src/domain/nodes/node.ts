@@ -108,3 +108,14 @@ export function insufficientResource(
   if (node.cpuPercent > 0 && allocated.cpuPercent + resources.cpuPercent > node.cpuPercent) return 'cpu';
   return null;
 }
+
+/**
+ * The engine after an update. Keys are write-only, so a change of the URL cannot send them back: without new keys the
+ * stored ones stay, unless the engine is now at a local socket, which has none.
+ */
+export function mergeEngine(before: Engine, update: Engine): Engine {
+  const hasKeys = update.tlsCa !== '' || update.tlsCert !== '' || update.tlsKey !== '';
+  const url = update.url === '' ? before.url : update.url;
+  if (hasKeys) return { ...update, url };
+  return url.startsWith('unix://') ? { url, tlsCa: '', tlsCert: '', tlsKey: '' } : { ...before, url };
+}

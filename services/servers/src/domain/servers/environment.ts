@@ -120,3 +120,12 @@ export function renderStartup(
     return hidden.has(name) ? '[hidden]' : (environment[name] ?? whole);
   });
 }
+
+/** The messages about the values that were sent: a stored value that violates a later rule is not this caller's mistake. */
+export function pickFields(
+  fields: Record<string, string[]>,
+  values: Readonly<Record<string, string>>,
+): Record<string, string[]> {
+  const named = new Set(Object.keys(values).map((name) => `environment.${name.slice(0, 100)}`));
+  return Object.fromEntries(Object.entries(fields).filter(([field]) => named.has(field)));
+}

@@ -247,10 +247,32 @@ export function isEngineReported(status: ServerStatus): boolean {
   return (engineReportedStatuses as readonly ServerStatus[]).includes(status);
 }
 
-/** What the panel shows, first match: the operation, suspension, a failed installation, the power state. */
-export function statusOf(server: Pick<GameServer, 'operation' | 'suspended' | 'install' | 'power'>): ServerStatus {
-  if (server.operation) return server.operation.kind;
-  if (server.suspended) return 'suspended';
-  if (server.install.state === 'failed') return 'install_failed';
+type StatusFields = Pick<GameServer, 'operation' | 'suspended' | 'install' | 'power'>;
+
+/** One rule of the status: when the field has the value (null: any value), the status is `status` (null: that value). */
+interface StatusRule {
+  readonly path: string;
+  readonly read: (server: StatusFields) => string | boolean | null;
+  readonly equals: string | boolean | null;
+  readonly status: ServerStatus | null;
+}
+
+/**
+ * What the panel shows, first match: the operation, suspension, a failed installation, the power state. `statusOf` here and
+ * the expression in models/servers/conditional-update.ts are both made of it.
+ */
+export const statusRules: readonly StatusRule[] = [
+  { path: 'operation.kind', read: ({ operation }) => operation?.kind ?? null, equals: null, status: null },
+  { path: 'suspended', read: ({ suspended }) => suspended, equals: true, status: 'suspended' },
+  { path: 'install.state', read: ({ install }) => install.state, equals: 'failed', status: 'install_failed' },
+  { path: 'power.state', read: ({ power }) => power.state, equals: null, status: null },
+];
+
+export function statusOf(server: StatusFields): ServerStatus {
+  for (const { read, equals, status } of statusRules) {
+    const value = read(server);
+    const isMatch = equals === null ? value !== null : value === equals;
+    if (isMatch) return status ?? (value as ServerStatus);
+  }
   return server.power.state;
 }

@@ -3,14 +3,14 @@ import { parsePage } from '@panel/kit';
 import type { AllocationServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { presentAllocation } from '../../present/allocation.js';
-import { fail } from '../../reasons.js';
+import { loadNode } from '../../usecases/nodes/load-node.js';
 
 export function listAllocations({ stores }: ServersContext): Handler<AllocationServiceService['listAllocations']> {
   return async (request, { actor }) => {
     requirePermission(actor, 'allocations.view');
     const { nodeId } = request;
     const page = parsePage(request.page, { created_at: 'createdAt', port: 'port', ip: 'ip' });
-    if (!(await stores.nodes.get(nodeId))) throw fail('NODE_NOT_FOUND', 'no such node', { node_id: nodeId });
+    await loadNode(stores, nodeId);
     const { allocations, total } = await stores.allocations.list(nodeId, page);
     const serverIds = new Set(allocations.flatMap(({ serverId }) => serverId ?? []));
     const notes = await stores.servers.notes([...serverIds]);

@@ -16,7 +16,7 @@ export function batchGetResources(context: ServersContext): Handler<ConsoleServi
     const entries = await Promise.all(
       states.map(async (state) => {
         const node = nodeById.get(state.nodeId);
-        return node ? [[state.id, await context.engine.meter.read(state, node)] as const] : [];
+        return node ? [[state.id, await context.orchestrator.meter.read(state, node)] as const] : [];
       }),
     );
     return { resourcesByServerId: Object.fromEntries(entries.flat()) };

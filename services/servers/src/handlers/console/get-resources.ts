@@ -10,6 +10,6 @@ export function getResources(context: ServersContext): Handler<ConsoleServiceSer
     const [server = null] = await context.stores.servers.states([serverId]);
     requireAccess(server, actor);
     if (!server) throw serverNotFound();
-    return { resources: await context.engine.meter.read(server, await nodeOf(context, server)) };
+    return { resources: await context.orchestrator.meter.read(server, await nodeOf(context, server)) };
   };
 }

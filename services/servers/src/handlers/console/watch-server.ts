@@ -4,7 +4,9 @@ import { ConsoleServiceService, WatchEnded_Reason, type WatchServerResponse } fr
 import type { ServersContext } from '../../context.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
-import { loadServer, nodeOf } from '../../usecases/servers/load-server.js';
+import { findWatcher } from '../../usecases/console/find-watcher.js';
+import { subscribeConsole } from '../../usecases/console/subscribe-console.js';
+import { loadServer } from '../../usecases/servers/load-server.js';
 
 const maxHistory = 1000;
 
@@ -19,33 +21,19 @@ export function watchServer(context: ServersContext): Handler<ConsoleServiceServ
       throw invalidFields({ history_lines: [`must be from 0 to ${maxHistory}`] });
     }
     if (server.suspended) throw fail('SERVER_SUSPENDED', 'the server is suspended');
-    const holder = await holderOf(context, server);
-    if (holder === 'here') yield* watchHere(context, server, request.historyLines, call);
-    else yield* watchThere(context, holder, request, call);
+    const address = await findWatcher(context, server);
+    if (address === null) yield* watchLocally(context, server, request.historyLines, call);
+    else yield* watchRemotely(context, address, request, call);
   };
 }
 
-/** "here", or the address of the replica that watches the node. A node nobody watches is taken. */
-async function holderOf(context: ServersContext, server: GameServer): Promise<string> {
-  const { leases } = context.engine;
-  if (!leases) throw fail('NODE_NOT_WATCHED', 'this process is starting');
-  if (leases.owns(server.nodeId)) return 'here';
-  const holder = await context.stores.leases.holder(server.nodeId);
-  if (holder && !leases.isOwnAddress(holder.address)) return holder.address;
-  if (await leases.take(await nodeOf(context, server))) return 'here';
-  throw fail('NODE_NOT_WATCHED', 'the node of this server changes hands');
-}
-
-async function* watchHere(
+async function* watchLocally(
   context: ServersContext,
   server: GameServer,
   historyLines: number,
   { actor, signal }: CallContext,
 ): AsyncGenerator<WatchServerResponse> {
-  const { engine } = context;
-  await engine.attachLastRun(server, await nodeOf(context, server));
-  const { subscriber, leave } = await engine.hub.subscribe(actor, server, historyLines);
-  engine.reviewNow();
+  const { subscriber, leave } = await subscribeConsole(context, actor, server, historyLines);
   try {
     for await (const events of subscriber.batches(signal)) yield { events };
   } finally {
@@ -53,7 +41,7 @@ async function* watchHere(
   }
 }
 
-async function* watchThere(
+async function* watchRemotely(
   context: ServersContext,
   address: string,
   request: { serverId: string; historyLines: number },

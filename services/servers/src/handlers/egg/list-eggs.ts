@@ -3,15 +3,14 @@ import { parsePage } from '@panel/kit';
 import type { EggServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { presentEgg } from '../../present/egg.js';
-import { fail } from '../../reasons.js';
+import { loadNest } from '../../usecases/eggs/load-egg.js';
 
 export function listEggs({ stores }: ServersContext): Handler<EggServiceService['listEggs']> {
   return async (request, { actor }) => {
     requirePermission(actor, 'eggs.view');
     const { nestId } = request;
     const page = parsePage(request.page, { created_at: 'createdAt', name: 'spec.name' });
-    if (nestId !== '' && !(await stores.nests.get(nestId)))
-      throw fail('NEST_NOT_FOUND', 'no such nest', { nest_id: nestId });
+    if (nestId !== '') await loadNest(stores, nestId);
     const { eggs, total } = await stores.eggs.list({ nestId }, page);
     return { eggs: eggs.map(presentEgg), page: { page: page.page, perPage: page.perPage, total } };
   };

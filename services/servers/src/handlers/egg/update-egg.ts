@@ -3,9 +3,8 @@ import { invalidFields } from '@panel/kit';
 import type { EggServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import type { EggSpec } from '../../domain/eggs/egg.js';
-import { checkEgg } from '../../domain/eggs/check-egg.js';
 import { presentEgg, readEggSpec } from '../../present/egg.js';
-import { fail } from '../../reasons.js';
+import { updateEgg as update } from '../../usecases/eggs/update-egg.js';
 
 /** Names on the wire to names here. */
 const updatable: Readonly<Record<string, keyof EggSpec>> = {
@@ -23,19 +22,12 @@ const updatable: Readonly<Record<string, keyof EggSpec>> = {
   variables: 'variables',
 };
 
-export function updateEgg({ stores, clock }: ServersContext): Handler<EggServiceService['updateEgg']> {
+export function updateEgg(context: ServersContext): Handler<EggServiceService['updateEgg']> {
   return async (request, { actor }) => {
     requirePermission(actor, 'eggs.update');
     const { eggId, nestId } = request;
-    const egg = await stores.eggs.get(eggId);
-    if (!egg) throw fail('EGG_NOT_FOUND', 'no such egg', { egg_id: eggId });
-    if (nestId !== '' && !(await stores.nests.get(nestId)))
-      throw fail('NEST_NOT_FOUND', 'no such nest', { nest_id: nestId });
     const spec = request.spec ? pick(readEggSpec(request.spec), request.updateFields) : {};
-    checkEgg({ ...egg.spec, ...spec });
-    const updated = await stores.eggs.update(eggId, { spec, ...(nestId === '' ? {} : { nestId }) }, clock());
-    if (!updated) throw fail('EGG_NOT_FOUND', 'no such egg', { egg_id: eggId });
-    return { egg: presentEgg(updated) };
+    return { egg: presentEgg(await update(context, eggId, { nestId, spec })) };
   };
 }
 

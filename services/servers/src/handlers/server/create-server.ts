@@ -1,7 +1,7 @@
 import { type Handler, requirePermission } from '@panel/rpc';
 import type { CreateServerRequest, ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
-import { createServer as provision, type NewServer } from '../../usecases/servers/create-server.js';
+import { createServer as create, type NewServer } from '../../usecases/servers/create-server.js';
 import { showServer } from '../../usecases/servers/server-view.js';
 
 const defaultIoWeight = 500;
@@ -10,13 +10,12 @@ const defaultAllocations = 1;
 export function createServer(context: ServersContext): Handler<ServerServiceService['createServer']> {
   return async (request, { actor, idempotencyId }) => {
     requirePermission(actor, 'servers.create');
-    const server = await provision(context, newServer(request), context.clock(), idempotencyId);
-    context.engine.runNow();
+    const server = await create(context, readServer(request), idempotencyId);
     return { server: await showServer(context, server, actor, true) };
   };
 }
 
-function newServer(request: CreateServerRequest): NewServer {
+function readServer(request: CreateServerRequest): NewServer {
   const { limits, featureLimits } = request;
   return {
     name: request.name,

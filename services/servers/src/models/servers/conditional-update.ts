@@ -1,5 +1,5 @@
 import type { Model, PipelineStage, QueryFilter } from 'mongoose';
-import type { GameServer } from '../../domain/servers/server.js';
+import { type GameServer, statusRules } from '../../domain/servers/server.js';
 import { now } from '../expressions.js';
 import type { ServerDocument } from './server-schema.js';
 
@@ -12,20 +12,12 @@ export function hasPassed(path: string): ServerFilter {
   return { $or: [{ [path]: null }, { $expr: { $lt: [`$${path}`, now] } }] };
 }
 
-/** `statusOf` of domain/server.ts, where the database can compute it. A test holds the two together. */
-const status = {
-  $cond: [
-    { $ne: [{ $ifNull: ['$operation', null] }, null] },
-    '$operation.kind',
-    {
-      $cond: [
-        '$suspended',
-        'suspended',
-        { $cond: [{ $eq: ['$install.state', 'failed'] }, 'install_failed', '$power.state'] },
-      ],
-    },
-  ],
-};
+/** `statusOf` of domain/servers/server.ts as the database computes it, from the same rules. */
+const status = statusRules.reduceRight<unknown>((otherwise, { path, equals, status: given }) => {
+  const field = { $ifNull: [`$${path}`, null] };
+  const isMatch = equals === null ? { $ne: [field, null] } : { $eq: [field, equals] };
+  return { $cond: [isMatch, given ?? `$${path}`, otherwise] };
+}, '$power.state');
 
 /** Told of every server as it is after a change made by this process. */
 export type ServerObserver = (server: GameServer) => void;

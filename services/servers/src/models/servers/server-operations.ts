@@ -22,6 +22,12 @@ export interface BeginOperation {
 export interface OperationStore {
   /** Servers of these nodes with an operation of one of these kinds that nobody works on. */
   waiting(nodeIds: readonly string[], kinds: readonly OperationKind[], limit: number): Promise<string[]>;
+  /** Servers of these nodes with an operation of another kind than these. */
+  unknown(
+    nodeIds: readonly string[],
+    kinds: readonly OperationKind[],
+    limit: number,
+  ): Promise<{ serverId: string; kind: string }[]>;
   /** Take an operation whose lease is free. */
   claim(serverId: string, owner: string, ttlMs: number): Promise<GameServer | null>;
   renew(lease: OperationLease, ttlMs: number): Promise<boolean>;
@@ -54,6 +60,15 @@ export function createOperationStore(
       };
       const found = await model.find(filter, { _id: 1 }).sort({ 'operation.leaseExpiresAt': 1 }).limit(limit).lean();
       return found.map(({ _id }) => _id);
+    },
+    unknown: async (nodeIds, kinds, limit) => {
+      const filter: ServerFilter = {
+        'operation.id': { $type: 'string' },
+        'operation.kind': { $nin: [...kinds] },
+        nodeId: { $in: [...nodeIds] },
+      };
+      const found = await model.find(filter, { operation: 1 }).limit(limit).lean();
+      return found.map(({ _id, operation }) => ({ serverId: _id, kind: operation?.kind ?? '' }));
     },
     claim: (serverId, owner, ttlMs) =>
       change(

@@ -1,5 +1,11 @@
-import { acceptingStates } from '../../domain/power/power-transitions.js';
-import type { CrashState, GameServer, PowerAction, PowerState } from '../../domain/servers/server.js';
+import { acceptingStates, stateAfterAccept } from '../../domain/power/power-transitions.js';
+import {
+  type CrashState,
+  type GameServer,
+  type PowerAction,
+  powerStates,
+  type PowerState,
+} from '../../domain/servers/server.js';
 import { inMs, now, value } from '../expressions.js';
 import { type UpdateServer, hasPassed, type ServerFilter, type TouchServer } from './conditional-update.js';
 import { leaseFilter, type OperationLease } from './server-operations.js';
@@ -162,9 +168,12 @@ function locked({ id, action, owner, ttlMs }: LockRequest) {
   };
 }
 
-/** `stateAfterAccept` of domain/power-table.ts, where the database can compute it. */
+/** `stateAfterAccept` for the state that the server has when the write arrives. */
 function acceptedState(action: PowerAction): unknown {
-  if (action === 'start') return 'starting';
-  const whenOffline = action === 'restart' ? 'starting' : 'offline';
-  return { $cond: [{ $eq: ['$power.state', 'offline'] }, whenOffline, 'stopping'] };
+  return powerStates.reduce<unknown>(
+    (otherwise, state) => ({
+      $cond: [{ $eq: ['$power.state', state] }, stateAfterAccept(action, state), otherwise],
+    }),
+    '$power.state',
+  );
 }

@@ -50,7 +50,7 @@ export interface OutputListener {
  */
 export class OutputReader {
   readonly #splitter = new LineSplitter();
-  readonly #guard: OutputThrottle;
+  readonly #throttle: OutputThrottle;
   readonly #abort = new AbortController();
   #sequence: number;
   #cursor: string | null;
@@ -70,7 +70,7 @@ export class OutputReader {
     this.#sequence = run.sequence;
     this.#cursor = run.cursor;
     this.#anchoredAt = run.sequence;
-    this.#guard = new OutputThrottle(() => listener.areReadersBehind());
+    this.#throttle = new OutputThrottle(() => listener.areReadersBehind());
     this.finished = this.#read();
   }
 
@@ -119,7 +119,7 @@ export class OutputReader {
         this.listener.onGap();
       }
       const lines = this.#splitter.push(chunk.data);
-      this.#guard.read(chunk.data.length, Date.now() - chunk.at.getTime());
+      this.#throttle.read(chunk.data.length, Date.now() - chunk.at.getTime());
       for (let from = 0; from === 0 || from < lines.length; from += linesAtOnce) {
         for (const text of lines.slice(from, from + linesAtOnce)) this.#emit(text, chunk.at);
         await this.#waitForThrottle(signal);
@@ -132,13 +132,13 @@ export class OutputReader {
 
   /** Wait as long as the flood guard says. */
   async #waitForThrottle(signal: AbortSignal): Promise<void> {
-    for (let ms = this.#guard.pauseMs(); ms > 0 && !signal.aborted; ms = this.#guard.pauseMs()) await wait(ms);
+    for (let ms = this.#throttle.pauseMs(); ms > 0 && !signal.aborted; ms = this.#throttle.pauseMs()) await wait(ms);
   }
 
   #emit(text: string, at: Date): void {
     this.#sequence++;
-    if (this.#guard.admit(text.length)) {
-      this.#guard.lost(this.#held.length);
+    if (this.#throttle.admit(text.length)) {
+      this.#throttle.lost(this.#held.length);
       this.#held = [];
       this.listener.onLine(this.#sequence, text, at);
       return;
@@ -146,15 +146,15 @@ export class OutputReader {
     this.listener.onHidden(text);
     this.#held.push({ sequence: this.#sequence, text, at });
     if (this.#held.length < maxRetained * 2) return;
-    this.#guard.lost(maxRetained);
+    this.#throttle.lost(maxRetained);
     this.#held = this.#held.slice(-maxRetained);
   }
 
   /** After each piece: notice of lost lines, an anchor now and then, a timer for what is held back. */
   #settle(): void {
-    const dropped = this.#guard.takeNotice();
+    const dropped = this.#throttle.takeNotice();
     if (dropped > 0) this.listener.onDropped(dropped);
-    if (!this.#splitter.isAtLineStart || this.#held.length > 0 || this.#guard.owesNotice) {
+    if (!this.#splitter.isAtLineStart || this.#held.length > 0 || this.#throttle.owesNotice) {
       this.#timer = setTimeout(() => this.#endFlood(), quietMs).unref();
     }
     if (!this.#splitter.isAtLineStart) return;
@@ -167,7 +167,7 @@ export class OutputReader {
   /** Nothing more has come: say what was left out, and show how it ended. */
   #endFlood(): void {
     this.#flush();
-    const dropped = this.#guard.takeLast();
+    const dropped = this.#throttle.takeLast();
     if (dropped > 0) this.listener.onDropped(dropped);
     for (const { sequence, text, at } of this.#held) this.listener.onLine(sequence, text, at);
     this.#held = [];

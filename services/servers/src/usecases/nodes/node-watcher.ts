@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { assertNever, isAppError, messageOf } from '@panel/kit';
 import type { GameNode } from '../../domain/nodes/node.js';
-import { KeyedMutex } from '../../keyed-mutex.js';
+import { KeyedMutex } from '@panel/kit';
 import type { ServerState } from '../../models/servers/server.js';
 import type { GameDeps } from '../power/deps.js';
 import type { GameExit } from '../power/exit-handler.js';
@@ -194,7 +194,7 @@ export class NodeWatcher {
 
   async #reached(isReachable: boolean, why?: unknown): Promise<void> {
     const reason = isReachable ? null : reasonOf(why);
-    const now = new Date();
+    const now = this.deps.clock();
     if (isReachable) this.#lastSeenAt = now;
     const written = JSON.stringify([isReachable, reason, this.#unknown]);
     if (written === this.#written && performance.now() - this.#writtenAt < healthWriteMs) return;

@@ -38,7 +38,7 @@ export async function reconcileNode(
     const instance = byServer.get(state.id) ?? null;
     try {
       if (instance?.state === 'running') await reconcileRunning(deps, power, state, instance);
-      else if (state.power.state !== 'offline' && !isLocked(state) && look.isDue(state.id))
+      else if (state.power.state !== 'offline' && !isLocked(state, deps.clock()) && look.isDue(state.id))
         await power.exits.handle(state.id, exitOf(instance, state.power.generation, look.wasUnreachable));
     } catch (error) {
       deps.log.warn({ err: error, serverId: state.id }, 'a server could not be reconciled');
@@ -58,9 +58,9 @@ export async function reconcileRunning(
   state: ServerState,
   instance: Running,
 ): Promise<void> {
-  if (isLocked(state)) return;
+  if (isLocked(state, deps.clock())) return;
   const { power: current } = state;
-  const ageMs = Date.now() - current.changedAt.getTime();
+  const ageMs = deps.clock().getTime() - current.changedAt.getTime();
   if (state.suspended || (current.state === 'stopping' && ageMs > deps.settings.stopGraceMs)) {
     const server = await deps.servers.get(state.id);
     if (server) await power.forceStop(server, deps.settings.stopGraceMs);
@@ -75,8 +75,8 @@ export async function reconcileRunning(
   }
 }
 
-function isLocked({ power }: ServerState): boolean {
-  return power.lock !== null && power.lock.expiresAt.getTime() > Date.now();
+function isLocked({ power }: ServerState, now: Date): boolean {
+  return power.lock !== null && power.lock.expiresAt > now;
 }
 
 /** Two nodes can share an engine: what belongs to a server of the other one is not unknown. */

@@ -1,43 +1,45 @@
 import { isAppError } from '@panel/kit';
-import type { GameServer } from '../../domain/servers/server.js';
-import type { OperationLease } from '../../models/servers/server-operations.js';
-import type { PowerService } from '../power/power-service.js';
-import { fail } from '../../reasons.js';
-import type { InstallDeps } from './install.js';
+import { enterStep, type OperationDefinition, type OperationDeps, type OperationRun } from './operation.js';
 import { runCleanup } from './pending-cleanups.js';
 
 /**
- * Remove everything a server is, step by step, each repeatable; its record goes last, so that a death on the way leaves
- * something to go on from. Without `force` an engine or files service that does not answer ends this try
- * (NODE_UNREACHABLE, SERVICE_UNAVAILABLE); with it, what is on the node is left behind.
+ * Remove everything of a server, step by step; its record goes last, so that a crash leaves something to continue from.
+ * Without `force` an engine or files service that does not answer ends this run (NODE_UNREACHABLE, SERVICE_UNAVAILABLE) and
+ * another one follows; with it, what is on the node stays there.
  */
-export async function deleteServer(
-  deps: InstallDeps & { readonly power: PowerService },
-  server: GameServer,
-  lease: OperationLease,
-): Promise<void> {
+export const deleteOperation: OperationDefinition = {
+  kind: 'deleting',
+  steps: { waiting: 0, stop: 5, remove_instance: 30, delete_files: 50, pending_cleanups: 80, free: 90 },
+  startedBy: ['ServerService.DeleteServer'],
+  lane: 'short',
+  // A deletion waits for its node; an operator ends the wait with `force`.
+  maxClaims: Infinity,
+  run: deleteServer,
+  giveUp: deleteServer,
+};
+
+async function deleteServer(deps: OperationDeps, { server, lease }: OperationRun): Promise<void> {
   const { servers, nodes, allocations, files, runtimes, consoles, hub, failpoint } = deps;
   const isForced = server.operation?.options.force === true;
-  const step = async (name: string, percent: number) => {
-    if (!(await servers.operations.progress(lease, name, percent)))
-      throw fail('LEASE_LOST', 'another worker has taken over');
+  const step = async (name: string) => {
+    await enterStep(deps, deleteOperation, lease, name);
     failpoint(`delete.${name}`);
   };
   const node = await nodes.get(server.nodeId);
   if (node) {
-    await step('stop', 5);
+    await step('stop');
     await ignoreFailureIf(isForced, deps, server.id, () => deps.power.forceStop(server, 0));
-    await step('remove_instance', 30);
+    await step('remove_instance');
     await ignoreFailureIf(isForced, deps, server.id, () => runtimes.of(node).remove(server.id));
-    await step('delete_files', 50);
+    await step('delete_files');
     await ignoreFailureIf(isForced, deps, server.id, () => files.deleteVolume(node, server.id));
   }
   const isOurs = async () => servers.operations.renew(lease, deps.settings.workTtlMs);
   for (const cleanup of server.pendingCleanups ?? []) {
-    await step('pending_cleanups', 80);
+    await step('pending_cleanups');
     await ignoreFailureIf(isForced, deps, server.id, () => runCleanup(deps, server, cleanup, isOurs));
   }
-  await step('free', 90);
+  await step('free');
   await allocations.releaseAll(server.id);
   await consoles.delete(server.id);
   await nodes.release(server.nodeId, server.id);
@@ -47,7 +49,7 @@ export async function deleteServer(
 
 async function ignoreFailureIf(
   isForced: boolean,
-  { log }: InstallDeps,
+  { log }: Pick<OperationDeps, 'log'>,
   serverId: string,
   task: () => Promise<void>,
 ): Promise<void> {

@@ -1,9 +1,9 @@
 import { isAppError, messageOf } from '@panel/kit';
 import { LineSplitter } from '../console/line-splitter.js';
 import type { GameServer, InstallState } from '../../domain/servers/server.js';
-import type { ConsoleStore, InstallLogLine } from '../../models/console/console.js';
+import type { InstallLogLine } from '../../models/console/console.js';
 import type { OperationLease } from '../../models/servers/server-operations.js';
-import type { GameDeps } from '../power/deps.js';
+import type { OperationDeps } from './operation.js';
 import { installSpec } from '../power/instance-spec.js';
 import { fail } from '../../reasons.js';
 
@@ -11,17 +11,13 @@ const flushMs = 500;
 /** Kept of one installation between two writes of its log. */
 const maxUnsaved = 1000;
 
-export interface InstallDeps extends GameDeps {
-  readonly consoles: ConsoleStore;
-}
-
 /**
  * Install a server: its directory, then the egg's script. Resolves with what came of it; a script that fails is a result,
  * not an error. Throws LEASE_LOST when another worker has taken over, NODE_UNREACHABLE when the engine went away under
  * the script.
  */
 export async function installServer(
-  deps: InstallDeps,
+  deps: OperationDeps,
   server: GameServer,
   lease: OperationLease,
   signal: AbortSignal,
@@ -31,7 +27,7 @@ export async function installServer(
   try {
     const exitCode = await runInstall(deps, server, lease, output, signal);
     deps.activity.record({ event: 'server:install.completed', serverId: server.id }, null);
-    return { ...installed, exitCode, at: new Date() };
+    return { ...installed, exitCode, at: deps.clock() };
   } catch (error) {
     if (signal.aborted || isAppError(error, 'LEASE_LOST')) throw error;
     // The script may go on without us, or be gone with its engine: whoever claims this next ends it and begins anew.
@@ -43,7 +39,7 @@ export async function installServer(
     output.line(`Installation failed: ${failure.error}`, 'failed');
     const properties = { error: failure.error };
     deps.activity.record({ event: 'server:install.failed', serverId: server.id, properties }, null);
-    return { state: 'failed', ...failure, at: new Date() };
+    return { state: 'failed', ...failure, at: deps.clock() };
   } finally {
     await output.close();
   }
@@ -52,7 +48,7 @@ export async function installServer(
 const installed = { state: 'installed', error: null } as const;
 
 async function runInstall(
-  deps: InstallDeps,
+  deps: OperationDeps,
   server: GameServer,
   lease: OperationLease,
   output: InstallOutput,
@@ -110,7 +106,7 @@ class InstallOutput {
   #saving: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly deps: InstallDeps,
+    private readonly deps: OperationDeps,
     private readonly serverId: string,
     private readonly operationId: string,
   ) {
@@ -123,7 +119,7 @@ class InstallOutput {
   }
 
   line(text: string, step: string): void {
-    const line: InstallLogLine = { text, step, at: new Date() };
+    const line: InstallLogLine = { text, step, at: this.deps.clock() };
     this.deps.hub.console(this.serverId).installLine(line);
     this.#unsaved.push(line);
     if (this.#unsaved.length > maxUnsaved * 2) this.#unsaved = this.#unsaved.slice(-maxUnsaved);

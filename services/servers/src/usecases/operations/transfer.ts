@@ -6,19 +6,12 @@ import type { GameNode } from '../../domain/nodes/node.js';
 import type { GameServer, Transfer } from '../../domain/servers/server.js';
 import type { OperationLease } from '../../models/servers/server-operations.js';
 import type { TransferPoint, TransferTarget } from '../../models/servers/server-transfers.js';
-import type { PowerService } from '../power/power-service.js';
 import { fail } from '../../reasons.js';
 import { copyNodeName } from '../nodes/copy-node-name.js';
 import { FreezeLease, thaw } from '../transfers/freeze-lease.js';
-import type { InstallDeps } from './install.js';
+import type { OperationDeps } from './operation.js';
 import { IdleTimeout } from './idle-timeout.js';
 import { TransferSlot } from '../transfers/transfer-slot.js';
-
-export interface TransferWorkDeps extends InstallDeps {
-  readonly power: PowerService;
-  /** Whether this replica watches a node. */
-  readonly isOwned: (nodeId: string) => boolean;
-}
 
 /** Copies after which the files change too much to be moved. */
 const maxCopies = 3;
@@ -49,12 +42,12 @@ interface Job {
  * worker has taken over.
  */
 export async function transferServer(
-  deps: TransferWorkDeps,
+  deps: OperationDeps,
   server: GameServer,
   lease: OperationLease,
   signal: AbortSignal,
 ): Promise<void> {
-  const startedAt = Date.now();
+  const startedAt = deps.clock().getTime();
   try {
     await withSlot(deps, await prepare(deps, server, lease, signal));
   } catch (error) {
@@ -65,7 +58,7 @@ export async function transferServer(
 
 /** Keep what was reserved, and find both nodes. */
 async function prepare(
-  deps: TransferWorkDeps,
+  deps: OperationDeps,
   server: GameServer,
   lease: OperationLease,
   signal: AbortSignal,
@@ -74,7 +67,7 @@ async function prepare(
   if (
     transfer &&
     lease.fence > maxClaims &&
-    Date.now() - transfer.movedAt.getTime() > deps.settings.transferTimeoutMs
+    deps.clock().getTime() - transfer.movedAt.getTime() > deps.settings.transferTimeoutMs
   ) {
     throw fail('TRANSFER_UNSTABLE', 'it was interrupted too often');
   }
@@ -92,7 +85,7 @@ async function prepare(
 }
 
 /** Few at a time on one node; who waits is not stopped yet. Where no bytes move nobody has to. */
-async function withSlot(deps: TransferWorkDeps, job: Job): Promise<void> {
+async function withSlot(deps: OperationDeps, job: Job): Promise<void> {
   const { server, source, target, lease } = job;
   if (deps.files.isShared(source, target)) return move(deps, job);
   const hasStarted = server.operation?.step !== 'waiting';
@@ -110,7 +103,7 @@ async function withSlot(deps: TransferWorkDeps, job: Job): Promise<void> {
   }
 }
 
-async function move(deps: TransferWorkDeps, job: Job): Promise<void> {
+async function move(deps: OperationDeps, job: Job): Promise<void> {
   const { server, source, target, lease } = job;
   if (server.operation?.step === 'waiting') {
     // The time it has waited for its turn is not its own.
@@ -136,7 +129,7 @@ async function move(deps: TransferWorkDeps, job: Job): Promise<void> {
   }
 }
 
-async function stop(deps: TransferWorkDeps, { server, lease, source }: Job): Promise<void> {
+async function stop(deps: OperationDeps, { server, lease, source }: Job): Promise<void> {
   const runtime = deps.runtimes.of(source);
   const isRunning = (await runtime.inspect(server.id))?.state === 'running';
   if (server.power.state === 'offline' && !isRunning) return;
@@ -146,7 +139,7 @@ async function stop(deps: TransferWorkDeps, { server, lease, source }: Job): Pro
 }
 
 /** The digest of what is on the target's disk now. */
-async function copy(deps: TransferWorkDeps, job: Job): Promise<string> {
+async function copy(deps: OperationDeps, job: Job): Promise<string> {
   const { server, lease, transfer, signal } = job;
   await step(deps, lease, 'copy', percentOf(0, 0));
   deps.failpoint('transfer.copy');
@@ -174,7 +167,7 @@ async function copy(deps: TransferWorkDeps, job: Job): Promise<string> {
 
 /** Write down how far it is, once a second. Reading again what was copied before is no progress. */
 async function report(
-  deps: TransferWorkDeps,
+  deps: OperationDeps,
   { lease, transfer }: Job,
   message: ReceiveVolumeResponse,
   written: { at: number; doneBytes: number; movedAt: number },
@@ -202,7 +195,7 @@ function percentOf(done: number, total: number): number {
 }
 
 /** The source as it is now must be what the target has: somebody may still have written to it. */
-async function verify(deps: TransferWorkDeps, job: Job, digest: string): Promise<void> {
+async function verify(deps: OperationDeps, job: Job, digest: string): Promise<void> {
   const { server, source, lease, signal, transfer } = job;
   if (transfer.doneBytes < allBytes) await advance(deps, lease, { step: 'verify', percent: 88, doneBytes: allBytes });
   else await step(deps, lease, 'verify', 88);
@@ -214,14 +207,14 @@ async function verify(deps: TransferWorkDeps, job: Job, digest: string): Promise
 }
 
 /** What a copy has brought is of no use any more: the next try begins another one. Throws TRANSFER_UNSTABLE. */
-async function copyAnew(deps: TransferWorkDeps, { server, transfer, target, lease }: Job): Promise<void> {
+async function copyAnew(deps: OperationDeps, { server, transfer, target, lease }: Job): Promise<void> {
   if (transfer.copies >= maxCopies) throw fail('TRANSFER_UNSTABLE', 'the files keep changing while they are copied');
   await deps.files.discard(target, server.id, transfer.copyId);
   requireLease(await deps.servers.transfers.copyAnew(lease, randomUUID()));
 }
 
 async function switchNodes(
-  deps: TransferWorkDeps,
+  deps: OperationDeps,
   { server, source, target, transfer, lease }: Job,
   freeze?: FreezeLease,
 ): Promise<void> {
@@ -249,7 +242,7 @@ async function switchNodes(
 
 /** What the server is to carry of its new node. Throws RESERVATION_LOST. */
 async function placeOn(
-  { nodes, allocations }: TransferWorkDeps,
+  { nodes, allocations }: OperationDeps,
   server: GameServer,
   target: GameNode,
   transfer: Transfer,
@@ -263,7 +256,7 @@ async function placeOn(
 
 /** Wait for a better time, or end it. */
 async function failed(
-  deps: TransferWorkDeps,
+  deps: OperationDeps,
   server: GameServer,
   lease: OperationLease,
   { error, startedAt }: { readonly error: unknown; readonly startedAt: number },
@@ -279,10 +272,14 @@ async function failed(
     return deps.servers.operations.release(lease, Math.floor(delayMs));
   }
   deps.log.warn({ err: error, ...lease }, 'a transfer has failed');
-  await giveUp(deps, lease, isRetryable ? `it got no further for too long: ${describe(error)}` : describe(error));
+  await giveUpTransfer(
+    deps,
+    lease,
+    isRetryable ? `it got no further for too long: ${describe(error)}` : describe(error),
+  );
 }
 
-async function giveUp(deps: TransferWorkDeps, lease: OperationLease, error: string): Promise<void> {
+export async function giveUpTransfer(deps: OperationDeps, lease: OperationLease, error: string): Promise<void> {
   const ended = await deps.servers.transfers.end(lease.serverId, { outcome: 'failed', error }, lease);
   if (!ended) return;
   deps.activity.record({ event: 'server:transfer.failed', serverId: lease.serverId, properties: { error } }, null);
@@ -303,11 +300,11 @@ function describe(error: unknown): string {
   return `${messageOf(error).slice(0, 300)} (${error.reason.toLowerCase()})`;
 }
 
-async function step(deps: TransferWorkDeps, lease: OperationLease, name: string, percent: number): Promise<void> {
+async function step(deps: OperationDeps, lease: OperationLease, name: string, percent: number): Promise<void> {
   requireLease(await deps.servers.operations.progress(lease, name, percent));
 }
 
-async function advance(deps: TransferWorkDeps, lease: OperationLease, point: TransferPoint): Promise<void> {
+async function advance(deps: OperationDeps, lease: OperationLease, point: TransferPoint): Promise<void> {
   requireLease(await deps.servers.transfers.advance(lease, point));
 }
 

@@ -1,21 +1,16 @@
-import { assertNever, isAppError, type TaskGroup } from '@panel/kit';
-import { type GameServer, type InstallState, type OperationKind, operationKinds } from '../../domain/servers/server.js';
+import { isAppError, raceAbort, type TaskGroup } from '@panel/kit';
+import type { GameServer, OperationKind } from '../../domain/servers/server.js';
 import type { OperationLease } from '../../models/servers/server-operations.js';
-import type { PowerService } from '../power/power-service.js';
-import { raceAbort } from '../../race-abort.js';
-import { deleteServer } from './delete.js';
-import { transferServer } from './transfer.js';
-import { installServer, type InstallDeps } from './install.js';
+import type { OperationDeps } from './operation.js';
+import { definitionOf, kindsOf, knownKinds } from './registry.js';
 
-/** Transfers take hours, and must not keep installations waiting. */
 const lanes = [
-  { kinds: operationKinds.filter((kind) => kind !== 'transferring'), maxAtOnce: 8 },
-  { kinds: ['transferring'], maxAtOnce: 4 },
+  { kinds: kindsOf('short'), maxAtOnce: 8 },
+  { kinds: kindsOf('long'), maxAtOnce: 4 },
 ] as const satisfies readonly Lane[];
-/** Claims of one operation after which it is given up: something about it ends its workers. */
-const maxClaims = 8;
-/** Time an installer has to be killed in when this process ends. */
+/** Time for an installer to be killed when this process ends. */
 const abortGraceMs = 2_000;
+const unknownLimit = 100;
 
 interface Lane {
   readonly kinds: readonly OperationKind[];
@@ -29,20 +24,32 @@ interface Work {
 
 /**
  * Carries out the operations of the servers on this replica's nodes. An operation whose worker died is claimed again when
- * its lease has run out, and begins anew: every step can be repeated.
+ * its lease has expired, and starts from its first step.
  */
 export class OperationWorker {
   readonly #running = new Map<string, Work>();
 
   constructor(
-    private readonly deps: InstallDeps & { readonly power: PowerService },
+    private readonly deps: OperationDeps,
     private readonly tasks: TaskGroup,
     private readonly ownedNodes: () => readonly string[],
   ) {}
 
-  /** Claim what waits. Called every second, and at once when something was begun here. */
+  /** Claim what waits. Called every second, and at once when this process has started an operation. */
   async tick(): Promise<void> {
     for (const lane of lanes) await this.#claimFor(lane);
+  }
+
+  /** Report operations of kinds that this version does not know: they wait for a newer version, and nobody ends them. */
+  async reportUnknown(): Promise<void> {
+    const nodes = this.ownedNodes();
+    if (nodes.length === 0) return;
+    for (const { serverId, kind } of await this.deps.servers.operations.unknown(nodes, knownKinds, unknownLimit)) {
+      this.deps.log.error(
+        { serverId, kind, reason: 'OPERATION_UNKNOWN' },
+        'no version of this replica runs an operation',
+      );
+    }
   }
 
   async #claimFor({ kinds, maxAtOnce }: Lane): Promise<void> {
@@ -74,7 +81,7 @@ export class OperationWorker {
         Math.floor(this.deps.settings.workTtlMs / 3),
       ).unref();
       try {
-        const performed = this.#perform(server, lease, AbortSignal.any([stopping, lost.signal]));
+        const performed = this.#run(server, lease, AbortSignal.any([stopping, lost.signal]));
         await raceAbort(performed, stopping, abortGraceMs);
       } catch (error) {
         // Let go at once when this process ends, so that another replica need not wait for the lease to run out.
@@ -89,12 +96,6 @@ export class OperationWorker {
     });
   }
 
-  async #stopFirst(server: GameServer, lease: OperationLease): Promise<void> {
-    await this.deps.servers.operations.progress(lease, 'stop', 1);
-    await this.deps.power.forceStop(server, this.deps.settings.stopGraceMs);
-    this.deps.failpoint('reinstall.stopped');
-  }
-
   async #renew(lease: OperationLease, lost: AbortController): Promise<void> {
     try {
       if (!(await this.deps.servers.operations.renew(lease, this.deps.settings.workTtlMs))) lost.abort();
@@ -103,38 +104,15 @@ export class OperationWorker {
     }
   }
 
-  async #perform(server: GameServer, lease: OperationLease, signal: AbortSignal): Promise<void> {
-    const kind = server.operation?.kind;
-    switch (kind) {
-      case 'installing':
-      case 'reinstalling': {
-        if (kind === 'reinstalling') await this.#stopFirst(server, lease);
-        const result = lease.fence > maxClaims ? interrupted() : await installServer(this.deps, server, lease, signal);
-        const wantsStart = result.state === 'installed' && server.operation?.options.startOnCompletion === true;
-        await this.deps.servers.operations.finishInstall(lease, result, wantsStart);
-        return;
-      }
-      case 'deleting':
-        return deleteServer(this.deps, server, lease);
-      case 'transferring': {
-        const isOwned = (nodeId: string) => this.ownedNodes().includes(nodeId);
-        return transferServer({ ...this.deps, isOwned }, server, lease, signal);
-      }
-      case 'restoring':
-      case undefined:
-        await this.deps.servers.operations.finish(lease);
-        return;
-      default:
-        assertNever(kind);
-    }
+  async #run(server: GameServer, lease: OperationLease, signal: AbortSignal): Promise<void> {
+    if (!server.operation) return;
+    const definition = definitionOf(server.operation.kind);
+    const run = { server, lease, signal };
+    await (lease.fence > definition.maxClaims ? definition.giveUp(this.deps, run) : definition.run(this.deps, run));
   }
 }
 
 /** The lease is left to run out, and whoever claims it next tries again. */
 function isWaiting(error: unknown): boolean {
   return isAppError(error) && (error.kind === 'unavailable' || error.kind === 'deadline_exceeded');
-}
-
-function interrupted(): InstallState {
-  return { state: 'failed', error: 'the installation was interrupted too often', exitCode: null, at: new Date() };
 }

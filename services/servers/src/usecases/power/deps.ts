@@ -3,7 +3,7 @@ import type { ActivityLog } from '../activity-log.js';
 import type { ConsoleHub } from '../console/console-hub.js';
 import type { CrashPolicy } from '../../domain/power/crash-policy.js';
 import type { Failpoint } from '../../failpoint.js';
-import type { KeyedMutex } from '../../keyed-mutex.js';
+import type { KeyedMutex } from '@panel/kit';
 import type { AllocationStore } from '../../models/allocations/allocation.js';
 import type { NodeStore } from '../../models/nodes/node.js';
 import type { ServerStore } from '../../models/servers/server.js';
@@ -15,6 +15,7 @@ import type { ExitEvents } from './exit-events.js';
 export interface GameDeps {
   /** This replica, for locks and leases. */
   readonly owner: string;
+  readonly clock: () => Date;
   readonly log: Logger;
   readonly tasks: TaskGroup;
   readonly servers: ServerStore;

@@ -23,7 +23,12 @@ export class ExitHandler {
     exits.emit(serverId);
     const server = await servers.get(serverId);
     const { generation } = exit;
-    if (server?.power.generation !== generation || server.power.state === 'offline' || isLocked(server)) return;
+    if (
+      server?.power.generation !== generation ||
+      server.power.state === 'offline' ||
+      isLocked(server, this.deps.clock())
+    )
+      return;
     const console = hub.find(serverId);
     await console?.readToEnd(2_000);
     if (server.power.state === 'stopping' || server.suspended || server.operation) {
@@ -31,7 +36,7 @@ export class ExitHandler {
       return;
     }
     const facts = { ...exit, exitCode: exit.exitCode ?? -1 };
-    const decision = evaluateExit(server.crash, facts, settings.crash, new Date());
+    const decision = evaluateExit(server.crash, facts, settings.crash, this.deps.clock());
     if (decision.kind === 'ended') {
       console?.notice('the server has ended');
       await servers.power.markEnded(serverId, generation, null, 'offline');
@@ -64,8 +69,8 @@ export function exitOf(instance: Instance | null, generation: number, wasUnreach
   return { generation, exitCode, outOfMemory, isEndedFromOutside: wasUnreachable && !outOfMemory };
 }
 
-function isLocked({ power }: GameServer): boolean {
-  return power.lock !== null && power.lock.expiresAt.getTime() > Date.now();
+function isLocked({ power }: GameServer, now: Date): boolean {
+  return power.lock !== null && power.lock.expiresAt > now;
 }
 
 function describe({ exitCode, outOfMemory }: GameExit): string {

@@ -12,7 +12,7 @@ import { ExitHandler } from './exit-handler.js';
 import { PowerLease } from './power-lease.js';
 import { startGame } from './start-game.js';
 import { stopGame } from './stop-game.js';
-import { raceAbort } from '../../race-abort.js';
+import { raceAbort } from '@panel/kit';
 
 const maxAcceptTries = 5;
 /** An automatic start that failed is tried again after this long, then after twice as long. */
@@ -37,7 +37,7 @@ export class PowerService {
     const id = randomUUID();
     let current: GameServer | null = server;
     for (let tries = 0; tries < maxAcceptTries; tries++) {
-      checkPowerAction(current, action, new Date());
+      checkPowerAction(current, action, this.deps.clock());
       const wasOffline = current.power.state === 'offline';
       const accepted = await this.deps.servers.power.accept(server.id, this.#lockRequest(id, action));
       if (accepted) {
@@ -200,7 +200,7 @@ export class PowerService {
     this.#postponed.set(server.id, failures + 1);
     const delayMs = Math.min(retryMs * 2 ** Math.min(failures, 10), maxRetryMs);
     hub.console(server.id).notice(`start failed: ${reasonFor(error)}: trying again in ${delayMs / 1000} s`);
-    await servers.power.postponeStart(server.id, lockId, new Date(Date.now() + delayMs));
+    await servers.power.postponeStart(server.id, lockId, new Date(this.deps.clock().getTime() + delayMs));
   }
 
   async #nodeOf(server: GameServer): Promise<{ node: GameNode; runtime: Runtime }> {

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { createOnce, derivedId } from '@panel/rpc';
 import { invalidFields } from '@panel/kit';
 import { attachedAllocation } from '../../domain/allocations/allocation.js';
+import type { ServersContext } from '../../context.js';
 import { ServerFields } from '../../domain/servers/check-server.js';
 import { checkEnvironment } from '../../domain/servers/environment.js';
 import type { Egg } from '../../domain/eggs/egg.js';
 import type { ResourceRequest } from '../../domain/nodes/node.js';
 import type { EggSnapshot, FeatureLimits, GameServer, ServerLimits } from '../../domain/servers/server.js';
-import type { Failpoint } from '../../failpoint.js';
 import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
 import { copyNodeName } from '../nodes/copy-node-name.js';
@@ -40,12 +40,7 @@ export interface NewServer {
   readonly externalId: string;
 }
 
-export interface CreateDeps {
-  readonly stores: Stores;
-  readonly failpoint: Failpoint;
-  /** Whether identity knows the user. */
-  readonly userExists: (userId: string) => Promise<boolean>;
-}
+type CreateDeps = Pick<ServersContext, 'stores' | 'failpoint' | 'userExists' | 'orchestrator' | 'clock'>;
 
 const maxAdditional = 50;
 
@@ -57,16 +52,17 @@ const maxAdditional = 50;
 export async function createServer(
   deps: CreateDeps,
   request: NewServer,
-  at: Date,
   idempotencyId: string = randomUUID(),
 ): Promise<GameServer> {
   // The short id is taken, once in a blue moon: another id, which every repetition comes to as well.
   for (let id = idempotencyId; ; id = derivedId(id, 'next')) {
     const { object: server } = await createOnce(id, {
       find: async () => deps.stores.servers.get(id),
-      create: async () => createUnder(deps, id, request, at),
+      create: async () => createUnder(deps, id, request, deps.clock()),
     });
-    if (server !== 'short id taken') return server;
+    if (server === 'short id taken') continue;
+    deps.orchestrator.runNow();
+    return server;
   }
 }
 
@@ -106,7 +102,7 @@ type Carried = Pick<GameServer, 'nodeId' | 'nodeName' | 'nodeNameRevision' | 'al
 
 /** What the server carries of its place. Throws LEASE_LOST when some of that was swept meanwhile. */
 async function carriedFrom(
-  { nodes, allocations }: Stores,
+  { nodes, allocations }: Pick<Stores, 'nodes' | 'allocations'>,
   serverId: string,
   { nodeId, allocationId }: Placement,
   { additionalAllocationIds }: NewServer,

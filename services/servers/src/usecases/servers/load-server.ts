@@ -8,7 +8,7 @@ import { fail } from '../../reasons.js';
 
 /** A server the actor may use in this way. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
 export async function loadServer(
-  { stores }: ServersContext,
+  { stores }: Pick<ServersContext, 'stores'>,
   serverId: string,
   actor: Actor,
   permission?: ServerPermission,
@@ -20,7 +20,10 @@ export async function loadServer(
 }
 
 /** The node of a server. Throws NODE_NOT_FOUND. */
-export async function nodeOf({ stores }: ServersContext, server: Pick<GameServer, 'nodeId'>): Promise<GameNode> {
+export async function nodeOf(
+  { stores }: Pick<ServersContext, 'stores'>,
+  server: Pick<GameServer, 'nodeId'>,
+): Promise<GameNode> {
   const node = await stores.nodes.get(server.nodeId);
   if (!node) throw fail('NODE_NOT_FOUND', 'the node of this server is gone', { node_id: server.nodeId });
   return node;

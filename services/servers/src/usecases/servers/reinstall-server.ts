@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServersContext } from '../../context.js';
 import type { Egg } from '../../domain/eggs/egg.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import type { GameServer } from '../../domain/servers/server.js';
@@ -11,6 +12,16 @@ import { snapshotOf } from './create-server.js';
 interface Chosen {
   readonly dockerImage?: string | undefined;
   readonly startup?: string | undefined;
+}
+
+/** Start a reinstallation with the egg as it is now. Throws SERVER_LOCKED, SERVER_SUSPENDED. */
+export async function reinstallServer(
+  { stores, orchestrator }: Pick<ServersContext, 'stores' | 'orchestrator'>,
+  server: GameServer,
+): Promise<GameServer> {
+  const started = await beginReinstall(stores, server, { eggId: server.eggId, skipScripts: false });
+  orchestrator.runNow();
+  return started;
 }
 
 /** Throws SERVER_LOCKED, SERVER_SUSPENDED when a reinstallation could not begin: for those who do something else before. */

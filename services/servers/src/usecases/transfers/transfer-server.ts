@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { invalidFields } from '@panel/kit';
+import type { ServersContext } from '../../context.js';
+import { serverNotFound } from '../../domain/servers/access.js';
 import type { GameNode } from '../../domain/nodes/node.js';
 import { insufficientResource } from '../../domain/nodes/node.js';
 import type { GameServer } from '../../domain/servers/server.js';
@@ -34,6 +36,21 @@ const maxAdditional = 50;
 /** What a file system needs beside the bytes themselves. */
 const spareBytes = 64 * 1024 * 1024;
 const sparePercent = 5;
+
+/** Start the transfer of a server to another node. Throws SERVER_NOT_FOUND and what `beginTransfer` throws. */
+export async function transferServer(
+  { orchestrator, stores, files, failpoint, clock }: ServersContext,
+  serverId: string,
+  request: TransferRequest,
+): Promise<GameServer> {
+  const server = await stores.servers.get(serverId);
+  if (!server) throw serverNotFound();
+  const { owner, runtimes, settings } = orchestrator.deps;
+  const deps = { stores, files, runtimes, failpoint, owner, reserveTtlMs: settings.workTtlMs };
+  const started = await beginTransfer(deps, server, request, clock());
+  orchestrator.runNow();
+  return started;
+}
 
 /**
  * Begin to move a server: look at everything that can be wrong, take the server, and reserve its place on the target.

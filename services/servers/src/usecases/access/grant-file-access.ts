@@ -1,0 +1,30 @@
+import { invalidFields } from '@panel/kit';
+import type { ServerPermission } from '@panel/protos/servers';
+import type { ServersContext } from '../../context.js';
+import { checkUnlocked } from '../../domain/power/power-transitions.js';
+import type { GameServer } from '../../domain/servers/server.js';
+import { nodeOf } from '../servers/load-server.js';
+
+/**
+ * Sign a short-lived right to one kind of file work, so that file bytes do not pass through this service. Throws
+ * INVALID_FIELDS, SERVER_LOCKED, SERVER_SUSPENDED.
+ */
+export async function grantFileAccess(
+  context: Pick<ServersContext, 'stores' | 'files' | 'grants'>,
+  server: GameServer,
+  permission: ServerPermission | undefined,
+): Promise<{ filesAddress: string; grant: string }> {
+  const isForFiles = permission?.startsWith('file.') || permission?.startsWith('backup.');
+  if (!permission || !isForFiles) throw invalidFields({ permission: ['is no right to files'] });
+  checkUnlocked(server);
+  const node = await nodeOf(context, server);
+  const grant = context.grants.sign({
+    serverId: server.id,
+    permission,
+    volume: `servers/${server.id}`,
+    diskLimitBytes: server.limits.diskMb * 1024 * 1024,
+    uploadLimitBytes: node.uploadLimitMb * 1024 * 1024,
+    denylist: server.egg.fileDenylist,
+  });
+  return { filesAddress: context.files.addressOf(node), grant };
+}

@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import { derivedId } from '@panel/rpc';
+import type { ServersContext } from '../../context.js';
+import { type Allocation, parseAllocations } from '../../domain/allocations/allocation.js';
+import { loadNode } from '../nodes/load-node.js';
+
+export interface AllocationRange {
+  readonly nodeId: string;
+  readonly ip: string;
+  readonly alias: string;
+  /** "25565" or "25570-25580". */
+  readonly ports: readonly string[];
+}
+
+/** All of a range or nothing; idempotent by `idempotencyId`. Throws INVALID_FIELDS, NODE_NOT_FOUND, ALLOCATION_EXISTS. */
+export async function createAllocations(
+  { stores, clock }: Pick<ServersContext, 'stores' | 'clock'>,
+  range: AllocationRange,
+  idempotencyId: string = randomUUID(),
+): Promise<Allocation[]> {
+  const { nodeId, alias } = range;
+  const { ip, ports } = parseAllocations(range);
+  await loadNode(stores, nodeId);
+  const idOf = (port: number) => derivedId(idempotencyId, `${port}`);
+  // The batch id is of this attempt: its rows differ from those of a repetition.
+  return stores.allocations.createAll({ nodeId, ip, alias, ports, batchId: randomUUID(), at: clock(), idOf });
+}

@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto';
+import { createOnce } from '@panel/rpc';
+import type { ServersContext } from '../../context.js';
+import { checkEgg } from '../../domain/eggs/check-egg.js';
+import type { Egg, EggSpec } from '../../domain/eggs/egg.js';
+import { loadNest } from './load-egg.js';
+
+/** Idempotent by `idempotencyId`. Throws INVALID_FIELDS, NEST_NOT_FOUND. */
+export async function createEgg(
+  { stores, clock }: Pick<ServersContext, 'stores' | 'clock'>,
+  { nestId, spec }: { readonly nestId: string; readonly spec: EggSpec },
+  idempotencyId?: string,
+): Promise<Egg> {
+  checkEgg(spec);
+  const { object: egg } = await createOnce(idempotencyId, {
+    find: async (id) => stores.eggs.get(id),
+    create: async (id) => {
+      await loadNest(stores, nestId);
+      const at = clock();
+      return stores.eggs.create({ id, nestId, uuid: randomUUID(), spec, createdAt: at, updatedAt: at });
+    },
+  });
+  return egg;
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { createOnce } from '@panel/rpc';
+import type { ServersContext } from '../../context.js';
+import type { Egg } from '../../domain/eggs/egg.js';
+import { importEgg as readEggFile } from '../../domain/eggs/import/import-egg.js';
+import type { Stores } from '../../models/stores.js';
+import { eggNotFound, loadNest } from './load-egg.js';
+
+const defaultNestName = 'Imported';
+
+export interface EggFile {
+  readonly content: Uint8Array;
+  readonly format: 'json' | 'yaml';
+  /** Empty: the egg stays in its nest, a new one goes to the nest "Imported". */
+  readonly nestId: string;
+  /** The egg to replace; absent: a new one. */
+  readonly eggId?: string | undefined;
+}
+
+/**
+ * Create an egg from a file, idempotent by `idempotencyId`, or replace one. Throws INVALID_FIELDS naming the broken field,
+ * NEST_NOT_FOUND, EGG_NOT_FOUND.
+ */
+export async function importEgg(
+  { stores, clock }: Pick<ServersContext, 'stores' | 'clock'>,
+  { content, format, nestId, eggId }: EggFile,
+  idempotencyId?: string,
+): Promise<{ egg: Egg; warnings: readonly string[] }> {
+  const { spec, uuid, warnings } = readEggFile(content, format);
+  if (eggId !== undefined) {
+    const nest = nestId === '' ? {} : { nestId: (await loadNest(stores, nestId)).id };
+    const egg = await stores.eggs.update(eggId, { spec, ...nest }, clock());
+    if (!egg) throw eggNotFound(eggId);
+    return { egg, warnings };
+  }
+  const { object: egg } = await createOnce(idempotencyId, {
+    find: async (id) => stores.eggs.get(id),
+    create: async (id) => {
+      const at = clock();
+      const nest = nestId === '' ? await ensureDefaultNest(stores, at) : await loadNest(stores, nestId);
+      return stores.eggs.create({ id, nestId: nest.id, uuid, spec, createdAt: at, updatedAt: at });
+    },
+  });
+  return { egg, warnings };
+}
+
+async function ensureDefaultNest({ nests }: Pick<Stores, 'nests'>, at: Date) {
+  const description = 'Eggs from files';
+  return nests.ensure({
+    id: randomUUID(),
+    name: defaultNestName,
+    description,
+    author: '',
+    createdAt: at,
+    updatedAt: at,
+  });
+}

@@ -1,0 +1,27 @@
+import { createOnce } from '@panel/rpc';
+import type { ServersContext } from '../../context.js';
+import { checkNode } from '../../domain/nodes/check-node.js';
+import type { GameNode, NodeFields } from '../../domain/nodes/node.js';
+import { fail } from '../../reasons.js';
+
+type CreateNodeDeps = Pick<ServersContext, 'stores' | 'clock' | 'orchestrator'>;
+
+/** Create a node and watch it at once. Idempotent by `idempotencyId`. Throws INVALID_FIELDS, NODE_NAME_TAKEN. */
+export async function createNode(
+  { stores, clock, orchestrator }: CreateNodeDeps,
+  fields: NodeFields,
+  idempotencyId?: string,
+): Promise<GameNode> {
+  checkNode(fields);
+  const { object: node } = await createOnce(idempotencyId, {
+    find: async (id) => stores.nodes.get(id),
+    create: async (id) => {
+      await stores.nodes.create(id, fields, clock());
+      const created = await stores.nodes.get(id);
+      if (!created) throw fail('NODE_NOT_FOUND', 'the node was deleted at once', { node_id: id });
+      return created;
+    },
+  });
+  await orchestrator.watchNow(node);
+  return node;
+}

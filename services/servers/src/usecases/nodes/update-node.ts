@@ -1,0 +1,22 @@
+import type { ServersContext } from '../../context.js';
+import { checkNode } from '../../domain/nodes/check-node.js';
+import { mergeEngine, type GameNode, type NodeFields } from '../../domain/nodes/node.js';
+import { copyNodeName } from './copy-node-name.js';
+import { loadNode } from './load-node.js';
+
+/**
+ * Change fields of a node; absent ones stay, and an engine without keys keeps the stored ones. Throws NODE_NOT_FOUND,
+ * INVALID_FIELDS, NODE_NAME_TAKEN.
+ */
+export async function updateNode(
+  { stores, clock }: Pick<ServersContext, 'stores' | 'clock'>,
+  nodeId: string,
+  fields: Partial<NodeFields>,
+): Promise<GameNode> {
+  const before = await loadNode(stores, nodeId);
+  const changes = { ...fields, ...(fields.engine && { engine: mergeEngine(before.engine, fields.engine) }) };
+  checkNode({ ...before, ...changes });
+  await stores.nodes.update(nodeId, changes, clock());
+  if (changes.name !== undefined) await copyNodeName(stores, nodeId);
+  return loadNode(stores, nodeId);
+}

@@ -1,0 +1,42 @@
+import type { InstallState } from '../../domain/servers/server.js';
+import { installServer } from './install.js';
+import { enterStep, type OperationDefinition, type OperationDeps, type OperationRun } from './operation.js';
+
+const steps = { waiting: 0, stop: 1, create_volume: 5, pull_image: 20, create_container: 40, run_script: 40 } as const;
+
+export const installOperation: OperationDefinition = {
+  kind: 'installing',
+  steps,
+  startedBy: ['ServerService.CreateServer'],
+  lane: 'short',
+  maxClaims: 8,
+  run: install,
+  giveUp,
+};
+
+export const reinstallOperation: OperationDefinition = {
+  kind: 'reinstalling',
+  steps,
+  startedBy: ['ServerService.ReinstallServer', 'ServerService.UpdateServer'],
+  lane: 'short',
+  maxClaims: 8,
+  run: async (deps, run) => {
+    await enterStep(deps, reinstallOperation, run.lease, 'stop');
+    await deps.power.forceStop(run.server, deps.settings.stopGraceMs);
+    deps.failpoint('reinstall.stopped');
+    await install(deps, run);
+  },
+  giveUp,
+};
+
+async function install(deps: OperationDeps, { server, lease, signal }: OperationRun): Promise<void> {
+  const result = await installServer(deps, server, lease, signal);
+  const startsAfterwards = result.state === 'installed' && server.operation?.options.startOnCompletion === true;
+  await deps.servers.operations.finishInstall(lease, result, startsAfterwards);
+}
+
+async function giveUp(deps: OperationDeps, { lease }: OperationRun): Promise<void> {
+  const error = 'the installation was interrupted too often';
+  const result: InstallState = { state: 'failed', error, exitCode: null, at: deps.clock() };
+  await deps.servers.operations.finishInstall(lease, result, false);
+}

@@ -1,0 +1,13 @@
+import type { OperationDefinition } from './operation.js';
+import { giveUpTransfer, transferServer } from './transfer.js';
+
+export const transferOperation: OperationDefinition = {
+  kind: 'transferring',
+  steps: { reserve: 0, waiting: 0, stop: 2, copy: 5, verify: 88, switch: 97 },
+  startedBy: ['ServerService.TransferServer'],
+  lane: 'long',
+  // A transfer waits for a node for as long as it moves on: it gives up by its own time-out.
+  maxClaims: Infinity,
+  run: async (deps, { server, lease, signal }) => transferServer(deps, server, lease, signal),
+  giveUp: async (deps, { lease }) => giveUpTransfer(deps, lease, 'it was interrupted too often'),
+};

@@ -1,0 +1,29 @@
+import { isAppError } from '@panel/kit';
+import type { ServersContext } from '../../context.js';
+import type { GameServer } from '../../domain/servers/server.js';
+import { nodeOf } from '../servers/load-server.js';
+import { limitsOf } from './instance-spec.js';
+
+/** Apply new limits to a running game; true when it keeps some of its old settings until its next start. */
+export async function applyToRunningGame(
+  context: Pick<ServersContext, 'stores' | 'orchestrator'>,
+  before: GameServer,
+  after: GameServer,
+): Promise<boolean> {
+  if (after.power.state === 'offline') return false;
+  const needsRestart = settingsOf(before) !== settingsOf(after);
+  if (JSON.stringify(limitsOf(before)) === JSON.stringify(limitsOf(after))) return needsRestart;
+  const runtime = context.orchestrator.runtimes.of(await nodeOf(context, after));
+  try {
+    return !(await runtime.updateLimits(after.id, limitsOf(after))) || needsRestart;
+  } catch (error) {
+    // The game has ended, or its engine does not answer: the new limits apply from the next start.
+    if (isAppError(error, 'INSTANCE_NOT_FOUND', 'NODE_UNREACHABLE', 'ENGINE_FAILED')) return true;
+    throw error;
+  }
+}
+
+/** Settings that only a start applies. */
+function settingsOf({ dockerImage, startup, environment, allocationId, allocations }: GameServer): string {
+  return JSON.stringify([dockerImage, startup, environment, allocationId, allocations.map(({ id }) => id)]);
+}

@@ -1,0 +1,45 @@
+import { invalidFields, isAppError } from '@panel/kit';
+import type { ServersContext } from '../../context.js';
+import { parseStop } from '../../domain/eggs/stop.js';
+import { checkUnlocked } from '../../domain/power/power-transitions.js';
+import type { GameServer } from '../../domain/servers/server.js';
+import { fail } from '../../reasons.js';
+import { nodeOf } from '../servers/load-server.js';
+
+const maxLength = 4096;
+// oxlint-disable-next-line no-control-regex -- one line: control characters (C0, DEL, C1) are keys pressed in its terminal
+const controls = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029]/;
+
+/**
+ * Write one line to the console of a game, also while it starts or stops. Throws INVALID_FIELDS, SERVER_LOCKED,
+ * SERVER_SUSPENDED, SERVER_OFFLINE, NODE_UNREACHABLE.
+ */
+export async function sendCommand(
+  context: Pick<ServersContext, 'stores' | 'orchestrator'>,
+  server: GameServer,
+  command: string,
+): Promise<void> {
+  if (command === '' || command.length > maxLength || controls.test(command)) {
+    throw invalidFields({ command: [`must be one line of 1 to ${maxLength} characters without control characters`] });
+  }
+  checkUnlocked(server);
+  if (server.power.state === 'offline') throw offline();
+  const runtime = context.orchestrator.runtimes.of(await nodeOf(context, server));
+  if (isStopCommand(server, command)) await context.stores.servers.power.markStopping(server.id);
+  try {
+    await runtime.writeInput(server.id, `${command}\n`);
+  } catch (error) {
+    if (isAppError(error, 'INSTANCE_NOT_FOUND')) throw offline();
+    throw error;
+  }
+}
+
+function offline() {
+  return fail('SERVER_OFFLINE', 'the server does not run');
+}
+
+/** A stop command that a user types is a stop, not a crash. */
+function isStopCommand(server: GameServer, command: string): boolean {
+  const method = parseStop(server.egg.config.stop);
+  return method.kind === 'command' && method.command === command.trim();
+}

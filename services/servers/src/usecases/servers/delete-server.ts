@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import type { ServersContext } from '../../context.js';
+import { serverNotFound } from '../../domain/servers/access.js';
+
+/**
+ * Start the deletion of a server; any other operation of it ends. A second call with `force` continues a deletion that
+ * waits for its node without that node. Throws SERVER_NOT_FOUND.
+ */
+export async function deleteServer(
+  { stores, orchestrator }: Pick<ServersContext, 'stores' | 'orchestrator'>,
+  serverId: string,
+  { force }: { readonly force: boolean },
+): Promise<void> {
+  const { servers } = stores;
+  const operation = { id: randomUUID(), kind: 'deleting' as const, step: 'waiting', options: { force } };
+  if (await servers.updates.beginDelete(serverId, operation)) orchestrator.operations.cancel(serverId);
+  else if (!(await servers.exists(serverId))) throw serverNotFound();
+  else if (force) await servers.updates.forceDelete(serverId);
+  orchestrator.runNow();
+}

@@ -1,0 +1,35 @@
+import { invalidFields } from '@panel/kit';
+import type { ServerAllocation } from '../../domain/allocations/allocation.js';
+import { checkUnlocked } from '../../domain/power/power-transitions.js';
+import { type GameServer, hasAllocation } from '../../domain/servers/server.js';
+import type { Stores } from '../../models/stores.js';
+import { fail } from '../../reasons.js';
+
+const maxNotes = 256;
+
+interface AllocationUpdate {
+  readonly allocationId: string;
+  readonly notes: string | undefined;
+  /** Make it the primary one. */
+  readonly primary: boolean;
+}
+
+/** The server after the update. Throws INVALID_FIELDS, ALLOCATION_NOT_FOUND, SERVER_LOCKED, SERVER_SUSPENDED. */
+export async function updateAllocation(
+  { servers }: Pick<Stores, 'servers'>,
+  server: GameServer,
+  { allocationId, notes, primary }: AllocationUpdate,
+): Promise<{ server: GameServer; allocation: ServerAllocation }> {
+  if (notes !== undefined && (notes.length > maxNotes || notes.includes('\0'))) {
+    throw invalidFields({ notes: [`must have at most ${maxNotes} characters`] });
+  }
+  const missing = () => fail('ALLOCATION_NOT_FOUND', 'the server has no such allocation');
+  if (!hasAllocation(server, allocationId)) throw missing();
+  checkUnlocked(server);
+  let after: GameServer | null = server;
+  if (notes !== undefined) after = await servers.updates.setNotes(server.id, allocationId, notes);
+  if (after && primary) after = await servers.updates.setPrimary(server.id, allocationId);
+  const allocation = after?.allocations.find(({ id }) => id === allocationId);
+  if (!after || !allocation) throw missing();
+  return { server: after, allocation };
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { insufficientResource, type ResourceRequest } from '../../domain/nodes/node.js';
+import type { GameServer, ServerLimits } from '../../domain/servers/server.js';
+import type { Stores } from '../../models/stores.js';
+import { fail } from '../../reasons.js';
+import { resourceRequestOf } from './create-server.js';
+
+/** How long to wait for another change of the limits, and how often to look. */
+const limitsTurnMs = 5_000;
+const pollMs = 20;
+
+/**
+ * Change limits with the room for them reserved. More is reserved before the document says so, less given back after, by
+ * one change at a time: so a death in between leaves too much reserved, and nothing leaves too little. One who has been
+ * asleep for longer than their turn can write neither the limits nor the reservation any more.
+ */
+export async function withReservation(
+  stores: Stores,
+  { id, nodeId }: GameServer,
+  limits: Partial<ServerLimits>,
+  work: (current: GameServer, changeId: string) => Promise<GameServer>,
+): Promise<GameServer> {
+  const { nodes, servers } = stores;
+  const changeId = randomUUID();
+  const end = performance.now() + limitsTurnMs;
+  while (!(await servers.updates.beginLimits(id, changeId))) {
+    const current = await servers.get(id);
+    if (!current || current.operation || performance.now() > end)
+      throw fail('SERVER_CHANGED', 'something else was begun with this server');
+    await wait(pollMs);
+  }
+  try {
+    const current = await servers.get(id);
+    if (!current) throw fail('SERVER_CHANGED', 'the server has been deleted');
+    const reserved = maxResources(current, resourceRequestOf({ ...current.limits, ...limits }));
+    if (!(await nodes.changeReservation(nodeId, id, reserved, changeId)))
+      throw await capacityError(stores, current, reserved);
+    return await work(current, changeId);
+  } finally {
+    const latest = await servers.get(id);
+    if (latest) await nodes.commitReservation(nodeId, id, resourceRequestOf(latest.limits), changeId);
+    await servers.updates.endLimits(id, changeId);
+  }
+}
+
+async function capacityError(
+  { nodes }: Stores,
+  { nodeId, limits }: GameServer,
+  wanted: ResourceRequest,
+): Promise<Error> {
+  const node = await nodes.get(nodeId);
+  const growth = {
+    memoryMb: wanted.memoryMb - limits.memoryMb,
+    diskMb: wanted.diskMb - limits.diskMb,
+    cpuPercent: wanted.cpuPercent - limits.cpuPercent,
+  };
+  const resource = (node && insufficientResource(node, growth)) ?? 'memory';
+  return fail('NODE_CAPACITY', `the node has not enough ${resource} left for these limits`, { resource });
+}
+
+function maxResources({ limits }: GameServer, wanted: ReturnType<typeof resourceRequestOf>) {
+  return {
+    memoryMb: Math.max(limits.memoryMb, wanted.memoryMb),
+    diskMb: Math.max(limits.diskMb, wanted.diskMb),
+    cpuPercent: Math.max(limits.cpuPercent, wanted.cpuPercent),
+  };
+}

@@ -1,0 +1,24 @@
+import type { ServersContext } from '../../context.js';
+import { serverNotFound } from '../../domain/servers/access.js';
+import { fail } from '../../reasons.js';
+
+/**
+ * Cancel a transfer by one write, whether or not a worker runs it or either node answers; the copy on the target is removed
+ * afterwards. Throws SERVER_NOT_FOUND, NO_TRANSFER.
+ */
+export async function cancelTransfer(
+  { stores, orchestrator }: Pick<ServersContext, 'stores' | 'orchestrator'>,
+  serverId: string,
+): Promise<void> {
+  const { servers } = stores;
+  if (!(await servers.transfers.end(serverId, { outcome: 'cancelled' }))) {
+    const server = await servers.get(serverId);
+    if (!server) throw serverNotFound();
+    const hasMoved = server.lastTransfer?.outcome === 'completed';
+    const detail = hasMoved ? ': it is on its new node already' : '';
+    throw fail('NO_TRANSFER', `the server is not being transferred${detail}`);
+  }
+  orchestrator.operations.cancel(serverId);
+  orchestrator.hub.find(serverId)?.notice('the transfer was cancelled: the server stays where it is');
+  orchestrator.runNow();
+}
