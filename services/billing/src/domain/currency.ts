@@ -51,3 +51,10 @@ export function formatMoney(amountMinor: number, currency: string, locale = 'en'
   // A decimal string keeps every digit where a number would lose some.
   return format.format(decimalAmount(amountMinor, digits) as Intl.StringNumericLiteral);
 }
+
+/** As `formatMoney`, without the currency: for columns that name it once. */
+export function formatAmount(amountMinor: number, currency: string, locale = 'en'): string {
+  const digits = currencyDigits(currency);
+  const format = new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return format.format(decimalAmount(amountMinor, digits) as Intl.StringNumericLiteral);
+}

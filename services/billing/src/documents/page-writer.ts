@@ -1,0 +1,154 @@
+import PDFDocument from 'pdfkit';
+import type { DocumentFont, FontSet } from './fonts.js';
+import { visualRuns, wrapLines } from './text-runs.js';
+
+export interface TextStyle {
+  readonly sizePt: number;
+  readonly isBold?: boolean;
+  readonly align?: 'left' | 'right';
+}
+
+export interface Column {
+  readonly x: number;
+  readonly width: number;
+  readonly align: 'left' | 'right';
+}
+
+const margin = 51;
+const lineHeight = 1.4;
+
+/** A4 pages that are filled from the top; a new one begins where the next line would not fit. */
+export class PageWriter {
+  readonly width: number;
+  readonly left = margin;
+  readonly #document: PDFKit.PDFDocument;
+  readonly #fonts: FontSet;
+  readonly #bottom: number;
+  #y = margin;
+
+  constructor(fonts: FontSet, info: { readonly title: string; readonly createdAt: Date; readonly language: string }) {
+    this.#fonts = fonts;
+    this.#document = new PDFDocument({
+      size: 'A4',
+      margin: 0,
+      bufferPages: true,
+      lang: info.language,
+      font: null as never,
+      info: { Title: info.title, CreationDate: info.createdAt, Producer: 'panel', Creator: 'panel' },
+    });
+    for (const font of [...fonts.regular, ...fonts.bold]) this.#document.registerFont(font.name, font.data);
+    this.width = this.#document.page.width - 2 * margin;
+    this.#bottom = this.#document.page.height - margin - 20;
+  }
+
+  get y(): number {
+    return this.#y;
+  }
+
+  moveTo(y: number): void {
+    this.#y = y;
+  }
+
+  skip(points: number): void {
+    this.#y += points;
+  }
+
+  /** Write wrapped text at the place reached. */
+  text(text: string, style: TextStyle, column: Column = { x: this.left, width: this.width, align: 'left' }): void {
+    const step = style.sizePt * lineHeight;
+    for (const line of this.#wrap(text, style, column.width)) {
+      this.#ensureRoom(step);
+      this.#drawLine(line, style, column, this.#y);
+      this.#y += step;
+    }
+  }
+
+  /** Write the cells of a row side by side. A row that is cut by the end of a page goes on, after `onNewPage`. */
+  row(cells: readonly string[], columns: readonly Column[], style: TextStyle, onNewPage: () => void = () => {}): void {
+    const step = style.sizePt * lineHeight;
+    const wrapped = columns.map((column, index) => this.#wrap(cells[index] ?? '', style, column.width));
+    const height = Math.max(...wrapped.map((lines) => lines.length));
+    for (let line = 0; line < height; line += 1) {
+      if (this.#ensureRoom(step)) onNewPage();
+      for (const [index, column] of columns.entries()) {
+        this.#drawLine(wrapped[index]?.[line] ?? '', style, column, this.#y);
+      }
+      this.#y += step;
+    }
+  }
+
+  rule(): void {
+    this.#document
+      .moveTo(this.left, this.#y)
+      .lineTo(this.left + this.width, this.#y)
+      .lineWidth(0.5)
+      .strokeColor('#999999')
+      .stroke();
+    this.#y += 4;
+  }
+
+  /** The finished file, every page with its number. */
+  async finish(): Promise<Buffer> {
+    const { count } = this.#document.bufferedPageRange();
+    const style: TextStyle = { sizePt: 8, align: 'right' };
+    for (let page = 0; page < count; page += 1) {
+      this.#document.switchToPage(page);
+      const column = { x: this.left, width: this.width, align: 'right' } as const;
+      this.#drawLine(`Page ${page + 1} of ${count}`, style, column, this.#bottom + 10);
+    }
+    const chunks: Buffer[] = [];
+    const ended = new Promise<void>((resolve, reject) => {
+      this.#document.on('data', (chunk: Buffer) => chunks.push(chunk));
+      this.#document.on('end', resolve);
+      this.#document.on('error', reject);
+    });
+    this.#document.end();
+    await ended;
+    return Buffer.concat(chunks);
+  }
+
+  /** Whether a new page was begun. */
+  #ensureRoom(step: number): boolean {
+    if (this.#y + step <= this.#bottom) return false;
+    this.#document.addPage();
+    this.#y = margin;
+    return true;
+  }
+
+  #fontsOf(style: TextStyle): readonly DocumentFont[] {
+    return style.isBold ? this.#fonts.bold : this.#fonts.regular;
+  }
+
+  #wrap(text: string, style: TextStyle, width: number): string[] {
+    return wrapLines(printable(text), width, (line) => this.#measure(line, style));
+  }
+
+  #measure(line: string, style: TextStyle): number {
+    return visualRuns(line, this.#fontsOf(style)).reduce(
+      (sum, { text, font }) => sum + this.#widthOf(text, font, style),
+      0,
+    );
+  }
+
+  #widthOf(text: string, font: DocumentFont, style: TextStyle): number {
+    return this.#document.font(font.name).fontSize(style.sizePt).widthOfString(text);
+  }
+
+  #drawLine(line: string, style: TextStyle, column: Column, y: number): void {
+    const runs = visualRuns(line, this.#fontsOf(style));
+    const width = this.#measure(line, style);
+    let x = column.align === 'right' ? column.x + column.width - width : column.x;
+    for (const { text, font } of runs) {
+      const runWidth = this.#widthOf(text, font, style);
+      // One baseline for all fonts: their ascents differ.
+      this.#document.fillColor('#1a1a1a').text(text, x, y + style.sizePt, { lineBreak: false, baseline: 'alphabetic' });
+      x += runWidth;
+    }
+  }
+}
+
+/** Without control characters and without marks that reorder text: the direction follows from the letters alone. */
+function printable(text: string): string {
+  // eslint-disable-next-line no-control-regex -- these are what is removed
+  return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '');
+}

@@ -1,0 +1,79 @@
+import type { FontSet } from './fonts.js';
+import { describeInvoice, type InvoiceText, type InvoiceView } from './invoice-view.js';
+import { type Column, PageWriter } from './page-writer.js';
+
+const body = { sizePt: 9 } as const;
+const strong = { sizePt: 9, isBold: true } as const;
+/** Shares of the width: description, quantity, unit price, discount, tax, total. */
+const shares = [0.4, 0.07, 0.13, 0.11, 0.14, 0.15];
+const gap = 6;
+
+/** An invoice as a PDF. The same invoice gives the same file. */
+export async function renderInvoicePdf(view: InvoiceView, fonts: FontSet, locale = 'en'): Promise<Buffer> {
+  const text = describeInvoice(view, locale);
+  const writer = new PageWriter(fonts, { title: text.title, createdAt: view.issuedAt, language: locale });
+  writer.text(text.title, { sizePt: 18, isBold: true });
+  writer.skip(6);
+  for (const [label, value] of text.facts) writer.text(`${label}: ${value}`, body);
+  writer.skip(12);
+  writeParties(writer, text);
+  writer.skip(16);
+  writeTable(writer, text);
+  writer.skip(6);
+  writeTotals(writer, text);
+  writePayments(writer, text.payments);
+  return writer.finish();
+}
+
+function writeParties(writer: PageWriter, text: InvoiceText): void {
+  const width = writer.width / 2 - gap;
+  const columns: Column[] = [
+    { x: writer.left, width, align: 'left' },
+    { x: writer.left + writer.width / 2 + gap, width, align: 'left' },
+  ];
+  writer.row(['From', 'To'], columns, strong);
+  const height = Math.max(text.seller.length, text.customer.length);
+  for (let line = 0; line < height; line += 1) {
+    writer.row([text.seller[line] ?? '', text.customer[line] ?? ''], columns, body);
+  }
+}
+
+function tableColumns(writer: PageWriter): Column[] {
+  let x = writer.left;
+  return shares.map((share, index) => {
+    const column: Column = { x, width: share * writer.width - gap, align: index === 0 ? 'left' : 'right' };
+    x += share * writer.width;
+    return column;
+  });
+}
+
+function writeTable(writer: PageWriter, text: InvoiceText): void {
+  const columns = tableColumns(writer);
+  const head = (): void => {
+    writer.row(text.columns, columns, strong);
+    writer.rule();
+  };
+  head();
+  for (const row of text.rows) {
+    writer.row(row, columns, body, head);
+    writer.skip(3);
+  }
+  writer.rule();
+}
+
+function writeTotals(writer: PageWriter, text: InvoiceText): void {
+  const columns: Column[] = [
+    { x: writer.left + writer.width * 0.5, width: writer.width * 0.2, align: 'right' },
+    { x: writer.left + writer.width * 0.7, width: writer.width * 0.3 - gap, align: 'right' },
+  ];
+  for (const [index, total] of text.totals.entries()) {
+    writer.row(total, columns, index === text.totals.length - 1 ? strong : body);
+  }
+}
+
+function writePayments(writer: PageWriter, payments: readonly string[]): void {
+  if (payments.length === 0) return;
+  writer.skip(14);
+  writer.text('Payments', strong);
+  for (const payment of payments) writer.text(payment, body);
+}

@@ -1,0 +1,112 @@
+import { createRequire } from 'node:module';
+import type { Bidi } from 'bidi-js';
+import type { DocumentFont } from './fonts.js';
+
+/** A piece of a line in one font and one direction, at its place from left to right. */
+export interface TextRun {
+  readonly text: string;
+  readonly font: DocumentFont;
+}
+
+interface LogicalRun extends TextRun {
+  readonly level: number;
+}
+
+// The package is CommonJS and its declarations say otherwise.
+const createBidi = createRequire(import.meta.url)('bidi-js') as () => Bidi;
+const bidi = createBidi();
+
+/** Shown for a character that no font has, so that a gap is seen and never silent. */
+const substitute = '?';
+
+/** One line of text as runs in visual order, by the Unicode bidirectional algorithm. A word never shares a run with another. */
+export function visualRuns(line: string, fonts: readonly DocumentFont[]): TextRun[] {
+  if (line === '') return [];
+  return reorder(logicalRuns(line, fonts)).map(({ text, font, level }) => ({
+    text: level % 2 === 1 ? mirror(text) : text,
+    font,
+  }));
+}
+
+function logicalRuns(line: string, fonts: readonly DocumentFont[]): LogicalRun[] {
+  const { levels } = bidi.getEmbeddingLevels(line);
+  const runs: LogicalRun[] = [];
+  let index = 0;
+  for (const character of line) {
+    const level = levels[index] ?? 0;
+    index += character.length;
+    const { font, text } = inFont(character, fonts, runs.at(-1)?.font);
+    const last = runs.at(-1);
+    const isBoundary = text === ' ' || last?.text === ' ';
+    if (last && last.font === font && last.level === level && !isBoundary) {
+      runs[runs.length - 1] = { ...last, text: last.text + text };
+    } else runs.push({ text, font, level });
+  }
+  return runs;
+}
+
+/** The font of the text before it, where that has the character: marks must stay with their letter. */
+function inFont(character: string, fonts: readonly DocumentFont[], previous: DocumentFont | undefined): TextRun {
+  const codePoint = character.codePointAt(0) ?? 0;
+  const order = previous ? [previous, ...fonts] : fonts;
+  const font = order.find((candidate) => candidate.has(codePoint));
+  if (font) return { text: character, font };
+  const [first] = fonts;
+  if (!first) throw new TypeError('no font is loaded');
+  return { text: substitute, font: first };
+}
+
+/** Rule L2: from the highest level down to the lowest odd one, turn every stretch of that level or above round. */
+function reorder(runs: readonly LogicalRun[]): LogicalRun[] {
+  const result = [...runs];
+  const highest = Math.max(0, ...runs.map(({ level }) => level));
+  for (let level = highest; level > 0; level -= 1) {
+    let start = 0;
+    while (start < result.length) {
+      let end = start;
+      while (end < result.length && (result[end]?.level ?? 0) >= level) end += 1;
+      if (end > start) result.splice(start, end - start, ...result.slice(start, end).reverse());
+      start = end + 1;
+    }
+  }
+  return result;
+}
+
+/** Brackets face the other way in text from right to left. */
+function mirror(text: string): string {
+  return Array.from(text, (character) => bidi.getMirroredCharacter(character) ?? character).join('');
+}
+
+/** Break text into lines of at most `width`, between words, and within a word only where it fills a line alone. */
+export function wrapLines(text: string, width: number, measure: (text: string) => number): string[] {
+  const lines: string[] = [];
+  for (const paragraph of text.split('\n')) {
+    let line = '';
+    for (const word of paragraph.split(' ')) {
+      const joined = line === '' ? word : `${line} ${word}`;
+      if (measure(joined) <= width) {
+        line = joined;
+        continue;
+      }
+      if (line !== '') lines.push(line);
+      line = word;
+      while (measure(line) > width && line.length > 1) {
+        const fitting = longestPrefix(line, width, measure);
+        lines.push(fitting);
+        line = line.slice(fitting.length);
+      }
+    }
+    lines.push(line);
+  }
+  return lines;
+}
+
+/** At least one character, and never half of one. */
+function longestPrefix(word: string, width: number, measure: (text: string) => number): string {
+  let prefix = '';
+  for (const character of word) {
+    if (prefix !== '' && measure(prefix + character) > width) break;
+    prefix += character;
+  }
+  return prefix;
+}

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { renderInvoiceHtml } from '../../src/documents/render-html.js';
+import { hostileNames, invoiceView } from './invoice.js';
+
+const plain = (html: string): string => html.replaceAll('\u00a0', ' ');
+
+describe('an invoice as HTML', () => {
+  it('shows its number, parties, lines, amounts and payments', () => {
+    const html = plain(renderInvoiceHtml(invoiceView()));
+    for (const text of [
+      'Invoice INV-000042',
+      'Panel Hosting',
+      'VAT DE123456789',
+      'Analytical Engines',
+      'VAT GB999999973',
+    ]) {
+      expect(html).to.include(text);
+    }
+    for (const text of ['Minecraft 4 GB', '11.00', '-2.00', '19% 3.80', 'EUR 23.80', 'pi_123', '2026-03-08']) {
+      expect(html).to.include(text);
+    }
+  });
+
+  it('keeps names that look like markup as text', () => {
+    for (const name of hostileNames) {
+      const line = { description: name, quantity: 1, unitPrice: 1, discount: 0, taxRate: 0, tax: 0, total: 1 };
+      const customer = { name, email: name, company: name, address: name, country: name, vatNumber: name };
+      const seller = { name, address: name, vatNumber: name };
+      const payments = [{ method: name, reference: name, amount: 1, at: new Date(0) }];
+      const hostile = invoiceView({
+        number: name,
+        customer,
+        seller,
+        payments,
+        lines: [line],
+        creditedInvoiceNumber: name,
+      });
+      const tags = (html: string) => html.match(/<[^>]*>/g)?.map((tag) => tag.replace(/[\s>].*/s, '')) ?? [];
+      const harmless = renderInvoiceHtml(
+        invoiceView({
+          ...hostile,
+          number: 'N',
+          customer: { name: 'N', email: 'N', company: 'N', address: 'N', country: 'N', vatNumber: 'N' },
+          seller: { name: 'N', address: 'N', vatNumber: 'N' },
+          payments: [{ method: 'N', reference: 'N', amount: 1, at: new Date(0) }],
+          lines: [{ ...line, description: 'N' }],
+          creditedInvoiceNumber: 'N',
+        }),
+      );
+      expect(tags(renderInvoiceHtml(hostile))).to.deep.equal(tags(harmless));
+    }
+  });
+
+  it('loads nothing and runs nothing', () => {
+    const html = renderInvoiceHtml(invoiceView());
+    expect(html).to.include("default-src 'none'");
+    expect(html).not.to.match(/<(script|img|link|iframe|object)|url\(|@import|https?:|\son\w+=/i);
+  });
+
+  it('prints on A4 with the head of the table on every page', () => {
+    const html = renderInvoiceHtml(invoiceView());
+    expect(html)
+      .to.match(/@page \{ size: A4/)
+      .and.match(/@media print .*table-header-group/);
+  });
+
+  it('names the invoice a credit note corrects', () => {
+    const html = renderInvoiceHtml(invoiceView({ number: 'CN-1', creditedInvoiceNumber: 'INV-000042', total: -2380 }));
+    expect(plain(html)).to.include('Credit note CN-1').and.include('Corrects invoice').and.include('-EUR 23.80');
+  });
+
+  it('writes amounts by the rules of the language, with the digits of the currency', () => {
+    expect(plain(renderInvoiceHtml(invoiceView({ total: 123_456 }), 'de'))).to.include('1.234,56 EUR');
+    expect(plain(renderInvoiceHtml(invoiceView({ total: 123_456, currency: 'JPY' })))).to.include('JPY 123,456');
+    expect(plain(renderInvoiceHtml(invoiceView({ total: 123_456, currency: 'KWD' })))).to.include('KWD 123.456');
+  });
+});
