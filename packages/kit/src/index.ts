@@ -16,3 +16,5 @@ export * from './readiness.js';
 export * from './seal.js';
 export * from './redis/run-script.js';
 export * from './task-group.js';
+export * from './models/window-counter.js';
+export * from './net/outbound-address.js';

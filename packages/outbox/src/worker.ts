@@ -1,4 +1,4 @@
-import { isAppError, type Logger, messageOf, pause, type TaskGroup } from '@panel/kit';
+import { isAppError, type Job, type Logger, messageOf } from '@panel/kit';
 import type { OutboxEntry } from './entry.js';
 import type { OutboxMetrics } from './metrics.js';
 import type { OutboxStore, PendingDocument } from './store.js';
@@ -38,7 +38,7 @@ const defaultMaxAttempts = 10;
 const maxErrorLength = 500;
 const firstRetryMs = 2_000;
 const longestRetryMs = 600_000;
-const longestIntervalMs = 15_000;
+const longestPauseMs = 5_000;
 /** So many entries in a row find the consumer unavailable before a round ends: one entry that crashes it does not end it. */
 const unavailableInARow = 3;
 const countIntervalMs = 15_000;
@@ -77,30 +77,23 @@ export class OutboxWorker<P> {
   #unavailableInARow = 0;
   #unavailableRounds = 0;
   #countedAt = Number.NEGATIVE_INFINITY;
-  #wake: () => void = () => undefined;
+  /** Rounds of the job are skipped until then, because the consumer is unavailable. */
+  #pausedUntil = 0;
 
   constructor(options: OutboxWorkerOptions<P>) {
     this.#options = options;
   }
 
-  /** Run rounds until the task group stops. */
-  start(tasks: TaskGroup): void {
-    const { name, log } = this.#options;
-    tasks.run(`outbox ${name}`, async (signal) => {
-      while (!signal.aborted) {
-        try {
-          await this.drain(signal);
-        } catch (error) {
-          if (!signal.aborted) log.error({ err: error, outbox: name }, 'an outbox could not be read');
-        }
-        await this.#sleep(signal);
-      }
-    });
-  }
-
-  /** Start the next round without waiting for the interval: an entry was appended. */
-  runNow(): void {
-    if (this.#unavailableRounds === 0) this.#wake();
+  /** The periodic job of a process that runs the rounds: start it with the other jobs; `jobs.runNow` follows an append. */
+  asJob(): Job {
+    const { name, intervalMs = 1_000 } = this.#options;
+    return {
+      name: `deliver-${name}`,
+      intervalMs,
+      run: async (signal) => {
+        if (performance.now() >= this.#pausedUntil) await this.drain(signal);
+      },
+    };
   }
 
   /** Deliver what is due, until there is nothing more or the consumer is unavailable. */
@@ -218,6 +211,7 @@ export class OutboxWorker<P> {
       log.warn({ outbox: name }, 'the consumer of an outbox is unavailable, retrying');
     }
     this.#unavailableRounds = isUnavailable ? this.#unavailableRounds + 1 : 0;
+    if (isUnavailable) this.#pausedUntil = performance.now() + pauseMs(this.#unavailableRounds);
   }
 
   async #reportCounts(): Promise<void> {
@@ -225,15 +219,6 @@ export class OutboxWorker<P> {
     if (!metrics || performance.now() - this.#countedAt < countIntervalMs) return;
     this.#countedAt = performance.now();
     metrics.setCounts(name, await store.count());
-  }
-
-  async #sleep(signal: AbortSignal): Promise<void> {
-    const { intervalMs = 1_000 } = this.#options;
-    const woken = new AbortController();
-    this.#wake = () => woken.abort();
-    const ms = Math.min(longestIntervalMs, intervalMs * 2 ** Math.min(this.#unavailableRounds, 10));
-    await pause(ms, AbortSignal.any([signal, woken.signal]));
-    this.#wake = () => undefined;
   }
 }
 
@@ -244,4 +229,9 @@ function candidatesOf<P>({ documentId, entries, attempts }: PendingDocument<P>):
 /** Twice as long after each attempt, within bounds. */
 function retryMs(attempts: number): number {
   return Math.min(longestRetryMs, firstRetryMs * 2 ** (attempts - 1));
+}
+
+/** Pause between rounds while the consumer is unavailable. */
+function pauseMs(rounds: number): number {
+  return Math.min(longestPauseMs, 500 * 2 ** Math.min(rounds, 10));
 }

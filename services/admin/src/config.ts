@@ -1,10 +1,28 @@
-import { type Environment, parseEnvironment } from '@panel/kit';
+import { type Environment, parseAddressRanges, parseEnvironment } from '@panel/kit';
 import { type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
+import { z } from 'zod';
 import { siteUrl } from './domain/text.js';
 
 export interface AdminConfig extends ServiceConfig {
-  /** Where people reach the panel until the settings say otherwise; links in mails begin with it. */
+  /** Public address of the panel until the settings name one; links in mails start with it. */
   readonly panelUrl?: string | undefined;
+  /** Loopback, link-local and other internal ranges that the mail server may be in. */
+  readonly smtpAllowedAddresses: readonly string[];
+}
+
+const addressRanges = z
+  .string()
+  .transform((text) => text.split(',').flatMap((range) => (range.trim() === '' ? [] : [range.trim()])))
+  .refine(areAddressRanges, 'must be addresses or CIDR ranges, separated by commas');
+
+function areAddressRanges(ranges: readonly string[]): boolean {
+  try {
+    parseAddressRanges(ranges);
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
 }
 
 /** Read and check the environment of this process; throws ConfigError with every problem at once. */
@@ -12,6 +30,9 @@ export function readConfig(env: Environment = process.env): AdminConfig {
   const parsed = parseEnvironment(env, {
     ...serviceVariables,
     PANEL_URL: siteUrl.optional().describe('http or https address of the panel'),
+    SMTP_ALLOWED_ADDRESSES: addressRanges
+      .prefault('')
+      .describe('internal ranges a mail server may have, like 127.0.0.0/8,::1'),
   });
-  return { ...serviceConfig(parsed), panelUrl: parsed.PANEL_URL };
+  return { ...serviceConfig(parsed), panelUrl: parsed.PANEL_URL, smtpAllowedAddresses: parsed.SMTP_ALLOWED_ADDRESSES };
 }

@@ -1,32 +1,44 @@
-import type { Logger } from '@panel/kit';
+import type { BlockList } from 'node:net';
+import { createWindowCounter, type Logger, parseAddressRanges, type WindowCounter } from '@panel/kit';
 import type { ServiceBase } from '@panel/rpc';
 import type { AdminConfig } from './config.js';
-import { createSecretBox, type SecretBox } from './domain/secret-box.js';
+import { createSecretBox, type SecretBox } from './crypto/secret-box.js';
 import { type ActivityStore, createActivityStore } from './models/activity.js';
-import { createOutbox, type Outbox } from './models/outbox.js';
+import { createMailQueue, type MailQueue } from './models/mail-queue.js';
 import { createSettingsStore, type SettingsStore } from './models/settings.js';
 
-/** What the handlers and the mail worker hold. */
+/** What handlers, use cases and the mail job work with. */
 export interface AdminContext {
   readonly log: Logger;
+  /** The current time; tests move it. */
+  readonly clock: () => Date;
   readonly settings: SettingsStore;
-  readonly outbox: Outbox;
+  readonly mailQueue: MailQueue;
   readonly activity: ActivityStore;
   readonly box: SecretBox;
-  readonly now: () => Date;
+  /** Internal addresses that mail servers may have. */
+  readonly allowedMailAddresses: BlockList;
+  /** Test mails of each user. */
+  readonly testMails: WindowCounter;
 }
 
+/** Parts a test replaces. */
+export type AdminOverrides = Partial<Pick<AdminContext, 'clock' | 'log'>>;
+
+/** Create the context on an open database. */
 export function createContext(
-  base: Pick<ServiceBase, 'mongo' | 'log'>,
   config: AdminConfig,
-  now: () => Date = () => new Date(),
+  base: Pick<ServiceBase, 'mongo' | 'log'>,
+  overrides: AdminOverrides = {},
 ): AdminContext {
   return {
-    log: base.log,
+    log: overrides.log ?? base.log,
+    clock: overrides.clock ?? (() => new Date()),
     settings: createSettingsStore(base.mongo, config.panelUrl),
-    outbox: createOutbox(base.mongo),
+    mailQueue: createMailQueue(base.mongo),
     activity: createActivityStore(base.mongo),
     box: createSecretBox(config.serviceSecret),
-    now,
+    allowedMailAddresses: parseAddressRanges(config.smtpAllowedAddresses),
+    testMails: createWindowCounter(base.mongo, 'test_mails'),
   };
 }

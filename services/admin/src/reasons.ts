@@ -2,6 +2,8 @@ import { defineReasons } from '@panel/kit';
 
 /** Why admin refuses. */
 export const fail = defineReasons({
-  /** Others changed the same settings again and again; trying again may succeed. */
+  /** Concurrent changes of the same settings won repeatedly; a retry may succeed. */
   SETTINGS_BUSY: 'aborted',
+  /** Too many test mails; `retryAfterSeconds` says when the next one is possible. */
+  RATE_LIMIT_EXCEEDED: 'resource_exhausted',
 });

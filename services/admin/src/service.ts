@@ -1,25 +1,22 @@
-import type { Logger, RunningProcess } from '@panel/kit';
+import type { RunningProcess } from '@panel/kit';
 import { startService } from '@panel/rpc';
 import { protoFiles, protoRoot } from '@panel/protos/source';
 import type { AdminConfig } from './config.js';
-import { createContext } from './context.js';
+import { type AdminOverrides, createContext } from './context.js';
 import { createHandlers } from './handlers/index.js';
-import { sendDueMails } from './mail/worker.js';
+import { sendDueMails } from './usecases/mail/send-due-mails.js';
 
 const mailIntervalMs = 1_000;
 
 /** Start admin: settings, mail and the activity log. */
-export async function startAdmin(
-  config: AdminConfig,
-  overrides: { readonly log?: Logger; readonly now?: () => Date } = {},
-): Promise<RunningProcess> {
+export async function startAdmin(config: AdminConfig, overrides: AdminOverrides = {}): Promise<RunningProcess> {
   return startService({
     name: 'admin',
     config,
     log: overrides.log,
     reflection: { root: protoRoot, files: protoFiles.admin },
     build: async (base) => {
-      const context = createContext(base, config, overrides.now);
+      const context = createContext(config, base, overrides);
       return {
         services: createHandlers(context),
         jobs: [

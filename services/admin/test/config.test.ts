@@ -8,11 +8,11 @@ const complete = {
 };
 
 describe('the configuration of admin', () => {
-  it('is complete with a secret and a database', () => {
+  it('requires a secret and a database only', () => {
     expect(readConfig(complete)).to.include({ mongoUrl: complete.MONGO_URL });
   });
 
-  it('takes the address of the panel, and nothing that is none', () => {
+  it('accepts an http address of the panel only', () => {
     expect(readConfig({ ...complete, PANEL_URL: 'https://games.example/' })).to.include({
       panelUrl: 'https://games.example',
     });
@@ -20,7 +20,7 @@ describe('the configuration of admin', () => {
   });
 
   for (const name of Object.keys(complete)) {
-    it(`names ${name} in one line when it is missing`, () => {
+    it(`names a missing ${name} in one line`, () => {
       expect(() => readConfig({ ...complete, [name]: undefined }))
         .to.throw(ConfigError)
         .with.property('message')

@@ -25,6 +25,8 @@ export interface TestAdminOptions {
   readonly mongoUrl?: string;
   readonly serviceSecret?: string;
   readonly panelUrl?: string;
+  /** Default: the addresses of the SMTP servers of the tests. */
+  readonly smtpAllowedAddresses?: string;
   readonly log?: Logger;
 }
 
@@ -37,6 +39,7 @@ export async function startTestAdmin(options: TestAdminOptions = {}): Promise<Ru
     MONGO_URL: mongoUrl,
     LOG_LEVEL: 'silent',
     PANEL_URL: options.panelUrl,
+    SMTP_ALLOWED_ADDRESSES: options.smtpAllowedAddresses ?? '127.0.0.0/8',
   });
   const running = await startAdmin(config, { log: options.log });
   const signer = createActorSigner(secret);

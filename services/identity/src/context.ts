@@ -1,54 +1,56 @@
 import type { Client, ServiceBase } from '@panel/rpc';
-import type { Logger, TaskGroup } from '@panel/kit';
+import { createWindowCounter, type Job, type Logger, type TaskGroup, type WindowCounter } from '@panel/kit';
+import { createOutboxMetrics } from '@panel/outbox';
 import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
 import { OwnershipServiceService } from '@panel/protos/servers';
-import { type AuthEpochs, createAuthEpochs } from './auth-epochs.js';
 import type { IdentityConfig } from './config.js';
 import { type ApiKeys, createApiKeys } from './crypto/api-keys.js';
 import { createPasswordHasher, type PasswordHasher } from './crypto/passwords.js';
 import { createSecretBox, type SecretBox } from './crypto/secret-box.js';
 import { createTokens, type Tokens } from './crypto/tokens.js';
-import { createTurnstile, type Turnstile } from './crypto/turnstile.js';
+import { type ConcurrencyLimiter, createConcurrencyLimiter } from './crypto/concurrency-limiter.js';
 import { type AdminRoster, createAdminRoster } from './models/admin-roster.js';
 import { type ApiKeyStore, createApiKeyStore } from './models/api-key.js';
-import { type AttemptStore, createAttemptStore } from './models/attempts.js';
 import { type ChallengeStore, createChallengeStore } from './models/challenge.js';
-import { createNewsStore, type NewsStore } from './models/news.js';
+import { createUserOutboxes, type UserOutboxes } from './models/outbox.js';
 import { createPolicyStore } from './models/policy.js';
 import { createRoleStore, type RoleStore } from './models/role.js';
 import { createSessionStore, type SessionStore } from './models/session.js';
 import { createTwoFactorStore, type TwoFactorStore } from './models/two-factor.js';
 import { defineUserModel } from './models/user-document.js';
 import { createUserStore, type UserStore } from './models/user.js';
-import { createNewsDelivery, type NewsDelivery } from './news.js';
-import { createPolicyWatch, type PolicyWatch } from './policy.js';
+import { createOutboxJobs } from './usecases/outbox/outbox-jobs.js';
+import { type AuthEpochs, createAuthEpochs } from './usecases/revocation/auth-epochs.js';
+import { PolicyCache } from './usecases/policy/policy-cache.js';
 
-/** What handlers work with. */
+/** What handlers and use cases work with. */
 export interface IdentityContext {
   readonly log: Logger;
-  /** The time now; tests move it. */
+  /** The current time; tests move it. */
   readonly clock: () => Date;
   readonly users: UserStore;
   readonly twoFactor: TwoFactorStore;
-  readonly newsStore: NewsStore;
+  readonly outboxes: UserOutboxes;
   readonly roles: RoleStore;
   readonly roster: AdminRoster;
   readonly sessions: SessionStore;
   readonly apiKeys: ApiKeyStore;
-  readonly attempts: AttemptStore;
+  readonly attempts: WindowCounter;
   readonly challenges: ChallengeStore;
   readonly passwords: PasswordHasher;
   readonly box: SecretBox;
   readonly tokens: Tokens;
-  readonly keyMaker: ApiKeys;
+  readonly apiKeyGenerator: ApiKeys;
   readonly epochs: AuthEpochs;
-  readonly policy: PolicyWatch;
-  /** Null without an admin service: then mail is not sent and activity not written down. */
-  readonly news: NewsDelivery | null;
+  readonly policy: PolicyCache;
+  /** False without an admin service: then mail is not sent and activity not recorded. */
+  readonly hasAdminService: boolean;
+  /** Deliver mail and activity to the admin service. */
+  readonly outboxJobs: readonly Job[];
   /** Null without a servers service: then users cannot be deleted. */
   readonly ownership: Client<typeof OwnershipServiceService> | null;
-  /** Password resets asked for and not looked at yet. */
-  readonly resets: Turnstile;
+  /** Password resets run beside their requests, a few at once. */
+  readonly resetLimiter: ConcurrencyLimiter;
   /** Work beside requests. */
   readonly tasks: TaskGroup;
 }
@@ -56,17 +58,19 @@ export interface IdentityContext {
 /** Parts a test replaces. */
 export type IdentityOverrides = Partial<Pick<IdentityContext, 'clock' | 'passwords' | 'epochs'>>;
 
-type Base = Pick<ServiceBase, 'log' | 'tasks' | 'mongo' | 'connectTo'>;
+type Base = Pick<ServiceBase, 'log' | 'tasks' | 'metrics' | 'mongo' | 'connectTo'>;
 
-/** Build the context on an open database. The caller stops `epochs`. */
+/** Create the context on an open database. The caller stops `epochs`. */
 export async function createContext(
   config: IdentityConfig,
   base: Base,
   overrides: IdentityOverrides = {},
 ): Promise<IdentityContext> {
   const { log, mongo, tasks } = base;
+  const clock = overrides.clock ?? (() => new Date());
+  const metrics = createOutboxMetrics(base.metrics.registry);
   const users = defineUserModel(mongo);
-  const newsStore = createNewsStore(users);
+  const outboxes = createUserOutboxes(mongo, users);
   const box = createSecretBox(config.serviceSecret);
   const epochs = overrides.epochs ?? createAuthEpochs({ redisUrl: config.redisUrl, log, tasks });
   const admin = config.adminAddress === null ? null : base.connectTo(config.adminAddress);
@@ -74,33 +78,34 @@ export async function createContext(
   return {
     log,
     tasks,
-    clock: overrides.clock ?? (() => new Date()),
+    clock,
     users: createUserStore(users),
     twoFactor: createTwoFactorStore(users),
-    newsStore,
+    outboxes,
     roles: createRoleStore(mongo),
     roster: createAdminRoster(mongo),
     sessions: createSessionStore(mongo),
     apiKeys: createApiKeyStore(mongo),
-    attempts: createAttemptStore(mongo),
+    attempts: createWindowCounter(mongo, 'attempts'),
     challenges: createChallengeStore(mongo),
     passwords: overrides.passwords ?? (await createPasswordHasher()),
     box,
     tokens: createTokens({ ...config, secret: config.jwtSecret }),
-    keyMaker: createApiKeys(config.keyPrefix, config.serviceSecret),
+    apiKeyGenerator: createApiKeys(config.keyPrefix, config.serviceSecret),
     epochs,
-    policy: createPolicyWatch({
+    policy: new PolicyCache({
       settings: admin?.client(SettingsServiceService) ?? null,
       store: createPolicyStore(mongo),
       epochs,
       log,
     }),
-    news: admin && createNewsDelivery({ ...newsClients(admin), store: newsStore, box, log }),
+    hasAdminService: admin !== null,
+    outboxJobs: admin === null ? [] : createOutboxJobs({ ...outboxClients(admin), outboxes, box, clock, log, metrics }),
     ownership: servers?.client(OwnershipServiceService) ?? null,
-    resets: createTurnstile({ parallel: 4, waiting: 256 }),
+    resetLimiter: createConcurrencyLimiter({ concurrency: 4, maxWaiting: 256 }),
   };
 }
 
-function newsClients(admin: ReturnType<ServiceBase['connectTo']>) {
+function outboxClients(admin: ReturnType<ServiceBase['connectTo']>) {
   return { mail: admin.client(MailServiceService), activity: admin.client(ActivityServiceService) };
 }

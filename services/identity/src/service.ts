@@ -3,13 +3,12 @@ import { startService } from '@panel/rpc';
 import { protoFiles, protoRoot } from '@panel/protos/source';
 import type { IdentityConfig } from './config.js';
 import { createContext, type IdentityContext, type IdentityOverrides } from './context.js';
-import { recountAll } from './domain/admins.js';
-import { finishDeletions } from './domain/deletion.js';
-import { identityServices } from './handlers/index.js';
+import { recountAdmins } from './usecases/admins/count-admins.js';
+import { resumeDeletions } from './usecases/users/delete-user.js';
+import { createHandlers } from './handlers/index.js';
 
-/** How soon a change of the settings holds here. */
+/** How soon a change of the settings takes effect here. */
 const policyIntervalMs = 2_000;
-const newsIntervalMs = 1_000;
 const deletionIntervalMs = 30_000;
 
 /** Start the identity service; resolves when it serves, the system roles exist and the last known policy holds. */
@@ -26,7 +25,7 @@ export async function startIdentity(
       const context = await createContext(config, base, overrides);
       prepare = async () => prepareToServe(context);
       return {
-        services: identityServices(context),
+        services: createHandlers(context),
         jobs: createIdentityJobs(context),
         afterStop: async () => context.epochs.stop(),
       };
@@ -39,19 +38,17 @@ async function prepareToServe(context: IdentityContext): Promise<void> {
   const { clock, policy, roles, roster } = context;
   await roles.ensureSystemRoles(clock());
   await roster.ensure();
-  await recountAll(context);
+  await recountAdmins(context);
   await policy.restore();
-  // A process that died between a change and its announcement has left gateways with old answers.
-  await context.epochs.changedForAll();
+  // A process may have died between a change and its announcement: gateways drop what they cached.
+  await context.epochs.bumpAll();
 }
 
 function createIdentityJobs(context: IdentityContext): Job[] {
-  const { news, policy } = context;
-  const jobs: Job[] = [
+  const { outboxJobs, policy } = context;
+  return [
     { name: 'read-security-policy', intervalMs: policyIntervalMs, run: async (signal) => policy.refresh(signal) },
-    { name: 'finish-deletions', intervalMs: deletionIntervalMs, run: async () => finishDeletions(context) },
+    { name: 'finish-deletions', intervalMs: deletionIntervalMs, run: async () => resumeDeletions(context) },
+    ...outboxJobs,
   ];
-  if (news)
-    jobs.push({ name: 'deliver-outbox', intervalMs: newsIntervalMs, run: async (signal) => news.deliver(signal) });
-  return jobs;
 }

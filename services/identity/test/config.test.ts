@@ -9,7 +9,7 @@ const good = {
 };
 
 describe('identity configuration', () => {
-  it('has the lifetimes and the prefix of the specification unless told otherwise', () => {
+  it('defaults to the lifetimes and the prefix of the specification', () => {
     const config = readConfig(good);
     expect(config).to.include({ accessTtlMs: 900_000, refreshTtlMs: 604_800_000, keyPrefix: 'gsp', redisUrl: null });
   });

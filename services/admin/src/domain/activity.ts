@@ -15,7 +15,7 @@ export interface ActivityEvent {
 }
 
 /** The event as this person may see it in the own list: where from, only if they or somebody unknown did it. */
-export function seenBy(event: ActivityEvent, userId: string): ActivityEvent {
+export function redactFor(event: ActivityEvent, userId: string): ActivityEvent {
   if (event.actorId === null || event.actorId === userId) return event;
   return { ...event, ip: '', userAgent: '' };
 }

@@ -1,6 +1,6 @@
 import { type FieldMessages, invalidFields } from '@panel/kit';
 import {
-  type GivenSettings,
+  type SettingsInput,
   secretMask,
   type SettingChanges,
   settingPaths,
@@ -13,7 +13,7 @@ import {
  * Check the settings somebody gave, and take those that really change something: a secret given as its mask is left out.
  * Throws INVALID_FIELDS with the REST names of all broken ones ("mail.from_address").
  */
-export function checkChanges(given: GivenSettings): SettingChanges {
+export function checkChanges(given: SettingsInput): SettingChanges {
   const changes: Record<string, SettingValue> = {};
   const problems: FieldMessages = {};
   for (const { group, field, path, restPath, setting } of settingPaths()) {
@@ -28,7 +28,7 @@ export function checkChanges(given: GivenSettings): SettingChanges {
 }
 
 /** What must hold between settings, whoever changed which. Throws INVALID_FIELDS. */
-export function checkTogether(settings: Settings): void {
+export function checkCrossFieldRules(settings: Settings): void {
   const problems: FieldMessages = {};
   const { mail, billing } = settings;
   if (mail.driver === 'smtp' && mail.host === '') {
@@ -40,11 +40,11 @@ export function checkTogether(settings: Settings): void {
   if (Object.keys(problems).length > 0) throw invalidFields(problems);
 }
 
-const together = new Set(['mail.driver', 'mail.host', 'billing.suspendDays', 'billing.terminateDays']);
+const crossFieldPaths = new Set(['mail.driver', 'mail.host', 'billing.suspendDays', 'billing.terminateDays']);
 
-/** Whether a change touches what `checkTogether` looks at. */
-export function mustHoldTogether(changes: SettingChanges): boolean {
-  return Object.keys(changes).some((path) => together.has(path));
+/** Whether a change touches what `checkCrossFieldRules` looks at. */
+export function needsCrossFieldCheck(changes: SettingChanges): boolean {
+  return Object.keys(changes).some((path) => crossFieldPaths.has(path));
 }
 
 /** The settings as they would be after the changes. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isCurrency } from './currencies.js';
-import { line, locale, mailAddress, siteUrl, timezone, whole } from './text.js';
+import { line, locale, mailAddress, siteUrl, timezone, integer } from './text.js';
 
 export type SettingValue = string | number | boolean;
 
@@ -9,7 +9,7 @@ export interface Setting<T extends SettingValue = SettingValue> {
   readonly schema: z.ZodType<T>;
   readonly initial: T;
   readonly restName: string;
-  /** Kept encrypted, and never shown to people. */
+  /** Kept encrypted, and never shown to users. */
   readonly isSecret: boolean;
 }
 
@@ -27,7 +27,7 @@ function word<const W extends string>(restName: string, initial: NoInfer<W>, wor
 }
 
 const flag = z.boolean();
-const days = whole(0, 365);
+const days = integer(0, 365);
 const currency = z.string().refine(isCurrency, 'must be a currency code like EUR');
 const hostName = z
   .string()
@@ -53,7 +53,7 @@ export const settingTable = {
   mail: {
     driver: word('driver', 'log', ['smtp', 'log']),
     host: setting('host', '', hostName),
-    port: setting('port', 587, whole(1, 65_535)),
+    port: setting('port', 587, integer(1, 65_535)),
     encryption: word('encryption', 'starttls', ['none', 'starttls', 'tls']),
     username: setting('username', '', line(255)),
     password: secret('password', line(1024)),
@@ -62,7 +62,7 @@ export const settingTable = {
   },
   security: {
     requireTwoFactor: word('require_2fa', 'none', ['none', 'admins', 'all']),
-    sessionsPerUser: setting('sessions_per_user', 20, whole(1, 100)),
+    sessionsPerUser: setting('sessions_per_user', 20, integer(1, 100)),
   },
   billing: {
     taxRatePercent: setting('tax_rate', 0, percent),
@@ -77,10 +77,10 @@ export const settingTable = {
     ),
   },
   servers: {
-    defaultMemoryMb: setting('default_memory', 1024, whole(128, 16_777_216)),
-    defaultDiskMb: setting('default_disk', 5120, whole(0, 1_073_741_824)),
-    defaultCpuPercent: setting('default_cpu', 100, whole(0, 100_000)),
-    consoleHistoryLines: setting('console_history', 150, whole(0, 1000)),
+    defaultMemoryMb: setting('default_memory', 1024, integer(128, 16_777_216)),
+    defaultDiskMb: setting('default_disk', 5120, integer(0, 1_073_741_824)),
+    defaultCpuPercent: setting('default_cpu', 100, integer(0, 100_000)),
+    consoleHistoryLines: setting('console_history', 150, integer(0, 1000)),
   },
 };
 
@@ -94,12 +94,12 @@ export type Settings = {
 };
 
 /** Values by group and field, of unknown quality. Missing and undefined both mean not given. */
-export type GivenSettings = { readonly [G in SettingGroup]?: { readonly [F in keyof Table[G]]?: unknown } | undefined };
+export type SettingsInput = { readonly [G in SettingGroup]?: { readonly [F in keyof Table[G]]?: unknown } | undefined };
 
 /** Checked values by path ("mail.host"). */
 export type SettingChanges = Readonly<Record<string, SettingValue>>;
 
-/** What a secret reads for people. Written back it means: as it was. */
+/** What users see of a secret. Written back, it keeps the stored value. */
 export const secretMask = '********';
 
 /** Every setting with its path. */

@@ -3,14 +3,14 @@ import { z } from 'zod';
 // oxlint-disable-next-line no-control-regex -- control characters are what is refused: they forge headers and log lines
 const printable = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/u;
 
-/** One line of text for people, up to `max` characters. */
+/** One displayed line of text, up to `max` characters. */
 export const line = (max: number) =>
   z
     .string()
     .max(max, `must be at most ${max} characters`)
     .regex(printable, 'must be one line without control characters');
 
-/** A plain address of RFC 5321 as people use them: no name, no comments, no quotes, so that it is safe in a header. */
+/** A plain address of RFC 5321 in common use: no name, no comments, no quotes, so that it is safe in a header. */
 const mailAddressPattern = /^[^\s"(),:;<>@[\\\]]{1,64}@[^\s"(),:;<>@[\\\]]+$/u;
 
 export const mailAddress = z
@@ -44,7 +44,7 @@ function isAccepted(use: () => unknown): boolean {
   }
 }
 
-/** An address people reach a site at; kept without a slash at the end. */
+/** The address of a site, stored without a trailing slash. */
 export const siteUrl = z
   .string()
   .max(255, 'must be at most 255 characters')
@@ -57,8 +57,8 @@ function isSiteUrl(text: string): boolean {
   return url.username === '' && url.password === '' && url.search === '' && url.hash === '' && !text.includes('?');
 }
 
-/** A whole number in a range. */
-export const whole = (min: number, max: number) => {
-  const message = `must be a whole number between ${min} and ${max}`;
+/** An integer in a range. */
+export const integer = (min: number, max: number) => {
+  const message = `must be a integer number between ${min} and ${max}`;
   return z.number(message).int(message).min(min, message).max(max, message);
 };

@@ -4,8 +4,8 @@ import type { ActivityEvent } from '../domain/activity.js';
 
 type ActivityDocument = Omit<ActivityEvent, 'id'> & {
   _id: string;
-  /** Everybody whose list shows it, for one index. */
-  people: string[];
+  /** Users whose list shows it, for one index. */
+  readers: string[];
 };
 
 const required = { required: true } as const;
@@ -28,13 +28,13 @@ const activitySchema = new Schema<ActivityDocument>(
     userId: idOrNull,
     serverId: idOrNull,
     properties: { type: Map, of: String, default: {} },
-    people: [String],
+    readers: [String],
   },
   schemaOptions,
 );
 activitySchema.index({ time: 1 }, { name: 'activity_expiry', expireAfterSeconds: keptSeconds });
 activitySchema.index({ time: -1, _id: 1 }, { name: 'activity_time' });
-activitySchema.index({ people: 1, time: -1, _id: 1 }, { name: 'activity_people' });
+activitySchema.index({ readers: 1, time: -1, _id: 1 }, { name: 'activity_readers' });
 activitySchema.index({ serverId: 1, time: -1, _id: 1 }, { name: 'activity_server' });
 
 export interface ActivityFilter {
@@ -62,7 +62,7 @@ export function createActivityStore(connection: MongoConnection): ActivityStore 
     },
     list: async ({ userId, serverId }, page) => {
       const filter = {
-        ...(userId === null ? {} : { people: userId }),
+        ...(userId === null ? {} : { readers: userId }),
         ...(serverId === null ? {} : { serverId }),
         ...(page.search === '' ? {} : { event: containsText(page.search) }),
       };
@@ -76,12 +76,12 @@ export function createActivityStore(connection: MongoConnection): ActivityStore 
 }
 
 function documentOf({ id, ...event }: ActivityEvent): ActivityDocument {
-  const people = new Set([event.actorId, event.userId].filter((person) => person !== null));
-  return { _id: id, ...event, people: [...people] };
+  const readers = new Set([event.actorId, event.userId].filter((id) => id !== null));
+  return { _id: id, ...event, readers: [...readers] };
 }
 
 function eventOf(document: ActivityDocument): ActivityEvent {
-  const { _id, people: _people, ...event } = document;
+  const { _id, readers: _readers, ...event } = document;
   return { id: _id, ...event };
 }
 

@@ -1,10 +1,10 @@
 import { isAppError } from '@panel/kit';
 import { expect } from 'chai';
-import { checkChanges, checkTogether, withChanges } from '../../src/domain/setting-changes.js';
-import { completeSettings, type GivenSettings, settingPaths } from '../../src/domain/settings.js';
+import { checkChanges, checkCrossFieldRules, withChanges } from '../../src/domain/setting-changes.js';
+import { completeSettings, type SettingsInput, settingPaths } from '../../src/domain/settings.js';
 
 describe('settings', () => {
-  const problemsOf = (given: GivenSettings) => {
+  const problemsOf = (given: SettingsInput) => {
     try {
       checkChanges(given);
       return null;
@@ -14,15 +14,15 @@ describe('settings', () => {
     }
   };
 
-  it('have initial values that are valid themselves, alone and together', () => {
+  it('has valid initial values', () => {
     const initial = completeSettings({});
     for (const { path, setting } of settingPaths()) {
       expect(setting.schema.safeParse(setting.initial).success, path).to.equal(true);
     }
-    checkTogether(initial);
+    checkCrossFieldRules(initial);
   });
 
-  it('take what is stored before what is initial', () => {
+  it('prefers stored values to initial ones', () => {
     const settings = completeSettings({ general: { name: 'Mine', registration: true } });
     expect(settings.general).to.include({ name: 'Mine', registration: true, timezone: 'UTC' });
   });
@@ -86,7 +86,7 @@ describe('settings', () => {
     ['servers', 'defaultCpuPercent', 'servers.default_cpu', [0], [-1]],
     ['servers', 'consoleHistoryLines', 'servers.console_history', [0, 1000], [-1, 1001]],
   ] as const) {
-    it(`check ${restName}`, () => {
+    it(`validates ${restName}`, () => {
       for (const value of good) expect(problemsOf({ [group]: { [field]: value } }), String(value)).to.equal(null);
       for (const value of bad) {
         expect(problemsOf({ [group]: { [field]: value } }), String(value)).to.have.all.keys(restName);
@@ -94,34 +94,34 @@ describe('settings', () => {
     });
   }
 
-  it('name every broken one at once', () => {
+  it('names every invalid setting at once', () => {
     const given = { general: { currency: 'XXX' }, mail: { port: 0, fromAddress: 'x' } };
     expect(problemsOf(given)).to.have.all.keys('general.currency', 'mail.port', 'mail.from_address');
   });
 
-  it('leave out what is not given and a secret that is only its mask', () => {
+  it('ignores absent values and masked secrets', () => {
     expect(checkChanges({ general: { name: undefined }, mail: { password: '********' } })).to.deep.equal({});
     expect(checkChanges({ mail: { password: '' } })).to.deep.equal({ 'mail.password': '' });
   });
 
-  it('keep an address without a slash at the end', () => {
+  it('removes a trailing slash from an address', () => {
     expect(checkChanges({ general: { url: 'https://x.example/' } })).to.deep.equal({
       'general.url': 'https://x.example',
     });
   });
 
-  it('do not let mail go out by SMTP without a host', () => {
+  it('refuses SMTP without a host', () => {
     const without = withChanges(completeSettings({}), { 'mail.driver': 'smtp' });
-    expect(() => checkTogether(without))
+    expect(() => checkCrossFieldRules(without))
       .to.throw()
       .with.nested.property('metadata.fields')
       .with.all.keys('mail.host');
-    checkTogether(withChanges(without, { 'mail.host': 'smtp.example.com' }));
+    checkCrossFieldRules(withChanges(without, { 'mail.host': 'smtp.example.com' }));
   });
 
-  it('do not end a service before it is suspended', () => {
+  it('refuses termination before suspension', () => {
     const reversed = withChanges(completeSettings({}), { 'billing.terminateDays': 1 });
-    expect(() => checkTogether(reversed))
+    expect(() => checkCrossFieldRules(reversed))
       .to.throw()
       .with.nested.property('metadata.fields')
       .with.all.keys('billing.terminate_days');

@@ -30,7 +30,7 @@ describe('the activity log', () => {
     admin.activity.listActivity(ListActivityRequest.create(request), options);
   const eventsOf = async (...args: Parameters<typeof list>) => (await list(...args)).events.map((entry) => entry.event);
 
-  it('gives back what was written down, field by field', async () => {
+  it('returns every field of a recorded event', async () => {
     const entry = event({
       time: minutesAgo(1),
       apiKeyId: randomUUID(),
@@ -42,14 +42,14 @@ describe('the activity log', () => {
     expect((await list()).events).to.deep.equal([entry]);
   });
 
-  it('shows the newest first, and the oldest first when asked', async () => {
+  it('sorts events by time in both directions', async () => {
     await record(event({ event: 'a:b', time: minutesAgo(2) }), event({ event: 'a:c', time: minutesAgo(1) }));
     expect(await eventsOf()).to.deep.equal(['a:c', 'a:b']);
     const page = { page: 0, perPage: 0, search: '', sort: ['created_at'] };
     expect(await eventsOf({ page })).to.deep.equal(['a:b', 'a:c']);
   });
 
-  it('pages and searches', async () => {
+  it('pages and searches events', async () => {
     for (let i = 0; i < 5; i += 1) await record(event({ event: `server:power.a${i}`, time: minutesAgo(i) }));
     const answer = await list({ page: { page: 2, perPage: 2, search: 'POWER.', sort: [] } });
     expect(answer.events.map((entry) => entry.event)).to.deep.equal(['server:power.a2', 'server:power.a3']);
@@ -57,20 +57,20 @@ describe('the activity log', () => {
     expect(await eventsOf({ page: { page: 1, perPage: 25, search: '.*', sort: [] } })).to.deep.equal([]);
   });
 
-  it('writes an event down once, however often it is told', async () => {
+  it('stores a repeated event once', async () => {
     const entry = event();
     await Promise.all(Array.from({ length: 50 }, async () => record(entry)));
     expect((await list()).page?.total).to.equal(1);
   });
 
-  it('skips what it knows and takes the rest of a call that is repeated', async () => {
+  it('stores the new events of a partly repeated call', async () => {
     const [first, second] = [event({ event: 'a:first' }), event({ event: 'a:second' })];
     await record(first);
     await record(event({ ...first, event: 'a:changed' }), second);
     expect((await eventsOf()).toSorted()).to.deep.equal(['a:first', 'a:second']);
   });
 
-  it('cannot be written to by people', async () => {
+  it('refuses events from users', async () => {
     expect(await reasonOf(admin.activity.recordActivity({ events: [event()] }, as(['*'])))).to.equal(
       'SERVICE_REQUIRED',
     );
@@ -90,7 +90,7 @@ describe('the activity log', () => {
       'events.0.properties',
     ],
   ] as const) {
-    it(`refuses an event ${what}, and all that came with it`, async () => {
+    it(`refuses an event ${what} and the whole call`, async () => {
       const error = await failureOf(record(event(more), event()));
       expect(isAppError(error, 'INVALID_FIELDS') && Object.keys(error.metadata.fields as object)).to.deep.equal([
         field,
@@ -99,13 +99,13 @@ describe('the activity log', () => {
     });
   }
 
-  it('takes 1 to 100 events at once', async () => {
+  it('accepts 1 to 100 events at once', async () => {
     expect(await reasonOf(record())).to.equal('INVALID_FIELDS');
     expect(await reasonOf(record(...Array.from({ length: 101 }, () => event())))).to.equal('INVALID_FIELDS');
     expect(await reasonOf(record(...Array.from({ length: 100 }, () => event())))).to.equal('none');
   });
 
-  it('keeps an event although its user agent is endless', async () => {
+  it('truncates a long user agent', async () => {
     await record(event({ userAgent: 'x'.repeat(10_000) }));
     expect((await list()).events[0]?.userAgent).to.have.length(512);
   });
@@ -113,7 +113,7 @@ describe('the activity log', () => {
   describe('shows a person', () => {
     const other = randomUUID();
 
-    it('what they did and what was done to their account, and nothing else', async () => {
+    it("lists a user's own actions and actions on the account only", async () => {
       await record(
         event({ event: 'a:mine', time: minutesAgo(1) }),
         event({ event: 'a:to-me', actorId: other, time: minutesAgo(2) }),
@@ -123,7 +123,7 @@ describe('the activity log', () => {
       expect(await eventsOf({ userId }, as())).to.deep.equal(['a:mine', 'a:to-me', 'a:by-me']);
     });
 
-    it('their own addresses and those of strangers, not those of other people', async () => {
+    it('shows a user the addresses of their own and anonymous actions only', async () => {
       await record(
         event({ time: minutesAgo(1), userAgent: 'mine' }),
         event({ actorId: other, ip: '192.0.2.2', time: minutesAgo(2), userAgent: 'theirs' }),
@@ -139,7 +139,7 @@ describe('the activity log', () => {
       ]);
     });
 
-    it('nobody else’s, and no server’s, without settings.view', async () => {
+    it('refuses the activity of others and of servers without settings.view', async () => {
       for (const request of [{}, { userId: other }, { serverId: other }]) {
         expect(await reasonOf(list(request, as(['users.*', 'servers.*'])))).to.equal('PERMISSION_MISSING');
       }
@@ -149,24 +149,24 @@ describe('the activity log', () => {
     });
   });
 
-  it('shows what happened on a server to services', async () => {
+  it('lists the events of a server for services', async () => {
     const serverId = randomUUID();
     await record(event({ serverId, event: 'server:power.start' }), event());
     const answer = await admin.activity.listActivity(ListActivityRequest.create({ serverId }));
     expect(answer.events.map((entry) => entry.event)).to.deep.equal(['server:power.start']);
   });
 
-  it('does not take an operator for an id', async () => {
+  it('refuses operators as ids', async () => {
     expect(await reasonOf(list({ userId: '{"$ne":null}' }))).to.equal('INVALID_FIELDS');
     expect(await reasonOf(list({ serverId: '$where' }))).to.equal('INVALID_FIELDS');
   });
 
-  it('forgets after 90 days, by an index of the database', async () => {
+  it('expires events after 90 days', async () => {
     const indexes = await admin.mongo.collection('activity').indexes();
     expect(indexes.find(({ name }) => name === 'activity_expiry')).to.include({ expireAfterSeconds: 90 * 86_400 });
   });
 
-  it('knows who changed which settings, and not to what', async () => {
+  it('records who changed which settings without their values', async () => {
     const settings = { general: GeneralSettings.create({ name: 'Secret project' }) } as Settings;
     await admin.settings.updateSettings({ settings }, as(['settings.update']));
     const { events } = await list();

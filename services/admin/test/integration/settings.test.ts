@@ -28,7 +28,7 @@ describe('the settings of the installation', () => {
   const general = (value: Partial<GeneralSettings>) => ({ general: GeneralSettings.create(value) });
   const mail = (value: Partial<MailSettings>) => ({ mail: MailSettings.create(value) });
 
-  it('begin complete', async () => {
+  it('returns initial values for every setting', async () => {
     const settings = await get();
     expect(settings?.general).to.include({ timezone: 'UTC', currency: 'EUR', registration: false });
     expect(settings?.mail).to.include({ driver: MailSettings_Driver.LOG, port: 587, password: '' });
@@ -37,7 +37,7 @@ describe('the settings of the installation', () => {
     expect(settings?.servers).to.include({ consoleHistoryLines: 150 });
   });
 
-  it('have the address of the panel from its configuration until somebody sets one', async () => {
+  it('uses the configured address of the panel until one is set', async () => {
     const configured = await startTestAdmin({ panelUrl: 'https://games.example:8443' });
     try {
       const options = { actorToken: configured.tokenOf(userActor(['settings.view', 'settings.update'])) };
@@ -56,7 +56,7 @@ describe('the settings of the installation', () => {
     }
   });
 
-  it('change where they are given and nowhere else', async () => {
+  it('changes only the given settings', async () => {
     const before = await get();
     const answer = await update({
       ...general({ name: 'Mine', registration: true }),
@@ -72,7 +72,7 @@ describe('the settings of the installation', () => {
     });
   });
 
-  it('can be set to nothing, false and zero', async () => {
+  it('accepts empty, false and zero values', async () => {
     await update({ ...general({ registration: true }), ...mail({ username: 'me' }) });
     await update({
       ...general({ registration: false }),
@@ -85,18 +85,18 @@ describe('the settings of the installation', () => {
     expect(settings?.servers?.consoleHistoryLines).to.equal(0);
   });
 
-  it('stay whole when one of the given ones is broken, and the answer names it', async () => {
+  it('changes nothing when one value is invalid and names it', async () => {
     const error = await failureOf(update({ ...general({ name: 'Mine' }), ...mail({ fromAddress: 'nobody' }) }));
     expect(isAppError(error, 'INVALID_FIELDS') && error.metadata.fields).to.have.all.keys('mail.from_address');
     expect((await get())?.general?.name).not.to.equal('Mine');
   });
 
-  it('do not take an enum value without a meaning', async () => {
+  it('refuses an unknown enum value', async () => {
     const error = await failureOf(update(mail({ driver: MailSettings_Driver.UNSPECIFIED })));
     expect(isAppError(error, 'INVALID_FIELDS') && error.metadata.fields).to.have.all.keys('mail.driver');
   });
 
-  it('both keep what two administrators change at the same time, from the very first write on', async () => {
+  it('keeps concurrent changes of different settings', async () => {
     const replica = await startTestAdmin({ mongoUrl: admin.mongoUrl });
     const changes: Partial<Settings>[] = [
       general({ name: 'Mine' }),
@@ -125,7 +125,7 @@ describe('the settings of the installation', () => {
     expect(await admin.mongo.collection('settings').countDocuments()).to.equal(1);
   });
 
-  it('never end in SMTP without a host, however two administrators race', async () => {
+  it('never stores SMTP without a host under concurrent changes', async () => {
     for (let round = 0; round < 10; round += 1) {
       await update(mail({ driver: MailSettings_Driver.LOG, host: 'smtp.example.com' }));
       const results = await Promise.all([
@@ -136,7 +136,7 @@ describe('the settings of the installation', () => {
     }
   });
 
-  it('are seen by those who may, and changed by those who may', async () => {
+  it('requires the permissions settings.view and settings.update', async () => {
     const anonymous = { actorToken: admin.tokenOf({ kind: 'anonymous', ip: '::1' }) };
     for (const [options, reason] of [
       [as(), 'PERMISSION_MISSING'],
@@ -150,7 +150,7 @@ describe('the settings of the installation', () => {
     expect(await reasonOf(get(as('settings.*')))).to.equal('none');
   });
 
-  it('refuse before they look at what is given', async () => {
+  it('refuses callers without permission before validation', async () => {
     expect(await reasonOf(update(mail({ port: 0 }), as('settings.view')))).to.equal('PERMISSION_MISSING');
   });
 
@@ -159,7 +159,7 @@ describe('the settings of the installation', () => {
     const stored = async () => JSON.stringify(await admin.mongo.collection('settings').find().toArray());
     const real = async () => (await admin.settings.getSettings(GetSettingsRequest.create())).settings?.mail?.password;
 
-    it('are masked for people, in clear for services, and encrypted at rest', async () => {
+    it('masks secrets for users, opens them for services and stores them sealed', async () => {
       const answer = await update(mail({ password }));
       expect(answer?.mail?.password).to.equal('********');
       expect((await get())?.mail?.password).to.equal('********');
@@ -167,15 +167,15 @@ describe('the settings of the installation', () => {
       expect(await stored()).not.to.include(password);
     });
 
-    it('stay when their mask is written back, together with everything else', async () => {
+    it('keeps a secret when its mask is written back', async () => {
       await update(mail({ password }));
-      const whole = await get();
-      await update({ ...whole, general: GeneralSettings.create({ ...whole?.general, name: 'Mine' }) });
+      const integer = await get();
+      await update({ ...integer, general: GeneralSettings.create({ ...integer?.general, name: 'Mine' }) });
       expect(await real()).to.equal(password);
       expect((await get())?.general?.name).to.equal('Mine');
     });
 
-    it('can be replaced and taken away', async () => {
+    it('replaces and clears a secret', async () => {
       await update(mail({ password }));
       await update(mail({ password: 'another' }));
       expect(await real()).to.equal('another');
@@ -184,7 +184,7 @@ describe('the settings of the installation', () => {
       expect((await get())?.mail?.password).to.equal('');
     });
 
-    it('are lost, and nothing else, when SERVICE_SECRET changes', async () => {
+    it('loses only secrets when SERVICE_SECRET changes', async () => {
       await update({ ...mail({ password, username: 'me' }) });
       const other = await startTestAdmin({
         mongoUrl: admin.mongoUrl,
@@ -196,7 +196,7 @@ describe('the settings of the installation', () => {
     });
   });
 
-  it('are served by a process that is ready when its database answers', async () => {
+  it('is ready when its database answers', async () => {
     expect((await fetch(`http://${admin.metrics}/readyz`)).status).to.equal(200);
   });
 });

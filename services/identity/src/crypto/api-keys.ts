@@ -4,9 +4,9 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** 62^43 > 2^256: guessing one is as hard as guessing an AES-256 key. */
 const randomLength = 43;
 /** Shown in lists; what stays secret still holds over 200 bits. */
-const shownLength = 8;
+const identifierLength = 8;
 /** The largest multiple of 62 in a byte: bytes from here on would make some characters likelier. */
-const unbiasedBelow = 248;
+const rejectFrom = 248;
 
 export interface NewApiKey {
   readonly key: string;
@@ -31,7 +31,7 @@ export function createApiKeys(prefix: string, secret: string): ApiKeys {
     make: (seed) => {
       const source = seed === undefined ? randomBytes : seededBytes(seedKey, seed);
       const key = `${prefix}_${textFrom(source, randomLength)}`;
-      return { key, hash: sha256(key), identifier: key.slice(0, prefix.length + 1 + shownLength) };
+      return { key, hash: sha256(key), identifier: key.slice(0, prefix.length + 1 + identifierLength) };
     },
     hashOf: (text) => (pattern.test(text) ? sha256(text) : null),
   };
@@ -52,7 +52,7 @@ function textFrom(source: (count: number) => Buffer, length: number): string {
   let text = '';
   while (text.length < length) {
     for (const byte of source(length)) {
-      if (byte < unbiasedBelow && text.length < length) text += alphabet.charAt(byte % alphabet.length);
+      if (byte < rejectFrom && text.length < length) text += alphabet.charAt(byte % alphabet.length);
     }
   }
   return text;

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import argon2 from 'argon2';
-import { createTurnstile } from './turnstile.js';
+import { createConcurrencyLimiter } from './concurrency-limiter.js';
 
 /** OWASP's minimum for argon2id (2025): 19 MiB, two passes, one lane. About 40 ms of one core. */
 const parameters = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** At 25 hashes a second and core, whoever waits behind more than this has given up before it is their turn. */
+/** At 25 hashes a second and core, a caller behind more than this has given up before its turn. */
 const maxWaiting = 64;
 
 export interface PasswordCheck {
-  readonly isRight: boolean;
+  readonly isValid: boolean;
   /** A fresh hash to store, when the stored one was made with other parameters than today's. */
   readonly rehashed: string | null;
 }
@@ -20,22 +20,22 @@ export interface PasswordHasher {
   hash(password: string, signal?: AbortSignal): Promise<string>;
   /**
    * Compare with a stored hash. `stored` null (unknown user, or one without a password) takes the same time and is never
-   * right, so that the time does not tell who has an account.
+   * valid, so that the time does not reveal who has an account.
    */
   verify(stored: string | null, password: string, signal?: AbortSignal): Promise<PasswordCheck>;
 }
 
 export async function createPasswordHasher(): Promise<PasswordHasher> {
-  const turnstile = createTurnstile({ parallel: Math.max(1, availableParallelism() - 1), waiting: maxWaiting });
+  const limiter = createConcurrencyLimiter({ concurrency: Math.max(1, availableParallelism() - 1), maxWaiting });
   const dummy = await argon2.hash(randomBytes(32), parameters);
   return {
-    hash: async (password, signal) => turnstile.pass(async () => argon2.hash(password, parameters), signal),
+    hash: async (password, signal) => limiter.run(async () => argon2.hash(password, parameters), signal),
     verify: async (stored, password, signal) =>
-      turnstile.pass(async () => {
+      limiter.run(async () => {
         const matches = await argon2.verify(stored ?? dummy, password);
-        const isRight = matches && stored !== null;
-        if (!isRight || !argon2.needsRehash(stored, parameters)) return { isRight, rehashed: null };
-        return { isRight, rehashed: await argon2.hash(password, parameters) };
+        const isValid = matches && stored !== null;
+        if (!isValid || !argon2.needsRehash(stored, parameters)) return { isValid, rehashed: null };
+        return { isValid, rehashed: await argon2.hash(password, parameters) };
       }, signal),
   };
 }

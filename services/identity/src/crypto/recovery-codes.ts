@@ -6,7 +6,7 @@ const length = 16;
 const plainPattern = new RegExp(`^[${alphabet}]{${length}}$`);
 
 /** Ten new recovery codes of 80 bits, as people see them: `abcd-efgh-ijkm-npqr`. No character looks like another. */
-export function makeRecoveryCodes(): string[] {
+export function generateRecoveryCodes(): string[] {
   return Array.from({ length: count }, () => {
     const characters = [...randomBytes(length)].map((byte) => alphabet.charAt(byte % alphabet.length));
     return characters.join('').replace(/(.{4})(?=.)/g, '$1-');

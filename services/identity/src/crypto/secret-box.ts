@@ -7,12 +7,12 @@ import { fail } from '../reasons.js';
  * from JWT_SECRET, because changing that one must end sessions and nothing else.
  */
 export interface SecretBox {
-  /** Encrypt text for one place; it opens in no other. */
-  seal(text: string, place: string): string;
-  /** Throws SECRET_UNREADABLE when it was sealed for another place or with another SERVICE_SECRET. */
-  open(sealed: string, place: string): string;
-  /** A hash nobody can compute without the secret: for codes short enough to be tried out. */
-  hashCode(code: string, place: string): string;
+  /** Encrypt text with additional authenticated data: it opens with the same data only. */
+  seal(text: string, aad: string): string;
+  /** Throws SECRET_UNREADABLE when it was sealed with other data or another SERVICE_SECRET. */
+  open(sealed: string, aad: string): string;
+  /** A keyed hash, for codes short enough to be guessed offline. */
+  hashCode(code: string, aad: string): string;
 }
 
 export function createSecretBox(serviceSecret: string): SecretBox {
@@ -20,13 +20,13 @@ export function createSecretBox(serviceSecret: string): SecretBox {
   const seal = createSeal([serviceSecret], purpose);
   const codeKey = Buffer.from(hkdfSync('sha256', serviceSecret, purpose, 'codes', 32));
   return {
-    seal: (text, place) => seal.seal(text, place),
-    open: (sealed, place) => {
-      const text = seal.open(sealed, place);
+    seal: (text, aad) => seal.seal(text, aad),
+    open: (sealed, aad) => {
+      const text = seal.open(sealed, aad);
       if (text === null) throw unreadable();
       return text;
     },
-    hashCode: (code, place) => createHmac('sha256', codeKey).update(`${place}\0${code}`).digest('hex'),
+    hashCode: (code, aad) => createHmac('sha256', codeKey).update(`${aad}\0${code}`).digest('hex'),
   };
 }
 

@@ -14,7 +14,7 @@ const secretBytes = 20;
 const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** A new random secret in base32. */
-export function makeTotpSecret(): string {
+export function generateTotpSecret(): string {
   let bits = '';
   for (const byte of randomBytes(secretBytes)) bits += byte.toString(2).padStart(8, '0');
   return (bits.match(/.{5}/g) ?? []).map((group) => base32Alphabet.charAt(parseInt(group, 2))).join('');

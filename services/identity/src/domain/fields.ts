@@ -30,14 +30,14 @@ export const username = z
     'must be 1 to 64 letters, digits, dots, dashes and underscores, with a letter or digit at both ends',
   );
 
-/** A password somebody chooses. Counted in characters, bounded in bytes, never trimmed. */
+/** A password to be set. Counted in characters, bounded in bytes, never trimmed. */
 export const newPassword = z
   .string()
   .refine((value) => Array.from(value).length >= minPasswordLength, `must be at least ${minPasswordLength} characters`)
   .refine(isHashable, `must be at most ${maxPasswordBytes} bytes`);
 
-/** A password somebody claims to have. */
-export const givenPassword = z
+/** A password to be compared. */
+export const passwordInput = z
   .string()
   .min(1, 'is required')
   .refine(isHashable, `must be at most ${maxPasswordBytes} bytes`);
@@ -46,8 +46,8 @@ export function isHashable(password: string): boolean {
   return Buffer.byteLength(password) <= maxPasswordBytes;
 }
 
-/** One line of text for people. */
-export const lineOfText = (min: number, max: number) =>
+/** Displayed text of one line. */
+export const singleLine = (min: number, max: number) =>
   z
     .string()
     .trim()
@@ -82,6 +82,12 @@ export const externalId = personName;
 export const rateLimitMultiplier = z
   .number('must be a number')
   .refine((value) => value > 0 && value <= 100, 'must be above 0 and at most 100');
+
+/** The given fields only, because an absent one must not be written as undefined. */
+export function omitUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
 
 /** Parse a request's fields, all problems at once. Throws INVALID_FIELDS with the messages by field name. */
 export function parseFields<S extends z.ZodRawShape>(

@@ -7,7 +7,7 @@ export const knownPermissions: ReadonlySet<string> = new Set([
   ...adminPermissions.flatMap((permission) => [`${permission.slice(0, permission.indexOf('.'))}.*`, permission]),
 ]);
 
-/** What both sets allow, with wildcards on either side: `servers.*` and `servers.view` meet in `servers.view`. */
+/** What both sets allow, with wildcards on either side: `servers.*` and `servers.view` give `servers.view`. */
 export function intersectPermissions(left: readonly string[], right: readonly string[]): string[] {
   const both = [
     ...left.filter((permission) => grants(right, permission)),
@@ -16,7 +16,7 @@ export function intersectPermissions(left: readonly string[], right: readonly st
   return [...new Set(both)].sort();
 }
 
-/** Those of `wanted` that `held` does not cover. */
-export function permissionsBeyond(held: readonly string[], wanted: readonly string[]): string[] {
+/** The permissions of `wanted` that `held` does not cover. */
+export function excessPermissions(held: readonly string[], wanted: readonly string[]): string[] {
   return wanted.filter((permission) => !grants(held, permission));
 }

@@ -45,7 +45,7 @@ import { listUsers } from './user/list-users.js';
 import { updateUser } from './user/update-user.js';
 
 /** Every RPC of the service: the table of contents of this folder. */
-export function identityServices(context: IdentityContext): readonly ServedService[] {
+export function createHandlers(context: IdentityContext): ServedService[] {
   return [
     serve(AuthServiceService, {
       login: login(context),

@@ -17,7 +17,7 @@ interface RosterDocument {
 
 const rosterId = 'admins';
 /** Far more than writers can be late. */
-const retiredKept = 1000;
+const maxRetiredTokens = 1000;
 
 const schema = new Schema<RosterDocument>(
   { _id: { type: String, required: true }, counted: { type: [String] }, retired: { type: [String] } },
@@ -45,7 +45,7 @@ export function createAdminRoster(connection: MongoConnection) {
     retire: async (token: string): Promise<boolean> => {
       const { matchedCount } = await rosters.updateOne(
         { _id: rosterId, counted: { $elemMatch: { $ne: token } } },
-        { $pull: { counted: token }, $push: { retired: { $each: [token], $slice: -retiredKept } } },
+        { $pull: { counted: token }, $push: { retired: { $each: [token], $slice: -maxRetiredTokens } } },
       );
       return matchedCount === 1;
     },

@@ -1,25 +1,9 @@
 import { defineModel, duplicateIndex, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
+import type { ApiKeyRecord } from '../domain/api-key.js';
 
-/** A key for programs. Shard key: hash, by which every request looks it up. */
-export interface ApiKeyDocument {
-  readonly _id: string;
-  readonly userId: string;
-  /** 1 to the limit; with the user unique, so that no race makes one key too many and no crash loses a place. */
-  readonly slot: number;
-  /** SHA-256 of the whole key, hexadecimal. */
-  readonly hash: string;
-  readonly identifier: string;
-  readonly description: string;
-  readonly allowedIps: string[];
-  /** Subset of what the owner may do; null for all of it. */
-  readonly permissions: string[] | null;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date | null;
-  readonly expiresAt: Date | null;
-}
-
-const schema = new Schema<ApiKeyDocument>(
+/** Shard key: hash, by which every request looks it up. */
+const schema = new Schema<ApiKeyRecord>(
   {
     _id: { type: String, required: true },
     userId: { type: String, required: true },
@@ -43,15 +27,14 @@ export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;
 export function createApiKeyStore(connection: MongoConnection) {
   const apiKeys = defineModel(connection, 'ApiKey', schema, 'api_keys');
   return {
-    findById: async (id: string): Promise<ApiKeyDocument | null> => apiKeys.findById(id).lean<ApiKeyDocument>(),
-    findByHash: async (hash: string): Promise<ApiKeyDocument | null> =>
-      apiKeys.findOne({ hash }).lean<ApiKeyDocument>(),
+    findById: async (id: string): Promise<ApiKeyRecord | null> => apiKeys.findById(id).lean<ApiKeyRecord>(),
+    findByHash: async (hash: string): Promise<ApiKeyRecord | null> => apiKeys.findOne({ hash }).lean<ApiKeyRecord>(),
     takenSlots: async (userId: string): Promise<Set<number>> => {
       const taken = await apiKeys.find({ userId }, { slot: 1, _id: 0 }).lean<{ slot: number }[]>();
       return new Set(taken.map(({ slot }) => slot));
     },
     /** Whether the slot was free. */
-    insert: async (apiKey: ApiKeyDocument): Promise<boolean> => {
+    insert: async (apiKey: ApiKeyRecord): Promise<boolean> => {
       try {
         await apiKeys.create(apiKey);
         return true;
@@ -60,9 +43,9 @@ export function createApiKeyStore(connection: MongoConnection) {
         throw error;
       }
     },
-    list: async (userId: string, page: PageQuery): Promise<{ items: ApiKeyDocument[]; total: number }> => {
+    list: async (userId: string, page: PageQuery): Promise<{ items: ApiKeyRecord[]; total: number }> => {
       const [items, total] = await Promise.all([
-        apiKeys.find({ userId }).sort(page.sort).skip(page.skip).limit(page.perPage).lean<ApiKeyDocument[]>(),
+        apiKeys.find({ userId }).sort(page.sort).skip(page.skip).limit(page.perPage).lean<ApiKeyRecord[]>(),
         apiKeys.countDocuments({ userId }),
       ]);
       return { items, total };

@@ -1,13 +1,6 @@
 import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
-
-/** What the settings ask of identity, as last heard: it holds on while the admin service is away. */
-export interface Policy {
-  readonly requireTwoFactor: 'none' | 'admins' | 'all';
-  readonly sessionsPerUser: number;
-  /** Name of the panel, for authenticator apps. */
-  readonly panelName: string;
-}
+import type { Policy } from '../domain/policy.js';
 
 const policyId = 'policy';
 

@@ -9,25 +9,10 @@ import {
 import { Schema } from 'mongoose';
 import { type SystemRole, systemRoles } from '../domain/system-roles.js';
 import { fail } from '../reasons.js';
+import { type RoleChanges, roleNameKey, type RoleRecord } from '../domain/role.js';
 
-/** What its holders may do. A handful per installation; not sharded. */
-export interface RoleDocument {
-  readonly _id: string;
-  readonly name: string;
-  /** The name as uniqueness sees it. */
-  readonly nameKey: string;
-  readonly description: string;
-  readonly permissions: string[];
-  readonly rateLimitMultiplier: number;
-  /** System roles are the same everywhere and always. */
-  readonly isSystem: boolean;
-  /** Somebody is deleting it: it is given to nobody any more. */
-  readonly deletingAt: Date | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-const schema = new Schema<RoleDocument>(
+/** A handful per installation; not sharded. */
+const schema = new Schema<RoleRecord>(
   {
     _id: { type: String, required: true },
     name: { type: String, required: true },
@@ -43,8 +28,6 @@ const schema = new Schema<RoleDocument>(
   schemaOptions,
 );
 schema.index({ nameKey: 1 }, { name: 'roles_name', unique: true });
-
-export type RoleChanges = Partial<Pick<RoleDocument, 'name' | 'description' | 'permissions' | 'rateLimitMultiplier'>>;
 
 export type RoleStore = ReturnType<typeof createRoleStore>;
 
@@ -62,27 +45,27 @@ export function createRoleStore(connection: MongoConnection) {
     );
   };
   return {
-    findById: async (id: string): Promise<RoleDocument | null> => roles.findById(id).lean<RoleDocument>(),
-    findByIds: async (ids: readonly string[]): Promise<RoleDocument[]> =>
-      roles.find({ _id: { $in: [...ids] } }).lean<RoleDocument[]>(),
-    list: async (page: PageQuery): Promise<{ items: RoleDocument[]; total: number }> => {
+    findById: async (id: string): Promise<RoleRecord | null> => roles.findById(id).lean<RoleRecord>(),
+    findByIds: async (ids: readonly string[]): Promise<RoleRecord[]> =>
+      roles.find({ _id: { $in: [...ids] } }).lean<RoleRecord[]>(),
+    list: async (page: PageQuery): Promise<{ items: RoleRecord[]; total: number }> => {
       const filter = page.search === '' ? {} : { name: containsText(page.search) };
       const [items, total] = await Promise.all([
-        roles.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).lean<RoleDocument[]>(),
+        roles.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).lean<RoleRecord[]>(),
         roles.countDocuments(filter),
       ]);
       return { items, total };
     },
     /** Throws ROLE_NAME_TAKEN. */
-    insert: async (role: RoleDocument): Promise<void> => {
+    insert: async (role: RoleRecord): Promise<void> => {
       try {
         await roles.create(role);
       } catch (error) {
-        throw takenOr(error);
+        throw mapDuplicateKey(error);
       }
     },
     /** Change a role that is still as it was read at `readAt`, and no system role. Null when not. Throws ROLE_NAME_TAKEN. */
-    update: async (id: string, readAt: Date, changes: RoleChanges, now: Date): Promise<RoleDocument | null> => {
+    update: async (id: string, readAt: Date, changes: RoleChanges, now: Date): Promise<RoleRecord | null> => {
       const key = changes.name === undefined ? {} : { nameKey: roleNameKey(changes.name) };
       try {
         return await roles
@@ -91,9 +74,9 @@ export function createRoleStore(connection: MongoConnection) {
             { $set: { ...changes, ...key, updatedAt: now } },
             { returnDocument: 'after' },
           )
-          .lean<RoleDocument>();
+          .lean<RoleRecord>();
       } catch (error) {
-        throw takenOr(error);
+        throw mapDuplicateKey(error);
       }
     },
     /** From here on nobody gets the role, until `remove` or `cancelDeletion`. False when it is a system role or gone. */
@@ -124,12 +107,7 @@ export function createRoleStore(connection: MongoConnection) {
   };
 }
 
-/** What makes the name of a role unique. */
-export function roleNameKey(name: string): string {
-  return name.normalize('NFC').toLowerCase();
-}
-
-function takenOr(error: unknown): unknown {
+function mapDuplicateKey(error: unknown): unknown {
   if (duplicateIndex(error) !== 'roles_name') return error;
   return fail('ROLE_NAME_TAKEN', 'there is a role of this name', {}, { cause: error });
 }

@@ -1,32 +1,12 @@
 import { defineModel, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
-
-/**
- * One sign-in: a family of refresh tokens of which only the youngest is alive. Shard key: _id; listing by user is rare
- * and may ask all shards.
- */
-export interface SessionDocument {
-  readonly _id: string;
-  readonly userId: string;
-  /** The user's `sessionEpoch` when it was opened. */
-  readonly epoch: number;
-  /** Names the JWT_SECRET its tokens are signed with. */
-  readonly keyId: string;
-  /** Hash of the one living refresh token's id. */
-  readonly refreshHash: string;
-  /** The last rotations, oldest first, to tell a double click from a theft. */
-  readonly rotated: readonly { readonly hash: string; readonly at: Date }[];
-  readonly ip: string;
-  readonly userAgent: string;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date;
-  readonly expiresAt: Date;
-}
+import type { ActiveSessions, SessionRecord } from '../domain/session.js';
 
 /** Rotations remembered: more than sign-in's rate limit lets through within the time they matter. */
-const rememberedRotations = 20;
+const maxRotations = 20;
 
-const schema = new Schema<SessionDocument>(
+/** Shard key: _id; listing by user is rare and may ask all shards. */
+const schema = new Schema<SessionRecord>(
   {
     _id: { type: String, required: true },
     userId: { type: String, required: true },
@@ -45,15 +25,6 @@ const schema = new Schema<SessionDocument>(
 schema.index({ userId: 1, createdAt: 1 }, { name: 'sessions_user' });
 schema.index({ expiresAt: 1 }, { name: 'sessions_expiry', expireAfterSeconds: 0 });
 
-/** Whose sessions, and what makes one of them alive now. */
-export interface LivingSessions {
-  readonly userId: string;
-  readonly sessionEpoch: number;
-  readonly keptSessionId: string | null;
-  readonly keyId: string;
-  readonly now: Date;
-}
-
 export interface Rotation {
   readonly id: string;
   readonly userId: string;
@@ -70,18 +41,18 @@ export type SessionStore = ReturnType<typeof createSessionStore>;
 export function createSessionStore(connection: MongoConnection) {
   const sessions = defineModel(connection, 'Session', schema, 'sessions');
   return {
-    insert: async (session: SessionDocument): Promise<void> => {
+    insert: async (session: SessionRecord): Promise<void> => {
       await sessions.create(session);
     },
-    findById: async (id: string): Promise<SessionDocument | null> => sessions.findById(id).lean<SessionDocument>(),
-    /** Replace the refresh token, if `from` is still the living one. Whether it was. */
+    findById: async (id: string): Promise<SessionRecord | null> => sessions.findById(id).lean<SessionRecord>(),
+    /** Replace the refresh token, if `from` is still the valid one. Whether it was. */
     rotate: async (rotation: Rotation): Promise<boolean> => {
       const { id, userId, from, to, ip, userAgent, expiresAt, now } = rotation;
       const { matchedCount } = await sessions.updateOne(
         { _id: id, userId, refreshHash: from, expiresAt: { $gt: now } },
         {
           $set: { refreshHash: to, ip, userAgent, expiresAt, lastUsedAt: now },
-          $push: { rotated: { $each: [{ hash: from, at: now }], $slice: -rememberedRotations } },
+          $push: { rotated: { $each: [{ hash: from, at: now }], $slice: -maxRotations } },
         },
       );
       return matchedCount === 1;
@@ -103,18 +74,18 @@ export function createSessionStore(connection: MongoConnection) {
       const { deletedCount } = await sessions.deleteOne({ _id: id, userId });
       return deletedCount === 1;
     },
-    list: async (living: LivingSessions, page: PageQuery): Promise<{ items: SessionDocument[]; total: number }> => {
-      const filter = livingFilter(living);
+    list: async (active: ActiveSessions, page: PageQuery): Promise<{ items: SessionRecord[]; total: number }> => {
+      const filter = activeFilter(active);
       const [items, total] = await Promise.all([
-        sessions.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).lean<SessionDocument[]>(),
+        sessions.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).lean<SessionRecord[]>(),
         sessions.countDocuments(filter),
       ]);
       return { items, total };
     },
-    /** End a user's oldest living sessions beyond the newest `keep`. */
-    removeOldest: async (living: LivingSessions, keep: number): Promise<number> => {
+    /** End a user's oldest active sessions beyond the newest `keep`. */
+    removeOldest: async (active: ActiveSessions, keep: number): Promise<number> => {
       const surplus = await sessions
-        .find(livingFilter(living), { _id: 1 })
+        .find(activeFilter(active), { _id: 1 })
         .sort({ createdAt: -1, _id: -1 })
         .skip(keep)
         .lean<{ _id: string }[]>();
@@ -125,7 +96,7 @@ export function createSessionStore(connection: MongoConnection) {
   };
 }
 
-function livingFilter({ userId, sessionEpoch, keptSessionId, keyId, now }: LivingSessions) {
+function activeFilter({ userId, sessionEpoch, keptSessionId, keyId, now }: ActiveSessions) {
   const epochs = keptSessionId === null ? [] : [{ _id: keptSessionId }];
   return { userId, keyId, expiresAt: { $gt: now }, $or: [{ epoch: sessionEpoch }, ...epochs] };
 }

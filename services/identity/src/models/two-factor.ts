@@ -1,40 +1,41 @@
-import { present, type TwoFactor, type UserDocument, type UserModel, withoutNews } from './user-document.js';
+import type { TwoFactor, UserRecord } from '../domain/user.js';
+import { notDeleted, type UserModel, withoutOutboxes } from './user-document.js';
 
 export type TwoFactorStore = ReturnType<typeof createTwoFactorStore>;
 
 /** Queries on the two-factor part of users. Each is one conditional update, so that nothing is accepted twice. */
 export function createTwoFactorStore(users: UserModel) {
-  const happened = async (filter: object, update: object): Promise<boolean> => {
-    const { matchedCount } = await users.updateOne({ ...filter, ...present }, update);
+  const updateMatched = async (filter: object, update: object): Promise<boolean> => {
+    const { matchedCount } = await users.updateOne({ ...filter, ...notDeleted }, update);
     return matchedCount === 1;
   };
   return {
     /** Keep a secret that waits for its first code, in place of any other that waits. False when it is on already. */
     begin: async (userId: string, secret: string, now: Date): Promise<boolean> =>
-      happened({ _id: userId, twoFactor: null }, { $set: { twoFactorSetup: { secret, startedAt: now } } }),
+      updateMatched({ _id: userId, twoFactor: null }, { $set: { twoFactorSetup: { secret, startedAt: now } } }),
     /** Switch on what waits. False when it is on already, or another secret waits by now. */
     enable: async (userId: string, twoFactor: TwoFactor, now: Date): Promise<boolean> =>
-      happened(
+      updateMatched(
         { _id: userId, twoFactor: null, 'twoFactorSetup.secret': twoFactor.secret },
         { $set: { twoFactor, twoFactorSetup: null, updatedAt: now } },
       ),
     /** Use up a time step. False when it or a later one was used before, or two-factor authentication has changed. */
     useStep: async (userId: string, secret: string, step: number): Promise<boolean> =>
-      happened(
+      updateMatched(
         { _id: userId, 'twoFactor.secret': secret, 'twoFactor.lastStep': { $lt: step } },
         { $set: { 'twoFactor.lastStep': step } },
       ),
     /** Use up a recovery code. False when it is not one of those left. */
     useRecoveryCode: async (userId: string, hash: string): Promise<boolean> =>
-      happened({ _id: userId, 'twoFactor.recoveryHashes': hash }, { $pull: { 'twoFactor.recoveryHashes': hash } }),
+      updateMatched({ _id: userId, 'twoFactor.recoveryHashes': hash }, { $pull: { 'twoFactor.recoveryHashes': hash } }),
     /** Switch it off. Null when it was off. */
-    disable: async (userId: string, now: Date): Promise<UserDocument | null> =>
+    disable: async (userId: string, now: Date): Promise<UserRecord | null> =>
       users
         .findOneAndUpdate(
-          { _id: userId, twoFactor: { $ne: null }, ...present },
+          { _id: userId, twoFactor: { $ne: null }, ...notDeleted },
           { $set: { twoFactor: null, twoFactorSetup: null, updatedAt: now } },
-          { returnDocument: 'after', projection: withoutNews },
+          { returnDocument: 'after', projection: withoutOutboxes },
         )
-        .lean<UserDocument>(),
+        .lean<UserRecord>(),
   };
 }

@@ -1,84 +1,21 @@
 import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
+import { defineEmbeddedOutbox, type EmbeddedOutbox } from '@panel/outbox';
 import { Schema } from 'mongoose';
+import type { ActivityPayload, MailPayload } from '../domain/outbox.js';
+import type { TwoFactor, UserRecord } from '../domain/user.js';
 
-/** Two-factor authentication that is switched on. */
-export interface TwoFactor {
-  /** Sealed. */
-  readonly secret: string;
-  /** The last time step whose code was accepted: none at or before it is accepted again. */
-  readonly lastStep: number;
-  /** Hashes of the recovery codes that are left. */
-  readonly recoveryHashes: readonly string[];
-  readonly enabledAt: Date;
+/** Mail for the admin service. Links replace each other and changes of address are limited, so the list stays short. */
+export const mailOutbox = defineEmbeddedOutbox<MailPayload>('outbox', { capacity: 50, dropsOldest: true });
+/** Activity for the admin service: the latest entries while it is unavailable. */
+export const activityOutbox = defineEmbeddedOutbox<ActivityPayload>('activityOutbox', { dropsOldest: true });
+
+/** A user as stored. Shard key: _id (every hot query has it; the unique indexes are used at sign-in only). */
+export interface UserDocument extends UserRecord {
+  readonly outbox?: EmbeddedOutbox<MailPayload>;
+  readonly activityOutbox?: EmbeddedOutbox<ActivityPayload>;
 }
 
-/** A mail the admin service has not taken over yet. */
-export interface MailEntry {
-  readonly id: string;
-  readonly kind: 'set_password' | 'reset_password' | 'email_changed';
-  readonly to: string;
-  /** The sealed token of a link, or the new address. */
-  readonly content: string;
-  readonly at: Date;
-}
-
-/** Something worth remembering that the admin service has not written down yet. */
-export interface ActivityEntry {
-  readonly id: string;
-  readonly event: string;
-  readonly at: Date;
-  readonly actorId: string;
-  readonly apiKeyId: string;
-  readonly ip: string;
-  readonly userId: string;
-  readonly properties: Readonly<Record<string, string>>;
-}
-
-/** A person with an account. Shard key: _id (every hot query has it; the unique indexes are looked up at sign-in only). */
-export interface UserDocument {
-  readonly _id: string;
-  /** Normalised, unique. */
-  readonly email: string;
-  readonly username: string;
-  /** The username as uniqueness sees it. */
-  readonly usernameKey: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  /** BCP 47 tag. */
-  readonly language: string;
-  readonly roleId: string;
-  /** Of users with the role `admin`: their place in the roster of admins (admin-roster.ts). */
-  readonly adminToken: string | null;
-  /** argon2id; null for somebody who has not chosen a password yet. */
-  readonly passwordHash: string | null;
-  /**
-   * Sessions carry the epoch they were opened in and are over in any other, but for `keptSessionId`. So one atomic update
-   * of this document changes a password and ends every other session, whatever is under way elsewhere.
-   */
-  readonly sessionEpoch: number;
-  readonly keptSessionId: string | null;
-  readonly twoFactor: TwoFactor | null;
-  /** A secret that waits for its first code. */
-  readonly twoFactorSetup: { readonly secret: string; readonly startedAt: Date } | null;
-  /** The latest link to choose a password with; there is never a second one. */
-  readonly passwordReset: { readonly hash: string; readonly expiresAt: Date } | null;
-  /** Addresses of the last sign-ins, which get in also while somebody else guesses the password. */
-  readonly knownIps: readonly string[];
-  readonly externalId: string | null;
-  /** True on the first admin only: a unique index keeps two launchers from making two. */
-  readonly isBootstrap?: true;
-  /** `checking`: somebody wants to delete the user and looks for what forbids it. `decided`: gone for everybody, being cleared. */
-  readonly deletion: { readonly state: 'checking' | 'decided'; readonly at: Date } | null;
-  readonly lastLoginAt: Date | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  /** Whether there is anything in the two lists after it. */
-  readonly outboxPending?: true;
-  /** Outbox of mail; drained by news.ts. Not in what queries return. */
-  readonly mails?: readonly MailEntry[];
-  /** Outbox of activity; the latest 100. Not in what queries return. */
-  readonly activity?: readonly ActivityEntry[];
-}
+export const usersCollection = 'users';
 
 const part = { _id: false, strict: 'throw' } as const;
 const text = { type: String, required: true } as const;
@@ -88,21 +25,6 @@ const twoFactor = new Schema<TwoFactor>(
   { secret: text, lastStep: { type: Number, required: true }, recoveryHashes: [String], enabledAt: date },
   part,
 );
-const mail = new Schema<MailEntry>({ id: text, kind: text, to: text, content: text, at: date }, { ...part, id: false });
-const activity = new Schema<ActivityEntry>(
-  {
-    id: text,
-    event: text,
-    at: date,
-    actorId: { type: String, default: '' },
-    apiKeyId: { type: String, default: '' },
-    ip: { type: String, default: '' },
-    userId: { type: String, default: '' },
-    properties: { type: Schema.Types.Mixed, default: {} },
-  },
-  { ...part, id: false, minimize: false },
-);
-
 const schema = new Schema<UserDocument>(
   {
     _id: text,
@@ -127,9 +49,8 @@ const schema = new Schema<UserDocument>(
     lastLoginAt: { type: Date, default: null },
     createdAt: date,
     updatedAt: date,
-    outboxPending: { type: Boolean },
-    mails: { type: [mail], default: [] },
-    activity: { type: [activity], default: [] },
+    [mailOutbox.field]: mailOutbox.schemaType,
+    [activityOutbox.field]: activityOutbox.schemaType,
   },
   schemaOptions,
 );
@@ -149,7 +70,8 @@ schema.index(
   { 'passwordReset.hash': 1 },
   { name: 'users_password_reset', partialFilterExpression: { 'passwordReset.hash': { $type: 'string' } } },
 );
-schema.index({ outboxPending: 1 }, { name: 'users_outbox_pending', partialFilterExpression: { outboxPending: true } });
+mailOutbox.addIndexes(schema, 'users_outbox');
+activityOutbox.addIndexes(schema, 'users_activity_outbox');
 schema.index(
   { 'deletion.at': 1 },
   { name: 'users_deletion', partialFilterExpression: { 'deletion.state': 'decided' } },
@@ -157,21 +79,13 @@ schema.index(
 
 /** The one model of users on a connection, which several stores share. */
 export function defineUserModel(connection: MongoConnection) {
-  return defineModel(connection, 'User', schema, 'users');
+  return defineModel(connection, 'User', schema, usersCollection);
 }
 
 export type UserModel = ReturnType<typeof defineUserModel>;
 
-/** Activity kept while the admin service is away; the oldest goes. */
-const activityKept = 100;
+/** A user as every read returns it. */
+export const withoutOutboxes = { ...mailOutbox.excluded, ...activityOutbox.excluded } as const;
 
-/** An entry as an update pushes it into the outbox. */
-export function newest(entry: ActivityEntry) {
-  return { $each: [entry], $slice: -activityKept };
-}
-
-/** Everything but the outboxes. */
-export const withoutNews = { mails: 0, activity: 0 } as const;
-
-/** Users who are there: not those whose deletion is decided. */
-export const present = { 'deletion.state': { $ne: 'decided' } } as const;
+/** Users who exist for callers: not those whose deletion is decided. */
+export const notDeleted = { 'deletion.state': { $ne: 'decided' } } as const;

@@ -1,92 +1,63 @@
 import { containsText, duplicateIndex, type PageQuery } from '@panel/kit';
+import type { OutboxEntry } from '@panel/outbox';
 import { usernameKey } from '../domain/normalise.js';
+import type { ActivityPayload, MailPayload } from '../domain/outbox.js';
+import type { NewUser, UserChanges, UserFilter, UserGuard, UserRecord } from '../domain/user.js';
 import { fail } from '../reasons.js';
-import {
-  type ActivityEntry,
-  type MailEntry,
-  newest,
-  present,
-  type UserDocument,
-  type UserModel,
-  withoutNews,
-} from './user-document.js';
-
-export type { UserDocument } from './user-document.js';
-
-/** What a new user is made of; the rest has its defaults. */
-export type NewUser = Pick<UserDocument, '_id' | 'email' | 'username' | 'roleId' | 'passwordHash'> &
-  Partial<
-    Pick<
-      UserDocument,
-      'firstName' | 'lastName' | 'language' | 'externalId' | 'isBootstrap' | 'adminToken' | 'passwordReset'
-    >
-  > &
-  Partial<Pick<UserDocument, 'mails' | 'outboxPending'>>;
-
-/** What can be changed of a user's description. */
-export type ProfileChanges = Partial<
-  Pick<UserDocument, 'email' | 'username' | 'firstName' | 'lastName' | 'language' | 'externalId'>
->;
-
-/** The state a user must be in for an update to happen. */
-export type UserGuard = Partial<Pick<UserDocument, 'roleId' | 'adminToken' | 'passwordHash' | 'email'>>;
-
-export type UserChanges = ProfileChanges & Partial<Pick<UserDocument, 'roleId' | 'adminToken'>>;
-
-export interface UserFilter {
-  readonly roleId?: string;
-  readonly hasTwoFactor?: boolean;
-}
+import { activityOutbox, mailOutbox, notDeleted, type UserModel, withoutOutboxes } from './user-document.js';
 
 export interface LoginRecord {
   readonly ip: string;
   readonly now: Date;
-  readonly news: ActivityEntry | null;
+  readonly event: OutboxEntry<ActivityPayload> | null;
 }
 
-const knownIpsKept = 10;
+const maxKnownIps = 10;
 
 export type UserStore = ReturnType<typeof createUserStore>;
 
 export function createUserStore(users: UserModel) {
-  const change = async (filter: object, update: object): Promise<UserDocument | null> => {
+  const change = async (filter: object, update: object): Promise<UserRecord | null> => {
     try {
       return await users
-        .findOneAndUpdate({ ...present, ...filter }, update, { returnDocument: 'after', projection: withoutNews })
-        .lean<UserDocument>();
+        .findOneAndUpdate({ ...notDeleted, ...filter }, update, {
+          returnDocument: 'after',
+          projection: withoutOutboxes,
+        })
+        .lean<UserRecord>();
     } catch (error) {
-      throw takenOr(error);
+      throw mapDuplicateKey(error);
     }
   };
   return {
     /** Throws EMAIL_TAKEN, USERNAME_TAKEN, EXTERNAL_ID_TAKEN or FIRST_ADMIN_EXISTS. */
-    insert: async (user: NewUser, now: Date): Promise<UserDocument> => {
-      const document = newDocument(user, now);
+    insert: async (user: NewUser, now: Date, mail?: OutboxEntry<MailPayload>): Promise<UserRecord> => {
+      const document = newRecord(user, now);
       try {
-        await users.create(document);
+        await users.create(mail ? { ...document, [mailOutbox.field]: mailOutbox.initial([mail]) } : document);
       } catch (error) {
-        throw takenOr(error);
+        throw mapDuplicateKey(error);
       }
       return document;
     },
-    findById: async (id: string): Promise<UserDocument | null> =>
-      users.findOne({ _id: id, ...present }, withoutNews).lean<UserDocument>(),
-    findByIds: async (ids: readonly string[]): Promise<UserDocument[]> =>
-      users.find({ _id: { $in: [...ids] }, ...present }, withoutNews).lean<UserDocument[]>(),
-    findByEmail: async (email: string): Promise<UserDocument | null> =>
-      users.findOne({ email: { $eq: email }, ...present }, withoutNews).lean<UserDocument>(),
+    findById: async (id: string): Promise<UserRecord | null> =>
+      users.findOne({ _id: id, ...notDeleted }, withoutOutboxes).lean<UserRecord>(),
+    findByIds: async (ids: readonly string[]): Promise<UserRecord[]> =>
+      users.find({ _id: { $in: [...ids] }, ...notDeleted }, withoutOutboxes).lean<UserRecord[]>(),
+    findByEmail: async (email: string): Promise<UserRecord | null> =>
+      users.findOne({ email: { $eq: email }, ...notDeleted }, withoutOutboxes).lean<UserRecord>(),
     /** The eldest users with a role. */
-    findByRole: async (roleId: string, limit: number): Promise<UserDocument[]> =>
+    findByRole: async (roleId: string, limit: number): Promise<UserRecord[]> =>
       users
-        .find({ roleId, ...present }, withoutNews)
+        .find({ roleId, ...notDeleted }, withoutOutboxes)
         .sort({ createdAt: 1 })
         .limit(limit)
-        .lean<UserDocument[]>(),
-    countByRole: async (roleId: string): Promise<number> => users.countDocuments({ roleId, ...present }),
-    list: async (filter: UserFilter, page: PageQuery): Promise<{ items: UserDocument[]; total: number }> => {
+        .lean<UserRecord[]>(),
+    countByRole: async (roleId: string): Promise<number> => users.countDocuments({ roleId, ...notDeleted }),
+    list: async (filter: UserFilter, page: PageQuery): Promise<{ items: UserRecord[]; total: number }> => {
       const query = listFilter(filter, page.search);
       const [items, total] = await Promise.all([
-        users.find(query, withoutNews).sort(page.sort).skip(page.skip).limit(page.perPage).lean<UserDocument[]>(),
+        users.find(query, withoutOutboxes).sort(page.sort).skip(page.skip).limit(page.perPage).lean<UserRecord[]>(),
         users.countDocuments(query),
       ]);
       return { items, total };
@@ -95,17 +66,17 @@ export function createUserStore(users: UserModel) {
     renewHash: async (id: string, from: string, to: string): Promise<boolean> =>
       (await change({ _id: id, passwordHash: from }, { $set: { passwordHash: to } })) !== null,
     /**
-     * Record a finished sign-in, with what there is to tell of it. Null when the user is gone, or has had its sessions
+     * Record a finished sign-in, together with its event. Null when the user is gone, or has had its sessions
      * ended since `epoch` was read.
      */
-    recordLogin: async (id: string, epoch: number, { ip, now, news }: LoginRecord): Promise<UserDocument | null> => {
+    recordLogin: async (id: string, epoch: number, { ip, now, event }: LoginRecord): Promise<UserRecord | null> => {
       const isSame = { _id: id, sessionEpoch: epoch };
-      const set = { lastLoginAt: now, ...(news && { outboxPending: true }) };
-      const push = news ? { activity: newest(news) } : {};
-      const knownIps = { $each: [ip], $slice: -knownIpsKept };
+      const append = event ? activityOutbox.append(event) : { $set: {}, $push: {} };
+      const set = { lastLoginAt: now, ...append.$set };
+      const knownIps = { $each: [ip], $slice: -maxKnownIps };
       return (
-        (await change({ ...isSame, knownIps: ip }, { $set: set, $push: push })) ??
-        change(isSame, { $set: set, $push: { ...push, knownIps } })
+        (await change({ ...isSame, knownIps: ip }, { $set: set, $push: append.$push })) ??
+        change(isSame, { $set: set, $push: { ...append.$push, knownIps } })
       );
     },
     /** Change what describes a user, if it is as `guard` says. Null when it is not. Throws as `insert`. */
@@ -114,13 +85,14 @@ export function createUserStore(users: UserModel) {
       guard: UserGuard,
       changes: UserChanges,
       now: Date,
-      mail?: MailEntry,
-    ): Promise<UserDocument | null> => {
+      mail?: OutboxEntry<MailPayload>,
+    ): Promise<UserRecord | null> => {
       const key = changes.username === undefined ? {} : { usernameKey: usernameKey(changes.username) };
       // A link sent to the old address must not open the account of somebody who has left it.
       const links = changes.email === undefined ? {} : { passwordReset: null };
       const set = { ...changes, ...key, ...links, updatedAt: now };
-      const update = mail ? { $set: { ...set, outboxPending: true }, $push: { mails: mail } } : { $set: set };
+      const append = mail && mailOutbox.append(mail);
+      const update = append ? { $set: { ...set, ...append.$set }, $push: append.$push } : { $set: set };
       return change({ _id: id, ...guard }, update);
     },
     /** Set a password and end all sessions but `keep`, if the password is still `guard`'s. Null when it is not. */
@@ -129,25 +101,28 @@ export function createUserStore(users: UserModel) {
       guard: UserGuard,
       password: { readonly hash: string; readonly keepSessionId: string | null },
       now: Date,
-    ): Promise<UserDocument | null> =>
+    ): Promise<UserRecord | null> =>
       change({ _id: id, ...guard }, passwordUpdate(password.hash, password.keepSessionId, now)),
     /**
      * Set a password by the latest link, which is used up. Who can read the user's mail gets in from that address also
      * while somebody guesses. Null when the link is not the latest, or too old.
      */
-    setPasswordByLink: async (linkHash: string, hash: string, ip: string, now: Date): Promise<UserDocument | null> =>
+    setPasswordByLink: async (linkHash: string, hash: string, ip: string, now: Date): Promise<UserRecord | null> =>
       change(
         { 'passwordReset.hash': linkHash, 'passwordReset.expiresAt': { $gt: now } },
-        { ...passwordUpdate(hash, null, now), $push: { knownIps: { $each: [ip], $slice: -knownIpsKept } } },
+        { ...passwordUpdate(hash, null, now), $push: { knownIps: { $each: [ip], $slice: -maxKnownIps } } },
       ),
-    findByLink: async (linkHash: string, now: Date): Promise<UserDocument | null> =>
+    findByLink: async (linkHash: string, now: Date): Promise<UserRecord | null> =>
       users
-        .findOne({ 'passwordReset.hash': linkHash, 'passwordReset.expiresAt': { $gt: now }, ...present }, withoutNews)
-        .lean<UserDocument>(),
-    endSessions: async (id: string): Promise<UserDocument | null> =>
+        .findOne(
+          { 'passwordReset.hash': linkHash, 'passwordReset.expiresAt': { $gt: now }, ...notDeleted },
+          withoutOutboxes,
+        )
+        .lean<UserRecord>(),
+    endSessions: async (id: string): Promise<UserRecord | null> =>
       change({ _id: id }, { $inc: { sessionEpoch: 1 }, $set: { keptSessionId: null } }),
     /** Begin to delete a user; null when somebody else began less than `staleMs` ago. */
-    claimDeletion: async (id: string, now: Date, staleMs: number): Promise<UserDocument | null> => {
+    claimDeletion: async (id: string, now: Date, staleMs: number): Promise<UserRecord | null> => {
       const stale = new Date(now.getTime() - staleMs);
       const free = [{ deletion: null }, { 'deletion.state': 'checking', 'deletion.at': { $lt: stale } }];
       return change({ _id: id, $or: free }, { $set: { deletion: { state: 'checking', at: now } } });
@@ -156,22 +131,22 @@ export function createUserStore(users: UserModel) {
       await change({ _id: id, 'deletion.at': claimedAt }, { $set: { deletion: null } });
     },
     /** From here on the user is gone. False when the claim was lost or the user is not as `guard` says. */
-    decideDeletion: async (id: string, claimedAt: Date, guard: UserGuard): Promise<boolean> => {
+    commitDeletion: async (id: string, claimedAt: Date, guard: UserGuard): Promise<boolean> => {
       const claimed = { _id: id, 'deletion.state': 'checking', 'deletion.at': claimedAt };
       const decided = { $set: { 'deletion.state': 'decided' }, $unset: { isBootstrap: 1 } };
       return (await change({ ...claimed, ...guard }, decided)) !== null;
     },
-    findDecided: async (): Promise<string[]> => {
+    findDeleting: async (): Promise<string[]> => {
       const found = await users.find({ 'deletion.state': 'decided' }, { _id: 1 }).limit(100).lean<{ _id: string }[]>();
       return found.map(({ _id }) => _id);
     },
-    removeDecided: async (id: string): Promise<void> => {
+    removeDeleting: async (id: string): Promise<void> => {
       await users.deleteOne({ _id: id, 'deletion.state': 'decided' });
     },
   };
 }
 
-function newDocument(user: NewUser, now: Date): UserDocument {
+function newRecord(user: NewUser, now: Date): UserRecord {
   return {
     firstName: '',
     lastName: '',
@@ -204,7 +179,7 @@ const searched = ['email', 'username', 'firstName', 'lastName', 'externalId'] as
 
 function listFilter({ roleId, hasTwoFactor }: UserFilter, search: string) {
   return {
-    ...present,
+    ...notDeleted,
     ...(roleId === undefined ? {} : { roleId }),
     ...(hasTwoFactor === undefined ? {} : { twoFactor: hasTwoFactor ? { $ne: null } : null }),
     ...(search === '' ? {} : { $or: searched.map((field) => ({ [field]: containsText(search) })) }),
@@ -212,7 +187,7 @@ function listFilter({ roleId, hasTwoFactor }: UserFilter, search: string) {
 }
 
 /** The reason a unique index stands for, or the error itself. */
-function takenOr(error: unknown): unknown {
+function mapDuplicateKey(error: unknown): unknown {
   switch (duplicateIndex(error)) {
     case 'users_email':
       return fail('EMAIL_TAKEN', 'this e-mail address is taken', {}, { cause: error });

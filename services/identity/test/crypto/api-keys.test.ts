@@ -6,7 +6,7 @@ import { times } from '../integration/harness.js';
 describe('API keys', () => {
   const keys = createApiKeys('gsp', 'a secret');
 
-  it('are a prefix and 43 base62 characters, stored as their SHA-256', () => {
+  it('generates a prefix and 43 base62 characters, hashed by SHA-256', () => {
     const { key, hash, identifier } = keys.make();
     expect(key).to.match(/^gsp_[0-9A-Za-z]{43}$/);
     expect(hash).to.equal(createHash('sha256').update(key).digest('hex'));
@@ -15,7 +15,7 @@ describe('API keys', () => {
     expect(keys.hashOf(key)).to.equal(hash);
   });
 
-  it('are the same for the same seed and secret, and for nothing else', () => {
+  it('derives the same key from the same seed and secret only', () => {
     const { key, hash } = keys.make('seed');
     expect(key).to.match(/^gsp_[0-9A-Za-z]{43}$/);
     expect(createApiKeys('gsp', 'a secret').make('seed')).to.include({ key, hash });
@@ -23,7 +23,7 @@ describe('API keys', () => {
     expect(new Set([key, ...others.map((other) => other.key)]).size).to.equal(5);
   });
 
-  it('use every character about as often as any other', () => {
+  it('uses all characters with equal frequency', () => {
     const counts = new Map<string, number>();
     for (const { key } of times(2000, (index) => keys.make(index % 2 ? undefined : `seed ${index}`)))
       for (const character of key.slice(4)) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -32,7 +32,7 @@ describe('API keys', () => {
     for (const count of counts.values()) expect(count).to.be.within(expected * 0.8, expected * 1.2);
   });
 
-  it('are told from other text before anything is looked up', () => {
+  it('returns no hash for text that cannot be a key', () => {
     const { key } = keys.make();
     const other = createApiKeys('abc', 'a secret').make().key;
     const bad = [

@@ -3,27 +3,27 @@ import { expect } from 'chai';
 import { createPasswordHasher } from '../../src/crypto/passwords.js';
 
 describe('password hashing', () => {
-  it('is argon2id with at least 19 MiB and two passes, salted', async () => {
+  it('uses salted argon2id with at least 19 MiB and two passes', async () => {
     const hasher = await createPasswordHasher();
     const [one, other] = [await hasher.hash('secret secret'), await hasher.hash('secret secret')];
     expect(one).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(one).to.not.equal(other);
   });
 
-  it('tells the right password from one that differs after byte 72', async () => {
+  it('distinguishes passwords that differ after byte 72', async () => {
     const hasher = await createPasswordHasher();
     const long = 'x'.repeat(80);
     const hash = await hasher.hash(`${long}a`);
-    expect(await hasher.verify(hash, `${long}a`)).to.deep.equal({ isRight: true, rehashed: null });
-    expect((await hasher.verify(hash, `${long}b`)).isRight).to.be.false;
+    expect(await hasher.verify(hash, `${long}a`)).to.deep.equal({ isValid: true, rehashed: null });
+    expect((await hasher.verify(hash, `${long}b`)).isValid).to.be.false;
   });
 
-  it('is never right without a stored hash', async () => {
+  it('is never valid without a stored hash', async () => {
     const hasher = await createPasswordHasher();
-    expect((await hasher.verify(null, '')).isRight).to.be.false;
+    expect((await hasher.verify(null, '')).isValid).to.be.false;
   });
 
-  it('hands out a new hash when the parameters have changed, for the right password only', async () => {
+  it('returns a new hash for a valid password when the parameters have changed', async () => {
     const hasher = await createPasswordHasher();
     const old = await argon2.hash('secret secret', { memoryCost: 8192, timeCost: 1, parallelism: 1 });
     expect((await hasher.verify(old, 'wrong')).rehashed).to.be.null;

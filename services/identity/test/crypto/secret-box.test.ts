@@ -1,13 +1,13 @@
 import { isAppError } from '@panel/kit';
 import { expect } from 'chai';
-import { makeRecoveryCodes, plainRecoveryCode } from '../../src/crypto/recovery-codes.js';
+import { generateRecoveryCodes, plainRecoveryCode } from '../../src/crypto/recovery-codes.js';
 import { createSecretBox } from '../../src/crypto/secret-box.js';
 
 describe('secret box', () => {
   const box = createSecretBox('a service secret that is long enough');
   const isUnreadable = (error: unknown) => isAppError(error, 'SECRET_UNREADABLE');
 
-  it('opens what it sealed, in its place only, and never seals the same twice', () => {
+  it('opens sealed text with its own data only and never repeats a ciphertext', () => {
     const sealed = box.seal('JBSWY3DPEHPK3PXP', 'totp anna');
     expect(sealed).to.not.include('JBSWY');
     expect(box.seal('JBSWY3DPEHPK3PXP', 'totp anna')).to.not.equal(sealed);
@@ -17,7 +17,7 @@ describe('secret box', () => {
       .that.satisfies(isUnreadable);
   });
 
-  it('refuses what was changed, cut, or sealed with another secret', () => {
+  it('refuses text that was altered, truncated or sealed with another secret', () => {
     const sealed = box.seal('secret', 'here');
     const text = sealed.split('.').at(-1) ?? '';
     const flipped = sealed.replace(text, `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`);
@@ -28,7 +28,7 @@ describe('secret box', () => {
         .that.satisfies(isUnreadable);
   });
 
-  it('hashes codes by place and secret', () => {
+  it('hashes codes by data and secret', () => {
     const other = createSecretBox('another service secret, also long');
     const hashes = [box.hashCode('a', 'x'), box.hashCode('a', 'y'), box.hashCode('b', 'x'), other.hashCode('a', 'x')];
     expect(new Set(hashes).size).to.equal(4);
@@ -37,8 +37,8 @@ describe('secret box', () => {
 });
 
 describe('recovery codes', () => {
-  it('are ten, of 80 bits, and survive being typed', () => {
-    const codes = makeRecoveryCodes();
+  it('generates ten codes of 80 bits and accepts typed variants', () => {
+    const codes = generateRecoveryCodes();
     expect(new Set(codes).size).to.equal(10);
     for (const code of codes) {
       expect(code).to.match(/^([a-z2-9]{4}-){3}[a-z2-9]{4}$/);
@@ -46,7 +46,7 @@ describe('recovery codes', () => {
     }
   });
 
-  it('are nothing else', () => {
+  it('refuses text that is not a recovery code', () => {
     for (const text of ['', 'abcd', 'abcd-efgh-ijkm-npq', 'abcd-efgh-ijkm-npq0', '{"$gt":""}', 'a'.repeat(100_000)])
       expect(plainRecoveryCode(text), text.slice(0, 30)).to.be.null;
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeTotpSecret, matchTotpStep, otpauthUrl, totpCode, totpStep } from '../../src/crypto/totp.js';
+import { generateTotpSecret, matchTotpStep, otpauthUrl, totpCode, totpStep } from '../../src/crypto/totp.js';
 
 // "12345678901234567890" in base32: the secret of RFC 6238, appendix B.
 const rfcSecret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
@@ -21,7 +21,7 @@ describe('TOTP', () => {
     });
   }
 
-  it('accepts the step before and after, and no other', () => {
+  it('accepts the previous, current and next step only', () => {
     const at = new Date(1_700_000_000_000);
     const step = totpStep(at);
     for (const drift of [-1, 0, 1])
@@ -30,7 +30,7 @@ describe('TOTP', () => {
       expect(matchTotpStep(rfcSecret, totpCode(rfcSecret, step + drift), at)).to.be.null;
   });
 
-  it('takes six ASCII digits only', () => {
+  it('accepts six ASCII digits only', () => {
     const at = new Date(59_000);
     const fullWidth = '287082'.replace(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0));
     for (const text of [
@@ -50,13 +50,13 @@ describe('TOTP', () => {
     expect(matchTotpStep(rfcSecret, '287082', at)).to.equal(1);
   });
 
-  it('makes secrets of 160 bits, each another', () => {
-    const secrets = new Set(Array.from({ length: 100 }, makeTotpSecret));
+  it('generates distinct secrets of 160 bits', () => {
+    const secrets = new Set(Array.from({ length: 100 }, generateTotpSecret));
     expect(secrets.size).to.equal(100);
     for (const secret of secrets) expect(secret).to.match(/^[A-Z2-7]{32}$/);
   });
 
-  it('writes an address that no name can break', () => {
+  it('escapes names in the otpauth address', () => {
     const url = new URL(otpauthUrl({ secret: rfcSecret, account: 'a+b@example.org', issuer: 'My Panel & <co>' }));
     expect(decodeURIComponent(url.pathname)).to.equal('/My Panel & <co>:a+b@example.org');
     expect(Object.fromEntries(url.searchParams)).to.deep.equal({

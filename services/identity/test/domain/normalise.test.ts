@@ -1,16 +1,16 @@
 import { expect } from 'chai';
-import { email, lineOfText, newPassword, parseFields, username } from '../../src/domain/fields.js';
+import { email, singleLine, newPassword, parseFields, username } from '../../src/domain/fields.js';
 import { displayableUserAgent, normaliseEmail, usernameKey } from '../../src/domain/normalise.js';
 
 describe('normalisation', () => {
-  it('makes one address of every spelling', () => {
+  it('normalises every spelling of an address', () => {
     const spellings = ['Anna@Example.org', '  anna@example.org\t', 'ANNA@EXAMPLE.ORG'];
     expect(new Set(spellings.map(normaliseEmail))).to.deep.equal(new Set(['anna@example.org']));
     expect(normaliseEmail('jose\u0301@example.org')).to.equal(normaliseEmail('jos\u00e9@example.org'));
     expect(usernameKey('Anna')).to.equal('anna');
   });
 
-  it('keeps what cannot be shown out of user agents', () => {
+  it('removes undisplayable characters from user agents', () => {
     expect(displayableUserAgent('Mozilla\r\nSet-Cookie: a\u001b[31m\u202eb')).to.equal('MozillaSet-Cookie: a[31mb');
     expect(displayableUserAgent('x'.repeat(10_000))).to.have.lengthOf(256);
     expect(displayableUserAgent('\ud83d\ude00'.repeat(300))).to.have.lengthOf(512);
@@ -21,7 +21,7 @@ describe('fields', () => {
   const isGood = (shape: { safeParse(text: string): { success: boolean } }, text: string) =>
     shape.safeParse(text).success;
 
-  it('takes addresses people have', () => {
+  it('accepts common addresses', () => {
     for (const text of [
       'a@b',
       'admin@localhost.localdomain',
@@ -31,7 +31,7 @@ describe('fields', () => {
       expect(isGood(email, text), text).to.be.true;
   });
 
-  it('refuses what is no address or would break out of a mail header', () => {
+  it('refuses malformed addresses and header injection', () => {
     const bad = [
       '',
       '@',
@@ -51,7 +51,7 @@ describe('fields', () => {
       expect(isGood(email, text), text).to.be.false;
   });
 
-  it('takes 10 characters or more as a password, and at most 1 KiB', () => {
+  it('accepts passwords of 10 characters to 1 KiB', () => {
     expect(isGood(newPassword, '123456789')).to.be.false;
     expect(isGood(newPassword, '\u00e9'.repeat(10))).to.be.true;
     expect(isGood(newPassword, '\ud83d\ude00'.repeat(9))).to.be.false;
@@ -59,14 +59,14 @@ describe('fields', () => {
     expect(isGood(newPassword, '\u00e9'.repeat(513))).to.be.false;
   });
 
-  it('refuses usernames that could pass for something else', () => {
+  it('refuses confusable usernames', () => {
     for (const text of ['anna', 'A', 'a.b-c_d', '9lives']) expect(isGood(username, text), text).to.be.true;
     for (const text of ['', '.a', 'a.', 'a b', 'a/b', '\u0430nna', 'a\n', 'x'.repeat(65)])
       expect(isGood(username, text), text).to.be.false;
   });
 
-  it('reports every broken field at once, each message once', () => {
-    const shape = { one: lineOfText(1, 3), two: lineOfText(1, 3) };
+  it('reports every invalid field at once, each message once', () => {
+    const shape = { one: singleLine(1, 3), two: singleLine(1, 3) };
     try {
       parseFields(shape, { one: '', two: 'a\nb' });
       expect.fail('was not refused');

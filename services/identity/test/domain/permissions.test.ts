@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { intersectPermissions, knownPermissions, permissionsBeyond } from '../../src/domain/permissions.js';
+import { intersectPermissions, knownPermissions, excessPermissions } from '../../src/domain/permissions.js';
 
 describe('permissions', () => {
   const meetings: [string[], string[], string[]][] = [
@@ -17,19 +17,19 @@ describe('permissions', () => {
     [['servers.view'], ['servers.view'], ['servers.view']],
   ];
   for (const [left, right, both] of meetings) {
-    it(`[${left.join()}] and [${right.join()}] meet in [${both.join()}], in either order`, () => {
+    it(`[${left.join()}] and [${right.join()}] intersect in [${both.join()}], in either order`, () => {
       expect(intersectPermissions(left, right)).to.deep.equal(both);
       expect(intersectPermissions(right, left)).to.deep.equal(both);
     });
   }
 
-  it('does not let the holder of some verbs give away the whole area', () => {
+  it('does not treat single verbs of an area as the whole area', () => {
     expect(
-      permissionsBeyond(['nodes.view', 'servers.*'], ['nodes.view', 'nodes.*', 'servers.view', '*']),
+      excessPermissions(['nodes.view', 'servers.*'], ['nodes.view', 'nodes.*', 'servers.view', '*']),
     ).to.deep.equal(['nodes.*', '*']);
   });
 
-  it('knows the documented names and no others', () => {
+  it('knows exactly the documented names', () => {
     expect(knownPermissions.size).to.equal(1 + 9 + 35);
     for (const name of ['eggs.import', 'settings.*', 'servers.transfer']) expect(knownPermissions).to.include(name);
     for (const name of ['', '.', 'servers', 'servers.', 'servers.fly', '__proto__', 'constructor'])

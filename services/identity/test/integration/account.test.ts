@@ -1,3 +1,4 @@
+import type { UserDocument } from '../../src/models/user-document.js';
 import { isAppError } from '@panel/kit';
 import type { UserActor } from '@panel/rpc';
 import type { UpdateAccountRequest } from '@panel/protos/identity';
@@ -14,19 +15,19 @@ import {
   testEnvironment,
   times,
 } from './harness.js';
-import { type Neighbours, startNeighbours, until } from './neighbours.js';
+import { type FakeServices, startFakeServices, until } from './fake-services.js';
 
 describe('UpdateAccount', () => {
   let harness: Harness;
-  let neighbours: Neighbours;
+  let fakeServices: FakeServices;
   before(async () => {
     const env = testEnvironment(testMongoUrl('identity'));
-    neighbours = await startNeighbours(env.SERVICE_SECRET ?? '');
-    harness = await startHarness({ env: { ...env, ADMIN_ADDRESS: neighbours.address } });
+    fakeServices = await startFakeServices(env.SERVICE_SECRET ?? '');
+    harness = await startHarness({ env: { ...env, ADMIN_ADDRESS: fakeServices.address } });
   });
   after(async () => {
     await harness.stop();
-    await neighbours.stop();
+    await fakeServices.stop();
   });
 
   const someone = async () => {
@@ -38,7 +39,7 @@ describe('UpdateAccount', () => {
     return user ?? expect.fail('no user in the answer');
   };
 
-  it('changes what is given and nothing else', async () => {
+  it('changes only the given fields', async () => {
     const { actor, email } = await someone();
     const named = await update(actor, { firstName: ' Anna ', lastName: "O'Neill", language: 'pt-BR' });
     expect(named).to.include({ email, firstName: 'Anna', lastName: "O'Neill", language: 'pt-BR' });
@@ -47,7 +48,7 @@ describe('UpdateAccount', () => {
     expect(await update(actor, { lastName: '' })).to.include({ firstName: 'Anna', lastName: '' });
   });
 
-  it('changes the address with the current password only, and tells the old address', async () => {
+  it('requires the current password for a new address and notifies the old one', async () => {
     const { actor, email } = await someone();
     const moved = `moved-${email}`;
     expect(await refusal(update(actor, { email: moved }))).to.equal('INVALID_CREDENTIALS');
@@ -55,18 +56,18 @@ describe('UpdateAccount', () => {
       'INVALID_CREDENTIALS',
     );
     expect((await update(actor, { email: moved.toUpperCase(), currentPassword: password })).email).to.equal(moved);
-    await until(() => neighbours.mails.some(({ to }) => to === email), 'the old address is told');
-    const { mail } = neighbours.mails.find(({ to }) => to === email) ?? {};
+    await until(() => fakeServices.mails.some(({ to }) => to === email), 'the old address is told');
+    const { mail } = fakeServices.mails.find(({ to }) => to === email) ?? {};
     expect(mail).to.deep.include({ $case: 'emailChanged' });
     expect(mail?.value).to.deep.include({ newEmail: moved });
   });
 
-  it('takes the own address in another spelling without a password', async () => {
+  it('accepts another spelling of the own address without a password', async () => {
     const { actor, email } = await someone();
     expect((await update(actor, { email: ` ${email.toUpperCase()} ` })).email).to.equal(email);
   });
 
-  it('refuses an address or a name that is taken', async () => {
+  it('refuses a taken address or name', async () => {
     const [anna, ben] = [await someone(), await someone()];
     const name = `ben-${ben.id.slice(0, 8)}`;
     await update(ben.actor, { username: name });
@@ -77,14 +78,14 @@ describe('UpdateAccount', () => {
     expect(user?.email).to.equal(anna.email);
   });
 
-  it('gives one of ten the same free name', async () => {
+  it('gives a free name to one of ten concurrent requests', async () => {
     const people = await Promise.all(times(5, someone));
     const wanted = `wanted-${people[0]?.id.slice(0, 8)}`;
     const counts = await outcomes(people.map(async ({ actor }) => update(actor, { username: wanted })));
     expect(counts).to.deep.equal({ ok: 1, USERNAME_TAKEN: 4 });
   });
 
-  it('cannot be used to find out who has an account', async () => {
+  it('limits probing for existing accounts', async () => {
     const { actor } = await someone();
     const victim = await addUser(harness);
     const probes = times(10, async () => update(actor, { email: victim.email, currentPassword: password }));
@@ -121,18 +122,18 @@ describe('UpdateAccount', () => {
 
 describe('activity', () => {
   let harness: Harness;
-  let neighbours: Neighbours;
+  let fakeServices: FakeServices;
   before(async () => {
     const env = testEnvironment(testMongoUrl('identity'));
-    neighbours = await startNeighbours(env.SERVICE_SECRET ?? '');
-    harness = await startHarness({ env: { ...env, ADMIN_ADDRESS: neighbours.address } });
+    fakeServices = await startFakeServices(env.SERVICE_SECRET ?? '');
+    harness = await startHarness({ env: { ...env, ADMIN_ADDRESS: fakeServices.address } });
   });
   after(async () => {
     await harness.stop();
-    await neighbours.stop();
+    await fakeServices.stop();
   });
 
-  it('is told to the admin service: who, what, from where, nothing secret', async () => {
+  it('reports actor, action and address to the admin service without secrets', async () => {
     const { id, email } = await addUser(harness);
     const wrong = { email, password: 'wrong password', userAgent: '' };
     expect(await refusal(harness.auth.login(wrong, harness.as({ kind: 'anonymous', ip: '192.0.2.66' })))).to.equal(
@@ -145,7 +146,7 @@ describe('activity', () => {
     expect(await refusal(harness.auth.authenticate(elsewhere))).to.equal('IP_NOT_ALLOWED');
     await harness.account.deleteApiKey({ apiKeyId: apiKey?.id ?? '' }, harness.as(actor));
     const names = ['auth:fail', 'auth:success', 'user:api-key.create', 'auth:ip-blocked', 'user:api-key.delete'];
-    const mine = () => neighbours.events.filter(({ userId }) => userId === id);
+    const mine = () => fakeServices.events.filter(({ userId }) => userId === id);
     await until(() => names.every((name) => mine().some(({ event }) => event === name)), 'all events arrive');
     const by = new Map(mine().map((event) => [event.event, event]));
     expect(by.get('auth:fail')).to.include({ actorId: '', ip: '192.0.2.66' });
@@ -155,8 +156,8 @@ describe('activity', () => {
     expect(JSON.stringify(mine())).to.not.include(key).and.not.include(password);
   });
 
-  it('does not keep a stopping service waiting for an admin service that never answers', async () => {
-    const hanging = await startNeighbours(harness.env.SERVICE_SECRET ?? '');
+  it('stops within 3 s while the admin service hangs', async () => {
+    const hanging = await startFakeServices(harness.env.SERVICE_SECRET ?? '');
     hanging.isHanging = true;
     const env = { SERVICE_SECRET: harness.env.SERVICE_SECRET ?? '', ADMIN_ADDRESS: hanging.address };
     const service = await startHarness({ env });
@@ -168,20 +169,19 @@ describe('activity', () => {
     await hanging.stop();
   });
 
-  it('waits while the admin service is away, the latest hundred, and arrives once', async () => {
+  it('keeps the latest hundred events while the admin service is unavailable and delivers each once', async () => {
     const { id, email } = await addUser(harness);
     const { actor } = await session(harness, email);
-    await until(() => neighbours.events.some(({ userId }) => userId === id), 'the sign-in arrives');
-    neighbours.isAway = true;
+    await until(() => fakeServices.events.some(({ userId }) => userId === id), 'the sign-in arrives');
+    fakeServices.isAway = true;
     for (let round = 0; round < 110; round += 1)
       await harness.account.updateAccount({ currentPassword: '', username: `u${round}-${id}` }, harness.as(actor));
     const waiting = async () =>
-      (await harness.mongo.collection<{ _id: string; activity: unknown[] }>('users').findOne({ _id: id }))?.activity
-        .length;
+      (await harness.mongo.collection<UserDocument>('users').findOne({ _id: id }))?.activityOutbox?.entries.length;
     await until(async () => (await waiting()) === 100, 'the outbox is full');
-    neighbours.isAway = false;
+    fakeServices.isAway = false;
     await until(async () => (await waiting()) === 0, 'the outbox is empty');
-    const renames = neighbours.events.filter(({ userId, event }) => userId === id && /username/.test(event));
+    const renames = fakeServices.events.filter(({ userId, event }) => userId === id && /username/.test(event));
     expect(renames).to.have.lengthOf(100);
     expect(new Set(renames.map(({ id: eventId }) => eventId)).size).to.equal(100);
     expect(renames.at(-1)?.properties.new).to.equal(`u109-${id}`);

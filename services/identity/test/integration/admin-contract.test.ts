@@ -10,15 +10,15 @@ import {
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { createConnection } from 'mongoose';
-import type { UserDocument } from '../../src/models/user-document.js';
+import type { UserRecord } from '../../src/domain/user.js';
 import { type ServiceProcess, startServiceProcess } from './child-process.js';
 import { addUser, type Harness, session, startHarness, testEnvironment, visitor } from './harness.js';
-import { until } from './neighbours.js';
+import { until } from './fake-services.js';
 
 const adminMain = fileURLToPath(new URL('../../../../admin/dist/src/main.js', import.meta.url));
 
 /** What the stand-ins of the other tests claim, held against the admin service itself. */
-describe('with the real admin service', () => {
+describe('identity with the real admin service', () => {
   let admin: ServiceProcess;
   let harness: Harness;
   let adminMongoUrl: string;
@@ -39,7 +39,7 @@ describe('with the real admin service', () => {
 
   const adminClient = () => connect({ address: admin.address, signer: harness.signer, actor: serviceActor('test') });
 
-  it('delivers activity that people can read', async () => {
+  it('delivers activity that its user can list', async () => {
     const { id, email } = await addUser(harness);
     await session(harness, email);
     const connection = adminClient();
@@ -53,8 +53,8 @@ describe('with the real admin service', () => {
     }
   });
 
-  it('hands every kind of mail over', async () => {
-    const users = harness.mongo.collection<UserDocument>('users');
+  it('delivers every kind of mail', async () => {
+    const users = harness.mongo.collection<UserRecord>('users');
     const { id, email } = await addUser(harness);
     const { actor } = await session(harness, email);
     await harness.auth.requestPasswordReset({ email }, harness.as(visitor));
@@ -62,7 +62,7 @@ describe('with the real admin service', () => {
     await harness.account.updateAccount(move, harness.as(actor));
     const empty = { firstName: '', lastName: '', language: '', roleId: '', externalId: '', password: undefined };
     await harness.user.createUser({ ...empty, email: `new-${email}`, username: `new-${id}` });
-    await until(async () => (await users.countDocuments({ outboxPending: true })) === 0, 'everything is handed over');
+    await until(async () => (await users.countDocuments({ 'outbox.pending': true })) === 0, 'an empty outbox');
     const theirs = await createConnection(adminMongoUrl).asPromise();
     try {
       const taken = await theirs.collection('mails').find().project<{ to: string }>({ to: 1 }).toArray();
@@ -72,7 +72,7 @@ describe('with the real admin service', () => {
     }
   });
 
-  it('hears of a change of the security settings', async () => {
+  it('applies changed security settings', async () => {
     const { email } = await addUser(harness);
     const { actor } = await session(harness, email);
     const connection = adminClient();

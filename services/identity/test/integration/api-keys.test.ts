@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { adminRole, moderatorRole, userRole } from '../../src/domain/system-roles.js';
-import type { ApiKeyDocument } from '../../src/models/api-key.js';
+import type { ApiKeyRecord } from '../../src/domain/api-key.js';
 import {
   addUser,
   type Harness,
@@ -47,19 +47,19 @@ describe('API keys', () => {
   const use = async (key: string, ip = visitorIp) =>
     harness.auth.authenticate({ credential: { $case: 'apiKey', value: key }, ip });
 
-  it('are shown once and stored as a hash only', async () => {
+  it('shows a key once and stores only its hash', async () => {
     const owner = await someone();
     const { key, apiKey } = await create(owner);
     expect(key).to.match(/^gsp_[0-9A-Za-z]{43}$/);
     expect(apiKey.identifier).to.equal(key.slice(0, 12));
     const { apiKeys } = await list(owner);
     expect(apiKeys).to.deep.equal([apiKey]);
-    const stored = await harness.mongo.collection<ApiKeyDocument>('api_keys').findOne({ _id: apiKey.id });
+    const stored = await harness.mongo.collection<ApiKeyRecord>('api_keys').findOne({ _id: apiKey.id });
     expect(stored?.hash).to.equal(createHash('sha256').update(key).digest('hex'));
     expect(JSON.stringify(stored)).to.not.include(key.slice(12));
   });
 
-  it('speak for their owner, with what the owner may do now', async () => {
+  it('grants a key the current permissions of its owner', async () => {
     const owner = await someone(adminRole.id);
     const { key, apiKey } = await create(owner);
     const before = await use(key);
@@ -74,7 +74,7 @@ describe('API keys', () => {
     expect(after.rateLimitMultiplier).to.equal(1.5);
   });
 
-  it('narrow to their subset, also when the owner gains rights or loses them', async () => {
+  it('narrows a key to its subset when the role of the owner changes', async () => {
     const owner = await someone(moderatorRole.id);
     const permissions = { permissions: ['servers.view', 'nodes.view'] };
     const { key, apiKey } = await create(owner, { permissions });
@@ -88,12 +88,12 @@ describe('API keys', () => {
     expect((await use(key)).permissions).to.be.empty;
   });
 
-  it('can be made to hold nothing', async () => {
+  it('creates a key without any permission', async () => {
     const { key } = await create(await someone(adminRole.id), { permissions: { permissions: [] } });
     expect((await use(key)).permissions).to.be.empty;
   });
 
-  it('never hold what their owner lacks', async () => {
+  it('refuses a key with permissions its owner lacks', async () => {
     const owner = await someone(moderatorRole.id);
     for (const name of ['*', 'servers.*', 'servers.delete', 'settings.view'])
       expect(await refusal(create(owner, { permissions: { permissions: ['nodes.view', name] } })), name).to.equal(
@@ -102,7 +102,7 @@ describe('API keys', () => {
     expect((await list(owner)).apiKeys).to.be.empty;
   });
 
-  it('are limited to 25 a user, whatever the hurry, and a deleted one makes room', async () => {
+  it('limits a user to 25 keys under concurrency and frees the slot of a deleted key', async () => {
     const [owner, other] = [await someone(), await someone()];
     const replica = await startHarness({ env: harness.env });
     try {
@@ -121,7 +121,7 @@ describe('API keys', () => {
     expect(await refusal(create(owner))).to.equal('API_KEY_LIMIT');
   });
 
-  it('work from their allowed addresses only', async () => {
+  it('refuses a key from an address that is not allowed', async () => {
     const owner = await someone();
     const { key } = await create(owner, { allowedIps: ['192.0.2.1', '2001:DB8::/32'] });
     for (const ip of ['192.0.2.1', '::ffff:192.0.2.1', '2001:db8::99'])
@@ -130,14 +130,14 @@ describe('API keys', () => {
       expect(await refusal(use(key, ip)), ip).to.equal('IP_NOT_ALLOWED');
   });
 
-  it('end when their time has come', async () => {
+  it('refuses an expired key', async () => {
     const { key } = await create(await someone(), { expireTime: new Date(Date.now() + 60_000) });
     expect((await use(key)).expireTime).to.be.instanceOf(Date);
     aheadMs = 61_000;
     expect(await refusal(use(key))).to.equal('INVALID_TOKEN');
   });
 
-  it('end at once when deleted, and their owner with them', async () => {
+  it('refuses a key at once when it or its owner is deleted', async () => {
     const owner = await someone();
     const [one, other] = [await create(owner), await create(owner)];
     const remove = async () => harness.account.deleteApiKey({ apiKeyId: one.apiKey.id }, harness.as(owner));
@@ -148,13 +148,13 @@ describe('API keys', () => {
     expect(await refusal(use(other.key))).to.equal('INVALID_TOKEN');
   });
 
-  it('can delete themselves', async () => {
+  it('lets a key delete itself', async () => {
     const { key, apiKey } = await create(await someone());
     await harness.account.deleteApiKey({ apiKeyId: apiKey.id }, harness.as(await keyActorOf(harness, key)));
     expect(await refusal(use(key))).to.equal('INVALID_TOKEN');
   });
 
-  it('of others are neither seen nor deleted', async () => {
+  it('neither lists nor deletes keys of other users', async () => {
     const [anna, ben] = [await someone(), await someone(adminRole.id)];
     const { key, apiKey } = await create(anna);
     const remove = harness.account.deleteApiKey({ apiKeyId: apiKey.id }, harness.as(ben));
@@ -163,7 +163,7 @@ describe('API keys', () => {
     expect((await use(key)).userId).to.equal(anna.userId);
   });
 
-  it('have no session to sign out of', async () => {
+  it('ignores a logout by key', async () => {
     const owner = await someone();
     const { key } = await create(owner);
     await harness.auth.logout({}, harness.as(await keyActorOf(harness, key)));
@@ -172,7 +172,7 @@ describe('API keys', () => {
     expect(sessions.map(({ current }) => current)).to.deep.equal([true]);
   });
 
-  it('go on when JWT_SECRET changes', async () => {
+  it('accepts keys after JWT_SECRET has changed', async () => {
     const { key } = await create(await someone());
     const rotated = await startHarness({
       env: { ...harness.env, JWT_SECRET: 'a-new-secret-of-more-than-32-characters' },
@@ -184,8 +184,8 @@ describe('API keys', () => {
     }
   });
 
-  describe('made by another key', () => {
-    it('inherit each of its limits', async () => {
+  describe('created by another key', () => {
+    it('passes each limit of a key on to the key it creates', async () => {
       const owner = await someone(adminRole.id);
       const expireTime = new Date(Date.now() + 3_600_000);
       const limits = { allowedIps: [visitorIp], expireTime, permissions: { permissions: ['servers.*'] } };
@@ -196,7 +196,7 @@ describe('API keys', () => {
       expect(child.permissions?.permissions).to.deep.equal(['servers.*']);
     });
 
-    it('may be weaker, never stronger', async () => {
+    it('refuses a key that exceeds the key that creates it', async () => {
       const owner = await someone(adminRole.id);
       const { key } = await create(owner, { allowedIps: [visitorIp], permissions: { permissions: ['servers.*'] } });
       const parent = await keyActorOf(harness, key);
@@ -209,7 +209,7 @@ describe('API keys', () => {
       expect(await refusal(create(parent, { allowedIps: ['0.0.0.0/0'] }))).to.equal('INVALID_FIELDS');
     });
 
-    it('need that key to be there still', async () => {
+    it('refuses to create a key through a deleted key', async () => {
       const owner = await someone();
       const { key, apiKey } = await create(owner);
       const parent = await keyActorOf(harness, key);
@@ -230,7 +230,7 @@ describe('API keys', () => {
     'an end in the past': [{ expireTime: new Date(Date.now() - 1000) }, 'expires_at'],
   };
   for (const [name, [changes, field]] of Object.entries(malformed)) {
-    it(`are refused with ${name}`, async () => {
+    it(`refuses a key with ${name}`, async () => {
       const owner = await someone(adminRole.id);
       const error = await create(owner, changes).then(
         () => expect.fail('was not refused'),
@@ -241,18 +241,18 @@ describe('API keys', () => {
     });
   }
 
-  it('keep a description of markup as text', async () => {
+  it('keeps markup in a description as text', async () => {
     const description = '<img src=x onerror=alert(1)> {{7*7}} ${jndi:ldap://x} 👩‍👩‍👧';
     const { apiKey } = await create(await someone(), { description });
     expect(apiKey.description).to.equal(description);
   });
 
-  it('that are no keys are refused without a look into the database', async () => {
+  it('refuses malformed keys without a database lookup', async () => {
     for (const text of ['', 'gsp_', `gsp_${'a'.repeat(43)}`, '{"$ne":""}', 'x'.repeat(100_000)])
       expect(await refusal(use(text)), text.slice(0, 40)).to.equal('INVALID_TOKEN');
   });
 
-  it('are used through gateways only', async () => {
+  it('refuses Authenticate calls by users', async () => {
     const owner = await someone(adminRole.id);
     const { key } = await create(owner);
     const request = { credential: { $case: 'apiKey' as const, value: key }, ip: visitorIp };

@@ -3,10 +3,10 @@ import { testRedisUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { createServer, type Server, type Socket } from 'node:net';
-import { createAuthEpochs } from '../../src/auth-epochs.js';
+import { createAuthEpochs } from '../../src/usecases/revocation/auth-epochs.js';
 import { addUser, type Harness, keyActorOf, session, startHarness, visitor } from './harness.js';
 
-describe('announcing revocations', () => {
+describe('AuthEpochs', () => {
   let url: string;
   let redis: Redis;
   before(async function () {
@@ -27,7 +27,7 @@ describe('announcing revocations', () => {
     });
     after(async () => harness.stop());
 
-    it('changes the user’s epoch, before the answer, with every change that takes something away', async () => {
+    it('bumps the epoch of the user before answering any change that revokes something', async () => {
       const { id, email } = await addUser(harness);
       const [one, other] = [await session(harness, email), await session(harness, email)];
       const request = { description: 'a bot', allowedIps: [], expireTime: undefined, permissions: undefined };
@@ -45,7 +45,7 @@ describe('announcing revocations', () => {
       expect(await redis.ttl(`panel:auth:epoch:${id}`)).to.be.within(3590, 3600);
     });
 
-    it('changes nobody else’s, and nothing when nothing was taken away', async () => {
+    it('bumps no other epoch, and none when nothing was revoked', async () => {
       const [anna, ben] = [await addUser(harness), await addUser(harness)];
       const hers = await session(harness, anna.email);
       await harness.auth.refreshSession({ refreshToken: hers.tokens.refreshToken, userAgent: '' }, harness.as(visitor));
@@ -54,7 +54,7 @@ describe('announcing revocations', () => {
       expect(await epoch(ben.id)).to.be.null;
     });
 
-    it('makes the gateways ask again after its start, because it may have died before an announcement', async () => {
+    it('bumps the common epoch at start', async () => {
       const before = await epoch('all');
       await (await startHarness({ env: { REDIS_URL: url } })).stop();
       expect(await epoch('all'))
@@ -62,16 +62,16 @@ describe('announcing revocations', () => {
         .and.not.equal(before);
     });
 
-    it('has one epoch for everybody', async () => {
+    it('has one epoch for all users', async () => {
       const tasks = createTaskGroup(createLogger({ service: 'test', level: 'silent' }));
       const epochs = createAuthEpochs({
         redisUrl: url,
         log: createLogger({ service: 'test', level: 'silent' }),
         tasks,
       });
-      await epochs.changedForAll();
+      await epochs.bumpAll();
       const first = await epoch('all');
-      await epochs.changedForAll();
+      await epochs.bumpAll();
       expect(await epoch('all'))
         .to.be.a('string')
         .and.not.equal(first);
@@ -80,19 +80,19 @@ describe('announcing revocations', () => {
     });
   });
 
-  it('goes on when Redis is away, does not wait long, and announces when it is back', async () => {
+  it('keeps working without Redis and announces revocations when it is back', async () => {
     const gate = await startGate(new URL(url));
     const log = createLogger({ service: 'test', level: 'silent' });
     const tasks = createTaskGroup(log);
     const epochs = createAuthEpochs({ redisUrl: `redis://127.0.0.1:${gate.port}`, log, tasks });
     try {
       const name = `test-${process.pid}-${Date.now()}`;
-      await epochs.changed(name);
+      await epochs.bump(name);
       const first = await epoch(name);
       expect(first).to.be.a('string');
       gate.close();
       const start = performance.now();
-      await Promise.all([epochs.changed(name), epochs.changed(`${name}-other`)]);
+      await Promise.all([epochs.bump(name), epochs.bump(`${name}-other`)]);
       expect(performance.now() - start).to.be.below(2_500);
       expect(await epoch(name)).to.equal(first);
       gate.open();

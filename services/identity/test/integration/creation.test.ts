@@ -50,7 +50,7 @@ describe('repeated creations', function () {
   const fifty = async <T>(call: (at: Harness) => Promise<T>): Promise<T[]> =>
     Promise.all(times(50, async (index) => call(index % 2 ? replica : harness)));
 
-  it('make one user of fifty, and answer it to all', async () => {
+  it('creates one user from fifty repeated requests and returns it to all', async () => {
     const [actor, idempotencyId, request] = [await admin(), randomUUID(), newUser({ roleId: adminRole.id })];
     const answers = await fifty(async ({ user }) => user.createUser(request, again(actor, idempotencyId)));
     expect(await count('users', { email: request.email })).to.equal(1);
@@ -62,14 +62,14 @@ describe('repeated creations', function () {
     expect((await roster())?.counted.filter((counted) => counted === token)).to.have.length(1);
   });
 
-  it('make one role of fifty', async () => {
+  it('creates one role from fifty repeated requests', async () => {
     const [actor, idempotencyId, request] = [await admin(), randomUUID(), newRole()];
     const answers = await fifty(async ({ role }) => role.createRole(request, again(actor, idempotencyId)));
     expect(await count('roles', { name: request.name })).to.equal(1);
     for (const answer of answers) expect(answer).to.deep.equal(answers[0]);
   });
 
-  it('make one API key of fifty, whose value all are told and which works', async () => {
+  it('creates one API key from fifty repeated requests and returns its working value to all', async () => {
     const [actor, idempotencyId] = [await admin(), randomUUID()];
     const answers = await fifty(async ({ account }) => account.createApiKey(aKey, again(actor, idempotencyId)));
     expect(await count('api_keys', { userId: actor.userId })).to.equal(1);
@@ -77,7 +77,7 @@ describe('repeated creations', function () {
     expect((await keyActorOf(harness, answers[0]?.key ?? '')).userId).to.equal(actor.userId);
   });
 
-  it('do not count twice against the limit of keys, also when it is reached', async () => {
+  it('counts a repeated creation of a key once against the limit', async () => {
     const actor = await admin();
     for (let i = 0; i < 24; i++) await harness.account.createApiKey(aKey, harness.as(actor));
     const idempotencyId = randomUUID();
@@ -88,7 +88,7 @@ describe('repeated creations', function () {
     expect(await refusal(other)).to.equal('API_KEY_LIMIT');
   });
 
-  it('leave nothing in the database that the value of a key could be made of', async () => {
+  it('stores nothing from which the value of a key can be derived', async () => {
     const [actor, idempotencyId] = [await admin(), randomUUID()];
     const { key, apiKey } = await harness.account.createApiKey(aKey, again(actor, idempotencyId));
     const stored = await harness.mongo.collection<{ _id: string }>('api_keys').findOne({ _id: apiKey?.id ?? '' });
@@ -96,7 +96,7 @@ describe('repeated creations', function () {
     expect(JSON.stringify(stored)).to.not.include(key.slice(12)).and.not.include(idempotencyId);
   });
 
-  it('give somebody else who knows the id an object of their own', async () => {
+  it('gives another user with the same idempotency id an object of their own', async () => {
     const [one, other, idempotencyId] = [await admin(), await admin(), randomUUID()];
     const [first, second] = [
       await harness.account.createApiKey(aKey, again(one, idempotencyId)),
@@ -109,7 +109,7 @@ describe('repeated creations', function () {
     expect(theirs.user?.id).to.not.equal(user.user?.id);
   });
 
-  it('do not let a key with fewer rights have the key its owner made', async () => {
+  it('does not return a key to a key with fewer permissions', async () => {
     const [owner, idempotencyId] = [await admin(), randomUUID()];
     const { key } = await harness.account.createApiKey(aKey, again(owner, idempotencyId));
     const permissions = { permissions: ['nodes.view'] };
@@ -120,14 +120,14 @@ describe('repeated creations', function () {
     expect(got.apiKey?.permissions).to.deep.equal(permissions);
   });
 
-  it('need the right to create still', async () => {
+  it('checks the permission to create also for a repetition', async () => {
     const [actor, idempotencyId, request] = [await admin(), randomUUID(), newRole()];
     await harness.role.createRole(request, again(actor, idempotencyId));
     const demoted = again({ ...actor, permissions: [] }, idempotencyId);
     expect(await refusal(harness.role.createRole(request, demoted))).to.equal('PERMISSION_MISSING');
   });
 
-  it('answer what has become of the object, whatever else would refuse it by now', async () => {
+  it('returns the created object to a repetition even if its input would be refused now', async () => {
     const [actor, idempotencyId, request] = [await admin(), randomUUID(), newUser()];
     const { user } = await harness.user.createUser(request, again(actor, idempotencyId));
     const userId = user?.id ?? '';
@@ -141,7 +141,7 @@ describe('repeated creations', function () {
     ]);
   });
 
-  it('finish what a death after the insert has left undone', async () => {
+  it('completes a creation that was interrupted after the insert', async () => {
     const [actor, idempotencyId, request] = [await admin(), randomUUID(), newUser({ roleId: adminRole.id })];
     const { user } = await harness.user.createUser(request, again(actor, idempotencyId));
     const token = await adminTokenOf(user?.id);
@@ -150,7 +150,7 @@ describe('repeated creations', function () {
     expect((await roster())?.counted).to.include(token);
   });
 
-  it('say that a key cannot be told again under another SERVICE_SECRET', async () => {
+  it('refuses to return a key again under another SERVICE_SECRET', async () => {
     const [actor, idempotencyId] = [await admin(), randomUUID()];
     await harness.account.createApiKey(aKey, again(actor, idempotencyId));
     const { SERVICE_SECRET: _old, ...env } = harness.env;
@@ -164,7 +164,7 @@ describe('repeated creations', function () {
     }
   });
 
-  it('work for services, each for itself', async () => {
+  it('keeps the repeated creations of different services apart', async () => {
     const [idempotencyId, request] = [randomUUID(), newRole()];
     const as = (name: string) => ({
       actorToken: harness.signer.sign({ ...serviceActor(name), ip: visitorIp }),

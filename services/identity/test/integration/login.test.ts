@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import argon2 from 'argon2';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
-import type { UserDocument } from '../../src/models/user.js';
+import type { UserRecord } from '../../src/domain/user.js';
 import {
   addUser,
   type Harness,
@@ -26,7 +26,7 @@ describe('Login', () => {
   });
   after(async () => harness.stop());
 
-  it('gives a token set whose claims are the documented ones and nothing else', async () => {
+  it('returns a token set with exactly the documented claims', async () => {
     const { id, email } = await addUser(harness);
     const tokens = await signIn(harness, email);
     expect(tokens.expiresInSeconds).to.equal(900);
@@ -42,7 +42,7 @@ describe('Login', () => {
     expect(refresh.jti).to.not.equal(claims.jti);
   });
 
-  it('finds the account in every spelling of its address', async () => {
+  it('finds the account by every spelling of its address', async () => {
     await addUser(harness, { email: 'jos\u00e9@example.org' });
     for (const email of ['JOSE\u0301@example.org', '  jos\u00e9@EXAMPLE.org '])
       expect(tokensOf(await attempt(email, password)).accessToken).to.be.a('string');
@@ -66,7 +66,7 @@ describe('Login', () => {
     expect(known).to.include({ kind: 'unauthenticated', reason: 'INVALID_CREDENTIALS' });
   });
 
-  it('takes as long for an unknown address as for a wrong password', async () => {
+  it('takes the same time for an unknown address and a wrong password', async () => {
     const { email } = await addUser(harness);
     const time = async (address: string) => {
       const start = performance.now();
@@ -103,14 +103,14 @@ describe('Login', () => {
     });
   }
 
-  it('never takes text for a query', async () => {
+  it('treats operators in credentials as text', async () => {
     for (const text of ['{"$gt":""}', '{"$ne":null}', '.*', '$where', "' or 1=1 --"])
       expect(await refusal(attempt(text, text)), text).to.equal('INVALID_CREDENTIALS');
   });
 
-  it('renews a hash that was made with older parameters', async () => {
+  it('rehashes a password stored with older parameters', async () => {
     const { id, email } = await addUser(harness);
-    const users = harness.mongo.collection<UserDocument>('users');
+    const users = harness.mongo.collection<UserRecord>('users');
     const old = await argon2.hash(password, { memoryCost: 8192, timeCost: 1, parallelism: 1 });
     await users.updateOne({ _id: id }, { $set: { passwordHash: old } });
     await signIn(harness, email);
@@ -118,7 +118,7 @@ describe('Login', () => {
     await signIn(harness, email);
   });
 
-  it('notes when the user last came in', async () => {
+  it('records the time of the last sign-in', async () => {
     const { id, email } = await addUser(harness);
     const { user } = await harness.user.getUser({ userId: id });
     expect(user?.lastLoginTime).to.be.undefined;
@@ -126,9 +126,9 @@ describe('Login', () => {
     expect((await harness.user.getUser({ userId: id })).user?.lastLoginTime).to.be.instanceOf(Date);
   });
 
-  it('lets nobody in whose password changes while it is being checked', async () => {
+  it('refuses a sign-in whose password changes during the check', async () => {
     const { id, email } = await addUser(harness);
-    const users = harness.mongo.collection<UserDocument>('users');
+    const users = harness.mongo.collection<UserRecord>('users');
     const { passwordHash } = (await users.findOne({ _id: id })) ?? {};
     const changing = await startHarness({
       env: harness.env,
@@ -138,7 +138,7 @@ describe('Login', () => {
           verify: async (stored) => {
             expect(stored).to.equal(passwordHash);
             await users.updateOne({ _id: id }, { $set: { passwordHash: 'another' }, $inc: { sessionEpoch: 1 } });
-            return { isRight: true, rehashed: null };
+            return { isValid: true, rehashed: null };
           },
         },
       },
@@ -152,7 +152,7 @@ describe('Login', () => {
     }
   });
 
-  it('survives more sign-ins at once than it can hash: some wait, the rest hear that it is busy', async () => {
+  it('answers HASHING_BUSY to sign-ins beyond its capacity', async () => {
     const { email } = await addUser(harness);
     await signIn(harness, email);
     const counts = await outcomes(times(200, async () => attempt(email, 'wrong password')));

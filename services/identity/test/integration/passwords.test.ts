@@ -15,28 +15,28 @@ import {
   times,
   visitor,
 } from './harness.js';
-import { mailedToken, type Neighbours, startNeighbours, until } from './neighbours.js';
+import { mailedToken, type FakeServices, startFakeServices, until } from './fake-services.js';
 import { testMongoUrl } from '@panel/stack/testing';
 
 const newPassword = 'a quite different password';
 
 describe('passwords', () => {
   let harness: Harness;
-  let neighbours: Neighbours;
+  let fakeServices: FakeServices;
   let aheadMs = 0;
   before(async () => {
     const env = testEnvironment(testMongoUrl('identity'));
-    neighbours = await startNeighbours(env.SERVICE_SECRET ?? '');
+    fakeServices = await startFakeServices(env.SERVICE_SECRET ?? '');
     const clock = () => new Date(Date.now() + aheadMs);
-    harness = await startHarness({ env: { ...env, ADMIN_ADDRESS: neighbours.address }, overrides: { clock } });
+    harness = await startHarness({ env: { ...env, ADMIN_ADDRESS: fakeServices.address }, overrides: { clock } });
   });
   beforeEach(() => {
     aheadMs = 0;
-    neighbours.isAway = false;
+    fakeServices.isAway = false;
   });
   after(async () => {
     await harness.stop();
-    await neighbours.stop();
+    await fakeServices.stop();
   });
 
   const login = async (email: string, given: string, ip = visitor.ip) =>
@@ -50,7 +50,7 @@ describe('passwords', () => {
     const change = async (actor: Parameters<Harness['as']>[0], given = newPassword, currentPassword = password) =>
       harness.account.changePassword({ currentPassword, password: given }, harness.as(actor));
 
-    it('ends every session but the own, and leaves API keys alone', async () => {
+    it('ends all other sessions and keeps API keys', async () => {
       const { email } = await addUser(harness);
       const [own, other] = [await session(harness, email), await session(harness, email)];
       const request = { description: 'a bot', allowedIps: [], expireTime: undefined, permissions: undefined };
@@ -68,7 +68,7 @@ describe('passwords', () => {
       expect(sessions).to.have.lengthOf(2);
     });
 
-    it('by another session ends the one that stayed before', async () => {
+    it('ends the session that an earlier change had kept', async () => {
       const { email } = await addUser(harness);
       const first = await session(harness, email);
       await change(first.actor);
@@ -78,7 +78,7 @@ describe('passwords', () => {
       await actorOf(harness, second);
     });
 
-    it('needs the current password, and a new one that is long enough and new', async () => {
+    it('requires the current password and a new one that is long enough', async () => {
       const { email } = await addUser(harness);
       const { actor } = await session(harness, email);
       expect(await refusal(change(actor, newPassword, 'wrong password'))).to.equal('INVALID_CREDENTIALS');
@@ -89,14 +89,14 @@ describe('passwords', () => {
       await login(email, password);
     });
 
-    it('lets one of ten at once win', async () => {
+    it('accepts one of ten concurrent changes', async () => {
       const { email } = await addUser(harness);
       const { actor } = await session(harness, email);
       const counts = await outcomes(times(10, async (index) => change(actor, `${newPassword} ${index}`)));
       expect(counts).to.deep.equal({ ok: 1, INVALID_CREDENTIALS: 9 });
     });
 
-    it('cannot be used to guess the password', async () => {
+    it('limits guesses of the current password', async () => {
       const { email } = await addUser(harness);
       const { actor } = await session(harness, email);
       for (let round = 0; round < 21; round += 1)
@@ -112,7 +112,7 @@ describe('passwords', () => {
       const { id, email } = await addUser(harness);
       const { tokens } = await session(harness, email);
       await forget(email.toUpperCase());
-      const token = await mailedToken(neighbours, email);
+      const token = await mailedToken(fakeServices, email);
       await reset(token);
       expect(await refusal(actorOf(harness, tokens.accessToken))).to.equal('INVALID_TOKEN');
       expect(await harness.mongo.collection('sessions').countDocuments({ userId: id })).to.equal(0);
@@ -121,57 +121,57 @@ describe('passwords', () => {
       expect(await refusal(reset(token, 'yet another password'))).to.equal('INVALID_TOKEN');
     });
 
-    it('takes a token once, however many try', async () => {
+    it('accepts a reset token once under concurrency', async () => {
       const { email } = await addUser(harness);
       await forget(email);
-      const token = await mailedToken(neighbours, email);
+      const token = await mailedToken(fakeServices, email);
       const counts = await outcomes(times(10, async (index) => reset(token, `${newPassword} ${index}`)));
       expect(counts).to.deep.equal({ ok: 1, INVALID_TOKEN: 9 });
     });
 
-    it('with each new mail kills the ones before', async () => {
+    it('invalidates earlier links with each new mail', async () => {
       const { email } = await addUser(harness);
       await forget(email);
-      const first = await mailedToken(neighbours, email);
+      const first = await mailedToken(fakeServices, email);
       await forget(email);
-      const second = await mailedToken(neighbours, email, 2);
+      const second = await mailedToken(fakeServices, email, 2);
       expect(await refusal(reset(first))).to.equal('INVALID_TOKEN');
       await reset(second);
     });
 
-    it('works for an hour', async () => {
+    it('accepts a link for one hour', async () => {
       const { email } = await addUser(harness);
       await forget(email);
-      const token = await mailedToken(neighbours, email);
+      const token = await mailedToken(fakeServices, email);
       aheadMs = 61 * 60_000;
       expect(await refusal(reset(token))).to.equal('INVALID_TOKEN');
       aheadMs = 59 * 60_000;
       await reset(token);
     });
 
-    it('is dead once the password or the address was changed another way', async () => {
+    it('invalidates the link when password or address change otherwise', async () => {
       const { email } = await addUser(harness);
       const { actor } = await session(harness, email);
       await forget(email);
-      const first = await mailedToken(neighbours, email);
+      const first = await mailedToken(fakeServices, email);
       const change = { currentPassword: password, password: newPassword };
       await harness.account.changePassword(change, harness.as(actor));
       expect(await refusal(reset(first))).to.equal('INVALID_TOKEN');
       await forget(email);
-      const second = await mailedToken(neighbours, email, 2);
+      const second = await mailedToken(fakeServices, email, 2);
       const move = { email: `moved-${email}`, currentPassword: newPassword };
       await harness.account.updateAccount(move, harness.as(actor));
       expect(await refusal(reset(second))).to.equal('INVALID_TOKEN');
     });
 
-    it('answers the same, as fast, whether the account exists', async () => {
+    it('answers the same in the same time whether the account exists', async () => {
       const { email } = await addUser(harness);
       expect(await forget(email)).to.deep.equal(await forget('nobody@example.org'));
-      expect(neighbours.mails.filter(({ to }) => to === 'nobody@example.org')).to.be.empty;
+      expect(fakeServices.mails.filter(({ to }) => to === 'nobody@example.org')).to.be.empty;
       expect(await refusal(forget('no address'))).to.equal('INVALID_FIELDS');
     });
 
-    it('floods nobody: five mails in a quarter of an hour', async () => {
+    it('sends at most five mails in a quarter of an hour', async () => {
       const { email } = await addUser(harness);
       await Promise.all(times(20, async () => forget(email)));
       const attempts = harness.mongo.collection<{ _id: string; count: number }>('attempts');
@@ -179,40 +179,43 @@ describe('passwords', () => {
         async () => (await attempts.findOne({ _id: /^password-mail/, count: 20 })) !== null,
         '20 requests seen',
       );
-      await until(async () => !(await stored((await idOf(email)) ?? ''))?.mails?.length, 'the outbox is empty');
-      expect(neighbours.mails.filter(({ to }) => to === email).length).to.be.within(1, 5);
+      await until(
+        async () => !(await stored((await idOf(email)) ?? ''))?.outbox?.entries.length,
+        'the outbox is empty',
+      );
+      expect(fakeServices.mails.filter(({ to }) => to === email).length).to.be.within(1, 5);
     });
 
     const idOf = async (email: string) =>
       (await harness.mongo.collection<UserDocument>('users').findOne({ email }))?._id;
 
-    it('keeps neither token nor link readable in the database, and sends when the admin service is back', async () => {
+    it('stores the token sealed and delivers the mail when the admin service is back', async () => {
       const { id, email } = await addUser(harness);
-      neighbours.isAway = true;
+      fakeServices.isAway = true;
       await forget(email);
-      await until(async () => (await stored(id))?.mails?.length === 1, 'the mail waits');
+      await until(async () => (await stored(id))?.outbox?.entries.length === 1, 'the mail waits');
       const waiting = JSON.stringify(await stored(id));
-      neighbours.isAway = false;
-      const token = await mailedToken(neighbours, email);
+      fakeServices.isAway = false;
+      const token = await mailedToken(fakeServices, email);
       expect(waiting).to.not.include(token);
-      await until(async () => (await stored(id))?.outboxPending === undefined, 'the outbox is empty');
+      await until(async () => (await stored(id))?.outbox?.pending === undefined, 'the outbox is empty');
       expect(JSON.stringify(await stored(id))).to.not.include(token);
       await reset(token);
     });
 
-    it('does not open the door of somebody with two-factor authentication', async () => {
+    it('does not replace the second factor', async () => {
       const { id, email } = await addUser(harness);
       const twoFactor = { secret: 'sealed', lastStep: 1, recoveryHashes: [], enabledAt: new Date() };
       await harness.mongo.collection<UserDocument>('users').updateOne({ _id: id }, { $set: { twoFactor } });
       await forget(email);
-      expect(await reset(await mailedToken(neighbours, email))).to.deep.equal({});
+      expect(await reset(await mailedToken(fakeServices, email))).to.deep.equal({});
       expect((await login(email, newPassword)).result?.$case).to.equal('challenge');
     });
 
-    it('refuses tokens that are none, and weak passwords before it looks at the token', async () => {
+    it('refuses malformed tokens, and weak passwords before the token is looked up', async () => {
       const { email } = await addUser(harness);
       await forget(email);
-      const token = await mailedToken(neighbours, email);
+      const token = await mailedToken(fakeServices, email);
       for (const bad of ['', 'x', `${token}x`, token.slice(1), '{"$ne":""}', 'x'.repeat(100_000), '\u0000'.repeat(43)])
         expect(await refusal(reset(bad))).to.equal('INVALID_TOKEN');
       for (const weak of ['', 'short', 'x'.repeat(1025)])
@@ -222,7 +225,7 @@ describe('passwords', () => {
   });
 
   describe('guessed from many addresses', () => {
-    it('let in only who came from that address before, and forget the siege after a quarter of an hour', async () => {
+    it('accepts only known addresses while an account is throttled, for a quarter of an hour', async () => {
       const { email } = await addUser(harness);
       await signIn(harness, email);
       for (let round = 0; round < 55; round += 5)
@@ -233,7 +236,7 @@ describe('passwords', () => {
       await login(email, password, '203.0.113.250');
     });
 
-    it('cannot be tried in one burst past the limit', async () => {
+    it('counts a burst of guesses exactly', async () => {
       const { id, email } = await addUser(harness);
       const calls = times(60, async (index) => login(email, 'wrong password', `203.0.113.${index}`));
       const counts = await outcomes(calls);
@@ -243,13 +246,13 @@ describe('passwords', () => {
       expect(await harness.mongo.collection('sessions').countDocuments({ userId: id })).to.equal(0);
     });
 
-    it('let the owner in again after a reset by mail, from the address it was made at', async () => {
+    it('accepts the owner after a reset by mail, from the address of the reset', async () => {
       const { email } = await addUser(harness);
       for (let round = 0; round < 55; round += 5)
         await outcomes(times(5, async (index) => login(email, 'wrong password', `203.0.113.${round + index}`)));
       expect(await refusal(login(email, password))).to.equal('INVALID_CREDENTIALS');
       await forget(email);
-      await reset(await mailedToken(neighbours, email));
+      await reset(await mailedToken(fakeServices, email));
       await login(email, newPassword);
     });
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { accessTokenClaims, createTokenKey, tokenConstants } from '@panel/rpc';
 import { expect } from 'chai';
-import type { SessionDocument } from '../../src/models/session.js';
+import type { SessionRecord } from '../../src/domain/session.js';
 import {
   actorOf,
   addUser,
@@ -37,7 +37,7 @@ describe('RefreshSession', () => {
   });
   after(async () => harness.stop());
 
-  it('gives a new pair of the same session and kills the old refresh token', async () => {
+  it('returns a new pair of the same session and invalidates the old refresh token', async () => {
     const { email } = await addUser(harness);
     const first = await signIn(harness, email);
     const second = await refresh(first.refreshToken);
@@ -47,7 +47,7 @@ describe('RefreshSession', () => {
     await refresh(second.refreshToken);
   });
 
-  it('answers a double click with a plain 401 and keeps the session', async () => {
+  it('answers a double click with INVALID_TOKEN and keeps the session', async () => {
     const { email } = await addUser(harness);
     const first = await signIn(harness, email);
     const second = await refresh(first.refreshToken);
@@ -59,7 +59,7 @@ describe('RefreshSession', () => {
     await refresh(third.refreshToken);
   });
 
-  it('ends the session when a used token comes again later', async () => {
+  it('ends the session when a rotated token is used again later', async () => {
     const { id, email } = await addUser(harness);
     const first = await signIn(harness, email);
     const second = await refresh(first.refreshToken);
@@ -70,7 +70,7 @@ describe('RefreshSession', () => {
     expect(await harness.mongo.collection('sessions').countDocuments({ userId: id })).to.equal(0);
   });
 
-  it('ends only the session whose token was stolen', async () => {
+  it('ends only the session whose token was reused', async () => {
     const { email } = await addUser(harness);
     const [stolen, other] = [await signIn(harness, email), await signIn(harness, email)];
     await refresh(stolen.refreshToken);
@@ -79,7 +79,7 @@ describe('RefreshSession', () => {
     await refresh(other.refreshToken);
   });
 
-  it('remembers rotations long before the last one as used', async () => {
+  it('recognises tokens rotated long before the last rotation', async () => {
     const { email } = await addUser(harness);
     const first = await signIn(harness, email);
     let latest = first;
@@ -89,7 +89,7 @@ describe('RefreshSession', () => {
     expect(await isAlive(latest.accessToken)).to.be.false;
   });
 
-  it('lets exactly one of 50 parallel refreshes at two replicas win, and the session lives', async () => {
+  it('accepts exactly one of 50 parallel refreshes at two replicas and keeps the session', async () => {
     const { email } = await addUser(harness);
     const replica = await startHarness({ env: harness.env });
     try {
@@ -105,7 +105,7 @@ describe('RefreshSession', () => {
     }
   });
 
-  it('moves the end of the session with each refresh, and ends it when that has come', async () => {
+  it('extends the session with each refresh and ends it at its expiry', async () => {
     const { email } = await addUser(harness);
     const { actor, tokens } = await session(harness, email);
     aheadMs = 6 * 86_400_000;
@@ -118,10 +118,10 @@ describe('RefreshSession', () => {
     expect(page?.total).to.equal(0);
   });
 
-  it('knows a refresh token by the database, not only by its signature', async () => {
+  it('refuses a signed refresh token that the database does not know', async () => {
     const { id, email } = await addUser(harness);
     const { refreshToken } = await signIn(harness, email);
-    await harness.mongo.collection<SessionDocument>('sessions').deleteMany({ userId: id });
+    await harness.mongo.collection<SessionRecord>('sessions').deleteMany({ userId: id });
     expect(await refusal(refresh(refreshToken))).to.equal('INVALID_TOKEN');
   });
 
@@ -166,12 +166,12 @@ describe('RefreshSession', () => {
       });
     }
 
-    it('leave the session they aimed at alive', async () => {
+    it('keeps the session that a forged token names', async () => {
       expect(await isAlive(access)).to.be.true;
     });
   });
 
-  it('refuses everything signed with an earlier JWT_SECRET and lists none of its sessions', async () => {
+  it('refuses tokens of an earlier JWT_SECRET and lists none of its sessions', async () => {
     const { email } = await addUser(harness);
     const { refreshToken, accessToken } = await signIn(harness, email);
     const rotated = await startHarness({

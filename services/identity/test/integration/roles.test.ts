@@ -4,7 +4,7 @@ import type { UserActor } from '@panel/rpc';
 import type { CreateRoleRequest, UpdateRoleRequest } from '@panel/protos/identity';
 import { expect } from 'chai';
 import { adminRole, moderatorRole, systemRoles, userRole } from '../../src/domain/system-roles.js';
-import type { UserDocument } from '../../src/models/user-document.js';
+import type { UserRecord } from '../../src/domain/user.js';
 import { actorOf, addUser, type Harness, outcomes, refusal, session, startHarness, times } from './harness.js';
 
 const nobody = '5b1f3d0e-0000-4000-8000-000000000000';
@@ -33,7 +33,7 @@ describe('roles', () => {
   };
   const remove = async (roleId: string, actor = admin) => harness.role.deleteRole({ roleId }, harness.as(actor));
 
-  it('are made, listed, changed and deleted', async () => {
+  it('creates, lists, updates and deletes roles', async () => {
     const name = `Support ${randomUUID()}`;
     const role = await create({
       name,
@@ -57,13 +57,13 @@ describe('roles', () => {
     expect(await refusal(harness.role.getRole({ roleId: role.id }, harness.as(admin)))).to.equal('ROLE_NOT_FOUND');
   });
 
-  it('count their users', async () => {
+  it('counts the users of a role', async () => {
     const role = await create();
     await addUser(harness, { roleId: role.id });
     expect((await harness.role.getRole({ roleId: role.id }, harness.as(admin))).role?.usersCount).to.equal(1);
   });
 
-  it('of the system never change', async () => {
+  it('refuses changes of system roles', async () => {
     for (const { id } of systemRoles) {
       expect(await refusal(update(id, { permissions: { permissions: ['users.view'] } }))).to.equal('ROLE_IS_SYSTEM');
       expect(await refusal(update(id, { name: 'other' }))).to.equal('ROLE_IS_SYSTEM');
@@ -71,7 +71,7 @@ describe('roles', () => {
     }
   });
 
-  it('have names of their own', async () => {
+  it('refuses a role name that is taken', async () => {
     const one = await create();
     expect(await refusal(create({ name: one.name.toUpperCase() }))).to.equal('ROLE_NAME_TAKEN');
     expect(await refusal(create({ name: 'ADMIN' }))).to.equal('ROLE_NAME_TAKEN');
@@ -79,7 +79,7 @@ describe('roles', () => {
     expect(await refusal(update(other.id, { name: one.name }))).to.equal('ROLE_NAME_TAKEN');
   });
 
-  it('change what their users may do, at once', async () => {
+  it('applies changed permissions to the users of a role on the next request', async () => {
     const role = await create({ permissions: ['servers.view'] });
     const { actor, tokens } = await someone(role.id);
     expect(actor.permissions).to.deep.equal(['servers.view']);
@@ -87,7 +87,7 @@ describe('roles', () => {
     expect((await actorOf(harness, tokens.accessToken)).permissions).to.deep.equal(['nodes.view']);
   });
 
-  it('never allow more than whoever makes or changes them', async () => {
+  it('refuses a role with permissions its creator lacks', async () => {
     const role = await create({ permissions: ['roles.*', 'servers.view'] });
     const { actor: clerk } = await someone(role.id);
     for (const name of ['*', 'servers.*', 'servers.delete', 'users.view'])
@@ -107,7 +107,7 @@ describe('roles', () => {
     await remove(own.id, clerk);
   });
 
-  it('are refused to those who may not, before anything is looked at', async () => {
+  it('refuses callers without permission before any lookup', async () => {
     for (const roleId of [userRole.id, moderatorRole.id]) {
       const { actor } = await someone(roleId);
       for (const id of [adminRole.id, nobody]) {
@@ -122,7 +122,7 @@ describe('roles', () => {
     }
   });
 
-  it('in use cannot be deleted', async () => {
+  it('refuses to delete a role that is in use', async () => {
     const role = await create({ permissions: ['servers.view'] });
     const { id, tokens } = await someone(role.id);
     expect(await refusal(remove(role.id))).to.equal('ROLE_IN_USE');
@@ -131,21 +131,21 @@ describe('roles', () => {
     await remove(role.id);
   });
 
-  it('are never deleted from under a user who gets them at that moment', async function () {
+  it('never deletes a role that is assigned at the same moment', async function () {
     this.timeout(60_000);
     const people = await Promise.all(times(4, async () => addUser(harness)));
     for (let round = 0; round < 15; round += 1) {
       const role = await create();
       const gifts = people.map(async ({ id }) => harness.user.updateUser({ userId: id, roleId: role.id }));
       const counts = await outcomes([...gifts, remove(role.id)]);
-      const users = harness.mongo.collection<UserDocument>('users');
+      const users = harness.mongo.collection<UserRecord>('users');
       const isThere = (await harness.mongo.collection<{ _id: string }>('roles').findOne({ _id: role.id })) !== null;
       if (!isThere) expect(await users.countDocuments({ roleId: role.id }), JSON.stringify(counts)).to.equal(0);
       for (const { id } of people) await harness.user.updateUser({ userId: id, roleId: userRole.id });
     }
   });
 
-  it('that are gone leave their users with the fewest rights', async () => {
+  it('treats users of a missing role as having the role user', async () => {
     const role = await create({ permissions: ['*'] });
     const { tokens } = await someone(role.id);
     await harness.mongo.collection<{ _id: string }>('roles').deleteOne({ _id: role.id });
@@ -166,7 +166,7 @@ describe('roles', () => {
     [{ rateLimitMultiplier: Infinity }, 'rate_limit_multiplier'],
   ];
   for (const [changes, field] of malformed) {
-    it(`are refused with ${field} ${String(Object.values(changes)[0]).slice(0, 20)}`, async () => {
+    it(`refuses a role with ${field} ${String(Object.values(changes)[0]).slice(0, 20)}`, async () => {
       const error = await create(changes).catch((thrown: unknown) => thrown);
       expect(isAppError(error, 'INVALID_FIELDS') && error.metadata.fields).to.have.all.keys(field);
     });

@@ -1,7 +1,7 @@
 import { serviceActor } from '@panel/rpc';
 import { expect } from 'chai';
-import { defaultPolicy } from '../../src/policy.js';
-import type { SessionDocument } from '../../src/models/session.js';
+import { defaultPolicy } from '../../src/domain/policy.js';
+import type { SessionRecord } from '../../src/domain/session.js';
 import { actorOf, addUser, type Harness, refusal, session, signIn, startHarness, times, visitor } from './harness.js';
 
 describe('sessions', () => {
@@ -15,7 +15,7 @@ describe('sessions', () => {
   });
   after(async () => harness.stop());
 
-  it('are listed with where they come from, the own one marked', async () => {
+  it('lists sessions with their origin and marks the current one', async () => {
     const { email } = await addUser(harness);
     await signIn(harness, email, 'Other\r\nX-Evil: <b>');
     const { actor } = await session(harness, email);
@@ -32,7 +32,7 @@ describe('sessions', () => {
     }
   });
 
-  it('of others are neither seen nor ended', async () => {
+  it('neither lists nor ends sessions of other users', async () => {
     const [anna, ben] = [await addUser(harness), await addUser(harness)];
     const [hers, his] = [await session(harness, anna.email), await session(harness, ben.email)];
     const revoke = async (sessionId: string) => harness.account.revokeSession({ sessionId }, harness.as(his.actor));
@@ -43,7 +43,7 @@ describe('sessions', () => {
     expect(sessions.map(({ id }) => id)).to.deep.equal([his.actor.credentialId]);
   });
 
-  it('end at once when revoked, others go on', async () => {
+  it('ends a revoked session at once and no other', async () => {
     const { email } = await addUser(harness);
     const [one, other] = [await session(harness, email), await session(harness, email)];
     await harness.account.revokeSession({ sessionId: one.actor.credentialId }, harness.as(other.actor));
@@ -53,7 +53,7 @@ describe('sessions', () => {
     await actorOf(harness, other.tokens.accessToken);
   });
 
-  it('end with Logout, which may be repeated', async () => {
+  it('ends the session at logout, which may be repeated', async () => {
     const { email } = await addUser(harness);
     const { actor, tokens } = await session(harness, email);
     await harness.auth.logout({}, harness.as(actor));
@@ -61,15 +61,15 @@ describe('sessions', () => {
     expect(await refusal(actorOf(harness, tokens.accessToken))).to.equal('INVALID_TOKEN');
   });
 
-  it('cannot be ended by nobody', async () => {
+  it('refuses logout without a user', async () => {
     expect(await refusal(harness.auth.logout({}, harness.as(visitor)))).to.equal('USER_REQUIRED');
     expect(await refusal(harness.auth.logout({}, harness.as(serviceActor('x'))))).to.equal('USER_REQUIRED');
   });
 
-  it('note their use once a minute', async () => {
+  it('records the use of a session once a minute', async () => {
     const { email } = await addUser(harness);
     const { actor, tokens } = await session(harness, email);
-    const stored = harness.mongo.collection<SessionDocument>('sessions');
+    const stored = harness.mongo.collection<SessionRecord>('sessions');
     const lastUsed = async () => Number((await stored.findOne({ _id: actor.credentialId }))?.lastUsedAt);
     const first = await lastUsed();
     aheadMs = 59_000;
@@ -82,10 +82,10 @@ describe('sessions', () => {
     expect((await lastUsed()) - first).to.be.within(60_000, 70_000);
   });
 
-  it('are bounded: beyond the limit the oldest ends', async () => {
+  it('ends the oldest session beyond the limit', async () => {
     const { id, email } = await addUser(harness);
     const oldest = await session(harness, email);
-    const stored = harness.mongo.collection<SessionDocument>('sessions');
+    const stored = harness.mongo.collection<SessionRecord>('sessions');
     const like = await stored.findOne({ _id: oldest.actor.credentialId });
     if (!like) throw new Error('no session');
     const later = (index: number) => new Date(like.createdAt.getTime() + 1 + index);
@@ -104,7 +104,7 @@ describe('sessions', () => {
     expect(await stored.countDocuments({ userId: id })).to.equal(defaultPolicy.sessionsPerUser);
   });
 
-  it('are listed by page and sorted by the documented fields only', async () => {
+  it('pages sessions and sorts by documented fields only', async () => {
     const { email } = await addUser(harness);
     const { actor } = await session(harness, email);
     aheadMs = 1_000;

@@ -5,7 +5,7 @@ import type { VerifyTwoFactorRequest } from '@panel/protos/identity';
 import { expect } from 'chai';
 import { totpCode, totpStep } from '../../src/crypto/totp.js';
 import { moderatorRole, userRole } from '../../src/domain/system-roles.js';
-import type { UserDocument } from '../../src/models/user.js';
+import type { UserRecord } from '../../src/domain/user.js';
 import {
   actorOf,
   addUser,
@@ -20,7 +20,7 @@ import {
   tokensOf,
   visitor,
 } from './harness.js';
-import { type Neighbours, startNeighbours, until } from './neighbours.js';
+import { type FakeServices, startFakeServices, until } from './fake-services.js';
 import { testMongoUrl } from '@panel/stack/testing';
 import jwt from 'jsonwebtoken';
 
@@ -31,7 +31,7 @@ const recovery = (value: string): Proof => ({ $case: 'recoveryCode', value });
 describe('two-factor authentication', () => {
   let harness: Harness;
   let replica: Harness;
-  let neighbours: Neighbours;
+  let fakeServices: FakeServices;
   let aheadMs = 0;
   const clock = () => new Date(Date.now() + aheadMs);
   /** The next time step: a code of it was never used. */
@@ -41,8 +41,8 @@ describe('two-factor authentication', () => {
 
   before(async () => {
     const env = testEnvironment(testMongoUrl('identity'));
-    neighbours = await startNeighbours(env.SERVICE_SECRET ?? '');
-    harness = await startHarness({ env: { ...env, ADMIN_ADDRESS: neighbours.address }, overrides: { clock } });
+    fakeServices = await startFakeServices(env.SERVICE_SECRET ?? '');
+    harness = await startHarness({ env: { ...env, ADMIN_ADDRESS: fakeServices.address }, overrides: { clock } });
     replica = await startHarness({ env, overrides: { clock } });
   });
   beforeEach(() => {
@@ -50,7 +50,7 @@ describe('two-factor authentication', () => {
   });
   after(async () => {
     await Promise.all([harness.stop(), replica.stop()]);
-    await neighbours.stop();
+    await fakeServices.stop();
   });
 
   const begin = async (actor: UserActor, given = password) =>
@@ -76,7 +76,7 @@ describe('two-factor authentication', () => {
   const verify = async (token: string, proof: Proof, at = harness) =>
     at.auth.verifyTwoFactor({ token, proof, userAgent: 'mocha' }, at.as(visitor));
 
-  it('is set up with the password and a first code, and from then on asked for', async () => {
+  it('asks for a code after a set-up with password and first code', async () => {
     const { id, email } = await addUser(harness);
     const { actor } = await session(harness, email);
     const { secret, otpauthUrl, qrCode } = await begin(actor);
@@ -91,7 +91,7 @@ describe('two-factor authentication', () => {
       harness,
       tokensOf(await asTokens(verify(await challengeAfterTick(email), code(codeOf(secret))))).accessToken,
     );
-    const stored = JSON.stringify(await harness.mongo.collection<UserDocument>('users').findOne({ _id: id }));
+    const stored = JSON.stringify(await harness.mongo.collection<UserRecord>('users').findOne({ _id: id }));
     expect(stored).to.not.include(secret);
     for (const text of recoveryCodes) expect(stored).to.not.include(text.replaceAll('-', ''));
   });
@@ -105,7 +105,7 @@ describe('two-factor authentication', () => {
     return { result: tokens && { $case: 'tokens' as const, value: tokens } };
   }
 
-  it('does not say that it is on before the password was right', async () => {
+  it('does not reveal the second factor before the password is verified', async () => {
     const { email } = await protectedUser();
     const call = harness.auth.login({ email, password: 'wrong password', userAgent: '' }, harness.as(visitor));
     expect(await refusal(call)).to.equal('INVALID_CREDENTIALS');
@@ -124,7 +124,7 @@ describe('two-factor authentication', () => {
     expect(await refusal(refresh)).to.equal('INVALID_TOKEN');
   });
 
-  it('accepts each code once, also for two challenges and 50 tries at two replicas', async () => {
+  it('accepts each code once over two challenges and 50 attempts at two replicas', async () => {
     const { email, secret } = await protectedUser();
     const tokens = await Promise.all(times(10, async () => challenge(email)));
     const calls = times(50, async (index) =>
@@ -135,7 +135,7 @@ describe('two-factor authentication', () => {
     await verify(await challenge(email), code(codeOf(secret)));
   });
 
-  it('accepts no code from before the last one accepted', async () => {
+  it('rejects codes older than the last accepted one', async () => {
     const { email, secret } = await protectedUser();
     const earlier = codeOf(secret);
     tick();
@@ -143,7 +143,7 @@ describe('two-factor authentication', () => {
     expect(await refusal(verify(await challenge(email), code(earlier)))).to.equal('INVALID_CREDENTIALS');
   });
 
-  it('lets a challenge be answered once', async () => {
+  it('accepts one answer per challenge', async () => {
     const { email, secret } = await protectedUser();
     const token = await challenge(email);
     await verify(token, code(codeOf(secret)));
@@ -151,7 +151,7 @@ describe('two-factor authentication', () => {
     expect(await refusal(verify(token, code(codeOf(secret))))).to.equal('INVALID_CREDENTIALS');
   });
 
-  it('lets a challenge be tried five times, across replicas, then not even with the right code', async () => {
+  it('rejects the valid code after five attempts across replicas', async () => {
     const { email, secret } = await protectedUser();
     const token = await challenge(email);
     await outcomes(times(5, async (index) => verify(token, code(wrong(secret)), index % 2 === 0 ? harness : replica)));
@@ -159,7 +159,7 @@ describe('two-factor authentication', () => {
     await verify(await challenge(email), code(codeOf(secret)));
   });
 
-  it('stops somebody who knows the password from trying codes on ever new challenges', async () => {
+  it('limits wrong codes over all challenges of an account', async () => {
     const { email, secret, recoveryCodes } = await protectedUser();
     for (let round = 0; round < 7; round += 1) {
       const token = await challenge(email);
@@ -171,7 +171,7 @@ describe('two-factor authentication', () => {
     await verify(await challenge(email), code(codeOf(secret)));
   });
 
-  it('ends a challenge after five minutes, and with a change of password', async () => {
+  it('ends a challenge after five minutes and with a change of password', async () => {
     const { id, email, secret, actor } = await protectedUser();
     const token = await challenge(email);
     aheadMs += 5 * 60_000 + 1_000;
@@ -184,7 +184,7 @@ describe('two-factor authentication', () => {
     expect(await harness.mongo.collection('sessions').countDocuments({ userId: id })).to.equal(1);
   });
 
-  it('refuses what is no code, no challenge, or somebody else’s', async () => {
+  it('refuses malformed codes, malformed challenges and those of other users', async () => {
     const [anna, ben] = [await protectedUser(), await protectedUser()];
     const token = await challenge(anna.email);
     const bad: Proof[] = [
@@ -210,7 +210,7 @@ describe('two-factor authentication', () => {
     await verify(third, code(codeOf(anna.secret)));
   });
 
-  it('takes a recovery code in place of the app, once, whatever the hurry', async () => {
+  it('accepts a recovery code once under concurrency', async () => {
     const { email, recoveryCodes } = await protectedUser();
     const [first = '', second = ''] = recoveryCodes;
     const tokens = await Promise.all(times(10, async () => challenge(email)));
@@ -219,7 +219,7 @@ describe('two-factor authentication', () => {
     await verify(await challenge(email), recovery(second.replaceAll('-', '')));
   });
 
-  it('is not begun or confirmed without password, in the wrong order, too late or twice', async () => {
+  it('refuses a set-up without password, out of order, expired or repeated', async () => {
     const { email } = await addUser(harness);
     const { actor } = await session(harness, email);
     expect(await refusal(begin(actor, 'wrong password'))).to.equal('INVALID_CREDENTIALS');
@@ -237,7 +237,7 @@ describe('two-factor authentication', () => {
     expect(await refusal(confirm(actor, codeOf(third.secret)))).to.equal('TWO_FACTOR_ENABLED');
   });
 
-  it('counts the code of the set-up as used', async () => {
+  it('rejects the code that was used for the set-up', async () => {
     const { email } = await addUser(harness);
     const { actor } = await session(harness, email);
     const { secret } = await begin(actor);
@@ -245,7 +245,7 @@ describe('two-factor authentication', () => {
     expect(await refusal(verify(await challenge(email), code(codeOf(secret))))).to.equal('INVALID_CREDENTIALS');
   });
 
-  it('is switched off with password and second factor, not with one of them', async () => {
+  it('requires both password and second factor to switch it off', async () => {
     const { email, actor, secret, recoveryCodes } = await protectedUser();
     const disable = async (given: string, proof: Proof) =>
       harness.account.disableTwoFactor({ password: given, proof }, harness.as(actor));
@@ -257,7 +257,7 @@ describe('two-factor authentication', () => {
     tokensOf(await harness.auth.login({ email, password, userAgent: '' }, harness.as(visitor)));
   });
 
-  it('outlives a change of JWT_SECRET', async () => {
+  it('survives a change of JWT_SECRET', async () => {
     const { email, secret } = await protectedUser();
     const env = { ...harness.env, JWT_SECRET: 'a-new-secret-of-more-than-32-characters' };
     const rotated = await startHarness({ env, overrides: { clock } });
@@ -270,24 +270,24 @@ describe('two-factor authentication', () => {
     }
   });
 
-  describe('demanded by the settings', () => {
+  describe('required by the settings', () => {
     const isRequired = async (sessionId: string, at = harness) =>
       (await at.auth.authenticate({ credential: { $case: 'sessionId', value: sessionId }, ip: '' })).twoFactorRequired;
 
     afterEach(async () => {
       const { email } = await addUser(harness, { roleId: moderatorRole.id });
       const { actor } = await session(harness, email);
-      neighbours.isAway = false;
-      neighbours.requireTwoFactor = RequireTwoFactor.NONE;
+      fakeServices.isAway = false;
+      fakeServices.requireTwoFactor = RequireTwoFactor.NONE;
       await until(async () => !(await isRequired(actor.credentialId)), 'the policy is none');
     });
 
-    it('of staff, is said of those who have not set it up, until they have', async () => {
+    it('reports staff without a second factor as required to set it up', async () => {
       const customer = (await session(harness, (await addUser(harness)).email)).actor;
       const { email } = await addUser(harness, { roleId: moderatorRole.id });
       const staff = (await session(harness, email)).actor;
       expect(await isRequired(staff.credentialId)).to.be.false;
-      neighbours.requireTwoFactor = RequireTwoFactor.ADMINS;
+      fakeServices.requireTwoFactor = RequireTwoFactor.ADMINS;
       await until(async () => isRequired(staff.credentialId), 'staff must set it up');
       expect(await isRequired(customer.credentialId)).to.be.false;
       const { secret } = await begin(staff);
@@ -296,11 +296,11 @@ describe('two-factor authentication', () => {
       expect(await isRequired(staff.credentialId)).to.be.false;
     });
 
-    it('of all, holds on while the admin service is away, also after a restart', async () => {
+    it('keeps requiring it while the admin service is unavailable and after a restart', async () => {
       const { actor } = await session(harness, (await addUser(harness)).email);
-      neighbours.requireTwoFactor = RequireTwoFactor.ALL;
+      fakeServices.requireTwoFactor = RequireTwoFactor.ALL;
       await until(async () => isRequired(actor.credentialId), 'everybody must set it up');
-      neighbours.isAway = true;
+      fakeServices.isAway = true;
       const restarted = await startHarness({ env: harness.env, overrides: { clock } });
       try {
         expect(await isRequired(actor.credentialId, restarted)).to.be.true;
@@ -309,18 +309,18 @@ describe('two-factor authentication', () => {
       }
     });
 
-    it('binds API keys of the same people', async () => {
+    it('applies the requirement to API keys', async () => {
       const { actor } = await session(harness, (await addUser(harness)).email);
       const request = { description: 'a bot', allowedIps: [], expireTime: undefined, permissions: undefined };
       const { key } = await harness.account.createApiKey(request, harness.as(actor));
-      neighbours.requireTwoFactor = RequireTwoFactor.ALL;
+      fakeServices.requireTwoFactor = RequireTwoFactor.ALL;
       await until(async () => isRequired(actor.credentialId), 'everybody must set it up');
       const known = await harness.auth.authenticate({ credential: { $case: 'apiKey', value: key }, ip: '' });
       expect(known.twoFactorRequired).to.be.true;
     });
   });
 
-  it('answers every refusal of a code with the same words', async () => {
+  it('answers every rejected code with the same message', async () => {
     const { email, secret } = await protectedUser();
     const token = await challenge(email);
     const calls = [verify(token, code(wrong(secret))), verify('x', code('1')), verify(token, recovery('y'))];

@@ -5,7 +5,7 @@ import type { CreateUserRequest, UpdateUserRequest } from '@panel/protos/identit
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { adminRole, moderatorRole, userRole } from '../../src/domain/system-roles.js';
-import type { UserDocument } from '../../src/models/user-document.js';
+import type { UserRecord } from '../../src/domain/user.js';
 import {
   actorOf,
   addUser,
@@ -20,20 +20,20 @@ import {
   times,
   visitor,
 } from './harness.js';
-import { mailedToken, type Neighbours, startNeighbours } from './neighbours.js';
+import { mailedToken, type FakeServices, startFakeServices } from './fake-services.js';
 
 const nobody = '5b1f3d0e-0000-4000-8000-000000000000';
 
 describe('user administration', () => {
   let harness: Harness;
-  let neighbours: Neighbours;
+  let fakeServices: FakeServices;
   let admin: UserActor;
   /** Holds all rights on users and roles and some on servers, but not everything. */
   let clerk: UserActor;
   before(async () => {
     const env = testEnvironment(testMongoUrl('identity'));
-    neighbours = await startNeighbours(env.SERVICE_SECRET ?? '');
-    const addresses = { ADMIN_ADDRESS: neighbours.address, SERVERS_ADDRESS: neighbours.address };
+    fakeServices = await startFakeServices(env.SERVICE_SECRET ?? '');
+    const addresses = { ADMIN_ADDRESS: fakeServices.address, SERVERS_ADDRESS: fakeServices.address };
     harness = await startHarness({ env: { ...env, ...addresses } });
     admin = await staff(adminRole.id);
     const permissions = ['users.*', 'roles.*', 'servers.view'];
@@ -42,13 +42,13 @@ describe('user administration', () => {
     clerk = await staff(role?.id ?? '');
   });
   beforeEach(() => {
-    neighbours.isAway = false;
-    neighbours.serversOf.clear();
-    neighbours.whileCounting = async () => undefined;
+    fakeServices.isAway = false;
+    fakeServices.serversOf.clear();
+    fakeServices.whileCounting = async () => undefined;
   });
   after(async () => {
     await harness.stop();
-    await neighbours.stop();
+    await fakeServices.stop();
   });
 
   const staff = async (roleId: string): Promise<UserActor> => {
@@ -73,7 +73,7 @@ describe('user administration', () => {
     harness.auth.login({ email, password: given, userAgent: '' }, harness.as(visitor));
 
   describe('CreateUser', () => {
-    it('makes a customer unless told otherwise', async () => {
+    it('creates a user with the role user by default', async () => {
       const user = await create({ email: ' New.One@Example.org ', firstName: 'New', externalId: 'crm-1' });
       expect(user).to.deep.include({
         email: 'new.one@example.org',
@@ -87,15 +87,15 @@ describe('user administration', () => {
       await login(user.email);
     });
 
-    it('mails a link to choose a password to somebody made without one', async () => {
+    it('mails a link to choose a password to a user created without one', async () => {
       const user = await create({ password: undefined });
       expect(await refusal(login(user.email))).to.equal('INVALID_CREDENTIALS');
-      const token = await mailedToken(neighbours, user.email);
+      const token = await mailedToken(fakeServices, user.email);
       await harness.auth.resetPassword({ token, password }, harness.as(visitor));
       await login(user.email);
     });
 
-    it('refuses what is taken', async () => {
+    it('refuses a taken address, name or external id', async () => {
       const one = await create({ externalId: `crm-${randomUUID()}` });
       expect(await refusal(create({ email: one.email.toUpperCase() }))).to.equal('EMAIL_TAKEN');
       expect(await refusal(create({ username: one.username.toUpperCase() }))).to.equal('USERNAME_TAKEN');
@@ -105,7 +105,7 @@ describe('user administration', () => {
       expect(counts.ok).to.equal(1);
     });
 
-    it('names every broken field', async () => {
+    it('names every invalid field', async () => {
       const broken = { email: 'x', username: '', password: 'short', firstName: 'a\nb', language: '/' };
       const error = await create(broken).catch((thrown: unknown) => thrown);
       expect(isAppError(error) && error.metadata.fields).to.have.all.keys(
@@ -117,7 +117,7 @@ describe('user administration', () => {
       );
     });
 
-    it('gives no role beyond the maker’s own, and none that does not exist', async () => {
+    it('refuses a role that exceeds the creator or does not exist', async () => {
       expect(await refusal(create({ roleId: adminRole.id }, clerk))).to.equal('PERMISSION_EXCEEDS_OWN');
       expect(await refusal(create({ roleId: moderatorRole.id }, clerk))).to.equal('PERMISSION_EXCEEDS_OWN');
       expect(await refusal(create({ roleId: nobody }))).to.equal('INVALID_FIELDS');
@@ -125,7 +125,7 @@ describe('user administration', () => {
       expect((await create({ roleId: adminRole.id })).role?.name).to.equal('admin');
     });
 
-    it('is refused to those who may not, before anything else is looked at', async () => {
+    it('refuses callers without permission before any validation', async () => {
       const [customer, moderator] = [await staff(userRole.id), await staff(moderatorRole.id)];
       for (const actor of [customer, moderator])
         expect(await refusal(create({ email: 'x', password: 'y' }, actor))).to.equal('PERMISSION_MISSING');
@@ -135,7 +135,7 @@ describe('user administration', () => {
   });
 
   describe('UpdateUser', () => {
-    it('changes what is given and nothing else', async () => {
+    it('changes only the given fields', async () => {
       const user = await create({ firstName: 'Old', externalId: `crm-${randomUUID()}` });
       const renamed = await update(user.id, { lastName: 'Name' });
       expect(renamed).to.include({ firstName: 'Old', lastName: 'Name', externalId: user.externalId });
@@ -151,7 +151,7 @@ describe('user administration', () => {
       await login(user.email, 'chosen by the admin');
     });
 
-    it('changes rights at once', async () => {
+    it('applies a changed role on the next request', async () => {
       const user = await create({ roleId: moderatorRole.id });
       const { actor, tokens } = await session(harness, user.email);
       expect(actor.permissions).to.include('servers.view');
@@ -159,7 +159,7 @@ describe('user administration', () => {
       expect((await actorOf(harness, tokens.accessToken)).permissions).to.be.empty;
     });
 
-    it('never touches somebody who may do more, nor makes anybody so', async () => {
+    it('refuses to change a user, or assign a role, with more permissions than the caller', async () => {
       const [customer, boss] = [await create(), await create({ roleId: adminRole.id })];
       const attacks: [string, Omit<UpdateUserRequest, 'userId'>][] = [
         [customer.id, { roleId: adminRole.id }],
@@ -177,7 +177,7 @@ describe('user administration', () => {
       expect((await update(customer.id, { firstName: 'Helped' }, clerk)).firstName).to.equal('Helped');
     });
 
-    it('is bound by the subset of the key it comes with', async () => {
+    it('is limited by the permissions of the calling key', async () => {
       const boss = await create({ roleId: adminRole.id });
       const { actor } = await session(harness, boss.email);
       const request = { description: 'a bot', allowedIps: [], expireTime: undefined };
@@ -192,7 +192,7 @@ describe('user administration', () => {
       expect(await refusal(update(boss.id, { firstName: 'Changed' }, bot))).to.equal('PERMISSION_EXCEEDS_OWN');
     });
 
-    it('does not say who exists to those who may not', async () => {
+    it('does not reveal to unprivileged callers whether a user exists', async () => {
       const customer = await staff(userRole.id);
       const one = await create();
       for (const id of [one.id, nobody, 'no id'])
@@ -204,16 +204,16 @@ describe('user administration', () => {
   describe('the last admin', () => {
     /** An installation of its own with this many admins. */
     async function withAdmins(count: number) {
-      const place = await startHarness({ env: { SERVERS_ADDRESS: neighbours.address, ...secretOf() } });
+      const place = await startHarness({ env: { SERVERS_ADDRESS: fakeServices.address, ...secretOf() } });
       const bosses = await Promise.all(times(count, async () => addUser(place, { roleId: adminRole.id })));
       return { place, bosses };
     }
     const secretOf = () => ({ SERVICE_SECRET: harness.env.SERVICE_SECRET ?? '' });
     const demote = async (place: Harness, userId: string) => place.user.updateUser({ userId, roleId: userRole.id });
     const admins = async (place: Harness) =>
-      place.mongo.collection<UserDocument>('users').countDocuments({ roleId: adminRole.id, deletion: null });
+      place.mongo.collection<UserRecord>('users').countDocuments({ roleId: adminRole.id, deletion: null });
 
-    it('can be neither demoted nor deleted', async () => {
+    it('refuses to demote or delete the last admin', async () => {
       const { place, bosses } = await withAdmins(1);
       try {
         const id = bosses[0]?.id ?? '';
@@ -230,7 +230,7 @@ describe('user administration', () => {
       }
     });
 
-    it('is left when all ten are demoted and deleted at once, at two replicas, again and again', async function () {
+    it('keeps one admin when ten are demoted and deleted concurrently at two replicas', async function () {
       this.timeout(60_000);
       const { place, bosses } = await withAdmins(10);
       const replica = await startHarness({ env: place.env });
@@ -256,11 +256,11 @@ describe('user administration', () => {
       }
     });
 
-    it('is known also when whoever demoted another died half-way', async () => {
+    it('recognises the last admin after an interrupted demotion', async () => {
       const { place, bosses } = await withAdmins(2);
       try {
         const [one = bosses[0], other = bosses[1]] = bosses;
-        const users = place.mongo.collection<UserDocument>('users');
+        const users = place.mongo.collection<UserRecord>('users');
         // What a kill between the two steps of a demotion leaves: retired in the roster, still an admin.
         await demote(place, other?.id ?? '');
         await place.user.updateUser({ userId: other?.id ?? '', roleId: adminRole.id });
@@ -277,7 +277,7 @@ describe('user administration', () => {
   });
 
   describe('DeleteUser', () => {
-    it('ends the account with its sessions and keys', async () => {
+    it('deletes the account with its sessions and keys', async () => {
       const user = await create();
       const { actor, tokens } = await session(harness, user.email);
       const request = { description: 'a bot', allowedIps: [], expireTime: undefined, permissions: undefined };
@@ -296,34 +296,34 @@ describe('user administration', () => {
       await create({ email: user.email, username: user.username });
     });
 
-    it('is refused for the owner of servers, who stays as they were', async () => {
+    it('refuses to delete the owner of servers and leaves the account unchanged', async () => {
       const user = await create();
-      neighbours.serversOf.set(user.id, 2);
+      fakeServices.serversOf.set(user.id, 2);
       expect(await refusal(remove(user.id))).to.equal('USER_OWNS_SERVERS');
       await login(user.email);
       await harness.user.getUser({ userId: user.id });
-      neighbours.serversOf.clear();
+      fakeServices.serversOf.clear();
       await remove(user.id);
     });
 
-    it('is refused when nobody can say who owns servers', async () => {
+    it('refuses to delete a user while the servers service is unavailable', async () => {
       const user = await create();
-      neighbours.isAway = true;
+      fakeServices.isAway = true;
       expect(await refusal(remove(user.id))).to.equal('SERVERS_UNREACHABLE');
       await login(user.email);
     });
 
-    it('lets nobody make a server for the user meanwhile', async () => {
+    it('hides the user from services while the deletion is in progress', async () => {
       const user = await create();
       let seen = '';
-      neighbours.whileCounting = async () => {
+      fakeServices.whileCounting = async () => {
         seen = await refusal(harness.user.getUser({ userId: user.id }));
       };
       await remove(user.id);
       expect(seen).to.equal('USER_NOT_FOUND');
     });
 
-    it('happens once when ten ask', async () => {
+    it('deletes a user once for ten concurrent requests', async () => {
       const user = await create();
       const counts = await outcomes(times(10, async () => remove(user.id)));
       expect(counts.ok).to.equal(1);
@@ -331,10 +331,10 @@ describe('user administration', () => {
         .true;
     });
 
-    it('is finished by another process when the first died after the decision', async () => {
+    it('finishes a deletion whose process died after the decision', async () => {
       const user = await create();
       const { actor } = await session(harness, user.email);
-      const users = harness.mongo.collection<UserDocument>('users');
+      const users = harness.mongo.collection<UserRecord>('users');
       await users.updateOne({ _id: user.id }, { $set: { deletion: { state: 'decided', at: new Date() } } });
       expect(await refusal(harness.account.getAccount({}, harness.as(actor)))).to.equal('INVALID_TOKEN');
       const another = await startHarness({ env: harness.env });
@@ -357,7 +357,7 @@ describe('user administration', () => {
       return harness.user.listUsers(request, harness.as(actor));
     };
 
-    it('finds by part of any name, literally', async () => {
+    it('finds users by a literal part of any name', async () => {
       const mark = randomUUID().slice(0, 8);
       const user = await create({ firstName: `Zoë ${mark}`, lastName: '100% (a+)+$', externalId: `ext.${mark}` });
       const ids = async (search: string) => (await list({}, { search })).users.map(({ id }) => id);
@@ -375,7 +375,7 @@ describe('user administration', () => {
 
     it('filters by role and second factor, counts servers, pages and sorts', async () => {
       const user = await create({ roleId: moderatorRole.id });
-      neighbours.serversOf.set(user.id, 3);
+      fakeServices.serversOf.set(user.id, 3);
       const found = (await list({ roleId: moderatorRole.id })).users;
       expect(new Set(found.map(({ role }) => role?.name))).to.deep.equal(new Set(['moderator']));
       expect(found.find(({ id }) => id === user.id)?.serversCount).to.equal(3);
@@ -390,14 +390,14 @@ describe('user administration', () => {
         expect(await refusal(list({}, { sort: [sort] })), sort).to.equal('INVALID_FIELDS');
     });
 
-    it('goes on without the servers service', async () => {
-      neighbours.isAway = true;
+    it('lists users without the servers service', async () => {
+      fakeServices.isAway = true;
       const { users } = await list();
       expect(users.length).to.be.above(0);
       expect(users.every(({ serversCount }) => serversCount === undefined)).to.be.true;
     });
 
-    it('shows no secrets, and nothing to those who may not', async () => {
+    it('shows no secrets and refuses callers without permission', async () => {
       expect(JSON.stringify(await list())).to.not.match(/argon2|adminToken|sealed|epoch/i);
       await list({}, {}, await staff(moderatorRole.id));
       expect(await refusal(list({}, {}, await staff(userRole.id)))).to.equal('PERMISSION_MISSING');
@@ -405,7 +405,7 @@ describe('user administration', () => {
   });
 
   describe('lookups of services', () => {
-    it('find users by id and by address', async () => {
+    it('finds users by id and by address', async () => {
       const [one, other] = [await create(), await create()];
       const { users } = await harness.user.batchGetUsers({ userIds: [one.id, nobody, other.id, one.id] });
       expect(users.map(({ id }) => id)).to.have.members([one.id, other.id]);
@@ -416,7 +416,7 @@ describe('user administration', () => {
       expect(await refusal(many)).to.equal('INVALID_FIELDS');
     });
 
-    it('are for services', async () => {
+    it('refuses lookups by users', async () => {
       const call = harness.user.findUserByEmail({ email: 'a@example.org' }, harness.as(admin));
       expect(await refusal(call)).to.equal('SERVICE_REQUIRED');
       expect(await refusal(harness.user.batchGetUsers({ userIds: [] }, harness.as(admin)))).to.equal(
@@ -426,8 +426,8 @@ describe('user administration', () => {
     });
   });
 
-  describe('other people’s credentials', () => {
-    it('are listed and ended by administrators', async () => {
+  describe('credentials of other users', () => {
+    it('lets administrators list and end the credentials of a user', async () => {
       const user = await create();
       const { actor, tokens } = await session(harness, user.email);
       const request = { description: 'a bot', allowedIps: [], expireTime: undefined, permissions: undefined };
@@ -449,7 +449,7 @@ describe('user administration', () => {
       await login(user.email);
     });
 
-    it('of one user are not reached through another', async () => {
+    it('does not reach the credentials of a user through another user', async () => {
       const [anna, ben] = [await create(), await create()];
       const { actor } = await session(harness, anna.email);
       const request = { description: 'a bot', allowedIps: [], expireTime: undefined, permissions: undefined };
@@ -460,7 +460,7 @@ describe('user administration', () => {
       );
     });
 
-    it('of the more powerful are out of reach, as is everything for customers', async () => {
+    it('refuses access to the credentials of users with more permissions', async () => {
       const customer = await staff(userRole.id);
       const calls = (actor: UserActor, userId: string) => [
         async () => harness.credential.listUserApiKeys({ userId, page: undefined }, harness.as(actor)),
@@ -475,9 +475,9 @@ describe('user administration', () => {
       for (const call of calls(admin, nobody)) expect(await refusal(call())).to.equal('USER_NOT_FOUND');
     });
 
-    it('include a second factor somebody has lost', async () => {
+    it('lets administrators remove a lost second factor', async () => {
       const user = await create();
-      const users = harness.mongo.collection<UserDocument>('users');
+      const users = harness.mongo.collection<UserRecord>('users');
       const twoFactor = { secret: 'sealed', lastStep: 1, recoveryHashes: [], enabledAt: new Date() };
       await users.updateOne({ _id: user.id }, { $set: { twoFactor } });
       expect((await login(user.email)).result?.$case).to.equal('challenge');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { adminRole, moderatorRole, systemRoles, userRole } from '../../src/domain/system-roles.js';
-import type { RoleDocument } from '../../src/models/role.js';
+import type { RoleRecord } from '../../src/domain/role.js';
 import {
   addUser,
   type Harness,
@@ -24,7 +24,7 @@ describe('EnsureFirstAdmin', () => {
 
   const boss = { email: 'Boss@Example.org', username: 'boss', password };
 
-  it('makes the first admin, who can sign in, and then no second one', async () => {
+  it('creates the first admin once', async () => {
     const { created, user } = await harness.user.ensureFirstAdmin(boss);
     expect(created).to.be.true;
     expect(user).to.deep.include({ email: 'boss@example.org', role: { id: adminRole.id, name: 'admin' } });
@@ -34,7 +34,7 @@ describe('EnsureFirstAdmin', () => {
     expect(again.user?.id).to.equal(user?.id);
   });
 
-  it('makes one when 20 launchers ask at once, with different addresses or the same', async () => {
+  it('creates one admin for 20 concurrent launchers', async () => {
     const answers = await Promise.all(
       times(20, async (index) =>
         harness.user.ensureFirstAdmin({
@@ -49,18 +49,18 @@ describe('EnsureFirstAdmin', () => {
     expect(await harness.mongo.collection('users').countDocuments()).to.equal(1);
   });
 
-  it('does not take over the account of a customer', async () => {
+  it('does not take over an existing account', async () => {
     await addUser(harness, { email: 'boss@example.org' });
     expect(await refusal(harness.user.ensureFirstAdmin(boss))).to.equal('EMAIL_TAKEN');
   });
 
-  it('wants a password, an address and a name that are fit for it', async () => {
+  it('refuses an unfit password, address or name', async () => {
     const bad = [{ password: 'short' }, { email: 'boss' }, { username: 'a b' }, { password: '' }];
     for (const changes of bad)
       expect(await refusal(harness.user.ensureFirstAdmin({ ...boss, ...changes }))).to.equal('INVALID_FIELDS');
   });
 
-  it('is for services only', async () => {
+  it('refuses callers that are not services', async () => {
     const { email } = await addUser(harness);
     const { actor } = await session(harness, email);
     expect(await refusal(harness.user.ensureFirstAdmin(boss, harness.as(actor)))).to.equal('SERVICE_REQUIRED');
@@ -75,7 +75,7 @@ describe('users', () => {
   });
   after(async () => harness.stop());
 
-  it('see their own account without what is for staff', async () => {
+  it('shows users their own account without staff fields', async () => {
     const { id, email } = await addUser(harness);
     const { actor } = await session(harness, email);
     const { user } = await harness.account.getAccount({}, harness.as(actor));
@@ -84,7 +84,7 @@ describe('users', () => {
     expect(JSON.stringify(user)).to.not.match(/argon2|hash|epoch/i);
   });
 
-  it('are seen by services and by staff who may, and by nobody else', async () => {
+  it('shows users to services and permitted staff only', async () => {
     const { id, email } = await addUser(harness);
     const { actor } = await session(harness, email);
     const moderator = (await session(harness, (await addUser(harness, { roleId: moderatorRole.id })).email)).actor;
@@ -96,14 +96,14 @@ describe('users', () => {
     expect(await refusal(get('nobody', harness.as(moderator)))).to.equal('USER_NOT_FOUND');
   });
 
-  it('who are gone are not signed in any more', async () => {
+  it('ends the sessions of a deleted user', async () => {
     const { id, email } = await addUser(harness);
     const { actor } = await session(harness, email);
     await harness.mongo.collection<{ _id: string }>('users').deleteOne({ _id: id });
     expect(await refusal(harness.account.getAccount({}, harness.as(actor)))).to.equal('INVALID_TOKEN');
   });
 
-  it('cannot share an address or a name, whatever its spelling', async () => {
+  it('refuses a taken address or name in any spelling', async () => {
     await addUser(harness, { email: 'twin@example.org' });
     const refused = await addUser(harness, { email: 'twin@example.org' }).then(
       () => null,
@@ -114,11 +114,11 @@ describe('users', () => {
 });
 
 describe('system roles', () => {
-  it('exist once and are what they are, however many replicas start at once', async () => {
+  it('creates each system role once when several replicas start at once', async () => {
     const env = testEnvironment(testMongoUrl('identity'));
     const replicas = await Promise.all(times(4, async () => startHarness({ env })));
     try {
-      const roles = replicas[0]?.mongo.collection<RoleDocument>('roles') ?? expect.fail('no replica');
+      const roles = replicas[0]?.mongo.collection<RoleRecord>('roles') ?? expect.fail('no replica');
       const stored = await roles.find().sort({ _id: 1 }).toArray();
       expect(
         stored.map(({ _id, name, permissions, rateLimitMultiplier, isSystem }) => ({

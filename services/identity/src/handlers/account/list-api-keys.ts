@@ -1,8 +1,8 @@
-import { type Handler, requireUser } from '@panel/rpc';
 import { parsePage } from '@panel/kit';
 import type { AccountServiceService } from '@panel/protos/identity';
+import { type Handler, requireUser } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import { presentApiKey } from '../../present.js';
+import { presentApiKey } from '../../present/api-key.js';
 
 const sortable = { created_at: 'createdAt', description: 'description', last_used_at: 'lastUsedAt' };
 

@@ -1,10 +1,10 @@
-import { type Handler, requireUser } from '@panel/rpc';
 import { parsePage } from '@panel/kit';
 import type { AccountServiceService } from '@panel/protos/identity';
+import { type Handler, requireUser } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import { callerWithRole } from '../../domain/rights.js';
-import { livingSessions } from '../../domain/sign-in.js';
-import { presentSession } from '../../present.js';
+import { presentSession } from '../../present/session.js';
+import { loadCaller } from '../../usecases/authorization/authorization.js';
+import { activeSessions } from '../../usecases/sessions/open-session.js';
 
 const sortable = { created_at: 'createdAt', last_used_at: 'lastUsedAt' };
 
@@ -12,8 +12,8 @@ export function listSessions(context: IdentityContext): Handler<typeof AccountSe
   return async (request, { actor }) => {
     const { userId, method, credentialId } = requireUser(actor);
     const page = parsePage(request.page, sortable);
-    const { user } = await callerWithRole(context, userId);
-    const { items, total } = await context.sessions.list(livingSessions(context, user), page);
+    const { user } = await loadCaller(context, userId);
+    const { items, total } = await context.sessions.list(activeSessions(context, user), page);
     const current = method === 'session' ? credentialId : null;
     return {
       sessions: items.map((session) => presentSession(session, current)),

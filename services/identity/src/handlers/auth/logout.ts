@@ -1,16 +1,13 @@
-import { type Handler, requireUser } from '@panel/rpc';
 import type { AuthServiceService } from '@panel/protos/identity';
+import { type Handler, requireUser } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
+import { logOut } from '../../usecases/sessions/end-session.js';
 
 /** An API key has no session to end: signing out with one changes nothing. */
-export function logout({ sessions, epochs }: IdentityContext): Handler<typeof AuthServiceService.logout> {
+export function logout(context: IdentityContext): Handler<typeof AuthServiceService.logout> {
   return async (_request, { actor }) => {
-    const user = requireUser(actor);
-    if (user.method === 'session') {
-      await sessions.remove(user.credentialId, user.userId);
-      // Also when it was gone already: whoever ended it may have died before the announcement.
-      await epochs.changed(user.userId);
-    }
+    const { method, userId, credentialId } = requireUser(actor);
+    if (method === 'session') await logOut(context, userId, credentialId);
     return {};
   };
 }

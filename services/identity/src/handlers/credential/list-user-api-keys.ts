@@ -1,15 +1,15 @@
-import type { Handler } from '@panel/rpc';
 import { parsePage } from '@panel/kit';
 import type { CredentialServiceService } from '@panel/protos/identity';
+import type { Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import { subjectOf } from '../../domain/rights.js';
-import { presentApiKey } from '../../present.js';
+import { presentApiKey } from '../../present/api-key.js';
+import { loadTargetUser } from '../../usecases/authorization/authorization.js';
 
 const sortable = { created_at: 'createdAt', description: 'description', last_used_at: 'lastUsedAt' };
 
 export function listUserApiKeys(context: IdentityContext): Handler<typeof CredentialServiceService.listUserApiKeys> {
   return async (request, { actor }) => {
-    const { user } = await subjectOf(context, actor, 'users.view', request.userId);
+    const { user } = await loadTargetUser(context, actor, 'users.view', request.userId);
     const page = parsePage(request.page, sortable);
     const { items, total } = await context.apiKeys.list(user._id, page);
     return { apiKeys: items.map(presentApiKey), page: { page: page.page, perPage: page.perPage, total } };

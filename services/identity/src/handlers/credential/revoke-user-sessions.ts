@@ -1,21 +1,16 @@
-import type { Handler } from '@panel/rpc';
 import type { CredentialServiceService } from '@panel/protos/identity';
+import type { Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import { record } from '../../domain/record.js';
-import { subjectOf } from '../../domain/rights.js';
-import { sweepSessions } from '../../domain/sign-in.js';
-import { fail } from '../../reasons.js';
+import { loadTargetUser } from '../../usecases/authorization/authorization.js';
+import { revokeAllSessions } from '../../usecases/sessions/end-session.js';
 
 export function revokeUserSessions(
   context: IdentityContext,
 ): Handler<typeof CredentialServiceService.revokeUserSessions> {
   return async ({ userId }, { actor, log }) => {
-    const { user } = await subjectOf(context, actor, 'users.update', userId);
-    const updated = await context.users.endSessions(user._id);
-    if (!updated) throw fail('USER_NOT_FOUND', 'no such user');
-    await sweepSessions(context, updated);
+    const { user } = await loadTargetUser(context, actor, 'users.update', userId);
+    await revokeAllSessions(context, actor, user);
     log.info({ userId }, 'all sessions of a user ended by an administrator');
-    record(context, { event: 'user:sessions.revoke', actor, userId });
     return {};
   };
 }

@@ -1,7 +1,7 @@
-import { type Handler, requirePermission } from '@panel/rpc';
 import type { RoleServiceService } from '@panel/protos/identity';
+import { type Handler, requirePermission } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import { presentRole } from '../../present.js';
+import { presentRole } from '../../present/role.js';
 import { fail } from '../../reasons.js';
 
 export function getRole({ roles, users }: IdentityContext): Handler<typeof RoleServiceService.getRole> {

@@ -1,8 +1,8 @@
-import { type Handler, requirePermission } from '@panel/rpc';
 import { parsePage } from '@panel/kit';
 import type { RoleServiceService } from '@panel/protos/identity';
+import { type Handler, requirePermission } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import { presentRole } from '../../present.js';
+import { presentRole } from '../../present/role.js';
 
 const sortable = { created_at: 'createdAt', name: 'nameKey' };
 

@@ -1,9 +1,9 @@
-import { type Handler, requireService } from '@panel/rpc';
 import { invalidFields } from '@panel/kit';
 import type { UserServiceService } from '@panel/protos/identity';
+import { type Handler, requireService } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import { rolesOf } from '../../domain/rights.js';
-import { presentUser } from '../../present.js';
+import { presentUser } from '../../present/user.js';
+import { loadRoles } from '../../usecases/authorization/authorization.js';
 
 const maxIds = 100;
 
@@ -12,7 +12,7 @@ export function batchGetUsers(context: IdentityContext): Handler<typeof UserServ
     requireService(actor);
     if (userIds.length > maxIds) throw invalidFields({ user_ids: [`must be at most ${maxIds}`] });
     const users = await context.users.findByIds(userIds);
-    const roleOf = await rolesOf(context, users);
+    const roleOf = await loadRoles(context, users);
     return { users: users.map((user) => presentUser(user, roleOf(user))) };
   };
 }

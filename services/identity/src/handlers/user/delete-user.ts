@@ -1,15 +1,13 @@
-import type { Handler } from '@panel/rpc';
 import type { UserServiceService } from '@panel/protos/identity';
+import type { Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import { deleteUser as remove } from '../../domain/deletion.js';
-import { record } from '../../domain/record.js';
-import { subjectOf } from '../../domain/rights.js';
+import { loadTargetUser } from '../../usecases/authorization/authorization.js';
+import { deleteUser as remove } from '../../usecases/users/delete-user.js';
 
 export function deleteUser(context: IdentityContext): Handler<typeof UserServiceService.deleteUser> {
   return async ({ userId }, { actor }) => {
-    const { user } = await subjectOf(context, actor, 'users.delete', userId);
-    await remove(context, user, actor);
-    record(context, { event: 'user:delete', actor, userId, properties: { email: user.email } });
+    const { user } = await loadTargetUser(context, actor, 'users.delete', userId);
+    await remove(context, actor, user);
     return {};
   };
 }

@@ -1,24 +1,20 @@
-import { type Actor, type Handler, requirePermission } from '@panel/rpc';
 import type { UserServiceService } from '@panel/protos/identity';
+import { type Handler, requirePermission } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import { staleClaimMs } from '../../domain/deletion.js';
-import { roleOf } from '../../domain/rights.js';
-import { countForPeople } from '../../domain/servers-count.js';
-import type { UserDocument } from '../../models/user.js';
-import { presentUser } from '../../present.js';
+import { isDeletionClaimed } from '../../domain/user.js';
+import { presentUser } from '../../present/user.js';
 import { fail } from '../../reasons.js';
+import { loadRole } from '../../usecases/authorization/authorization.js';
+import { countServersFor } from '../../usecases/users/count-servers.js';
 
+/** A user whose deletion is claimed is hidden from services: they look a user up before they create something for it. */
 export function getUser(context: IdentityContext): Handler<typeof UserServiceService.getUser> {
   return async ({ userId }, { actor }) => {
     requirePermission(actor, 'users.view');
     const user = await context.users.findById(userId);
-    if (!user || isHidden(user, actor, context.clock())) throw fail('USER_NOT_FOUND', 'no such user');
-    const countOf = await countForPeople(context, actor, [user]);
-    return { user: presentUser(user, await roleOf(context, user), countOf(user)) };
+    const isHidden = user !== null && actor.kind === 'service' && isDeletionClaimed(user, context.clock());
+    if (!user || isHidden) throw fail('USER_NOT_FOUND', 'no such user');
+    const countOf = await countServersFor(context, actor, [user]);
+    return { user: presentUser(user, await loadRole(context, user), countOf(user)) };
   };
-}
-
-/** Somebody about to be deleted gets nothing new: services look a user up before they make something for it. */
-function isHidden({ deletion }: UserDocument, actor: Actor, now: Date): boolean {
-  return actor.kind === 'service' && deletion !== null && now.getTime() - deletion.at.getTime() < staleClaimMs;
 }

@@ -1,10 +1,10 @@
-import { type Handler, requirePermission } from '@panel/rpc';
 import { parsePage } from '@panel/kit';
 import type { UserServiceService } from '@panel/protos/identity';
+import { type Handler, requirePermission } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import { rolesOf } from '../../domain/rights.js';
-import { countForPeople } from '../../domain/servers-count.js';
-import { presentUser } from '../../present.js';
+import { presentUser } from '../../present/user.js';
+import { loadRoles } from '../../usecases/authorization/authorization.js';
+import { countServersFor } from '../../usecases/users/count-servers.js';
 
 const sortable = { created_at: 'createdAt', email: 'email', username: 'usernameKey', last_login_at: 'lastLoginAt' };
 
@@ -14,7 +14,7 @@ export function listUsers(context: IdentityContext): Handler<typeof UserServiceS
     const page = parsePage(request.page, sortable);
     const filter = { roleId: request.roleId || undefined, hasTwoFactor: request.twoFactorEnabled };
     const { items, total } = await context.users.list(filter, page);
-    const [roleOf, countOf] = await Promise.all([rolesOf(context, items), countForPeople(context, actor, items)]);
+    const [roleOf, countOf] = await Promise.all([loadRoles(context, items), countServersFor(context, actor, items)]);
     return {
       users: items.map((user) => presentUser(user, roleOf(user), countOf(user))),
       page: { page: page.page, perPage: page.perPage, total },

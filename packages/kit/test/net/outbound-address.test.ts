@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { isAppError, isInternalAddress, parseAddressRanges, resolveOutboundHost } from '../../src/index.js';
+
+describe('outbound addresses', () => {
+  const internal = [
+    '127.0.0.1',
+    '127.8.9.10',
+    '0.0.0.0',
+    '::',
+    '::1',
+    '0:0:0:0:0:0:0:1',
+    '169.254.169.254',
+    '169.254.1.1',
+    'fe80::1',
+    'fd00:ec2::254',
+    '100.100.100.200',
+    '168.63.129.16',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+    '64:ff9b::169.254.169.254',
+    '::127.0.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    'ff02::1',
+  ];
+  for (const address of internal) {
+    it(`treats ${address} as internal`, () => expect(isInternalAddress(address)).to.equal(true));
+  }
+  for (const address of [
+    '192.0.2.1',
+    '10.0.0.5',
+    '192.168.1.1',
+    '172.17.0.1',
+    '2001:db8::1',
+    'fd12::1',
+    'example.org',
+  ]) {
+    it(`does not treat ${address} as internal`, () => expect(isInternalAddress(address)).to.equal(false));
+  }
+
+  const none = parseAddressRanges([]);
+  const reasonOf = async (promise: Promise<unknown>) =>
+    promise.then(
+      () => 'none',
+      (error: unknown) => (isAppError(error) ? error.reason : String(error)),
+    );
+
+  it('refuses a name that resolves to internal addresses only', async () => {
+    const resolve = async () => ['169.254.169.254', '::1'];
+    expect(await reasonOf(resolveOutboundHost('mail.example.org', none, resolve))).to.equal('ADDRESS_NOT_ALLOWED');
+  });
+
+  it('returns the first address that is not internal', async () => {
+    const resolve = async () => ['127.0.0.1', '192.0.2.7'];
+    expect(await resolveOutboundHost('mail.example.org', none, resolve)).to.equal('192.0.2.7');
+  });
+
+  it('accepts internal addresses that the configuration allows', async () => {
+    const allowed = parseAddressRanges(['127.0.0.0/8', '::1']);
+    expect(await resolveOutboundHost('127.0.0.1', allowed)).to.equal('127.0.0.1');
+    expect(await resolveOutboundHost('[::1]', allowed)).to.equal('::1');
+    expect(await reasonOf(resolveOutboundHost('169.254.169.254', allowed))).to.equal('ADDRESS_NOT_ALLOWED');
+  });
+
+  it('refuses other spellings of a loopback address', async () => {
+    for (const host of ['127.1', '2130706433', '0x7f000001', 'localhost']) {
+      expect(await reasonOf(resolveOutboundHost(host, none)), host).to.be.oneOf([
+        'ADDRESS_NOT_ALLOWED',
+        'HOST_UNRESOLVED',
+      ]);
+    }
+  });
+
+  it('refuses malformed address ranges', () => {
+    for (const range of ['localhost', '1.2.3.4/33', '::/129', '']) expect(() => parseAddressRanges([range])).to.throw();
+  });
+});

@@ -1,0 +1,37 @@
+import { type Actor, actorHas, type Handler, requirePermission } from '@panel/rpc';
+import { type FieldMessages, invalidFields, parsePage } from '@panel/kit';
+import type { ActivityServiceService, ListActivityRequest } from '@panel/protos/admin';
+import { z } from 'zod';
+import type { AdminContext } from '../../context.js';
+import { redactFor } from '../../domain/activity.js';
+import type { ActivityFilter } from '../../models/activity.js';
+import { presentActivity } from '../../present/activity.js';
+
+/** What was done, newest first. */
+export function listActivity({ activity }: AdminContext): Handler<ActivityServiceService['listActivity']> {
+  return async (request, { actor }) => {
+    requireReader(actor, request);
+    const sort = request.page?.sort.length ? request.page.sort : ['-created_at'];
+    const page = parsePage({ page: 0, perPage: 0, search: '', ...request.page, sort }, { created_at: 'time' });
+    const { events, total } = await activity.list(filterOf(request), page);
+    const isOwnList = actor.kind === 'user' && !actorHas(actor, 'settings.view');
+    const seen = isOwnList ? events.map((event) => redactFor(event, actor.userId)) : events;
+    return { events: seen.map(presentActivity), page: { page: page.page, perPage: page.perPage, total } };
+  };
+}
+
+function requireReader(actor: Actor, request: ListActivityRequest): void {
+  if (actor.kind === 'user' && request.userId === actor.userId) return;
+  requirePermission(actor, 'settings.view');
+}
+
+function filterOf(request: ListActivityRequest): ActivityFilter {
+  const problems: FieldMessages = {};
+  const idOf = (name: string, text: string) => {
+    if (text !== '' && !z.uuid().safeParse(text).success) problems[name] = ['must be a UUID'];
+    return text === '' ? null : text;
+  };
+  const filter = { userId: idOf('user_id', request.userId), serverId: idOf('server_id', request.serverId) };
+  if (Object.keys(problems).length > 0) throw invalidFields(problems);
+  return filter;
+}

@@ -1,0 +1,136 @@
+import { assertNever } from '@panel/kit';
+import {
+  MailSettings_Driver,
+  MailSettings_Encryption,
+  SecuritySettings_RequireTwoFactor,
+  Settings as SettingsMessage,
+} from '@panel/protos/admin';
+import type { SettingsInput, Settings } from '../domain/settings.js';
+
+/** Settings as a message; every field is there. */
+export function presentSettings({ general, mail, security, billing, servers }: Settings): SettingsMessage {
+  return SettingsMessage.create({
+    general: {
+      name: general.name,
+      url: general.url,
+      locale: general.locale,
+      timezone: general.timezone,
+      currency: general.currency,
+      registration: general.registration,
+    },
+    mail: {
+      driver: presentDriver(mail.driver),
+      host: mail.host,
+      port: mail.port,
+      encryption: presentEncryption(mail.encryption),
+      username: mail.username,
+      password: mail.password,
+      fromAddress: mail.fromAddress,
+      fromName: mail.fromName,
+    },
+    security: {
+      requireTwoFactor: presentRequireTwoFactor(security.requireTwoFactor),
+      sessionsPerUser: security.sessionsPerUser,
+    },
+    billing: {
+      taxRatePercent: billing.taxRatePercent,
+      taxInclusive: billing.taxInclusive,
+      invoiceDaysBefore: billing.invoiceDaysBefore,
+      suspendDays: billing.suspendDays,
+      terminateDays: billing.terminateDays,
+      invoicePrefix: billing.invoicePrefix,
+    },
+    servers: {
+      defaultMemoryMb: servers.defaultMemoryMb,
+      defaultDiskMb: servers.defaultDiskMb,
+      defaultCpuPercent: servers.defaultCpuPercent,
+      consoleHistoryLines: servers.consoleHistoryLines,
+    },
+  });
+}
+
+/** The settings a message gives, with our words for its enums; not checked yet. */
+export function parseSettings({ general, mail, security, billing, servers }: SettingsMessage): SettingsInput {
+  return {
+    general: general && {
+      name: general.name,
+      url: general.url,
+      locale: general.locale,
+      timezone: general.timezone,
+      currency: general.currency,
+      registration: general.registration,
+    },
+    mail: mail && {
+      driver: mail.driver && wordOf('DRIVER_', mail.driver),
+      host: mail.host,
+      port: mail.port,
+      encryption: mail.encryption && wordOf('ENCRYPTION_', mail.encryption),
+      username: mail.username,
+      password: mail.password,
+      fromAddress: mail.fromAddress,
+      fromName: mail.fromName,
+    },
+    security: security && {
+      requireTwoFactor: security.requireTwoFactor && wordOf('REQUIRE_TWO_FACTOR_', security.requireTwoFactor),
+      sessionsPerUser: security.sessionsPerUser,
+    },
+    billing: billing && {
+      taxRatePercent: billing.taxRatePercent,
+      taxInclusive: billing.taxInclusive,
+      invoiceDaysBefore: billing.invoiceDaysBefore,
+      suspendDays: billing.suspendDays,
+      terminateDays: billing.terminateDays,
+      invoicePrefix: billing.invoicePrefix,
+    },
+    servers: servers && {
+      defaultMemoryMb: servers.defaultMemoryMb,
+      defaultDiskMb: servers.defaultDiskMb,
+      defaultCpuPercent: servers.defaultCpuPercent,
+      consoleHistoryLines: servers.consoleHistoryLines,
+    },
+  };
+}
+
+/** "DRIVER_SMTP" is "smtp"; UNSPECIFIED becomes a word nothing accepts. */
+function wordOf(prefix: string, value: string): string {
+  return value.slice(prefix.length).toLowerCase();
+}
+
+function presentDriver(driver: Settings['mail']['driver']): MailSettings_Driver {
+  switch (driver) {
+    case 'smtp':
+      return MailSettings_Driver.SMTP;
+    case 'log':
+      return MailSettings_Driver.LOG;
+    default:
+      return assertNever(driver);
+  }
+}
+
+function presentEncryption(encryption: Settings['mail']['encryption']): MailSettings_Encryption {
+  switch (encryption) {
+    case 'none':
+      return MailSettings_Encryption.NONE;
+    case 'starttls':
+      return MailSettings_Encryption.STARTTLS;
+    case 'tls':
+      return MailSettings_Encryption.TLS;
+    default:
+      return assertNever(encryption);
+  }
+}
+
+function presentRequireTwoFactor(
+  required: Settings['security']['requireTwoFactor'],
+): SecuritySettings_RequireTwoFactor {
+  switch (required) {
+    case 'none':
+      return SecuritySettings_RequireTwoFactor.NONE;
+    case 'admins':
+      return SecuritySettings_RequireTwoFactor.ADMINS;
+    case 'all':
+      return SecuritySettings_RequireTwoFactor.ALL;
+    default:
+      return assertNever(required);
+  }
+}

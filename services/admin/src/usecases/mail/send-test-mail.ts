@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { invalidFields } from '@panel/kit';
+import type { Actor } from '@panel/rpc';
+import type { AdminContext } from '../../context.js';
+import { fail } from '../../reasons.js';
+import { openSecrets } from '../settings/setting-secrets.js';
+import { renderMail } from './render.js';
+import { messageIdOf } from './send-due-mails.js';
+import { type FailureSource, MailFailure, sendMail } from './smtp.js';
+
+/** The whole answer must be there within 10 s, which leaves the mail server a little less. */
+const timeoutMs = 8_500;
+const windowMs = 60_000;
+const maxTestMails = 5;
+
+/** Which field of the settings form a failure belongs to. */
+const fieldOf: Readonly<Record<FailureSource, string>> = {
+  connection: 'mail.host',
+  encryption: 'mail.encryption',
+  login: 'mail.password',
+  sender: 'mail.from_address',
+  recipient: 'to',
+  message: 'to',
+};
+
+/** Send a test mail with the current settings; resolves with its Message-ID. Throws INVALID_FIELDS, RATE_LIMIT_EXCEEDED. */
+export async function sendTestMail(
+  context: AdminContext,
+  actor: Actor,
+  to: string,
+  signal: AbortSignal,
+): Promise<string> {
+  await limitTestMails(context, actor);
+  const { settings } = openSecrets((await context.settings.read()).settings, context.box);
+  const messageId = messageIdOf(randomUUID(), settings);
+  const rendered = renderMail({ kind: 'test' }, { panel: settings.general.name, url: settings.general.url });
+  try {
+    await sendMail({ ...rendered, to, messageId }, settings, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      log: context.log,
+      allowedAddresses: context.allowedMailAddresses,
+    });
+  } catch (error) {
+    if (!(error instanceof MailFailure)) throw error;
+    throw invalidFields({ [fieldOf[error.source]]: [error.message] }, 'the mail server did not take the mail');
+  }
+  return `<${messageId}>`;
+}
+
+/** Each test mail opens a connection to a host of the caller's choice. */
+async function limitTestMails({ clock, testMails }: AdminContext, actor: Actor): Promise<void> {
+  const now = clock();
+  const key = actor.kind === 'user' ? actor.userId : actor.kind;
+  const { count, endsAt } = await testMails.count(key, windowMs, now);
+  if (count <= maxTestMails) return;
+  const retryAfterSeconds = Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1000));
+  const message = `At most ${maxTestMails} test mails a minute. Try again in ${retryAfterSeconds} seconds.`;
+  throw fail('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
+}

@@ -1,0 +1,45 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createEntry, type OutboxEntry } from '@panel/outbox';
+import type { MailPayload } from '../domain/outbox.js';
+import type { SecretBox } from './secret-box.js';
+
+/** How long a link to choose a password works. */
+export const linkTtlMs = { set_password: 72 * 3_600_000, reset_password: 60 * 60_000 } as const;
+
+export interface PasswordLink {
+  /** What the database keeps of the token. */
+  readonly link: { readonly hash: string; readonly expiresAt: Date };
+  /** The mail that carries it; the token is sealed. */
+  readonly mail: OutboxEntry<MailPayload>;
+}
+
+/** Create a link for a user, valid once. */
+export function createPasswordLink(
+  box: SecretBox,
+  user: { readonly _id: string; readonly email: string; readonly username: string },
+  kind: keyof typeof linkTtlMs,
+  now: Date,
+): PasswordLink {
+  const token = randomBytes(32).toString('base64url');
+  return {
+    link: { hash: hashOf(token), expiresAt: new Date(now.getTime() + linkTtlMs[kind]) },
+    mail: createEntry(
+      { kind, to: user.email, username: user.username, content: box.seal(token, linkAad(user._id)) },
+      now,
+    ),
+  };
+}
+
+/** The hash a token is looked up by; null for text that cannot be one. */
+export function linkHashOf(token: string): string | null {
+  return /^[A-Za-z0-9_-]{43}$/.test(token) ? hashOf(token) : null;
+}
+
+/** Additional authenticated data of the sealed token of a user's link. */
+export function linkAad(userId: string): string {
+  return `link ${userId}`;
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(`panel-password-link\0${token}`).digest('hex');
+}

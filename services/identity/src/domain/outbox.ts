@@ -1,0 +1,18 @@
+/** A mail for the admin service. */
+export interface MailPayload {
+  readonly kind: 'set_password' | 'reset_password' | 'email_changed';
+  readonly to: string;
+  readonly username: string;
+  /** The sealed token of a link, or the new address. */
+  readonly content: string;
+}
+
+/** An event for the activity log of the admin service. */
+export interface ActivityPayload {
+  readonly event: string;
+  readonly actorId: string;
+  readonly apiKeyId: string;
+  readonly ip: string;
+  readonly userId: string;
+  readonly properties: Readonly<Record<string, string>>;
+}

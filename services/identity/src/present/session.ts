@@ -1,0 +1,14 @@
+import type { Session } from '@panel/protos/identity';
+import type { SessionRecord } from '../domain/session.js';
+
+export function presentSession(session: SessionRecord, currentSessionId: string | null): Session {
+  return {
+    id: session._id,
+    ip: session.ip,
+    userAgent: session.userAgent,
+    createTime: session.createdAt,
+    lastUsedTime: session.lastUsedAt,
+    expireTime: session.expiresAt,
+    current: session._id === currentSessionId,
+  };
+}

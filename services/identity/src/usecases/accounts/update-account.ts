@@ -1,0 +1,50 @@
+import { createEntry } from '@panel/outbox';
+import type { UserActor } from '@panel/rpc';
+import type { IdentityContext } from '../../context.js';
+import type { ProfileChanges, UserRecord } from '../../domain/user.js';
+import { fail } from '../../reasons.js';
+import { recordActivity } from '../activity/record-activity.js';
+import { limitEmailChanges } from '../attempts/attempt-limits.js';
+import { loadCaller, type UserWithRole } from '../authorization/authorization.js';
+import { checkCurrentPassword } from '../passwords/check-current-password.js';
+
+/** Change the caller's profile. Throws INVALID_CREDENTIALS, EMAIL_TAKEN, USERNAME_TAKEN, RATE_LIMIT_EXCEEDED, CONCURRENT_CHANGE. */
+export async function updateAccount(
+  context: IdentityContext,
+  actor: UserActor,
+  { changes, currentPassword }: { readonly changes: ProfileChanges; readonly currentPassword: string },
+  signal: AbortSignal,
+): Promise<UserWithRole> {
+  const { user, role } = await loadCaller(context, actor.userId);
+  const newEmail = changes.email === user.email ? undefined : changes.email;
+  if (newEmail !== undefined) {
+    await checkCurrentPassword(context, user, currentPassword, signal);
+    await limitEmailChanges(context, user._id);
+  }
+  const mail = newEmail === undefined ? undefined : emailChangedMail(context, user, newEmail);
+  const updated = await context.users.update(user._id, { email: user.email }, changes, context.clock(), mail);
+  if (!updated) throw fail('CONCURRENT_CHANGE', 'this account was changed at the same moment');
+  recordChanges(context, actor, user, updated);
+  // The gateways cache the username.
+  if (updated.username !== user.username) await context.epochs.bump(user._id);
+  return { user: updated, role };
+}
+
+/** Notify the old address, in case its owner did not make the change. */
+function emailChangedMail({ clock, hasAdminService }: IdentityContext, user: UserRecord, newEmail: string) {
+  if (!hasAdminService) return undefined;
+  const payload = { kind: 'email_changed', to: user.email, username: user.username, content: newEmail } as const;
+  return createEntry(payload, clock());
+}
+
+function recordChanges(context: IdentityContext, actor: UserActor, from: UserRecord, to: UserRecord): void {
+  const userId = to._id;
+  if (from.email !== to.email) {
+    const properties = { old: from.email, new: to.email };
+    recordActivity(context, { event: 'user:account.email-changed', actor, userId, properties });
+  }
+  if (from.username !== to.username) {
+    const properties = { old: from.username, new: to.username };
+    recordActivity(context, { event: 'user:account.username-changed', actor, userId, properties });
+  }
+}

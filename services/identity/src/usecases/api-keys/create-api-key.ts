@@ -1,0 +1,75 @@
+import { createOnce, grants, type UserActor } from '@panel/rpc';
+import { invalidFields } from '@panel/kit';
+import type { IdentityContext } from '../../context.js';
+import { type ApiKeyRecord, freeSlots, inheritTerms, type KeyTerms, maxApiKeys } from '../../domain/api-key.js';
+import { fail } from '../../reasons.js';
+import { recordActivity } from '../activity/record-activity.js';
+import { loadCaller } from '../authorization/authorization.js';
+
+export interface KeyCreation {
+  readonly terms: KeyTerms;
+  /** Of a repeated creation: the key it creates, and its value, are the same. */
+  readonly idempotencyId: string | undefined;
+  readonly idempotencySeed: string | undefined;
+}
+
+/** Create a key. Throws API_KEY_LIMIT, PERMISSION_EXCEEDS_OWN, INVALID_FIELDS, API_KEY_UNRECOVERABLE. */
+export async function createApiKey(
+  context: IdentityContext,
+  owner: UserActor,
+  { terms: wanted, idempotencyId, idempotencySeed }: KeyCreation,
+): Promise<{ readonly apiKey: ApiKeyRecord; readonly key: string }> {
+  const { key, hash, identifier } = context.apiKeyGenerator.make(idempotencySeed);
+  const { object: apiKey, isNew } = await createOnce(idempotencyId, {
+    find: async (id) => context.apiKeys.findById(id),
+    create: async (_id) => {
+      const terms = await requireGrantableTerms(context, owner, wanted);
+      return insertIntoFreeSlot(context, { _id, userId: owner.userId, ...terms, hash, identifier });
+    },
+  });
+  // Created with another SERVICE_SECRET: it works, but its value cannot be derived again.
+  if (apiKey.hash !== hash) throw fail('API_KEY_UNRECOVERABLE', 'the key was created and cannot be shown any more');
+  if (isNew) {
+    context.log.info({ userId: owner.userId, apiKeyId: apiKey._id }, 'API key created');
+    const properties = { identifier };
+    recordActivity(context, { event: 'user:api-key.create', actor: owner, userId: owner.userId, properties });
+  }
+  return { apiKey, key };
+}
+
+/** The terms of the new key: no permission the owner lacks, and every limit of the key that creates it. */
+async function requireGrantableTerms(context: IdentityContext, owner: UserActor, wanted: KeyTerms): Promise<KeyTerms> {
+  const { role } = await loadCaller(context, owner.userId);
+  const terms = owner.method === 'api_key' ? await inheritFromParent(context, owner, wanted) : wanted;
+  const excess = (terms.permissions ?? []).filter(
+    (permission) => !grants(role.permissions, permission) || !grants(owner.permissions, permission),
+  );
+  if (excess.length > 0)
+    throw fail('PERMISSION_EXCEEDS_OWN', 'a key cannot have permissions its owner lacks', { permissions: excess });
+  return terms;
+}
+
+async function inheritFromParent(context: IdentityContext, owner: UserActor, wanted: KeyTerms): Promise<KeyTerms> {
+  const parent = await context.apiKeys.findById(owner.credentialId);
+  if (parent?.userId !== owner.userId) throw fail('INVALID_TOKEN', 'the session or key does not exist any more');
+  const terms = inheritTerms(parent, wanted);
+  if (terms === 'permissions')
+    throw fail('PERMISSION_EXCEEDS_OWN', 'a key cannot create a key with permissions it lacks itself');
+  if (terms === 'allowed_ips')
+    throw invalidFields({ allowed_ips: ['must be among those of the key that creates this key'] });
+  return terms;
+}
+
+/** Insert the key into a free slot; the loser of a race for one tries the next. Throws API_KEY_LIMIT when none is free. */
+async function insertIntoFreeSlot(
+  { apiKeys, clock }: IdentityContext,
+  key: Omit<ApiKeyRecord, 'slot' | 'createdAt' | 'lastUsedAt'>,
+): Promise<ApiKeyRecord> {
+  for (;;) {
+    const free = freeSlots(await apiKeys.takenSlots(key.userId));
+    const slot = free[Math.floor(Math.random() * free.length)];
+    if (slot === undefined) throw fail('API_KEY_LIMIT', `at most ${maxApiKeys} API keys a user`, { limit: maxApiKeys });
+    const record = { ...key, slot, createdAt: clock(), lastUsedAt: null };
+    if (await apiKeys.insert(record)) return record;
+  }
+}

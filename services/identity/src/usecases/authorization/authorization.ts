@@ -1,0 +1,85 @@
+import { invalidFields } from '@panel/kit';
+import { type Actor, requirePermission } from '@panel/rpc';
+import type { IdentityContext } from '../../context.js';
+import { excessPermissions } from '../../domain/permissions.js';
+import { isBeingDeleted, type RoleRecord } from '../../domain/role.js';
+import { userRole } from '../../domain/system-roles.js';
+import type { UserRecord } from '../../domain/user.js';
+import { fail } from '../../reasons.js';
+
+/** A user with the role as it is now. */
+export interface UserWithRole {
+  readonly user: UserRecord;
+  readonly role: RoleRecord;
+}
+
+/** The user's role. If it is missing, because a deletion was interrupted, the role with the fewest permissions. */
+export async function loadRole(context: IdentityContext, user: UserRecord): Promise<RoleRecord> {
+  const role = (await context.roles.findById(user.roleId)) ?? (await context.roles.findById(userRole.id));
+  if (role) return role;
+  throw fail('BROKEN_REFERENCE', 'the role `user` does not exist');
+}
+
+/** The roles of several users. */
+export async function loadRoles(
+  context: IdentityContext,
+  users: readonly UserRecord[],
+): Promise<(user: UserRecord) => RoleRecord> {
+  const ids = [...new Set([userRole.id, ...users.map(({ roleId }) => roleId)])];
+  const byId = new Map((await context.roles.findByIds(ids)).map((role) => [role._id, role]));
+  return (user) => {
+    const role = byId.get(user.roleId) ?? byId.get(userRole.id);
+    if (role) return role;
+    throw fail('BROKEN_REFERENCE', 'the role `user` does not exist');
+  };
+}
+
+/** The calling user. Throws INVALID_TOKEN when the account no longer exists. */
+export async function loadCaller(context: IdentityContext, userId: string): Promise<UserWithRole> {
+  const user = await context.users.findById(userId);
+  if (!user) throw fail('INVALID_TOKEN', 'the account does not exist any more');
+  return { user, role: await loadRole(context, user) };
+}
+
+/** The permissions an actor holds, and so may grant or act upon. */
+export function permissionsOf(actor: Actor): readonly string[] {
+  if (actor.kind === 'service') return ['*'];
+  return actor.kind === 'user' ? actor.permissions : [];
+}
+
+/** Throws PERMISSION_EXCEEDS_OWN unless the actor holds all of `permissions`. */
+export function requireGrantable(actor: Actor, permissions: readonly string[], message: string): void {
+  const excess = excessPermissions(permissionsOf(actor), permissions);
+  if (excess.length > 0) throw fail('PERMISSION_EXCEEDS_OWN', message, { permissions: excess });
+}
+
+/**
+ * The user an administrator acts upon. Checked in this order: the permission, the user's existence, and that the user's role
+ * allows no more than the actor's own. Throws PERMISSION_MISSING, USER_NOT_FOUND, PERMISSION_EXCEEDS_OWN.
+ */
+export async function loadTargetUser(
+  context: IdentityContext,
+  actor: Actor,
+  permission: string,
+  userId: string,
+): Promise<UserWithRole> {
+  requirePermission(actor, permission);
+  const user = await context.users.findById(userId);
+  if (!user) throw fail('USER_NOT_FOUND', 'no such user');
+  const role = await loadRole(context, user);
+  requireGrantable(actor, role.permissions, 'this user may do more than you');
+  return { user, role };
+}
+
+/** For a role named in a request's body. */
+export function unknownRoleError() {
+  return invalidFields({ role_id: ['there is no such role'] });
+}
+
+/** A role to assign. Throws INVALID_FIELDS for an unknown one, PERMISSION_EXCEEDS_OWN. */
+export async function loadAssignableRole(context: IdentityContext, actor: Actor, roleId: string): Promise<RoleRecord> {
+  const role = await context.roles.findById(roleId);
+  if (!role || isBeingDeleted(role, context.clock())) throw unknownRoleError();
+  requireGrantable(actor, role.permissions, 'this role may do more than you');
+  return role;
+}

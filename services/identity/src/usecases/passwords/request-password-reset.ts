@@ -1,0 +1,31 @@
+import type { Actor } from '@panel/rpc';
+import type { IdentityContext } from '../../context.js';
+import { createPasswordLink } from '../../crypto/password-links.js';
+import { recordActivity } from '../activity/record-activity.js';
+import { checkMailRateLimit } from '../attempts/attempt-limits.js';
+
+/**
+ * Mail a link to the user with this address, if there is one. The work runs beside the request, so that neither the answer
+ * nor its time reveals who has an account.
+ */
+export function requestPasswordReset(context: IdentityContext, actor: Actor, email: string): void {
+  context.tasks.run('password reset', async () =>
+    context.resetLimiter.run(async () => {
+      const userId = await sendLink(context, email);
+      if (userId !== null) recordActivity(context, { event: 'auth:password-reset-request', actor, userId });
+    }),
+  );
+}
+
+/** The user who gets a mail, if any. */
+async function sendLink(context: IdentityContext, address: string): Promise<string | null> {
+  const { box, clock, log, outboxes, users } = context;
+  const user = await users.findByEmail(address);
+  if (!user || !(await checkMailRateLimit(context, user._id))) return null;
+  if (!context.hasAdminService) {
+    log.error({ userId: user._id }, 'a password reset cannot be mailed: set ADMIN_ADDRESS');
+    return null;
+  }
+  const { link, mail } = createPasswordLink(box, user, 'reset_password', clock());
+  return (await outboxes.replaceLink(user._id, link, mail)) ? user._id : null;
+}

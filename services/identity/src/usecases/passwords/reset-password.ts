@@ -1,0 +1,31 @@
+import type { Actor } from '@panel/rpc';
+import type { IdentityContext } from '../../context.js';
+import { linkHashOf } from '../../crypto/password-links.js';
+import { fail } from '../../reasons.js';
+import { recordActivity } from '../activity/record-activity.js';
+import { purgeEndedSessions } from '../sessions/open-session.js';
+
+/**
+ * Set a password with the token of a mailed link. Opens no session: access to a mailbox does not replace the second factor.
+ * Throws INVALID_TOKEN.
+ */
+export async function resetPassword(
+  context: IdentityContext,
+  actor: Actor,
+  { token, password }: { readonly token: string; readonly password: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, passwords, users } = context;
+  const linkHash = linkHashOf(token);
+  // Looked up before the expensive hashing, and again by the update, which uses the link up.
+  if (linkHash === null || !(await users.findByLink(linkHash, clock()))) throw invalidToken();
+  const hash = await passwords.hash(password, signal);
+  const user = await users.setPasswordByLink(linkHash, hash, actor.ip, clock());
+  if (!user) throw invalidToken();
+  await purgeEndedSessions(context, user);
+  recordActivity(context, { event: 'auth:password-reset', actor, actorId: user._id, userId: user._id });
+}
+
+function invalidToken() {
+  return fail('INVALID_TOKEN', 'the token is not valid');
+}

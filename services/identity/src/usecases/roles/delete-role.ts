@@ -1,0 +1,27 @@
+import type { Actor } from '@panel/rpc';
+import type { IdentityContext } from '../../context.js';
+import { fail } from '../../reasons.js';
+import { recordActivity } from '../activity/record-activity.js';
+import { requireGrantable } from '../authorization/authorization.js';
+
+/**
+ * Delete a role. It is marked before its users are counted: a concurrent assignment sees the mark and takes the role back.
+ * Throws ROLE_NOT_FOUND, ROLE_IS_SYSTEM, ROLE_IN_USE, PERMISSION_EXCEEDS_OWN, CONCURRENT_CHANGE.
+ */
+export async function deleteRole(context: IdentityContext, actor: Actor, roleId: string): Promise<void> {
+  const { roles, users, clock } = context;
+  const role = await roles.findById(roleId);
+  if (!role) throw fail('ROLE_NOT_FOUND', 'no such role');
+  if (role.isSystem) throw fail('ROLE_IS_SYSTEM', 'this role cannot be deleted');
+  requireGrantable(actor, role.permissions, 'this role may do more than you');
+  const startedAt = clock();
+  if (!(await roles.beginDeletion(roleId, startedAt))) throw fail('ROLE_NOT_FOUND', 'no such role');
+  const usersCount = await users.countByRole(roleId);
+  if (usersCount > 0) {
+    await roles.cancelDeletion(roleId);
+    throw fail('ROLE_IN_USE', `${usersCount} users have this role`, { users_count: usersCount });
+  }
+  if (!(await roles.remove(roleId, startedAt))) throw fail('CONCURRENT_CHANGE', 'this role is being deleted');
+  context.log.info({ roleId }, 'role deleted');
+  recordActivity(context, { event: 'role:delete', actor, userId: '', properties: { name: role.name } });
+}

@@ -1,0 +1,57 @@
+import { isAppError } from '@panel/kit';
+import type { TokenClaims } from '@panel/rpc';
+import type { IdentityContext } from '../../context.js';
+import type { TokenPair } from '../../crypto/tokens.js';
+import { maxChallengeAttempts } from '../../domain/challenge.js';
+import type { UserRecord } from '../../domain/user.js';
+import { fail } from '../../reasons.js';
+import { recordActivity } from '../activity/record-activity.js';
+import { type SecondFactor, verifySecondFactor } from '../two-factor/verify-second-factor.js';
+import { type ClientInfo, openSession } from './open-session.js';
+
+/** Exchange a challenge and a second factor for a session. Throws INVALID_CREDENTIALS. */
+export async function answerChallenge(
+  context: IdentityContext,
+  token: string,
+  proof: SecondFactor,
+  client: ClientInfo,
+): Promise<TokenPair> {
+  const { actor } = client;
+  const { sid, sub } = claimsOf(context, token);
+  const user = await takeAttempt(context, sid, sub);
+  const used = await verifySecondFactor(context, user, proof).catch((error: unknown) => {
+    recordActivity(context, { event: 'auth:checkpoint-fail', actor, userId: user._id });
+    throw error;
+  });
+  // Of two valid answers at once, one opens a session.
+  if (!(await context.challenges.consume(sid))) throw refused();
+  const pair = await openSession(context, user, client);
+  if (used === 'recovery_code')
+    recordActivity(context, { event: 'auth:recovery-code', actor, actorId: user._id, userId: user._id });
+  return pair;
+}
+
+function claimsOf({ tokens }: IdentityContext, token: string): TokenClaims {
+  try {
+    return tokens.readChallenge(token);
+  } catch (error) {
+    if (isAppError(error, 'INVALID_TOKEN')) throw refused(error);
+    throw error;
+  }
+}
+
+/** The user of a valid challenge with an attempt left, which is counted. */
+async function takeAttempt(
+  { challenges, clock, users }: IdentityContext,
+  challengeId: string,
+  userId: string,
+): Promise<UserRecord> {
+  const challenge = await challenges.takeAttempt(challengeId, userId, maxChallengeAttempts, clock());
+  const user = challenge ? await users.findById(userId) : null;
+  if (!user || user.sessionEpoch !== challenge?.epoch) throw refused();
+  return user;
+}
+
+function refused(cause?: unknown) {
+  return fail('INVALID_CREDENTIALS', 'these credentials are not right', {}, { cause });
+}

@@ -1,0 +1,32 @@
+import type { Actor } from '@panel/rpc';
+import type { IdentityContext } from '../../context.js';
+import type { UserRecord } from '../../domain/user.js';
+import { fail } from '../../reasons.js';
+import { recordActivity } from '../activity/record-activity.js';
+import { purgeEndedSessions } from './open-session.js';
+
+/** End the session of a caller who signs out. Idempotent. */
+export async function logOut({ sessions, epochs }: IdentityContext, userId: string, sessionId: string): Promise<void> {
+  await sessions.remove(sessionId, userId);
+  // Also when it was removed before: whoever ended it may have died before the announcement.
+  await epochs.bump(userId);
+}
+
+/** End one session of a user. Throws SESSION_NOT_FOUND. */
+export async function revokeSession(
+  context: IdentityContext,
+  actor: Actor,
+  { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
+): Promise<void> {
+  if (!(await context.sessions.remove(sessionId, userId))) throw fail('SESSION_NOT_FOUND', 'no such session');
+  await context.epochs.bump(userId);
+  recordActivity(context, { event: 'user:session.revoke', actor, userId });
+}
+
+/** End all sessions of a user. Idempotent. */
+export async function revokeAllSessions(context: IdentityContext, actor: Actor, user: UserRecord): Promise<void> {
+  const updated = await context.users.endSessions(user._id);
+  if (!updated) throw fail('USER_NOT_FOUND', 'no such user');
+  await purgeEndedSessions(context, updated);
+  recordActivity(context, { event: 'user:sessions.revoke', actor, userId: user._id });
+}

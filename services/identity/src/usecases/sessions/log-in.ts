@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import type { IdentityContext } from '../../context.js';
+import type { TokenPair } from '../../crypto/tokens.js';
+import { challengeTtlMs } from '../../domain/challenge.js';
+import type { UserRecord } from '../../domain/user.js';
+import { fail } from '../../reasons.js';
+import { recordActivity } from '../activity/record-activity.js';
+import { countPasswordAttempt } from '../attempts/attempt-limits.js';
+import { type ClientInfo, openSession } from './open-session.js';
+
+export type LoginResult =
+  { readonly kind: 'session'; readonly tokens: TokenPair } | { readonly kind: 'challenge'; readonly token: string };
+
+/** Exchange e-mail and password for a session, or for a challenge when a second factor is needed. Throws INVALID_CREDENTIALS. */
+export async function logIn(
+  context: IdentityContext,
+  credentials: { readonly email: string; readonly password: string },
+  client: ClientInfo,
+  signal: AbortSignal,
+): Promise<LoginResult> {
+  const user = await checkPassword(context, credentials, client, signal);
+  if (user.twoFactor) return { kind: 'challenge', token: await issueChallenge(context, user) };
+  return { kind: 'session', tokens: await openSession(context, user, client) };
+}
+
+/** The user with this e-mail and password. Throws INVALID_CREDENTIALS after the same time and work for any mismatch. */
+async function checkPassword(
+  context: IdentityContext,
+  { email, password }: { readonly email: string; readonly password: string },
+  { actor }: ClientInfo,
+  signal: AbortSignal,
+): Promise<UserRecord> {
+  const { users, passwords } = context;
+  const attempt = await countPasswordAttempt(context, email);
+  const known = await users.findByEmail(email);
+  const isThrottled = attempt.isTooMany && !known?.knownIps.includes(actor.ip);
+  const stored = isThrottled ? null : (known?.passwordHash ?? null);
+  const { isValid, rehashed } = await passwords.verify(stored, password, signal).catch(async (error: unknown) => {
+    // Nothing was compared: a busy minute must lock nobody out.
+    await attempt.refund();
+    throw error;
+  });
+  if (!known || stored === null || !isValid) {
+    if (known) recordActivity(context, { event: 'auth:fail', actor, userId: known._id });
+    throw fail('INVALID_CREDENTIALS', 'these credentials are not right');
+  }
+  await attempt.refund();
+  if (rehashed !== null) await users.renewHash(known._id, stored, rehashed);
+  return known;
+}
+
+async function issueChallenge({ challenges, clock, tokens }: IdentityContext, user: UserRecord): Promise<string> {
+  const now = clock();
+  const id = randomUUID();
+  const expiresAt = new Date(now.getTime() + challengeTtlMs);
+  await challenges.insert({ _id: id, userId: user._id, epoch: user.sessionEpoch, attempts: 0, expiresAt });
+  return tokens.issueChallenge(user._id, id, now, challengeTtlMs);
+}

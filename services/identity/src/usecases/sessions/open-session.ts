@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type { Actor } from '@panel/rpc';
+import type { IdentityContext } from '../../context.js';
+import type { TokenPair } from '../../crypto/tokens.js';
+import { displayableUserAgent } from '../../domain/normalise.js';
+import type { ActiveSessions } from '../../domain/session.js';
+import type { UserRecord } from '../../domain/user.js';
+import { fail } from '../../reasons.js';
+import { activityEntry } from '../activity/record-activity.js';
+
+/** Where a sign-in comes from. */
+export interface ClientInfo {
+  readonly actor: Actor;
+  readonly userAgent: string;
+}
+
+/**
+ * Open a session: the only way to one, whatever proved the identity. `user` is as it was read before the first proof was
+ * checked; if the password or second factor has changed since: INVALID_CREDENTIALS.
+ */
+export async function openSession(context: IdentityContext, user: UserRecord, client: ClientInfo): Promise<TokenPair> {
+  const { clock, sessions, tokens, users } = context;
+  const { actor } = client;
+  const now = clock();
+  const activity = { event: 'auth:success', actor, actorId: user._id, userId: user._id };
+  const event = context.hasAdminService ? activityEntry(context, activity) : null;
+  const current = await users.recordLogin(user._id, user.sessionEpoch, { ip: actor.ip, now, event });
+  if (!current) throw fail('INVALID_CREDENTIALS', 'these credentials are not right');
+  const id = randomUUID();
+  const pair = tokens.issuePair(user._id, id, now);
+  await sessions.insert({
+    _id: id,
+    userId: user._id,
+    epoch: user.sessionEpoch,
+    keyId: tokens.keyId,
+    refreshHash: pair.refreshHash,
+    rotated: [],
+    ip: actor.ip,
+    userAgent: displayableUserAgent(client.userAgent),
+    createdAt: now,
+    lastUsedAt: now,
+    expiresAt: pair.expiresAt,
+  });
+  const { sessionsPerUser } = context.policy.current();
+  const ended = await sessions.removeOldest(activeSessions(context, current), sessionsPerUser);
+  if (ended > 0) await context.epochs.bump(user._id);
+  return pair;
+}
+
+/** Selects the sessions of a user that are active now. */
+export function activeSessions(context: IdentityContext, user: UserRecord): ActiveSessions {
+  const { _id: userId, sessionEpoch, keptSessionId } = user;
+  return { userId, sessionEpoch, keptSessionId, keyId: context.tokens.keyId, now: context.clock() };
+}
+
+/** After a change that ended sessions: invalidate the gateways' caches and remove the sessions. */
+export async function purgeEndedSessions(context: IdentityContext, user: UserRecord): Promise<void> {
+  await context.epochs.bump(user._id);
+  await context.sessions.removeEnded(user._id, user.sessionEpoch, user.keptSessionId);
+}

@@ -1,0 +1,48 @@
+import type { UserActor } from '@panel/rpc';
+import type { IdentityContext } from '../../context.js';
+import { generateRecoveryCodes, plainRecoveryCode } from '../../crypto/recovery-codes.js';
+import { matchTotpStep } from '../../crypto/totp.js';
+import type { UserRecord } from '../../domain/user.js';
+import { fail } from '../../reasons.js';
+import { recordActivity } from '../activity/record-activity.js';
+import { countSecondFactorAttempt } from '../attempts/attempt-limits.js';
+import { loadCaller } from '../authorization/authorization.js';
+import { recoveryAad, totpAad } from './verify-second-factor.js';
+
+const setupTtlMs = 30 * 60_000;
+
+/** Switch two-factor authentication on. Returns the recovery codes. Throws TWO_FACTOR_NOT_STARTED, TWO_FACTOR_ENABLED, INVALID_CREDENTIALS. */
+export async function confirmTwoFactor(context: IdentityContext, actor: UserActor, code: string): Promise<string[]> {
+  const { user } = await loadCaller(context, actor.userId);
+  const secret = pendingSecret(user, context.clock());
+  const lastStep = await matchStep(context, user, secret, code);
+  const recoveryCodes = generateRecoveryCodes();
+  const recoveryHashes = recoveryCodes.map((text) =>
+    context.box.hashCode(plainRecoveryCode(text) ?? '', recoveryAad(user._id)),
+  );
+  const now = context.clock();
+  if (!(await context.twoFactor.enable(user._id, { secret, lastStep, recoveryHashes, enabledAt: now }, now)))
+    throw fail('TWO_FACTOR_NOT_STARTED', 'the set-up was restarted or finished at the same moment');
+  // A user who was required to set it up may reach everything now.
+  await context.epochs.bump(user._id);
+  recordActivity(context, { event: 'user:two-factor.create', actor, userId: user._id });
+  return recoveryCodes;
+}
+
+/** The sealed secret that waits for its first code. */
+function pendingSecret(user: UserRecord, now: Date): string {
+  if (user.twoFactor) throw fail('TWO_FACTOR_ENABLED', 'two-factor authentication is on already');
+  const setup = user.twoFactorSetup;
+  if (!setup || now.getTime() - setup.startedAt.getTime() > setupTtlMs)
+    throw fail('TWO_FACTOR_NOT_STARTED', 'start the set-up first');
+  return setup.secret;
+}
+
+async function matchStep(context: IdentityContext, user: UserRecord, secret: string, code: string): Promise<number> {
+  const { isTooMany, refund } = await countSecondFactorAttempt(context, user._id);
+  const plain = context.box.open(secret, totpAad(user._id));
+  const step = isTooMany ? null : matchTotpStep(plain, code, context.clock());
+  if (step === null) throw fail('INVALID_CREDENTIALS', 'these credentials are not right');
+  await refund();
+  return step;
+}

@@ -1,0 +1,33 @@
+import type { Actor, UserActor } from '@panel/rpc';
+import type { IdentityContext } from '../../context.js';
+import { fail } from '../../reasons.js';
+import { recordActivity } from '../activity/record-activity.js';
+import { loadCaller } from '../authorization/authorization.js';
+import { checkCurrentPassword } from '../passwords/check-current-password.js';
+import { type SecondFactor, verifySecondFactor } from './verify-second-factor.js';
+
+/** Switch the caller's two-factor authentication off. Throws INVALID_CREDENTIALS, TWO_FACTOR_DISABLED. */
+export async function disableTwoFactor(
+  context: IdentityContext,
+  actor: UserActor,
+  { password, proof }: { readonly password: string; readonly proof: SecondFactor },
+  signal: AbortSignal,
+): Promise<void> {
+  const { user } = await loadCaller(context, actor.userId);
+  await checkCurrentPassword(context, user, password, signal);
+  if (!user.twoFactor) throw disabledAlready();
+  await verifySecondFactor(context, user, proof);
+  if (!(await removeTwoFactor(context, actor, user._id))) throw disabledAlready();
+}
+
+/** Switch it off for a user. False when it was off. */
+export async function removeTwoFactor(context: IdentityContext, actor: Actor, userId: string): Promise<boolean> {
+  if (!(await context.twoFactor.disable(userId, context.clock()))) return false;
+  await context.epochs.bump(userId);
+  recordActivity(context, { event: 'user:two-factor.delete', actor, userId });
+  return true;
+}
+
+function disabledAlready() {
+  return fail('TWO_FACTOR_DISABLED', 'two-factor authentication is off');
+}

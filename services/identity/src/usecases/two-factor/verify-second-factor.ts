@@ -1,0 +1,58 @@
+import type { IdentityContext } from '../../context.js';
+import { plainRecoveryCode } from '../../crypto/recovery-codes.js';
+import { matchTotpStep } from '../../crypto/totp.js';
+import type { UserRecord } from '../../domain/user.js';
+import { fail } from '../../reasons.js';
+import { countSecondFactorAttempt } from '../attempts/attempt-limits.js';
+
+/** A second factor as a user presents it. */
+export type SecondFactor =
+  | { readonly $case: 'code'; readonly value: string }
+  | { readonly $case: 'recoveryCode'; readonly value: string }
+  | undefined;
+
+/** Additional authenticated data of a user's sealed two-factor secret. */
+export function totpAad(userId: string): string {
+  return `totp ${userId}`;
+}
+
+/** Additional authenticated data of the hashes of a user's recovery codes. */
+export function recoveryAad(userId: string): string {
+  return `recovery ${userId}`;
+}
+
+/** Accept a second factor and use it up. Throws INVALID_CREDENTIALS, also after too many attempts. */
+export async function verifySecondFactor(
+  context: IdentityContext,
+  user: UserRecord,
+  proof: SecondFactor,
+): Promise<'code' | 'recovery_code'> {
+  if (!user.twoFactor || !proof) throw refused();
+  const { secret } = user.twoFactor;
+  const isValid =
+    proof.$case === 'code'
+      ? await useCode(context, user._id, secret, proof.value)
+      : await useRecoveryCode(context, user._id, proof.value);
+  if (!isValid) throw refused();
+  return proof.$case === 'code' ? 'code' : 'recovery_code';
+}
+
+/** Six digits can be guessed, so the attempts of an account are counted over all its challenges. */
+async function useCode(context: IdentityContext, userId: string, sealed: string, code: string): Promise<boolean> {
+  const { isTooMany, refund } = await countSecondFactorAttempt(context, userId);
+  if (isTooMany) return false;
+  const step = matchTotpStep(context.box.open(sealed, totpAad(userId)), code, context.clock());
+  if (step === null || !(await context.twoFactor.useStep(userId, sealed, step))) return false;
+  await refund();
+  return true;
+}
+
+/** 80 bits cannot be guessed: recovery codes work for the owner while an attacker tries codes. */
+async function useRecoveryCode({ box, twoFactor }: IdentityContext, userId: string, text: string): Promise<boolean> {
+  const plain = plainRecoveryCode(text);
+  return plain !== null && twoFactor.useRecoveryCode(userId, box.hashCode(plain, recoveryAad(userId)));
+}
+
+function refused() {
+  return fail('INVALID_CREDENTIALS', 'these credentials are not right');
+}

@@ -1,0 +1,65 @@
+import { type Actor, createOnce } from '@panel/rpc';
+import type { IdentityContext } from '../../context.js';
+import { createPasswordLink } from '../../crypto/password-links.js';
+import { isBeingDeleted } from '../../domain/role.js';
+import { adminRole, userRole } from '../../domain/system-roles.js';
+import type { NewUser, UserRecord } from '../../domain/user.js';
+import { recordActivity } from '../activity/record-activity.js';
+import { countAdmin, newAdminToken } from '../admins/count-admins.js';
+import { loadAssignableRole } from '../authorization/authorization.js';
+
+export interface UserCreation {
+  readonly profile: Omit<NewUser, '_id' | 'roleId' | 'passwordHash'>;
+  /** Undefined: the user chooses one by a mailed link. */
+  readonly password: string | undefined;
+  readonly roleId: string;
+  readonly idempotencyId: string | undefined;
+}
+
+/** Create a user. Throws EMAIL_TAKEN, USERNAME_TAKEN, EXTERNAL_ID_TAKEN, INVALID_FIELDS (role), PERMISSION_EXCEEDS_OWN. */
+export async function createUser(
+  context: IdentityContext,
+  actor: Actor,
+  { profile, password, roleId, idempotencyId }: UserCreation,
+  signal: AbortSignal,
+): Promise<{ readonly user: UserRecord; readonly isNew: boolean }> {
+  const { object: inserted, isNew } = await createOnce(idempotencyId, {
+    find: async (id) => context.users.findById(id),
+    create: async (_id) => {
+      const role = await loadAssignableRole(context, actor, roleId || userRole.id);
+      const passwordHash = password === undefined ? null : await context.passwords.hash(password, signal);
+      return insert(context, { ...profile, _id, passwordHash, roleId: role._id });
+    },
+  });
+  // For a repetition too: the process that inserted the user may have died before these.
+  await countAdmin(context, inserted);
+  const user = await recheckRole(context, inserted);
+  if (isNew) {
+    context.log.info({ userId: user._id }, 'user created');
+    recordActivity(context, { event: 'user:create', actor, userId: user._id, properties: { email: user.email } });
+  }
+  return { user, isNew };
+}
+
+/** Insert the user; one without a password together with the mail to choose one. */
+async function insert(context: IdentityContext, given: NewUser): Promise<UserRecord> {
+  const { box, clock, hasAdminService, log, users } = context;
+  const now = clock();
+  const adminToken = given.roleId === adminRole.id ? newAdminToken() : null;
+  if (given.passwordHash !== null) return users.insert({ ...given, adminToken }, now);
+  if (!hasAdminService) {
+    log.error({ userId: given._id }, 'a user without a password cannot be mailed: set ADMIN_ADDRESS');
+    return users.insert({ ...given, adminToken }, now);
+  }
+  const { link, mail } = createPasswordLink(box, given, 'set_password', now);
+  return users.insert({ ...given, adminToken, passwordReset: link }, now, mail);
+}
+
+/** Take a role back that is being deleted at this moment: see `isBeingDeleted`. */
+async function recheckRole(context: IdentityContext, user: UserRecord): Promise<UserRecord> {
+  const now = context.clock();
+  const current = await context.roles.findById(user.roleId);
+  if (current && !isBeingDeleted(current, now)) return user;
+  const reset = await context.users.update(user._id, { roleId: user.roleId }, { roleId: userRole.id }, now);
+  return reset ?? user;
+}

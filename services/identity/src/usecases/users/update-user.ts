@@ -1,0 +1,57 @@
+import type { Actor } from '@panel/rpc';
+import type { IdentityContext } from '../../context.js';
+import type { ProfileChanges, UserRecord } from '../../domain/user.js';
+import { fail } from '../../reasons.js';
+import { recordActivity } from '../activity/record-activity.js';
+import { loadAssignableRole } from '../authorization/authorization.js';
+import { purgeEndedSessions } from '../sessions/open-session.js';
+import { changeRole } from './change-role.js';
+
+export interface UserUpdate {
+  readonly profile: ProfileChanges;
+  readonly password: string | undefined;
+  readonly roleId: string | undefined;
+  /** Names of the given fields, for the activity log. */
+  readonly fields: readonly string[];
+}
+
+/** Change a user. `user` is as it was when the actor's right to it was checked. Throws as createUser, and CONCURRENT_CHANGE, LAST_ADMIN. */
+export async function updateUser(
+  context: IdentityContext,
+  actor: Actor,
+  user: UserRecord,
+  update: UserUpdate,
+  signal: AbortSignal,
+): Promise<UserRecord> {
+  // Hashed before anything is written, because only this can be refused for lack of capacity.
+  const hash = update.password === undefined ? null : await context.passwords.hash(update.password, signal);
+  let updated = await applyChanges(context, actor, user, update);
+  if (hash !== null) updated = await setPassword(context, updated, hash);
+  await context.epochs.bump(user._id);
+  context.log.info({ userId: user._id }, 'user changed');
+  const properties = { fields: update.fields.join(', ') };
+  recordActivity(context, { event: 'user:update', actor, userId: user._id, properties });
+  return updated;
+}
+
+/** All changes but the password in one update, conditional on the role that was checked. */
+async function applyChanges(
+  context: IdentityContext,
+  actor: Actor,
+  user: UserRecord,
+  { profile, roleId }: UserUpdate,
+): Promise<UserRecord> {
+  if (roleId !== undefined && roleId !== user.roleId)
+    return changeRole(context, user, await loadAssignableRole(context, actor, roleId), profile);
+  const updated = await context.users.update(user._id, { roleId: user.roleId }, profile, context.clock());
+  if (!updated) throw fail('CONCURRENT_CHANGE', 'this user was changed at the same moment');
+  return updated;
+}
+
+async function setPassword(context: IdentityContext, user: UserRecord, hash: string): Promise<UserRecord> {
+  const guard = { roleId: user.roleId };
+  const updated = await context.users.setPassword(user._id, guard, { hash, keepSessionId: null }, context.clock());
+  if (!updated) throw fail('CONCURRENT_CHANGE', 'this user was changed at the same moment');
+  await purgeEndedSessions(context, updated);
+  return updated;
+}

@@ -1,0 +1,112 @@
+import { AppError, createLogger } from '@panel/kit';
+import { createActorSigner, serve, startGrpcServer } from '@panel/rpc';
+import {
+  type ActivityEvent,
+  ActivityServiceService,
+  type EnqueueMailRequest,
+  MailServiceService,
+  SecuritySettings_RequireTwoFactor as RequireTwoFactor,
+  Settings,
+  SettingsServiceService,
+} from '@panel/protos/admin';
+import { OwnershipServiceService } from '@panel/protos/servers';
+import { expect } from 'chai';
+
+/** Stand-ins for the services identity calls, on one port; what they heard, and switches for what they say. */
+export interface FakeServices {
+  readonly address: string;
+  readonly mails: EnqueueMailRequest[];
+  readonly events: ActivityEvent[];
+  readonly serversOf: Map<string, number>;
+  requireTwoFactor: RequireTwoFactor;
+  sessionsPerUser: number;
+  /** Every call answers UNAVAILABLE. */
+  isAway: boolean;
+  /** No call is answered. */
+  isHanging: boolean;
+  /** Runs while servers are counted. */
+  whileCounting: () => Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startFakeServices(serviceSecret: string): Promise<FakeServices> {
+  const heard = {
+    mails: [] as EnqueueMailRequest[],
+    events: [] as ActivityEvent[],
+    serversOf: new Map<string, number>(),
+    requireTwoFactor: RequireTwoFactor.NONE as RequireTwoFactor,
+    sessionsPerUser: 50,
+    isAway: false,
+    isHanging: false,
+    whileCounting: async () => undefined as void,
+  };
+  const answer = async <T>(make: () => T | Promise<T>): Promise<T> => {
+    if (heard.isHanging) await new Promise(() => undefined);
+    if (heard.isAway) throw new AppError('unavailable', 'AWAY', 'away');
+    return make();
+  };
+  const unused = async () => expect.fail('identity does not call this');
+  const server = await startGrpcServer(
+    [
+      serve(SettingsServiceService, {
+        getSettings: async () =>
+          answer(() => {
+            const { requireTwoFactor, sessionsPerUser } = heard;
+            const security = { requireTwoFactor, sessionsPerUser };
+            return { settings: Settings.fromPartial({ general: { name: 'Test Panel' }, security }) };
+          }),
+        updateSettings: unused,
+      }),
+      serve(MailServiceService, {
+        // As the real one: a second call with the same id changes nothing.
+        enqueueMail: async (request) =>
+          answer(() => {
+            if (!heard.mails.some(({ eventId }) => eventId === request.eventId)) heard.mails.push(request);
+            return {};
+          }),
+        sendTestMail: unused,
+      }),
+      serve(ActivityServiceService, {
+        recordActivity: async ({ events }) =>
+          answer(() => {
+            for (const event of events) if (!heard.events.some(({ id }) => id === event.id)) heard.events.push(event);
+            return {};
+          }),
+        listActivity: unused,
+      }),
+      serve(OwnershipServiceService, {
+        countOwnedServers: async ({ userIds }) =>
+          answer(async () => {
+            await heard.whileCounting();
+            const counts = userIds.map((id) => [id, heard.serversOf.get(id) ?? 0] as const);
+            return { countByUserId: Object.fromEntries(counts.filter(([, count]) => count > 0)) };
+          }),
+      }),
+    ],
+    {
+      listen: '127.0.0.1:0',
+      signer: createActorSigner(serviceSecret),
+      log: createLogger({ service: 'test', level: 'silent' }),
+    },
+  );
+  server.setReady(true);
+  return Object.assign(heard, { address: server.address, stop: async () => server.stop(100) });
+}
+
+/** Wait until something is so; fails the test when it is not after 10 s. */
+export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) expect.fail(`${what}: still not so after 10 s`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** The token in the latest mail to an address. */
+export async function mailedToken(fakeServices: FakeServices, email: string, count = 1): Promise<string> {
+  const mailsTo = () => fakeServices.mails.filter(({ to }) => to === email);
+  await until(() => mailsTo().length >= count, `${count} mails to ${email}`);
+  const mail = mailsTo().at(-1)?.mail;
+  if (mail?.$case === 'resetPassword' || mail?.$case === 'setPassword') return mail.value.token;
+  return expect.fail('the latest mail holds no link');
+}
