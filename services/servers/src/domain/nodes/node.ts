@@ -31,11 +31,8 @@ export interface NodeName {
   readonly revision: number;
 }
 
-/** Whether and how to reach what runs on a node. */
-export type NodeConnection = Pick<
-  GameNode,
-  'id' | 'name' | 'runtime' | 'engine' | 'filesAddress' | 'dataRoot' | 'health'
->;
+/** A node without the sums of what its servers reserve, which cost as much as there are servers: for reaching it. */
+export type NodeConnection = Omit<GameNode, 'allocated'>;
 
 export type RuntimeKind = 'docker' | 'process';
 

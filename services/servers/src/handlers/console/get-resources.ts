@@ -2,14 +2,14 @@ import type { Handler } from '@panel/rpc';
 import type { ConsoleServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { requireAccess, serverNotFound } from '../../domain/servers/access.js';
-import { nodeOf } from '../../usecases/servers/load-server.js';
+import { connectionOf } from '../../usecases/servers/load-server.js';
 
 /** Also for a suspended or locked server: looking changes nothing. */
 export function getResources(context: ServersContext): Handler<ConsoleServiceService['getResources']> {
   return async ({ serverId }, { actor }) => {
-    const [server = null] = await context.stores.servers.states([serverId]);
+    const server = await context.stores.servers.getMetered(serverId);
     requireAccess(server, actor);
     if (!server) throw serverNotFound();
-    return { resources: await context.orchestrator.meter.read(server, await nodeOf(context, server)) };
+    return { resources: await context.orchestrator.meter.read(server, async () => connectionOf(context, server)) };
   };
 }

@@ -12,6 +12,7 @@ import {
   type ResourceRequest,
   type Engine,
   type GameNode,
+  type NodeConnection,
   type NodeFields,
   type NodeHealth,
   type NodeName,
@@ -19,6 +20,7 @@ import {
 } from '../../domain/nodes/node.js';
 import { fail } from '../../reasons.js';
 import { BatchedReads } from '../batched-reads.js';
+import { findOnce } from '../find-once.js';
 import { count, maxQueryMs, required, text } from '../fields.js';
 import { inMs, now, value } from '../expressions.js';
 
@@ -126,6 +128,8 @@ export interface NodeStore {
   nameOf(nodeId: string): Promise<NodeName | null>;
   /** The names of all nodes, by id. */
   names(): Promise<Map<string, NodeName>>;
+  /** Without the sums of what is reserved; null when there is no such node. Joined: see BatchedReads. */
+  getConnection(nodeId: string): Promise<NodeConnection | null>;
   /** How a node was when its engine was last polled; null when there is no such node. Joined: see BatchedReads. */
   healthOf(nodeId: string): Promise<NodeHealth | null>;
   /** Nodes whose engine nobody reaches, as far as is known. */
@@ -166,6 +170,7 @@ export interface NodeStore {
   releaseSlot(nodeId: string, serverId: string): Promise<void>;
 }
 
+const connectionProjection = { reservations: 0, nameKey: 0, nameRevision: 0 } as const;
 const nameFields = { name: 1, nameRevision: 1 } as const;
 
 /** A key opens in the node it belongs to only. */
@@ -178,9 +183,20 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
     (await model.aggregate<NodeRow>([...stages, ...withSums]).option({ maxTimeMS: maxQueryMs })).map((row) =>
       opened(nodeOf(row), seal),
     );
+  const connections = new BatchedReads(async (nodeIds) => {
+    const found = await findOnce<NodeConnectionRow>(model, {
+      filter: { _id: { $in: [...nodeIds] } },
+      projection: connectionProjection,
+      limit: nodeIds.length,
+    });
+    return new Map(found.map(({ _id, ...fields }) => [_id, opened({ id: _id, ...fields }, seal)]));
+  });
   const healths = new BatchedReads(async (nodeIds) => {
-    const filter = { _id: { $in: [...nodeIds] } };
-    const found = await model.find(filter, { health: 1 }).maxTimeMS(maxQueryMs).lean();
+    const found = await findOnce<Pick<NodeDocument, '_id' | 'health'>>(model, {
+      filter: { _id: { $in: [...nodeIds] } },
+      projection: { health: 1 },
+      limit: nodeIds.length,
+    });
     return new Map(found.map(({ _id, health }) => [_id, health]));
   });
   const sealed = (nodeId: string, engine: Engine): Engine =>
@@ -210,6 +226,7 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
       const found = await model.find({}, nameFields).maxTimeMS(maxQueryMs).lean();
       return new Map(found.map(({ _id, name, nameRevision: revision }) => [_id, { name, revision }]));
     },
+    getConnection: async (nodeId) => connections.read(nodeId),
     healthOf: async (nodeId) => healths.read(nodeId),
     notOnline: async (now) => {
       const found = await model.find({}, { health: 1 }).maxTimeMS(maxQueryMs).lean();
@@ -364,7 +381,7 @@ async function mapDuplicateName<T>(write: Promise<T> | PromiseLike<T>): Promise<
 }
 
 /** A key that does not open stays sealed: whoever would use it says so, and nobody goes on without it. */
-function opened(node: GameNode, seal: Seal): GameNode {
+function opened<T extends NodeConnection>(node: T, seal: Seal): T {
   const { engine } = node;
   if (!seal.isSealed(engine.tlsKey)) return node;
   const tlsKey = seal.open(engine.tlsKey, aadOf(node.id));
@@ -372,6 +389,7 @@ function opened(node: GameNode, seal: Seal): GameNode {
 }
 
 type NodeRow = Omit<GameNode, 'id'> & { _id: string };
+type NodeConnectionRow = Omit<NodeConnection, 'id'> & { _id: string };
 
 function nodeOf({ _id, ...fields }: NodeRow): GameNode {
   return { id: _id, ...fields };

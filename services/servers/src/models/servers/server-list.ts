@@ -6,7 +6,9 @@ import {
   type ServerView,
   engineReportedStatuses,
 } from '../../domain/servers/server.js';
+import { BatchedReads } from '../batched-reads.js';
 import { maxQueryMs } from '../fields.js';
+import { findOnce } from '../find-once.js';
 import { searchTrigrams, nameContains } from './name-search.js';
 import type { ServerFilter } from './conditional-update.js';
 import { type ServerDocument, sortIndexes } from './server-schema.js';
@@ -65,6 +67,9 @@ export const viewProjection = {
   updatedAt: 1,
 } as const;
 
+/** In the place of an owner. */
+const everybody = '';
+
 /** So many are found by what they have in common and sorted; among more, the next page is soon found in their order. */
 const few = 2_000;
 
@@ -76,15 +81,24 @@ export function createServerList(model: Model<ServerDocument>): ListServers {
   const count = async ({ filter, index }: Way, limit?: number): Promise<number> =>
     model.countDocuments(filter, { hint: index, ...(limit !== undefined && { limit }) }).maxTimeMS(maxQueryMs);
   const read = async (filter: ServerFilter, page: PageQuery, hint?: string): Promise<ServerView[]> => {
-    const found = await model
-      .find(filter, viewProjection, hint === undefined ? {} : { hint })
-      .sort(alongIndex(page.sort))
-      .skip(page.skip)
-      .limit(page.perPage)
-      .maxTimeMS(maxQueryMs)
-      .lean<ServerViewDocument[]>();
+    const found = await findOnce<ServerViewDocument>(model, {
+      filter,
+      projection: viewProjection,
+      sort: alongIndex(page.sort),
+      skip: page.skip,
+      limit: page.perPage,
+      ...(hint !== undefined && { hint }),
+    });
     return found.map(toServerView);
   };
+  /** Of one owner, or everybody's: one count answers all who ask for the same at the same time. */
+  const totals = new BatchedReads(async (owners) => {
+    const total = async (userId: string) =>
+      userId === everybody
+        ? model.estimatedDocumentCount()
+        : count({ filter: { userId }, index: 'server_user_created' });
+    return new Map(await Promise.all(owners.map(async (owner) => [owner, await total(owner)] as const)));
+  });
   /** The servers of everybody with one of the parts of a name, or null when all of its parts are in many names. */
   const byTrigram = async (filter: ServerFilter, text: string): Promise<Way | null> => {
     const ways = searchTrigrams(text).map((nameTrigrams) => ({
@@ -114,15 +128,20 @@ export function createServerList(model: Model<ServerDocument>): ListServers {
     if (status === null && page.search === '') {
       // With more fields than one index has, everybody's are all read: faster than one by one in the order of the first.
       const index = userId === null && fields.length > 1 ? undefined : along;
-      const total = userId === null ? model.estimatedDocumentCount() : count({ filter, index: along });
-      const [servers, all] = await Promise.all([read(filter, page, index), total]);
-      return { servers, total: all };
+      const servers = await read(filter, page, index);
+      const total = lastPageTotal(page, servers.length) ?? (await totals.read(userId ?? everybody));
+      return { servers, total: total ?? 0 };
     }
     const way = await narrowed(filter, filters, page.search);
     const total = await count(way);
     const servers = total <= few ? await read(way.filter, page, way.index) : await read(filter, page, along);
     return { servers, total };
   };
+}
+
+/** On the last page nothing has to be counted; null on any other one, and beyond it. */
+function lastPageTotal({ skip, perPage }: PageQuery, found: number): number | null {
+  return found < perPage && (found > 0 || skip === 0) ? skip + found : null;
 }
 
 function hasStatus({ status, unreachableNodes = [] }: ServerFilters): ServerFilter {

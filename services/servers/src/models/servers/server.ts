@@ -3,6 +3,7 @@ import type { NodeName } from '../../domain/nodes/node.js';
 import type { GameServer, ServerView } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
 import { BatchedReads } from '../batched-reads.js';
+import { findOnce } from '../find-once.js';
 import { maxQueryMs } from '../fields.js';
 import {
   createConditionalUpdate,
@@ -25,6 +26,11 @@ import {
 } from './server-list.js';
 import { serverSchema } from './server-schema.js';
 
+/** What the resources of a server are shown from. */
+export type MeteredServer = Pick<GameServer, 'id' | 'userId' | 'nodeId' | 'suspended'> & {
+  readonly power: Pick<GameServer['power'], 'state'>;
+};
+
 /** What the watcher of a node compares with its engine. */
 export type ServerState = Pick<
   GameServer,
@@ -41,6 +47,8 @@ export interface ServerStore {
   get(serverId: string): Promise<GameServer | null>;
   /** One to show. Joined with others that are asked for at the same time: see BatchedReads. */
   getView(serverId: string): Promise<ServerView | null>;
+  /** What the resources of one are shown from. Joined, too. */
+  getMetered(serverId: string): Promise<MeteredServer | null>;
   readonly list: ListServers;
   /** The notes of these servers, by allocation. */
   notes(serverIds: readonly string[]): Promise<Map<string, string>>;
@@ -80,9 +88,20 @@ export function createServerStore(connection: MongoConnection, observe: ServerOb
     return found.map(({ _id, ...fields }) => ({ id: _id, ...fields }));
   };
   const views = new BatchedReads(async (serverIds) => {
-    const filter = { _id: { $in: [...serverIds] } };
-    const found = await model.find(filter, viewProjection).maxTimeMS(maxQueryMs).lean<ServerViewDocument[]>();
+    const found = await findOnce<ServerViewDocument>(model, {
+      filter: { _id: { $in: [...serverIds] } },
+      projection: viewProjection,
+      limit: serverIds.length,
+    });
     return new Map(found.map((document) => [document._id, toServerView(document)]));
+  });
+  const metered = new BatchedReads(async (serverIds) => {
+    const found = await findOnce<Omit<MeteredServer, 'id'> & { readonly _id: string }>(model, {
+      filter: { _id: { $in: [...serverIds] } },
+      projection: { userId: 1, nodeId: 1, suspended: 1, 'power.state': 1 },
+      limit: serverIds.length,
+    });
+    return new Map(found.map(({ _id, ...fields }) => [_id, { id: _id, ...fields }]));
   });
   return {
     power: createPowerStore(change, touch),
@@ -105,6 +124,7 @@ export function createServerStore(connection: MongoConnection, observe: ServerOb
       const found = await model.findById(serverId).maxTimeMS(maxQueryMs).lean();
       return found && serverOf(found);
     },
+    getMetered: async (serverId) => metered.read(serverId),
     getView: async (serverId) => views.read(serverId),
     list: createServerList(model),
     notes: async (serverIds) => {

@@ -1,14 +1,15 @@
 import type { Logger } from '@panel/kit';
-import { Resources } from '@panel/protos/servers';
-import type { GameNode } from '../../domain/nodes/node.js';
-import type { GameServer } from '../../domain/servers/server.js';
+import type { Resources } from '@panel/protos/servers';
+import type { NodeConnection } from '../../domain/nodes/node.js';
+import type { GameServer, Power } from '../../domain/servers/server.js';
 import type { NodeFiles } from '../nodes/files.js';
 import type { Runtimes } from '../nodes/runtimes.js';
 import { presentPowerState } from '../../present/server.js';
 import type { InstanceStats } from '@panel/runtime';
 import { StatsFeeds } from './stats-feed.js';
 
-type Metered = Pick<GameServer, 'id' | 'power' | 'suspended'>;
+/** What of a server's document the meter reads. */
+export type MeteredServer = Pick<GameServer, 'id' | 'suspended'> & { readonly power: Pick<Power, 'state'> };
 
 /** A request for the resources of a server is answered within 1.5 s, so its parts have less. */
 const statsTimeoutMs = 1_200;
@@ -16,7 +17,7 @@ const statsTimeoutMs = 1_200;
 /** What servers use: live for their watchers, and on request. */
 export class ResourceMeter {
   readonly #feeds: StatsFeeds;
-  readonly #known = new Map<string, { server: Metered; node: GameNode }>();
+  readonly #known = new Map<string, { server: MeteredServer; node: NodeConnection }>();
 
   constructor(
     log: Logger,
@@ -31,24 +32,30 @@ export class ResourceMeter {
   }
 
   /** Have the usage of a running server published for the next half minute. */
-  want(server: Metered, node: GameNode): void {
+  want(server: MeteredServer, node: NodeConnection): void {
     this.#known.set(server.id, { server, node });
     this.#feeds.want(server.id, this.runtimes.of(node));
   }
 
-  /** The usage now. Zeros for a server that does not run, or whose engine does not answer in time. */
-  async read(server: Metered, node: GameNode): Promise<Resources> {
-    const isRunning = server.power.state !== 'offline';
-    if (isRunning) this.#known.set(server.id, { server, node });
+  /**
+   * The usage now. Zeros for a server that does not run, or whose engine does not answer in time. `loadNode` is called
+   * only where the node has to be asked.
+   */
+  async read(server: MeteredServer, loadNode: () => Promise<NodeConnection>): Promise<Resources> {
+    const known = this.files.freshUsage(server.id);
+    if (server.power.state === 'offline' && known !== null) return resourcesOf(server, null, known);
+    const node = await loadNode();
+    if (server.power.state === 'offline') return resourcesOf(server, null, await this.files.usage(node, server.id));
+    this.#known.set(server.id, { server, node });
     const [stats, diskBytes] = await Promise.all([
-      isRunning ? this.#feeds.latest(server.id, this.runtimes.of(node), statsTimeoutMs) : null,
+      this.#feeds.latest(server.id, this.runtimes.of(node), statsTimeoutMs),
       this.files.usage(node, server.id),
     ]);
     return resourcesOf(server, stats, diskBytes);
   }
 
   /** A server's document has changed. */
-  observe(server: Metered): void {
+  observe(server: MeteredServer): void {
     const known = this.#known.get(server.id);
     if (!known) return;
     if (server.power.state === 'offline') {
@@ -62,8 +69,8 @@ export class ResourceMeter {
   }
 }
 
-function resourcesOf(server: Metered, stats: InstanceStats | null, diskBytes: number): Resources {
-  return Resources.create({
+function resourcesOf(server: MeteredServer, stats: InstanceStats | null, diskBytes: number): Resources {
+  return {
     state: presentPowerState(server.power.state),
     suspended: server.suspended,
     uptimeMs: stats?.uptimeMs ?? 0,
@@ -75,5 +82,5 @@ function resourcesOf(server: Metered, stats: InstanceStats | null, diskBytes: nu
     networkRxBytes: stats?.networkRxBytes ?? 0,
     networkTxBytes: stats?.networkTxBytes ?? 0,
     observeTime: stats?.at ?? new Date(),
-  });
+  };
 }

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { assertNever } from '@panel/kit';
-import type { GameNode } from '../../domain/nodes/node.js';
+import type { NodeConnection } from '../../domain/nodes/node.js';
 import { createDockerRuntime } from '@panel/runtime';
 import type { NetworkSettings } from '@panel/runtime';
 import { createProcessRuntime } from '@panel/runtime';
 import { runtimeError } from '@panel/runtime';
 import type { Runtime } from '@panel/runtime';
 
-export type RuntimeFactory = (node: GameNode) => Runtime;
+export type RuntimeFactory = (node: NodeConnection) => Runtime;
 
 /** The drivers of architecture §5. `runDir` is where the process runtime keeps its state, one directory a node. */
 export function runtimeFactory(runDir: string, network: NetworkSettings): RuntimeFactory {
@@ -23,7 +23,7 @@ export function runtimeFactory(runDir: string, network: NetworkSettings): Runtim
   };
 }
 
-function tlsOf({ engine }: GameNode) {
+function tlsOf({ engine }: NodeConnection) {
   if (engine.tlsKey === '') return {};
   if (!engine.tlsKey.includes('-----BEGIN ')) {
     throw runtimeError('NODE_UNREACHABLE', 'the key of this node does not open: have the ENCRYPTION_KEYS changed?');
@@ -37,7 +37,7 @@ export class Runtimes {
 
   constructor(private readonly create: RuntimeFactory) {}
 
-  of(node: GameNode): Runtime {
+  of(node: NodeConnection): Runtime {
     const key = JSON.stringify([node.runtime, node.engine]);
     const known = this.#made.get(node.id);
     if (known?.key === key) return known.runtime;

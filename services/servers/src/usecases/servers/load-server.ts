@@ -2,7 +2,7 @@ import type { Actor } from '@panel/rpc';
 import type { ServerPermission } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { type Access, requireAccess, serverNotFound } from '../../domain/servers/access.js';
-import type { GameNode } from '../../domain/nodes/node.js';
+import type { GameNode, NodeConnection } from '../../domain/nodes/node.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
 
@@ -17,6 +17,16 @@ export async function loadServer(
   const access = requireAccess(server, actor, permission);
   if (!server) throw serverNotFound();
   return { server, access };
+}
+
+/** How to reach the node of a server; cheaper than `nodeOf`. Throws NODE_NOT_FOUND. */
+export async function connectionOf(
+  { stores }: ServersContext,
+  { nodeId }: Pick<GameServer, 'nodeId'>,
+): Promise<NodeConnection> {
+  const node = await stores.nodes.getConnection(nodeId);
+  if (!node) throw fail('NODE_NOT_FOUND', 'the node of this server is gone', { node_id: nodeId });
+  return node;
 }
 
 /** The node of a server. Throws NODE_NOT_FOUND. */

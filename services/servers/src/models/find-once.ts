@@ -1,0 +1,43 @@
+import { AppError, type MongoConnection } from '@panel/kit';
+import { mongo } from 'mongoose';
+import { maxQueryMs } from './fields.js';
+
+/** A model. */
+interface Target {
+  readonly db: MongoConnection;
+  readonly collection: { readonly collectionName: string };
+}
+
+export interface FindOnce {
+  readonly filter: object;
+  readonly projection: object;
+  /** As many documents as there can be. */
+  readonly limit: number;
+  readonly sort?: object;
+  readonly skip?: number;
+  /** The name of an index. */
+  readonly hint?: string;
+}
+
+interface Reply<T> {
+  readonly cursor: { readonly firstBatch?: T[]; readonly nextBatch?: T[]; readonly id: unknown };
+}
+
+/**
+ * Find documents with one command and, unless they are very large, one reply: for reads that are frequent. It takes a
+ * third less CPU time than a query of mongoose, whose casting, cursor and session a read of one batch has no use for.
+ * Filters are not cast: give values of the type that is stored, never an object that a client sent.
+ */
+export async function findOnce<T>(model: Target, { limit, ...find }: FindOnce): Promise<T[]> {
+  const { db } = model.db;
+  if (!db) throw new AppError('unavailable', 'MONGO_UNREACHABLE', 'MongoDB is not connected');
+  const collection = model.collection.collectionName;
+  const run = async (command: object) => ((await db.command(command)) as unknown as Reply<T>).cursor;
+  let cursor = await run({ find: collection, ...find, limit, batchSize: limit, maxTimeMS: maxQueryMs });
+  const documents = cursor.firstBatch ?? [];
+  while (String(cursor.id) !== '0') {
+    cursor = await run({ getMore: mongo.Long.fromString(String(cursor.id)), collection, batchSize: limit });
+    documents.push(...(cursor.nextBatch ?? []));
+  }
+  return documents;
+}
