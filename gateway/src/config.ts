@@ -1,5 +1,14 @@
 import { isIP } from 'node:net';
-import { ConfigError, type Environment, integer, parseEnvironment, redisKeyPrefix, secret, wordList } from '@panel/kit';
+import {
+  ConfigError,
+  duration,
+  type Environment,
+  integer,
+  parseEnvironment,
+  redisKeyPrefix,
+  secret,
+  wordList,
+} from '@panel/kit';
 import { commonConfig, type CommonConfig, commonVariables, grpcTarget } from '@panel/rpc';
 import { z } from 'zod';
 import type { ConnectionLimits } from './http/connection-limits.js';
@@ -29,6 +38,10 @@ export interface GatewayConfig extends CommonConfig {
   readonly rateLimits: RateLimits;
   /** The largest file that may be written as bytes. */
   readonly maxUploadBytes: number;
+  /** Bytes of buffered request bodies of this process, over all requests. */
+  readonly maxBodyBytesInFlight: number;
+  /** A console whose rights cannot be verified for this long is closed. */
+  readonly consoleRecheckGraceMs: number;
   /** Compare every answer with its declaration and fail where they differ: for tests, too dear for production. */
   readonly checkResponses: boolean;
   /** gRPC targets. The files service is found through the server's node. */
@@ -75,6 +88,8 @@ const variables = {
   CORS_ORIGINS: origins.prefault(''),
   MAX_CONNECTIONS: integer(1, 1_000_000).prefault('10000'),
   MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000).prefault('1000'),
+  MAX_BODY_BYTES_IN_FLIGHT: integer(8 * 1024 ** 2, 1024 ** 4).prefault(`${64 * 1024 ** 2}`),
+  CONSOLE_RECHECK_GRACE: duration.prefault('60s'),
   FILES_MAX_UPLOAD: integer(1, 1_000_000_000_000).prefault(`${1024 ** 3}`),
   CHECK_RESPONSES: z.enum(['true', 'false']).default('false'),
   RATE_LIMIT_GENERAL: perMinute(60),
@@ -110,6 +125,8 @@ export function readConfig(env: Environment = process.env): GatewayConfig {
     corsOrigins: parsed.CORS_ORIGINS,
     connections: { total: parsed.MAX_CONNECTIONS, perAddress: parsed.MAX_CONNECTIONS_PER_ADDRESS },
     maxUploadBytes: parsed.FILES_MAX_UPLOAD,
+    maxBodyBytesInFlight: parsed.MAX_BODY_BYTES_IN_FLIGHT,
+    consoleRecheckGraceMs: parsed.CONSOLE_RECHECK_GRACE,
     checkResponses: parsed.CHECK_RESPONSES === 'true',
     rateLimits: {
       general: parsed.RATE_LIMIT_GENERAL,

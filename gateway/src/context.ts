@@ -3,6 +3,7 @@ import { createLogger, createMetrics, type Logger, type Metrics } from '@panel/k
 import { Authenticator } from './auth/authenticator.js';
 import { CredentialReader } from './auth/credential.js';
 import type { GatewayConfig } from './config.js';
+import { BodyBudget } from './http/body-budget.js';
 import { type ClientIpFinder, createClientIpFinder } from './http/client-ip.js';
 import { createRequestMetrics, type RequestMetrics } from './http/request-metrics.js';
 import type { ResponseStore } from './idempotency/response-store.js';
@@ -29,6 +30,7 @@ export interface GatewayContext {
   readonly requestMetrics: RequestMetrics;
   readonly signer: ActorSigner;
   readonly services: ConnectedServices;
+  readonly bodyBudget: BodyBudget;
   readonly clientIp: ClientIpFinder;
   readonly credentials: CredentialReader;
   readonly authenticator: Authenticator;
@@ -70,6 +72,7 @@ export async function createContext(config: GatewayConfig, overrides: ContextOve
     requestMetrics,
     signer,
     services,
+    bodyBudget: new BodyBudget(config.maxBodyBytesInFlight),
     clientIp: createClientIpFinder(config.trustedProxies),
     credentials: new CredentialReader(createTokenKey(config.jwtSecret), config.keyPrefix),
     authenticator: new Authenticator({ auth: services.auth, signer, clock }),

@@ -20,6 +20,7 @@ export const fail = defineReasons({
   IDEMPOTENCY_KEY_REUSED: 'failed_precondition',
   IDEMPOTENCY_IN_FLIGHT: 'aborted',
   IDEMPOTENCY_STORE_UNAVAILABLE: 'unavailable',
+  BODY_BUDGET_EXHAUSTED: 'unavailable',
   CLIENT_GONE: 'cancelled',
   FILE_CHANGED: 'aborted',
   LISTEN_FAILED: 'unavailable',

@@ -4,69 +4,70 @@ import type { Logger } from '@panel/kit';
 import { createProxyCheck, normalizeIp, rateKeyOfIp } from './client-ip.js';
 
 export interface ConnectionLimits {
-  /** Open connections of this process, console sockets among them. */
+  /** Open connections of this process, console sockets included. */
   readonly total: number;
-  /** Of one address (IPv6: one /64). */
+  /** Open connections of one address (IPv6: one /64). */
   readonly perAddress: number;
 }
 
 export interface ConnectionLimitsOptions {
   readonly limits: ConnectionLimits;
-  /** Behind these are many clients: the limit of one address is not for them. */
+  /** Many clients share the address of a proxy, so the limit per address does not apply to it. */
   readonly trustedProxies: readonly string[];
   readonly log: Logger;
-  /** Told of every connection that was turned away. */
+  /** Called for every refused connection. */
   readonly onRefused: () => void;
 }
 
 const warnIntervalMs = 10_000;
-const makeRoomIntervalMs = 1_000;
+const closeIdleIntervalMs = 1_000;
 
 /**
- * Turn connections away before they cost memory and file descriptors: all beyond `total`, and those of one address beyond
- * its part, so that nobody alone can take the places of everybody. Where the places run out, idle ones are given up.
+ * Refuse connections before they cost memory and file descriptors: all beyond `total`, and those of one address beyond its
+ * part, so that one address cannot exhaust the total. At the total, idle connections are closed.
  */
 export function limitConnections(server: Server, options: ConnectionLimitsOptions): void {
   const { limits, log, onRefused } = options;
   const isProxy = createProxyCheck(options.trustedProxies);
   const open = new Map<string, number>();
-  const warn = atMostEvery(warnIntervalMs, (reason: string) =>
-    log.warn({ ...limits, reason }, 'connections are refused'),
-  );
-  const makeRoom = atMostEvery(makeRoomIntervalMs, () => server.closeIdleConnections());
+  // The server emits `connection` again for a socket whose upgrade offer was ignored (ws/upgrade.ts).
+  const counted = new WeakSet<Socket>();
+  const warn = throttle(warnIntervalMs, (reason: string) => log.warn({ ...limits, reason }, 'connections are refused'));
+  const closeIdle = throttle(closeIdleIntervalMs, () => server.closeIdleConnections());
   const refused = (reason: string) => {
     onRefused();
     warn(reason);
   };
   server.maxConnections = limits.total;
   server.on('drop', () => {
-    refused('all places are taken');
-    makeRoom('');
+    refused('the total is reached');
+    closeIdle('');
   });
   server.on('connection', (socket: Socket) => {
     const ip = normalizeIp(socket.remoteAddress ?? '');
-    if (ip === null || isProxy(ip)) return;
+    if (ip === null || isProxy(ip) || counted.has(socket)) return;
+    counted.add(socket);
     const key = rateKeyOfIp(ip);
     const count = (open.get(key) ?? 0) + 1;
     open.set(key, count);
     socket.once('close', () => {
-      const left = (open.get(key) ?? 0) - 1;
-      if (left > 0) open.set(key, left);
+      const remaining = (open.get(key) ?? 0) - 1;
+      if (remaining > 0) open.set(key, remaining);
       else open.delete(key);
     });
     if (count <= limits.perAddress) return;
-    refused(`too many of ${ip}`);
+    refused(`the limit of ${ip} is reached`);
     socket.destroy();
   });
 }
 
-/** `work`, skipped while the last time was less than `intervalMs` ago. */
-function atMostEvery(intervalMs: number, work: (reason: string) => void): (reason: string) => void {
+/** Throttle `work` to once per `intervalMs`; calls in between are dropped. */
+function throttle(intervalMs: number, work: (reason: string) => void): (reason: string) => void {
   let last = -Infinity;
   return (reason) => {
-    const now = performance.now();
-    if (now - last < intervalMs) return;
-    last = now;
+    const calledAt = performance.now();
+    if (calledAt - last < intervalMs) return;
+    last = calledAt;
     work(reason);
   };
 }

@@ -2,46 +2,48 @@ import { badRequest } from '../reasons.js';
 
 const maxDepth = 20;
 const maxKeys = 1_000;
-/** Longer than any name or word that is a key somewhere; what is not known is named in the answer, whole. */
+/** Longer than any legitimate key. The response names unknown keys in full, so their length is limited. */
 const maxKeyLength = 1_000;
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Parse a JSON object from hostile text. Throws BAD_REQUEST for anything that is not one object, nests deeper than 20, has
- * more than 1,000 keys or one of more than 1,000 characters, says a key twice (two parsers would read two different
- * things), names a prototype, or escapes half a character: whatever that is stored as, it would be something else.
+ * Parse a JSON object from untrusted text. Throws BAD_REQUEST for anything but one object, for a byte order mark (RFC 8259
+ * §8.1), for nesting deeper than 20, more than 1,000 keys, a key of more than 1,000 characters, a duplicate key (parsers
+ * disagree about its value), a key that names a prototype, and an unpaired surrogate (it cannot be stored as UTF-8).
  */
 export function parseJsonObject(text: string): Record<string, unknown> {
+  if (text.startsWith('\ufeff')) throw badRequest('The body starts with a byte order mark.');
   checkShape(text);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    if (error instanceof SyntaxError) throw badRequest('the body is not valid JSON');
+    if (error instanceof SyntaxError) throw badRequest('The body is not valid JSON.');
     throw error;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw badRequest('the body must be a JSON object');
+    throw badRequest('The body must be a JSON object.');
   }
-  // The text was checked to be UTF-8, which has no halves: they come as escapes only.
-  if (/\\u[dD][89a-fA-F]/.test(text) && holdsHalfCharacter(value)) throw badRequest('the body holds half a character');
+  // The text is valid UTF-8, so an unpaired surrogate can only be an escape sequence.
+  if (/\\u[dD][89a-fA-F]/.test(text) && hasUnpairedSurrogate(value))
+    throw badRequest('The body contains an unpaired surrogate.');
   return value as Record<string, unknown>;
 }
 
-/** With the u flag a whole pair is one character, so this finds halves only. */
-const halfCharacter = /[\ud800-\udfff]/u;
+/** With the u flag a surrogate pair is one character, so this matches unpaired ones only. */
+const unpairedSurrogate = /[\ud800-\udfff]/u;
 
-/** Whether a text somewhere in `value` holds one half of a surrogate pair without the other. */
-function holdsHalfCharacter(value: unknown): boolean {
-  if (typeof value === 'string') return halfCharacter.test(value);
+/** Whether any string in `value` contains an unpaired surrogate. */
+function hasUnpairedSurrogate(value: unknown): boolean {
+  if (typeof value === 'string') return unpairedSurrogate.test(value);
   if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, each]) => halfCharacter.test(key) || holdsHalfCharacter(each));
+  return Object.entries(value).some(([key, each]) => unpairedSurrogate.test(key) || hasUnpairedSurrogate(each));
 }
 
 const quote = 34;
 const backslash = 92;
 
-/** One pass over the text before anything is built from it. Bad syntax is left for JSON.parse to find. */
+/** One pass over the text before it is parsed. Syntax errors are left to JSON.parse. */
 function checkShape(text: string): void {
   const scopes: (Set<string> | null)[] = [];
   let keys = 0;
@@ -51,12 +53,12 @@ function checkShape(text: string): void {
       const end = endOfString(text, at);
       const scope = scopes.at(-1);
       if (scope && isKey(text, end)) {
-        if (++keys > maxKeys) throw badRequest(`the body has more than ${maxKeys} keys`);
+        if (++keys > maxKeys) throw badRequest(`The body has more than ${maxKeys} keys.`);
         addKey(scope, text.slice(at, end));
       }
       at = end - 1;
     } else if (char === 123 || char === 91) {
-      if (scopes.length >= maxDepth) throw badRequest(`the body nests deeper than ${maxDepth}`);
+      if (scopes.length >= maxDepth) throw badRequest(`The body nests deeper than ${maxDepth} levels.`);
       scopes.push(char === 123 ? new Set() : null);
     } else if (char === 125 || char === 93) scopes.pop();
   }
@@ -67,7 +69,7 @@ function endOfString(text: string, start: number): number {
   let at = start + 1;
   for (;;) {
     at = text.indexOf('"', at);
-    if (at < 0) throw badRequest('the body is not valid JSON');
+    if (at < 0) throw badRequest('The body is not valid JSON.');
     let slashes = 0;
     while (text.charCodeAt(at - 1 - slashes) === backslash) slashes++;
     at += 1;
@@ -86,10 +88,10 @@ function isBlank(char: number): boolean {
 }
 
 function addKey(scope: Set<string>, raw: string): void {
-  if (raw.length > maxKeyLength + 2) throw badRequest(`the body has a key of more than ${maxKeyLength} characters`);
+  if (raw.length > maxKeyLength + 2) throw badRequest(`The body has a key of more than ${maxKeyLength} characters.`);
   const key = raw.includes('\\') ? unescaped(raw) : raw.slice(1, -1);
-  if (forbiddenKeys.has(key)) throw badRequest(`the key ${key} is not allowed`);
-  if (scope.has(key)) throw badRequest('the body has a key twice in one object');
+  if (forbiddenKeys.has(key)) throw badRequest(`The key ${key} is not allowed.`);
+  if (scope.has(key)) throw badRequest('The body has a duplicate key.');
   scope.add(key);
 }
 
@@ -97,7 +99,7 @@ function unescaped(raw: string): string {
   try {
     return String(JSON.parse(raw));
   } catch (error) {
-    if (error instanceof SyntaxError) throw badRequest('the body is not valid JSON');
+    if (error instanceof SyntaxError) throw badRequest('The body is not valid JSON.');
     throw error;
   }
 }

@@ -32,7 +32,7 @@ export function idempotency(dependencies: IdempotencyDependencies, route: Route)
     }
     if (!keyPattern.test(key)) throw badRequest('The Idempotency-Key must be 1 to 255 visible ASCII characters.');
     const storageKey = responseEncryption.storageKeyOf(identity, key);
-    const fingerprint = responseEncryption.fingerprintOf(ctx.method, ctx.path, bodyText(ctx.state.body));
+    const fingerprint = responseEncryption.fingerprintOf(ctx.method, ctx.url, bodyText(ctx.state.body));
     const result = await responseStore.claim(storageKey, fingerprint);
     if (result.kind === 'mismatch') {
       throw fail('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for a different request.');

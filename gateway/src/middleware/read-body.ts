@@ -1,62 +1,73 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestMiddleware } from './request-state.js';
+import { type BodyBudget, declaredLength } from '../http/body-budget.js';
 import { allowSlowBody, sendContinue } from '../http/http-server.js';
 import { parseJsonObject } from '../http/json-limits.js';
 import { badRequest } from '../reasons.js';
 import { type BodyRule, type BytesBody, type Route, type UploadBody, uploadType } from '../declaration/route.js';
 
 const maxJsonBytes = 1024 * 1024;
-/** A file inside JSON; larger files are uploaded as bytes. */
+/** Bodies up to this size are always read: they cost little, and signing in must work when the budget is exhausted. */
+const unbudgetedBytes = 16 * 1024;
+/** For files inside JSON; larger files are uploaded as bytes. */
 const maxUploadJsonBytes = 4 * 1024 * 1024;
 
-/** Read the body the route asks for: its form is right afterwards, its content not yet looked at. */
-export function readBody(route: Route): RequestMiddleware {
+/** Read the body that the route declares. Afterwards it is well-formed; its content is not validated yet. */
+export function readBody(budget: BodyBudget, route: Route): RequestMiddleware {
   const rule = route.body;
   if (rule === null) return async (_ctx, next) => next();
   return async (ctx, next) => {
-    ctx.state.body = rule.kind === 'upload' ? await uploadOf(ctx.req) : await bodyOf(ctx.req, rule);
+    const reader = { request: ctx.req, reserve: (bytes: number) => budget.reserve(ctx.res, bytes) };
+    ctx.state.body = rule.kind === 'upload' ? await readUpload(reader) : await readWhole(reader, rule);
     return next();
   };
 }
 
 type WholeRule = Exclude<BodyRule, { kind: 'upload' }>;
 
-async function bodyOf(request: IncomingMessage, rule: WholeRule): Promise<unknown> {
+interface BodyReader {
+  readonly request: IncomingMessage;
+  /** Throws BODY_BUDGET_EXHAUSTED. */
+  readonly reserve: (bytes: number) => void;
+}
+
+async function readWhole(reader: BodyReader, rule: WholeRule): Promise<unknown> {
+  const { request } = reader;
   const maxBytes = rule.kind === 'json' ? maxJsonBytes : rule.maxBytes;
   if (!hasBody(request)) return rule.kind === 'json' ? {} : missingBody();
   const type = contentType(request.headers['content-type'], rule.kind === 'json' ? ['application/json'] : rule.types);
   refuseCompression(request);
-  const bytes = await readAll(request, maxBytes);
+  const bytes = await readAll(reader, maxBytes);
   if (rule.kind === 'bytes') return { bytes, type } satisfies BytesBody;
   return bytes.length === 0 ? {} : parseJsonObject(utf8(bytes));
 }
 
-/** Bytes are not read here but by the work, when it is known that they may come and where they go. */
-async function uploadOf(request: IncomingMessage): Promise<UploadBody> {
+/** Bytes are left to the handler, which reads them once the upload is authorised. */
+async function readUpload(reader: BodyReader): Promise<UploadBody> {
+  const { request } = reader;
   const type = contentType(request.headers['content-type'], ['application/json', uploadType]);
   refuseCompression(request);
   if (type === 'application/json') {
-    const bytes = await readAll(request, maxUploadJsonBytes);
+    const bytes = await readAll(reader, maxUploadJsonBytes);
     return { kind: 'json', value: bytes.length === 0 ? {} : parseJsonObject(utf8(bytes)) };
   }
-  const declared = request.headers['content-length'];
-  return { kind: 'stream', chunks: bodyChunks(request), sizeBytes: declared === undefined ? null : Number(declared) };
+  return { kind: 'stream', chunks: bodyChunks(request), sizeBytes: declaredLength(request) };
 }
 
 async function* bodyChunks(request: IncomingMessage): AsyncGenerator<Buffer> {
   sendContinue(request);
   allowSlowBody(request);
-  // Leaving the loop early must not destroy the connection: an answer is to be sent over it.
+  // Leaving the loop early must not destroy the connection, because the response is sent over it.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
 }
 
 function refuseCompression(request: IncomingMessage): void {
   const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') throw badRequest('compressed bodies are not accepted');
+  if (encoding !== 'identity') throw badRequest('Compressed bodies are not accepted.');
 }
 
 function missingBody(): never {
-  throw badRequest('the body is missing');
+  throw badRequest('The body is missing.');
 }
 
 function hasBody(request: IncomingMessage): boolean {
@@ -72,15 +83,18 @@ function contentType(header: string | undefined, accepted: readonly string[]): s
     .find((parameter) => parameter.startsWith('charset='))
     ?.slice(8)
     .replace(/"/g, '');
-  if (!accepted.includes(type)) throw badRequest(`the Content-Type must be ${accepted.join(' or ')}`);
-  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') throw badRequest('the charset must be utf-8');
+  if (!accepted.includes(type)) throw badRequest(`The Content-Type must be ${accepted.join(' or ')}.`);
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
+    throw badRequest('The charset must be utf-8.');
   return type;
 }
 
-/** All bytes of a body. Throws BAD_REQUEST above `maxBytes`; what follows is then dropped without being kept. */
-async function readAll(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const tooLarge = () => badRequest(`the body is larger than ${maxBytes} bytes`);
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+/** All bytes of a body. Throws BAD_REQUEST above `maxBytes` and discards the rest. */
+async function readAll({ request, reserve }: BodyReader, maxBytes: number): Promise<Buffer> {
+  const tooLarge = () => badRequest(`The body is larger than ${maxBytes} bytes.`);
+  const declared = declaredLength(request);
+  if ((declared ?? 0) > maxBytes) throw tooLarge();
+  if (declared !== null && declared > unbudgetedBytes) reserve(declared);
   sendContinue(request);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -91,25 +105,29 @@ async function readAll(request: IncomingMessage, maxBytes: number): Promise<Buff
     };
     const onData = (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= maxBytes) chunks.push(chunk);
-      else {
-        finish(() => reject(tooLarge()));
+      try {
+        if (size > maxBytes) throw tooLarge();
+        // The length of a chunked body is not known before, so its memory is reserved as it arrives.
+        if (declared === null && size > unbudgetedBytes) reserve(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
+        finish(() => reject(error as Error));
         request.resume();
       }
     };
     const onEnd = () => finish(() => resolve(Buffer.concat(chunks, size)));
-    const onBroken = () => finish(() => reject(badRequest('the body ended early')));
+    const onBroken = () => finish(() => reject(badRequest('The body ended early.')));
     request.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
   });
 }
 
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function utf8(bytes: Buffer): string {
   try {
     return strictUtf8.decode(bytes);
   } catch (error) {
-    if (error instanceof TypeError) throw badRequest('the body is not valid UTF-8');
+    if (error instanceof TypeError) throw badRequest('The body is not valid UTF-8.');
     throw error;
   }
 }

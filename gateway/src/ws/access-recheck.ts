@@ -1,36 +1,40 @@
 import { ConsoleServiceService, type Server } from '@panel/protos/servers';
 import { type AppError, isAppError } from '@panel/kit';
 import type { Caller } from '../auth/identity.js';
+import { toErrorResponse } from '../http/error-response.js';
 import { getAccessibleServer, serverPermissionsOf } from '../auth/server-access.js';
 import { closeCodes } from './close-codes.js';
 import type { ConsoleSocket } from './console-socket.js';
 import { frames } from './messages.js';
 import type { SocketDependencies } from './socket-dependencies.js';
 
+/** A revocation closes the socket within one interval, as long as identity and servers respond. */
 export const recheckIntervalMs = 2_000;
 const pingIntervalMs = 30_000;
-/** A socket whose rights could not be looked at for this long ends: unknown rights are no rights. */
-const maxUncheckedMs = 5_000;
 const expiryWarningMs = 60_000;
 const callTimeoutMs = 2_000;
 
 interface AuthState {
-  lastProvenAt: number;
+  lastVerifiedAt: number;
   lastPingAt: number;
   warnedFor: number;
 }
 
-/** Answers of one round about one user on one server: several sockets of a user cost one call. */
+/** Servers loaded in one round, by server and credential: several sockets of a user cost one call. */
 type Round = Map<string, Promise<Server>>;
 
 /**
- * Looks again and again whether those who listen still may. Credentials by the same path as a request's, so that what
- * ends on the next request ends here within a round; rights on the server by asking the servers service.
+ * Verifies the access of open sockets periodically: credentials like those of a request, so that a revocation takes effect
+ * within a round, and the rights on the server by calling the servers service. When these cannot be reached, a socket
+ * stays open for `graceMs`, because a busy machine is no reason to interrupt every console.
  */
 export class AccessRechecker {
   readonly #authStates = new WeakMap<ConsoleSocket, AuthState>();
 
-  constructor(private readonly dependencies: SocketDependencies) {}
+  constructor(
+    private readonly dependencies: SocketDependencies,
+    private readonly graceMs: number,
+  ) {}
 
   #nowMs(): number {
     return this.dependencies.clock().getTime();
@@ -57,7 +61,7 @@ export class AccessRechecker {
       const server = await this.#serverOf(socket, caller, round);
       if (server.suspended) return socket.close(closeCodes.suspended);
       socket.permissions = server.permissions;
-      authState.lastProvenAt = this.#nowMs();
+      authState.lastVerifiedAt = this.#nowMs();
     } catch (error) {
       if (!isAppError(error)) throw error;
       await this.#refuse(socket, authState, error);
@@ -68,13 +72,13 @@ export class AccessRechecker {
     let authState = this.#authStates.get(socket);
     if (!authState) {
       const now = this.#nowMs();
-      authState = { lastProvenAt: now, lastPingAt: now, warnedFor: 0 };
+      authState = { lastVerifiedAt: now, lastPingAt: now, warnedFor: 0 };
       this.#authStates.set(socket, authState);
     }
     return authState;
   }
 
-  /** Whether the credential is over; a minute before, the client is told. */
+  /** Whether the credential has expired; a minute before, the client is warned. */
   #hasExpired(socket: ConsoleSocket, authState: AuthState, now: number): boolean {
     const { credential, caller } = socket.user;
     const tokenEnds = credential.kind === 'session' ? credential.expiresAt : Infinity;
@@ -111,10 +115,12 @@ export class AccessRechecker {
     if (error.kind === 'not_found') {
       return socket.close((await this.#stillExists(socket.serverId)) ? closeCodes.forbidden : closeCodes.deleted);
     }
-    if (this.#nowMs() - authState.lastProvenAt > maxUncheckedMs) socket.close(closeCodes.restart);
+    if (this.#nowMs() - authState.lastVerifiedAt <= this.graceMs) return;
+    socket.write(frames.error(toErrorResponse(error), null));
+    socket.close(closeCodes.unverified);
   }
 
-  /** To those without access a server looks deleted; the difference is worth telling to those who had it. */
+  /** Without access a server looks deleted. A user who had access learns which of the two it is. */
   async #stillExists(serverId: string): Promise<boolean> {
     try {
       await this.dependencies.services.servers.getServer({ serverId, asStaff: true }, { timeoutMs: callTimeoutMs });

@@ -15,11 +15,13 @@ import { ConsoleHistory } from './console-history.js';
 import { InstallOutput } from './install-output.js';
 import { frames } from './messages.js';
 
-/** A socket as its channel sees it. */
+/** A socket that receives the messages of a channel. */
 export interface Subscriber {
-  /** Whether installation output is for this one. */
+  /** Whether it receives the output of installations. */
   readonly maySeeInstall: boolean;
-  /** Whether it reads, but has much unread; to be asked again and again while it is. */
+  /** It has received the lines up to this number before; null: none. */
+  readonly after: number | null;
+  /** Whether it reads slower than the game writes. Poll it while it is true. */
   isBehind(): boolean;
   /** Write whole frames. Never blocks, never throws. */
   write(bytes: Buffer): void;
@@ -32,24 +34,24 @@ export interface ChannelOptions {
   /** Lines a socket gets on connect; 0 to 1000. */
   readonly historyLines: number;
   readonly log: Logger;
-  /** Called before a broken stream is taken up again: rights may have changed meanwhile. */
+  /** Called before a broken stream is resumed, because rights may have changed meanwhile. */
   readonly beforeResume: () => Promise<void>;
 }
 
-/** Everything of this many milliseconds travels in one write per socket (measured: 36 times as much as a write per line). */
+/** Messages of this many milliseconds share one write per socket (measured: 36 times the throughput of a write per line). */
 const tickMs = 10;
 const maxHistoryLines = 1_000;
-/** So much goes out at once, so that it shows who cannot take it. */
+/** More is written without waiting for the tick, so that slow readers become visible. */
 const maxPendingBytes = 256 * 1024;
-/** How often sockets that are behind are looked after. */
+/** How often slow sockets are polled. */
 const backpressureIntervalMs = 10;
 const firstRetryMs = 100;
 const maxRetryMs = 2_000;
 
 /**
- * One server's console at this gateway: one stream from the servers service, any number of sockets. Whoever joins gets the
- * state and the last lines, and from then on what everybody gets, without a line lost or doubled in between: joining,
- * remembering and sending all happen in one turn of the event loop.
+ * The console of one server at this gateway: one stream from the servers service, any number of sockets. A joining socket
+ * gets a snapshot of the state and the last lines, then the same messages as all others. No line is lost or duplicated in
+ * between, because joining, storing and sending happen in one turn of the event loop.
  */
 export class Channel {
   readonly #subscribers = new Set<Subscriber>();
@@ -59,7 +61,7 @@ export class Channel {
   #state: PowerState | null = null;
   #stats: Buffer | null = null;
   #operation: Operation | undefined;
-  /** Frames of this tick, for everybody; and the same with the installation's among them, once there is one. */
+  /** Frames of this tick for all sockets, and the same with installation output once there is any. */
   #pending: Buffer[] = [];
   #pendingWithInstall: Buffer[] | null = null;
   #pendingBytes = 0;
@@ -74,9 +76,9 @@ export class Channel {
   }
 
   join(subscriber: Subscriber): void {
-    // What waits for the next tick is in the snapshot already.
+    // The snapshot already contains the pending frames.
     this.#flush();
-    if (this.#state !== null) subscriber.write(this.#snapshot(this.#state, subscriber.maySeeInstall));
+    if (this.#state !== null) subscriber.write(this.#snapshot(this.#state, subscriber));
     this.#subscribers.add(subscriber);
   }
 
@@ -84,7 +86,7 @@ export class Channel {
     this.#subscribers.delete(subscriber);
   }
 
-  /** Read from the servers service until stopped, or until there is nothing to watch any more. */
+  /** Read from the servers service until the channel is stopped or the stream has ended for good. */
   async run(): Promise<void> {
     let failures = 0;
     while (!this.#stop.signal.aborted) {
@@ -96,7 +98,7 @@ export class Channel {
         if (this.#stop.signal.aborted) return;
         const end = endOf(error);
         if (end !== null) return this.#closeAll(end);
-        this.options.log.debug({ err: error, serverId: this.options.serverId }, 'a console stream broke off');
+        this.options.log.debug({ err: error, serverId: this.options.serverId }, 'a console stream failed');
       }
       failures += 1;
       await this.#pause(Math.min(firstRetryMs * 2 ** (failures - 1), maxRetryMs));
@@ -105,14 +107,14 @@ export class Channel {
 
   stop(): void {
     clearTimeout(this.#tick);
-    this.#stop.abort(new Error('nobody watches any more'));
+    this.#stop.abort(new Error('the last socket has left'));
   }
 
   async #pause(ms: number): Promise<void> {
     await wait(ms, undefined, { signal: this.#stop.signal }).catch(() => undefined);
   }
 
-  /** One stream from beginning to end. The close code when it says that it was the last; null to try again. */
+  /** Read one stream to its end. Returns the close code when it was the last one; null to resume. */
   async #readStream(onAnswer: () => void): Promise<number | null> {
     const isFirst = this.#state === null;
     const request = {
@@ -131,7 +133,7 @@ export class Channel {
     return null;
   }
 
-  /** While every socket is behind, nothing more is read: then the servers service slows down, or leaves lines out. */
+  /** Stop reading while every socket is slow: the servers service then slows down or drops lines. */
   async #applyBackpressure(): Promise<void> {
     while (!this.#stop.signal.aborted && this.#allAreBehind()) await this.#pause(backpressureIntervalMs);
   }
@@ -180,8 +182,8 @@ export class Channel {
     this.#send(frames.operation(operation));
   }
 
-  #snapshot(state: PowerState, maySeeInstall: boolean): Buffer {
-    const parts = [frames.status(powerStateWord(state)), ...this.#history.frames()];
+  #snapshot(state: PowerState, { maySeeInstall, after }: Subscriber): Buffer {
+    const parts = [frames.status(powerStateWord(state)), ...this.#history.frames(after)];
     if (this.#operation) parts.push(frames.operation(this.#operation));
     if (maySeeInstall) parts.push(...this.#install.frames());
     if (this.#stats) parts.push(this.#stats);

@@ -9,11 +9,11 @@ export interface ChannelsOptions {
   readonly historySetting: HistorySetting;
   readonly tasks: TaskGroup;
   readonly log: Logger;
-  /** Look again at the rights of these sockets, and close those that have none. */
+  /** Verify the access of these sockets and close those without. */
   readonly recheck: (sockets: readonly ConsoleSocket[]) => Promise<void>;
 }
 
-/** The channels that have sockets, by server. A channel begins with its first socket and ends with its last. */
+/** The channels by server. A channel starts with its first socket and stops with its last. */
 export class Channels {
   readonly #open = new Map<string, { readonly channel: Channel; readonly sockets: Set<ConsoleSocket> }>();
 
@@ -25,19 +25,19 @@ export class Channels {
   }
 
   join(socket: ConsoleSocket): void {
-    const entry = this.#open.get(socket.serverId) ?? this.#begin(socket.serverId);
+    const entry = this.#open.get(socket.serverId) ?? this.#start(socket.serverId);
     entry.sockets.add(socket);
     entry.channel.join(socket);
     socket.onClose(() => this.#leave(socket));
   }
 
-  #begin(serverId: string) {
+  #start(serverId: string) {
     const { services, historySetting, tasks, log, recheck } = this.options;
     const sockets = new Set<ConsoleSocket>();
     const channel = new Channel({
       serverId,
       console: services.consoleStreams,
-      historyLines: historySetting.now(),
+      historyLines: historySetting.lines,
       log,
       beforeResume: async () => recheck([...sockets]),
     });
@@ -45,7 +45,7 @@ export class Channels {
     this.#open.set(serverId, entry);
     tasks.run(`console of ${serverId}`, async () => {
       await channel.run();
-      // It ended by itself: whoever comes next begins anew.
+      // The stream has ended: the next socket starts a new channel.
       if (this.#open.get(serverId) === entry) this.#open.delete(serverId);
     });
     return entry;
@@ -60,7 +60,7 @@ export class Channels {
     this.#open.delete(socket.serverId);
   }
 
-  /** End all streams; the sockets are closed by whoever calls this. */
+  /** Stop all streams; the caller closes the sockets. */
   stop(): void {
     for (const { channel } of this.#open.values()) channel.stop();
   }

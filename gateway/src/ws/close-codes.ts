@@ -7,4 +7,18 @@ export const closeCodes = {
   deleted: 4404,
   suspended: 4409,
   flooding: 4429,
+  /** Access could not be verified for too long. */
+  unverified: 4503,
 } as const;
+
+/** The reason texts of the close frames. */
+export const closeReasons: ReadonlyMap<number, string> = new Map([
+  [closeCodes.restart, 'the gateway restarts'],
+  [closeCodes.tooSlow, 'the reader is too slow'],
+  [closeCodes.unauthorized, 'the session has ended'],
+  [closeCodes.forbidden, 'access was removed'],
+  [closeCodes.deleted, 'the server was deleted'],
+  [closeCodes.suspended, 'the server is suspended'],
+  [closeCodes.flooding, 'too many messages'],
+  [closeCodes.unverified, 'access could not be verified'],
+]);

@@ -3,21 +3,21 @@ import type { ConsoleLine } from '@panel/protos/servers';
 const maxNotices = 200;
 
 /**
- * The last lines of one server as frames, for sockets that join later; and what was delivered last, because a stream that
- * was taken up again begins with lines that were delivered before.
+ * The last lines of one server as frames, for sockets that join later; and the last delivered line, because a resumed
+ * stream starts with lines that were delivered before.
  */
 export class ConsoleHistory {
-  readonly #frames: Buffer[] = [];
+  readonly #lines: { readonly sequence: number; readonly frame: Buffer }[] = [];
   #lastSequence = 0;
   #lastTimeMs = -Infinity;
-  /** Words of the panel itself have no number; the latest are known by time and text. */
+  /** Notices of the panel have no number; the latest are recognised by time and text. */
   readonly #notices = new Set<string>();
 
   constructor(private readonly maxLines: number) {}
 
   /**
-   * Whether this line was delivered before. The servers service numbers the lines of a server, and goes on with its
-   * numbers after its own restart where it can; where it cannot, a lower number comes with a later time.
+   * Whether this line was delivered before. The servers service numbers the lines of a server and continues its numbers
+   * after a restart if it can; otherwise a lower number comes with a later time.
    */
   hasSeen(line: ConsoleLine): boolean {
     if (line.sequence === 0) return this.#notices.has(noticeName(line));
@@ -30,12 +30,14 @@ export class ConsoleHistory {
       this.#lastSequence = line.sequence;
       this.#lastTimeMs = timeOf(line);
     }
-    if (this.maxLines > 0 && this.#frames.push(frame) > this.maxLines) this.#frames.shift();
+    const kept = { sequence: line.sequence, frame };
+    if (this.maxLines > 0 && this.#lines.push(kept) > this.maxLines) this.#lines.shift();
   }
 
-  /** Oldest first. */
-  frames(): readonly Buffer[] {
-    return this.#frames;
+  /** Oldest first; with `after` only the lines that follow the line of that number, as far as they are kept. */
+  frames(after: number | null = null): readonly Buffer[] {
+    const from = after === null ? 0 : this.#lines.findLastIndex(({ sequence }) => sequence === after) + 1;
+    return this.#lines.slice(from).map(({ frame }) => frame);
   }
 
   #addNotice(name: string): void {

@@ -18,7 +18,7 @@ export interface ConsoleRouteOptions {
   readonly corsOrigins: GatewayConfig['corsOrigins'];
   readonly credentialOf: (request: Parameters<Upgrader['check']>[0]) => ConsoleSocket['user']['credential'];
   readonly upgrader: () => Upgrader;
-  /** Told of every socket that opens and closes. */
+  /** Called for every socket that opens. */
   readonly onOpen: (socket: ConsoleSocket) => void;
 }
 
@@ -27,7 +27,7 @@ export function consoleRoute(options: ConsoleRouteOptions): Route {
   const { dependencies, channels, slots, upgrader } = options;
   return route({
     ...consoleEndpoint,
-    handler: async ({ params, services, rpc, caller, ip, rawExchange }) => {
+    handler: async ({ params, query, services, rpc, caller, ip, rawExchange }) => {
       const { request, response, requestId, rate } = rawExchange;
       upgrader().check(request);
       checkOrigin(request.headers.origin, request.headers.host, options.corsOrigins);
@@ -37,7 +37,7 @@ export function consoleRoute(options: ConsoleRouteOptions): Route {
         serverPermissionsOf(ConsoleServiceService.watchServer),
         rpc,
       );
-      if (found.suspended) throw fail('SERVER_SUSPENDED', 'the server is suspended');
+      if (found.suspended) throw fail('SERVER_SUSPENDED', 'The server is suspended.');
       if (!caller) throw new TypeError('a socket without a caller');
       const release = await slots.take(found.id, caller.identity.userId);
       request.socket.once('close', release);
@@ -49,7 +49,7 @@ export function consoleRoute(options: ConsoleRouteOptions): Route {
         ...(rate ? Object.fromEntries(rateHeadersOf(rate)) : {}),
       };
       upgrader().accept({ request, response, headers }, (open) => {
-        const user = { credential: options.credentialOf(request), caller, ip };
+        const user = { credential: options.credentialOf(request), caller, ip, after: query.after ?? null };
         const socket = new ConsoleSocket(dependencies, open, found, user);
         options.onOpen(socket);
         channels.join(socket);
@@ -59,11 +59,11 @@ export function consoleRoute(options: ConsoleRouteOptions): Route {
 }
 
 /**
- * Browsers say which page opens a socket. Only pages of the panel's own origin and of the listed ones may; programs that
- * are no browsers say nothing.
+ * Browsers send the origin of the page that opens a socket. Only the origin of the panel and the configured ones may open
+ * one; other clients send no origin.
  */
 function checkOrigin(origin: string | undefined, host: string | undefined, allowed: readonly string[]): void {
   if (origin === undefined || allowed.includes(origin)) return;
   if (URL.canParse(origin) && new URL(origin).host === host) return;
-  throw fail('ORIGIN_NOT_ALLOWED', 'pages of this origin may not open a console');
+  throw fail('ORIGIN_NOT_ALLOWED', 'Pages of this origin may not open a console.');
 }

@@ -12,52 +12,57 @@ import { assertWithinLimit } from '../limits/limiter.js';
 import { fail, unauthenticated } from '../reasons.js';
 import { powerActionOf } from '../routes/servers/present.js';
 import type { Subscriber } from './channel.js';
-import { closeCodes } from './close-codes.js';
-import { type ClientMessage, frames, readClientMessage } from './messages.js';
+import { closeCodes, closeReasons } from './close-codes.js';
+import { type ClientMessage, frames, readClientMessage, type ReadMessage } from './messages.js';
 import { guard, type OpenSocket } from './upgrade.js';
 import type { SocketDependencies } from './socket-dependencies.js';
 
-/** Who is on the other end. */
+/** The user of a socket. */
 export interface SocketUser {
   readonly credential: Credential;
   readonly caller: Caller;
   readonly ip: string;
 }
 
-/** A reader that leaves this much unread is cut off, so that it does not cost memory for ever. */
+/** A reader with this much unread is disconnected, to bound memory. */
 const maxUnsentBytes = 4 * 1024 * 1024;
-/** With this much unread it cannot read as fast as is written to it. */
+/** A reader with this much unread is slower than the game. */
 const muchUnsentBytes = 512 * 1024;
-/** Longer without taking a thing, and it does not read at all. */
+/** A reader that takes nothing for this long does not read at all. */
 const stalledAfterMs = 5_000;
-/** Messages that wait for the one before; beyond that the client has to wait. */
+/** Messages waiting for the one before; beyond that the socket is not read. */
 const maxQueued = 16;
 const maxMalformedPerMinute = 10;
+/** Refused by a rate limit. A client that keeps sending ignores the refusals. */
+const maxLimitedPerMinute = 30;
 const closeGraceMs = 2_000;
 const callTimeoutMs = 9_000;
 
-/** One open console: what it hears comes from its channel, what it says is checked like a request. */
+/** One open console. Its channel writes to it; its messages are checked like requests. */
 export class ConsoleSocket implements Subscriber {
   readonly serverId: string;
+  readonly after: number | null;
   user: SocketUser;
-  /** Of the user on this server, at the last check. */
+  /** Permissions of the user on this server, as of the last check. */
   #permissions: readonly string[];
   readonly #socket: WebSocket;
   readonly #connection: Duplex;
   readonly #malformed = new RateLimiterMemory({ points: maxMalformedPerMinute, duration: 60 });
+  readonly #limited = new RateLimiterMemory({ points: maxLimitedPerMinute, duration: 60 });
   #queued = 0;
   #work: Promise<void> = Promise.resolve();
   #awaitsPong = false;
   #written = 0;
-  /** How much had been taken when something was taken last, and when that was. */
+  /** Bytes taken by the reader, and when it took the last of them. */
   #taken = { bytes: 0, at: performance.now() };
 
   constructor(
     private readonly dependencies: SocketDependencies,
     { socket, connection }: OpenSocket,
     server: Server,
-    user: SocketUser,
+    { after, ...user }: SocketUser & { readonly after: number | null },
   ) {
+    this.after = after;
     this.serverId = server.id;
     this.#permissions = server.permissions;
     this.user = user;
@@ -71,7 +76,7 @@ export class ConsoleSocket implements Subscriber {
     });
   }
 
-  /** It may hold secrets of the egg: for those who could have started the installation, and staff, who may see them. */
+  /** The output may contain secrets of the egg: only for users who may reinstall, and for staff who may view servers. */
   get maySeeInstall(): boolean {
     return mayCall(ServerServiceService.getInstallLog, this.#granted);
   }
@@ -98,13 +103,13 @@ export class ConsoleSocket implements Subscriber {
     this.#connection.write(bytes);
   }
 
-  close(code: number): void {
+  close(code: number, reason = closeReasons.get(code) ?? ''): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
-    this.#socket.close(code);
+    this.#socket.close(code, reason);
     setTimeout(() => this.#socket.terminate(), closeGraceMs).unref();
   }
 
-  /** Send a ping, or end a connection that has not answered the last one. */
+  /** Send a ping, or terminate a connection that has not answered the last one. */
   ping(): void {
     if (this.#awaitsPong) return this.#socket.terminate();
     this.#awaitsPong = true;
@@ -115,7 +120,7 @@ export class ConsoleSocket implements Subscriber {
     this.#socket.once('close', listener);
   }
 
-  /** One message after the other, in their order; a client that is faster than that is not read from. */
+  /** Handle messages one after the other; a client that sends faster is not read. */
   #enqueue(data: RawData, isBinary: boolean): void {
     this.#queued += 1;
     if (this.#queued >= maxQueued) this.#socket.pause();
@@ -134,33 +139,28 @@ export class ConsoleSocket implements Subscriber {
 
   async #handle(data: RawData, isBinary: boolean): Promise<void> {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
-    let message: ClientMessage;
+    const read = readMessage(data, isBinary);
+    if (read.kind === 'malformed') return this.#refuse(read.error, read.ref, this.#malformed);
     try {
-      if (isBinary || !Buffer.isBuffer(data)) throw fail('BAD_REQUEST', 'messages are JSON text');
-      message = readClientMessage(data.toString());
+      await this.#execute(read.message, read.ref);
     } catch (error) {
       if (!isAppError(error)) throw error;
-      return this.#refuseMalformed(error);
-    }
-    try {
-      await this.#obey(message);
-    } catch (error) {
-      if (!isAppError(error)) throw error;
-      if (error.kind === 'unauthenticated' && message.type !== 'auth') return this.close(closeCodes.unauthorized);
-      this.write(frames.error(toErrorResponse(error)));
+      if (error.kind === 'unauthenticated' && read.message.type !== 'auth') return this.close(closeCodes.unauthorized);
+      return this.#refuse(error, read.ref, error.reason === 'RATE_LIMIT_EXCEEDED' ? this.#limited : null);
     }
   }
 
-  async #refuseMalformed(error: AppError): Promise<void> {
-    const { consumedPoints } = await this.#malformed.penalty('');
-    if (consumedPoints > maxMalformedPerMinute) this.close(closeCodes.flooding);
-    else this.write(frames.error(toErrorResponse(error)));
+  /** Send an error, or close the socket when `flood` counts too many of its kind. */
+  async #refuse(error: AppError, ref: string | null, flood: RateLimiterMemory | null): Promise<void> {
+    const consumed = flood === null ? 0 : (await flood.penalty('')).consumedPoints;
+    if (flood !== null && consumed > flood.points) this.close(closeCodes.flooding);
+    else this.write(frames.error(toErrorResponse(error), ref));
   }
 
-  /** Count, authenticate, authorise and do: the same as a request. */
-  async #obey(message: ClientMessage): Promise<void> {
-    if (message.type === 'auth') return this.#renew(message.token);
-    const caller = await this.#admit(this.user.credential);
+  /** Count, authenticate, authorise and execute, like a request. */
+  async #execute(message: ClientMessage, ref: string | null): Promise<void> {
+    if (message.type === 'auth') return this.#renew(message.token, ref);
+    const caller = await this.#limitAndAuthenticate(this.user.credential);
     const rpc = { actorToken: caller.actorToken, timeoutMs: callTimeoutMs };
     const { console } = this.dependencies.services;
     if (message.type === 'power') {
@@ -168,29 +168,41 @@ export class ConsoleSocket implements Subscriber {
       return;
     }
     if (!mayCall(ConsoleServiceService.sendCommand, this.#granted))
-      throw fail('PERMISSION_MISSING', 'not granted on this server');
+      throw fail('PERMISSION_MISSING', 'The permission is not granted on this server.');
     assertWithinLimit([await this.dependencies.limiter.countServer('console', this.serverId)]);
     await console.sendCommand({ serverId: this.serverId, command: message.command }, rpc);
   }
 
-  /** A fresh token of the same user takes the place of the one that is running out. */
-  async #renew(token: string): Promise<void> {
+  /** Replace the token with a new one of the same user, and acknowledge it. */
+  async #renew(token: string, ref: string | null): Promise<void> {
     const credential = this.dependencies.credentials.fromToken(token);
     const { userId } = this.user.caller.identity;
-    // Before anything is asked: the epochs that are read below are this user's and no other's.
-    const supposed = this.dependencies.authenticator.claimedUserId(credential, this.user.ip);
-    if (supposed !== null && supposed !== userId) throw unauthenticated();
-    const caller = await this.#admit(credential);
+    // Before any call: the epochs that are read below are those of this user only.
+    const claimed = this.dependencies.authenticator.claimedUserId(credential, this.user.ip);
+    if (claimed !== null && claimed !== userId) throw unauthenticated();
+    const caller = await this.#limitAndAuthenticate(credential);
     if (caller.identity.userId !== userId) throw unauthenticated();
     this.user = { ...this.user, credential, caller };
+    const tokenExpiresAt = credential.kind === 'session' ? credential.expiresAt : Infinity;
+    this.write(frames.authenticated(Math.min(tokenExpiresAt, caller.identity.expiresAt), ref));
   }
 
-  async #admit(credential: Credential): Promise<Caller> {
+  async #limitAndAuthenticate(credential: Credential): Promise<Caller> {
     const { limiter, authenticator } = this.dependencies;
     const { identity } = this.user.caller;
     const quota = scaleQuota(limiter.rules.user(identity.userId), identity.rateLimitMultiplier);
     const { states, epochs } = await limiter.count([quota], identity.userId);
     assertWithinLimit(states);
     return authenticator.authenticate(credential, this.user.ip, epochs);
+  }
+}
+
+function readMessage(data: RawData, isBinary: boolean): ReadMessage {
+  try {
+    if (isBinary || !Buffer.isBuffer(data)) throw fail('BAD_REQUEST', 'Messages are JSON text.');
+    return readClientMessage(data.toString());
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    return { kind: 'malformed', error, ref: null };
   }
 }

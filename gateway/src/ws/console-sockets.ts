@@ -11,7 +11,7 @@ import { keepIntervalMs } from './slot-leases.js';
 import { type SlotLimits, SocketSlots } from './slots.js';
 import { createUpgrader, type Upgrader, type UpgraderOptions } from './upgrade.js';
 
-/** How many sockets may be open. */
+/** Limits of open sockets. */
 export const socketLimits: SlotLimits = { perServer: 30, perUser: 20 };
 const settingsIntervalMs = 60_000;
 const closeWaitMs = 2_500;
@@ -20,7 +20,7 @@ const closeWaitMs = 2_500;
 export interface ConsoleSockets {
   /** To be mounted with the other routes. */
   readonly route: Route;
-  /** Make the handler of the HTTP server's `upgrade` event, over the finished application. */
+  /** Create the handler of the `upgrade` event of the HTTP server, over the complete application. */
   upgradeWith(app: object, onRequest: UpgraderOptions['onRequest'], server: () => Server): Upgrader['onUpgrade'];
   /** Close every socket with 1012. */
   stop(): Promise<void>;
@@ -30,7 +30,7 @@ export function createConsoleSockets(context: GatewayContext, limits = socketLim
   const { log, services, requestMetrics } = context;
   const tasks = createTaskGroup(log);
   const jobs = createJobs({ log, metrics: context.metrics, clock: context.clock });
-  const rechecker = new AccessRechecker(context);
+  const rechecker = new AccessRechecker(context, context.config.consoleRecheckGraceMs);
   const historySetting = new HistorySetting(services.settings, log);
   const channels = new Channels({
     services,
@@ -49,7 +49,7 @@ export function createConsoleSockets(context: GatewayContext, limits = socketLim
     credentialOf: ({ headers }) =>
       context.credentials.fromRequest(headers.authorization, headers['sec-websocket-protocol']),
     upgrader: () => {
-      if (!upgrader) throw new TypeError('sockets were used before the server was there');
+      if (!upgrader) throw new TypeError('a socket was opened before the HTTP server was created');
       return upgrader;
     },
     onOpen: (socket) => {
@@ -76,7 +76,7 @@ export function createConsoleSockets(context: GatewayContext, limits = socketLim
   };
 }
 
-/** Say goodbye to every socket and wait until they are gone, or some seconds. */
+/** Close every socket and wait until they are closed, or for a few seconds. */
 async function closeAll(channels: Channels): Promise<void> {
   const sockets = channels.sockets();
   const gone = sockets.map(async (socket) => new Promise<void>((resolve) => socket.onClose(resolve)));

@@ -5,7 +5,7 @@ import type { SettingsServiceService } from '@panel/protos/admin';
 const defaultLines = 150;
 const maxLines = 1_000;
 
-/** How many console lines a socket gets on connect: the setting as it was read last, 150 until it could be. */
+/** The number of console lines a socket gets on connect: the setting as last read, 150 before the first read. */
 export class HistorySetting {
   #lines = defaultLines;
 
@@ -14,11 +14,11 @@ export class HistorySetting {
     private readonly log: Logger,
   ) {}
 
-  now(): number {
+  get lines(): number {
     return this.#lines;
   }
 
-  /** Read the setting again. Where it cannot be read, the last known stays. */
+  /** Read the setting. When that fails, the last value stays. */
   async refresh(): Promise<void> {
     try {
       const { settings } = await this.settings.getSettings({});
@@ -26,7 +26,7 @@ export class HistorySetting {
       this.#lines = lines === undefined ? defaultLines : Math.min(Math.max(0, lines), maxLines);
     } catch (error) {
       if (!isAppError(error)) throw error;
-      this.log.debug({ err: error }, `the console settings were not read: ${messageOf(error)}`);
+      this.log.debug({ err: error }, `the console settings could not be read: ${messageOf(error)}`);
     }
   }
 }

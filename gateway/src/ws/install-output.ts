@@ -9,26 +9,26 @@ interface Kept {
 }
 
 /**
- * What the installation under way has said so far, for sockets that join in the middle. Its lines have no numbers: after
- * the stream broke off they come again from the beginning, and are recognised by following each other as before.
+ * The output of the installation in progress, for sockets that join later. Its lines have no numbers: a resumed stream
+ * repeats them from the start, and they are recognised by their order.
  */
 export class InstallOutput {
   #lines: Kept[] = [];
-  /** Where the repetition has got to; null when nothing is repeated. */
+  /** Index of the next repeated line; null when the stream does not repeat. */
   #repeatedTo: number | null = null;
 
-  /** Call it before reading from a new stream. */
+  /** Call before reading from a new stream. */
   resume(): void {
     this.#repeatedTo = this.#lines.length > 0 ? 0 : null;
   }
 
-  /** Another installation, or none. */
+  /** Call when the installation ends or another starts. */
   clear(): void {
     this.#lines = [];
     this.#repeatedTo = null;
   }
 
-  /** Whether this line repeats one that was delivered before the stream broke off. */
+  /** Whether this line repeats one that was delivered from the previous stream. */
   hasSeen({ text, step }: InstallLine): boolean {
     if (this.#repeatedTo === null) return false;
     const from = this.#repeatedTo;

@@ -1,6 +1,6 @@
-import { invalidFields } from '@panel/kit';
 import type { ConsoleLine, InstallLine, Operation, Resources } from '@panel/protos/servers';
 import type { z } from 'zod';
+import { type AppError, invalidFields } from '@panel/kit';
 import type { ErrorResponse } from '../http/error-response.js';
 import { fieldMessages } from '../http/field-messages.js';
 import { parseJsonObject } from '../http/json-limits.js';
@@ -10,17 +10,27 @@ import { textFrame } from './frame.js';
 
 export type ClientMessage = z.output<typeof clientMessage>;
 
-/** Read a message. Throws BAD_REQUEST or INVALID_FIELDS for anything that is none. */
-export function readClientMessage(text: string): ClientMessage {
-  const result = clientMessage.safeParse(parseJsonObject(text), { reportInput: true });
-  if (result.success) return result.data;
-  throw invalidFields(fieldMessages(result.error.issues), 'the message was not understood');
+/** The result of reading a message; `ref` is set whenever the client sent one. */
+export type ReadMessage =
+  | { readonly kind: 'valid'; readonly message: ClientMessage; readonly ref: string | null }
+  | { readonly kind: 'malformed'; readonly error: AppError; readonly ref: string | null };
+
+/** Parse and validate a message. Throws BAD_REQUEST for anything but a JSON object. */
+export function readClientMessage(text: string): ReadMessage {
+  const value = parseJsonObject(text);
+  const ref = typeof value['ref'] === 'string' && value['ref'].length <= 64 ? value['ref'] : null;
+  const result = clientMessage.safeParse(value, { reportInput: true });
+  if (result.success) return { kind: 'valid', message: result.data, ref };
+  const error = invalidFields(fieldMessages(result.error.issues), 'The message is not valid.');
+  return { kind: 'malformed', error, ref };
 }
 
-/** What the panel says, as frames ready for any number of sockets. */
+/** The messages of the panel, as frames that any number of sockets can share. */
 export const frames = {
-  console: ({ text, time }: ConsoleLine): Buffer =>
-    textFrame(JSON.stringify({ type: 'console_output', message: text, at: (time ?? new Date()).toISOString() })),
+  console: ({ text, time, sequence }: ConsoleLine): Buffer => {
+    const at = (time ?? new Date()).toISOString();
+    return textFrame(JSON.stringify({ type: 'console_output', message: text, at, seq: sequence || null }));
+  },
   stats: (usage: Resources): Buffer => textFrame(JSON.stringify({ type: 'stats', ...presentResources(usage) })),
   status: (status: string): Buffer => textFrame(JSON.stringify({ type: 'status', status })),
   install: ({ text, step }: InstallLine): Buffer =>
@@ -29,8 +39,12 @@ export const frames = {
     const { kind, step, progress } = operation ? presentOperation(operation) : ended;
     return textFrame(JSON.stringify({ type: 'operation', kind, step, progress }));
   },
-  error: ({ code, message, details }: ErrorResponse): Buffer =>
-    textFrame(JSON.stringify({ type: 'error', code, message, details })),
+  error: ({ code, message, details }: ErrorResponse, ref: string | null): Buffer =>
+    textFrame(JSON.stringify({ type: 'error', code, message, details, ref })),
+  authenticated: (expiresAt: number, ref: string | null): Buffer => {
+    const expires = Number.isFinite(expiresAt) ? new Date(expiresAt).toISOString() : null;
+    return textFrame(JSON.stringify({ type: 'authenticated', expires_at: expires, ref }));
+  },
   tokenExpiring: (expiresAt: number): Buffer =>
     textFrame(JSON.stringify({ type: 'token_expiring', expires_at: new Date(expiresAt).toISOString() })),
 };

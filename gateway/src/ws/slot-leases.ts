@@ -1,39 +1,40 @@
 import { redisScript, runScript, type ScriptRedis } from '@panel/kit';
 
-/** Something that has room for a limited number of sockets: a server, a user. */
+/** A limit on open sockets: of a server or of a user. */
 export interface SlotScope {
   readonly name: string;
   readonly limit: number;
 }
 
-/** A socket's place in all of `places`, under an id of its own. */
+/** One socket, counted in all of `scopes`. */
 export interface SlotLease {
   readonly id: string;
   readonly scopes: readonly SlotScope[];
 }
 
 /**
- * Places for sockets that all gateways share. A lease lasts `leaseMs` unless it is kept up, so that the sockets of a gateway
- * that dies are forgotten. All reject when Redis does not answer.
+ * Socket slots shared by all gateways. A lease lasts `leaseMs` unless it is renewed, so that the sockets of a dead gateway
+ * are released. All methods reject when Redis does not respond.
  */
 export interface SlotLeases {
-  /** Take all places or none; the index of the first one that is full, or null. */
+  /** Take a slot in all scopes or in none. Returns the index of the first full scope, or null. */
   take(lease: SlotLease): Promise<number | null>;
-  /** Go on holding these, also where Redis has forgotten them. */
+  /** Renew leases, also those that Redis has lost. */
   keep(leases: readonly SlotLease[]): Promise<void>;
   release(lease: SlotLease): Promise<void>;
 }
 
-export const leaseMs = 30_000;
-/** A gateway may miss two. */
-export const keepIntervalMs = 10_000;
+/** The slots of a gateway that died block reconnecting users for this long. */
+export const leaseMs = 6_000;
+/** A gateway may miss two renewals; the third takes its slots again. */
+export const keepIntervalMs = 2_000;
 
-/** More leases than this in one script would hold up other clients of that Redis. */
+/** More leases than this in one script would delay other clients of the same Redis. */
 const maxBatch = 250;
 
 /*
- * One sorted set per place: its sockets by the time their leases end, on the clock of Redis, which all gateways share.
- * KEYS: the places of one lease after the other. ARGV: see each script.
+ * One sorted set per scope: lease ids by the time at which they expire, on the clock of Redis, which all gateways share.
+ * KEYS: the scopes of one lease after the other. ARGV: see each script.
  */
 const takeScript = redisScript(`
 local time = redis.call('TIME')

@@ -1,29 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@panel/kit';
 import { fail } from '../reasons.js';
-import type { SlotLease, SlotLeases } from './slot-leases.js';
+import { leaseMs, type SlotLease, type SlotLeases } from './slot-leases.js';
 
-const retryAfterSeconds = 10;
+/** As long as the leases of a dead gateway last. */
+const retryAfterSeconds = Math.ceil(leaseMs / 1000);
 
 export interface SlotLimits {
   readonly perServer: number;
   readonly perUser: number;
 }
 
-/** What a gateway shares its places with; without `leases` there is one gateway, or nothing to share through. */
+/** How the gateways share their slots; `leases` is null without Redis. */
 export interface SharedSlots {
   readonly leases: SlotLeases | null;
-  /** Part of the limits this gateway may give on its own while the others cannot be asked. */
+  /** Fraction of the limits that this gateway may grant while Redis is unavailable. */
   readonly share: number;
   readonly log: Logger;
 }
 
 /**
- * Places for sockets: bounds what one server and one user can hold open, at all gateways together. While Redis is away
- * each gateway gives its share, and tells of all it has given once Redis is back.
+ * Bounds the open sockets of one server and of one user over all gateways. While Redis is unavailable each gateway grants
+ * its share, and renews all of its leases once Redis is available again.
  */
 export class SocketSlots {
-  /** What this gateway holds. */
+  /** Leases of this gateway. */
   readonly #held = new Set<SlotLease>();
   readonly #count = new Map<string, number>();
 
@@ -32,30 +33,30 @@ export class SocketSlots {
     private readonly shared: SharedSlots,
   ) {}
 
-  /** Take a place; the result gives it back, once. Rejects with TOO_MANY_SOCKETS. */
+  /** Take a slot. The result releases it; further calls do nothing. Throws TOO_MANY_SOCKETS. */
   async take(serverId: string, userId: string): Promise<() => void> {
     const scopes = [
       { name: `server:${serverId}`, limit: this.limits.perServer },
       { name: `user:${userId}`, limit: this.limits.perUser },
     ];
     const lease = { id: randomUUID(), scopes };
-    // Held before it is asked for, so that those who come meanwhile are counted, and a renewal does not miss it.
+    // Added before the call, so that concurrent callers are counted and a renewal includes it.
     this.#hold(lease);
     const full = this.#fullHere(lease, 1) ?? (await this.#fullAnywhere(lease));
     if (full === null) return () => this.#release(lease);
     this.#drop(lease);
-    const whose = full === 0 ? 'this server' : 'you';
-    const message = `too many open consoles for ${whose}: close one, or try again in ${retryAfterSeconds} seconds`;
+    const scope = full === 0 ? 'this server' : 'your account';
+    const message = `Too many open consoles for ${scope}. Close one or try again in ${retryAfterSeconds} seconds.`;
     throw fail('TOO_MANY_SOCKETS', message, { retryAfterSeconds });
   }
 
-  /** To be called often enough that no lease ends. */
+  /** Renew all leases; call it every `keepIntervalMs`. */
   async keep(): Promise<void> {
     const held = [...this.#held];
     if (this.shared.leases === null || held.length === 0) return;
-    await this.#orLater('kept', this.shared.leases.keep(held));
-    // What was given back while it was renewed has come to life again.
-    for (const lease of held) if (!this.#held.has(lease)) this.#giveBack(lease);
+    await this.#logFailure('renewed', this.shared.leases.keep(held));
+    // A lease that was released during the renewal exists again in Redis.
+    for (const lease of held) if (!this.#held.has(lease)) this.#releaseShared(lease);
   }
 
   async #fullAnywhere(lease: SlotLease): Promise<number | null> {
@@ -63,15 +64,15 @@ export class SocketSlots {
     try {
       return await this.shared.leases.take(lease);
     } catch (error) {
-      this.shared.log.debug({ err: error }, 'places for sockets are counted in this process');
+      this.shared.log.debug({ err: error }, 'socket slots are counted in this process');
       const full = this.#fullHere(lease, this.shared.share);
-      // It may have been taken without our hearing of it.
-      if (full !== null) this.#giveBack(lease);
+      // Redis may have granted it although its reply was lost.
+      if (full !== null) this.#releaseShared(lease);
       return full;
     }
   }
 
-  /** The index of a place in which this gateway holds more than its part; the lease that asks is held already. */
+  /** The index of a scope in which this gateway exceeds its part, the new lease included; null when there is none. */
   #fullHere({ scopes }: SlotLease, part: number): number | null {
     const full = scopes.findIndex(
       ({ name, limit }) => (this.#count.get(name) ?? 0) > Math.max(1, Math.floor(limit * part)),
@@ -95,19 +96,19 @@ export class SocketSlots {
   }
 
   #release(lease: SlotLease): void {
-    if (this.#drop(lease)) this.#giveBack(lease);
+    if (this.#drop(lease)) this.#releaseShared(lease);
   }
 
-  #giveBack(lease: SlotLease): void {
-    if (this.shared.leases !== null) void this.#orLater('given back', this.shared.leases.release(lease));
+  #releaseShared(lease: SlotLease): void {
+    if (this.shared.leases !== null) void this.#logFailure('released', this.shared.leases.release(lease));
   }
 
-  /** A Redis that does not answer is no reason to fail: leases are renewed the next time, and end by themselves. */
-  async #orLater(what: string, done: Promise<void>): Promise<void> {
+  /** A failing update is only logged: leases are renewed the next time, and expire by themselves. */
+  async #logFailure(what: string, done: Promise<void>): Promise<void> {
     try {
       await done;
     } catch (error) {
-      this.shared.log.debug({ err: error }, `places for sockets were not ${what}`);
+      this.shared.log.debug({ err: error }, `socket slots were not ${what}`);
     }
   }
 }

@@ -4,7 +4,7 @@ import type { CredentialReader } from '../auth/credential.js';
 import type { RateLimiter } from '../limits/limiter.js';
 import type { Services } from '../services.js';
 
-/** What open sockets need of the gateway. */
+/** The dependencies of open sockets. */
 export interface SocketDependencies {
   readonly clock: () => Date;
   readonly log: Logger;

@@ -1,21 +1,23 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Logger, messageOf } from '@panel/kit';
 import type Koa from 'koa';
 import websockify from 'koa-websocket';
 import type { WebSocket, WebSocketServer } from 'ws';
+import { destroyAfterWrites } from '../http/refuse-connection.js';
 import { badRequest } from '../reasons.js';
 
 /*
- * The only file that knows koa-websocket, which is no longer maintained. What we use of it: it makes a Koa context of an
- * open socket and runs middleware over it. What we do ourselves, because it does not: check before the handshake, and
- * keep what a handler throws away from everybody else.
+ * The only file that imports koa-websocket, which is no longer maintained. It creates a Koa context for an open socket and
+ * runs middleware over it. This file adds what it lacks: checks before the handshake, and the isolation of a socket whose
+ * handler throws.
  */
 
-/** An open socket with the connection below it. */
+/** An open WebSocket and its connection. */
 export interface OpenSocket {
   readonly socket: WebSocket;
-  /** For writing many frames at once. Only whole frames, and only while `socket` is open. */
+  /** For writing many frames at once: whole frames only, and only while `socket` is open. */
   readonly connection: Duplex;
 }
 
@@ -26,20 +28,22 @@ interface Upgrade {
   headers?: readonly string[];
 }
 
-/** A message may be this long: a command of 4096 characters in four-byte UTF-8 fits with its envelope. */
+/** A command of 4096 characters in four-byte UTF-8 fits with its envelope. */
 const maxMessageBytes = 16 * 1024;
+/** An upgrade that is neither accepted nor refused after this long is closed. */
+const handshakeTimeoutMs = 15_000;
 const keyPattern = /^[+/0-9A-Za-z]{22}==$/;
 
 export interface Upgrader {
-  /** Handles the `upgrade` event of the HTTP server: the request runs through the application like any other. */
+  /** Handler of the `upgrade` event of the HTTP server: the request runs through the application like any other. */
   readonly onUpgrade: (request: IncomingMessage, connection: Duplex, head: Buffer) => void;
   /** Throws BAD_REQUEST unless this request can become a WebSocket. */
   check(request: IncomingMessage): void;
   /**
-   * Complete the handshake of a request that has passed all checks. `headers` go into the 101 answer. `onOpen` is called
-   * once the socket is open; what it throws closes this socket only.
+   * Complete the handshake of a request that has passed all checks. `headers` go into the 101 response. `onOpen` is called
+   * once the socket is open; an error in it closes this socket only.
    */
-  accept(rawExchange: AcceptedUpgrade, onOpen: (open: OpenSocket) => void): void;
+  accept(upgrade: AcceptedUpgrade, onOpen: (open: OpenSocket) => void): void;
 }
 
 export interface AcceptedUpgrade {
@@ -51,7 +55,7 @@ export interface AcceptedUpgrade {
 export interface UpgraderOptions {
   readonly app: object;
   readonly onRequest: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Serves requests whose Upgrade is not for us. */
+  /** Serves requests that offer a protocol other than WebSocket. */
   readonly server: () => Server;
   readonly log: Logger;
 }
@@ -61,10 +65,10 @@ export function createUpgrader({ app, onRequest, server, log }: UpgraderOptions)
   const sockets = websockify(app as Koa).ws;
   sockets.use((ctx) => {
     const upgrade = upgrades.get(ctx.req);
-    if (!upgrade?.onOpen) throw new TypeError('a socket was opened that nobody had accepted');
+    if (!upgrade?.onOpen) throw new TypeError('a socket was opened that no handler had accepted');
     guard(ctx.websocket, log, () => upgrade.onOpen?.({ socket: ctx.websocket, connection: upgrade.connection }));
   });
-  // `listen` makes the WebSocket server; with noServer it takes the connections we give it, and only those.
+  // `listen` creates the WebSocket server; with noServer it only takes the connections passed to it.
   sockets.listen({
     noServer: true,
     maxPayload: maxMessageBytes,
@@ -87,6 +91,7 @@ export function createUpgrader({ app, onRequest, server, log }: UpgraderOptions)
       upgrade.onOpen = onOpen;
       upgrade.headers = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
       response.detachSocket(upgrade.connection as never);
+      if (upgrade.connection instanceof Socket) upgrade.connection.setTimeout(0);
       wss.handleUpgrade(request, upgrade.connection, upgrade.head, (socket) => {
         guard(socket, log, () => wss.emit('connection', socket, request));
       });
@@ -98,34 +103,35 @@ function isWebSocket(request: IncomingMessage): boolean {
   return request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** Until the handshake it is an ordinary request with an ordinary answer. */
+/** Until the handshake the upgrade is an ordinary request with an ordinary response. */
 function serveBeforeUpgrade(
   request: IncomingMessage,
   connection: Duplex,
   onRequest: UpgraderOptions['onRequest'],
 ): void {
   connection.on('error', () => connection.destroy());
+  if (connection instanceof Socket) connection.setTimeout(handshakeTimeoutMs, () => connection.destroy());
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(connection as never);
   response.once('finish', () => {
     response.detachSocket(connection as never);
-    connection.end();
+    destroyAfterWrites(connection);
   });
   onRequest(request, response);
 }
 
 function checkHandshake(request: IncomingMessage, isUpgrade: boolean): void {
-  if (!isUpgrade) throw badRequest('this address speaks WebSocket: ask for an upgrade');
+  if (!isUpgrade) throw badRequest('This address requires a WebSocket upgrade.');
   const { 'sec-websocket-key': key, 'sec-websocket-version': version } = request.headers;
-  if (version !== '13') throw badRequest('the WebSocket version must be 13');
+  if (version !== '13') throw badRequest('The Sec-WebSocket-Version must be 13.');
   if (typeof key !== 'string' || !keyPattern.test(key))
-    throw badRequest('the Sec-WebSocket-Key is missing or not valid');
+    throw badRequest('The Sec-WebSocket-Key is missing or not valid.');
 }
 
 /**
- * A client that offers another protocol (HTTP clients offer h2c with any request) means an ordinary request. Node has
- * taken it for an upgrade already, so it is given the same bytes again without the offer.
+ * A client that offers another protocol (some HTTP clients offer h2c with every request) expects an ordinary response.
+ * Node has already treated the request as an upgrade, so it gets the same bytes again without the offer.
  */
 function replay(server: Server, request: IncomingMessage, connection: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/1.1`];
@@ -137,7 +143,7 @@ function replay(server: Server, request: IncomingMessage, connection: Duplex, he
   server.emit('connection', connection);
 }
 
-/** Run something on behalf of one socket; if it throws, that socket ends and nothing else does. */
+/** Run a handler of one socket; when it throws, only that socket is closed. */
 export function guard(socket: Pick<WebSocket, 'close' | 'terminate'>, log: Logger, run: () => unknown): void {
   const failed = (error: unknown) => {
     log.error({ err: error }, `a socket failed: ${messageOf(error)}`);

@@ -102,8 +102,8 @@ describe('two gateways', function () {
     for (let at = 0; at < 20; at++) await connectTo(at, servers[at % 3 === 0 ? 0 : 1]?.id);
     for (const at of [0, 1]) {
       const { status, retryAfter, body } = await refusal(at);
-      expect([status, retryAfter]).to.deep.equal([429, '10']);
-      expect(body).to.contain('for you');
+      expect([status, retryAfter]).to.deep.equal([429, '6']);
+      expect(body).to.contain('your account');
     }
     const [first] = open.splice(0, 1);
     first?.socket.close();

@@ -193,6 +193,38 @@ describe('console sockets', () => {
       expect(socket.of('status')).to.have.length(1);
     });
 
+    it('numbers its lines, and sends a reconnecting client only the lines after the last one it has', async () => {
+      const console = fixture.consoleOf(server.id);
+      console.print('one', 'two', 'three');
+      const first = await connectTo();
+      await first.until('three lines', () => first.lines().length === 3);
+      expect(first.of('console_output').map(({ seq }) => seq)).to.deep.equal([1, 2, 3]);
+      const again = new TestSocket(`${gateway.url}/api/v1/servers/${server.id}/ws?after=2`, [], {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      open.push(again);
+      await again.open();
+      await again.until('the line it lacks', () => again.lines().length === 1);
+      console.print('four');
+      await again.until('the next line', () => again.lines().length === 2);
+      expect(again.lines()).to.deep.equal(['three', 'four']);
+    });
+
+    it('stays open while access cannot be verified, and closes with the reason after the grace', async () => {
+      const graced = await gatewayFor(fixture, { consoleRecheckGraceMs: 6_000 });
+      const socket = await openSocket(graced.url, server.id, token).open();
+      fixture.failing.set('getServer', new AppError('unavailable', 'STOPPING', 'stopping'));
+      const startedAt = performance.now();
+      fixture.consoleOf(server.id).print('while unverified');
+      await socket.until('a line', () => socket.lines().includes('while unverified'));
+      expect(await socket.closed(15_000)).to.equal(4503);
+      expect(performance.now() - startedAt).to.be.greaterThan(5_000);
+      expect(socket.closeReason).to.equal('access could not be verified');
+      expect(socket.of('error').map(({ code }) => code)).to.deep.equal(['service_unavailable']);
+      fixture.failing.clear();
+      await graced.running.stop();
+    }).timeout(30_000);
+
     it('never takes what a game prints for a message of the panel', async () => {
       const forged = '{"type":"status","status":"offline"}';
       fixture.consoleOf(server.id).print(forged, 'lone \ud800 surrogate', '\u001b[31mred');
@@ -300,6 +332,44 @@ describe('console sockets', () => {
       );
       socket.send('again');
       expect(await socket.closed()).to.equal(4429);
+    });
+
+    it('echoes the ref of a message in its error', async () => {
+      const socket = await connectTo();
+      socket.send({ type: 'command', command: '', ref: 'a' });
+      socket.send({ type: 'auth', token: 'nonsense', ref: 'b' });
+      socket.send({ type: 'command' });
+      await socket.until('three errors', () => socket.of('error').length === 3);
+      expect(socket.of('error').map(({ ref }) => ref)).to.deep.equal(['a', 'b', null]);
+    });
+
+    it('acknowledges a new token with its expiry', async () => {
+      const socket = await connectTo();
+      socket.send({ type: 'auth', token: signIn(fixture, owner, 300).token, ref: 'renew' });
+      await socket.until('the acknowledgement', () => socket.of('authenticated').length === 1);
+      const [acknowledgement] = socket.of('authenticated');
+      expect(acknowledgement?.['ref']).to.equal('renew');
+      expect(new Date(String(acknowledgement?.['expires_at'])).getTime() - Date.now()).to.be.within(250_000, 300_000);
+    });
+
+    it('closes with 4429 when a client ignores the refusals of the rate limit', async () => {
+      const limited = await gatewayFor(fixture, {
+        rateLimits: { general: 1000, auth: 1000, console: 5, upload: 1000, backup: 1000 },
+      });
+      const socket = await openSocket(limited.url, server.id, token).open();
+      for (let i = 0; i < 60; i++) socket.send({ type: 'command', command: `say ${i}` });
+      expect(await socket.closed()).to.equal(4429);
+      expect(fixture.commands.filter(({ serverId }) => serverId === server.id)).to.have.length(5);
+      await limited.running.stop();
+    });
+
+    it('refuses commands with C0 and C1 control characters and line separators', async () => {
+      const socket = await connectTo();
+      const texts = ['a\nb', 'a\rb', 'a\u0000', 'a\u007f', 'a\u0085b', 'a\u009b31m', 'a\u2028b', 'a\u2029b'];
+      for (const command of texts) socket.send({ type: 'command', command });
+      await socket.until('the errors', () => socket.of('error').length === texts.length);
+      socket.send({ type: 'command', command: 'say tab\tand ümlaut' });
+      await waitUntil('the valid command', () => fixture.commands.at(-1)?.command === 'say tab\tand ümlaut');
     });
 
     it('closes on a message over 16 KiB, and on text that is not UTF-8', async () => {

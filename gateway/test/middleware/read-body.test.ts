@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { errorEnvelope } from '../../src/middleware/error-envelope.js';
+import { BodyBudget } from '../../src/http/body-budget.js';
 import { readBody } from '../../src/middleware/read-body.js';
 import { json, one, publicAccess, route } from '../../src/declaration/route.js';
 import { silent } from '../support/fake-service.js';
@@ -13,8 +14,8 @@ const response = one(z.unknown());
 const handler = async () => null;
 
 describe('reading bodies', () => {
-  const serve = async (which: Parameters<typeof readBody>[0]) =>
-    serveMiddleware(given({}), errorEnvelope(silent), readBody(which), showState);
+  const serve = async (which: Parameters<typeof readBody>[1]) =>
+    serveMiddleware(given({}), errorEnvelope(silent), readBody(new BodyBudget(1024 ** 3), which), showState);
 
   it('takes JSON objects, and nothing at all as an empty one', async () => {
     const { url, stop } = await serve(route({ ...declared, body: json(z.object({})), response, handler }));

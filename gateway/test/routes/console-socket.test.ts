@@ -11,7 +11,7 @@ function read(frame: Buffer): unknown {
 }
 
 describe('the declaration of the console socket', () => {
-  it('describes everything the panel says on it', () => {
+  it('describes every message the panel sends', () => {
     const said = [
       frames.console({ text: 'a line', time: new Date(), sequence: 1 }),
       frames.stats(Resources.create({ state: PowerState.RUNNING, memoryBytes: 5, cpuPercent: 1.5 })),
@@ -20,7 +20,8 @@ describe('the declaration of the console socket', () => {
       frames.install({ text: 'a line', step: 'pull' }),
       frames.operation(undefined),
       frames.operation(Operation.create({ kind: Operation_Kind.INSTALLING, step: 'pull', progressPercent: 5 })),
-      frames.error(toErrorResponse(new Error('unknown'))),
+      frames.error(toErrorResponse(new Error('unknown')), 'r1'),
+      frames.authenticated(Date.now(), null),
       frames.tokenExpiring(Date.now()),
     ].map(read);
     for (const message of said) {

@@ -32,6 +32,8 @@ export function configFor(fixture: Fixture, change: Partial<GatewayConfig> = {})
     replicas: 1,
     trustedProxies: [],
     maxUploadBytes: 8 * 1024 * 1024,
+    maxBodyBytesInFlight: 64 * 1024 * 1024,
+    consoleRecheckGraceMs: 60_000,
     checkResponses: true,
     corsOrigins: ['https://panel.example.com'],
     connections: { total: 10_000, perAddress: 10_000 },

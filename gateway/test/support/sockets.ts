@@ -12,6 +12,7 @@ export interface Message {
 export class TestSocket {
   readonly messages: Message[] = [];
   closeCode: number | null = null;
+  closeReason = '';
   readonly socket: WebSocket;
   readonly headers: Promise<Record<string, unknown>>;
 
@@ -19,7 +20,10 @@ export class TestSocket {
     this.socket = new WebSocket(url.replace('http', 'ws'), protocols, options);
     this.headers = new Promise((resolve) => this.socket.once('upgrade', ({ headers }) => resolve(headers)));
     this.socket.on('message', (data) => this.messages.push(JSON.parse((data as Buffer).toString()) as Message));
-    this.socket.on('close', (code) => (this.closeCode = code));
+    this.socket.on('close', (code, reason) => {
+      this.closeCode = code;
+      this.closeReason = reason.toString();
+    });
     this.socket.on('error', () => (this.closeCode ??= -1));
   }
 

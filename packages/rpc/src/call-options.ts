@@ -31,8 +31,11 @@ export function signalOf(options: CallOptions): AbortSignal | undefined {
 
 /** Calls that only read are tried again when the service was not reachable; others only when they never left. */
 const idempotentName = /^(get|list|authenticate)/;
-/** Pauses before another try: a service that is being restarted is back, or its replica is found, within them. */
-const retryPausesMs = [100, 400, 800];
+/**
+ * Pauses before each retry. A restarted service or another replica is usually available within them, and a service that is
+ * known to be down fails a call within a second.
+ */
+const retryPausesMs = [100, 250, 500];
 
 /** `call`, as often as it may be made, and the last error when that does not help. */
 export async function withRetries<T>(name: string, options: CallOptions, call: () => Promise<T>): Promise<T> {

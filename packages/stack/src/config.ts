@@ -73,6 +73,8 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'TRUSTED_PROXIES',
     'CORS_ORIGINS',
     'FILES_MAX_UPLOAD',
+    'MAX_BODY_BYTES_IN_FLIGHT',
+    'CONSOLE_RECHECK_GRACE',
     'GATEWAY_WORKERS',
     'CHECK_RESPONSES',
     'MAX_CONNECTIONS',

@@ -1,5 +1,5 @@
 import { ConfigError, duration, type Environment, parseEnvironment, secret } from '@panel/kit';
-import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
+import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables, tokenConstants } from '@panel/rpc';
 import { z } from 'zod';
 
 export interface IdentityConfig extends ServiceConfig {
@@ -17,15 +17,16 @@ export interface IdentityConfig extends ServiceConfig {
   readonly serversAddress: string | null;
 }
 
-const lifetime = duration.refine((ms) => ms >= 1000, 'must be at least 1s');
+const lifetimeUpTo = (maxSeconds: number, word: string) =>
+  duration.refine((ms) => ms >= 1000 && ms <= maxSeconds * 1000, `must be from 1s to ${word}`);
 
 /** Read and check the environment of this process; throws ConfigError with every problem at once. */
 export function readConfig(env: Environment = process.env): IdentityConfig {
   const parsed = parseEnvironment(env, {
     ...serviceVariables,
     JWT_SECRET: secret.describe('the secret that signs sessions; make one with: openssl rand -base64 48'),
-    JWT_ACCESS_EXPIRY: lifetime.prefault('15m'),
-    JWT_REFRESH_EXPIRY: lifetime.prefault('7d'),
+    JWT_ACCESS_EXPIRY: lifetimeUpTo(tokenConstants.maxLifetimeSeconds.access, '24h').prefault('15m'),
+    JWT_REFRESH_EXPIRY: lifetimeUpTo(tokenConstants.maxLifetimeSeconds.refresh, '366d').prefault('7d'),
     KEY_PREFIX: z
       .string()
       .regex(/^[a-z][a-z0-9]{0,15}$/, 'must be a lower-case letter followed by at most 15 letters and digits')

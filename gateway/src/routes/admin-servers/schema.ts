@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { time } from '../../declaration/present.js';
+import { singleLine } from '../../declaration/text.js';
 import { server } from '../servers/schema.js';
 
 export const transferResult = z
@@ -62,7 +63,7 @@ export const createServerBody = z
     allocations_limit: serverFields.allocations_limit.default(1),
     description: serverFields.description.default(''),
     docker_image: serverFields.docker_image.optional(),
-    startup: z.string().min(1).max(4096).optional(),
+    startup: singleLine(4096).optional(),
     environment: serverFields.environment.default({}),
     start_on_completion: z.boolean().default(false),
     skip_scripts: z.boolean().default(false),

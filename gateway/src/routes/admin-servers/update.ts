@@ -1,12 +1,16 @@
 import { UpdateServerRequest } from '@panel/protos/servers';
 import { z } from 'zod';
+import { singleLine } from '../../declaration/text.js';
 import { adminServer, serverFields } from './schema.js';
 
 /** Any field of creation but where the server is; another egg only together with `reinstall`. */
 export const updateServerBody = z.strictObject({
   ...z.strictObject(serverFields).partial().shape,
   external_id: serverFields.external_id.nullish(),
-  startup: z.string().max(4096).nullish().describe("null or empty: the egg's"),
+  startup: z
+    .union([singleLine(4096), z.literal('')])
+    .nullish()
+    .describe("null or empty: the egg's"),
   allocation_id: z.uuid('must be a UUID').optional().describe('the primary one'),
   add_allocation_ids: serverFields.additional_allocation_ids.optional(),
   remove_allocation_ids: serverFields.additional_allocation_ids.optional(),

@@ -4,28 +4,38 @@ import { time } from '../../declaration/present.js';
 import { server } from '../../declaration/route.js';
 import { consoleCommand, powerActions, powerStates, resources } from './schema.js';
 
-/** What a client may say on a console socket. */
+const ref = z.string().min(1).max(64).optional().describe('echoed in the response to this message');
+
+/** The messages a client may send. */
 export const clientMessage = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('command'), command: consoleCommand.describe('one line') }),
-    z.strictObject({ type: z.literal('power'), action: z.enum(powerActions) }),
+    z.strictObject({ type: z.literal('command'), command: consoleCommand.describe('one line'), ref }),
+    z.strictObject({ type: z.literal('power'), action: z.enum(powerActions), ref }),
     z.strictObject({
       type: z.literal('auth'),
-      token: z.string().min(1).max(4096).describe('takes the place of the first'),
+      token: z.string().min(1).max(4096).describe('a new access token of the same user; replaces the current one'),
+      ref,
     }),
   ])
   .meta({ id: 'ConsoleRequest' });
 
-/** What the panel says on one. */
+const answeredRef = z.string().nullable().describe('of the message that is answered; null when it had none');
+
+/** The messages the panel sends. */
 export const serverMessage = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('console_output'), message: z.string().describe('one line'), at: time }),
+    z.strictObject({
+      type: z.literal('console_output'),
+      message: z.string().describe('one line'),
+      at: time,
+      seq: z.int().nullable().describe('number of the line; null for a notice of the panel'),
+    }),
     z.strictObject({ type: z.literal('stats'), ...resources.shape }),
     z.strictObject({ type: z.literal('status'), status: z.enum(powerStates) }),
     z.strictObject({ type: z.literal('install_output'), message: z.string(), step: z.string().optional() }),
     z.strictObject({
       type: z.literal('operation'),
-      kind: z.string().nullable().describe('null: it has ended'),
+      kind: z.string().nullable().describe('null: the operation has ended'),
       step: z.string().nullable(),
       progress: z.int().nullable().describe('0 to 100'),
     }),
@@ -34,17 +44,34 @@ export const serverMessage = z
       code: z.string(),
       message: z.string(),
       details: z.record(z.string(), z.unknown()),
+      ref: answeredRef,
+    }),
+    z.strictObject({
+      type: z.literal('authenticated'),
+      expires_at: time.nullable().describe('when the new token expires'),
+      ref: answeredRef,
     }),
     z.strictObject({ type: z.literal('token_expiring'), expires_at: time }),
   ])
   .meta({ id: 'ConsoleMessage' });
 
-/** The console socket as an endpoint, all but its work. */
+/** The lines after a known one, for a client that reconnects. */
+const consoleQuery = z.object({
+  after: z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a line number')
+    .transform(Number)
+    .optional()
+    .meta({ description: 'send only lines after this `seq`', type: 'integer', minimum: 0, pattern: undefined }),
+});
+
+/** The declaration of the console socket without its handler. */
 export const consoleEndpoint = {
   method: 'GET',
   path: '/api/v1/servers/{id}/ws',
   summary: 'The console: an upgrade to a WebSocket',
   access: server(ConsoleServiceService.watchServer),
   rate: 'general',
+  query: consoleQuery,
   response: { kind: 'socket', sends: serverMessage, receives: clientMessage },
 } as const;

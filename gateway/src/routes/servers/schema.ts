@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { time } from '../../declaration/present.js';
 import { listQuery } from '../../declaration/list-query.js';
+import { singleLine } from '../../declaration/text.js';
 
 export const serverStatuses = [
   'offline',
@@ -169,22 +170,8 @@ export const powerResponse = z.strictObject({
   operation_id: z.string(),
 });
 
-const oneLine = 'must be one line without control characters';
-
-/** One line for a game's console; the same by REST and by socket. */
-export const consoleCommand = z
-  .string()
-  .min(1)
-  .max(4096)
-  .refine((text) => !hasControlCharacters(text), oneLine);
-
-function hasControlCharacters(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charCodeAt(at);
-    if ((char < 32 && char !== 9) || char === 127 || char === 0x2028 || char === 0x2029) return true;
-  }
-  return false;
-}
+/** One line for the console of a game; the same by REST and by socket. */
+export const consoleCommand = singleLine(4096);
 
 export const commandBody = z.strictObject({ command: consoleCommand });
 export const commandResponse = z.strictObject({ accepted: z.literal(true) });

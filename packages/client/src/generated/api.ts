@@ -794,6 +794,8 @@ export type ConsoleMessage = {
   /** one line */
   message: string;
   at: string;
+  /** number of the line; null for a notice of the panel */
+  seq: number | null;
 } | {
   type: 'stats';
   state: 'offline' | 'starting' | 'running' | 'stopping';
@@ -824,7 +826,7 @@ export type ConsoleMessage = {
   step?: string;
 } | {
   type: 'operation';
-  /** null: it has ended */
+  /** null: the operation has ended */
   kind: string | null;
   step: string | null;
   /** 0 to 100 */
@@ -834,6 +836,14 @@ export type ConsoleMessage = {
   code: string;
   message: string;
   details: Record<string, unknown>;
+  /** of the message that is answered; null when it had none */
+  ref: string | null;
+} | {
+  type: 'authenticated';
+  /** when the new token expires */
+  expires_at: string | null;
+  /** of the message that is answered; null when it had none */
+  ref: string | null;
 } | {
   type: 'token_expiring';
   expires_at: string;
@@ -843,13 +853,19 @@ export type ConsoleRequest = {
   type: 'command';
   /** one line */
   command: string;
+  /** echoed in the response to this message */
+  ref?: string;
 } | {
   type: 'power';
   action: 'start' | 'stop' | 'restart' | 'kill';
+  /** echoed in the response to this message */
+  ref?: string;
 } | {
   type: 'auth';
-  /** takes the place of the first */
+  /** a new access token of the same user; replaces the current one */
   token: string;
+  /** echoed in the response to this message */
+  ref?: string;
 };
 
 export type ErrorCode = 'bad_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'conflict' | 'server_locked' | 'server_offline' | 'validation_error' | 'rate_limit_exceeded' | 'internal_error' | 'not_implemented' | 'service_unavailable';
@@ -1463,7 +1479,7 @@ export interface Endpoints {
       additional_allocation_ids?: string[];
       external_id?: string | null;
       /** null or empty: the egg's */
-      startup?: string | null;
+      startup?: string | '' | null;
       /** the primary one */
       allocation_id?: string;
       add_allocation_ids?: string[];
@@ -2019,6 +2035,10 @@ export interface Endpoints {
   };
   /** The console: an upgrade to a WebSocket */
   'GET /servers/{id}/ws': {
+    query?: {
+      /** send only lines after this `seq` */
+      after?: number;
+    };
     socket: true;
   };
   /** This API as an OpenAPI 3.1 document */

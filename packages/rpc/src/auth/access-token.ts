@@ -12,6 +12,8 @@ export const tokenConstants = {
   algorithm: 'HS256',
   issuer: 'panel',
   audiences: { access: 'panel-api', refresh: 'panel-refresh', challenge: 'panel-2fa' },
+  /** The longest time between `iat` and `exp`. A token that lives longer was not signed by identity. */
+  maxLifetimeSeconds: { access: 86_400, refresh: 366 * 86_400, challenge: 3_600 },
 } as const;
 
 /** The constants of access tokens, which gateways verify. */
@@ -36,6 +38,9 @@ export interface TokenClaims {
 
 /** Ours are under 500 characters; more is not worth the hashing. */
 const maxTokenLength = 2048;
+
+/** The clocks of two machines may differ by this much. */
+const maxClockSkewSeconds = 60;
 
 const claimsShape = {
   iss: z.literal(tokenConstants.issuer),
@@ -81,6 +86,9 @@ export function verifyToken(key: KeyObject, type: TokenType, token: string): Tok
     });
     headerSchema.parse(header);
     const { sub, sid, jti, iat, exp } = claimsSchemas[type].parse(payload);
+    const issuedInSeconds = iat - Math.floor(Date.now() / 1000);
+    if (issuedInSeconds > maxClockSkewSeconds || exp - iat > tokenConstants.maxLifetimeSeconds[type])
+      throw invalidToken();
     return { sub, sid, jti, iat, exp };
   } catch (error) {
     throw invalidToken(error);

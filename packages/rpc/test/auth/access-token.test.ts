@@ -58,6 +58,11 @@ describe('verifyAccessToken', () => {
     'no type in the header': () => forge({ alg: 'HS256' }, payload(), secret),
     'an edited payload': edited,
     'an expiry in the past': () => signed({ exp: Math.floor(Date.now() / 1000) - 1 }),
+    'an issue time in the future': () => {
+      const iat = Math.floor(Date.now() / 1000) + 120;
+      return signed({ iat, exp: iat + 60 });
+    },
+    'a lifetime of more than a day': () => signed({ exp: Math.floor(Date.now() / 1000) + 86_401 + 10 }),
     'no expiry': () => signed({ exp: undefined }),
     'another issuer': () => signed({ iss: 'somebody' }),
     'the audience of refresh tokens': () => signed({ aud: 'panel-refresh' }),

@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http';
+import { badRequest } from '../reasons.js';
+
+/**
+ * Headers that must not be repeated. Node keeps the first or joins all of them; a proxy may choose differently, and then
+ * two programs see two different requests.
+ */
+const singletons = new Map(
+  [
+    'Authorization',
+    'Content-Length',
+    'Content-Type',
+    'Expect',
+    'Host',
+    'Idempotency-Key',
+    'If-Match',
+    'If-None-Match',
+    'Origin',
+    'Range',
+    'Transfer-Encoding',
+  ].map((name) => [name.toLowerCase(), name]),
+);
+
+/** The error of a request with ambiguous headers, or without Host; null when the headers are well-formed. */
+export function headerError(request: IncomingMessage): Error | null {
+  const { rawHeaders } = request;
+  const seen = new Set<string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase() ?? '';
+    const singleton = singletons.get(name);
+    if (singleton === undefined) continue;
+    if (seen.has(name)) return badRequest(`The ${singleton} header appears more than once.`);
+    seen.add(name);
+  }
+  if (!seen.has('host') && request.httpVersion === '1.1') return badRequest('The Host header is missing.');
+  return null;
+}
