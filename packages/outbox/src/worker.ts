@@ -1,4 +1,4 @@
-import { isAppError, type Job, type Logger, messageOf } from '@panel/kit';
+import { isAppError, type Job, type Logger, messageOf, pause, type TaskGroup } from '@panel/kit';
 import type { OutboxEntry } from './entry.js';
 import type { OutboxMetrics } from './metrics.js';
 import type { OutboxStore, PendingDocument } from './store.js';
@@ -79,6 +79,7 @@ export class OutboxWorker<P> {
   #countedAt = Number.NEGATIVE_INFINITY;
   /** Rounds of the job are skipped until then, because the consumer is unavailable. */
   #pausedUntil = 0;
+  #wake: () => void = () => undefined;
 
   constructor(options: OutboxWorkerOptions<P>) {
     this.#options = options;
@@ -94,6 +95,29 @@ export class OutboxWorker<P> {
         if (performance.now() >= this.#pausedUntil) await this.drain(signal);
       },
     };
+  }
+
+  /** Run the rounds in a task group, for a process without jobs. */
+  start(tasks: TaskGroup): void {
+    const { name, intervalMs, run } = this.asJob();
+    const { log } = this.#options;
+    tasks.run(name, async (signal) => {
+      while (!signal.aborted) {
+        const woken = new AbortController();
+        this.#wake = () => woken.abort();
+        try {
+          await run(signal);
+        } catch (error) {
+          if (!signal.aborted) log.error({ err: error, outbox: this.#options.name }, 'an outbox could not be read');
+        }
+        await pause(intervalMs, AbortSignal.any([signal, woken.signal]));
+      }
+    });
+  }
+
+  /** Start the next round of `start` without waiting for the interval: an entry was appended. */
+  runNow(): void {
+    this.#wake();
   }
 
   /** Deliver what is due, until there is nothing more or the consumer is unavailable. */
