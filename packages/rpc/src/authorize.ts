@@ -1,6 +1,6 @@
 import { AppError } from '@panel/kit';
 import type { RpcPermission } from '@panel/protos/permissions';
-import { type Actor, actorHas, grants, requireUser } from './auth/actor.js';
+import { type Actor, actorHas, grants, requirePermission, requireUser } from './auth/actor.js';
 
 /**
  * The gate before every handler: who may call an RPC at all. Services may call everything. A row with `server` or `grant`
@@ -22,4 +22,20 @@ export function authorizeCall(row: RpcPermission, actor: Actor): void {
   throw new AppError('permission_denied', 'PERMISSION_MISSING', `this needs the permission ${permission}`, {
     permission,
   });
+}
+
+/** Who calls, and the row of the called RPC. */
+export interface Caller {
+  readonly actor: Actor;
+  readonly permission: RpcPermission;
+}
+
+/** Whether the call is made as staff: the row has an admin permission, and the actor holds it. */
+export function isStaff({ actor, permission }: Caller): boolean {
+  return permission.admin !== undefined && actorHas(actor, permission.admin);
+}
+
+/** For requests that only the admin permission of the row allows. Throws PERMISSION_DENIED (PERMISSION_MISSING). */
+export function requireStaff(caller: Caller): void {
+  if (!isStaff(caller)) requirePermission(caller.actor, caller.permission.admin ?? '*');
 }

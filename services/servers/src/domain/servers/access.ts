@@ -1,5 +1,5 @@
-import { type Actor, actorHas } from '@panel/rpc';
-import type { ServerPermission } from '@panel/protos/servers';
+import { type Actor, actorHas, type Caller, grants, isStaff } from '@panel/rpc';
+import { type ServerPermission, serverPermissions } from '@panel/protos/permissions';
 import { fail } from '../../reasons.js';
 import type { GameServer } from './server.js';
 
@@ -28,14 +28,22 @@ export interface Access {
 
 /**
  * The one rule of who may do what with a server: its owner everything; staff with `servers.update` everything, with
- * `servers.view` what only reads; our own processes everything; for everybody else the server does not exist (null).
+ * `servers.view` what only reads; our own processes everything; for everybody else the server does not exist (null). The
+ * list of an API key narrows all of it.
  */
 export function accessTo(server: Pick<GameServer, 'userId'>, actor: Actor): Access | null {
   const isOwner = actor.kind === 'user' && actor.userId === server.userId;
   const isEditor = actorHas(actor, 'servers.update');
   const isViewer = isEditor || actorHas(actor, 'servers.view');
-  if (isOwner || isEditor) return { isOwner, isStaff: isViewer, permissions: ['*'] };
-  return isViewer ? { isOwner, isStaff: true, permissions: readOnly } : null;
+  if (isOwner || isEditor)
+    return { isOwner, isStaff: isViewer, permissions: narrow(serverPermissions, actor) ?? ['*'] };
+  return isViewer ? { isOwner, isStaff: true, permissions: narrow(readOnly, actor) ?? readOnly } : null;
+}
+
+/** Those permissions that the list of the caller's API key allows; null when no list narrows them. */
+function narrow(permissions: readonly ServerPermission[], actor: Actor): readonly ServerPermission[] | null {
+  const list = actor.kind === 'user' ? actor.keyPermissions : undefined;
+  return list ? permissions.filter((permission) => grants(list, permission)) : null;
 }
 
 export function allows({ permissions }: Access, permission: ServerPermission): boolean {
@@ -47,16 +55,21 @@ export function serverNotFound() {
   return fail('SERVER_NOT_FOUND', 'no such server');
 }
 
-/** The actor's access to a server that was looked up. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
+/**
+ * The caller's access to a server that was looked up, if the row of the RPC allows the call: one of its server
+ * permissions, or its admin permission. `exact` names the permission where the request decides which of the row it needs.
+ * Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN.
+ */
 export function requireAccess(
   server: Pick<GameServer, 'userId'> | null,
-  actor: Actor,
-  permission?: ServerPermission,
+  caller: Caller,
+  exact?: ServerPermission,
 ): Access {
-  const access = server && accessTo(server, actor);
+  const staff: Access | null = isStaff(caller) ? { isOwner: false, isStaff: true, permissions: [] } : null;
+  const access = server && (accessTo(server, caller.actor) ?? staff);
   if (!access) throw serverNotFound();
-  if (permission !== undefined && !allows(access, permission)) {
-    throw fail('SERVER_FORBIDDEN', `this needs the right ${permission}`, { permission });
-  }
-  return access;
+  const wanted = exact === undefined ? (caller.permission.server ?? []) : [exact];
+  const isAllowed = wanted.length === 0 || wanted.some((permission) => allows(access, permission));
+  if (isAllowed || (staff && exact === undefined)) return access;
+  throw fail('SERVER_FORBIDDEN', `this needs the right ${wanted.join(' or ')}`, { permission: wanted[0] });
 }

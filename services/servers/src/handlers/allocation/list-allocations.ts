@@ -1,4 +1,4 @@
-import { type Handler, requirePermission } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import { parsePage } from '@panel/kit';
 import type { AllocationServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
@@ -6,8 +6,7 @@ import { presentAllocation } from '../../present/allocation.js';
 import { loadNode } from '../../usecases/nodes/load-node.js';
 
 export function listAllocations({ stores }: ServersContext): Handler<AllocationServiceService['listAllocations']> {
-  return async (request, { actor }) => {
-    requirePermission(actor, 'allocations.view');
+  return async (request) => {
     const { nodeId } = request;
     const page = parsePage(request.page, { created_at: 'createdAt', port: 'port', ip: 'ip' });
     await loadNode(stores, nodeId);

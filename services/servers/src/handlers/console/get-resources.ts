@@ -6,9 +6,9 @@ import { connectionOf } from '../../usecases/servers/load-server.js';
 
 /** Also for a suspended or locked server: looking changes nothing. */
 export function getResources(context: ServersContext): Handler<ConsoleServiceService['getResources']> {
-  return async ({ serverId }, { actor }) => {
+  return async ({ serverId }, call) => {
     const server = await context.stores.servers.getMetered(serverId);
-    requireAccess(server, actor);
+    requireAccess(server, call);
     if (!server) throw serverNotFound();
     return { resources: await context.orchestrator.meter.read(server, async () => connectionOf(context, server)) };
   };

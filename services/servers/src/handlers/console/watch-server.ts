@@ -16,7 +16,7 @@ const maxHistory = 1000;
  */
 export function watchServer(context: ServersContext): Handler<ConsoleServiceService['watchServer']> {
   return async function* watch(request, call) {
-    const { server } = await loadServer(context, request.serverId, call.actor, 'websocket.connect');
+    const { server } = await loadServer(context, request.serverId, call);
     if (request.historyLines < 0 || request.historyLines > maxHistory) {
       throw invalidFields({ history_lines: [`must be from 0 to ${maxHistory}`] });
     }

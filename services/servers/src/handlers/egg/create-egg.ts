@@ -1,4 +1,4 @@
-import { type Handler, requirePermission } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import { invalidFields } from '@panel/kit';
 import { type EggServiceService, EggSpec } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
@@ -6,8 +6,7 @@ import { presentEgg, readEggSpec } from '../../present/egg.js';
 import { createEgg as create } from '../../usecases/eggs/create-egg.js';
 
 export function createEgg(context: ServersContext): Handler<EggServiceService['createEgg']> {
-  return async (request, { actor, idempotencyId }) => {
-    requirePermission(actor, 'eggs.create');
+  return async (request, { idempotencyId }) => {
     const { nestId } = request;
     if (nestId === '') throw invalidFields({ nest_id: ['is required'] });
     const spec = readEggSpec(request.spec ?? EggSpec.create());

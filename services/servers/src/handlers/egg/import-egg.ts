@@ -6,7 +6,6 @@ import { importEgg as importFile } from '../../usecases/eggs/import-egg.js';
 
 export function importEgg(context: ServersContext): Handler<EggServiceService['importEgg']> {
   return async ({ content, format, nestId, eggId }, { actor, idempotencyId }) => {
-    requirePermission(actor, 'eggs.import');
     if (eggId !== undefined) requirePermission(actor, 'eggs.update');
     const file = { content, format: readFormat(format), nestId, eggId };
     const { egg, warnings } = await importFile(context, file, idempotencyId);

@@ -1,4 +1,4 @@
-import { type Handler, requirePermission } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import { parsePage } from '@panel/kit';
 import type { EggServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
@@ -6,8 +6,7 @@ import { presentEgg } from '../../present/egg.js';
 import { loadNest } from '../../usecases/eggs/load-egg.js';
 
 export function listEggs({ stores }: ServersContext): Handler<EggServiceService['listEggs']> {
-  return async (request, { actor }) => {
-    requirePermission(actor, 'eggs.view');
+  return async (request) => {
     const { nestId } = request;
     const page = parsePage(request.page, { created_at: 'createdAt', name: 'spec.name' });
     if (nestId !== '') await loadNest(stores, nestId);

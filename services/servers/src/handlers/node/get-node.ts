@@ -1,12 +1,11 @@
-import { type Handler, requirePermission } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import type { NodeServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { presentNode } from '../../present/node.js';
 import { loadNode } from '../../usecases/nodes/load-node.js';
 
 export function getNode({ stores, clock }: ServersContext): Handler<NodeServiceService['getNode']> {
-  return async ({ nodeId }, { actor }) => {
-    requirePermission(actor, 'nodes.view');
+  return async ({ nodeId }) => {
     return { node: presentNode(await loadNode(stores, nodeId), clock()) };
   };
 }

@@ -1,12 +1,11 @@
-import { type Handler, requirePermission } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import { parsePage } from '@panel/kit';
 import type { NodeServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { presentNode } from '../../present/node.js';
 
 export function listNodes({ stores, clock }: ServersContext): Handler<NodeServiceService['listNodes']> {
-  return async (request, { actor }) => {
-    requirePermission(actor, 'nodes.view');
+  return async (request) => {
     const page = parsePage(request.page, { created_at: 'createdAt', name: 'nameKey' });
     const { nodes, total } = await stores.nodes.list(page);
     return {

@@ -6,8 +6,8 @@ import { addAllocation } from '../../usecases/servers/add-allocation.js';
 import { loadServer } from '../../usecases/servers/load-server.js';
 
 export function addServerAllocation(context: ServersContext): Handler<ServerServiceService['addServerAllocation']> {
-  return async ({ serverId }, { actor, idempotencyId }) => {
-    const { server } = await loadServer(context, serverId, actor, 'allocation.create');
-    return { allocation: presentAllocation(await addAllocation(context, server, idempotencyId)) };
+  return async ({ serverId }, call) => {
+    const { server } = await loadServer(context, serverId, call);
+    return { allocation: presentAllocation(await addAllocation(context, server, call.idempotencyId)) };
   };
 }

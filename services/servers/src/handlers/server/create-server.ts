@@ -1,4 +1,4 @@
-import { type Handler, requirePermission } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import type { CreateServerRequest, ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { createServer as create, type NewServer } from '../../usecases/servers/create-server.js';
@@ -9,7 +9,6 @@ const defaultAllocations = 1;
 
 export function createServer(context: ServersContext): Handler<ServerServiceService['createServer']> {
   return async (request, { actor, idempotencyId }) => {
-    requirePermission(actor, 'servers.create');
     const server = await create(context, readServer(request), idempotencyId);
     return { server: await showServer(context, server, actor, true) };
   };

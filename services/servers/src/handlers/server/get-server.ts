@@ -1,4 +1,4 @@
-import { type Handler, requirePermission } from '@panel/rpc';
+import { type Handler, requireStaff } from '@panel/rpc';
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { requireAccess, serverNotFound } from '../../domain/servers/access.js';
@@ -6,11 +6,11 @@ import { showServer } from '../../usecases/servers/server-view.js';
 
 export function getServer(context: ServersContext): Handler<ServerServiceService['getServer']> {
   const { servers } = context.stores;
-  return async ({ serverId, asStaff }, { actor }) => {
-    if (asStaff) requirePermission(actor, 'servers.view');
+  return async ({ serverId, asStaff }, call) => {
+    if (asStaff) requireStaff(call);
     const server = await servers.getView(serverId);
-    requireAccess(server, actor);
+    requireAccess(server, call);
     if (!server) throw serverNotFound();
-    return { server: await showServer(context, server, actor, asStaff) };
+    return { server: await showServer(context, server, call.actor, asStaff) };
   };
 }

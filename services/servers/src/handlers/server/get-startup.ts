@@ -5,8 +5,8 @@ import { loadServer } from '../../usecases/servers/load-server.js';
 import { showServer } from '../../usecases/servers/server-view.js';
 
 export function getStartup(context: ServersContext): Handler<ServerServiceService['getStartup']> {
-  return async ({ serverId }, { actor }) => {
-    const { server } = await loadServer(context, serverId, actor, 'startup.read');
-    return { server: await showServer(context, server, actor, false) };
+  return async ({ serverId }, call) => {
+    const { server } = await loadServer(context, serverId, call);
+    return { server: await showServer(context, server, call.actor, false) };
   };
 }

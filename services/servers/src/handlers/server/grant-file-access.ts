@@ -5,9 +5,9 @@ import { grantFileAccess as grant } from '../../usecases/access/grant-file-acces
 import { loadServer } from '../../usecases/servers/load-server.js';
 
 export function grantFileAccess(context: ServersContext): Handler<ServerServiceService['grantFileAccess']> {
-  return async (request, { actor }) => {
+  return async (request, call) => {
     const permission = serverPermissions.find((name) => name === request.permission);
-    const { server } = await loadServer(context, request.serverId, actor, permission);
+    const { server } = await loadServer(context, request.serverId, call, permission);
     return grant(context, server, permission);
   };
 }

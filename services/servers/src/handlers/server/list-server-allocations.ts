@@ -5,9 +5,9 @@ import { loadServer } from '../../usecases/servers/load-server.js';
 import { showServer } from '../../usecases/servers/server-view.js';
 
 export function listServerAllocations(context: ServersContext): Handler<ServerServiceService['listServerAllocations']> {
-  return async ({ serverId }, { actor }) => {
-    const { server } = await loadServer(context, serverId, actor, 'allocation.read');
-    const { allocations, allocation } = await showServer(context, server, actor, false);
+  return async ({ serverId }, call) => {
+    const { server } = await loadServer(context, serverId, call);
+    const { allocations, allocation } = await showServer(context, server, call.actor, false);
     return { allocations, primaryId: allocation?.id ?? '' };
   };
 }

@@ -1,4 +1,4 @@
-import { type Handler, requirePermission, requireUser } from '@panel/rpc';
+import { type Handler, requireStaff, requireUser } from '@panel/rpc';
 import { parsePage } from '@panel/kit';
 import { ListServersRequest_Scope, type ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
@@ -18,9 +18,10 @@ export const sortable = {
 /** The actor's own servers, or all of them for staff. */
 export function listServers(context: ServersContext): Handler<ServerServiceService['listServers']> {
   const { servers: store, nodes } = context.stores;
-  return async (request, { actor }) => {
+  return async (request, call) => {
+    const { actor } = call;
     const isAll = request.scope === ListServersRequest_Scope.ALL;
-    if (isAll) requirePermission(actor, 'servers.view');
+    if (isAll) requireStaff(call);
     const userId = isAll ? null : requireUser(actor).userId;
     const page = parsePage(request.page, sortable);
     const status = readStatus(request.status);

@@ -1,16 +1,13 @@
-import { actorHas, type Handler } from '@panel/rpc';
+import { isStaff, type Handler } from '@panel/rpc';
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
-import { requireAccess, serverNotFound } from '../../domain/servers/access.js';
+import { loadServer } from '../../usecases/servers/load-server.js';
 import { reinstallServer as reinstall } from '../../usecases/servers/reinstall-server.js';
 import { showServer } from '../../usecases/servers/server-view.js';
 
 export function reinstallServer(context: ServersContext): Handler<ServerServiceService['reinstallServer']> {
-  return async ({ serverId }, { actor }) => {
-    const isStaff = actorHas(actor, 'servers.reinstall');
-    const server = await context.stores.servers.get(serverId);
-    if (!isStaff) requireAccess(server, actor, 'settings.reinstall');
-    if (!server) throw serverNotFound();
-    return { server: await showServer(context, await reinstall(context, server), actor, isStaff) };
+  return async ({ serverId }, call) => {
+    const { server } = await loadServer(context, serverId, call);
+    return { server: await showServer(context, await reinstall(context, server), call.actor, isStaff(call)) };
   };
 }

@@ -7,8 +7,8 @@ import { removeAllocation } from '../../usecases/servers/remove-allocation.js';
 export function removeServerAllocation(
   context: ServersContext,
 ): Handler<ServerServiceService['removeServerAllocation']> {
-  return async ({ serverId, allocationId }, { actor }) => {
-    const { server } = await loadServer(context, serverId, actor, 'allocation.delete');
+  return async ({ serverId, allocationId }, call) => {
+    const { server } = await loadServer(context, serverId, call);
     await removeAllocation(context, server, allocationId);
     return {};
   };

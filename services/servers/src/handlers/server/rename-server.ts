@@ -6,9 +6,9 @@ import { renameServer as rename } from '../../usecases/servers/rename-server.js'
 import { showServer } from '../../usecases/servers/server-view.js';
 
 export function renameServer(context: ServersContext): Handler<ServerServiceService['renameServer']> {
-  return async ({ serverId, name, description }, { actor }) => {
-    const { server } = await loadServer(context, serverId, actor, 'settings.rename');
+  return async ({ serverId, name, description }, call) => {
+    const { server } = await loadServer(context, serverId, call);
     const renamed = await rename(context.stores, server, { name, description });
-    return { server: await showServer(context, renamed, actor, false) };
+    return { server: await showServer(context, renamed, call.actor, false) };
   };
 }

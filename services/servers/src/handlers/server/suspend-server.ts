@@ -1,4 +1,4 @@
-import { type Handler, requirePermission } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { showServer } from '../../usecases/servers/server-view.js';
@@ -6,7 +6,6 @@ import { suspendServer as suspend } from '../../usecases/servers/suspend-server.
 
 export function suspendServer(context: ServersContext): Handler<ServerServiceService['suspendServer']> {
   return async ({ serverId }, { actor }) => {
-    requirePermission(actor, 'servers.suspend');
     return { server: await showServer(context, await suspend(context, serverId), actor, true) };
   };
 }

@@ -1,4 +1,4 @@
-import { type Handler, requirePermission } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { showServer } from '../../usecases/servers/server-view.js';
@@ -6,7 +6,6 @@ import { transferServer as transfer } from '../../usecases/transfers/transfer-se
 
 export function transferServer(context: ServersContext): Handler<ServerServiceService['transferServer']> {
   return async ({ serverId, nodeId, allocationId, additionalAllocationIds }, { actor }) => {
-    requirePermission(actor, 'servers.transfer');
     const target = { nodeId, allocationId, additionalAllocationIds: additionalAllocationIds?.allocationIds ?? null };
     return { server: await showServer(context, await transfer(context, serverId, target), actor, true) };
   };

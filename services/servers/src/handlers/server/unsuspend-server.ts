@@ -1,4 +1,4 @@
-import { type Handler, requirePermission } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { showServer } from '../../usecases/servers/server-view.js';
@@ -6,7 +6,6 @@ import { unsuspendServer as unsuspend } from '../../usecases/servers/suspend-ser
 
 export function unsuspendServer(context: ServersContext): Handler<ServerServiceService['unsuspendServer']> {
   return async ({ serverId }, { actor }) => {
-    requirePermission(actor, 'servers.suspend');
     return { server: await showServer(context, await unsuspend(context, serverId), actor, true) };
   };
 }

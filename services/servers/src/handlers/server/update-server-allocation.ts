@@ -8,8 +8,8 @@ import { updateAllocation } from '../../usecases/servers/update-allocation.js';
 export function updateServerAllocation(
   context: ServersContext,
 ): Handler<ServerServiceService['updateServerAllocation']> {
-  return async ({ serverId, allocationId, notes, primary }, { actor }) => {
-    const { server } = await loadServer(context, serverId, actor, 'allocation.update');
+  return async ({ serverId, allocationId, notes, primary }, call) => {
+    const { server } = await loadServer(context, serverId, call);
     const updated = await updateAllocation(context.stores, server, { allocationId, notes, primary });
     return { allocation: presentServerAllocation(updated.server, updated.allocation) };
   };

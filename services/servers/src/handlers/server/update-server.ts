@@ -1,4 +1,4 @@
-import { type Handler, requirePermission } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import type { ServerServiceService, UpdateServerRequest } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { definedFields } from '../../defined-fields.js';
@@ -7,7 +7,6 @@ import { type UpdateRequest, updateServer as update } from '../../usecases/serve
 
 export function updateServer(context: ServersContext): Handler<ServerServiceService['updateServer']> {
   return async (request, { actor }) => {
-    requirePermission(actor, 'servers.update');
     const { server, restartNeeded } = await update(context, request.serverId, readUpdate(request));
     return { server: await showServer(context, server, actor, true), restartNeeded };
   };

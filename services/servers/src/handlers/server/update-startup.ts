@@ -7,13 +7,13 @@ import { showServer } from '../../usecases/servers/server-view.js';
 import { updateStartup as update } from '../../usecases/servers/update-startup.js';
 
 export function updateStartup(context: ServersContext): Handler<ServerServiceService['updateStartup']> {
-  return async ({ serverId, environment, dockerImage, startupCommand }, { actor }) => {
-    const { server } = await loadServer(context, serverId, actor);
+  return async ({ serverId, environment, dockerImage, startupCommand }, call) => {
+    const { server } = await loadServer(context, serverId, call);
     const isImageOnly =
       dockerImage !== undefined && startupCommand === undefined && Object.keys(environment).length === 0;
-    if (!isImageOnly) requireAccess(server, actor, 'startup.update');
-    if (dockerImage !== undefined) requireAccess(server, actor, 'startup.docker-image');
+    if (!isImageOnly) requireAccess(server, call, 'startup.update');
+    if (dockerImage !== undefined) requireAccess(server, call, 'startup.docker-image');
     const updated = await update(context.stores, server, { environment, dockerImage, startupCommand });
-    return { server: await showServer(context, updated, actor, false) };
+    return { server: await showServer(context, updated, call.actor, false) };
   };
 }

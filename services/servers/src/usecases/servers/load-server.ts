@@ -1,20 +1,20 @@
-import type { Actor } from '@panel/rpc';
-import type { ServerPermission } from '@panel/protos/servers';
+import type { Caller } from '@panel/rpc';
+import type { ServerPermission } from '@panel/protos/permissions';
 import type { ServersContext } from '../../context.js';
 import { type Access, requireAccess, serverNotFound } from '../../domain/servers/access.js';
 import type { GameNode, NodeConnection } from '../../domain/nodes/node.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
 
-/** A server the actor may use in this way. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
+/** A server that the caller may use by the row of the called RPC; see `requireAccess`. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN. */
 export async function loadServer(
   { stores }: Pick<ServersContext, 'stores'>,
   serverId: string,
-  actor: Actor,
-  permission?: ServerPermission,
+  caller: Caller,
+  exact?: ServerPermission,
 ): Promise<{ server: GameServer; access: Access }> {
   const server = await stores.servers.get(serverId);
-  const access = requireAccess(server, actor, permission);
+  const access = requireAccess(server, caller, exact);
   if (!server) throw serverNotFound();
   return { server, access };
 }

@@ -1,6 +1,6 @@
 import { type Actor, serviceActor } from '@panel/rpc';
 import { AppError } from '@panel/kit';
-import { type ServerPermission, serverPermissions } from '@panel/protos/servers';
+import { type RpcPermission, type ServerPermission, serverPermissions } from '@panel/protos/permissions';
 import { expect } from 'chai';
 import { accessTo, requireAccess } from '../../../src/domain/servers/access.js';
 import { aServer } from '../../support/server-fixture.js';
@@ -9,13 +9,27 @@ import { userActor } from '../../support/harness.js';
 const server = aServer();
 const stranger = '99999999-9999-4999-8999-999999999999';
 
-function reason(actor: Actor, permission?: ServerPermission): string {
+function reason(actor: Actor, permission?: ServerPermission, row: RpcPermission = { server: [] }): string {
   try {
-    requireAccess(server, actor, permission);
+    requireAccess(server, { actor, permission: row }, permission);
     return 'ok';
   } catch (error) {
     return error instanceof AppError ? error.reason : String(error);
   }
+}
+
+/** The owner, by an API key with a list of permissions. */
+function withKey(...keyPermissions: string[]): Actor {
+  const ip = '127.0.0.1';
+  return {
+    kind: 'user',
+    userId: server.userId,
+    permissions: [],
+    keyPermissions,
+    method: 'api_key',
+    credentialId: 'k',
+    ip,
+  };
 }
 
 describe('access to a server', () => {
@@ -62,10 +76,33 @@ describe('access to a server', () => {
     }
   });
 
+  it('lets staff call what the admin permission of the row allows, and nothing of the rest', () => {
+    const row: RpcPermission = { server: ['settings.reinstall'], admin: 'servers.reinstall' };
+    const installer = userActor(stranger, ['servers.reinstall']);
+    expect(reason(installer, undefined, row)).to.equal('ok');
+    expect(reason(installer, undefined, { server: ['control.start'] })).to.equal('SERVER_NOT_FOUND');
+    expect(reason(installer, 'settings.reinstall', row)).to.equal('SERVER_FORBIDDEN');
+  });
+
+  it('accepts any one permission of the row', () => {
+    const row: RpcPermission = { server: ['startup.update', 'startup.docker-image'] };
+    expect(reason(withKey('startup.docker-image'), undefined, row)).to.equal('ok');
+    expect(reason(withKey('startup.read'), undefined, row)).to.equal('SERVER_FORBIDDEN');
+  });
+
+  it('narrows the owner to the list of the API key', () => {
+    for (const permission of serverPermissions) {
+      expect(reason(withKey(permission), permission), permission).to.equal('ok');
+      expect(reason(withKey(), permission), permission).to.equal('SERVER_FORBIDDEN');
+    }
+    expect(reason(withKey('file.*'), 'file.delete')).to.equal('ok');
+    expect(reason(withKey('file.*'), 'control.start')).to.equal('SERVER_FORBIDDEN');
+  });
+
   it('answers for a missing server as for a hidden one', () => {
     const ask = (found: typeof server | null) => {
       try {
-        requireAccess(found, userActor(stranger), 'control.start');
+        requireAccess(found, { actor: userActor(stranger), permission: { server: ['control.start'] } });
         return null;
       } catch (error) {
         const { kind, reason: why, message, metadata } = error as AppError;
