@@ -8,7 +8,7 @@ import {
   type TransportName,
 } from '@panel/rpc';
 import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
-import { ProductServiceService } from '@panel/protos/billing';
+import { PaymentServiceService, ProductServiceService } from '@panel/protos/billing';
 import { FileServiceService } from '@panel/protos/files';
 import {
   AccountServiceService,
@@ -43,6 +43,7 @@ export interface Services {
   readonly nests: Client<typeof NestServiceService>;
   readonly eggs: Client<typeof EggServiceService>;
   readonly products: Client<typeof ProductServiceService>;
+  readonly payments: Client<typeof PaymentServiceService>;
   readonly settings: Client<typeof SettingsServiceService>;
   readonly mail: Client<typeof MailServiceService>;
   readonly activity: Client<typeof ActivityServiceService>;
@@ -74,6 +75,7 @@ export function connectServices({ addresses, signer, tls, transport }: ServiceOp
   const identity = connectTo(addresses.identity);
   const servers = connectTo(addresses.servers);
   const admin = connectTo(addresses.admin);
+  const billing = connectTo(addresses.billing);
   const fileNodes = new Map<string, Client<typeof FileServiceService>>();
   return {
     auth: identity.client(AuthServiceService),
@@ -88,7 +90,8 @@ export function connectServices({ addresses, signer, tls, transport }: ServiceOp
     allocations: servers.client(AllocationServiceService),
     nests: servers.client(NestServiceService),
     eggs: servers.client(EggServiceService),
-    products: connectTo(addresses.billing).client(ProductServiceService),
+    products: billing.client(ProductServiceService),
+    payments: billing.client(PaymentServiceService),
     settings: admin.client(SettingsServiceService),
     mail: admin.client(MailServiceService),
     activity: admin.client(ActivityServiceService),

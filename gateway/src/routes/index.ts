@@ -11,6 +11,7 @@ import { adminUserRoutes } from './admin-users/router.js';
 import { authRoutes } from './auth/router.js';
 import { backupRoutes } from './backups/router.js';
 import { billingRoutes } from './billing/router.js';
+import { webhookRoutes } from './billing/webhooks.js';
 import { databaseRoutes } from './databases/router.js';
 import { documentationRoutes, viewerRoutes } from './documentation/router.js';
 import { fileRoutes } from './files/router.js';
@@ -56,8 +57,14 @@ const consoleRoute = route({ ...consoleEndpoint, handler: async () => undefined 
 
 const documentation = documentationRoutes([...described, consoleRoute]);
 
-/** The API, what describes it, and the pages behind mailed links. */
-export const routes: readonly Route[] = [...described, ...documentation, ...viewerRoutes, ...pageRoutes];
+/** The API, what describes it, the pages behind mailed links, and where payment providers report. */
+export const routes: readonly Route[] = [
+  ...described,
+  ...documentation,
+  ...viewerRoutes,
+  ...pageRoutes,
+  ...webhookRoutes,
+];
 
 /** What the documentation describes: the API with its console socket, and itself. */
 export const documentedRoutes: readonly Route[] = [...described, consoleRoute, ...documentation];

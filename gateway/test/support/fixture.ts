@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { AppError } from '@panel/kit';
 import { type CallContext, grants, type GrpcServer, requirePermission, requireUser } from '@panel/rpc';
 import { Settings, SettingsServiceService } from '@panel/protos/admin';
-import { ProductServiceService } from '@panel/protos/billing';
+import { PaymentServiceService, ProductServiceService, type ReceiveWebhookRequest } from '@panel/protos/billing';
 import { FileEntry, FileServiceService } from '@panel/protos/files';
 import {
   AccountServiceService,
@@ -59,6 +59,8 @@ export class Fixture {
   readonly commands: { serverId: string; command: string; userId: string }[] = [];
   /** Ids the gateway wants new objects to have. */
   readonly creationIds: (string | undefined)[] = [];
+  /** Webhooks of payment providers, as billing got them. */
+  readonly webhooks: ReceiveWebhookRequest[] = [];
   readonly consoles = new Map<string, FakeConsole>();
   settings = Settings.create({ general: { name: 'Panel' }, servers: { consoleHistoryLines: 150 } });
   /** Set it to make RPCs of this name fail. */
@@ -70,7 +72,7 @@ export class Fixture {
     const [identity, servers, billing, admin, files] = await Promise.all([
       serveFakes(this.#identity()),
       serveFakes(this.#serversService()),
-      serveFakes([fake(ProductServiceService, { listProducts: async () => ({ products: [], page: emptyPage }) })]),
+      serveFakes(this.#billing()),
       serveFakes(this.#admin()),
       serveFakes(this.#files()),
     ]);
@@ -257,6 +259,19 @@ export class Fixture {
         importEgg: async (request) => {
           this.#called(`importEgg ${request.format} ${request.content.length}`);
           throw new AppError('invalid_argument', 'EGG_INVALID', 'no egg', { fields: { 'variables.0': ['is broken'] } });
+        },
+      }),
+    ];
+  }
+
+  #billing() {
+    return [
+      fake(ProductServiceService, { listProducts: async () => ({ products: [], page: emptyPage }) }),
+      fake(PaymentServiceService, {
+        receiveWebhook: async (request) => {
+          this.#called('receiveWebhook');
+          this.webhooks.push(request);
+          return {};
         },
       }),
     ];

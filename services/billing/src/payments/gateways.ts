@@ -11,7 +11,7 @@ export interface PaymentSettings {
   readonly paypal: PayPalSettings | null;
 }
 
-/** The gateways this installation offers, by name. Credits join where the ledger is. */
+/** The gateways this installation offers, by name. Credits are none: they are paid from the ledger itself. */
 export function createPaymentGateways(
   settings: PaymentSettings,
   clock: () => Date,

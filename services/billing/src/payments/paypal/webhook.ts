@@ -41,12 +41,19 @@ type SignatureHeaders = Record<
 
 function readHeaders(request: WebhookRequest): SignatureHeaders {
   return {
-    auth_algo: singleHeader(request, 'paypal-auth-algo'),
-    cert_url: singleHeader(request, 'paypal-cert-url'),
-    transmission_id: singleHeader(request, 'paypal-transmission-id'),
-    transmission_sig: singleHeader(request, 'paypal-transmission-sig'),
-    transmission_time: singleHeader(request, 'paypal-transmission-time'),
+    auth_algo: uniqueHeader(request, 'paypal-auth-algo'),
+    cert_url: uniqueHeader(request, 'paypal-cert-url'),
+    transmission_id: uniqueHeader(request, 'paypal-transmission-id'),
+    transmission_sig: uniqueHeader(request, 'paypal-transmission-sig'),
+    transmission_time: uniqueHeader(request, 'paypal-transmission-time'),
   };
+}
+
+/** None of these values has a comma: one is the sign of two headers that were joined on their way. */
+function uniqueHeader(request: WebhookRequest, name: string): string {
+  const value = singleHeader(request, name);
+  if (!value.includes(',')) return value;
+  throw fail('WEBHOOK_SIGNATURE_INVALID', `the header ${name} stands more than once`, { gateway: 'paypal' });
 }
 
 function assertRecent(transmissionTime: string, now: Date): void {
