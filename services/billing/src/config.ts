@@ -1,13 +1,21 @@
 import { type Environment, parseEnvironment } from '@panel/kit';
 import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
+import { z } from 'zod';
+import { createFailpoint, type Failpoint } from './failpoint.js';
 import type { PaymentSettings } from './payments/gateways.js';
 import { paymentSettings, paymentVariables } from './payments/settings.js';
 
 export interface BillingConfig extends ServiceConfig {
   /** gRPC target of the servers service, which provisions what is sold. */
   readonly serversAddress: string;
+  /** gRPC target of identity, which knows the customers' addresses. */
+  readonly identityAddress: string;
+  /** gRPC target of admin: settings and mail. */
+  readonly adminAddress: string;
   /** Keys of the payment providers. */
   readonly payments: PaymentSettings;
+  /** Does nothing unless a test asks for it. */
+  readonly failpoint: Failpoint;
 }
 
 /** Read and check the environment of this process; throws ConfigError with every problem at once. */
@@ -16,6 +24,17 @@ export function readConfig(env: Environment = process.env): BillingConfig {
     ...serviceVariables,
     ...paymentVariables,
     SERVERS_ADDRESS: grpcTarget.describe('host:port of the servers service'),
+    IDENTITY_ADDRESS: grpcTarget.describe('host:port of the identity service'),
+    ADMIN_ADDRESS: grpcTarget.describe('host:port of the admin service'),
+    NODE_ENV: z.string().optional(),
+    FAILPOINT: z.string().optional(),
   });
-  return { ...serviceConfig(parsed), serversAddress: parsed.SERVERS_ADDRESS, payments: paymentSettings(parsed) };
+  return {
+    ...serviceConfig(parsed),
+    serversAddress: parsed.SERVERS_ADDRESS,
+    identityAddress: parsed.IDENTITY_ADDRESS,
+    adminAddress: parsed.ADMIN_ADDRESS,
+    payments: paymentSettings(parsed),
+    failpoint: createFailpoint(parsed.NODE_ENV === 'test' ? parsed.FAILPOINT : undefined),
+  };
 }

@@ -1,11 +1,109 @@
-import type { ServiceBase } from '@panel/rpc';
+import type { Logger } from '@panel/kit';
+import type { Client, ServiceBase } from '@panel/rpc';
+import { MailServiceService, SettingsServiceService } from '@panel/protos/admin';
+import { UserServiceService } from '@panel/protos/identity';
+import { ServerServiceService } from '@panel/protos/servers';
+import type { BillingConfig } from './config.js';
+import type { PaymentGateway } from './domain/payment-gateway.js';
+import type { Failpoint } from './failpoint.js';
+import { createCreditStore, type CreditStore } from './models/account.js';
+import { createAttemptStore, type AttemptStore } from './models/attempts.js';
+import { type CartStore, createCartStore } from './models/cart.js';
+import { type CounterStore, createCounterStore } from './models/counter.js';
+import { type CouponStore, createCouponStore } from './models/coupon.js';
+import { createDiscrepancyStore, type DiscrepancyStore } from './models/discrepancy.js';
+import { createReportStore, type ReportStore } from './models/report.js';
+import { createInvoiceStore, type InvoiceStore } from './models/invoice.js';
+import { createOrderStore, type OrderStore } from './models/order.js';
+import { createPaymentEventStore, type PaymentEventStore } from './models/payment-event.js';
 import { createProductStore, type ProductStore } from './models/product.js';
+import { createProfileStore, type ProfileStore } from './models/profile.js';
+import { createSequenceStore, type SequenceStore } from './models/sequence.js';
+import { createServiceStore, type ServiceStore } from './models/service.js';
+import { createStoredMethodStore, type StoredMethodStore } from './models/stored-method.js';
+import { createPaymentGateways } from './payments/gateways.js';
+import { InvoiceNumbers } from './usecases/invoices/assign-numbers.js';
+import { SettingsReader } from './usecases/settings/read-settings.js';
 
-/** What the handlers hold. */
+/** What the use cases work with. */
 export interface BillingContext {
+  readonly log: Logger;
+  readonly clock: () => Date;
+  readonly failpoint: Failpoint;
   readonly products: ProductStore;
+  readonly coupons: CouponStore;
+  readonly counters: CounterStore;
+  readonly carts: CartStore;
+  readonly profiles: ProfileStore;
+  readonly orders: OrderStore;
+  readonly invoices: InvoiceStore;
+  readonly services: ServiceStore;
+  readonly credits: CreditStore;
+  readonly sequences: SequenceStore;
+  readonly attempts: AttemptStore;
+  readonly paymentEvents: PaymentEventStore;
+  readonly storedMethods: StoredMethodStore;
+  readonly discrepancies: DiscrepancyStore;
+  readonly reports: ReportStore;
+  readonly numbers: InvoiceNumbers;
+  readonly settings: Pick<SettingsReader, 'read'>;
+  /** Gateways that are set up, by name; without `credits`, which is the ledger itself. */
+  readonly gateways: ReadonlyMap<string, PaymentGateway>;
+  readonly servers: Pick<
+    Client<typeof ServerServiceService>,
+    'createServer' | 'getServer' | 'updateServer' | 'deleteServer' | 'suspendServer' | 'unsuspendServer'
+  >;
+  readonly users: Pick<Client<typeof UserServiceService>, 'batchGetUsers'>;
+  readonly mail: Pick<Client<typeof MailServiceService>, 'enqueueMail'>;
+  /** Start a job at once: there is work for it. */
+  readonly runJob: (name: BillingJob) => void;
 }
 
-export function createContext(base: Pick<ServiceBase, 'mongo'>): BillingContext {
-  return { products: createProductStore(base.mongo) };
+/** The job that requests wake. */
+export type BillingJob = 'sync-servers';
+
+/** What tests replace. */
+export type BillingOverrides = Partial<
+  Pick<BillingContext, 'servers' | 'users' | 'mail' | 'settings' | 'gateways' | 'failpoint'>
+>;
+
+export function createContext(
+  config: BillingConfig,
+  base: Pick<ServiceBase, 'mongo' | 'log' | 'clock' | 'jobs' | 'connectTo'>,
+  overrides: BillingOverrides = {},
+): BillingContext {
+  const { mongo, log, clock } = base;
+  const admin = base.connectTo(config.adminAddress);
+  const invoices = createInvoiceStore(mongo);
+  const sequences = createSequenceStore(mongo);
+  const settings = overrides.settings ?? new SettingsReader(admin.client(SettingsServiceService), log, clock);
+  return {
+    log,
+    clock,
+    failpoint: overrides.failpoint ?? config.failpoint,
+    products: createProductStore(mongo),
+    coupons: createCouponStore(mongo),
+    counters: createCounterStore(mongo),
+    carts: createCartStore(mongo),
+    profiles: createProfileStore(mongo),
+    orders: createOrderStore(mongo),
+    invoices,
+    services: createServiceStore(mongo),
+    credits: createCreditStore(mongo),
+    sequences,
+    attempts: createAttemptStore(mongo),
+    paymentEvents: createPaymentEventStore(mongo),
+    storedMethods: createStoredMethodStore(mongo),
+    discrepancies: createDiscrepancyStore(mongo),
+    reports: createReportStore(mongo),
+    numbers: new InvoiceNumbers({ invoices, sequences, settings }),
+    settings,
+    gateways: overrides.gateways ?? createPaymentGateways(config.payments, clock),
+    servers: overrides.servers ?? base.connectTo(config.serversAddress).client(ServerServiceService),
+    users: overrides.users ?? base.connectTo(config.identityAddress).client(UserServiceService),
+    mail: overrides.mail ?? admin.client(MailServiceService),
+    runJob: (name) => {
+      if (base.jobs.names().includes(name)) base.jobs.runNow(name);
+    },
+  };
 }

@@ -6,10 +6,12 @@ const complete = {
   SERVICE_SECRET: 'test-only-secret-of-at-least-32-characters',
   MONGO_URL: 'mongodb://127.0.0.1:27017/billing',
   SERVERS_ADDRESS: '127.0.0.1:7102',
+  IDENTITY_ADDRESS: '127.0.0.1:7101',
+  ADMIN_ADDRESS: '127.0.0.1:7105',
 };
 
 describe('the configuration of billing', () => {
-  it('is complete with a secret, a database and the servers service', () => {
+  it('is complete with a secret, a database and the services it calls', () => {
     expect(readConfig(complete)).to.include({ mongoUrl: complete.MONGO_URL, serversAddress: '127.0.0.1:7102' });
   });
 

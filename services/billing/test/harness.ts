@@ -1,52 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { connectMongo, createIndexes, createJobs, createLogger, createMetrics, isAppError } from '@panel/kit';
 import { type Actor, type Client, connect, createActorSigner, serviceActor, type UserActor } from '@panel/rpc';
-import { connectMongo, createIndexes } from '@panel/kit';
-import { ProductServiceService } from '@panel/protos/billing';
+import {
+  CartServiceService,
+  CouponServiceService,
+  CreditServiceService,
+  InvoiceServiceService,
+  OrderServiceService,
+  PaymentServiceService,
+  ProductServiceService,
+  ProfileServiceService,
+  ReportServiceService,
+  ServiceServiceService,
+} from '@panel/protos/billing';
 import { testMongoUrl } from '@panel/stack/testing';
 import { readConfig } from '../src/config.js';
-import { createProductStore, type ProductStore } from '../src/models/product.js';
-import { startBilling } from '../src/service.js';
-
-export interface RunningBilling {
-  readonly products: Client<ProductServiceService>;
-  /** The collection itself, for what has no call yet. */
-  readonly store: ProductStore;
-  /** Address of the probes. */
-  readonly metrics: string;
-  /** Signed, for `actorToken`. */
-  tokenOf(actor: Actor): string;
-  stop(): Promise<void>;
-}
+import { type BillingContext, createContext } from '../src/context.js';
+import type { PaymentGateway } from '../src/domain/payment-gateway.js';
+import type { Product } from '../src/domain/product.js';
+import type { BillingSettings } from '../src/domain/settings.js';
+import { type Failpoint } from '../src/failpoint.js';
+import type { ProductStore } from '../src/models/product.js';
+import { createBillingJobs, startBilling } from '../src/service.js';
+import { FakeMail, FakeServers, fakeUsers, testSettings } from './fakes.js';
+import { productWith } from './product.js';
 
 const serviceSecret = 'test-only-secret-of-at-least-32-characters';
 
-/** Billing on any free port with a database of its own. */
-export async function startTestBilling(): Promise<RunningBilling> {
+export interface BillingClients {
+  readonly products: Client<ProductServiceService>;
+  readonly carts: Client<CartServiceService>;
+  readonly orders: Client<OrderServiceService>;
+  readonly invoices: Client<InvoiceServiceService>;
+  readonly services: Client<ServiceServiceService>;
+  readonly credits: Client<CreditServiceService>;
+  readonly coupons: Client<CouponServiceService>;
+  readonly profiles: Client<ProfileServiceService>;
+  readonly payments: Client<PaymentServiceService>;
+  readonly reports: Client<ReportServiceService>;
+}
+
+export interface RunningBilling extends BillingClients {
+  /** The collection itself. */
+  readonly store: ProductStore;
+  /** The parts of a replica of its own on the same database, with the same fakes and clock. */
+  readonly context: BillingContext;
+  readonly servers: FakeServers;
+  readonly mail: FakeMail;
+  readonly gateways: Map<string, PaymentGateway>;
+  /** Settings; tests change them. */
+  readonly settings: { -readonly [K in keyof BillingSettings]: BillingSettings[K] };
+  /** Address of the probes. */
+  readonly metrics: string;
+  now(): Date;
+  /** Move the clock. */
+  advance(ms: number): void;
+  setTime(at: Date): void;
+  /** Run jobs once, in order, as every replica does again and again. */
+  runJobs(...names: string[]): Promise<void>;
+  /** Run all jobs until nothing is left to do. */
+  settle(): Promise<void>;
+  tokenOf(actor: Actor): string;
+  /** Call options of a customer. */
+  as(userId: string, permissions?: readonly string[], idempotencyId?: string): { actorToken: string };
+  /** A product in the catalogue. */
+  sell(changes?: Partial<Product>): Promise<Product>;
+  grant(userId: string, amountMinor: number): Promise<void>;
+  /** Throws unless the ledger sums to every balance. */
+  checkInvariants(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const hour = 3_600_000;
+
+/** Billing on any free port with a database of its own and fakes of the other services. Its jobs run when tests say so. */
+export async function startTestBilling(options: { failpoint?: Failpoint } = {}): Promise<RunningBilling> {
   const mongoUrl = testMongoUrl('billing');
   const config = readConfig({
     SERVICE_SECRET: serviceSecret,
     MONGO_URL: mongoUrl,
     SERVERS_ADDRESS: '127.0.0.1:1',
+    IDENTITY_ADDRESS: '127.0.0.1:1',
+    ADMIN_ADDRESS: '127.0.0.1:1',
     LOG_LEVEL: 'silent',
   });
-  const running = await startBilling(config);
+  let time = Date.UTC(2026, 0, 15, 12);
+  const clock = () => new Date(time);
+  const servers = new FakeServers();
+  const mail = new FakeMail();
+  const gateways = new Map<string, PaymentGateway>();
+  const settings = { ...testSettings };
+  const parts = {
+    servers: servers.client,
+    users: fakeUsers,
+    mail: mail.client,
+    settings: { read: async () => settings },
+    gateways,
+    ...options,
+  };
+  const running = await startBilling(config, { ...parts, clock });
   const signer = createActorSigner(serviceSecret);
   const connection = connect({ address: running.addresses.listen, signer, actor: serviceActor('test') });
   const mongo = await connectMongo(mongoUrl, { appName: 'test' });
-  const store = createProductStore(mongo);
+  const log = createLogger({ service: 'test', level: 'silent' });
+  const jobs = createJobs({ log, metrics: createMetrics('test'), clock });
+  // Its clients are all replaced by fakes.
+  const unused = connect({ address: '127.0.0.1:1', signer, actor: serviceActor('billing') });
+  const base = {
+    mongo,
+    log,
+    clock,
+    jobs,
+    connectTo: () => unused,
+  };
+  const context = createContext(config, base, parts);
   await createIndexes(mongo);
+  const runnable = new Map(createBillingJobs(context).map((job) => [job.name, job]));
+  const runJobs = async (...names: string[]) => {
+    for (const name of names) await runnable.get(name)?.run(new AbortController().signal);
+  };
   return {
     products: connection.client(ProductServiceService),
-    store,
+    carts: connection.client(CartServiceService),
+    orders: connection.client(OrderServiceService),
+    invoices: connection.client(InvoiceServiceService),
+    services: connection.client(ServiceServiceService),
+    credits: connection.client(CreditServiceService),
+    coupons: connection.client(CouponServiceService),
+    profiles: connection.client(ProfileServiceService),
+    payments: connection.client(PaymentServiceService),
+    reports: connection.client(ReportServiceService),
+    store: context.products,
+    context,
+    servers,
+    mail,
+    gateways,
+    settings,
     metrics: running.addresses.metrics,
+    now: clock,
+    advance: (ms) => {
+      time += ms;
+    },
+    setTime: (at) => {
+      time = at.getTime();
+    },
+    runJobs,
+    settle: async () => {
+      for (let round = 0; round < 3; round++) await runJobs(...runnable.keys());
+    },
     tokenOf: (actor) => signer.sign(actor),
+    as: (userId, permissions = [], idempotencyId) => ({
+      actorToken: signer.sign({ ...userActor(permissions), userId }),
+      timeoutMs: 60_000,
+      ...(idempotencyId === undefined ? {} : { idempotencyId }),
+    }),
+    sell: async (changes = {}) => {
+      const product = productWith(changes);
+      await context.products.create(product);
+      return product;
+    },
+    grant: async (userId, amountMinor) => {
+      await connection.client(CreditServiceService).grantCredits({
+        userId,
+        amount: { amountMinor, currency: 'EUR' },
+        reason: 'test',
+      });
+    },
+    checkInvariants: async () => {
+      const mismatches = await context.credits.findMismatches();
+      if (mismatches.length > 0) throw new Error(`the ledger does not sum up: ${JSON.stringify(mismatches)}`);
+    },
     stop: async () => {
       connection.close();
+      unused.close();
+      await jobs.stop();
       await running.stop();
       await mongo.dropDatabase();
       await mongo.close();
     },
   };
 }
+
+export const hours = (count: number) => count * hour;
+export const days = (count: number) => count * 24 * hour;
 
 /** A person with these administrative permissions. */
 export function userActor(permissions: readonly string[] = []): UserActor {
@@ -58,4 +194,27 @@ export function userActor(permissions: readonly string[] = []): UserActor {
     credentialId: '7f8b6f0a-3f39-4c8e-9d3e-0d2d1f1f7a02',
     ip: '192.0.2.1',
   };
+}
+
+export const newUserId = (): string => randomUUID();
+
+/** The reason of the error a call fails with; null when it does not fail. */
+export async function reasonOf(call: Promise<unknown>): Promise<string | null> {
+  try {
+    await call;
+    return null;
+  } catch (error) {
+    return isAppError(error) ? error.reason : String(error);
+  }
+}
+
+/** The fields an INVALID_FIELDS error names. */
+export async function fieldsOf(call: Promise<unknown>): Promise<string[]> {
+  try {
+    await call;
+    return [];
+  } catch (error) {
+    if (!isAppError(error, 'INVALID_FIELDS')) throw error;
+    return Object.keys(error.metadata['fields'] as object);
+  }
 }

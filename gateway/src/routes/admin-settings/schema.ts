@@ -40,6 +40,12 @@ const billing = z.strictObject({
   suspend_days: days,
   terminate_days: days,
   invoice_prefix: text(32),
+  tax_rates: text(2000).describe('percent by country, like DE=19,FR=20'),
+  payment_days: days,
+  reminder_days: days,
+  seller_name: text(200),
+  seller_address: text(500),
+  seller_vat_number: text(50),
 });
 
 const servers = z.strictObject({

@@ -4,7 +4,25 @@ export type MailContent =
   | { readonly kind: 'resetPassword'; readonly username: string; readonly token: string; readonly validMinutes: number }
   | { readonly kind: 'emailChanged'; readonly username: string; readonly newEmail: string }
   | { readonly kind: 'invitation'; readonly inviter: string; readonly serverName: string }
+  | {
+      readonly kind: 'invoice';
+      readonly event: InvoiceMailEvent;
+      readonly customerName: string;
+      readonly number: string;
+      readonly total: string;
+      readonly dueDate: string;
+    }
+  | {
+      readonly kind: 'service';
+      readonly event: ServiceMailEvent;
+      readonly customerName: string;
+      readonly serviceName: string;
+    }
+  | { readonly kind: 'creditsLow'; readonly customerName: string; readonly balance: string }
   | { readonly kind: 'test' };
+
+export type InvoiceMailEvent = 'issued' | 'paid' | 'reminder' | 'overdue' | 'refunded' | 'payment_failed';
+export type ServiceMailEvent = 'ready' | 'suspended' | 'unsuspended' | 'ended';
 
 /** When a mail stops being of use, in milliseconds after it was asked for; null: never. */
 export function lifetimeMs(content: MailContent): number | null {

@@ -40,6 +40,17 @@ const percent = z
   .refine((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6, 'must have at most two decimals')
   .transform((value) => Math.round(value * 100) / 100);
 
+const taxRates = z
+  .string()
+  .max(2000, 'must be at most 2000 characters')
+  .refine(isTaxRates, 'must look like DE=19,FR=20,CH=8.1, each country once');
+
+function isTaxRates(text: string): boolean {
+  if (text.trim() === '') return true;
+  const parts = text.split(',').map((part) => /^\s*([A-Z]{2})\s*=\s*(?:\d{1,2}(?:\.\d{1,2})?|100)\s*$/.exec(part)?.[1]);
+  return parts.every((country) => country !== undefined) && new Set(parts).size === parts.length;
+}
+
 /** Every setting there is. Names are those of the proto; nothing else can be stored. */
 export const settingTable = {
   general: {
@@ -75,6 +86,12 @@ export const settingTable = {
       'INV-',
       z.string().regex(/^[A-Za-z0-9/_-]{0,20}$/, 'must be at most 20 letters, digits, /, _ or -'),
     ),
+    taxRates: setting('tax_rates', '', taxRates),
+    paymentDays: setting('payment_days', 7, days),
+    reminderDays: setting('reminder_days', 3, days),
+    sellerName: setting('seller_name', '', line(200)),
+    sellerAddress: setting('seller_address', '', line(500)),
+    sellerVatNumber: setting('seller_vat_number', '', line(50)),
   },
   servers: {
     defaultMemoryMb: setting('default_memory', 1024, integer(128, 16_777_216)),

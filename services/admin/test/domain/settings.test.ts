@@ -80,6 +80,13 @@ describe('settings', () => {
     ['billing', 'taxRatePercent', 'billing.tax_rate', [0, 19, 8.1, 20.25, 100], [-0.01, 100.01, 0.001, NaN, Infinity]],
     ['billing', 'taxInclusive', 'billing.tax_inclusive', [true], [0]],
     ['billing', 'invoiceDaysBefore', 'billing.invoice_days_before', [0, 365], [-1, 366, 0.5]],
+    [
+      'billing',
+      'taxRates',
+      'billing.tax_rates',
+      ['', 'DE=19,FR=20', 'CH=8.1'],
+      ['de=19', 'DE=19,DE=7', 'DE=101', 'DE=1.234'],
+    ],
     ['billing', 'invoicePrefix', 'billing.invoice_prefix', ['', 'INV-2026/'], ['{{7*7}}', 'x'.repeat(21), 'ü']],
     ['servers', 'defaultMemoryMb', 'servers.default_memory', [128], [127]],
     ['servers', 'defaultDiskMb', 'servers.default_disk', [0], [-1]],

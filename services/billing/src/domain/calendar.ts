@@ -1,3 +1,4 @@
+import { assertNever } from '@panel/kit';
 import type { PlanInterval } from './product.js';
 
 /** A date and time as the clock on a wall shows it. Months count from 1. */
@@ -39,6 +40,8 @@ export function endOfPeriod(
       return instantOf(addMonths(start, count), timezone);
     case 'year':
       return instantOf(addMonths(start, 12 * count), timezone);
+    default:
+      return assertNever(plan.interval);
   }
 }
 

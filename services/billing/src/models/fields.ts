@@ -82,6 +82,3 @@ export const sellerSchema = new Schema({ name: text, address: text, vatNumber: t
 
 /** Units of something limited that an order holds until it is decided. */
 export const holdSchema = new Schema({ id, quantity: count, at: { type: Date, ...required } }, embedded);
-
-/** A mail to send, kept in the document it is about until it is delivered. */
-export const mailEntrySchema = new Schema({ id, event: id, at: { type: Date, ...required } }, embedded);

@@ -1,5 +1,7 @@
 import { containsText, defineModel, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
+import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type EmbeddedOutbox, type OutboxStore } from '@panel/outbox';
 import { Schema } from 'mongoose';
+import type { MailEntry, MailPayload } from '../domain/mail.js';
 import type { Invoice, InvoicePayment, InvoiceRefund, InvoiceStatus } from '../domain/invoice.js';
 import {
   amount,
@@ -7,7 +9,6 @@ import {
   customerSchema,
   embedded,
   id,
-  mailEntrySchema,
   maxQueryMs,
   required,
   sellerSchema,
@@ -26,13 +27,6 @@ export interface PaymentIntent {
 /** What comes next when nobody pays. */
 export type DunningStep = 'remind' | 'due' | 'suspend' | 'terminate';
 
-/** A mail to send about a document, once. */
-export interface MailEntry {
-  readonly id: string;
-  readonly event: string;
-  readonly at: Date;
-}
-
 /** An invoice with the state of the work on it. */
 export interface InvoiceRecord extends Invoice {
   readonly intent: PaymentIntent | null;
@@ -40,16 +34,17 @@ export interface InvoiceRecord extends Invoice {
   readonly effectsDueAt: Date | null;
   readonly step: DunningStep | null;
   readonly stepAt: Date | null;
-  readonly mails: readonly MailEntry[];
 }
 
-type InvoiceDocument = Omit<InvoiceRecord, 'id' | 'mails' | 'payments' | 'refunds'> & {
+type InvoiceDocument = Omit<InvoiceRecord, 'id' | 'payments' | 'refunds'> & {
   _id: string;
-  mails: MailEntry[];
   payments: InvoicePayment[];
   refunds: InvoiceRefund[];
-  hasMail: boolean;
+  outbox: EmbeddedOutbox<MailPayload>;
 };
+
+/** Mails about invoices, inside them until they are delivered. */
+const outbox = defineEmbeddedOutbox<MailPayload>('outbox');
 
 const date = { type: Date, default: null };
 
@@ -130,8 +125,7 @@ const invoiceSchema = new Schema<InvoiceDocument>(
     effectsDueAt: date,
     step: { type: String, default: null },
     stepAt: date,
-    mails: [mailEntrySchema],
-    hasMail: { type: Boolean, ...required },
+    [outbox.field]: outbox.schemaType,
   },
   schemaOptions,
 );
@@ -158,7 +152,7 @@ invoiceSchema.index(
   { 'refunds.state': 1 },
   { name: 'invoice_refunds', partialFilterExpression: { 'refunds.state': 'pending' } },
 );
-invoiceSchema.index({ hasMail: 1 }, { name: 'invoice_mail', partialFilterExpression: { hasMail: true } });
+outbox.addIndexes(invoiceSchema, 'invoice_outbox');
 
 /** What must be so for a change to be made. */
 export interface InvoiceCondition {
@@ -190,7 +184,7 @@ export interface InvoiceFilter {
 
 export interface InvoiceStore {
   /** False when it is there already. */
-  insertOnce(invoice: InvoiceRecord): Promise<boolean>;
+  insertOnce(invoice: InvoiceRecord, mails?: readonly MailEntry[]): Promise<boolean>;
   get(id: string): Promise<InvoiceRecord | null>;
   list(filter: InvoiceFilter, page: PageQuery): Promise<{ invoices: InvoiceRecord[]; total: number }>;
   /** The invoice after the change; null when the condition does not hold. */
@@ -209,9 +203,8 @@ export interface InvoiceStore {
   pendingRefunds(limit: number): Promise<InvoiceRecord[]>;
   /** How a refund ended. */
   endRefund(id: string, refundId: string, state: 'done' | 'failed', error: string): Promise<void>;
-  withMail(limit: number): Promise<InvoiceRecord[]>;
-  /** Forget delivered mails. */
-  removeMails(id: string, mailIds: readonly string[]): Promise<void>;
+  /** Mails to deliver. */
+  readonly outbox: OutboxStore<MailPayload>;
 }
 
 export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
@@ -219,8 +212,9 @@ export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
   const due = async (filter: Record<string, unknown>, sort: Record<string, 1>, limit: number) =>
     (await model.find(filter).sort(sort).limit(limit).maxTimeMS(maxQueryMs).lean()).map(invoiceOf);
   return {
-    insertOnce: async ({ id: invoiceId, ...fields }) =>
-      insertedOnce(model.create([{ ...fields, _id: invoiceId, hasMail: fields.mails.length > 0 } as InvoiceDocument])),
+    outbox: createEmbeddedOutboxStore(connection, 'invoices', outbox),
+    insertOnce: async ({ id: invoiceId, ...fields }, mails = []) =>
+      insertedOnce(model.create([{ ...fields, _id: invoiceId, outbox: outbox.initial(mails) } as InvoiceDocument])),
     get: async (invoiceId) => {
       const document = await model.findById(invoiceId).maxTimeMS(maxQueryMs).lean();
       return document && invoiceOf(document);
@@ -276,15 +270,6 @@ export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
         )
         .maxTimeMS(maxQueryMs);
     },
-    withMail: async (limit) => due({ hasMail: true }, { _id: 1 }, limit),
-    removeMails: async (invoiceId, mailIds) => {
-      await model
-        .updateOne({ _id: invoiceId }, { $pull: { mails: { id: { $in: [...mailIds] } } } })
-        .maxTimeMS(maxQueryMs);
-      await model
-        .updateOne({ _id: invoiceId, mails: { $size: 0 } }, { $set: { hasMail: false } })
-        .maxTimeMS(maxQueryMs);
-    },
   };
 }
 
@@ -304,17 +289,14 @@ function filterOf(invoiceId: string, condition: InvoiceCondition, change: Invoic
 }
 
 function updateOf({ set, payment, refund, mail }: InvoiceChange) {
-  const push = {
-    ...(payment ? { payments: payment } : {}),
-    ...(refund ? { refunds: refund } : {}),
-    ...(mail ? { mails: mail } : {}),
-  };
+  const appended = mail && outbox.append(mail);
+  const push = { ...(payment && { payments: payment }), ...(refund && { refunds: refund }), ...appended?.$push };
   return {
-    $set: { ...set, ...(mail ? { hasMail: true } : {}) },
+    $set: { ...set, ...appended?.$set },
     ...(Object.keys(push).length > 0 ? { $push: push } : {}),
   };
 }
 
-function invoiceOf({ _id, hasMail: _hasMail, ...fields }: InvoiceDocument): InvoiceRecord {
+function invoiceOf({ _id, outbox: _outbox, ...fields }: InvoiceDocument): InvoiceRecord {
   return { ...fields, id: _id };
 }

@@ -152,9 +152,7 @@ export function createOrderStore(connection: MongoConnection): OrderStore {
   };
   return {
     insertOnce: async ({ id: orderId, cartKey, ...fields }) =>
-      insertedOnce(
-        model.create([{ ...fields, _id: orderId, ...(cartKey === null ? {} : { cartKey }) } as OrderDocument]),
-      ),
+      insertedOnce(model.create([{ ...fields, _id: orderId, ...(cartKey === null ? {} : { cartKey }) }])),
     get: async (orderId) => {
       const document = await model.findById(orderId).maxTimeMS(maxQueryMs).lean();
       return document && orderOf(document);

@@ -1,5 +1,7 @@
 import { containsText, defineModel, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
+import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type EmbeddedOutbox, type OutboxStore } from '@panel/outbox';
 import { Schema } from 'mongoose';
+import type { MailEntry, MailPayload } from '../domain/mail.js';
 import type { Service, ServiceStatus } from '../domain/service.js';
 import {
   configSchema,
@@ -7,14 +9,12 @@ import {
   discountSchema,
   embedded,
   id,
-  mailEntrySchema,
   maxQueryMs,
   planSchema,
   required,
   serverSchema,
   text,
 } from './fields.js';
-import type { MailEntry } from './invoice.js';
 import { insertedOnce } from './write-result.js';
 
 /** A service with the state of the work on it. */
@@ -25,16 +25,17 @@ export interface ServiceRecord extends Service {
   readonly limitsDue: boolean;
   /** Whether stock and the customer's limit have to get their unit back. */
   readonly returnDue: boolean;
-  readonly mails: readonly MailEntry[];
 }
 
-type ServiceDocument = Omit<ServiceRecord, 'id' | 'mails' | 'sync'> & {
+type ServiceDocument = Omit<ServiceRecord, 'id' | 'sync'> & {
   _id: string;
-  mails: MailEntry[];
-  hasMail: boolean;
+  outbox: EmbeddedOutbox<MailPayload>;
   sync: Service['sync'] & { leaseUntil: Date | null };
   renewLeaseUntil: Date | null;
 };
+
+/** Mails about services, inside them until they are delivered. */
+const outbox = defineEmbeddedOutbox<MailPayload>('outbox');
 
 const date = { type: Date, default: null };
 const statuses: readonly ServiceStatus[] = [
@@ -91,8 +92,7 @@ const serviceSchema = new Schema<ServiceDocument>(
     returnDue: { type: Boolean, ...required },
     createdAt: { type: Date, ...required },
     endedAt: date,
-    mails: [mailEntrySchema],
-    hasMail: { type: Boolean, ...required },
+    [outbox.field]: outbox.schemaType,
   },
   schemaOptions,
 );
@@ -112,7 +112,7 @@ serviceSchema.index(
 );
 serviceSchema.index({ renewAt: 1 }, { name: 'service_renew', partialFilterExpression: { renewAt: { $type: 'date' } } });
 serviceSchema.index({ returnDue: 1 }, { name: 'service_return', partialFilterExpression: { returnDue: true } });
-serviceSchema.index({ hasMail: 1 }, { name: 'service_mail', partialFilterExpression: { hasMail: true } });
+outbox.addIndexes(serviceSchema, 'service_outbox');
 
 /** What must be so for a change to be made. */
 export interface ServiceCondition {
@@ -176,8 +176,8 @@ export interface ServiceStore {
   /** Take a service whose renewal is due; others leave it alone until the lease ends. */
   claimRenewal(now: Date, leaseUntil: Date): Promise<ServiceRecord | null>;
   dueReturns(limit: number): Promise<ServiceRecord[]>;
-  withMail(limit: number): Promise<ServiceRecord[]>;
-  removeMails(id: string, mailIds: readonly string[]): Promise<void>;
+  /** Mails to deliver. */
+  readonly outbox: OutboxStore<MailPayload>;
 }
 
 export function createServiceStore(connection: MongoConnection): ServiceStore {
@@ -192,6 +192,7 @@ export function createServiceStore(connection: MongoConnection): ServiceStore {
     return document && serviceOf(document);
   };
   return {
+    outbox: createEmbeddedOutboxStore(connection, 'services', outbox),
     insertOnce: async ({ id: serviceId, sync, ...fields }) =>
       insertedOnce(
         model.create([
@@ -200,8 +201,8 @@ export function createServiceStore(connection: MongoConnection): ServiceStore {
             _id: serviceId,
             sync: { ...sync, leaseUntil: null },
             renewLeaseUntil: null,
-            hasMail: fields.mails.length > 0,
-          } as ServiceDocument,
+            outbox: outbox.initial([]),
+          },
         ]),
       ),
     get: async (serviceId) => {
@@ -269,15 +270,6 @@ export function createServiceStore(connection: MongoConnection): ServiceStore {
         { $set: { renewLeaseUntil: leaseUntil } },
       ),
     dueReturns: async (limit) => many({ returnDue: true }, limit),
-    withMail: async (limit) => many({ hasMail: true }, limit),
-    removeMails: async (serviceId, mailIds) => {
-      await model
-        .updateOne({ _id: serviceId }, { $pull: { mails: { id: { $in: [...mailIds] } } } })
-        .maxTimeMS(maxQueryMs);
-      await model
-        .updateOne({ _id: serviceId, mails: { $size: 0 } }, { $set: { hasMail: false } })
-        .maxTimeMS(maxQueryMs);
-    },
   };
 }
 
@@ -298,25 +290,20 @@ function filterOf(serviceId: string, condition: ServiceCondition) {
 }
 
 function updateOf({ set, syncAt, mail }: ServiceChange) {
+  const appended = mail && outbox.append(mail);
   return {
     $set: {
       ...set,
       ...(set.renewAt === undefined ? {} : { renewLeaseUntil: null }),
       ...(syncAt ? { 'sync.dueAt': syncAt, 'sync.attempts': 0 } : {}),
-      ...(mail ? { hasMail: true } : {}),
+      ...appended?.$set,
     },
     ...(syncAt ? { $inc: { 'sync.version': 1 } } : {}),
-    ...(mail ? { $push: { mails: mail } } : {}),
+    ...(appended ? { $push: appended.$push } : {}),
   };
 }
 
-function serviceOf({
-  _id,
-  hasMail: _hasMail,
-  renewLeaseUntil: _lease,
-  sync,
-  ...fields
-}: ServiceDocument): ServiceRecord {
+function serviceOf({ _id, outbox: _outbox, renewLeaseUntil: _lease, sync, ...fields }: ServiceDocument): ServiceRecord {
   const { leaseUntil: _leaseUntil, ...rest } = sync;
   return { ...fields, id: _id, sync: rest };
 }

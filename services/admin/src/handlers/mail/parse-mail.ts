@@ -8,11 +8,31 @@ const name = line(100).min(1, 'must not be empty');
 /** Characters that need no escaping in a link. */
 const token = z.string().regex(/^[\w.~-]{16,512}$/, 'must be 16 to 512 letters, digits, -, ., _ or ~');
 
+/** The name of an enum value as a word: EVENT_PAYMENT_FAILED is payment_failed. */
+const word = <const W extends string>(prefix: string, words: readonly W[]) =>
+  z
+    .string()
+    .transform((value) => value.slice(prefix.length).toLowerCase())
+    .pipe(z.enum(words));
+
 const schemas = {
   setPassword: z.object({ username: name, token, validHours: integer(1, 24 * 30) }),
   resetPassword: z.object({ username: name, token, validMinutes: integer(1, 60 * 24 * 7) }),
   emailChanged: z.object({ username: name, newEmail: mailAddress }),
   invitation: z.object({ inviter: name, serverName: name }),
+  invoice: z.object({
+    event: word('EVENT_', ['issued', 'paid', 'reminder', 'overdue', 'refunded', 'payment_failed']),
+    customerName: name,
+    number: name,
+    total: name,
+    dueDate: name,
+  }),
+  service: z.object({
+    event: word('EVENT_', ['ready', 'suspended', 'unsuspended', 'ended']),
+    customerName: name,
+    serviceName: name,
+  }),
+  creditsLow: z.object({ customerName: name, balance: name }),
 };
 
 const requestSchema = z.object({ eventId: z.uuid('must be a UUID'), to: mailAddress });

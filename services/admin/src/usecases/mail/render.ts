@@ -1,5 +1,5 @@
 import type { MailContent } from '../../domain/mail.js';
-import { templates } from './templates.js';
+import { templateOf } from './templates.js';
 
 /** A mail in words. */
 export interface RenderedMail {
@@ -19,7 +19,7 @@ type Encode = (value: string) => string;
 
 /** The words of a mail, as text and as HTML. Values are put in once and never looked at again. */
 export function renderMail(content: MailContent, sender: Sender): RenderedMail {
-  const template = templates[content.kind];
+  const template = templateOf(content);
   const values = valuesOf(content, sender);
   const words = (encode: Encode) => (text: string) => fill(text, values, encode);
   const plain = words(unlinked);

@@ -1,4 +1,4 @@
-import type { MailContent } from '../../domain/mail.js';
+import type { InvoiceMailEvent, MailContent, ServiceMailEvent } from '../../domain/mail.js';
 
 /** The words of one mail. `{{name}}` stands for a value; there is nothing else to it: no logic, no second pass. */
 export interface Template {
@@ -11,11 +11,24 @@ export interface Template {
   readonly closing: readonly string[];
 }
 
+/** Mails about invoices and services have words for each event. */
+export type TemplateName =
+  Exclude<MailContent['kind'], 'invoice' | 'service'> | `invoice.${InvoiceMailEvent}` | `service.${ServiceMailEvent}`;
+
+export function templateOf(content: MailContent): Template {
+  if (content.kind === 'invoice') return templates[`invoice.${content.event}`];
+  if (content.kind === 'service') return templates[`service.${content.event}`];
+  return templates[content.kind];
+}
+
+const invoices = { label: 'Open your invoices', link: '{{url}}/billing/invoices' };
+const services = { label: 'Open your services', link: '{{url}}/billing/services' };
+
 /**
  * Tokens stand behind the # of their link: that part of an address never leaves the browser, so it is in no server's log
  * and in no Referer.
  */
-export const templates: Readonly<Record<MailContent['kind'], Template>> = {
+export const templates: Readonly<Record<TemplateName, Template>> = {
   setPassword: {
     subject: 'Your account at {{panel}}',
     opening: ['Hello {{username}},', 'an account has been made for you at {{panel}}. Choose a password to use it.'],
@@ -51,6 +64,85 @@ export const templates: Readonly<Record<MailContent['kind'], Template>> = {
     ],
     action: { label: 'Open the panel', link: '{{url}}' },
     closing: ['If you do not know {{inviter}}, do nothing.'],
+  },
+  'invoice.issued': {
+    subject: 'Invoice {{number}} of {{panel}}',
+    opening: ['Hello {{customerName}},', 'your invoice {{number}} of {{total}} is due on {{dueDate}}.'],
+    action: invoices,
+    closing: ['Thank you for your order.'],
+  },
+  'invoice.paid': {
+    subject: 'Payment received for {{number}}',
+    opening: ['Hello {{customerName}},', 'your invoice {{number}} of {{total}} is paid.'],
+    action: invoices,
+    closing: ['Thank you.'],
+  },
+  'invoice.reminder': {
+    subject: 'Reminder: invoice {{number}} is due on {{dueDate}}',
+    opening: [
+      'Hello {{customerName}},',
+      'your invoice {{number}} of {{total}} is due on {{dueDate}} and not paid yet.',
+    ],
+    action: invoices,
+    closing: ['If you have paid it in the meantime, you need not do anything.'],
+  },
+  'invoice.overdue': {
+    subject: 'Invoice {{number}} is overdue',
+    opening: [
+      'Hello {{customerName}},',
+      'your invoice {{number}} of {{total}} was due on {{dueDate}} and is not paid.',
+      'Services that are not paid for are suspended, and later deleted with all their files.',
+    ],
+    action: invoices,
+    closing: ['If you have paid it in the meantime, you need not do anything.'],
+  },
+  'invoice.refunded': {
+    subject: 'Refund for invoice {{number}}',
+    opening: [
+      'Hello {{customerName}},',
+      'money was returned for your invoice {{number}}; you find a credit note in the panel.',
+    ],
+    action: invoices,
+    closing: ['A refund to a card or an account takes some days to arrive.'],
+  },
+  'invoice.payment_failed': {
+    subject: 'The payment of {{number}} failed',
+    opening: ['Hello {{customerName}},', 'your stored payment method was refused for invoice {{number}} of {{total}}.'],
+    action: invoices,
+    closing: ['Please pay the invoice in another way until {{dueDate}}.'],
+  },
+  'service.ready': {
+    subject: '{{serviceName}} is ready',
+    opening: ['Hello {{customerName}},', 'your server {{serviceName}} has been created.'],
+    action: services,
+    closing: ['Have fun.'],
+  },
+  'service.suspended': {
+    subject: '{{serviceName}} is suspended',
+    opening: ['Hello {{customerName}},', 'your server {{serviceName}} was suspended, because it is not paid for.'],
+    action: services,
+    closing: ['It is available again as soon as it is paid for. Its files are kept until then, but not for ever.'],
+  },
+  'service.unsuspended': {
+    subject: '{{serviceName}} is available again',
+    opening: ['Hello {{customerName}},', 'your server {{serviceName}} can be started again.'],
+    action: services,
+    closing: ['Thank you.'],
+  },
+  'service.ended': {
+    subject: '{{serviceName}} has ended',
+    opening: ['Hello {{customerName}},', 'your service {{serviceName}} has ended, and its server is being deleted.'],
+    action: services,
+    closing: ['Thank you for having been our customer.'],
+  },
+  creditsLow: {
+    subject: 'Your credits at {{panel}} are running low',
+    opening: [
+      'Hello {{customerName}},',
+      'your credits are down to {{balance}}. Servers that are paid by use are suspended when nothing is left.',
+    ],
+    action: { label: 'Open your credits', link: '{{url}}/billing/credits' },
+    closing: ['You can buy credits at any time.'],
   },
   test: {
     subject: 'Test mail from {{panel}}',

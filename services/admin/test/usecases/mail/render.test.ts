@@ -1,11 +1,36 @@
 import { expect } from 'chai';
-import type { MailContent } from '../../../src/domain/mail.js';
+import type { InvoiceMailEvent, MailContent, ServiceMailEvent } from '../../../src/domain/mail.js';
 import { renderMail } from '../../../src/usecases/mail/render.js';
-import { templates } from '../../../src/usecases/mail/templates.js';
+import { type TemplateName, templates } from '../../../src/usecases/mail/templates.js';
 
 const sender = { panel: 'Test Panel', url: 'https://panel.test' };
 const token = 'tokentokentokentoken';
-const contents: Record<MailContent['kind'], MailContent> = {
+const invoice = (event: InvoiceMailEvent): MailContent => ({
+  kind: 'invoice',
+  event,
+  customerName: 'ada',
+  number: 'INV-000001',
+  total: '4.99 EUR',
+  dueDate: '2026-01-31',
+});
+const service = (event: ServiceMailEvent): MailContent => ({
+  kind: 'service',
+  event,
+  customerName: 'ada',
+  serviceName: 'Survival',
+});
+const contents: Record<TemplateName, MailContent> = {
+  'invoice.issued': invoice('issued'),
+  'invoice.paid': invoice('paid'),
+  'invoice.reminder': invoice('reminder'),
+  'invoice.overdue': invoice('overdue'),
+  'invoice.refunded': invoice('refunded'),
+  'invoice.payment_failed': invoice('payment_failed'),
+  'service.ready': service('ready'),
+  'service.suspended': service('suspended'),
+  'service.unsuspended': service('unsuspended'),
+  'service.ended': service('ended'),
+  creditsLow: { kind: 'creditsLow', customerName: 'ada', balance: '1.00 EUR' },
   setPassword: { kind: 'setPassword', username: 'ada', token, validHours: 24 },
   resetPassword: { kind: 'resetPassword', username: 'ada', token, validMinutes: 60 },
   emailChanged: { kind: 'emailChanged', username: 'ada', newEmail: 'ada@new.test' },
@@ -16,7 +41,7 @@ const contents: Record<MailContent['kind'], MailContent> = {
 const visible = (text: string) => text.replaceAll('\u2060', '');
 
 describe('a mail in words', () => {
-  for (const kind of Object.keys(templates) as MailContent['kind'][]) {
+  for (const kind of Object.keys(templates) as TemplateName[]) {
     it(`fills every value of the template ${kind}`, () => {
       const mail = renderMail(contents[kind], sender);
       for (const part of [mail.subject, mail.text, mail.html]) {

@@ -1,0 +1,16 @@
+import type { Handler } from '@panel/rpc';
+import type { InvoiceServiceService } from '@panel/protos/billing';
+import type { BillingContext } from '../../context.js';
+import { parsePage } from '@panel/kit';
+import { presentInvoice } from '../../present/invoice.js';
+import { pageInfo, readInvoiceStatus, readScope, statusFilter } from '../read-request.js';
+
+export function listInvoices(context: BillingContext): Handler<InvoiceServiceService['listInvoices']> {
+  return async (request, { actor }) => {
+    const filter = { ...readScope(actor, request), ...statusFilter(readInvoiceStatus(request.status)) };
+    const sortable = { created_at: 'createdAt', number: 'sequence', due_at: 'dueAt', total: 'totalMinor' };
+    const page = parsePage(request.page, sortable);
+    const { invoices, total } = await context.invoices.list(filter, page);
+    return { invoices: invoices.map(presentInvoice), page: pageInfo(page, total) };
+  };
+}

@@ -1,0 +1,19 @@
+import type { Handler } from '@panel/rpc';
+import type { InvoiceServiceService } from '@panel/protos/billing';
+import type { BillingContext } from '../../context.js';
+import { presentInvoice } from '../../present/invoice.js';
+import { requireUser } from '@panel/rpc';
+import { fail } from '../../reasons.js';
+import { payInvoice as pay } from '../../usecases/invoices/pay-invoice.js';
+import { loadInvoice } from '../load-owned.js';
+
+export function payInvoice(context: BillingContext): Handler<InvoiceServiceService['payInvoice']> {
+  return async ({ invoiceId, paymentMethod, returnUrl, savePaymentMethod }, { actor }) => {
+    const found = await loadInvoice(context, invoiceId, actor, 'billing.view');
+    // Staff may see it, but nobody pays from somebody else's credits.
+    if (found.userId !== requireUser(actor).userId) throw fail('INVOICE_NOT_FOUND', 'there is no such invoice');
+    const request = { method: paymentMethod, returnUrl, savePaymentMethod };
+    const { invoice, paymentUrl } = await pay(context, found, request);
+    return { invoice: presentInvoice(invoice), paymentUrl };
+  };
+}

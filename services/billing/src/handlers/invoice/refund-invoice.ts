@@ -1,0 +1,30 @@
+import type { Handler } from '@panel/rpc';
+import type { InvoiceServiceService } from '@panel/protos/billing';
+import type { BillingContext } from '../../context.js';
+import { invalidFields } from '@panel/kit';
+import { requirePermission } from '@panel/rpc';
+import { RefundInvoiceRequest_Destination } from '@panel/protos/billing';
+import { presentInvoice } from '../../present/invoice.js';
+import { refundInvoice as refund } from '../../usecases/invoices/refund-invoice.js';
+import { loadInvoice } from '../load-owned.js';
+
+export function refundInvoice(context: BillingContext): Handler<InvoiceServiceService['refundInvoice']> {
+  return async (request, { actor, idempotencyId }) => {
+    requirePermission(actor, 'billing.update');
+    const { invoiceId, amount, reason, cancelServices } = request;
+    const found = await loadInvoice(context, invoiceId, actor, 'billing.update');
+    if (amount && amount.currency !== '' && amount.currency !== found.currency) {
+      throw invalidFields({ amount: [`must be in ${found.currency}`] });
+    }
+    if (reason.length > 500) throw invalidFields({ reason: ['must be at most 500 characters'] });
+    const isOriginal = request.destination === RefundInvoiceRequest_Destination.ORIGINAL;
+    const input = {
+      amountMinor: amount?.amountMinor ?? null,
+      destination: isOriginal ? ('original' as const) : ('credits' as const),
+      reason,
+      cancelServices,
+    };
+    const { invoice, creditNote } = await refund(context, invoiceId, input, idempotencyId);
+    return { invoice: presentInvoice(invoice), creditNote: creditNote ? presentInvoice(creditNote) : undefined };
+  };
+}

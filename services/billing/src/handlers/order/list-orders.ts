@@ -1,0 +1,15 @@
+import type { Handler } from '@panel/rpc';
+import type { OrderServiceService } from '@panel/protos/billing';
+import type { BillingContext } from '../../context.js';
+import { parsePage } from '@panel/kit';
+import { pageInfo, readOrderStatus, readScope, statusFilter } from '../read-request.js';
+import { showOrder } from './show-order.js';
+
+export function listOrders(context: BillingContext): Handler<OrderServiceService['listOrders']> {
+  return async (request, { actor }) => {
+    const filter = { ...readScope(actor, request), ...statusFilter(readOrderStatus(request.status)) };
+    const page = parsePage(request.page, { created_at: 'createdAt', number: 'number', total: 'totalMinor' });
+    const { orders, total } = await context.orders.list(filter, page);
+    return { orders: orders.map(showOrder), page: pageInfo(page, total) };
+  };
+}

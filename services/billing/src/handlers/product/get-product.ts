@@ -1,0 +1,16 @@
+import type { Handler } from '@panel/rpc';
+import type { ProductServiceService } from '@panel/protos/billing';
+import type { BillingContext } from '../../context.js';
+import { actorHas } from '@panel/rpc';
+import { presentProduct } from '../../present/product.js';
+import { fail } from '../../reasons.js';
+
+export function getProduct(context: BillingContext): Handler<ProductServiceService['getProduct']> {
+  return async ({ productId }, { actor }) => {
+    const product = await context.products.get(productId);
+    if (!product || !(product.active || actorHas(actor, 'billing.view'))) {
+      throw fail('PRODUCT_NOT_FOUND', 'there is no such product');
+    }
+    return { product: presentProduct(product) };
+  };
+}

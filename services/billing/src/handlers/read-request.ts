@@ -1,0 +1,97 @@
+import { actorHas, requirePermission, requireUser, type Actor } from '@panel/rpc';
+import type { PageQuery } from '@panel/kit';
+import {
+  type Invoice_Status,
+  type ItemConfig as ConfigMessage,
+  type Order_Status,
+  type Plan as PlanMessage,
+  Scope,
+  type ServerTemplate as TemplateMessage,
+  type Service_Status,
+} from '@panel/protos/billing';
+import type { PageInfo } from '@panel/protos/common';
+import type { ItemConfig } from '../domain/cart.js';
+import type { InvoiceStatus } from '../domain/invoice.js';
+import type { OrderStatus } from '../domain/order.js';
+import { type Plan, planIntervals, type ServerTemplate } from '../domain/product.js';
+import type { ServiceStatus } from '../domain/service.js';
+import { wordOf } from '../present/words.js';
+
+const invoiceStatuses: readonly InvoiceStatus[] = ['draft', 'unpaid', 'overdue', 'paid', 'void', 'refunded'];
+const orderStatuses: readonly OrderStatus[] = ['pending', 'paid', 'completed', 'cancelled', 'failed'];
+const serviceStatuses: readonly ServiceStatus[] = [
+  'pending',
+  'provisioning',
+  'active',
+  'suspended',
+  'cancelled',
+  'terminated',
+  'failed',
+];
+
+/** Whose objects a list shows: the caller's own, or with `billing.view` everybody's or one user's. */
+export function readScope(
+  actor: Actor,
+  { scope, userId }: { readonly scope: Scope; readonly userId: string },
+): { readonly userId?: string } {
+  if (scope === Scope.ALL) {
+    requirePermission(actor, 'billing.view');
+    return userId === '' ? {} : { userId };
+  }
+  return { userId: requireUser(actor).userId };
+}
+
+/** Whether the actor may see, or with `update` change, somebody's object. */
+export function mayUse(actor: Actor, ownerId: string, permission: 'billing.view' | 'billing.update'): boolean {
+  if (actor.kind === 'user' && actor.userId === ownerId) return true;
+  return actorHas(actor, permission);
+}
+
+export function readInvoiceStatus(status: Invoice_Status): InvoiceStatus | null {
+  return wordOf(status, 'STATUS_', invoiceStatuses);
+}
+
+export function readOrderStatus(status: Order_Status): OrderStatus | null {
+  return wordOf(status, 'STATUS_', orderStatuses);
+}
+
+export function readServiceStatus(status: Service_Status): ServiceStatus | null {
+  return wordOf(status, 'STATUS_', serviceStatuses);
+}
+
+/** `{ status }` when there is one. */
+export function statusFilter<S>(status: S | null): { readonly status?: S } {
+  return status === null ? {} : { status };
+}
+
+export function readConfig(config: ConfigMessage | undefined): ItemConfig {
+  return { serverName: config?.serverName ?? '', environment: { ...config?.environment } };
+}
+
+export function readPlan(plan: PlanMessage): Plan {
+  return {
+    id: plan.id,
+    name: plan.name,
+    priceMinor: plan.price?.amountMinor ?? 0,
+    setupFeeMinor: plan.setupFee?.amountMinor ?? 0,
+    // Fees in another currency than the price are refused with the currency they have.
+    currency: plan.setupFee && plan.setupFee.currency !== plan.price?.currency ? '' : (plan.price?.currency ?? ''),
+    interval: wordOf(plan.interval, 'INTERVAL_', planIntervals) ?? 'month',
+    intervalCount: plan.intervalCount || 1,
+    usageRates: plan.usageRates ?? null,
+  };
+}
+
+export function readTemplate(template: TemplateMessage): ServerTemplate {
+  const { dockerImage, environment, nodeTags, ...limits } = template;
+  return {
+    ...limits,
+    nodeTags: [...nodeTags],
+    environment: { ...environment },
+    dockerImage: dockerImage === '' ? null : dockerImage,
+  };
+}
+
+export function pageInfo({ page, perPage }: PageQuery, total: number): PageInfo {
+  return { page, perPage, total };
+}

@@ -1,0 +1,11 @@
+import type { Handler } from '@panel/rpc';
+import type { ServiceServiceService } from '@panel/protos/billing';
+import type { BillingContext } from '../../context.js';
+import { presentService } from '../../present/service.js';
+import { loadService } from '../load-owned.js';
+
+export function getService(context: BillingContext): Handler<ServiceServiceService['getService']> {
+  return async ({ serviceId }, { actor }) => ({
+    service: presentService(await loadService(context, serviceId, actor, 'billing.view')),
+  });
+}

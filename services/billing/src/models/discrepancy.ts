@@ -1,0 +1,79 @@
+import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import { embedded, id, maxQueryMs, required, text } from './fields.js';
+
+/** Something that does not agree with something else. */
+export interface Discrepancy {
+  /** `paid_not_running`, `running_not_paid`, `suspended_but_paid`, `ledger_mismatch`, `payment_unknown`. */
+  readonly kind: string;
+  /** Id of the service, account or payment. */
+  readonly reference: string;
+  readonly detail: string;
+  /** Whether it was put right at once. */
+  readonly repaired: boolean;
+  readonly foundAt: Date;
+}
+
+interface ReportDocument {
+  _id: string;
+  checkedAt: Date;
+  discrepancies: Discrepancy[];
+}
+
+const reportSchema = new Schema<ReportDocument>(
+  {
+    _id: id,
+    checkedAt: { type: Date, ...required },
+    discrepancies: [
+      new Schema(
+        {
+          kind: id,
+          reference: id,
+          detail: text,
+          repaired: { type: Boolean, ...required },
+          foundAt: { type: Date, ...required },
+        },
+        embedded,
+      ),
+    ],
+  },
+  schemaOptions,
+);
+
+/** What the last comparison found. */
+export interface DiscrepancyStore {
+  read(): Promise<{ readonly discrepancies: readonly Discrepancy[]; readonly checkedAt: Date | null }>;
+  write(discrepancies: readonly Discrepancy[], checkedAt: Date): Promise<void>;
+  /** Whether this process may compare now: one does, once per interval. */
+  claim(now: Date, intervalMs: number): Promise<boolean>;
+}
+
+const documentId = 'latest';
+const maxKept = 1_000;
+
+export function createDiscrepancyStore(connection: MongoConnection): DiscrepancyStore {
+  const model = defineModel(connection, 'Reconciliation', reportSchema, 'reconciliations');
+  return {
+    read: async () => {
+      const document = await model.findById(documentId).maxTimeMS(maxQueryMs).lean();
+      return { discrepancies: document?.discrepancies ?? [], checkedAt: document?.checkedAt ?? null };
+    },
+    write: async (discrepancies, checkedAt) => {
+      const kept = discrepancies.slice(0, maxKept);
+      await model
+        .updateOne({ _id: documentId }, { $set: { discrepancies: kept, checkedAt } }, { upsert: true })
+        .maxTimeMS(maxQueryMs);
+    },
+    claim: async (now, intervalMs) => {
+      const never = { checkedAt: new Date(0), discrepancies: [] };
+      await model.updateOne({ _id: documentId }, { $setOnInsert: never }, { upsert: true }).maxTimeMS(maxQueryMs);
+      const { matchedCount } = await model
+        .updateOne(
+          { _id: documentId, checkedAt: { $lte: new Date(now.getTime() - intervalMs) } },
+          { $set: { checkedAt: now } },
+        )
+        .maxTimeMS(maxQueryMs);
+      return matchedCount === 1;
+    },
+  };
+}

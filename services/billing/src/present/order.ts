@@ -1,0 +1,38 @@
+import { Order as OrderMessage, Order_Status, OrderItem as ItemMessage } from '@panel/protos/billing';
+import type { Order, OrderItem } from '../domain/order.js';
+import { presentConfig } from './config.js';
+import { presentMoney } from './money.js';
+import { enumOf } from './words.js';
+
+/** Ids of its invoice and services follow from the order's; the handler knows them. */
+export function presentOrder(order: Order, ids: { invoiceId: string; serviceIds: readonly string[] }): OrderMessage {
+  return OrderMessage.create({
+    id: order.id,
+    number: order.number,
+    userId: order.userId,
+    status: order.status === 'placing' ? Order_Status.PENDING : enumOf(Order_Status, 'STATUS_', order.status),
+    items: order.items.map((item) => presentItem(item, order.currency)),
+    total: presentMoney(order.totalMinor, order.currency),
+    couponCode: order.couponCode,
+    invoiceId: ids.invoiceId,
+    serviceIds: [...ids.serviceIds],
+    createTime: order.createdAt,
+  });
+}
+
+function presentItem(item: OrderItem, currency: string): ItemMessage {
+  const money = (amountMinor: number) => presentMoney(amountMinor, currency);
+  return ItemMessage.create({
+    productId: item.productId,
+    productName: item.productName,
+    planId: item.plan.id,
+    planName: item.plan.name,
+    quantity: item.quantity,
+    unitPrice: money(item.plan.priceMinor),
+    setupFee: money(item.plan.setupFeeMinor),
+    discount: money(item.discountMinor),
+    tax: money(item.taxMinor),
+    total: money(item.totalMinor),
+    config: presentConfig(item.config),
+  });
+}

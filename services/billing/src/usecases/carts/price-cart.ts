@@ -1,0 +1,87 @@
+import type { BillingContext } from '../../context.js';
+import type { Cart, ItemConfig } from '../../domain/cart.js';
+import { couponProblem } from '../../domain/coupon-rules.js';
+import { quote, type WantedItem } from '../../domain/quote.js';
+import { taxRateFor } from '../../domain/tax.js';
+import { planOf } from '../orders/price-items.js';
+
+export interface PricedCartItem {
+  readonly id: string;
+  readonly productId: string;
+  readonly planId: string;
+  readonly quantity: number;
+  readonly config: ItemConfig;
+  readonly productName: string;
+  readonly planName: string;
+  readonly unitPriceMinor: number;
+  readonly setupFeeMinor: number;
+  readonly subtotalMinor: number;
+  readonly discountMinor: number;
+  /** Why it cannot be bought; empty when it can. */
+  readonly problem: string;
+}
+
+export interface PricedCart {
+  readonly id: string;
+  readonly items: readonly PricedCartItem[];
+  readonly couponCode: string;
+  readonly currency: string;
+  readonly subtotalMinor: number;
+  readonly discountMinor: number;
+  readonly taxMinor: number;
+  readonly totalMinor: number;
+}
+
+/** A cart with the prices of this moment. What cannot be bought any more says so and costs nothing here. */
+export async function priceCart(context: BillingContext, cart: Cart): Promise<PricedCart> {
+  const { products, coupons, profiles, clock } = context;
+  const settings = await context.settings.read();
+  const found = new Map((await products.getMany(cart.items.map((it) => it.productId))).map((it) => [it.id, it]));
+  const wanted = new Map<string, WantedItem>();
+  const problems = new Map<string, string>();
+  let currency = '';
+  for (const item of cart.items) {
+    const product = found.get(item.productId);
+    const plan = product && planOf(product, item.planId);
+    if (!product?.active) problems.set(item.id, 'is not for sale any more');
+    else if (!plan) problems.set(item.id, 'this plan does not exist any more');
+    else if (currency !== '' && plan.currency !== currency) problems.set(item.id, 'has another currency');
+    else {
+      currency = plan.currency;
+      wanted.set(item.id, { product, plan, quantity: item.quantity, config: item.config });
+      if (product.stock !== null && product.stock < item.quantity) problems.set(item.id, 'is not in stock any more');
+    }
+  }
+  const coupon = cart.couponCode === '' ? null : await coupons.findByCode(cart.couponCode);
+  const productIds = [...wanted.values()].map(({ product }) => product.id);
+  const isUsable = couponProblem(coupon, { productIds, currency, at: clock() }) === null;
+  const { country } = await profiles.get(cart.id);
+  const priced = quote([...wanted.values()], isUsable ? coupon : null, taxRateFor(country, settings));
+  const quoted = new Map([...wanted.keys()].map((id, index) => [id, priced.items[index]]));
+  return {
+    id: cart.id,
+    couponCode: isUsable && coupon ? coupon.code : '',
+    currency: currency || settings.currency,
+    subtotalMinor: priced.subtotalMinor,
+    discountMinor: priced.discountMinor,
+    taxMinor: priced.taxMinor,
+    totalMinor: priced.totalMinor,
+    items: cart.items.map(({ id, productId, planId, quantity, config }): PricedCartItem => {
+      const line = quoted.get(id);
+      return {
+        id,
+        productId,
+        planId: line?.plan.id ?? planId,
+        quantity,
+        config,
+        productName: found.get(productId)?.name ?? '',
+        planName: line?.plan.name ?? '',
+        unitPriceMinor: line?.plan.priceMinor ?? 0,
+        setupFeeMinor: line?.plan.setupFeeMinor ?? 0,
+        subtotalMinor: line?.subtotalMinor ?? 0,
+        discountMinor: line?.discountMinor ?? 0,
+        problem: problems.get(id) ?? '',
+      };
+    }),
+  };
+}

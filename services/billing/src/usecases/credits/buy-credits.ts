@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { invalidFields } from '@panel/kit';
+import type { BillingContext } from '../../context.js';
+import { addDaysTo } from '../../domain/calendar.js';
+import { maxPriceMinor } from '../../domain/money.js';
+import { taxRateFor, withTax } from '../../domain/tax.js';
+import type { InvoiceRecord } from '../../models/invoice.js';
+import { startGatewayPayment } from '../invoices/gateway-payment.js';
+import { newInvoice } from '../invoices/new-invoice.js';
+import { checkPaymentMethod } from '../payments/payment-methods.js';
+
+export interface BuyCreditsInput {
+  readonly userId: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly method: string;
+  readonly returnUrl: string;
+}
+
+/** An invoice whose payment adds credits. Once per idempotency id. Throws INVALID_FIELDS. */
+export async function buyCredits(
+  context: BillingContext,
+  input: BuyCreditsInput,
+  idempotencyId: string = randomUUID(),
+): Promise<{ readonly invoice: InvoiceRecord; readonly paymentUrl: string }> {
+  const { amountMinor, method } = input;
+  const settings = await context.settings.read();
+  checkPaymentMethod(context, method);
+  if (method === 'credits') throw invalidFields({ payment_method: ['credits cannot be bought with credits'] });
+  if (input.currency !== '' && input.currency !== settings.currency) {
+    throw invalidFields({ amount: [`must be in ${settings.currency}`] });
+  }
+  if (!Number.isSafeInteger(amountMinor) || amountMinor < 1 || amountMinor > maxPriceMinor) {
+    throw invalidFields({ amount: [`must be a whole number of minor units from 1 to ${maxPriceMinor}`] });
+  }
+  const at = context.clock();
+  const { country } = await context.profiles.get(input.userId);
+  const taxed = withTax(amountMinor, taxRateFor(country, settings));
+  const invoice = await newInvoice(context, {
+    id: idempotencyId,
+    userId: input.userId,
+    currency: settings.currency,
+    at,
+    dueAt: addDaysTo(at, settings.paymentDays),
+    items: [
+      {
+        purpose: 'credits',
+        description: 'Credits',
+        serviceId: '',
+        productId: '',
+        productName: '',
+        quantity: 1,
+        unitPriceMinor: amountMinor,
+        setupFeeMinor: 0,
+        discountMinor: 0,
+        ...taxed,
+        periodStart: null,
+        periodEnd: null,
+      },
+    ],
+  });
+  const paymentUrl = await startGatewayPayment(context, invoice, { ...input, savePaymentMethod: false });
+  return { invoice: (await context.invoices.get(invoice.id)) ?? invoice, paymentUrl };
+}

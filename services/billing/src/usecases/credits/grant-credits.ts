@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { invalidFields } from '@panel/kit';
+import type { BillingContext } from '../../context.js';
+import type { CreditEntry } from '../../domain/credit.js';
+import { maxTotalMinor } from '../../domain/money.js';
+import { loadCustomers } from '../load-customer.js';
+
+export interface GrantInput {
+  readonly userId: string;
+  readonly amountMinor: number;
+  /** Empty: the currency of the shop. */
+  readonly currency: string;
+  readonly reason: string;
+}
+
+/** Give credits, or take them with a negative amount; once per idempotency id. Throws INVALID_FIELDS. */
+export async function grantCredits(
+  context: BillingContext,
+  { userId, amountMinor, currency, reason }: GrantInput,
+  idempotencyId: string = randomUUID(),
+): Promise<{ readonly entry: CreditEntry; readonly balanceMinor: number; readonly currency: string }> {
+  const shop = (await context.settings.read()).currency;
+  if (currency !== '' && currency !== shop) throw invalidFields({ amount: [`must be in ${shop}`] });
+  if (!Number.isSafeInteger(amountMinor) || amountMinor === 0 || Math.abs(amountMinor) > maxTotalMinor) {
+    throw invalidFields({ amount: [`must be a whole number of minor units, not 0, at most ${maxTotalMinor}`] });
+  }
+  if (reason.trim() === '' || reason.length > 500) throw invalidFields({ reason: ['must be 1 to 500 characters'] });
+  if (!(await loadCustomers(context, [userId])).has(userId)) throw invalidFields({ user_id: ['is no user'] });
+  const entry: CreditEntry = {
+    id: idempotencyId,
+    userId,
+    currency: shop,
+    amountMinor,
+    reason: 'grant',
+    note: reason.trim(),
+    reference: '',
+    createdAt: context.clock(),
+  };
+  const result = await context.credits.post(entry);
+  if (result === 'insufficient') throw invalidFields({ amount: ['is more than the balance'] });
+  const posted = await context.credits.find(idempotencyId, userId, shop);
+  return { entry: posted ?? entry, balanceMinor: await context.credits.balance(userId, shop), currency: shop };
+}

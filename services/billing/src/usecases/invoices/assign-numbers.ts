@@ -1,0 +1,79 @@
+import type { InvoiceKind } from '../../domain/invoice.js';
+import type { InvoiceStore } from '../../models/invoice.js';
+import type { SequenceBatch, SequenceStore } from '../../models/sequence.js';
+import type { SettingsReader } from '../settings/read-settings.js';
+
+export interface InvoiceNumbersDeps {
+  readonly invoices: Pick<InvoiceStore, 'unnumbered' | 'setNumber'>;
+  readonly sequences: SequenceStore;
+  readonly settings: Pick<SettingsReader, 'read'>;
+}
+
+const maxBatch = 200;
+const maxTries = 1_000;
+
+/**
+ * Gives invoices their numbers, without gaps whatever dies when: numbers and the invoices they are for stand in the counter
+ * itself until they are written to the invoices. Nobody takes further numbers before that, and whoever comes next writes
+ * what a dead process left. Requests of this process that wait for each other are served in one batch.
+ */
+export class InvoiceNumbers {
+  readonly #deps: InvoiceNumbersDeps;
+  readonly #waiting: Record<InvoiceKind, Set<string>> = { invoice: new Set(), credit_note: new Set() };
+  readonly #running: Partial<Record<InvoiceKind, Promise<void>>> = {};
+
+  constructor(deps: InvoiceNumbersDeps) {
+    this.#deps = deps;
+  }
+
+  /** Resolves when the invoice has its number. Idempotent. */
+  async assign(kind: InvoiceKind, invoiceId: string): Promise<void> {
+    const waiting = this.#waiting[kind];
+    waiting.add(invoiceId);
+    while (waiting.has(invoiceId) || this.#running[kind]) {
+      this.#running[kind] ??= this.#assignWaiting(kind).finally(() => {
+        this.#running[kind] = undefined;
+      });
+      await this.#running[kind];
+    }
+  }
+
+  async #assignWaiting(kind: InvoiceKind): Promise<void> {
+    const batch = [...this.#waiting[kind]].slice(0, maxBatch);
+    await this.#assignBatch(kind, batch);
+    for (const invoiceId of batch) this.#waiting[kind].delete(invoiceId);
+  }
+
+  async #assignBatch(kind: InvoiceKind, invoiceIds: readonly string[]): Promise<void> {
+    const { invoices, sequences } = this.#deps;
+    for (let tries = 0; tries < maxTries; tries++) {
+      // In this order: if the claim finds the sequence where it was read, nobody has numbered these invoices since then.
+      const { last, pending } = await sequences.read(kind);
+      if (pending) {
+        await this.#write(kind, pending);
+        continue;
+      }
+      const open = await invoices.unnumbered(invoiceIds);
+      if (open.size === 0) return;
+      const documentIds = invoiceIds.filter((invoiceId) => open.has(invoiceId));
+      if (!(await sequences.claim(kind, last, documentIds))) continue;
+      await this.#write(kind, { from: last + 1, documentIds });
+      return;
+    }
+    throw new Error('the sequence of invoices changes too fast to take a number');
+  }
+
+  /** Write claimed numbers to their invoices, then let go of them. Any number of processes may do it at once. */
+  async #write(kind: InvoiceKind, { from, documentIds }: SequenceBatch): Promise<void> {
+    const { invoices, sequences, settings } = this.#deps;
+    const { invoicePrefix } = await settings.read();
+    const prefix = kind === 'invoice' ? invoicePrefix : `${invoicePrefix}CN-`;
+    await Promise.all(
+      documentIds.map(async (invoiceId, index) => {
+        const sequence = from + index;
+        await invoices.setNumber(invoiceId, sequence, `${prefix}${String(sequence).padStart(6, '0')}`);
+      }),
+    );
+    await sequences.clear(kind, from);
+  }
+}

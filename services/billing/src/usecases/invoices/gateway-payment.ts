@@ -1,0 +1,59 @@
+import { assertNever, invalidFields } from '@panel/kit';
+import { derivedId } from '@panel/rpc';
+import type { BillingContext } from '../../context.js';
+import { isPayable, paidMinor } from '../../domain/invoice.js';
+import type { InvoiceRecord } from '../../models/invoice.js';
+import { recordPayment } from './record-payment.js';
+
+export interface GatewayPaymentRequest {
+  readonly method: string;
+  /** Empty: the panel. Must begin with the panel's address. */
+  readonly returnUrl: string;
+  readonly savePaymentMethod: boolean;
+}
+
+/** Begin a payment at a gateway; the address of its payment page, empty for what needs none. Idempotent. */
+export async function startGatewayPayment(
+  context: BillingContext,
+  invoice: InvoiceRecord,
+  { method, returnUrl, savePaymentMethod }: GatewayPaymentRequest,
+): Promise<string> {
+  const gateway = method === 'credits' ? undefined : context.gateways.get(method);
+  if (!gateway || !isPayable(invoice)) return '';
+  const amountMinor = invoice.totalMinor - paidMinor(invoice);
+  const amount = { amountMinor, currency: invoice.currency };
+  if (amountMinor <= 0) return '';
+  if (!gateway.canCharge(amount)) throw invalidFields({ payment_method: ['cannot take this amount or currency'] });
+  const result = await gateway.createCheckout({
+    invoiceId: invoice.id,
+    amount,
+    description: `Invoice ${invoice.number}`,
+    customer: { id: invoice.userId, email: invoice.customer.email },
+    returnUrl: await checkReturnUrl(context, returnUrl),
+    idempotencyKey: derivedId(invoice.id, `checkout ${method} ${amountMinor}`),
+    savePaymentMethod: savePaymentMethod && gateway.canStoreMethods,
+  });
+  switch (result.kind) {
+    case 'redirect':
+      return result.url;
+    case 'pending':
+      return '';
+    case 'paid': {
+      const { gatewayReference } = result;
+      const payment = { id: `${method}:${gatewayReference}`, method, amountMinor, reference: gatewayReference };
+      await recordPayment(context, invoice.id, { ...payment, at: context.clock() });
+      return '';
+    }
+    default:
+      return assertNever(result);
+  }
+}
+
+/** Nobody is sent from a payment page to somewhere else than the panel. */
+async function checkReturnUrl({ settings }: BillingContext, returnUrl: string): Promise<string> {
+  const { panelUrl } = await settings.read();
+  if (returnUrl === '') return panelUrl;
+  const isOurs = URL.canParse(returnUrl) && new URL(returnUrl).origin === new URL(panelUrl).origin;
+  if (!isOurs) throw invalidFields({ return_url: ["must be on the panel's own address"] });
+  return returnUrl;
+}

@@ -1,0 +1,22 @@
+import { invalidFields } from '@panel/kit';
+import { derivedId } from '@panel/rpc';
+import type { BillingContext } from '../../context.js';
+import { isPayable, paidMinor } from '../../domain/invoice.js';
+import type { InvoiceRecord } from '../../models/invoice.js';
+import { fail } from '../../reasons.js';
+import { recordPayment } from './record-payment.js';
+
+/** An operator says that the money has come by another way. Idempotent. Throws INVOICE_NOT_PAYABLE. */
+export async function markInvoicePaid(
+  context: BillingContext,
+  invoice: InvoiceRecord,
+  reference: string,
+): Promise<InvoiceRecord> {
+  if (invoice.status === 'paid') return invoice;
+  if (!isPayable(invoice)) throw fail('INVOICE_NOT_PAYABLE', 'this invoice does not wait for a payment');
+  if (reference.length > 200) throw invalidFields({ reference: ['must be at most 200 characters'] });
+  // The same id from two operators at once: the invoice is paid once.
+  const id = derivedId(invoice.id, 'manual');
+  const amountMinor = invoice.totalMinor - paidMinor(invoice);
+  return recordPayment(context, invoice.id, { id, method: 'manual', amountMinor, reference, at: context.clock() });
+}

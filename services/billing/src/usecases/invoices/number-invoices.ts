@@ -1,0 +1,13 @@
+import type { BillingContext } from '../../context.js';
+
+const batch = 500;
+/** A request that is alive numbers its own invoice. */
+const graceMs = 5_000;
+
+/** Number invoices whose process died before they had a number. */
+export async function numberInvoices({ invoices, numbers, clock }: BillingContext, signal: AbortSignal): Promise<void> {
+  const before = new Date(clock().getTime() - graceMs);
+  const found = await invoices.listUnnumbered(before, batch);
+  if (signal.aborted) return;
+  await Promise.all(found.map(async ({ id, kind }) => numbers.assign(kind, id)));
+}

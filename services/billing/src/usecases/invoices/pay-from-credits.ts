@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import type { BillingContext } from '../../context.js';
+import { isPayable, paidMinor } from '../../domain/invoice.js';
+import type { CreditEntry } from '../../domain/credit.js';
+import type { InvoiceRecord, PaymentIntent } from '../../models/invoice.js';
+import { recordPayment } from './record-payment.js';
+
+const maxTries = 20;
+
+/**
+ * Pay what is open from credits, all of it or nothing. The intent stands in the invoice first, the ledger entry has its id,
+ * the payment as well: wherever this ends, anybody can go on from there, and nothing is paid twice.
+ */
+export async function payFromCredits(
+  context: BillingContext,
+  invoiceId: string,
+): Promise<'paid' | 'insufficient' | 'not payable'> {
+  const { invoices, credits, clock } = context;
+  for (let tries = 0; tries < maxTries; tries++) {
+    const invoice = await invoices.get(invoiceId);
+    if (!invoice || !isPayable(invoice)) return invoice?.status === 'paid' ? 'paid' : 'not payable';
+    if (invoice.intent) {
+      if ((await finishIntent(context, invoice, invoice.intent)) === 'paid') return 'paid';
+      continue;
+    }
+    const amountMinor = invoice.totalMinor - paidMinor(invoice);
+    if ((await credits.balance(invoice.userId, invoice.currency)) < amountMinor) return 'insufficient';
+    const intent = { id: randomUUID(), amountMinor, at: clock() };
+    const condition = { status: [invoice.status], noIntent: true, paymentCount: invoice.payments.length };
+    const begun = await invoices.changeIf(invoiceId, condition, { set: { intent } });
+    context.failpoint('pay.intended');
+    if (begun && (await finishIntent(context, begun, intent)) === 'paid') return 'paid';
+  }
+  return 'insufficient';
+}
+
+/** Go on with a payment that was begun, by whomever. */
+export async function finishIntent(
+  context: BillingContext,
+  invoice: InvoiceRecord,
+  intent: PaymentIntent,
+): Promise<'paid' | 'insufficient'> {
+  const { credits, invoices, clock, failpoint } = context;
+  const entry = entryOf(invoice, intent, clock());
+  const result = await credits.post(entry);
+  failpoint('pay.debited');
+  if (result === 'insufficient') {
+    // The mark keeps anybody who is late from posting the entry after all; unless somebody was faster.
+    const mark = await credits.post({ ...entry, amountMinor: 0, reason: 'cancelled' });
+    if (mark === 'posted') {
+      await invoices.changeIf(invoice.id, { intentId: intent.id }, { set: { intent: null } });
+      return 'insufficient';
+    }
+  }
+  const posted = await credits.find(entry.id, entry.userId, entry.currency);
+  if (!posted || posted.amountMinor === 0) {
+    await invoices.changeIf(invoice.id, { intentId: intent.id }, { set: { intent: null } });
+    return 'insufficient';
+  }
+  const { id, amountMinor } = intent;
+  const paid = await recordPayment(context, invoice.id, {
+    id,
+    method: 'credits',
+    amountMinor,
+    reference: id,
+    at: clock(),
+  });
+  failpoint('pay.recorded');
+  await invoices.changeIf(invoice.id, { intentId: intent.id }, { set: { intent: null } });
+  return paid.status === 'paid' ? 'paid' : 'insufficient';
+}
+
+function entryOf(invoice: InvoiceRecord, { id, amountMinor }: PaymentIntent, at: Date): CreditEntry {
+  return {
+    id,
+    userId: invoice.userId,
+    currency: invoice.currency,
+    amountMinor: -amountMinor,
+    reason: 'payment',
+    note: '',
+    reference: invoice.id,
+    createdAt: at,
+  };
+}

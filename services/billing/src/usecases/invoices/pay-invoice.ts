@@ -1,0 +1,27 @@
+import { invalidFields } from '@panel/kit';
+import type { BillingContext } from '../../context.js';
+import { isPayable } from '../../domain/invoice.js';
+import type { InvoiceRecord } from '../../models/invoice.js';
+import { fail } from '../../reasons.js';
+import { checkPaymentMethod } from '../payments/payment-methods.js';
+import { type GatewayPaymentRequest, startGatewayPayment } from './gateway-payment.js';
+import { payFromCredits } from './pay-from-credits.js';
+
+/** Pay an invoice from credits at once, or begin its payment elsewhere. Throws INVOICE_NOT_PAYABLE, INVALID_FIELDS. */
+export async function payInvoice(
+  context: BillingContext,
+  invoice: InvoiceRecord,
+  request: GatewayPaymentRequest,
+): Promise<{ readonly invoice: InvoiceRecord; readonly paymentUrl: string }> {
+  checkPaymentMethod(context, request.method);
+  if (!isPayable(invoice)) throw fail('INVOICE_NOT_PAYABLE', 'this invoice does not wait for a payment');
+  const isOfCredits = invoice.items.some(({ purpose }) => purpose === 'credits');
+  if (request.method === 'credits') {
+    if (isOfCredits) throw invalidFields({ payment_method: ['credits cannot be bought with credits'] });
+    const result = await payFromCredits(context, invoice.id);
+    if (result === 'insufficient') throw invalidFields({ credits: ['are not enough for this'] });
+    if (result === 'not payable') throw fail('INVOICE_NOT_PAYABLE', 'this invoice does not wait for a payment');
+  }
+  const paymentUrl = await startGatewayPayment(context, invoice, request);
+  return { invoice: (await context.invoices.get(invoice.id)) ?? invoice, paymentUrl };
+}

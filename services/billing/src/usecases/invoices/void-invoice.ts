@@ -1,0 +1,63 @@
+import type { BillingContext } from '../../context.js';
+import { paidMinor } from '../../domain/invoice.js';
+import type { InvoiceRecord } from '../../models/invoice.js';
+import { fail } from '../../reasons.js';
+import { finishIntent } from './pay-from-credits.js';
+
+/**
+ * Void an invoice nobody has paid, with what waits for it: its order is cancelled, its change of plan dropped, and a
+ * renewal is invoiced anew when it is due. Idempotent. Throws INVOICE_NOT_PAYABLE when there is money in it.
+ */
+export async function voidInvoice(context: BillingContext, invoiceId: string): Promise<InvoiceRecord> {
+  const { invoices } = context;
+  for (let tries = 0; tries < 20; tries++) {
+    const invoice = await invoices.get(invoiceId);
+    if (!invoice) throw fail('INVOICE_NOT_FOUND', 'there is no such invoice');
+    if (invoice.status === 'void') return dropWhatWaits(context, invoice);
+    if (invoice.intent) {
+      await finishIntent(context, invoice, invoice.intent);
+      continue;
+    }
+    if ((invoice.status !== 'unpaid' && invoice.status !== 'overdue') || paidMinor(invoice) > 0) {
+      throw fail('INVOICE_NOT_PAYABLE', 'this invoice is paid or has payments');
+    }
+    const voided = await invoices.changeIf(
+      invoiceId,
+      { status: [invoice.status], noIntent: true, paymentCount: invoice.payments.length },
+      { set: { status: 'void', step: null, stepAt: null } },
+    );
+    if (voided) return dropWhatWaits(context, voided);
+  }
+  throw fail('INVOICE_BUSY', 'the invoice changes too fast');
+}
+
+async function dropWhatWaits(context: BillingContext, invoice: InvoiceRecord): Promise<InvoiceRecord> {
+  const { orders, services, clock } = context;
+  const at = clock();
+  for (const { purpose, serviceId, periodStart } of invoice.items) {
+    if (purpose === 'change') {
+      await services.changeIf(serviceId, { changeInvoiceId: invoice.id }, { set: { change: null } });
+    }
+    if (purpose === 'renewal') await invoiceAnew(context, serviceId, periodStart, at);
+  }
+  if (invoice.orderId !== '') {
+    const cancelled = await orders.changeStatus(invoice.orderId, ['pending'], 'cancelled', at);
+    for (const service of await services.ofOrder(invoice.orderId)) {
+      await services.changeIf(service.id, { status: ['pending'] }, { set: { status: 'cancelled', endedAt: at } });
+    }
+    context.log.debug({ orderId: invoice.orderId, cancelled: cancelled !== null }, 'the invoice of an order is void');
+  }
+  return invoice;
+}
+
+/** The next invoice of the same period has another id. */
+async function invoiceAnew(context: BillingContext, serviceId: string, periodStart: Date | null, at: Date) {
+  const service = await context.services.get(serviceId);
+  if (!service || service.renewAt || service.nextDueAt?.getTime() !== periodStart?.getTime()) return;
+  if (service.status !== 'active' && service.status !== 'suspended') return;
+  await context.services.changeIf(
+    serviceId,
+    { status: [service.status], renewAt: null, nextDueAt: service.nextDueAt },
+    { set: { renewAt: at, renewalSerial: service.renewalSerial + 1 } },
+  );
+}

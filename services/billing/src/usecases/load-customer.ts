@@ -1,0 +1,32 @@
+import { AppError } from '@panel/kit';
+import type { BillingContext } from '../context.js';
+
+/** A customer as identity knows them. */
+export interface Customer {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+}
+
+const timeoutMs = 5_000;
+
+/** Customers by id; those that are gone are left out. */
+export async function loadCustomers(
+  { users }: Pick<BillingContext, 'users'>,
+  userIds: readonly string[],
+): Promise<Map<string, Customer>> {
+  const { users: found } = await users.batchGetUsers({ userIds: [...new Set(userIds)] }, { timeoutMs });
+  return new Map(
+    found.map(({ id, email, username, firstName, lastName }) => [
+      id,
+      { id, email, name: [firstName, lastName].filter(Boolean).join(' ') || username },
+    ]),
+  );
+}
+
+/** Throws USER_NOT_FOUND. */
+export async function loadCustomer(deps: Pick<BillingContext, 'users'>, userId: string): Promise<Customer> {
+  const customer = (await loadCustomers(deps, [userId])).get(userId);
+  if (!customer) throw new AppError('not_found', 'USER_NOT_FOUND', 'there is no such user');
+  return customer;
+}

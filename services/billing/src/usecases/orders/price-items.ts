@@ -1,0 +1,93 @@
+import { type FieldMessages, invalidFields } from '@panel/kit';
+import type { BillingContext } from '../../context.js';
+import type { ItemConfig } from '../../domain/cart.js';
+import { maxCartItems, maxQuantity } from '../../domain/cart.js';
+import type { Coupon } from '../../domain/coupon.js';
+import { couponProblem } from '../../domain/coupon-rules.js';
+import { maxTotalMinor } from '../../domain/money.js';
+import type { Plan, Product } from '../../domain/product.js';
+import type { BillingProfile } from '../../domain/profile.js';
+import { type Quote, quote, type WantedItem } from '../../domain/quote.js';
+import type { BillingSettings } from '../../domain/settings.js';
+import { type TaxRate, taxRateFor } from '../../domain/tax.js';
+
+/** What somebody asks to buy. */
+export interface RequestedItem {
+  readonly productId: string;
+  /** Empty: the first plan. */
+  readonly planId: string;
+  readonly quantity: number;
+  readonly config: ItemConfig;
+}
+
+export interface PricedOrder {
+  readonly quote: Quote;
+  readonly coupon: Coupon | null;
+  readonly rate: TaxRate;
+  readonly currency: string;
+  readonly profile: BillingProfile;
+}
+
+type PricingDeps = Pick<BillingContext, 'products' | 'coupons' | 'profiles'>;
+
+/**
+ * Price items by the catalogue as it is now. Throws INVALID_FIELDS naming `<prefix><n>.product_id` and so on, `cart` for
+ * different currencies, and `coupon`.
+ */
+export async function priceItems(
+  deps: PricingDeps,
+  request: {
+    readonly userId: string;
+    readonly items: readonly RequestedItem[];
+    readonly couponCode: string;
+    readonly settings: BillingSettings;
+    readonly at: Date;
+    readonly prefix: string;
+  },
+): Promise<PricedOrder> {
+  const { userId, items, couponCode, settings, at } = request;
+  if (items.length > maxCartItems) throw invalidFields({ items: [`must be at most ${maxCartItems}`] });
+  const wanted = await resolveItems(deps, items, request.prefix);
+  const currencies = [...new Set(wanted.map(({ plan }) => plan.currency))];
+  if (currencies.length > 1) throw invalidFields({ cart: ['holds prices in different currencies'] });
+  const currency = currencies[0] ?? settings.currency;
+  const coupon = couponCode === '' ? null : await deps.coupons.findByCode(couponCode);
+  if (couponCode !== '') {
+    const problem = couponProblem(coupon, { productIds: wanted.map(({ product }) => product.id), currency, at });
+    if (problem) throw invalidFields({ coupon: [problem] });
+  }
+  const profile = await deps.profiles.get(userId);
+  const rate = taxRateFor(profile.country, settings);
+  const priced = quote(wanted, coupon, rate);
+  if (priced.totalMinor > maxTotalMinor) throw invalidFields({ cart: ['is too expensive for one order'] });
+  return { quote: priced, coupon, rate, currency, profile };
+}
+
+async function resolveItems(
+  { products }: Pick<BillingContext, 'products'>,
+  items: readonly RequestedItem[],
+  prefix: string,
+): Promise<WantedItem[]> {
+  const found = new Map((await products.getMany(items.map(({ productId }) => productId))).map((it) => [it.id, it]));
+  const problems: FieldMessages = {};
+  const wanted = items.flatMap(({ productId, planId, quantity, config }, index) => {
+    const product = found.get(productId);
+    const plan = product && planOf(product, planId);
+    const field = (name: string) => `${prefix}${index}.${name}`;
+    if (!product?.active) problems[field('product_id')] = ['is not for sale'];
+    else if (!plan) problems[field('plan_id')] = ['is no plan of this product'];
+    if (!isQuantity(quantity)) problems[field('quantity')] = [`must be a whole number from 1 to ${maxQuantity}`];
+    return product && plan ? [{ product, plan, quantity, config }] : [];
+  });
+  if (Object.keys(problems).length > 0) throw invalidFields(problems);
+  return wanted;
+}
+
+/** A plan by its id; of an empty id the first one. */
+export function planOf(product: Product, planId: string): Plan | undefined {
+  return planId === '' ? product.plans[0] : product.plans.find(({ id }) => id === planId);
+}
+
+export function isQuantity(quantity: number): boolean {
+  return Number.isInteger(quantity) && quantity >= 1 && quantity <= maxQuantity;
+}

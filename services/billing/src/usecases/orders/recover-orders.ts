@@ -1,0 +1,45 @@
+import type { BillingContext } from '../../context.js';
+import { fulfilOrder } from './fulfil-order.js';
+import { undoOrder } from './undo-order.js';
+import { returnHolds } from './take-holds.js';
+
+const batch = 50;
+/** Work that fails is tried again after this, so that it keeps nobody else's waiting. */
+const retryMs = 30_000;
+/** Work of a request that is alive is left to it for so long. */
+const graceMs = 5_000;
+/** Longer than any checkout lives: what is still held then has lost its owner. */
+const staleHoldMs = 10 * 60_000;
+
+/** Finish what processes that died have begun: undo checkouts nobody decided, and do the work after decided ones. */
+export async function recoverOrders(context: BillingContext, signal: AbortSignal): Promise<void> {
+  const { orders, clock } = context;
+  for (const order of await orders.expiredPlacing(clock(), batch)) {
+    if (signal.aborted) return;
+    await undoOrder(context, order);
+  }
+  const before = new Date(clock().getTime() - graceMs);
+  for (const order of await orders.dueWork(before, batch)) {
+    if (signal.aborted) return;
+    await orders.postponeWork(order.id, new Date(clock().getTime() + retryMs));
+    if (order.status === 'failed') await undoOrder(context, order);
+    else if (order.status === 'cancelled') {
+      await returnHolds(context, order);
+      await orders.workDone(order.id);
+    } else await fulfilOrder(context, order);
+  }
+}
+
+/** Holds that a checkout took after it had been undone, and then died: they go the way of their order. */
+export async function sweepHolds(context: BillingContext): Promise<void> {
+  const { products, coupons, counters, orders, clock } = context;
+  const before = new Date(clock().getTime() - staleHoldMs);
+  for (const store of [products.stock, coupons.uses, counters]) {
+    for (const { documentId, holdId } of await store.stale(before, batch)) {
+      const order = await orders.get(holdId);
+      if (order?.status === 'placing') continue;
+      if (!order || order.status === 'failed') await store.release(documentId, holdId);
+      else await store.confirm(documentId, holdId);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { BillingContext } from '../../context.js';
+import type { OrderRecord } from '../../models/order.js';
+import { cancelEntry } from '../credits/cancel-entry.js';
+import { orderIds } from './order-ids.js';
+import { releaseHolds } from './take-holds.js';
+
+type UndoDeps = Pick<BillingContext, 'orders' | 'products' | 'coupons' | 'counters' | 'credits' | 'clock'>;
+
+/**
+ * Undo a checkout that was not decided: whoever makes it `failed` has decided that, and everything it took goes back. Does
+ * nothing when it was decided the other way. Idempotent.
+ */
+export async function undoOrder(deps: UndoDeps, order: OrderRecord): Promise<void> {
+  const at = deps.clock();
+  const failed = (await deps.orders.decide(order.id, 'failed', at)) ?? (await deps.orders.get(order.id));
+  if (failed?.status !== 'failed') return;
+  await releaseHolds(deps, failed);
+  if (failed.paymentMethod === 'credits' && failed.totalMinor > 0) {
+    await cancelEntry(deps.credits, debitOf(failed, at), at);
+  }
+  await deps.orders.workDone(failed.id);
+}
+
+/** The entry that pays an order from credits. */
+export function debitOf(order: OrderRecord, at: Date) {
+  return {
+    id: orderIds.debit(order.id),
+    userId: order.userId,
+    currency: order.currency,
+    amountMinor: -order.totalMinor,
+    reason: 'payment' as const,
+    note: '',
+    reference: order.id,
+    createdAt: at,
+  };
+}

@@ -1,0 +1,48 @@
+import { isAppError } from '@panel/kit';
+import { derivedId } from '@panel/rpc';
+import type { BillingContext } from '../../context.js';
+import { isPayable, paidMinor } from '../../domain/invoice.js';
+import type { InvoiceRecord } from '../../models/invoice.js';
+import { payFromCredits } from '../invoices/pay-from-credits.js';
+import { recordPayment } from '../invoices/record-payment.js';
+import { mailEntry } from '../mail/mail-entry.js';
+
+/** Pay an invoice without the customer: from credits when they are enough, else by the newest stored method. */
+export async function payAutomatically(context: BillingContext, invoice: InvoiceRecord): Promise<boolean> {
+  if (invoice.items.some(({ purpose }) => purpose === 'credits')) return false;
+  if ((await payFromCredits(context, invoice.id)) === 'paid') return true;
+  const [method] = await context.storedMethods.ofUser(invoice.userId);
+  const gateway = method && context.gateways.get(method.gateway);
+  if (!method || !gateway) return false;
+  const open = (await context.invoices.get(invoice.id)) ?? invoice;
+  const amountMinor = open.totalMinor - paidMinor(open);
+  const amount = { amountMinor, currency: open.currency };
+  if (!isPayable(open) || amountMinor <= 0 || !gateway.canCharge(amount)) return false;
+  try {
+    const { customerReference, methodReference } = method;
+    const result = await gateway.chargeStored({
+      invoiceId: open.id,
+      amount,
+      description: `Invoice ${open.number}`,
+      customer: { id: open.userId, email: open.customer.email },
+      method: { customerReference, methodReference },
+      // One charge per step: a card that was refused is tried again at the next one.
+      idempotencyKey: derivedId(open.id, `charge ${method.id} ${open.step ?? ''} ${amountMinor}`),
+    });
+    if (result.kind === 'declined') {
+      const at = context.clock();
+      const mail = mailEntry(open.id, 'payment_failed', at, open.step ?? '');
+      await context.invoices.changeIf(open.id, { status: ['unpaid', 'overdue'] }, { mail });
+      return false;
+    }
+    if (result.kind === 'pending') return false;
+    const { gatewayReference: reference } = result;
+    const payment = { id: `${method.gateway}:${reference}`, method: method.gateway, amountMinor, reference };
+    await recordPayment(context, open.id, { ...payment, at: context.clock() });
+    return true;
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    context.log.warn({ err: error, invoiceId: open.id }, 'a stored method could not be charged');
+    return false;
+  }
+}

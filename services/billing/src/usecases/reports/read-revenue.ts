@@ -1,0 +1,11 @@
+import type { BillingContext } from '../../context.js';
+import { monthRange } from '../../domain/calendar.js';
+import { type MonthSpan, monthsOf } from './month-span.js';
+
+/** Revenue without tax by month and product, refunds taken off in their own month. Bought credits are no revenue yet. */
+export async function readRevenue({ reports, clock }: BillingContext, span: MonthSpan) {
+  const months = monthsOf(span, clock());
+  const start = monthRange(months[0] ?? '').start;
+  const end = monthRange(months.at(-1) ?? '').end;
+  return reports.revenue(start, end);
+}

@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto';
+import { CheckoutRequest, Invoice_Status, Order_Status, Service_Status } from '@panel/protos/billing';
+import { expect } from 'chai';
+import { fieldsOf, newUserId, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
+
+describe('Checkout', function () {
+  this.timeout(60_000);
+  let billing: RunningBilling;
+  before(async () => {
+    billing = await startTestBilling();
+  });
+  after(async () => billing.stop());
+
+  const buy = async (userId: string, productId: string, request: Partial<CheckoutRequest> = {}, key?: string) =>
+    billing.orders.checkout(
+      CheckoutRequest.create({
+        paymentMethod: 'credits',
+        items: [{ productId, planId: '', quantity: 1, config: undefined }],
+        ...request,
+      }),
+      billing.as(userId, [], key),
+    );
+  const balanceOf = async (userId: string) =>
+    (await billing.credits.getCredits({ userId: '' }, billing.as(userId))).balance?.amountMinor;
+
+  it('buys the cart with credits and creates one server', async () => {
+    const user = newUserId();
+    const product = await billing.sell();
+    await billing.grant(user, 1000);
+    const item = {
+      productId: product.id,
+      planId: '',
+      quantity: 1,
+      config: { serverName: 'Mine', environment: { A: 'b' } },
+    };
+    const { cart } = await billing.carts.addCartItem(item, billing.as(user));
+    expect(cart?.total?.amountMinor).to.equal(499);
+    const bought = await billing.orders.checkout(
+      CheckoutRequest.create({ paymentMethod: 'credits' }),
+      billing.as(user),
+    );
+    expect(bought.order?.status).to.be.oneOf([Order_Status.PAID, Order_Status.COMPLETED]);
+    expect(bought.invoice?.status).to.equal(Invoice_Status.PAID);
+    expect(bought.invoice?.number).to.match(/^INV-\d{6}$/);
+    expect(bought.services).to.have.length(1);
+    expect(await balanceOf(user)).to.equal(501);
+    expect((await billing.carts.getCart({}, billing.as(user))).cart?.items).to.deep.equal([]);
+    await billing.settle();
+    const { service } = await billing.services.getService(
+      { serviceId: bought.services[0]?.id ?? '' },
+      billing.as(user),
+    );
+    expect(service?.status).to.equal(Service_Status.ACTIVE);
+    expect(service?.nextDueTime?.toISOString()).to.equal('2026-02-15T12:00:00.000Z');
+    const server = billing.servers.servers.get(service?.serverId ?? '');
+    expect(server?.request).to.include({ name: 'Mine', userId: user, externalId: service?.id });
+    expect(server?.request.environment).to.deep.equal({ A: 'b' });
+    const { order } = await billing.orders.getOrder({ orderId: bought.order?.id ?? '' }, billing.as(user));
+    expect(order?.status).to.equal(Order_Status.COMPLETED);
+    await billing.checkInvariants();
+  });
+
+  it('refuses an empty cart, an unknown method, and credits that are not enough, and charges nothing', async () => {
+    const user = newUserId();
+    const product = await billing.sell({ stock: 5 });
+    expect(
+      await fieldsOf(billing.orders.checkout(CheckoutRequest.create({ paymentMethod: 'credits' }), billing.as(user))),
+    ).to.deep.equal(['cart']);
+    expect(await fieldsOf(buy(user, product.id, { paymentMethod: 'iou' }))).to.deep.equal(['payment_method']);
+    expect(await fieldsOf(buy(user, product.id))).to.deep.equal(['credits']);
+    expect((await billing.context.products.get(product.id))?.stock).to.equal(5);
+    expect(await balanceOf(user)).to.equal(0);
+  });
+
+  for (const quantity of [0, -1, 21, 2_147_483_647]) {
+    it(`refuses the quantity ${quantity}`, async () => {
+      const product = await billing.sell();
+      const items = [{ productId: product.id, planId: '', quantity, config: undefined }];
+      expect(await fieldsOf(buy(newUserId(), product.id, { items }))).to.deep.equal(['items.0.quantity']);
+    });
+  }
+
+  it('answers a repeated request with the same order, and charges once', async () => {
+    const [user, key] = [newUserId(), randomUUID()];
+    const product = await billing.sell();
+    await billing.grant(user, 2000);
+    const answers = await Promise.allSettled(Array.from({ length: 20 }, async () => buy(user, product.id, {}, key)));
+    const ids = new Set(answers.flatMap((a) => (a.status === 'fulfilled' ? [a.value.order?.id] : [])));
+    expect(ids.size).to.equal(1);
+    expect((await buy(user, product.id, {}, key)).order?.id).to.equal([...ids][0]);
+    expect(await balanceOf(user)).to.equal(2000 - 499);
+    await billing.checkInvariants();
+  });
+
+  it('buys one state of a cart once, however many requests there are', async () => {
+    const user = newUserId();
+    const product = await billing.sell();
+    await billing.grant(user, 499 * 20);
+    await billing.carts.addCartItem(
+      { productId: product.id, planId: '', quantity: 1, config: undefined },
+      billing.as(user),
+    );
+    const attempts = Array.from({ length: 20 }, async () =>
+      billing.orders.checkout(CheckoutRequest.create({ paymentMethod: 'credits' }), billing.as(user)),
+    );
+    const results = await Promise.allSettled(attempts);
+    expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
+    expect(await balanceOf(user)).to.equal(499 * 19);
+  });
+
+  it('gives 50 parallel checkouts with credit for 10 exactly 10 orders and a balance of 0', async () => {
+    const user = newUserId();
+    const product = await billing.sell();
+    await billing.grant(user, 4990);
+    const results = await Promise.allSettled(Array.from({ length: 50 }, async () => buy(user, product.id)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(10);
+    expect(await balanceOf(user)).to.equal(0);
+    await billing.settle();
+    const { page } = await billing.services.listServices(
+      { page: undefined, scope: 'SCOPE_OWN' as never, status: 'STATUS_ACTIVE' as never, userId: '' },
+      billing.as(user),
+    );
+    expect(page?.total).to.equal(10);
+    await billing.checkInvariants();
+  });
+
+  it('sells the last 5 in stock to 5 of 50, and takes nothing from the others', async () => {
+    const product = await billing.sell({ stock: 5 });
+    const users = Array.from({ length: 50 }, newUserId);
+    for (const user of users) await billing.grant(user, 499);
+    const results = await Promise.allSettled(users.map(async (user) => buy(user, product.id)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(5);
+    expect((await billing.context.products.get(product.id))?.stock).to.equal(0);
+    const balances = await Promise.all(users.map(balanceOf));
+    expect(balances.filter((balance) => balance === 499)).to.have.length(45);
+    await billing.checkInvariants();
+  });
+
+  it('redeems a coupon with 5 uses 5 times for 50 customers', async () => {
+    const product = await billing.sell();
+    const staff = billing.as(newUserId(), ['billing.create']);
+    const code = `FIVE-${randomUUID().slice(0, 8)}`;
+    const coupon = { id: '', code, type: 'TYPE_PERCENT' as never, value: 100, currency: '', productIds: [], uses: 0 };
+    const created = await billing.coupons.createCoupon({ coupon: { ...coupon, maxUses: 5 } as never }, staff);
+    const users = Array.from({ length: 50 }, newUserId);
+    const results = await Promise.allSettled(
+      users.map(async (user) => buy(user, product.id, { couponCode: code.toLowerCase() })),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(5);
+    expect((await billing.context.coupons.get(created.coupon?.id ?? ''))?.uses).to.equal(5);
+  });
+
+  it('sells one customer no more than the limit of the product, and more again after one has ended', async () => {
+    const user = newUserId();
+    const product = await billing.sell({ perUserLimit: 2, stock: 10 });
+    await billing.grant(user, 499 * 20);
+    const results = await Promise.allSettled(Array.from({ length: 20 }, async () => buy(user, product.id)));
+    const bought = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect(bought).to.have.length(2);
+    await billing.settle();
+    const serviceId = bought[0]?.services[0]?.id ?? '';
+    await billing.services.cancelService({ serviceId, immediately: true, reason: '' }, billing.as(user));
+    await billing.settle();
+    expect(await reasonOf(buy(user, product.id))).to.equal(null);
+    expect(await reasonOf(buy(user, product.id))).to.equal('INVALID_FIELDS');
+    expect((await billing.context.products.get(product.id))?.stock).to.equal(8);
+  });
+
+  it('numbers the invoices of parallel checkouts without gaps', async () => {
+    const product = await billing.sell();
+    const users = Array.from({ length: 30 }, newUserId);
+    await Promise.all(users.map(async (user) => buy(user, product.id, { paymentMethod: 'manual' })));
+    await billing.settle();
+    const staff = billing.as(newUserId(), ['billing.view']);
+    const numbers: number[] = [];
+    for (let page = 1; ; page++) {
+      const answer = await billing.invoices.listInvoices(
+        {
+          page: { page, perPage: 100, sort: ['number'], search: '' },
+          scope: 'SCOPE_ALL' as never,
+          status: 'STATUS_UNSPECIFIED' as never,
+          userId: '',
+        },
+        staff,
+      );
+      numbers.push(...answer.invoices.map(({ number }) => Number(number.slice(4))));
+      if (numbers.length >= (answer.page?.total ?? 0)) break;
+    }
+    expect(numbers).to.deep.equal(Array.from({ length: numbers.length }, (_, index) => index + 1));
+  });
+
+  it('keeps the price, the tax by country and the VAT number of the moment of purchase on the invoice', async () => {
+    const user = newUserId();
+    const product = await billing.sell();
+    await billing.profiles.updateProfile(
+      { name: 'Ada', company: 'Ada GmbH', address: 'Street 1', country: 'DE', vatNumber: 'DE123456789' },
+      billing.as(user),
+    );
+    const { invoice } = await buy(user, product.id, { paymentMethod: 'manual' });
+    await billing.profiles.updateProfile({ country: 'FR', vatNumber: '' }, billing.as(user));
+    const kept = await billing.invoices.getInvoice({ invoiceId: invoice?.id ?? '' }, billing.as(user));
+    expect(kept.invoice?.customer).to.include({ company: 'Ada GmbH', country: 'DE', vatNumber: 'DE123456789' });
+    expect(kept.invoice?.tax?.amountMinor).to.equal(95);
+    expect(kept.invoice?.total?.amountMinor).to.equal(594);
+  });
+
+  it('shows nobody the orders, invoices and services of others', async () => {
+    const user = newUserId();
+    const product = await billing.sell();
+    const { order, invoice, services } = await buy(user, product.id, { paymentMethod: 'manual' });
+    const other = billing.as(newUserId());
+    expect(await reasonOf(billing.orders.getOrder({ orderId: order?.id ?? '' }, other))).to.equal('ORDER_NOT_FOUND');
+    const invoiceId = invoice?.id ?? '';
+    expect(await reasonOf(billing.invoices.getInvoice({ invoiceId }, other))).to.equal('INVOICE_NOT_FOUND');
+    const pay = { invoiceId, paymentMethod: 'credits', returnUrl: '', savePaymentMethod: false };
+    expect(await reasonOf(billing.invoices.payInvoice(pay, other))).to.equal('INVOICE_NOT_FOUND');
+    const serviceId = services[0]?.id ?? '';
+    expect(await reasonOf(billing.services.getService({ serviceId }, other))).to.equal('SERVICE_NOT_FOUND');
+    const cancel = { serviceId, immediately: true, reason: '' };
+    expect(await reasonOf(billing.services.cancelService(cancel, other))).to.equal('SERVICE_NOT_FOUND');
+  });
+
+  it('starts the services of an invoice that an operator marks as paid, once for 20 operators', async () => {
+    const user = newUserId();
+    const product = await billing.sell();
+    const { invoice, services } = await buy(user, product.id, { paymentMethod: 'manual' });
+    const staff = billing.as(newUserId(), ['billing.update']);
+    const request = { invoiceId: invoice?.id ?? '', status: Invoice_Status.PAID, reference: 'bank 1' };
+    await Promise.all(Array.from({ length: 20 }, async () => billing.invoices.updateInvoiceStatus(request, staff)));
+    await billing.settle();
+    const paid = await billing.invoices.getInvoice({ invoiceId: invoice?.id ?? '' }, billing.as(user));
+    expect(paid.invoice?.payments).to.have.length(1);
+    const { service } = await billing.services.getService({ serviceId: services[0]?.id ?? '' }, billing.as(user));
+    expect(service?.status).to.equal(Service_Status.ACTIVE);
+    expect(await balanceOf(user)).to.equal(0);
+  });
+
+  it('pays an invoice from credits once for 50 parallel requests', async () => {
+    const user = newUserId();
+    const product = await billing.sell();
+    await billing.grant(user, 5000);
+    const { invoice } = await buy(user, product.id, { paymentMethod: 'manual' });
+    const pay = { invoiceId: invoice?.id ?? '', paymentMethod: 'credits', returnUrl: '', savePaymentMethod: false };
+    await Promise.allSettled(
+      Array.from({ length: 50 }, async () => billing.invoices.payInvoice(pay, billing.as(user))),
+    );
+    expect(await balanceOf(user)).to.equal(5000 - 499);
+    await billing.checkInvariants();
+  });
+
+  it('gives back stock and coupon when an unpaid order is cancelled', async () => {
+    const user = newUserId();
+    const product = await billing.sell({ stock: 3 });
+    const { order } = await buy(user, product.id, { paymentMethod: 'manual' });
+    expect((await billing.context.products.get(product.id))?.stock).to.equal(2);
+    const { order: cancelled } = await billing.orders.cancelOrder({ orderId: order?.id ?? '' }, billing.as(user));
+    expect(cancelled?.status).to.equal(Order_Status.CANCELLED);
+    billing.advance(60_000);
+    await billing.settle();
+    expect((await billing.context.products.get(product.id))?.stock).to.equal(3);
+  });
+});
