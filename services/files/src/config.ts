@@ -8,6 +8,8 @@ export interface FilesConfig extends ServiceConfig {
   readonly dataRoot: string;
   /** Owner of those directories; never root. */
   readonly owner: Owner;
+  /** Free space on the node below which nothing is written. */
+  readonly minFreeBytes: number;
 }
 
 /** Who runs this process. */
@@ -17,6 +19,7 @@ export interface ProcessUser {
 }
 
 const maxId = 2 ** 31 - 1;
+const mebibyte = 1024 * 1024;
 
 /** Read and check the environment of this process; throws ConfigError with every problem at once. */
 export function readConfig(env: Environment = process.env, user: ProcessUser = processUser()): FilesConfig {
@@ -28,10 +31,14 @@ export function readConfig(env: Environment = process.env, user: ProcessUser = p
       .describe('the directory for the files of all servers of this node, like /var/lib/panel'),
     GAME_UID: integer(0, maxId).default(988),
     GAME_GID: integer(0, maxId).default(988),
+    MIN_FREE_DISK_MB: integer(0, 10_000_000)
+      .default(512)
+      .describe('free space of the node in MB below which uploads, copies and archives are refused'),
   });
   return {
     ...serviceConfig(parsed),
     dataRoot: parsed.DATA_ROOT,
+    minFreeBytes: parsed.MIN_FREE_DISK_MB * mebibyte,
     owner: ownerOf(user, { uid: parsed.GAME_UID, gid: parsed.GAME_GID }),
   };
 }

@@ -11,6 +11,7 @@ import {
 } from '@panel/rpc';
 import type { FilesConfig } from './config.js';
 import { RewriterPool } from './config-files/rewriter.js';
+import { createFreeSpaceFloor, type FreeSpaceFloor } from './jail/free-space.js';
 import { measureTree } from './jail/measure.js';
 import { TempNames } from './jail/temp-names.js';
 import { UsageMeter } from './jail/usage.js';
@@ -35,6 +36,7 @@ export interface FilesContext {
   readonly exportGrants: ExportGrantSigner;
   readonly volumes: Volumes;
   readonly usage: UsageMeter;
+  readonly freeSpace: FreeSpaceFloor;
   readonly tempNames: TempNames;
   readonly owner: Owner;
   readonly tasks: TaskGroup;
@@ -58,15 +60,15 @@ const maxRewriters = 2;
 
 export async function createContext(
   config: FilesConfig,
-  base: Pick<ServiceBase, 'tasks' | 'signer'>,
+  base: Pick<ServiceBase, 'tasks' | 'signer' | 'clock'>,
   overrides: Partial<Pick<FilesContext, 'clock'>> = {},
 ): Promise<FilesContext> {
-  const { clock = () => new Date() } = overrides;
+  const { clock = base.clock } = overrides;
   const { owner, dataRoot } = config;
   const { tasks } = base;
-  const tempNames = new TempNames();
+  const tempNames = new TempNames(new Date());
   const volumes = await openVolumes(dataRoot, owner);
-  const usage = createUsage(volumes, tasks, tempNames, clock);
+  const usage = createUsage(volumes, tasks, tempNames);
   const volumeMutex = new KeyedMutex();
   const directory = transfersDirectory(dataRoot);
   return {
@@ -75,6 +77,7 @@ export async function createContext(
     exportGrants: createExportGrantSigner(config.serviceSecret),
     volumes,
     usage,
+    freeSpace: createFreeSpaceFloor(async () => volumes.space(), config.minFreeBytes),
     tempNames,
     owner,
     tasks,
@@ -97,7 +100,7 @@ export async function createContext(
   };
 }
 
-function createUsage(volumes: Volumes, tasks: TaskGroup, tempNames: TempNames, clock: () => Date): UsageMeter {
+function createUsage(volumes: Volumes, tasks: TaskGroup, tempNames: TempNames): UsageMeter {
   return new UsageMeter({
     maxAgeMs: usageMaxAgeMs,
     patienceMs: usagePatienceMs,
@@ -105,7 +108,7 @@ function createUsage(volumes: Volumes, tasks: TaskGroup, tempNames: TempNames, c
       volumes.open(volumeOf(serverId), async (root) => {
         for (let tries = 1; ; tries += 1) {
           try {
-            return await measureTree(root, { signal: tasks.signal, tempNames, clock });
+            return await measureTree(root, { signal: tasks.signal, tempNames });
           } catch (error) {
             if (!isAppError(error, 'TREE_MOVED') || tries === maxMeasureTries) throw error;
           }

@@ -31,6 +31,8 @@ export const fail = defineReasons({
   /** Larger than the node takes in one go. `metadata.limitBytes`. */
   UPLOAD_TOO_LARGE: 'resource_exhausted',
   DISK_FULL: 'resource_exhausted',
+  /** Less free space on the node than the configured floor. `metadata.free_bytes`, `min_free_bytes`. */
+  NODE_DISK_LOW: 'resource_exhausted',
   BUSY: 'unavailable',
   /** Something in the volume that a transfer cannot carry. */
   TREE_UNSUPPORTED: 'failed_precondition',

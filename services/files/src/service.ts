@@ -4,6 +4,7 @@ import { startService } from '@panel/rpc';
 import type { FilesConfig } from './config.js';
 import { createContext, type FilesContext } from './context.js';
 import { createHandlers } from './handlers/index.js';
+import { sweepInterruptedUploads } from './usecases/volumes/sweep-uploads.js';
 
 const sweepIntervalMs = 60 * 60_000;
 
@@ -21,19 +22,21 @@ export async function startFiles(
       const context = await createContext(config, base, overrides);
       return {
         services: createHandlers(context),
-        jobs: createSweepJobs(context),
+        jobs: createSweepJobs(context, base.log),
         checks: { data_root: async () => context.volumes.check() },
       };
     },
   });
 }
 
-function createSweepJobs({ volumes, transfers, freezes, creations }: FilesContext): Job[] {
+function createSweepJobs(context: FilesContext, log: Logger): Job[] {
+  const { volumes, transfers, freezes, creations } = context;
   const intervalMs = sweepIntervalMs;
   return [
     { name: 'sweep-trash', intervalMs, run: async (signal) => volumes.purgeTrash(signal) },
     { name: 'sweep-transfers', intervalMs, run: async (signal) => transfers.sweep(signal) },
     { name: 'sweep-freezes', intervalMs, run: async () => freezes.sweep() },
+    { name: 'sweep-uploads', intervalMs, run: async (signal) => sweepInterruptedUploads(context, log, signal) },
     { name: 'sweep-creations', intervalMs, run: async (signal) => creations.sweep(signal) },
   ];
 }

@@ -48,14 +48,18 @@ export interface RunningFiles {
 
 /** Files on any free port, with a database and a data root of its own, which `prepare` may put something into before. */
 export async function startTestFiles(
-  options: { readonly parent?: string; readonly prepare?: (dataRoot: string) => Promise<void> } = {},
+  options: {
+    readonly parent?: string;
+    readonly prepare?: (dataRoot: string) => Promise<void>;
+    readonly env?: Record<string, string>;
+  } = {},
 ): Promise<RunningFiles> {
   const dataRoot = await mkdtemp(path.join(options.parent ?? tmpdir(), 'panel-files-'));
   await options.prepare?.(dataRoot);
   const mongoUrl = testMongoUrl('files');
   const signer = createActorSigner(serviceSecret);
   const boot = async () => {
-    const running = await startFiles(readConfig(environmentOf(dataRoot, mongoUrl)));
+    const running = await startFiles(readConfig({ ...environmentOf(dataRoot, mongoUrl), ...options.env }));
     return { running, ...clientsOf(running.addresses.listen) };
   };
   let now = await boot();
@@ -96,7 +100,13 @@ export async function startTestFiles(
 
 /** The environment of a files service of a test. */
 export function environmentOf(dataRoot: string, mongoUrl: string): Record<string, string> {
-  return { SERVICE_SECRET: serviceSecret, MONGO_URL: mongoUrl, DATA_ROOT: dataRoot, LOG_LEVEL: 'silent' };
+  return {
+    SERVICE_SECRET: serviceSecret,
+    MONGO_URL: mongoUrl,
+    DATA_ROOT: dataRoot,
+    LOG_LEVEL: 'silent',
+    MIN_FREE_DISK_MB: '0',
+  };
 }
 
 /** The clients of a files service, as the servers service has them. */

@@ -10,7 +10,6 @@ const blockBytes = 512n;
 export interface MeasureOptions {
   readonly signal: AbortSignal;
   readonly tempNames: TempNames;
-  readonly clock: () => Date;
 }
 
 /**
@@ -19,14 +18,14 @@ export interface MeasureOptions {
  * what they take; what a dead writer left behind is removed on the way. Works at most half of the time, so that a million
  * files do not slow other work down. Rejects with the reason of `signal` when it is aborted.
  */
-export async function measureTree(root: FileHandle, { signal, tempNames, clock }: MeasureOptions): Promise<number> {
+export async function measureTree(root: FileHandle, { signal, tempNames }: MeasureOptions): Promise<number> {
   let blocks = (await root.stat({ bigint: true })).blocks;
   const seen = new Set<string>();
   const rest = dutyCycle(signal);
   await walkTree(root, {
     entry: async (directory, name, stats) => {
       if (tempNames.isActive(name)) return;
-      if (tempNames.isStale(name, stats, clock().getTime())) {
+      if (tempNames.isStale(name, stats)) {
         await unlink(entryPath(directory, name));
         return;
       }
@@ -52,4 +51,18 @@ export function dutyCycle(signal: AbortSignal): () => Promise<void> {
     await wait(worked, undefined, { signal });
     since = performance.now();
   };
+}
+
+/** Remove the temporary files of interrupted uploads below a root. Works at most half of the time. */
+export async function removeStaleUploads(root: FileHandle, { signal, tempNames }: MeasureOptions): Promise<number> {
+  let removed = 0;
+  await walkTree(root, {
+    entry: async (directory, name, stats) => {
+      if (!tempNames.isStale(name, stats)) return;
+      await unlink(entryPath(directory, name));
+      removed += 1;
+    },
+    rest: dutyCycle(signal),
+  });
+  return removed;
 }

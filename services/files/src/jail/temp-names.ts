@@ -2,15 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 
 const pattern = /^\.panel-[0-9a-f-]{36}\.part$/;
-/** No upload takes longer. */
-const staleAgeMs = 24 * 3_600_000;
 
 /**
  * Names of files that are being written. They lie beside the file they will become, because only there a rename is sure to
  * be atomic (a volume may be a file system, or a quota, of its own).
  */
 export class TempNames {
+  readonly #startedAtMs: number;
   readonly #active = new Set<string>();
+
+  /** `startedAt`: start of this process by the clock of the file system. */
+  constructor(startedAt: Date) {
+    this.#startedAtMs = startedAt.getTime();
+  }
 
   /** A new name; it is active until it is released. */
   take(): Buffer {
@@ -33,8 +37,8 @@ export class TempNames {
     return this.#active.has(name.toString());
   }
 
-  /** Whether the file was left by a process that died while it wrote. */
-  isStale(name: Buffer, stats: BigIntStats, nowMs: number): boolean {
-    return stats.isFile() && this.isOurs(name) && !this.isActive(name) && nowMs - Number(stats.mtimeMs) > staleAgeMs;
+  /** Whether the file was left by an earlier process: there is one files service on a node. */
+  isStale(name: Buffer, stats: BigIntStats): boolean {
+    return stats.isFile() && this.isOurs(name) && !this.isActive(name) && Number(stats.mtimeMs) < this.#startedAtMs;
   }
 }

@@ -7,6 +7,7 @@ import { fail } from '../reasons.js';
 import { syncDirectory } from './atomic-write.js';
 import { withHandle, entryPath, handlePath, openDirectory, openTrusted } from './node.js';
 import { parsePath } from '../domain/path.js';
+import { uuid } from '../domain/server-id.js';
 import { removeTree } from './remove-tree.js';
 import { batchesOf, enterDirectory } from './tree.js';
 
@@ -33,6 +34,8 @@ export interface Volumes {
   ): Promise<((signal: AbortSignal) => Promise<void>) | null>;
   /** Remove what an interrupted removal left in the trash. */
   purgeTrash(signal: AbortSignal): Promise<void>;
+  /** The ids of the servers that have a volume. */
+  list(): Promise<string[]>;
   /** Run work on the open root of a volume, e.g. "servers/<id>". Throws VOLUME_NOT_FOUND. */
   open<T>(volume: string, use: (root: FileHandle) => Promise<T>): Promise<T>;
   /** The open root of a volume; the caller closes it. Throws VOLUME_NOT_FOUND. */
@@ -129,6 +132,7 @@ export async function openVolumes(dataRoot: string, owner: Owner): Promise<Volum
       const names = await readdir(path.join(dataRoot, trashName), { encoding: 'buffer' });
       for (const name of names) await clear(name, signal);
     },
+    list: async () => (await readdir(path.join(dataRoot, serversName))).filter((name) => uuid.test(name)),
     open: async (volume, use) => withHandle(await openVolume(dataRoot, volume), use),
     openRoot: async (volume) => openVolume(dataRoot, volume),
     occupant: async (serverId) => inRoot(serversName, async (servers) => occupantOf(servers, Buffer.from(serverId))),

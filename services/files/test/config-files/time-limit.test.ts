@@ -29,7 +29,7 @@ describe('the time for config files', () => {
       return await rewriteFiles(root, [file('one.properties'), file('two.properties')], {
         owner: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
         rewriter,
-        tempNames: new TempNames(),
+        tempNames: new TempNames(new Date()),
         lock: async (_path, work) => work(),
         timeoutMs: 20_000,
         signal: new AbortController().signal,

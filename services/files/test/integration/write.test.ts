@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readdir, readFile, readlink, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import type { FileGrant } from '@panel/rpc';
 import { isAppError } from '@panel/kit';
 import { waitUntil } from '@panel/kit/testing';
 import type { WriteFileRequest } from '@panel/protos/files';
 import { expect } from 'chai';
-import { newVolume, reasonOf, type RunningFiles, startTestFiles, writeAll } from '../harness.js';
+import { newVolume, readAll, reasonOf, type RunningFiles, startTestFiles, writeAll } from '../harness.js';
 import path from 'node:path';
 
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
@@ -160,7 +160,40 @@ describe('writing a file', () => {
 
   describe('within the disk limit', () => {
     const limit = 1024 * 1024;
-    const free = async () => limit - (await used());
+    const free = async () => Math.floor((limit - (await used())) / 4096) * 4096;
+
+    it('is not bypassed by a sparse file whose length exceeds its blocks', async () => {
+      await writeFile(at('sparse'), '');
+      await truncate(at('sparse'), 10 * limit);
+      expect(await reasonOf(write('/sparse', Buffer.alloc(2 * limit, 1), limit))).to.equal('DISK_LIMIT');
+      expect((await stat(at('sparse'))).blocks).to.equal(0);
+    });
+
+    it('is not bypassed by hard links between overwrites', async () => {
+      const half = Math.floor((await free()) / 2 / 4096) * 4096;
+      await write('/f', Buffer.alloc(half, 1), limit);
+      await link(at('f'), at('g'));
+      expect(await reasonOf(write('/f', Buffer.alloc(half, 2), limit))).to.equal('none');
+      await link(at('f'), at('h'));
+      expect(await reasonOf(write('/f', Buffer.alloc(half, 3), limit))).to.equal('DISK_LIMIT');
+      expect(await used()).to.be.at.most(limit);
+    });
+
+    it('refuses any growth of a volume above it, and allows what shrinks', async () => {
+      await writeFile(at('f'), Buffer.alloc(3 * limit, 1));
+      expect(await reasonOf(write('/g', 'x', limit))).to.equal('DISK_LIMIT');
+      expect(await reasonOf(write('/f', Buffer.alloc(3 * limit + 4096, 1), limit))).to.equal('DISK_LIMIT');
+      expect(await reasonOf(write('/f', Buffer.alloc(2 * limit, 1), limit))).to.equal('none');
+    });
+
+    it('counts blocks, so that each of 300 tiny files takes one', async () => {
+      const room = await free();
+      const reasons = await Promise.all(
+        Array.from({ length: 300 }, async (_, i) => reasonOf(write(`/tiny${i}`, 'x', limit))),
+      );
+      expect(reasons.filter((reason) => reason === 'none')).to.have.length(room / 4096);
+    });
+
 
     it('goes to the last byte and no further', async () => {
       const room = await free();
@@ -199,13 +232,13 @@ describe('writing a file', () => {
       await write('/f', Buffer.alloc(room, 'a'), limit);
       await write('/f', Buffer.alloc(room, 'b'), limit);
       await write('/f', 'small', limit);
-      await write('/g', Buffer.alloc(room - 100), limit);
+      await write('/g', Buffer.alloc(room - 8192), limit);
     });
 
     it('holds against 50 writers who would each fit alone', async function () {
       this.timeout(60_000);
       const room = await free();
-      const size = Math.floor(room / 5);
+      const size = Math.floor(room / 5 / 4096) * 4096;
       const reasons = await Promise.all(
         Array.from({ length: 50 }, async (_, i) => reasonOf(write(`/f${i}`, Buffer.alloc(size, 1), limit))),
       );
@@ -228,7 +261,7 @@ describe('writing a file', () => {
       await reasonOf(running.files.writeFile(endless(), { signal: abort.signal }));
       await waitUntil('the rest to be removed', async () => (await readdir(directory)).length === 1);
       expect(await readFile(at('f'), 'utf8')).to.equal('old');
-      await write('/g', Buffer.alloc((await free()) - 1), limit);
+      await write('/g', Buffer.alloc((await free()) - 4096), limit);
     });
   });
 
@@ -329,15 +362,42 @@ describe('writing a file', () => {
     });
   });
 
-  it('removes, when it measures, what a dead process has left behind a day ago, and nothing younger', async () => {
-    const [old, young] = [
-      '.panel-11111111-1111-4111-8111-111111111111.part',
-      '.panel-22222222-2222-4222-8222-222222222222.part',
-    ];
-    for (const name of [old, young, '.panel-mine.part']) await writeFile(at(name), 'x');
-    const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
-    for (const name of [old, '.panel-mine.part']) await utimes(at(name), twoDaysAgo, twoDaysAgo);
+  it('removes the temporary files of an earlier process at start, and no others', async () => {
+    const stale = '.panel-11111111-1111-4111-8111-111111111111.part';
+    for (const name of [stale, '.panel-mine.part']) await writeFile(at(name), Buffer.alloc(100_000, 1));
+    await running.restart();
+    await waitUntil('the sweep', async () => !(await readdir(directory)).includes(stale));
+    expect(await readdir(directory)).to.deep.equal(['.panel-mine.part']);
+    const young = '.panel-22222222-2222-4222-8222-222222222222.part';
+    await writeFile(at(young), 'x');
     await used();
     expect(await readdir(directory)).to.have.members([young, '.panel-mine.part']);
+  });
+});
+
+describe('a node with less free space than its floor', () => {
+  let running: RunningFiles;
+  before(async () => {
+    running = await startTestFiles({ env: { MIN_FREE_DISK_MB: '10000000' } });
+  });
+  after(async () => running.stop());
+
+  it('refuses every write with the reason, and still lists, reads and deletes', async () => {
+    const { serverId, directory } = await newVolume(running);
+    await writeFile(path.join(directory, 'old'), 'old');
+    const grant = (permission: string) => running.grant(serverId, permission);
+    expect(await reasonOf(writeAll(running, { grant: grant('file.update'), path: '/f' }, 'x'))).to.equal(
+      'NODE_DISK_LOW',
+    );
+    expect(await reasonOf(running.files.copyFile({ grant: grant('file.create'), path: '/old', to: '' }))).to.equal(
+      'NODE_DISK_LOW',
+    );
+    expect(await reasonOf(running.files.createDirectory({ grant: grant('file.create'), path: '/d' }))).to.equal(
+      'NODE_DISK_LOW',
+    );
+    expect(await readdir(directory)).to.deep.equal(['old']);
+    expect((await readAll(running, { grant: grant('file.read-content'), path: '/old' })).toString()).to.equal('old');
+    await running.files.deleteFiles({ grant: grant('file.delete'), root: '', files: ['/old'] });
+    expect(await readdir(directory)).to.deep.equal([]);
   });
 });

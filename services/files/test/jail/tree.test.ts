@@ -22,7 +22,7 @@ describe('a tree of files', () => {
 
   const measure = async () =>
     withHandle(await openTrusted(place.root), async (root) =>
-      measureTree(root, { signal: never, tempNames: new TempNames(), clock: () => new Date() }),
+      measureTree(root, { signal: never, tempNames: new TempNames(new Date()) }),
     );
   const fill = async (name: string, bytes: number) => {
     const file = await open(path.join(place.root, name), 'w');
@@ -66,7 +66,7 @@ describe('a tree of files', () => {
     const abort = new AbortController();
     abort.abort(new Error('enough'));
     const failure = await withHandle(await openTrusted(place.root), async (root) =>
-      measureTree(root, { signal: abort.signal, tempNames: new TempNames(), clock: () => new Date() }).then(
+      measureTree(root, { signal: abort.signal, tempNames: new TempNames(new Date()) }).then(
         () => null,
         (error: unknown) => error,
       ),

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { FilesContext } from '../../context.js';
 import { copyNames } from '../../domain/copy-name.js';
+import { allocatedSize, occupiedBytes } from '../../domain/disk-size.js';
 import { displayName, displayPath, parsePath, type Segments } from '../../domain/path.js';
 import { type AtomicFile, withAtomicFile } from '../../jail/atomic-write.js';
 import { withDirectories } from '../../jail/directories.js';
@@ -85,11 +86,12 @@ async function copyTo(
   target: Target & { readonly journal: JournalEntry | null },
   source: { readonly file: FileHandle; readonly mode: number },
 ): Promise<CopiedFile> {
-  const { usage, owner, tempNames } = context;
+  const { usage, owner, tempNames, freeSpace } = context;
   const size = (await source.file.stat()).size;
   const reservation = await usage.reserve(grant.serverId, grant.diskLimitBytes);
   try {
-    reservation.hold(size);
+    reservation.hold(allocatedSize(size));
+    await freeSpace.require(size);
     return await withAtomicFile({ directory: target.directory, mode: source.mode, owner, tempNames }, async (file) => {
       await copyBytes(source.file, file, size, signal);
       const identity = await inodeIdentity(file.handle);
@@ -101,7 +103,7 @@ async function copyTo(
         }
         throw existsError();
       });
-      reservation.commit(file.size());
+      reservation.commit(occupiedBytes(await file.handle.stat({ bigint: true })));
       return describe(target, name, file.handle);
     });
   } finally {

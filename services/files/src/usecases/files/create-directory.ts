@@ -45,6 +45,7 @@ async function create(
       await finishDirectory(location.directory, location.name, context.owner);
       return entryAt(location.directory, location.name);
     }
+    await context.freeSpace.require(0);
     const bytes = (location.missing.length + 1) * directoryBytes;
     const reservation = await context.usage.reserve(grant.serverId, grant.diskLimitBytes);
     try {

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { FilesContext } from '../../context.js';
+import { allocatedSize, freedByUnlink, occupiedBytes } from '../../domain/disk-size.js';
 import { displayPath, parsePath } from '../../domain/path.js';
 import { type AtomicFile, withAtomicFile } from '../../jail/atomic-write.js';
 import { withDirectories } from '../../jail/directories.js';
 import { type Entry, entryOf, mimetypeOfOpenFile } from '../../jail/entries.js';
+import type { FreeSpaceFloor } from '../../jail/free-space.js';
 import { locate, type Location, requireRegular } from '../../jail/location.js';
 import { openForReading, withHandle } from '../../jail/node.js';
 import { openByName } from '../../jail/resolve.js';
@@ -56,11 +58,16 @@ async function locateTarget<T>({ root, denylist }: Workspace, path: string, use:
   });
 }
 
-/** The part of the disk limit held for an upload: only what exceeds the old file. */
-interface Held {
+/** How often free space is checked during an upload. */
+const spaceCheckBytes = 16 * 1024 * 1024;
+
+/** Room for one upload: what its blocks exceed those of the file it replaces. */
+interface Room {
   readonly reservation: Reservation;
-  readonly heldUpTo: number;
-  readonly oldBytes: number;
+  readonly limitBytes: number;
+  /** Bytes that the replaced file frees. */
+  readonly freedBytes: number;
+  readonly announcedBytes: number;
 }
 
 async function writeAt(
@@ -69,30 +76,47 @@ async function writeAt(
   location: Location,
   { announcedBytes, ifMatchSha256, parts }: WriteFileInput,
 ): Promise<WrittenFile> {
-  const { usage, owner, tempNames, fileMutex } = context;
+  const { usage, owner, tempNames, fileMutex, freeSpace } = context;
   const before = location.found?.stats;
-  const oldBytes = Number(before?.size ?? 0);
   const mode = before ? Number(before.mode) & 0o777 : newFileMode;
   const limitBytes = grant.uploadLimitBytes ?? 0;
   if (isBeyond(announcedBytes, limitBytes)) throw tooLargeError(limitBytes);
   const reservation = await usage.reserve(grant.serverId, grant.diskLimitBytes);
   try {
-    reservation.hold(Math.max(0, announcedBytes - oldBytes));
+    const room = { reservation, limitBytes, freedBytes: before ? freedByUnlink(before) : 0, announcedBytes };
+    hold(room, announcedBytes);
+    await freeSpace.require(announcedBytes);
     return await withAtomicFile({ directory: location.directory, mode, owner, tempNames }, async (file) => {
-      const held = { reservation, heldUpTo: Math.max(oldBytes, announcedBytes), oldBytes };
-      await receive(parts, file, held, limitBytes);
+      await receive(parts, file, room, freeSpace);
       await fileMutex.run(`${grant.serverId}/${displayPath(location.segments)}`, async () => {
         if (ifMatchSha256 !== '') await requireContent(location, ifMatchSha256);
+        // the game may have added a name or punched holes since: then the old file frees less than was assumed
+        hold({ ...room, freedBytes: await freedBy(location) }, file.size());
         await withDirectories(location.directory, location.missing, owner, async (parent) =>
           file.replace(parent, location.name),
         );
       });
-      reservation.commit(file.size() - oldBytes);
+      const freedBytes = before && (await isUnlinked(location)) ? occupiedBytes(before) : 0;
+      reservation.commit(occupiedBytes(await file.handle.stat({ bigint: true })) - freedBytes);
       return describe(location.name, file);
     });
   } finally {
     reservation.release();
   }
+}
+
+/** Hold room for a file of this length. */
+function hold({ reservation, freedBytes }: Room, lengthBytes: number): void {
+  reservation.hold(Math.max(0, allocatedSize(lengthBytes) - freedBytes));
+}
+
+async function freedBy({ found }: Location): Promise<number> {
+  return found ? freedByUnlink(await found.node.stat({ bigint: true })) : 0;
+}
+
+/** Whether the old file lost its last name when the new one replaced it. */
+async function isUnlinked({ found }: Location): Promise<boolean> {
+  return found !== null && (await found.node.stat({ bigint: true })).nlink === 0n;
 }
 
 /** 0 means no limit. */
@@ -111,17 +135,22 @@ function tooLargeError(limitBytes: number) {
 async function receive(
   parts: AsyncIterable<UploadPart>,
   file: AtomicFile,
-  { reservation, heldUpTo, oldBytes }: Held,
-  limitBytes: number,
+  room: Room,
+  freeSpace: FreeSpaceFloor,
 ): Promise<void> {
+  let checkedUpTo = room.announcedBytes;
   for await (const part of parts) {
     if (part.kind === 'finish') {
       if (part.sizeBytes === file.size()) return;
       throw fail('UPLOAD_INCOMPLETE', 'some of the bytes that were sent have not arrived', { received: file.size() });
     }
     const size = file.size() + part.bytes.length;
-    if (isBeyond(size, limitBytes)) throw tooLargeError(limitBytes);
-    if (size > heldUpTo) reservation.hold(size - oldBytes);
+    if (isBeyond(size, room.limitBytes)) throw tooLargeError(room.limitBytes);
+    hold(room, Math.max(size, room.announcedBytes));
+    if (size > checkedUpTo) {
+      await freeSpace.require(spaceCheckBytes);
+      checkedUpTo = size + spaceCheckBytes;
+    }
     await file.write(part.bytes);
   }
   throw fail('UPLOAD_INCOMPLETE', 'the upload ended before it was complete', { received: file.size() });
