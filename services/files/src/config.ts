@@ -10,6 +10,8 @@ export interface FilesConfig extends ServiceConfig {
   readonly owner: Owner;
   /** Free space on the node below which nothing is written. */
   readonly minFreeBytes: number;
+  /** Whether files may be pulled from private addresses. */
+  readonly pullAllowsPrivate: boolean;
 }
 
 /** Who runs this process. */
@@ -34,11 +36,16 @@ export function readConfig(env: Environment = process.env, user: ProcessUser = p
     MIN_FREE_DISK_MB: integer(0, 10_000_000)
       .default(512)
       .describe('free space of the node in MB below which uploads, copies and archives are refused'),
+    PULL_ALLOW_PRIVATE: z
+      .enum(['true', 'false'])
+      .default('false')
+      .describe('whether files may be downloaded from private, loopback and link-local addresses'),
   });
   return {
     ...serviceConfig(parsed),
     dataRoot: parsed.DATA_ROOT,
     minFreeBytes: parsed.MIN_FREE_DISK_MB * mebibyte,
+    pullAllowsPrivate: parsed.PULL_ALLOW_PRIVATE === 'true',
     owner: ownerOf(user, { uid: parsed.GAME_UID, gid: parsed.GAME_GID }),
   };
 }

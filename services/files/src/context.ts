@@ -23,7 +23,10 @@ import {
   volumeOf,
   type Volumes,
 } from './jail/volumes.js';
+import { createFileOperationStore } from './models/file-operation-store.js';
 import { type CreationJournal, openCreationJournal } from './usecases/files/creation-journal.js';
+import { loadNodeId } from './usecases/node-id.js';
+import { FileOperations } from './usecases/operations/file-operations.js';
 import { createFreezeStore } from './usecases/freezes/freeze-store.js';
 import { VolumeFreezes } from './usecases/freezes/volume-freezes.js';
 import { createTransferStore } from './usecases/transfers/transfer-store.js';
@@ -49,6 +52,9 @@ export interface FilesContext {
   /** Volumes that arrive from other nodes. */
   readonly transfers: Transfers;
   readonly rewriters: RewriterPool;
+  /** Long file work in progress. */
+  readonly operations: FileOperations;
+  readonly pullAllowsPrivate: boolean;
 }
 
 const usageMaxAgeMs = 60_000;
@@ -60,7 +66,7 @@ const maxRewriters = 2;
 
 export async function createContext(
   config: FilesConfig,
-  base: Pick<ServiceBase, 'tasks' | 'signer' | 'clock'>,
+  base: Pick<ServiceBase, 'tasks' | 'signer' | 'clock' | 'mongo' | 'log'>,
   overrides: Partial<Pick<FilesContext, 'clock'>> = {},
 ): Promise<FilesContext> {
   const { clock = base.clock } = overrides;
@@ -97,6 +103,14 @@ export async function createContext(
       connectTo: (address) => connect({ address, signer: base.signer, actor: serviceActor('files'), tls: config.tls }),
     }),
     rewriters: new RewriterPool(maxRewriters),
+    operations: new FileOperations({
+      store: createFileOperationStore(base.mongo),
+      tasks,
+      clock,
+      nodeId: await loadNodeId(dataRoot),
+      log: base.log,
+    }),
+    pullAllowsPrivate: config.pullAllowsPrivate,
   };
 }
 

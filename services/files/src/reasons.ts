@@ -51,4 +51,19 @@ export const fail = defineReasons({
   SOURCE_UNAVAILABLE: 'unavailable',
   /** The source sent what no files service sends. */
   SOURCE_INVALID: 'failed_precondition',
+  /** No archive, or a damaged, truncated or encrypted one. */
+  ARCHIVE_INVALID: 'failed_precondition',
+  /** An entry that leads out of its directory, or is a link or device. `metadata.entry`. */
+  ARCHIVE_UNSAFE: 'failed_precondition',
+  /** Too many entries, or a compression ratio as only archive bombs have. `metadata.limit`. */
+  ARCHIVE_LIMIT: 'failed_precondition',
+  ARCHIVE_TOOL_MISSING: 'failed_precondition',
+  /** Not http(s), with credentials, or leading to an address that is not public. */
+  URL_REFUSED: 'failed_precondition',
+  /** The other server failed, or refused with `metadata.status`. */
+  DOWNLOAD_FAILED: 'failed_precondition',
+  OPERATION_NOT_FOUND: 'not_found',
+  /** Too many operations of the server, or the node, are running. `metadata.limit`. */
+  OPERATION_LIMIT: 'resource_exhausted',
+  OPERATION_CANCELLED: 'cancelled',
 });

@@ -13,13 +13,16 @@ export async function startFiles(
   config: FilesConfig,
   { log, ...overrides }: { readonly log?: Logger } & Partial<Pick<FilesContext, 'clock'>> = {},
 ): Promise<RunningProcess> {
+  let recover: () => Promise<void> = async () => undefined;
   return startService({
     name: 'files',
     config,
     log,
     reflection: { root: protoRoot, files: protoFiles.files },
+    onIndexed: async () => recover(),
     build: async (base) => {
       const context = await createContext(config, base, overrides);
+      recover = async () => context.operations.recover();
       return {
         services: createHandlers(context),
         jobs: createSweepJobs(context, base.log),

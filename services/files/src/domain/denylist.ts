@@ -4,6 +4,8 @@ import { fail } from '../reasons.js';
 /** The files that the egg's author protects. */
 export interface Denylist {
   readonly isEmpty: boolean;
+  /** Whether the path, or a directory above it, is on the list. `path` is relative to the root. */
+  denies(path: string, isDirectory: boolean): boolean;
   /** Throws FILE_DENIED when the path, or a directory above it, is on the list. `path` is relative to the root. */
   check(path: string, isDirectory: boolean): void;
 }
@@ -11,10 +13,12 @@ export interface Denylist {
 /** A denylist from patterns in gitignore syntax; case counts, as it does on the disk. */
 export function createDenylist(patterns: readonly string[]): Denylist {
   const rules = ignore({ ignorecase: false }).add([...patterns]);
+  const denies = (path: string, isDirectory: boolean) => path !== '' && rules.ignores(isDirectory ? `${path}/` : path);
   return {
     isEmpty: patterns.length === 0,
+    denies,
     check: (path, isDirectory) => {
-      if (path === '' || !rules.ignores(isDirectory ? `${path}/` : path)) return;
+      if (!denies(path, isDirectory)) return;
       throw fail('FILE_DENIED', 'this file is protected by the egg of the server');
     },
   };

@@ -1,6 +1,14 @@
 import { serve, type ServedService } from '@panel/rpc';
 import { FileServiceService, VolumeServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../context.js';
+import { cancelFileOperation } from './file/cancel-file-operation.js';
+import { chmodFiles } from './file/chmod-files.js';
+import { compressFiles } from './file/compress-files.js';
+import { decompressFile } from './file/decompress-file.js';
+import { getFileOperation } from './file/get-file-operation.js';
+import { listFileOperations } from './file/list-file-operations.js';
+import { pullFile } from './file/pull-file.js';
+import { searchFiles } from './file/search-files.js';
 import { copyFile } from './file/copy-file.js';
 import { createDirectory } from './file/create-directory.js';
 import { createVolume } from './volume/create-volume.js';
@@ -44,6 +52,14 @@ export function createHandlers(context: FilesContext): ServedService[] {
       renameFiles: renameFiles(context),
       copyFile: copyFile(context),
       deleteFiles: deleteFiles(context),
+      chmodFiles: chmodFiles(context),
+      searchFiles: searchFiles(context),
+      compressFiles: compressFiles(context),
+      decompressFile: decompressFile(context),
+      pullFile: pullFile(context),
+      listFileOperations: listFileOperations(context),
+      getFileOperation: getFileOperation(context),
+      cancelFileOperation: cancelFileOperation(context),
     }),
   ];
 }

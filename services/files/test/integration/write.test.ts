@@ -194,7 +194,6 @@ describe('writing a file', () => {
       expect(reasons.filter((reason) => reason === 'none')).to.have.length(room / 4096);
     });
 
-
     it('goes to the last byte and no further', async () => {
       const room = await free();
       expect(await reasonOf(write('/f', Buffer.alloc(room + 1), limit))).to.equal('DISK_LIMIT');

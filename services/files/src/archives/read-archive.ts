@@ -1,0 +1,128 @@
+import type { FileHandle } from 'node:fs/promises';
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { isAppError } from '@panel/kit';
+import { extract, type Header } from 'tar-stream';
+import { fail } from '../reasons.js';
+import { type ArchiveFormat, detectFormat, signatureBytes } from './archive-format.js';
+import { type ArchiveProgram, startArchiveProgram } from './archive-program.js';
+
+/** One file or directory of an archive; everything about it is untrusted. */
+export interface ArchiveEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'directory' | 'other';
+  readonly mode: number;
+  readonly modifiedAt: Date | null;
+  readonly sizeBytes: number;
+  /** Bytes of a file; read them before the next entry. */
+  readonly content: AsyncIterable<Buffer>;
+}
+
+interface ReadOptions {
+  /** Runs the programs when this process is root. */
+  readonly user: { readonly uid: number; readonly gid: number } | null;
+  readonly signal: AbortSignal;
+}
+
+const libarchive = ['bsdtar', '-cf', '-', '--format', 'pax', '@-'];
+
+/**
+ * Commands that turn a format into a tar stream. Zip, 7z and rar go through libarchive, only after their signature was
+ * seen: its mtree reader would open files of the host that the "archive" names. Tar streams are parsed here.
+ */
+const commands: Partial<Record<ArchiveFormat, readonly string[]>> = {
+  zip: libarchive,
+  '7z': libarchive,
+  rar: libarchive,
+  bzip2: ['bzip2', '-dc'],
+  xz: ['xz', '-dc', '--memlimit=1GiB'],
+  zstd: ['zstd', '-dcq', '--memory=1024MB'],
+};
+
+/**
+ * The entries of an archive in its order. The format is detected by its signature. Throws ARCHIVE_INVALID for a file that is
+ * no archive, damaged, truncated or encrypted, ARCHIVE_TOOL_MISSING, and the reason of `signal`.
+ */
+export async function* readArchive(file: FileHandle, { user, signal }: ReadOptions): AsyncGenerator<ArchiveEntry> {
+  const format = await formatOf(file);
+  const command = commands[format];
+  const program = command ? await startArchiveProgram(command, { inputFd: file.fd, user }) : null;
+  const kill = () => program?.kill();
+  signal.addEventListener('abort', kill, { once: true });
+  const parser = extract();
+  const source = program?.stdout ?? openStream(file, format);
+  let failure: unknown;
+  pipeline(source, parser, (error) => (failure = error));
+  // reported through the iterator
+  parser.on('error', () => undefined);
+  const toError = async (error: unknown) => {
+    signal.throwIfAborted();
+    return archiveError(error, failure, program);
+  };
+  try {
+    for await (const entry of parser) {
+      signal.throwIfAborted();
+      yield describe(entry.header, mapErrors(entry as unknown as Readable, toError));
+      entry.resume();
+    }
+    await program?.finished;
+  } catch (error) {
+    throw await toError(error);
+  } finally {
+    signal.removeEventListener('abort', kill);
+    kill();
+    source.destroy();
+  }
+}
+
+async function formatOf(file: FileHandle): Promise<ArchiveFormat> {
+  const head = Buffer.alloc(signatureBytes);
+  const { bytesRead } = await file.read(head, 0, signatureBytes, 0);
+  const format = detectFormat(head.subarray(0, bytesRead));
+  if (!format) throw fail('ARCHIVE_INVALID', 'this is not an archive that can be read');
+  return format;
+}
+
+function openStream(file: FileHandle, format: ArchiveFormat): Readable {
+  const stream = file.createReadStream({ autoClose: false, start: 0 });
+  return format === 'gzip' ? pipeline(stream, createGunzip(), () => undefined) : stream;
+}
+
+async function* mapErrors(content: Readable, toError: (error: unknown) => Promise<unknown>): AsyncGenerator<Buffer> {
+  const chunks = content[Symbol.asyncIterator]();
+  for (;;) {
+    let next: IteratorResult<Buffer>;
+    try {
+      next = await chunks.next();
+    } catch (error) {
+      throw await toError(error);
+    }
+    if (next.done) return;
+    yield next.value;
+  }
+}
+
+function describe(header: Header, content: AsyncIterable<Buffer>): ArchiveEntry {
+  const { type, name, mode = 0o644, mtime, size = 0 } = header;
+  const isFile = type === 'file' || type === 'contiguous-file';
+  const kind = isFile ? (name.endsWith('/') ? 'directory' : 'file') : type === 'directory' ? 'directory' : 'other';
+  const modifiedAt = mtime && Number.isFinite(mtime.getTime()) ? mtime : null;
+  return { name, kind, mode, modifiedAt, sizeBytes: size, content };
+}
+
+/** What a program says of its end explains more than the broken stream it leaves. */
+async function archiveError(error: unknown, failure: unknown, program: ArchiveProgram | null): Promise<unknown> {
+  if (isAppError(error)) return error;
+  program?.kill();
+  const reported = await program?.finished.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (isAppError(reported, 'ARCHIVE_TOOL_MISSING')) return reported;
+  return fail(
+    'ARCHIVE_INVALID',
+    'the archive is damaged, encrypted or of an unsupported kind',
+    {},
+    { cause: failure ?? error },
+  );
+}

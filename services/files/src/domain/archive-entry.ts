@@ -1,0 +1,36 @@
+import { isAppError } from '@panel/kit';
+import { fail } from '../reasons.js';
+import { parsePath, type Segments } from './path.js';
+
+/** Entries of one archive. */
+export const maxArchiveEntries = 100_000;
+/** Below this, any compression ratio is harmless. */
+const freeRatioBytes = 64 * 1024 * 1024;
+/** Zip compresses zeros 1000:1; game worlds reach about 100:1. */
+const maxRatio = 250;
+
+/**
+ * The path of an archive entry below the directory it is extracted to; no segments for that directory itself. Throws
+ * ARCHIVE_UNSAFE for an absolute path, `..`, a backslash, control characters, over-long names.
+ */
+export function parseEntryName(name: string): Segments {
+  if (name.startsWith('/') || /^[a-z]:/i.test(name)) throw unsafeError(name, 'an absolute path');
+  try {
+    return parsePath(name, 'entry');
+  } catch (error) {
+    if (isAppError(error, 'INVALID_FIELDS')) throw unsafeError(name, 'a path that leads outside, or is malformed');
+    throw error;
+  }
+}
+
+/** Throws ARCHIVE_LIMIT when so many bytes of so small an archive can only come from an archive bomb. */
+export function requirePlausibleRatio(extractedBytes: number, archiveBytes: number): void {
+  if (extractedBytes <= freeRatioBytes || extractedBytes <= archiveBytes * maxRatio) return;
+  throw fail('ARCHIVE_LIMIT', 'the content is implausibly large for the size of the archive', { limit: 'ratio' });
+}
+
+export function unsafeError(name: string, problem: string) {
+  // oxlint-disable-next-line no-control-regex -- removing control characters is what this is for
+  const entry = name.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '\ufffd').slice(0, 200);
+  return fail('ARCHIVE_UNSAFE', `the archive holds ${problem}`, { entry });
+}

@@ -1,0 +1,13 @@
+import type { FileServiceService } from '@panel/protos/files';
+import type { Handler } from '@panel/rpc';
+import type { FilesContext } from '../../context.js';
+import { requireGrant } from '../../domain/grant.js';
+import { presentOperation } from '../../present/file-operation.js';
+
+/** Abort a running file operation. */
+export function cancelFileOperation(context: FilesContext): Handler<FileServiceService['cancelFileOperation']> {
+  return async (request) => {
+    const { serverId } = requireGrant(context.grants.verify(request.grant), 'file.archive');
+    return { operation: presentOperation(await context.operations.cancel(serverId, request.operationId)) };
+  };
+}

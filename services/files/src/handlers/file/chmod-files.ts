@@ -1,0 +1,27 @@
+import { invalidFields } from '@panel/kit';
+import type { ChmodFilesRequest, FileServiceService } from '@panel/protos/files';
+import type { Handler } from '@panel/rpc';
+import type { FilesContext } from '../../context.js';
+import { checkCount, parseBelow, parseRoot } from '../../domain/file-list.js';
+import { requireGrant } from '../../domain/grant.js';
+import { chmodFiles as chmod, type ModeChange } from '../../usecases/files/chmod-files.js';
+
+const maxMode = 0o777;
+
+/** Set the permission bits of files and directories. */
+export function chmodFiles(context: FilesContext): Handler<FileServiceService['chmodFiles']> {
+  return async (request, { signal }) => {
+    const grant = requireGrant(context.grants.verify(request.grant), 'file.update');
+    await chmod(context, { grant, signal, changes: parseChanges(request) });
+    return {};
+  };
+}
+
+function parseChanges({ root: rootText, files }: ChmodFilesRequest): ModeChange[] {
+  checkCount(files);
+  const root = parseRoot(rootText);
+  return files.map(({ path, mode }, i) => {
+    if (mode < 0 || mode > maxMode) throw invalidFields({ [`files.${i}.mode`]: ['must be 0 to 777 in octal'] });
+    return { path: parseBelow(root, path, `files.${i}.file`), mode };
+  });
+}

@@ -1,0 +1,13 @@
+import type { FileServiceService } from '@panel/protos/files';
+import type { Handler } from '@panel/rpc';
+import type { FilesContext } from '../../context.js';
+import { requireGrant } from '../../domain/grant.js';
+import { presentOperation } from '../../present/file-operation.js';
+
+/** One file operation of a server. */
+export function getFileOperation(context: FilesContext): Handler<FileServiceService['getFileOperation']> {
+  return async (request) => {
+    const { serverId } = requireGrant(context.grants.verify(request.grant), 'file.read');
+    return { operation: presentOperation(await context.operations.wait(serverId, request.operationId, 0)) };
+  };
+}

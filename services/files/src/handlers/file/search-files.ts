@@ -1,0 +1,39 @@
+import { type FieldMessages, invalidFields } from '@panel/kit';
+import type { FileServiceService, SearchFilesRequest } from '@panel/protos/files';
+import type { Handler } from '@panel/rpc';
+import type { FilesContext } from '../../context.js';
+import { parseRoot } from '../../domain/file-list.js';
+import { requireGrant } from '../../domain/grant.js';
+import { presentEntry } from '../../present/file-entry.js';
+import { searchFiles as search } from '../../usecases/files/search-files.js';
+
+const defaultLimit = 100;
+const maxLimit = 500;
+const maxTextLength = 200;
+
+/** Search names and contents; matches are streamed as they are found. */
+export function searchFiles(context: FilesContext): Handler<FileServiceService['searchFiles']> {
+  return async function* (request, { signal }) {
+    const grant = requireGrant(context.grants.verify(request.grant), 'file.read-content');
+    checkRequest(request);
+    const { name, content } = request;
+    const limit = request.limit === 0 ? defaultLimit : request.limit;
+    for await (const found of search(context, { grant, signal, root: parseRoot(request.root), name, content, limit })) {
+      if (found.kind === 'summary') {
+        yield { part: { $case: 'summary', value: { complete: found.isComplete, entriesSearched: found.entries } } };
+      } else {
+        const { entry, path, line, text } = found;
+        yield { part: { $case: 'match', value: { entry: presentEntry(entry), path, line, text } } };
+      }
+    }
+  };
+}
+
+function checkRequest({ name, content, limit }: SearchFilesRequest): void {
+  const fields: FieldMessages = {};
+  if (name === '' && content === '') fields['name'] = ['must not be empty without content'];
+  if (name.length > maxTextLength) fields['name'] = [`must be at most ${maxTextLength} characters`];
+  if (content.length > maxTextLength) fields['content'] = [`must be at most ${maxTextLength} characters`];
+  if (limit < 0 || limit > maxLimit) fields['limit'] = [`must be 1 to ${maxLimit}`];
+  if (Object.keys(fields).length > 0) throw invalidFields(fields);
+}

@@ -1,0 +1,95 @@
+import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import type { FileOperation } from '../domain/file-operation.js';
+
+type OperationDocument = Omit<FileOperation, 'id'> & { _id: string };
+
+const required = { required: true } as const;
+const text = { type: String, default: '' } as const;
+const count = { type: Number, default: 0 } as const;
+const retentionSeconds = 86_400;
+
+/** Sharding: by serverId, which every query but the recovery of a node names. */
+const operationSchema = new Schema<OperationDocument>(
+  {
+    _id: { type: String, ...required },
+    serverId: { type: String, ...required },
+    nodeId: { type: String, ...required },
+    kind: { type: String, enum: ['compress', 'decompress', 'pull'], ...required },
+    state: { type: String, enum: ['running', 'completed', 'failed', 'cancelled'], ...required },
+    path: text,
+    bytesDone: count,
+    bytesTotal: count,
+    entriesDone: count,
+    entriesSkipped: count,
+    errorReason: text,
+    errorMessage: text,
+    startedAt: { type: Date, ...required },
+    endedAt: { type: Date, default: null },
+  },
+  schemaOptions,
+);
+operationSchema.index({ serverId: 1, startedAt: -1 }, { name: 'operation_server' });
+operationSchema.index({ nodeId: 1, state: 1 }, { name: 'operation_recovery' });
+operationSchema.index({ endedAt: 1 }, { name: 'operation_expiry', expireAfterSeconds: retentionSeconds });
+
+export type OperationChange = Partial<Omit<FileOperation, 'id' | 'serverId' | 'nodeId' | 'kind' | 'startedAt'>>;
+
+/** Records of long file work; they expire a day after their end. */
+export interface FileOperationStore {
+  /** False when there is one of this id already. */
+  insert(operation: FileOperation): Promise<boolean>;
+  find(serverId: string, id: string): Promise<FileOperation | null>;
+  /** Newest first, at most 50. */
+  list(serverId: string): Promise<FileOperation[]>;
+  /** Change a running operation; an ended one stays as it is. */
+  update(id: string, change: OperationChange): Promise<void>;
+  /** End what an earlier process of this node has left running. */
+  failInterrupted(nodeId: string, endedAt: Date): Promise<void>;
+  deleteServer(serverId: string): Promise<void>;
+}
+
+const maxListed = 50;
+
+export function createFileOperationStore(connection: MongoConnection): FileOperationStore {
+  const model = defineModel(connection, 'FileOperation', operationSchema, 'file_operations');
+  return {
+    insert: async ({ id, ...operation }) => {
+      try {
+        await model.create({ _id: id, ...operation });
+        return true;
+      } catch (error) {
+        if (duplicateIndex(error) === null) throw error;
+        return false;
+      }
+    },
+    find: async (serverId, id) => {
+      const found = await model.findOne({ _id: id, serverId }).maxTimeMS(maxQueryMs).lean();
+      return found && toOperation(found);
+    },
+    list: async (serverId) => {
+      const found = await model
+        .find({ serverId })
+        .sort({ startedAt: -1 })
+        .limit(maxListed)
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      return found.map(toOperation);
+    },
+    update: async (id, change) => {
+      await model.updateOne({ _id: id, state: 'running' }, { $set: change });
+    },
+    failInterrupted: async (nodeId, endedAt) => {
+      const errorMessage = 'the files service was restarted';
+      const change = { state: 'failed', errorReason: 'OPERATION_INTERRUPTED', errorMessage, endedAt } as const;
+      await model.updateMany({ nodeId, state: 'running' }, { $set: change });
+    },
+    deleteServer: async (serverId) => {
+      await model.deleteMany({ serverId });
+    },
+  };
+}
+
+function toOperation({ _id, ...operation }: OperationDocument): FileOperation {
+  return { id: _id, ...operation };
+}

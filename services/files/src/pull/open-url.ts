@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { request as requestHttp, type IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isAppError } from '@panel/kit';
+import { fail } from '../reasons.js';
+import { publicLookup, requirePublicHost } from './public-address.js';
+
+const maxRedirects = 5;
+/** Without a byte for this long the download fails. */
+const idleTimeoutMs = 30_000;
+
+export interface OpenedUrl {
+  /** After all redirects. */
+  readonly url: URL;
+  /** 0 when unknown. */
+  readonly sizeBytes: number;
+  readonly content: AsyncIterable<Buffer>;
+  close(): void;
+}
+
+/**
+ * Open a URL for download. Each redirect is checked like the first URL. Throws URL_REFUSED, DOWNLOAD_FAILED (with `status`),
+ * and the reason of `signal`.
+ */
+export async function openUrl(
+  start: URL,
+  { allowsPrivate, signal }: { readonly allowsPrivate: boolean; readonly signal: AbortSignal },
+): Promise<OpenedUrl> {
+  let url = start;
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+    requireHttp(url);
+    if (!allowsPrivate) requirePublicHost(url.hostname);
+    const response = await send(url, allowsPrivate, signal);
+    const { statusCode = 0, headers } = response;
+    if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
+      response.destroy();
+      url = resolveRedirect(headers.location, url);
+      continue;
+    }
+    if (statusCode !== 200) {
+      response.destroy();
+      throw fail('DOWNLOAD_FAILED', `the server answered with status ${statusCode}`, { status: statusCode });
+    }
+    const length = Number(headers['content-length'] ?? 0);
+    return {
+      url,
+      sizeBytes: Number.isSafeInteger(length) && length >= 0 ? length : 0,
+      content: contentOf(response, signal),
+      close: () => response.destroy(),
+    };
+  }
+  throw fail('DOWNLOAD_FAILED', 'the URL redirects too often');
+}
+
+function requireHttp({ protocol, username, password }: URL): void {
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw fail('URL_REFUSED', 'only http and https URLs are downloaded');
+  if (username !== '' || password !== '') throw fail('URL_REFUSED', 'the URL must not hold credentials');
+}
+
+function resolveRedirect(location: string, base: URL): URL {
+  if (!URL.canParse(location, base.href)) throw fail('DOWNLOAD_FAILED', 'the server redirects to no URL');
+  return new URL(location, base.href);
+}
+
+async function send(url: URL, allowsPrivate: boolean, signal: AbortSignal): Promise<IncomingMessage> {
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const request = send(url, {
+    signal,
+    timeout: idleTimeoutMs,
+    agent: false,
+    headers: { 'User-Agent': 'panel', 'Accept-Encoding': 'identity' },
+    ...(allowsPrivate ? {} : { lookup: publicLookup }),
+  });
+  request.once('timeout', () => request.destroy(new Error('timeout')));
+  request.end();
+  try {
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    return response;
+  } catch (error) {
+    throw failureOf(error, signal);
+  }
+}
+
+async function* contentOf(response: IncomingMessage, signal: AbortSignal): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of response) yield chunk as Buffer;
+    // an aborted body ends like a complete one in some cases
+    if (!response.complete) throw fail('DOWNLOAD_FAILED', 'the server closed the connection too early');
+  } catch (error) {
+    throw failureOf(error, signal);
+  }
+}
+
+/** No address or text of the network stack reaches the caller. */
+function failureOf(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  if (isAppError(error)) return error;
+  return fail('DOWNLOAD_FAILED', 'the server cannot be reached, or closed the connection', {}, { cause: error });
+}

@@ -1,0 +1,37 @@
+import { lookup as resolveAll } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { fail } from '../reasons.js';
+
+/** Whether an address is globally routable: no private, loopback, link-local, metadata, multicast or tunnel range. */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  // process() turns an IPv4-mapped IPv6 address into the IPv4 address it means
+  return ipaddr.process(address).range() === 'unicast';
+}
+
+/** Throws URL_REFUSED for a host that is written as an address that is not public. Names are checked when they resolve. */
+export function requirePublicHost(hostname: string): void {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0 && !isPublicAddress(host)) throw refusedError(host);
+}
+
+/**
+ * A lookup for http.request that connects only to public addresses: what is checked is what is connected to, so a name that
+ * resolves differently a moment later changes nothing. A name with any address that is not public is refused.
+ */
+export const publicLookup: LookupFunction = (hostname, _options, callback) => {
+  resolveAll(hostname, { all: true }).then(
+    (addresses) => {
+      const refused = addresses.find(({ address }) => !isPublicAddress(address));
+      if (refused || addresses.length === 0) callback(refusedError(hostname), []);
+      else callback(null, addresses);
+    },
+    (error: unknown) => callback(error as NodeJS.ErrnoException, []),
+  );
+};
+
+function refusedError(host: string) {
+  return fail('URL_REFUSED', 'the URL leads to an address that is not public', { host });
+}

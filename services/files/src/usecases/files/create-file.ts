@@ -1,0 +1,59 @@
+import type { FilesContext } from '../../context.js';
+import { allocatedSize, occupiedBytes } from '../../domain/disk-size.js';
+import { displayPath, type Segments } from '../../domain/path.js';
+import { withAtomicFile } from '../../jail/atomic-write.js';
+import { withDirectories } from '../../jail/directories.js';
+import { locate } from '../../jail/location.js';
+import { fail } from '../../reasons.js';
+import type { Workspace } from './workspace.js';
+
+const newFileMode = 0o644;
+const spaceCheckBytes = 16 * 1024 * 1024;
+
+export interface NewFile {
+  readonly target: Segments;
+  /** Request field of the target, for error messages. */
+  readonly field: string;
+  /** The content; started only when the target is free. */
+  readonly chunks: () => AsyncIterable<Buffer>;
+}
+
+/**
+ * Create a file from a stream, with its missing directories. It appears whole or not at all; nothing is overwritten
+ * (FILE_EXISTS). Room is held before it is taken: DISK_LIMIT, NODE_DISK_LOW. Throws what `chunks` throws.
+ */
+export async function createFile(
+  { usage, owner, tempNames, freeSpace }: FilesContext,
+  { grant, root, denylist, signal }: Workspace,
+  { target, field, chunks }: NewFile,
+): Promise<void> {
+  denylist.check(displayPath(target), false);
+  await locate(root, target, field, async ({ directory, missing, name, segments, found }) => {
+    denylist.check(displayPath(segments), false);
+    if (found) throw existsError();
+    const reservation = await usage.reserve(grant.serverId, grant.diskLimitBytes);
+    try {
+      await withAtomicFile({ directory, mode: newFileMode, owner, tempNames }, async (file) => {
+        let checkedUpTo = 0;
+        for await (const chunk of chunks()) {
+          signal.throwIfAborted();
+          reservation.hold(allocatedSize(file.size() + chunk.length));
+          if (file.size() >= checkedUpTo) {
+            await freeSpace.require(spaceCheckBytes);
+            checkedUpTo += spaceCheckBytes;
+          }
+          await file.write(chunk);
+        }
+        const isLinked = await withDirectories(directory, missing, owner, async (parent) => file.linkAs(parent, name));
+        if (!isLinked) throw existsError();
+        reservation.commit(occupiedBytes(await file.handle.stat({ bigint: true })));
+      });
+    } finally {
+      reservation.release();
+    }
+  });
+}
+
+function existsError() {
+  return fail('FILE_EXISTS', 'there is something of this name already');
+}

@@ -1,0 +1,80 @@
+import { posix } from 'node:path';
+import { invalidFields } from '@panel/kit';
+import type { FilesContext } from '../../context.js';
+import { displayPath, parsePath, type Segments } from '../../domain/path.js';
+import { openUrl } from '../../pull/open-url.js';
+import { fail } from '../../reasons.js';
+import type { OperationProgress } from '../operations/file-operations.js';
+import { createFile } from './create-file.js';
+import { type FileAccess, withWorkspace } from './workspace.js';
+
+export interface PullInput extends FileAccess {
+  readonly url: URL;
+  readonly directory: Segments;
+  /** Empty: the last part of the path of the URL after redirects. */
+  readonly name: string;
+}
+
+const maxDurationMs = 60 * 60_000;
+/** Without an upload limit of the node. */
+const defaultMaxBytes = 100 * 1024 ** 3;
+
+/** Download a URL into a new file. Throws URL_REFUSED, DOWNLOAD_FAILED, UPLOAD_TOO_LARGE, FILE_EXISTS, DISK_LIMIT. */
+export async function pullFile(
+  context: FilesContext,
+  { url, directory, name, ...access }: PullInput,
+  progress: OperationProgress,
+): Promise<void> {
+  const maxBytes = access.grant.uploadLimitBytes || defaultMaxBytes;
+  await withWorkspace(context, access, async (workspace) => {
+    const deadline = AbortSignal.timeout(maxDurationMs);
+    const signal = AbortSignal.any([workspace.signal, deadline]);
+    const download = await openUrl(url, { allowsPrivate: context.pullAllowsPrivate, signal });
+    try {
+      if (download.sizeBytes > maxBytes) throw tooLargeError(maxBytes);
+      const target = [...directory, nameFor(name, download.url)];
+      progress.path = `/${displayPath(target)}`;
+      progress.bytesTotal = download.sizeBytes;
+      const chunks = () => counted(download.content, maxBytes, progress);
+      await createFile(context, workspace, { target, field: 'name', chunks });
+    } catch (error) {
+      if (deadline.aborted) throw fail('DOWNLOAD_FAILED', 'the download takes too long', {}, { cause: error });
+      throw error;
+    } finally {
+      download.close();
+    }
+  });
+}
+
+function nameFor(name: string, { pathname }: URL): Buffer {
+  const wanted = name === '' ? decode(posix.basename(pathname)) : name;
+  const segments = wanted === '' ? [] : parsePath(wanted, 'name');
+  const [only, ...more] = segments;
+  if (!only || more.length > 0) throw invalidFields({ name: ['must be the name of a file; the URL has none'] });
+  return only;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (error instanceof URIError) return text;
+    throw error;
+  }
+}
+
+async function* counted(
+  content: AsyncIterable<Buffer>,
+  maxBytes: number,
+  progress: OperationProgress,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of content) {
+    progress.bytesDone += chunk.length;
+    if (progress.bytesDone > maxBytes) throw tooLargeError(maxBytes);
+    yield chunk;
+  }
+}
+
+function tooLargeError(limitBytes: number) {
+  return fail('UPLOAD_TOO_LARGE', `the node takes files of at most ${limitBytes} bytes`, { limitBytes });
+}

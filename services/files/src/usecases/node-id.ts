@@ -1,0 +1,16 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { readJson, writeJson } from '@panel/kit';
+import { z } from 'zod';
+
+const schema = z.object({ nodeId: z.uuid() });
+
+/** The id of a data root, which records in the database name; made at the first start, or when the file is damaged. */
+export async function loadNodeId(dataRoot: string): Promise<string> {
+  const file = path.join(dataRoot, 'node.json');
+  const known = await readJson(file, schema);
+  if (known) return known.nodeId;
+  const nodeId = randomUUID();
+  await writeJson(file, { nodeId });
+  return nodeId;
+}

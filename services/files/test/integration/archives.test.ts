@@ -1,0 +1,287 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { isAppError } from '@panel/kit';
+import { waitUntil } from '@panel/kit/testing';
+import { FileOperation_State as State } from '@panel/protos/files';
+import { expect } from 'chai';
+import { packWith, rarOf, type TarEntry, tarOf } from '../archive-files.js';
+import { newVolume, reasonOf, type RunningFiles, startTestFiles } from '../harness.js';
+
+describe('archives', function () {
+  this.timeout(120_000);
+  let running: RunningFiles;
+  let serverId: string;
+  let directory: string;
+  before(async () => {
+    running = await startTestFiles();
+  });
+  after(async () => running.stop());
+  beforeEach(async () => {
+    ({ serverId, directory } = await newVolume(running));
+  });
+
+  const at = (...names: string[]) => path.join(directory, ...names);
+  const grant = (diskLimitBytes = 0, denylist: string[] = [], permission = 'file.archive') =>
+    running.grant(serverId, permission, { diskLimitBytes, denylist });
+  const decompress = async (file: string, more: { root?: string; overwrite?: boolean; grant?: string } = {}) => {
+    const { operation } = await running.files.decompressFile(
+      { grant: more.grant ?? grant(), path: file, root: more.root ?? '', overwrite: more.overwrite ?? false },
+      { timeoutMs: 60_000 },
+    );
+    return finished(operation?.id ?? '');
+  };
+  const finished = async (operationId: string) => {
+    const read = async () => {
+      const { operation } = await running.files.getFileOperation({ grant: grant(0, [], 'file.read'), operationId });
+      return operation;
+    };
+    await waitUntil('the operation to end', async () => (await read())?.state !== State.RUNNING, 60_000);
+    return read();
+  };
+  const compress = async (name: string, files: string[], more: { root?: string; grant?: string } = {}) => {
+    const request = { grant: more.grant ?? grant(), root: more.root ?? '', files, name };
+    const { operation } = await running.files.compressFiles(request, { timeoutMs: 60_000 });
+    return finished(operation?.id ?? '');
+  };
+  const names = async (below = '') => (await readdir(path.join(directory, below), { recursive: true })).toSorted();
+  const makeWorld = async () => {
+    await mkdir(at('world', 'region'), { recursive: true });
+    await writeFile(at('world', 'level.dat'), Buffer.alloc(300_000, 7), { mode: 0o640 });
+    await writeFile(at('world', 'region', 'ünïcode é.mca'), 'region');
+    await writeFile(at('run.sh'), '#!/bin/sh', { mode: 0o755 });
+  };
+
+  for (const name of ['a.zip', 'a.tar', 'a.tar.gz', 'a.tgz', 'a.tar.bz2', 'a.tar.xz', 'a.tar.zst']) {
+    it(`packs ${name} and extracts it again with content, modes and times`, async () => {
+      await makeWorld();
+      const before = await stat(at('world', 'level.dat'));
+      const made = await compress(name, ['world', '/run.sh']);
+      expect(made).to.include({ state: State.COMPLETED, path: `/${name}`, bytesDone: 300_015, bytesTotal: 300_015 });
+      const extracted = await decompress(`/${name}`, { root: '/out' });
+      expect(extracted).to.include({ state: State.COMPLETED, path: '/out', bytesDone: 300_015 });
+      expect(await names('out')).to.deep.equal([
+        'run.sh',
+        'world',
+        'world/level.dat',
+        'world/region',
+        'world/region/ünïcode é.mca',
+      ]);
+      expect(await readFile(at('out', 'world', 'level.dat'))).to.deep.equal(Buffer.alloc(300_000, 7));
+      const after = await stat(at('out', 'world', 'level.dat'));
+      expect(after.mode & 0o777).to.equal(0o640);
+      expect(Math.abs(after.mtimeMs - before.mtimeMs)).to.be.below(2_001);
+      expect(after.uid).to.equal((await stat(directory)).uid);
+    });
+  }
+
+  it('extracts 7z archives', async () => {
+    await makeWorld();
+    await packWith(at('world'), at('a.7z'), ['--format', '7zip']);
+    await decompress('/a.7z', { root: '/out' });
+    expect(await names('out')).to.deep.equal(['level.dat', 'region', 'region/ünïcode é.mca']);
+  });
+
+  it('extracts rar archives', async () => {
+    await writeFile(at('a.rar'), rarOf('hello.txt', Buffer.from('hello')));
+    await decompress('/a.rar');
+    expect(await readFile(at('hello.txt'), 'utf8')).to.equal('hello');
+  });
+
+  it('extracts zip archives whose content was deflated by others', async () => {
+    await makeWorld();
+    await packWith(at('world'), at('a.zip'), ['--format', 'zip']);
+    await decompress('/a.zip', { root: '/out' });
+    expect(await names('out')).to.deep.equal(['level.dat', 'region', 'region/ünïcode é.mca']);
+  });
+
+  describe('leave the volume unchanged', () => {
+    const file = (name: string, more: Partial<TarEntry> = {}): TarEntry => ({ name, content: 'gotcha', ...more });
+    const cases: readonly (readonly [string, readonly TarEntry[]])[] = [
+      ['a path with ..', [file('ok'), file('../evil')]],
+      ['a path with .. in its middle', [file('a/../../evil')]],
+      ['an absolute path', [file('/etc/evil')]],
+      ['a drive letter', [file('C:/evil')]],
+      ['backslashes', [file('..\\evil')]],
+      ['control characters in a name', [file('a\nb')]],
+      ['a name that reverses the direction of text', [file('a\u202eb')]],
+      ['a name of 256 bytes', [file('x'.repeat(256))]],
+      ['more than 64 levels', [file(`${'d/'.repeat(65)}f`)]],
+      ['a symbolic link', [file('ok'), { name: 'link', type: 'symlink', linkname: '/etc' }]],
+      ['a symbolic link and a file below it', [{ name: 'l', type: 'symlink', linkname: '..' }, file('l/evil')]],
+      ['a hard link', [file('ok'), { name: 'link', type: 'link', linkname: 'ok' }]],
+      ['a hard link to the outside', [{ name: 'link', type: 'link', linkname: '/etc/passwd' }]],
+      ['a character device', [{ name: 'null', type: 'character-device', devmajor: 1, devminor: 3 }]],
+      ['a block device', [{ name: 'sda', type: 'block-device', devmajor: 8, devminor: 0 }]],
+      ['a pipe', [{ name: 'pipe', type: 'fifo' }]],
+      ['the same file twice', [file('a'), file('a')]],
+      ['the same file by two spellings', [file('a'), file('./a')]],
+      ['a file in the place of a directory', [{ name: 'a', type: 'directory' }, file('a')]],
+      ['a directory in the place of a file', [file('a'), file('a/b')]],
+    ];
+    for (const [what, entries] of cases) {
+      for (const wrap of ['tar', 'tar.gz'] as const) {
+        it(`when a ${wrap} holds ${what}`, async () => {
+          const tar = await tarOf(...entries);
+          await writeFile(at('a.bin'), wrap === 'tar' ? tar : gzipSync(tar));
+          const reason = await reasonOf(decompress('/a.bin'));
+          expect(reason).to.be.oneOf(['ARCHIVE_UNSAFE', 'FILE_NOT_FOUND', 'LINK_REFUSED']);
+          expect(await names()).to.deep.equal(['a.bin']);
+          expect(await readdir(running.dataRoot)).not.to.include('evil');
+        });
+      }
+    }
+
+    it('when a zip holds a symbolic link', async () => {
+      const outside = await mkdtemp(path.join(tmpdir(), 'panel-zip-'));
+      await symlink('/etc', path.join(outside, 'link'));
+      await packWith(outside, at('a.zip'), ['--format', 'zip']);
+      await rm(outside, { recursive: true });
+      expect(await reasonOf(decompress('/a.zip'))).to.equal('ARCHIVE_UNSAFE');
+      expect(await names()).to.deep.equal(['a.zip']);
+    });
+
+    it('when the archive is an mtree specification that names files of the host', async () => {
+      const mtree = '#mtree\n./stolen type=file contents=/etc/passwd size=100\n';
+      for (const content of [Buffer.from(mtree), gzipSync(mtree)]) {
+        await writeFile(at('a.zip'), content);
+        expect(await reasonOf(decompress('/a.zip'))).to.equal('ARCHIVE_INVALID');
+        expect(await names()).to.deep.equal(['a.zip']);
+      }
+    });
+
+    it('when the archive is truncated, damaged, encrypted, empty or no archive', async () => {
+      await makeWorld();
+      await compress('a.zip', ['world']);
+      await compress('a.tar.gz', ['world']);
+      const [zip, tarGz] = [await readFile(at('a.zip')), await readFile(at('a.tar.gz'))];
+      await packWith(at('world'), at('e.zip'), [
+        '--format',
+        'zip',
+        '--options',
+        'encryption=zipcrypt',
+        '--passphrase',
+        'p',
+      ]);
+      const encrypted = await readFile(at('e.zip'));
+      await rm(directory, { recursive: true });
+      await mkdir(directory);
+      const damaged = Buffer.from(tarGz);
+      damaged.fill(0xff, 40, 60);
+      for (const content of [
+        zip.subarray(0, 300),
+        tarGz.subarray(0, 200),
+        damaged,
+        encrypted,
+        Buffer.alloc(0),
+        Buffer.from('hello'),
+        gzipSync('hello'),
+      ]) {
+        await writeFile(at('a'), content);
+        expect(await reasonOf(decompress('/a')), String(content.length)).to.equal('ARCHIVE_INVALID');
+        expect(await names()).to.deep.equal(['a']);
+      }
+    });
+
+    it('when it is a bomb, by ratio, long before it is extracted whole', async () => {
+      const bomb = gzipSync(await tarOf({ name: 'zeros', content: Buffer.alloc(100 * 1024 * 1024) }));
+      await writeFile(at('a.tar.gz'), bomb);
+      expect(await reasonOf(decompress('/a.tar.gz'))).to.equal('ARCHIVE_LIMIT');
+      expect(await names()).to.deep.equal(['a.tar.gz']);
+    });
+
+    it('when it exceeds the disk limit, by content or by the number of its entries', async () => {
+      await writeFile(at('a.tar'), await tarOf({ name: 'f', content: Buffer.alloc(2 * 1024 * 1024, 1) }));
+      const limited = grant(3 * 1024 * 1024);
+      expect(await reasonOf(decompress('/a.tar', { grant: limited }))).to.equal('DISK_LIMIT');
+      const tiny = Array.from({ length: 300 }, (_, i) => ({ name: `d${i}`, type: 'directory' as const }));
+      await writeFile(at('a.tar'), await tarOf(...tiny));
+      expect(await reasonOf(decompress('/a.tar', { grant: grant(1024 * 1024) }))).to.equal('DISK_LIMIT');
+      expect(await names()).to.deep.equal(['a.tar']);
+    });
+
+    it('when it holds a protected file, or one that exists', async () => {
+      await writeFile(at('a.tar'), await tarOf({ name: 'new', content: 'x' }, { name: 'd/server.jar', content: 'x' }));
+      expect(await reasonOf(decompress('/a.tar', { grant: grant(0, ['*.jar']) }))).to.equal('FILE_DENIED');
+      await mkdir(at('d'));
+      await writeFile(at('d', 'server.jar'), 'old');
+      const error = await decompress('/a.tar').catch((cause: unknown) => cause);
+      expect(isAppError(error, 'FILE_EXISTS') && error.metadata).to.deep.equal({ path: 'd/server.jar' });
+      expect(await names()).to.deep.equal(['a.tar', 'd', 'd/server.jar']);
+    });
+  });
+
+  it('replace existing files only when asked to', async () => {
+    await writeFile(at('a.tar'), await tarOf({ name: 'f', content: 'new' }));
+    await writeFile(at('f'), 'old');
+    await decompress('/a.tar', { overwrite: true });
+    expect(await readFile(at('f'), 'utf8')).to.equal('new');
+  });
+
+  it('are never extracted through a link in the place of a directory', async () => {
+    const outside = path.join(running.dataRoot, 'outside');
+    await mkdir(outside, { recursive: true });
+    await symlink(outside, at('d'));
+    await writeFile(at('a.tar'), await tarOf({ name: 'd/evil', content: 'x' }));
+    for (const overwrite of [false, true]) {
+      expect(await reasonOf(decompress('/a.tar', { overwrite }))).to.equal('LINK_REFUSED');
+    }
+    expect(await readdir(outside)).to.deep.equal([]);
+  });
+
+  it('leave out links and protected files of what they pack, and count them', async () => {
+    await makeWorld();
+    await writeFile(path.join(running.dataRoot, 'secret'), 'secret');
+    await symlink('../../../secret', at('world', 'link'));
+    const made = await compress('a.tar', ['world'], { grant: grant(0, ['level.dat']) });
+    expect(made?.entriesSkipped).to.equal(2);
+    const bytes = await readFile(at('a.tar'));
+    expect(bytes.includes('secret')).to.equal(false);
+    expect(bytes.includes('level.dat')).to.equal(false);
+  });
+
+  it('are not made over existing files, within the disk limit only, and with a known extension', async () => {
+    await makeWorld();
+    await writeFile(at('a.zip'), 'old');
+    expect(await reasonOf(compress('a.zip', ['world']))).to.equal('FILE_EXISTS');
+    expect(await reasonOf(compress('b.tar', ['world'], { grant: grant(500_000) }))).to.equal('DISK_LIMIT');
+    expect(await reasonOf(compress('b.rar', ['world']))).to.equal('INVALID_FIELDS');
+    expect(await reasonOf(compress('b.zip', ['missing']))).to.equal('FILE_NOT_FOUND');
+    expect(await reasonOf(compress('b.zip', []))).to.equal('INVALID_FIELDS');
+    expect(await names()).to.deep.equal([
+      'a.zip',
+      'run.sh',
+      'world',
+      'world/level.dat',
+      'world/region',
+      'world/region/ünïcode é.mca',
+    ]);
+  });
+
+  it('need the permission file.archive', async () => {
+    for (const permission of ['file.read', 'file.update', '*']) {
+      const wrong = grant(0, [], permission);
+      expect(await reasonOf(compress('a.zip', ['x'], { grant: wrong }))).to.equal('GRANT_INSUFFICIENT');
+      expect(await reasonOf(decompress('/a.zip', { grant: wrong }))).to.equal('GRANT_INSUFFICIENT');
+    }
+  });
+
+  it('can be cancelled, which leaves nothing, and are listed', async () => {
+    await writeFile(at('big'), Buffer.alloc(1));
+    await import('node:fs/promises').then(async ({ truncate }) => truncate(at('big'), 20 * 1024 ** 3));
+    const started = running.files.compressFiles({ grant: grant(), root: '', files: ['big'], name: 'a.tar.xz' });
+    const list = async () => (await running.files.listFileOperations({ grant: grant(0, [], 'file.read') })).operations;
+    await waitUntil('progress', async () => ((await list())[0]?.bytesDone ?? 0) > 0);
+    const operationId = (await list())[0]?.id ?? '';
+    const { operation } = await running.files.cancelFileOperation({ grant: grant(), operationId });
+    expect(operation?.state).to.equal(State.CANCELLED);
+    expect(await reasonOf(started)).to.equal('OPERATION_CANCELLED');
+    expect(await names()).to.deep.equal(['big']);
+    const other = await newVolume(running);
+    const foreign = running.grant(other.serverId, 'file.read');
+    expect(await reasonOf(running.files.getFileOperation({ grant: foreign, operationId }))).to.equal(
+      'OPERATION_NOT_FOUND',
+    );
+  });
+});
