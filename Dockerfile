@@ -25,6 +25,9 @@ RUN npm run build && npm prune --omit=dev --no-audit --no-fund \
 
 FROM node:20-bookworm-slim
 ENV NODE_ENV=production
+# what files reads and writes archives with
+RUN apt-get update && apt-get install -y --no-install-recommends libarchive-tools bzip2 xz-utils zstd \
+  && rm -rf /var/lib/apt/lists/*
 WORKDIR /panel
 COPY --from=build /panel /panel
 USER node

@@ -259,6 +259,25 @@ describe('every endpoint, once', function () {
     await ask('POST /servers/{id}/files/rename', { ...of, body: { from: '/c.txt', to: '/notes/c.txt' } });
     const { data: list } = await ask('GET /servers/{id}/files/list', { ...of, query: { directory: '/notes' } });
     expect(list.map(({ name }) => name)).to.have.members(['a.txt', 'c.txt']);
+    await ask('POST /servers/{id}/files/chmod', { ...of, body: { files: [{ file: '/b.txt', mode: '600' }] } });
+    const packing = { root: '/', files: ['/notes', '/b.txt'], name: '/all.zip' };
+    const { data: packed } = await ask('POST /servers/{id}/files/compress', { ...of, body: packing });
+    expect(packed).to.include({ kind: 'compress', status: 'completed', path: '/all.zip' });
+    await ask('POST /servers/{id}/files/decompress', { ...of, body: { path: '/all.zip', root: '/copy' } });
+    const { data: found } = await ask('GET /servers/{id}/files/search', { ...of, query: { content: 'grüße' } });
+    expect(found.map(({ path }) => path)).to.deep.equal(['/copy/notes/a.txt', '/notes/a.txt']);
+    const { data: operations } = await ask('GET /servers/{id}/files/operations', of);
+    expect(operations.map(({ kind }) => kind)).to.deep.equal(['decompress', 'compress']);
+    const one = { params: { id, operation_id: packed.id } };
+    expect((await ask('GET /servers/{id}/files/operations/{operation-id}', one)).data).to.deep.equal(packed);
+    expect((await ask('POST /servers/{id}/files/operations/{operation-id}/cancel', one)).data.status).to.equal(
+      'completed',
+    );
+    const metadata = { url: 'http://169.254.169.254/latest/meta-data' };
+    const refused = await ask('POST /servers/{id}/files/pull', { ...of, body: metadata }).catch(
+      (error: unknown) => error,
+    );
+    expect(refused).to.include({ status: 409 });
     const removed = await ask('POST /servers/{id}/files/delete', { ...of, body: { files: ['/notes', '/b.txt'] } });
     expect(removed.data.files).to.equal(2);
   });

@@ -4,6 +4,7 @@ import { pageOf } from '../../declaration/list-query.js';
 import { json, list, one, route, type Route, server } from '../../declaration/route.js';
 import { contentsAsBytes, contentsAsJson, wantsBytes } from './contents.js';
 import { openFiles } from './node-files.js';
+import { fileOperationRoutes } from './operation-routes.js';
 import { presentEntry } from './present.js';
 import {
   copiedFile,
@@ -131,4 +132,4 @@ const writeRoutes: readonly Route[] = [
   }),
 ];
 
-export const fileRoutes: readonly Route[] = [...readRoutes, ...writeRoutes];
+export const fileRoutes: readonly Route[] = [...readRoutes, ...writeRoutes, ...fileOperationRoutes];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { time } from '../../declaration/present.js';
 import { wholeListQuery } from '../../declaration/list-query.js';
 
-const filePath = z.string().min(1).max(4096);
+export const filePath = z.string().min(1).max(4096);
 
 export const fileEntry = z
   .strictObject({
@@ -23,6 +23,19 @@ export const listFilesQuery = wholeListQuery.extend({
 });
 
 export const listExtraMeta = z.object({ truncated: z.boolean().describe('there are more entries than can be shown') });
+
+export const searchExtraMeta = z.object({
+  complete: z.boolean().describe('everything was searched; false when a bound was reached first'),
+  entries_searched: z.int(),
+});
+
+export const fileMatch = fileEntry
+  .extend({
+    path: z.string(),
+    line: z.int().nullable().describe('first line that holds the content'),
+    text: z.string().describe('that line, at most 200 characters'),
+  })
+  .meta({ id: 'FileMatch' });
 
 export const fileContentsQuery = z.object({ path: filePath.describe('absolute path inside the server') });
 
@@ -48,7 +61,7 @@ export const writeFileBody = z
 export const createDirectoryBody = z.strictObject({ path: filePath });
 
 const renamed = z.strictObject({ from: filePath, to: filePath });
-const root = z.string().max(4096).default('/').describe('what the paths are relative to');
+export const root = z.string().max(4096).default('/').describe('what the paths are relative to');
 
 export const renameBody = z.union([
   z.strictObject({ root, files: z.array(renamed).min(1).max(100) }),

@@ -6,8 +6,8 @@ import { presentOperation } from '../../present/file-operation.js';
 
 /** Abort a running file operation. */
 export function cancelFileOperation(context: FilesContext): Handler<FileServiceService['cancelFileOperation']> {
-  return async (request) => {
-    const { serverId } = requireGrant(context.grants.verify(request.grant), 'file.archive');
+  return async (request, { permission }) => {
+    const { serverId } = requireGrant(context.grants.verify(request.grant), permission);
     return { operation: presentOperation(await context.operations.cancel(serverId, request.operationId)) };
   };
 }

@@ -10,8 +10,8 @@ const maxMode = 0o777;
 
 /** Set the permission bits of files and directories. */
 export function chmodFiles(context: FilesContext): Handler<FileServiceService['chmodFiles']> {
-  return async (request, { signal }) => {
-    const grant = requireGrant(context.grants.verify(request.grant), 'file.update');
+  return async (request, { signal, permission }) => {
+    const grant = requireGrant(context.grants.verify(request.grant), permission);
     await chmod(context, { grant, signal, changes: parseChanges(request) });
     return {};
   };

@@ -10,8 +10,8 @@ import { compressFiles as compress } from '../../usecases/archives/compress-file
 
 /** Pack files and directories into an archive. */
 export function compressFiles(context: FilesContext): Handler<FileServiceService['compressFiles']> {
-  return async (request, { idempotencyId }) => {
-    const grant = requireGrant(context.grants.verify(request.grant), 'file.archive');
+  return async (request, { idempotencyId, permission }) => {
+    const grant = requireGrant(context.grants.verify(request.grant), permission);
     const { serverId } = grant;
     const root = parseRoot(request.root);
     const paths = parseFileList(request.root, request.files);

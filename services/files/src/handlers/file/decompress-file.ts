@@ -9,8 +9,8 @@ import { decompressFile as decompress } from '../../usecases/archives/decompress
 
 /** Extract an archive. */
 export function decompressFile(context: FilesContext): Handler<FileServiceService['decompressFile']> {
-  return async (request, { idempotencyId }) => {
-    const grant = requireGrant(context.grants.verify(request.grant), 'file.archive');
+  return async (request, { idempotencyId, permission }) => {
+    const grant = requireGrant(context.grants.verify(request.grant), permission);
     const { path, overwrite: isOverwriting } = request;
     const archive = parsePath(path, 'path');
     const target = request.root === '' ? archive.slice(0, -1) : parseRoot(request.root);

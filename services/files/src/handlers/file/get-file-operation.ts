@@ -6,8 +6,8 @@ import { presentOperation } from '../../present/file-operation.js';
 
 /** One file operation of a server. */
 export function getFileOperation(context: FilesContext): Handler<FileServiceService['getFileOperation']> {
-  return async (request) => {
-    const { serverId } = requireGrant(context.grants.verify(request.grant), 'file.read');
+  return async (request, { permission }) => {
+    const { serverId } = requireGrant(context.grants.verify(request.grant), permission);
     return { operation: presentOperation(await context.operations.wait(serverId, request.operationId, 0)) };
   };
 }

@@ -6,8 +6,8 @@ import { presentOperation } from '../../present/file-operation.js';
 
 /** The file operations of a server. */
 export function listFileOperations(context: FilesContext): Handler<FileServiceService['listFileOperations']> {
-  return async (request) => {
-    const { serverId } = requireGrant(context.grants.verify(request.grant), 'file.read');
+  return async (request, { permission }) => {
+    const { serverId } = requireGrant(context.grants.verify(request.grant), permission);
     return { operations: (await context.operations.list(serverId)).map(presentOperation) };
   };
 }

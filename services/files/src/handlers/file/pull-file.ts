@@ -11,8 +11,8 @@ const maxUrlLength = 2048;
 
 /** Download a URL into a file. */
 export function pullFile(context: FilesContext): Handler<FileServiceService['pullFile']> {
-  return async (request, { idempotencyId }) => {
-    const grant = requireGrant(context.grants.verify(request.grant), 'file.create');
+  return async (request, { idempotencyId, permission }) => {
+    const grant = requireGrant(context.grants.verify(request.grant), permission);
     const url = parseUrl(request.url);
     const directory = request.directory === '' ? [] : parsePath(request.directory, 'directory');
     const { name } = request;

@@ -13,8 +13,8 @@ const maxTextLength = 200;
 
 /** Search names and contents; matches are streamed as they are found. */
 export function searchFiles(context: FilesContext): Handler<FileServiceService['searchFiles']> {
-  return async function* (request, { signal }) {
-    const grant = requireGrant(context.grants.verify(request.grant), 'file.read-content');
+  return async function* (request, { signal, permission }) {
+    const grant = requireGrant(context.grants.verify(request.grant), permission);
     checkRequest(request);
     const { name, content } = request;
     const limit = request.limit === 0 ? defaultLimit : request.limit;

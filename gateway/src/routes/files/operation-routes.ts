@@ -1,0 +1,156 @@
+import { FileServiceService } from '@panel/protos/files';
+import { pageOf, wholeListQuery } from '../../declaration/list-query.js';
+import { required } from '../../declaration/present.js';
+import { json, list, one, route, type Route, server } from '../../declaration/route.js';
+import { openFiles } from './node-files.js';
+import { chmodBody, compressBody, decompressBody, fileOperation, pullBody, searchQuery } from './operation-schema.js';
+import { presentOperation } from './present-operation.js';
+import { presentEntry } from './present.js';
+import { doneFiles, fileMatch, searchExtraMeta } from './schema.js';
+
+const files = '/api/v1/servers/{id}/files';
+/** A call waits 5 s for its operation; a busy node may take some more to begin it. */
+const operationTimeoutMs = 9_000;
+/** The search itself ends after 8 s. */
+const searchTimeoutMs = 9_500;
+
+const startRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: `${files}/compress`,
+    summary: 'Pack files into an archive; running when it takes longer than 5 s',
+    access: server(FileServiceService.compressFiles),
+    rate: 'general',
+    body: json(compressBody),
+    response: one(fileOperation),
+    status: 201,
+    handler: async ({ params, body, services, rpc }) => {
+      const { client, grant } = await openFiles(services, params.id, 'file.archive', rpc);
+      const { operation } = await client.compressFiles({ grant, ...body }, { ...rpc, timeoutMs: operationTimeoutMs });
+      return presentOperation(operation);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${files}/decompress`,
+    summary: 'Extract an archive; running when it takes longer than 5 s',
+    access: server(FileServiceService.decompressFile),
+    rate: 'general',
+    body: json(decompressBody),
+    response: one(fileOperation),
+    status: 201,
+    handler: async ({ params, body, services, rpc }) => {
+      const { client, grant } = await openFiles(services, params.id, 'file.archive', rpc);
+      const request = { grant, path: body.path, root: body.root ?? '', overwrite: body.overwrite };
+      const { operation } = await client.decompressFile(request, { ...rpc, timeoutMs: operationTimeoutMs });
+      return presentOperation(operation);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${files}/pull`,
+    summary: 'Download a URL into a file; running when it takes longer than 5 s',
+    access: server(FileServiceService.pullFile),
+    rate: 'general',
+    body: json(pullBody),
+    response: one(fileOperation),
+    status: 201,
+    handler: async ({ params, body, services, rpc }) => {
+      const { client, grant } = await openFiles(services, params.id, 'file.create', rpc);
+      const request = { grant, url: body.url, directory: body.directory, name: body.name ?? '' };
+      const { operation } = await client.pullFile(request, { ...rpc, timeoutMs: operationTimeoutMs });
+      return presentOperation(operation);
+    },
+  }),
+];
+
+const watchRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: `${files}/operations`,
+    summary: 'Archives and downloads of the last day, newest first',
+    access: server(FileServiceService.listFileOperations),
+    rate: 'general',
+    query: wholeListQuery,
+    response: list(fileOperation),
+    handler: async ({ params, query, services, rpc }) => {
+      const { client, grant } = await openFiles(services, params.id, 'file.read', rpc);
+      const { operations } = await client.listFileOperations({ grant }, rpc);
+      return pageOf(operations.map(presentOperation), query);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${files}/operations/{operation-id}`,
+    summary: 'One archive or download, with its progress',
+    access: server(FileServiceService.getFileOperation),
+    rate: 'general',
+    response: one(fileOperation),
+    handler: async ({ params, services, rpc }) => {
+      const { client, grant } = await openFiles(services, params.id, 'file.read', rpc);
+      const { operation } = await client.getFileOperation({ grant, operationId: params.operation_id }, rpc);
+      return presentOperation(operation);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${files}/operations/{operation-id}/cancel`,
+    summary: 'Abort a running archive or download, which then leaves nothing',
+    access: server(FileServiceService.cancelFileOperation),
+    rate: 'general',
+    response: one(fileOperation),
+    handler: async ({ params, services, rpc }) => {
+      const { client, grant } = await openFiles(services, params.id, 'file.archive', rpc);
+      const { operation } = await client.cancelFileOperation({ grant, operationId: params.operation_id }, rpc);
+      return presentOperation(operation);
+    },
+  }),
+];
+
+const otherRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: `${files}/chmod`,
+    summary: 'Set the permission bits of files and directories',
+    access: server(FileServiceService.chmodFiles),
+    rate: 'general',
+    body: json(chmodBody),
+    response: one(doneFiles),
+    handler: async ({ params, body, services, rpc }) => {
+      const { client, grant } = await openFiles(services, params.id, 'file.update', rpc);
+      const changes = body.files.map(({ file, mode }) => ({ path: file, mode: Number.parseInt(mode, 8) }));
+      await client.chmodFiles({ grant, root: body.root, files: changes }, rpc);
+      return { files: body.files.length };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${files}/search`,
+    summary: 'Files and directories by name, and by the text in them',
+    access: server(FileServiceService.searchFiles),
+    rate: 'general',
+    query: searchQuery,
+    response: list(fileMatch, searchExtraMeta),
+    handler: async ({ params, query, services, rpc, signal }) => {
+      const { client, grant } = await openFiles(services, params.id, 'file.read-content', rpc);
+      const { directory, name, content, limit } = query;
+      const call = client.searchFiles(
+        { grant, root: directory, name, content, limit },
+        { ...rpc, timeoutMs: searchTimeoutMs, signal },
+      );
+      const items = [];
+      let extraMeta = { complete: false, entries_searched: 0 };
+      for await (const { part } of call) {
+        if (part?.$case === 'match') {
+          const { entry, path, line, text } = part.value;
+          items.push({ ...presentEntry(required(entry, 'entry')), path, line: line === 0 ? null : line, text });
+        } else if (part?.$case === 'summary') {
+          extraMeta = { complete: part.value.complete, entries_searched: part.value.entriesSearched };
+        }
+      }
+      return { items, page: undefined, extraMeta };
+    },
+  }),
+];
+
+export const fileOperationRoutes: readonly Route[] = [...startRoutes, ...watchRoutes, ...otherRoutes];

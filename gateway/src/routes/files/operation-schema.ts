@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { time } from '../../declaration/present.js';
+import { filePath, root } from './schema.js';
+
+export const fileOperation = z
+  .strictObject({
+    id: z.string(),
+    kind: z.enum(['compress', 'decompress', 'pull']),
+    status: z.enum(['running', 'completed', 'failed', 'cancelled']),
+    path: z.string().describe('what is made, or where to it is extracted; empty until it is known'),
+    bytes_done: z.int(),
+    bytes_total: z.int().describe('0 when unknown'),
+    entries_done: z.int(),
+    entries_skipped: z.int().describe('links, devices and protected files that were left out'),
+    error: z.strictObject({ reason: z.string(), message: z.string() }).nullable(),
+    started_at: time.nullable(),
+    ended_at: time.nullable(),
+  })
+  .meta({ id: 'FileOperation' });
+
+export const compressBody = z.strictObject({
+  root,
+  files: z.array(filePath).min(1).max(100),
+  name: filePath.describe('below root; .zip, .tar, .tar.gz, .tgz, .tar.bz2, .tar.xz or .tar.zst'),
+});
+
+export const decompressBody = z.strictObject({
+  path: filePath.describe('zip, tar, tar.gz, tar.bz2, tar.xz, tar.zst, 7z or rar, by its content'),
+  root: filePath.optional().describe('directory to extract into; without it that of the archive'),
+  overwrite: z.boolean().default(false).describe('replace existing files'),
+});
+
+export const pullBody = z.strictObject({
+  url: z.string().min(1).max(2048).describe('http or https; private addresses are refused'),
+  directory: filePath.default('/'),
+  name: z.string().min(1).max(255).optional().describe('without it the last part of the URL'),
+});
+
+const modeText = z
+  .string()
+  .regex(/^[0-7]{3}$/, 'must be three octal digits, like 644')
+  .describe('octal, like 644');
+
+export const chmodBody = z.strictObject({
+  root,
+  files: z
+    .array(z.strictObject({ file: filePath, mode: modeText }))
+    .min(1)
+    .max(100),
+});
+
+const maxResults = 500;
+
+export const searchQuery = z.object({
+  directory: filePath.default('/').describe('where to search, with everything below'),
+  name: z.string().max(200).default('').describe('part of the name, or a pattern with * and ?; case-insensitive'),
+  content: z.string().max(200).default('').describe('literal text in files up to 4 MiB; case-insensitive'),
+  limit: z
+    .string()
+    .regex(/^\d{1,3}$/, `must be 1 to ${maxResults}`)
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= maxResults, `must be 1 to ${maxResults}`)
+    .prefault('100')
+    .meta({ description: 'matches at most', type: 'integer', minimum: 1, maximum: maxResults, pattern: undefined }),
+});
