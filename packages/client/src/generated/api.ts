@@ -264,6 +264,46 @@ export interface WrittenFile {
   sha256: string;
 }
 
+export interface FileOperation {
+  id: string;
+  kind: 'compress' | 'decompress' | 'pull';
+  status: 'running' | 'completed' | 'failed' | 'cancelled';
+  /** what is made, or where to it is extracted; empty until it is known */
+  path: string;
+  bytes_done: number;
+  /** 0 when unknown */
+  bytes_total: number;
+  entries_done: number;
+  /** links, devices and protected files that were left out */
+  entries_skipped: number;
+  error: {
+    reason: string;
+    message: string;
+  } | null;
+  started_at: string | null;
+  ended_at: string | null;
+}
+
+export interface FileMatch {
+  name: string;
+  /** as in ls -l */
+  mode: string;
+  /** octal */
+  mode_bits: string;
+  /** bytes */
+  size: number;
+  is_file: boolean;
+  is_symlink: boolean;
+  mimetype: string;
+  created_at: string | null;
+  modified_at: string | null;
+  path: string;
+  /** first line that holds the content */
+  line: number | null;
+  /** that line, at most 200 characters */
+  text: string;
+}
+
 export interface User {
   id: string;
   email: string;
@@ -1158,6 +1198,96 @@ export interface Endpoints {
     one: {
       /** how many it was */
       files: number;
+    };
+  };
+  /** Pack files into an archive; running when it takes longer than 5 s */
+  'POST /servers/{id}/files/compress': {
+    body: {
+      /** what the paths are relative to */
+      root?: string;
+      files: string[];
+      /** below root; .zip, .tar, .tar.gz, .tgz, .tar.bz2, .tar.xz or .tar.zst */
+      name: string;
+    };
+    creates: true;
+    one: FileOperation;
+  };
+  /** Extract an archive; running when it takes longer than 5 s */
+  'POST /servers/{id}/files/decompress': {
+    body: {
+      /** zip, tar, tar.gz, tar.bz2, tar.xz, tar.zst, 7z or rar, by its content */
+      path: string;
+      /** directory to extract into; without it that of the archive */
+      root?: string;
+      /** replace existing files */
+      overwrite?: boolean;
+    };
+    creates: true;
+    one: FileOperation;
+  };
+  /** Download a URL into a file; running when it takes longer than 5 s */
+  'POST /servers/{id}/files/pull': {
+    body: {
+      /** http or https; private addresses are refused */
+      url: string;
+      directory?: string;
+      /** without it the last part of the URL */
+      name?: string;
+    };
+    creates: true;
+    one: FileOperation;
+  };
+  /** Archives and downloads of the last day, newest first */
+  'GET /servers/{id}/files/operations': {
+    query?: {
+      /** page number, from 1; without it and per_page all there is is one page */
+      page?: number;
+      /** items per page; 25 when only page is given */
+      per_page?: number;
+    };
+    list: FileOperation;
+  };
+  /** One archive or download, with its progress */
+  'GET /servers/{id}/files/operations/{operation-id}': {
+    one: FileOperation;
+  };
+  /** Abort a running archive or download, which then leaves nothing */
+  'POST /servers/{id}/files/operations/{operation-id}/cancel': {
+    one: FileOperation;
+  };
+  /** Set the permission bits of files and directories */
+  'POST /servers/{id}/files/chmod': {
+    body: {
+      /** what the paths are relative to */
+      root?: string;
+      files: {
+        file: string;
+        /** octal, like 644 */
+        mode: string;
+      }[];
+    };
+    one: {
+      /** how many it was */
+      files: number;
+    };
+  };
+  /** Files and directories by name, and by the text in them */
+  'GET /servers/{id}/files/search': {
+    query?: {
+      /** where to search, with everything below */
+      directory?: string;
+      /** part of the name, or a pattern with * and ?; case-insensitive */
+      name?: string;
+      /** literal text in files up to 4 MiB; case-insensitive */
+      content?: string;
+      /** matches at most */
+      limit?: number;
+    };
+    list: FileMatch;
+    notes: {
+      /** everything was searched; false when a bound was reached first */
+      complete: boolean;
+      entries_searched: number;
     };
   };
   /** Databases of the server */

@@ -103,7 +103,7 @@ async function* mapErrors(content: Readable, toError: (error: unknown) => Promis
 }
 
 function describe(header: Header, content: AsyncIterable<Buffer>): ArchiveEntry {
-  const { type, name, mode = 0o644, mtime, size = 0 } = header;
+  const { type, name, mode, mtime, size } = header;
   const isFile = type === 'file' || type === 'contiguous-file';
   const kind = isFile ? (name.endsWith('/') ? 'directory' : 'file') : type === 'directory' ? 'directory' : 'other';
   const modifiedAt = mtime && Number.isFinite(mtime.getTime()) ? mtime : null;

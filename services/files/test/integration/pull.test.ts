@@ -95,13 +95,7 @@ describe('pulling a file from a URL', () => {
   });
 
   it('refuses other schemes, credentials, redirects to them, and names that are paths', async () => {
-    for (const url of [
-      'file:///etc/passwd',
-      'ftp://example.com/x',
-      'gopher://x',
-      'x',
-      `${'http://x/'.padEnd(3000, 'a')}`,
-    ]) {
+    for (const url of ['file:///etc/passwd', 'ftp://example.com/x', 'gopher://x', 'x', 'http://x/'.padEnd(3000, 'a')]) {
       expect(await reasonOf(pull(url))).to.equal('INVALID_FIELDS');
     }
     expect(await reasonOf(pull(`${origin.replace('//', '//user:pass@')}/x`))).to.equal('URL_REFUSED');
