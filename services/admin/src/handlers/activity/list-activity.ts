@@ -1,4 +1,4 @@
-import { type Actor, actorHas, type Handler, requirePermission } from '@panel/rpc';
+import { type Caller, type Handler, isStaff, requireStaff } from '@panel/rpc';
 import { type FieldMessages, invalidFields, parsePage } from '@panel/kit';
 import type { ActivityServiceService, ListActivityRequest } from '@panel/protos/admin';
 import { z } from 'zod';
@@ -9,20 +9,22 @@ import { presentActivity } from '../../present/activity.js';
 
 /** What was done, newest first. */
 export function listActivity({ activity }: AdminContext): Handler<ActivityServiceService['listActivity']> {
-  return async (request, { actor }) => {
-    requireReader(actor, request);
+  return async (request, call) => {
+    const { actor } = call;
+    requireReader(call, request);
     const sort = request.page?.sort.length ? request.page.sort : ['-created_at'];
     const page = parsePage({ page: 0, perPage: 0, search: '', ...request.page, sort }, { created_at: 'time' });
     const { events, total } = await activity.list(filterOf(request), page);
-    const isOwnList = actor.kind === 'user' && !actorHas(actor, 'settings.view');
+    const isOwnList = actor.kind === 'user' && !isStaff(call);
     const seen = isOwnList ? events.map((event) => redactFor(event, actor.userId)) : events;
     return { events: seen.map(presentActivity), page: { page: page.page, perPage: page.perPage, total } };
   };
 }
 
-function requireReader(actor: Actor, request: ListActivityRequest): void {
-  if (actor.kind === 'user' && request.userId === actor.userId) return;
-  requirePermission(actor, 'settings.view');
+/** Users read about themselves; everything else is for staff. */
+function requireReader(call: Caller, { userId }: ListActivityRequest): void {
+  if (call.actor.kind === 'user' && userId === call.actor.userId) return;
+  requireStaff(call);
 }
 
 function filterOf(request: ListActivityRequest): ActivityFilter {

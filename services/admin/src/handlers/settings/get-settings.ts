@@ -1,4 +1,4 @@
-import { type Handler, requirePermission } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import type { SettingsServiceService } from '@panel/protos/admin';
 import type { AdminContext } from '../../context.js';
 import { maskSecrets, openSecrets } from '../../usecases/settings/setting-secrets.js';
@@ -7,7 +7,6 @@ import { presentSettings } from '../../present/settings.js';
 /** All settings; secrets are opened for services and masked for users. */
 export function getSettings({ settings, box }: AdminContext): Handler<SettingsServiceService['getSettings']> {
   return async (_request, { actor, log }) => {
-    requirePermission(actor, 'settings.view');
     const stored = (await settings.read()).settings;
     if (actor.kind !== 'service') return { settings: presentSettings(maskSecrets(stored)) };
     const opened = openSecrets(stored, box);

@@ -1,5 +1,5 @@
 import { Settings as SettingsMessage, type SettingsServiceService } from '@panel/protos/admin';
-import { type Handler, requirePermission } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import type { AdminContext } from '../../context.js';
 import { checkChanges } from '../../domain/setting-changes.js';
 import { parseSettings, presentSettings } from '../../present/settings.js';
@@ -9,7 +9,6 @@ import { updateSettings as update } from '../../usecases/settings/update-setting
 /** Change the settings that are given. The answer shows secrets to no caller. */
 export function updateSettings(context: AdminContext): Handler<SettingsServiceService['updateSettings']> {
   return async (request, { actor }) => {
-    requirePermission(actor, 'settings.update');
     const changes = checkChanges(parseSettings(request.settings ?? SettingsMessage.create()));
     return { settings: presentSettings(maskSecrets(await update(context, actor, changes))) };
   };

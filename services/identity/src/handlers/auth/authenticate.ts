@@ -1,5 +1,5 @@
 import { AuthenticateResponse, type AuthServiceService } from '@panel/protos/identity';
-import { type Handler, requireService } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { intersectPermissions } from '../../domain/permissions.js';
 import {
@@ -10,8 +10,7 @@ import {
 } from '../../usecases/sessions/authenticate.js';
 
 export function authenticate(context: IdentityContext): Handler<typeof AuthServiceService.authenticate> {
-  return async ({ credential, ip }, { actor }) => {
-    requireService(actor);
+  return async ({ credential, ip }) => {
     switch (credential?.$case) {
       case 'sessionId': {
         const { session, ...identity } = await authenticateSession(context, credential.value);

@@ -6,7 +6,7 @@ import { loadTargetUser } from '../../usecases/authorization/authorization.js';
 
 export function deleteUserApiKey(context: IdentityContext): Handler<typeof CredentialServiceService.deleteUserApiKey> {
   return async ({ userId, apiKeyId }, { actor }) => {
-    const { user } = await loadTargetUser(context, actor, 'users.update', userId);
+    const { user } = await loadTargetUser(context, actor, userId);
     await deleteApiKey(context, actor, { userId: user._id, apiKeyId });
     return {};
   };

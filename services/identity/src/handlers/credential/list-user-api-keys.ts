@@ -9,7 +9,7 @@ const sortable = { created_at: 'createdAt', description: 'description', last_use
 
 export function listUserApiKeys(context: IdentityContext): Handler<typeof CredentialServiceService.listUserApiKeys> {
   return async (request, { actor }) => {
-    const { user } = await loadTargetUser(context, actor, 'users.view', request.userId);
+    const { user } = await loadTargetUser(context, actor, request.userId);
     const page = parsePage(request.page, sortable);
     const { items, total } = await context.apiKeys.list(user._id, page);
     return { apiKeys: items.map(presentApiKey), page: { page: page.page, perPage: page.perPage, total } };

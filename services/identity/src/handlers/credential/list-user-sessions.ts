@@ -10,7 +10,7 @@ const sortable = { created_at: 'createdAt', last_used_at: 'lastUsedAt' };
 
 export function listUserSessions(context: IdentityContext): Handler<typeof CredentialServiceService.listUserSessions> {
   return async (request, { actor }) => {
-    const { user } = await loadTargetUser(context, actor, 'users.view', request.userId);
+    const { user } = await loadTargetUser(context, actor, request.userId);
     const page = parsePage(request.page, sortable);
     const { items, total } = await context.sessions.list(activeSessions(context, user), page);
     const current = actor.kind === 'user' && actor.method === 'session' ? actor.credentialId : null;

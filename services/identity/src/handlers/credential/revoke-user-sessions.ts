@@ -8,7 +8,7 @@ export function revokeUserSessions(
   context: IdentityContext,
 ): Handler<typeof CredentialServiceService.revokeUserSessions> {
   return async ({ userId }, { actor, log }) => {
-    const { user } = await loadTargetUser(context, actor, 'users.update', userId);
+    const { user } = await loadTargetUser(context, actor, userId);
     await revokeAllSessions(context, actor, user);
     log.info({ userId }, 'all sessions of a user ended by an administrator');
     return {};

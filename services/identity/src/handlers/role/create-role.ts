@@ -1,5 +1,5 @@
 import type { RoleServiceService } from '@panel/protos/identity';
-import { type Handler, requirePermission } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { parseFields, permissionList, rateLimitMultiplier, singleLine } from '../../domain/fields.js';
 import { presentRole } from '../../present/role.js';
@@ -14,7 +14,6 @@ const shape = {
 
 export function createRole(context: IdentityContext): Handler<typeof RoleServiceService.createRole> {
   return async (request, { actor, idempotencyId }) => {
-    requirePermission(actor, 'roles.create');
     const { name, description, permissions, rateLimitMultiplier: multiplier = 1 } = request;
     const given = parseFields(shape, { name, description, permissions, rate_limit_multiplier: multiplier });
     const { rate_limit_multiplier: rateLimit, ...rest } = given;

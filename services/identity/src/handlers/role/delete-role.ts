@@ -1,11 +1,10 @@
 import type { RoleServiceService } from '@panel/protos/identity';
-import { type Handler, requirePermission } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { deleteRole as remove } from '../../usecases/roles/delete-role.js';
 
 export function deleteRole(context: IdentityContext): Handler<typeof RoleServiceService.deleteRole> {
   return async ({ roleId }, { actor }) => {
-    requirePermission(actor, 'roles.delete');
     await remove(context, actor, roleId);
     return {};
   };

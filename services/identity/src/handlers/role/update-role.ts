@@ -1,5 +1,5 @@
 import type { RoleServiceService, UpdateRoleRequest } from '@panel/protos/identity';
-import { type Handler, requirePermission } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { omitUndefined, parseFields, permissionList, rateLimitMultiplier, singleLine } from '../../domain/fields.js';
 import type { RoleChanges } from '../../domain/role.js';
@@ -8,7 +8,6 @@ import { updateRole as update } from '../../usecases/roles/update-role.js';
 
 export function updateRole(context: IdentityContext): Handler<typeof RoleServiceService.updateRole> {
   return async (request, { actor }) => {
-    requirePermission(actor, 'roles.update');
     const { role, usersCount } = await update(context, actor, request.roleId, parseChanges(request));
     return { role: presentRole(role, usersCount) };
   };

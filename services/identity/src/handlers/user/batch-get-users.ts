@@ -1,6 +1,6 @@
 import { invalidFields } from '@panel/kit';
 import type { UserServiceService } from '@panel/protos/identity';
-import { type Handler, requireService } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { presentUser } from '../../present/user.js';
 import { loadRoles } from '../../usecases/authorization/authorization.js';
@@ -8,8 +8,7 @@ import { loadRoles } from '../../usecases/authorization/authorization.js';
 const maxIds = 100;
 
 export function batchGetUsers(context: IdentityContext): Handler<typeof UserServiceService.batchGetUsers> {
-  return async ({ userIds }, { actor }) => {
-    requireService(actor);
+  return async ({ userIds }) => {
     if (userIds.length > maxIds) throw invalidFields({ user_ids: [`must be at most ${maxIds}`] });
     const users = await context.users.findByIds(userIds);
     const roleOf = await loadRoles(context, users);

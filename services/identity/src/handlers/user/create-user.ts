@@ -1,5 +1,5 @@
 import type { CreateUserRequest, UserServiceService } from '@panel/protos/identity';
-import { type Handler, requirePermission } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { email, externalId, language, newPassword, parseFields, personName, username } from '../../domain/fields.js';
 import { presentUser } from '../../present/user.js';
@@ -9,7 +9,6 @@ import { createUser as create, type UserCreation } from '../../usecases/users/cr
 
 export function createUser(context: IdentityContext): Handler<typeof UserServiceService.createUser> {
   return async (request, { actor, idempotencyId, signal }) => {
-    requirePermission(actor, 'users.create');
     const { user, isNew } = await create(context, actor, { ...parseUser(request), idempotencyId }, signal);
     const isNewForUser = isNew && actor.kind === 'user';
     const serversCount = isNewForUser ? 0 : (await countServersFor(context, actor, [user]))(user);

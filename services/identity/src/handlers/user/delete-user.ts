@@ -6,7 +6,7 @@ import { deleteUser as remove } from '../../usecases/users/delete-user.js';
 
 export function deleteUser(context: IdentityContext): Handler<typeof UserServiceService.deleteUser> {
   return async ({ userId }, { actor }) => {
-    const { user } = await loadTargetUser(context, actor, 'users.delete', userId);
+    const { user } = await loadTargetUser(context, actor, userId);
     await remove(context, actor, user);
     return {};
   };

@@ -8,7 +8,7 @@ export function disableUserTwoFactor(
   context: IdentityContext,
 ): Handler<typeof UserServiceService.disableUserTwoFactor> {
   return async ({ userId }, { actor }) => {
-    const { user } = await loadTargetUser(context, actor, 'users.update', userId);
+    const { user } = await loadTargetUser(context, actor, userId);
     await removeTwoFactor(context, actor, user._id);
     return {};
   };

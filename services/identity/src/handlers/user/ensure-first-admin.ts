@@ -1,5 +1,5 @@
 import type { UserServiceService } from '@panel/protos/identity';
-import { type Handler, requireService } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { email, newPassword, parseFields, username } from '../../domain/fields.js';
 import { presentUser } from '../../present/user.js';
@@ -7,8 +7,7 @@ import { loadRole } from '../../usecases/authorization/authorization.js';
 import { ensureFirstAdmin as ensure, findAdmin } from '../../usecases/users/ensure-first-admin.js';
 
 export function ensureFirstAdmin(context: IdentityContext): Handler<typeof UserServiceService.ensureFirstAdmin> {
-  return async (request, { actor, signal }) => {
-    requireService(actor);
+  return async (request, { signal }) => {
     const existing = await findAdmin(context);
     if (existing) return { created: false, user: presentUser(existing, await loadRole(context, existing)) };
     const given = parseFields({ email, username, password: newPassword }, request);

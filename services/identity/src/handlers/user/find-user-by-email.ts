@@ -1,5 +1,5 @@
 import type { UserServiceService } from '@panel/protos/identity';
-import { type Handler, requireService } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { normaliseEmail } from '../../domain/normalise.js';
 import { presentUser } from '../../present/user.js';
@@ -7,8 +7,7 @@ import { fail } from '../../reasons.js';
 import { loadRole } from '../../usecases/authorization/authorization.js';
 
 export function findUserByEmail(context: IdentityContext): Handler<typeof UserServiceService.findUserByEmail> {
-  return async ({ email }, { actor }) => {
-    requireService(actor);
+  return async ({ email }) => {
     const user = await context.users.findByEmail(normaliseEmail(email));
     if (!user) throw fail('USER_NOT_FOUND', 'no such user');
     return { user: presentUser(user, await loadRole(context, user)) };

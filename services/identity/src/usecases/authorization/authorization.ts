@@ -1,5 +1,5 @@
 import { invalidFields } from '@panel/kit';
-import { type Actor, requirePermission } from '@panel/rpc';
+import type { Actor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { excessPermissions } from '../../domain/permissions.js';
 import { isBeingDeleted, type RoleRecord } from '../../domain/role.js';
@@ -54,16 +54,10 @@ export function requireGrantable(actor: Actor, permissions: readonly string[], m
 }
 
 /**
- * The user an administrator acts upon. Checked in this order: the permission, the user's existence, and that the user's role
- * allows no more than the actor's own. Throws PERMISSION_MISSING, USER_NOT_FOUND, PERMISSION_EXCEEDS_OWN.
+ * The user an administrator acts upon. The user's role may allow no more than the actor's own. Throws USER_NOT_FOUND,
+ * PERMISSION_EXCEEDS_OWN.
  */
-export async function loadTargetUser(
-  context: IdentityContext,
-  actor: Actor,
-  permission: string,
-  userId: string,
-): Promise<UserWithRole> {
-  requirePermission(actor, permission);
+export async function loadTargetUser(context: IdentityContext, actor: Actor, userId: string): Promise<UserWithRole> {
   const user = await context.users.findById(userId);
   if (!user) throw fail('USER_NOT_FOUND', 'no such user');
   const role = await loadRole(context, user);
