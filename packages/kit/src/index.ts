@@ -1,3 +1,4 @@
+export * from './address-guard.js';
 export * from './abort.js';
 export * from './assert-never.js';
 export * from './config.js';

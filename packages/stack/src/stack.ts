@@ -128,7 +128,7 @@ async function boot(options: StackOptions, config: StackConfig, dataDir: DataDir
   const overrides = options.overrides ?? {};
   const redisUrl = redis?.url ?? null;
   const given = { config, dataDir, secrets, gateways, files: options.files ?? 1, overrides, programOf };
-  const plan = await planProcesses({ ...given, mongoUrl: mongo.url, redisUrl });
+  const plan = await planProcesses({ ...given, engine, mongoUrl: mongo.url, redisUrl });
   const note = (): void => recordProcesses(noted, Object.values(pidsOf(parts)));
   for (const { dataRoot } of plan.moreFiles) mkdirSync(dataRoot, { recursive: true, mode: 0o755 });
   await startAll(plan, dataDir, parts, note, options);

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { duration, type Environment, integer, parseEnvironment, secret } from '@panel/kit';
+import { duration, type Environment, integer, type LocalAddresses, parseEnvironment, secret } from '@panel/kit';
 import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { z } from 'zod';
 import type { CrashPolicy } from './domain/power/crash-policy.js';
@@ -28,6 +28,14 @@ export interface ServersConfig extends ServiceConfig {
   readonly timezone: string;
   /** What containers see of the network. */
   readonly gameNetwork: NetworkSettings;
+  /** Whether nodes may have the process runtime, which runs games without isolation on the machine of this process. */
+  readonly allowsProcessNodes: boolean;
+  /** Which addresses of this machine and its link nodes may name for their engine and their files service. */
+  readonly nodeLocalAddresses: LocalAddresses;
+  /** Free space in MB that an installation leaves on the disk of a node. */
+  readonly minFreeDiskMb: number;
+  /** How often the files of servers that install or start are measured. */
+  readonly diskWatchMs: number;
   /** Expiry of the leases on nodes; a replica that dies is replaced after this long. */
   readonly leaseTtlMs: number;
   /** A transfer that gets no further for this long is given up. */
@@ -66,7 +74,7 @@ const variables = {
   GAMES_ON_SHUTDOWN: z.enum(['keep', 'stop']).default('keep'),
   INSTALL_TIMEOUT: duration.prefault('60m'),
   START_TIMEOUT: duration.prefault('5m'),
-  STOP_GRACE: duration.prefault('30s'),
+  STOP_GRACE: duration.prefault('10m'),
   CRASH_MAX_RESTARTS: integer(0, 100).prefault('3'),
   CRASH_WINDOW: duration.prefault('10m'),
   CRASH_BACKOFF: duration.prefault('2s'),
@@ -76,6 +84,10 @@ const variables = {
   GAME_TIMEZONE: z.string().default('UTC'),
   GAME_DNS: addressList.prefault('1.1.1.1,1.0.0.1'),
   GAME_LINK_LOCAL: z.enum(['deny', 'allow']).default('deny'),
+  PROCESS_NODES: z.enum(['deny', 'allow']).default('deny'),
+  NODE_LOCAL_ADDRESSES: z.enum(['deny', 'loopback', 'allow']).default('deny'),
+  NODE_MIN_FREE_DISK: integer(0, 10_000_000).prefault('1024'),
+  DISK_WATCH_INTERVAL: duration.prefault('2s'),
   NODE_LEASE_TTL: duration.prefault('15s'),
   RECONCILE_INTERVAL: duration.prefault('30s'),
   DISK_CHECK_INTERVAL: duration.prefault('60s'),
@@ -106,6 +118,10 @@ export function readConfig(env: Environment = process.env): ServersConfig {
     },
     timezone: parsed.GAME_TIMEZONE,
     gameNetwork: { dns: parsed.GAME_DNS, reachesLinkLocal: parsed.GAME_LINK_LOCAL === 'allow' },
+    allowsProcessNodes: parsed.PROCESS_NODES === 'allow',
+    nodeLocalAddresses: parsed.NODE_LOCAL_ADDRESSES,
+    minFreeDiskMb: parsed.NODE_MIN_FREE_DISK,
+    diskWatchMs: parsed.DISK_WATCH_INTERVAL,
     leaseTtlMs: parsed.NODE_LEASE_TTL,
     transferTimeoutMs: parsed.TRANSFER_TIMEOUT,
     transfersPerNode: parsed.TRANSFERS_PER_NODE,

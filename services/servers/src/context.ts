@@ -5,12 +5,13 @@ import {
   type GrantSigner,
   type ServiceBase,
 } from '@panel/rpc';
-import { createSeal, isAppError } from '@panel/kit';
+import { createAddressGuard, createSeal, isAppError } from '@panel/kit';
 import { createOutboxMetrics } from '@panel/outbox';
 import { ActivityServiceService } from '@panel/protos/admin';
 import { UserServiceService } from '@panel/protos/identity';
 import { type ActivityLog, createActivityLog } from './usecases/activity-log.js';
 import type { ServersConfig } from './config.js';
+import type { NodePolicy } from './domain/nodes/check-node.js';
 import type { Failpoint } from './failpoint.js';
 import { Orchestrator } from './usecases/orchestrator.js';
 import { createStores, type Stores } from './models/stores.js';
@@ -32,6 +33,7 @@ export interface ServersContext {
   readonly activity: ActivityLog;
   readonly grants: GrantSigner;
   readonly failpoint: Failpoint;
+  readonly nodePolicy: NodePolicy;
   readonly timezone: string;
   readonly clock: () => Date;
   /** Whether identity knows the user. Throws SERVICE_UNAVAILABLE. */
@@ -49,7 +51,9 @@ export function createContext(
 ): ServersContext {
   const stores = createStores(base.mongo, createSeal(config.sealSecrets, 'panel-servers'));
   const exportGrants = createExportGrantSigner(config.serviceSecret);
-  const files = new NodeFiles((address) => base.connectTo(address), config.filesAddress, exportGrants);
+  const guard = createAddressGuard(config.nodeLocalAddresses);
+  const nodePolicy = { allowsProcessNodes: config.allowsProcessNodes, isAllowedAddress: guard.isAllowed };
+  const files = new NodeFiles((address) => base.connectTo(address), config.filesAddress, exportGrants, guard);
   const failpoint = overrides.failpoint ?? config.failpoint;
   const clock = overrides.clock ?? base.clock;
   const activity = createActivityLog({
@@ -68,11 +72,20 @@ export function createContext(
     jobs: base.jobs,
     stores,
     files,
-    createRuntime: overrides.createRuntime ?? runtimeFactory(config.runDir, config.gameNetwork),
+    createRuntime:
+      overrides.createRuntime ??
+      runtimeFactory({
+        runDir: config.runDir,
+        network: config.gameNetwork,
+        allowsProcessNodes: config.allowsProcessNodes,
+        guard,
+      }),
     failpoint,
     settings: {
       stopGraceMs: config.stopGraceMs,
       startTimeoutMs: config.startTimeoutMs,
+      diskWatchMs: config.diskWatchMs,
+      minFreeDiskMb: config.minFreeDiskMb,
       installTimeoutMs: config.installTimeoutMs,
       transferTimeoutMs: config.transferTimeoutMs,
       transfersPerNode: config.transfersPerNode,
@@ -93,6 +106,7 @@ export function createContext(
     activity,
     grants: createGrantSigner(config.serviceSecret),
     failpoint,
+    nodePolicy,
     timezone: config.timezone,
     clock,
     userExists: async (userId) => {

@@ -39,6 +39,8 @@ export const fail = defineReasons({
   INSTALL_FAILED: 'failed_precondition',
   INSTALL_SCRIPT_FAILED: 'failed_precondition',
   DISK_FULL: 'failed_precondition',
+  /** The name of a files service resolves to an address that the configuration does not allow. */
+  FILES_ADDRESS_FORBIDDEN: 'unavailable',
   /** The target of a transfer has no room for the files. `metadata`: required_bytes, free_bytes. */
   NODE_DISK_FULL: 'resource_exhausted',
   /** The target still has files of an earlier transfer of the same server. */

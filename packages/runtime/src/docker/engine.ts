@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
+import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import Docker from 'dockerode';
-import { isAppError, messageOf } from '@panel/kit';
+import { addressForbidden, type AddressGuard, isAppError, messageOf } from '@panel/kit';
 import { runtimeError } from '../reasons.js';
 import { abortable } from './abortable-calls.js';
 import { StreamGuard } from './stream-guard.js';
@@ -13,6 +14,8 @@ export interface EngineOptions {
   readonly url: string;
   /** PEM texts. The engine's certificate must be signed by `ca` and name the host. */
   readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string };
+  /** Refuses addresses on every connect to a TCP engine; every address is allowed unless given. */
+  readonly guard?: AddressGuard | undefined;
   /** Deadline of one call, 10 s unless set. Calls known to take longer have their own. */
   readonly timeoutMs?: number;
   /** How often an engine with open streams is asked whether it is still there, 15 s unless set. */
@@ -47,6 +50,8 @@ export class Engine {
   readonly timeoutMs: number;
   private readonly docker: Docker;
   private readonly agent: Agent;
+  /** A literal address that the guard refuses: the agent resolves names only. */
+  private readonly isForbidden: boolean;
   private readonly guard: StreamGuard;
   private readonly closing = new AbortController();
 
@@ -55,7 +60,9 @@ export class Engine {
     // Every call and stream under way listens for the end of this runtime.
     setMaxListeners(0, this.closing.signal);
     const address = addressOf(options);
-    const agentOptions = { keepAlive: true, maxFreeSockets: 8 };
+    const { guard } = options;
+    this.isForbidden = guard !== undefined && isIP(address.host ?? '') !== 0 && !guard.isAllowed(address.host ?? '');
+    const agentOptions = { keepAlive: true, maxFreeSockets: 8, ...(guard && { lookup: guard.lookup }) };
     this.agent = options.tls ? new TlsAgent(agentOptions) : new Agent(agentOptions);
     // The client library fills what is missing from DOCKER_* variables, so nothing is left missing.
     const connection = {
@@ -80,6 +87,7 @@ export class Engine {
 
   /** Run one call that answers and is done. */
   async call<T>(run: Call<T>, options: CallOptions = {}): Promise<T> {
+    if (this.isForbidden) throw translate(addressForbidden('the engine'));
     const timeoutMs = options.timeoutMs ?? this.timeoutMs;
     const abort = new AbortController();
     const stops = [this.closing.signal, ...(options.signal ? [options.signal] : [])];
@@ -130,10 +138,17 @@ function addressOf({ url, tls }: EngineOptions): { socketPath?: string; host?: s
   if (!parsed || !['tcp:', 'http:', 'https:'].includes(parsed.protocol) || parsed.hostname === '') {
     throw new TypeError('an engine url is unix:///path or tcp://host:port');
   }
-  return { socketPath: undefined, host: parsed.hostname, port: Number(parsed.port || (tls ? 2376 : 2375)) };
+  return {
+    socketPath: undefined,
+    host: parsed.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(parsed.port || (tls ? 2376 : 2375)),
+  };
 }
 
 function translate(error: unknown): unknown {
+  if (isAppError(error, 'ADDRESS_FORBIDDEN')) {
+    return runtimeError('NODE_UNREACHABLE', 'the address of the container engine is not allowed', {}, { cause: error });
+  }
   if (isAppError(error) || statusOf(error) !== null) return error;
   return runtimeError(
     'NODE_UNREACHABLE',

@@ -6,6 +6,7 @@ import { forwardedEnv, type StackConfig } from '../config.js';
 import { OperatorError } from '../log.js';
 import { databaseUrl } from '../mongo/database-url.js';
 import { freePorts } from '../processes/ports.js';
+import type { Engine } from '../engine/detect-engine.js';
 import type { DataDir } from './data-dir.js';
 import type { Secrets } from './secrets.js';
 
@@ -38,6 +39,7 @@ export interface Plan {
 
 export interface PlanInput {
   readonly config: StackConfig;
+  readonly engine: Pick<Engine, 'kind'>;
   readonly dataDir: DataDir;
   readonly secrets: Secrets;
   readonly mongoUrl: string;
@@ -150,6 +152,9 @@ function serviceEnvironment(
         IDENTITY_ADDRESS: addresses.identity,
         ADMIN_ADDRESS: addresses.admin,
         RUN_DIR: dataDir.run,
+        // Everything of this installation is on this machine.
+        NODE_LOCAL_ADDRESSES: 'loopback',
+        PROCESS_NODES: input.engine.kind === 'process' ? 'allow' : 'deny',
         GAMES_ON_SHUTDOWN: 'stop',
       };
     case 'files':

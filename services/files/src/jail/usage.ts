@@ -60,6 +60,13 @@ export class UsageMeter {
     return reading ? firstOf(measurement, this.#options.patienceMs, reading.bytes) : measurement;
   }
 
+  /** Bytes on disk, measured from now on. Concurrent callers share one measurement. */
+  async readFresh(serverId: string): Promise<number> {
+    const measurement = this.#measurements.get(serverId) ?? this.#measure(serverId);
+    this.#measurements.set(serverId, measurement);
+    return measurement;
+  }
+
   /** Measure again at the next read: something large has been removed. */
   expire(serverId: string): void {
     const reading = this.#readings.get(serverId);

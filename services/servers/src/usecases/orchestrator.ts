@@ -12,7 +12,7 @@ import { KeyedMutex } from '@panel/kit';
 import type { Stores } from '../models/stores.js';
 import type { NodeFiles } from './nodes/files.js';
 import { LeaseKeeper } from './nodes/lease-keeper.js';
-import { enforceDiskLimits } from './nodes/enforce-disk-limits.js';
+import { enforceDiskLimits, watchStartingGames } from './nodes/enforce-disk-limits.js';
 import { NodeWatcher } from './nodes/node-watcher.js';
 import { type RuntimeFactory, Runtimes } from './nodes/runtimes.js';
 import { repairNodeNames } from './nodes/copy-node-name.js';
@@ -141,10 +141,11 @@ export class Orchestrator {
   }
 
   #createJobs(): Job[] {
-    const { stores, log, diskCheckMs, clock } = this.options;
+    const { stores, log, diskCheckMs, clock, settings } = this.options;
     const runCleanups = () => runPendingCleanups(this.deps, this.owned());
     const enforceDisk = () => enforceDiskLimits(this.deps, this.power, this.owned());
     const repairNames = () => repairNodeNames(stores, this.owned());
+    const watchStarting = () => watchStartingGames(this.deps, this.power, this.owned());
     const sweep = () => sweepReservations(stores, log, clock());
     return [
       { name: 'run-operations', intervalMs: tickMs, run: () => this.operations.tick() },
@@ -154,6 +155,7 @@ export class Orchestrator {
       { name: 'review-node-watchers', intervalMs: tickMs, run: () => this.#reviewWatchers() },
       { name: 'save-console-anchors', intervalMs: housekeepingMs, run: () => this.hub.saveAnchors() },
       { name: 'enforce-disk-limits', intervalMs: diskCheckMs, run: enforceDisk },
+      { name: 'watch-disk-of-starting-games', intervalMs: settings.diskWatchMs, run: watchStarting },
       { name: 'sweep-consoles', intervalMs: housekeepingMs, run: async () => this.hub.sweep() },
       { name: 'sweep-reservations', intervalMs: housekeepingMs, run: sweep },
       { name: 'repair-node-names', intervalMs: housekeepingMs, run: repairNames },

@@ -88,7 +88,7 @@ describe('a transfer, when something dies', function () {
     const { id } = await nodes.running();
     await nodes.fixture.harness.stopReplica();
     const first = await takeOut();
-    const gate = nodes.b.files.moves.stopAt('copy');
+    const gate = nodes.b.files.transfers.stopAt('copy');
     await nodes.transfer(id, {}, first.admin);
     await gate.reached;
     await first.service.kill();
@@ -96,15 +96,15 @@ describe('a transfer, when something dies', function () {
     gate.open();
     await nodes.settledOn(nodes.b, id, second.admin);
     await nodes.until(id, isRunning, second.admin);
-    expect(new Set(nodes.b.files.moves.asked).size).to.equal(1);
-    expect(nodes.b.files.moves.asked.length).to.be.greaterThan(1);
+    expect(new Set(nodes.b.files.transfers.asked).size).to.equal(1);
+    expect(nodes.b.files.transfers.asked.length).to.be.greaterThan(1);
   });
 
   it('waits for a files service that is away for a while, on either side', async () => {
     const { fixture, a, b } = nodes;
     for (const [at, from] of [a, b].entries()) {
       const { id } = await fixture.installed({ nodeId: a.nodeId, allocationId: a.allocationIds[4 + at] });
-      const gate = b.files.moves.stopAt('copy');
+      const gate = b.files.transfers.stopAt('copy');
       await nodes.transfer(id);
       await gate.reached;
       from.files.filesAreDown = true;
@@ -129,7 +129,7 @@ describe('a transfer to a node that dies for good', function () {
     const { fixture, a, b } = nodes;
     const { id } = await nodes.running();
     const watching = new ConsoleWatcher(fixture.owner, id);
-    const gate = b.files.moves.stopAt('copy');
+    const gate = b.files.transfers.stopAt('copy');
     await nodes.transfer(id);
     await gate.reached;
     b.files.filesAreDown = true;
@@ -157,7 +157,7 @@ describe('a transfer to a node that dies for good', function () {
   it('can be cancelled at once, however dead the node is', async () => {
     const { fixture, a, b } = nodes;
     const { id } = await nodes.running();
-    const gate = b.files.moves.stopAt('copy');
+    const gate = b.files.transfers.stopAt('copy');
     await nodes.transfer(id);
     await gate.reached;
     b.files.filesAreDown = true;
@@ -174,10 +174,10 @@ describe('a transfer to a node that dies for good', function () {
   it('never keeps a server from running on its new node when it was the old one that died', async () => {
     const { fixture, a, b } = nodes;
     const { id } = await nodes.running();
-    const gate = a.files.moves.stopAt('verify');
+    const gate = a.files.transfers.stopAt('verify');
     await nodes.transfer(id);
     await gate.reached;
-    a.files.moves.onVerified = () => (a.files.filesAreDown = true);
+    a.files.transfers.onVerified = () => (a.files.filesAreDown = true);
     gate.open();
     await nodes.until(id, (server) => server.node?.id === b.nodeId && isRunning(server));
     expect(b.read(id, worldFile)).to.equal(`the fixture of ${id}`);

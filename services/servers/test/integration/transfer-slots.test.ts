@@ -18,12 +18,12 @@ describe('the files of a server that moves', function () {
     const { fixture, a, b } = nodes;
     const { id } = await fixture.installed({ nodeId: a.nodeId, allocationId: a.allocationIds[0] });
     for (const point of ['copy', 'commit', 'verify'] as const) {
-      const gate = (point === 'verify' ? a : b).files.moves.stopAt(point);
+      const gate = (point === 'verify' ? a : b).files.transfers.stopAt(point);
       await waitUntil('the next transfer', async () => (await reasonOf(nodes.transfer(id))) === 'none');
       await gate.reached;
-      expect(a.files.moves.frozen.get(id)?.size, point).to.equal(1);
+      expect(a.files.transfers.frozen.get(id)?.size, point).to.equal(1);
       await fixture.admin.servers.cancelTransfer({ serverId: id });
-      await waitUntil('the files to be thawed', () => a.files.moves.frozen.get(id)?.size === 0, 5_000);
+      await waitUntil('the files to be thawed', () => a.files.transfers.frozen.get(id)?.size === 0, 5_000);
       gate.open();
       await nodes.settledOn(a, id);
     }
@@ -32,12 +32,12 @@ describe('the files of a server that moves', function () {
   it('are thawed when the node it should go to has died', async () => {
     const { fixture, a, b } = nodes;
     const { id } = await fixture.installed({ nodeId: a.nodeId, allocationId: a.allocationIds[1] });
-    const gate = b.files.moves.stopAt('copy');
+    const gate = b.files.transfers.stopAt('copy');
     await nodes.transfer(id);
     await gate.reached;
     b.files.filesAreDown = true;
     await fixture.admin.servers.cancelTransfer({ serverId: id });
-    await waitUntil('the files to be thawed', () => a.files.moves.frozen.get(id)?.size === 0, 5_000);
+    await waitUntil('the files to be thawed', () => a.files.transfers.frozen.get(id)?.size === 0, 5_000);
     b.files.filesAreDown = false;
     gate.open();
     await nodes.settledOn(a, id);
@@ -55,7 +55,7 @@ describe('transfers to one node', function () {
   it('wait for their turn while their games run, and come one after the other', async () => {
     const { b } = nodes;
     const [one, two] = [await nodes.running(), await nodes.running()];
-    const gate = b.files.moves.stopAt('copy');
+    const gate = b.files.transfers.stopAt('copy');
     await nodes.transfer(one.id);
     await gate.reached;
     await nodes.transfer(two.id);
@@ -67,7 +67,7 @@ describe('transfers to one node', function () {
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
     expect(await nodes.a.instance(two.id)).to.equal('running');
-    expect(b.files.moves.asked).to.have.length(1);
+    expect(b.files.transfers.asked).to.have.length(1);
     gate.open();
     await nodes.settledOn(b, one.id);
     await nodes.settledOn(b, two.id);
@@ -79,7 +79,7 @@ describe('transfers to one node', function () {
     const { a, b } = nodes;
     const [one, two] = [await nodes.running(), await nodes.running()];
     const { admin } = nodes.fixture;
-    const gate = b.files.moves.stopAt('copy');
+    const gate = b.files.transfers.stopAt('copy');
     await nodes.transfer(one.id);
     await gate.reached;
     await nodes.transfer(two.id);

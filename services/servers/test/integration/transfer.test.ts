@@ -57,7 +57,7 @@ describe('a transfer', function () {
         20_000,
       );
     }
-    nodes.b.files.moves.freeBytes = 1024 ** 4;
+    nodes.b.files.transfers.freeBytes = 1024 ** 4;
     nodes.a.files.usedBytes = 0;
     expect(await allocatedOn(admin, nodes.b)).to.include({ servers: 0, memoryMb: 0, diskMb: 0 });
   });
@@ -198,9 +198,9 @@ describe('a transfer', function () {
     expect(await reasonOf(ask())).to.equal('NODE_CAPACITY');
     await fixture.admin.nodes.updateNode({ ...noChange, nodeId: b.nodeId, memoryMb: 1024 });
     a.files.usedBytes = 100 * 1024 ** 2;
-    b.files.moves.freeBytes = 101 * 1024 ** 2;
+    b.files.transfers.freeBytes = 101 * 1024 ** 2;
     expect(await reasonOf(ask())).to.equal('NODE_DISK_FULL');
-    b.files.moves.freeBytes = 1024 ** 4;
+    b.files.transfers.freeBytes = 1024 ** 4;
     for (const side of [a, b]) {
       side.files.filesAreDown = true;
       expect(await reasonOf(ask())).to.equal('SERVICE_UNAVAILABLE');
@@ -217,7 +217,7 @@ describe('a transfer', function () {
     expect({ ...after, updateTime: before.updateTime }).to.deep.equal(before);
     expect(await reservedOn(fixture.admin, b, id)).to.equal(0);
     expect(await allocatedOn(fixture.admin, b)).to.include({ servers: 1, memoryMb: 128 });
-    expect(b.files.moves.asked).to.not.include(id);
+    expect(b.files.transfers.asked).to.not.include(id);
   });
 
   it('gives back what it took when the last of it is not to be had', async () => {
@@ -236,8 +236,8 @@ describe('a transfer', function () {
   it('wins once of fifty at a time', async () => {
     const { fixture, b } = nodes;
     const { id } = await running();
-    const gate = b.files.moves.stopAt('copy');
-    const asked = b.files.moves.asked.length;
+    const gate = b.files.transfers.stopAt('copy');
+    const asked = b.files.transfers.asked.length;
     const results = await Promise.all(Array.from({ length: 50 }, () => reasonOf(nodes.transfer(id))));
     expect(results.filter((reason) => reason === 'none')).to.have.length(1);
     expect(new Set(results)).to.deep.equal(new Set(['none', 'SERVER_LOCKED']));
@@ -245,7 +245,7 @@ describe('a transfer', function () {
     expect(await allocatedOn(fixture.admin, b)).to.include({ servers: 1, memoryMb: 128 });
     gate.open();
     await nodes.settledOn(b, id);
-    expect(b.files.moves.asked.length - asked).to.equal(1);
+    expect(b.files.transfers.asked.length - asked).to.equal(1);
   });
 
   it('takes the last room of a node once, of many servers that want it', async () => {
@@ -264,7 +264,7 @@ describe('a transfer', function () {
   it('locks the server for everything else, but shows it', async () => {
     const { fixture, b } = nodes;
     const { id } = await running();
-    const gate = b.files.moves.stopAt('copy');
+    const gate = b.files.transfers.stopAt('copy');
     await nodes.transfer(id);
     await gate.reached;
     const { admin, owner } = fixture;
@@ -292,7 +292,7 @@ describe('a transfer', function () {
   it('goes on when the server is suspended meanwhile, and does not start it', async () => {
     const { fixture, b } = nodes;
     const { id } = await running();
-    const gate = b.files.moves.stopAt('copy');
+    const gate = b.files.transfers.stopAt('copy');
     await nodes.transfer(id);
     await gate.reached;
     await fixture.admin.servers.suspendServer({ serverId: id });
@@ -317,7 +317,7 @@ describe('a transfer', function () {
       const { fixture, a, b } = nodes;
       const { id, allocation } = await running();
       const side = point === 'verify' ? a : b;
-      const gate = side.files.moves.stopAt(point);
+      const gate = side.files.transfers.stopAt(point);
       await nodes.transfer(id);
       await gate.reached;
       await fixture.admin.servers.cancelTransfer({ serverId: id });
@@ -358,19 +358,19 @@ describe('a transfer', function () {
   it('copies again what was written meanwhile, and gives up on files that keep changing', async () => {
     const { a, b } = nodes;
     const [quiet, restless] = [await installed(), await installed()];
-    const asked = new Set(b.files.moves.asked);
+    const asked = new Set(b.files.transfers.asked);
     let writes = 0;
-    a.files.moves.onCopied = (serverId) => {
+    a.files.transfers.onCopied = (serverId) => {
       writes += 1;
       if (serverId === restless.id || writes === 1) a.write(serverId, worldFile, `written later ${writes}`);
     };
     await nodes.transfer(quiet.id);
     await nodes.settledOn(b, quiet.id);
     expect(b.read(quiet.id, worldFile)).to.equal('written later 1');
-    expect(b.files.moves.asked.filter((id) => !asked.has(id))).to.have.length(2);
+    expect(b.files.transfers.asked.filter((id) => !asked.has(id))).to.have.length(2);
     await nodes.transfer(restless.id);
     const back = await nodes.settledOn(a, restless.id);
-    a.files.moves.onCopied = () => undefined;
+    a.files.transfers.onCopied = () => undefined;
     expect(outcomeOf(back)).to.equal(TransferResult_Outcome.FAILED);
     expect(back.lastTransfer?.error).to.contain('keep changing');
     expect(a.read(restless.id, worldFile)).to.match(/^written later/);
@@ -379,13 +379,13 @@ describe('a transfer', function () {
   it('fails when the files are not where they should be, instead of moving nothing', async () => {
     const { a, b } = nodes;
     const { id } = await installed();
-    renameSync(a.files.moves.volume(id), `${a.files.moves.volume(id)}.unmounted`);
+    renameSync(a.files.transfers.volume(id), `${a.files.transfers.volume(id)}.unmounted`);
     await nodes.transfer(id);
     const after = await nodes.until(id, ({ operation }) => operation === undefined);
     expect(after.node?.id).to.equal(a.nodeId);
     expect(outcomeOf(after)).to.equal(TransferResult_Outcome.FAILED);
     expect(after.lastTransfer?.error).to.contain('volume_not_found');
-    renameSync(`${a.files.moves.volume(id)}.unmounted`, a.files.moves.volume(id));
+    renameSync(`${a.files.transfers.volume(id)}.unmounted`, a.files.transfers.volume(id));
     await transferWhenUnlocked(id);
     await nodes.settledOn(b, id);
     expect(b.read(id, worldFile)).to.equal(`the fixture of ${id}`);
@@ -394,21 +394,21 @@ describe('a transfer', function () {
   it('begins another copy when the node has discarded the one under way', async () => {
     const { b } = nodes;
     const { id } = await installed();
-    const gate = b.files.moves.stopAt('commit');
+    const gate = b.files.transfers.stopAt('commit');
     await nodes.transfer(id);
     await gate.reached;
-    const copies = b.files.moves.asked.length;
-    b.files.moves.discarded.add(b.files.moves.asked.at(-1) ?? '');
+    const copies = b.files.transfers.asked.length;
+    b.files.transfers.discarded.add(b.files.transfers.asked.at(-1) ?? '');
     gate.open();
     await nodes.settledOn(b, id);
-    expect(b.files.moves.asked.length).to.equal(copies + 1);
+    expect(b.files.transfers.asked.length).to.equal(copies + 1);
     expect(b.read(id, worldFile)).to.equal(`the fixture of ${id}`);
   });
 
   it('keeps its reservations from the sweeper, which takes what a dead one has left', async () => {
     const { fixture, a, b } = nodes;
     const { id } = await installed();
-    const gate = b.files.moves.stopAt('copy');
+    const gate = b.files.transfers.stopAt('copy');
     await nodes.transfer(id);
     await gate.reached;
     const mongo = await connectMongo(fixture.harness.mongoUrl, { appName: 'test' });
@@ -453,7 +453,7 @@ describe('a transfer', function () {
   it('whose server is deleted by force leaves nothing on either node', async () => {
     const { fixture, a, b } = nodes;
     const { id } = await running();
-    const gate = b.files.moves.stopAt('commit');
+    const gate = b.files.transfers.stopAt('commit');
     await nodes.transfer(id);
     await gate.reached;
     await fixture.admin.servers.deleteServer({ serverId: id, force: true });

@@ -18,7 +18,7 @@ export interface FakeServices {
   filesAreDown: boolean;
   usedBytes: number;
   /** How volumes move from and to this one. */
-  readonly moves: FakeVolumeTransfers;
+  readonly transfers: FakeVolumeTransfers;
   /** What was asked to be written into configuration files. */
   readonly rewrites: RewriteConfigFilesRequest[];
   /** Makes every call to the admin service fail while true. */
@@ -37,7 +37,7 @@ export async function startFakeServices(directory: string, secret: string): Prom
     adminIsDown: false,
     activity: new Map<string, ActivityEvent>(),
   };
-  const moves = new FakeVolumeTransfers(directory, secret, () => state.filesAreDown);
+  const transfers = new FakeVolumeTransfers(directory, secret, () => state.filesAreDown);
   const volume = (serverId: string) => path.join(directory, 'servers', serverId);
   const unused = async () => Promise.reject(new AppError('unimplemented', 'NOT_IMPLEMENTED', 'not here'));
   const files = async <T>(work: () => T): Promise<T> => {
@@ -55,7 +55,7 @@ export async function startFakeServices(directory: string, secret: string): Prom
     deleteVolume: ({ serverId }: { serverId: string }) =>
       files(() => {
         rmSync(volume(serverId), { recursive: true, force: true });
-        moves.frozen.delete(serverId);
+        transfers.frozen.delete(serverId);
         return {};
       }),
     rewriteConfigFiles: ({ serverId, files: asked }: RewriteConfigFilesRequest) =>
@@ -64,7 +64,7 @@ export async function startFakeServices(directory: string, secret: string): Prom
         const message = (path: string) => (path.includes('broken') ? 'cannot be read' : '');
         return { results: asked.map(({ path }) => ({ path, outcome: 'OUTCOME_WRITTEN', message: message(path) })) };
       }),
-    ...moves.handlers(),
+    ...transfers.handlers(),
     getVolumeUsage: () => files(() => ({ usedBytes: state.usedBytes })),
   };
   const identity = {
@@ -94,8 +94,8 @@ export async function startFakeServices(directory: string, secret: string): Prom
       log: createLogger({ service: 'fakes', level: 'silent' }),
     },
   );
-  moves.publish(server.address);
-  return Object.assign(state, { address: server.address, moves, stop: () => server.stop(100) });
+  transfers.publish(server.address);
+  return Object.assign(state, { address: server.address, transfers, stop: () => server.stop(100) });
 }
 
 export function newUser(fakes: FakeServices): string {

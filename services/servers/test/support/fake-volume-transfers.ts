@@ -175,7 +175,7 @@ function refused(reason: string): AppError {
 }
 
 function away(reason: string): AppError {
-  return new AppError('unavailable', reason, 'it is away');
+  return new AppError('unavailable', reason, 'the files service is away');
 }
 
 function filesOf(directory: string): string[] {

@@ -121,7 +121,7 @@ export async function createTwoNodes(options: FixtureOptions = {}): Promise<TwoN
           !other.hasVolume(serverId) &&
           (await other.instance(serverId)) === 'none' &&
           (await reservedOn(clients, other, serverId)) === 0 &&
-          [a, b].every(({ files: { moves } }) => (moves.frozen.get(serverId)?.size ?? 0) === 0),
+          [a, b].every(({ files: { transfers } }) => (transfers.frozen.get(serverId)?.size ?? 0) === 0),
         30_000,
       );
       return server;
@@ -168,7 +168,7 @@ function brief({ status, operation, node, lastTransfer }: Server) {
 }
 
 function sideOf(fixture: Fixture, nodeId: string, files: FakeServices, allocationIds: readonly string[]): NodeSide {
-  const fileOf = (serverId: string, name: string) => path.join(files.moves.volume(serverId), name);
+  const fileOf = (serverId: string, name: string) => path.join(files.transfers.volume(serverId), name);
   return {
     nodeId,
     files,
@@ -178,7 +178,7 @@ function sideOf(fixture: Fixture, nodeId: string, files: FakeServices, allocatio
       return existsSync(file) ? readFileSync(file, 'utf8') : null;
     },
     write: (serverId, name, content) => writeFileSync(fileOf(serverId, name), content),
-    hasVolume: (serverId) => existsSync(files.moves.volume(serverId)),
+    hasVolume: (serverId) => existsSync(files.transfers.volume(serverId)),
     instance: async (serverId) => {
       const runtime = createProcessRuntime({ runDir: path.join(fixture.harness.directory, 'run', nodeId) });
       const instance = await runtime.inspect(serverId);

@@ -8,6 +8,8 @@ import { mapFsErrors } from '../../jail/errno.js';
 export function getVolumeUsage({ usage }: FilesContext): Handler<VolumeServiceService['getVolumeUsage']> {
   return async (request) => {
     const serverId = requireServerId(request.serverId);
-    return { usedBytes: await mapFsErrors(async () => usage.read(serverId)) };
+    return {
+      usedBytes: await mapFsErrors(async () => (request.fresh ? usage.readFresh(serverId) : usage.read(serverId))),
+    };
   };
 }

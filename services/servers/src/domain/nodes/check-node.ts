@@ -11,8 +11,17 @@ const hostPattern =
 const targetPattern = /^(dns:\/\/\/)?[^\s/]{1,253}:\d{1,5}$/;
 const maxMb = 2 ** 31 - 1;
 
-/** Throws INVALID_FIELDS naming every field of a node that cannot be. Field names as in REST. */
-export function checkNode(node: NodeFields): void {
+/** What the configuration lets operators name. */
+export interface NodePolicy {
+  readonly allowsProcessNodes: boolean;
+  readonly isAllowedAddress: (ip: string) => boolean;
+}
+
+/**
+ * Throws INVALID_FIELDS naming every field of a node that cannot be stored. Field names as in REST. Addresses are checked as
+ * they are written; names are checked again, by what they resolve to, on every connect.
+ */
+export function checkNode(node: NodeFields, policy: NodePolicy): void {
   const fields: FieldMessages = {};
   const refuse = (isWrong: boolean, field: string, message: string) => {
     if (isWrong) (fields[field] ??= []).push(message);
@@ -43,7 +52,19 @@ export function checkNode(node: NodeFields): void {
   range('disk_overallocate', node.diskOverallocatePercent, -1, 10_000);
   range('cpu', node.cpuPercent, 0, 1_000_000);
   range('upload_limit_mb', node.uploadLimitMb, 1, 1_048_576);
-  checkEngine(node, refuse);
+  const isProcess = node.runtime === 'process';
+  refuse(
+    isProcess && !policy.allowsProcessNodes,
+    'runtime',
+    'process nodes are off in the configuration (PROCESS_NODES)',
+  );
+  const checkAddress = (field: string, host: string) =>
+    refuse(isIP(host) !== 0 && !policy.isAllowedAddress(host), field, 'this kind of address is not allowed');
+  checkAddress('fqdn', node.fqdn);
+  const files = splitTarget(node.filesAddress);
+  checkAddress('files_address', files.host);
+  refuse(node.filesAddress !== '' && !isPort(files.port), 'files_address', 'the port must be from 1 to 65535');
+  checkEngine(node, refuse, checkAddress);
   if (Object.keys(fields).length > 0) throw invalidFields(fields);
 }
 
@@ -55,12 +76,32 @@ function isPlainPath(path: string): boolean {
   return posix.isAbsolute(path) && posix.normalize(path) === path && !path.includes('\0') && path.length <= 512;
 }
 
-function checkEngine(node: NodeFields, refuse: (isWrong: boolean, field: string, message: string) => void): void {
+function isPort(port: number): boolean {
+  return Number.isInteger(port) && port >= 1 && port <= 65_535;
+}
+
+/** Host and port of "host:port", "[ip]:port", "dns:///host:port" or "tcp://host:port". */
+export function splitTarget(target: string): { host: string; port: number } {
+  const plain = target.replace(/^(?:dns:\/\/\/|tcp:\/\/)/, '');
+  const colon = plain.lastIndexOf(':');
+  return { host: plain.slice(0, Math.max(colon, 0)).replace(/^\[|\]$/g, ''), port: Number(plain.slice(colon + 1)) };
+}
+
+function checkEngine(
+  node: NodeFields,
+  refuse: (isWrong: boolean, field: string, message: string) => void,
+  checkAddress: (field: string, host: string) => void,
+): void {
   if (node.runtime === 'process') return;
   const { url, tlsCa, tlsCert, tlsKey } = node.engine;
   const isUnix = url.startsWith('unix://') && isPlainPath(url.slice('unix://'.length));
   const isTcp = /^tcp:\/\/(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]{1,253}):\d{1,5}$/.test(url);
   refuse(!isUnix && !isTcp, 'engine.url', 'must look like unix:///var/run/docker.sock or tcp://host:2376');
+  if (isTcp) {
+    const { host, port } = splitTarget(url);
+    checkAddress('engine.url', host);
+    refuse(!isPort(port), 'engine.url', 'the port must be from 1 to 65535');
+  }
   const pems = [tlsCa, tlsCert, tlsKey];
   if (pems.every((pem) => pem === '')) return;
   const isWhole = pems.every((pem) => pem !== '');

@@ -1,5 +1,6 @@
 import type { FieldMessages } from '@panel/kit';
 import { compileRules } from '../eggs/rules.js';
+import { isForbiddenVariable } from '../eggs/takeover-variables.js';
 import type { EggVariable } from '../eggs/egg.js';
 
 const maxValueLength = 8192;
@@ -89,7 +90,10 @@ export function gameEnvironment(
   values: Readonly<Record<string, string>>,
   panel: PanelVariables,
 ): Record<string, string> {
-  const own = effectiveValues(variables, values);
+  const own = effectiveValues(
+    variables.filter(({ envVariable }) => !isForbiddenVariable(envVariable)),
+    values,
+  );
   const { SERVER_TIMEZONE: zone = '' } = own;
   return {
     TZ: isTimezone(zone) ? zone : panel.timezone,

@@ -59,6 +59,8 @@ export interface ServerStore {
   states(serverIds: readonly string[]): Promise<ServerState[]>;
   /** The states of all servers of a node. */
   statesOfNode(nodeId: string): Promise<ServerState[]>;
+  /** The states of the servers of some nodes that are not offline. */
+  activeStatesOfNodes(nodeIds: readonly string[]): Promise<ServerState[]>;
   /** Servers of these nodes that want to run, do not, and may be started now. */
   dueForStart(nodeIds: readonly string[], limit: number): Promise<ServerState[]>;
   /** Servers of these nodes whose power action has lost its worker. */
@@ -145,6 +147,8 @@ export function createServerStore(connection: MongoConnection, observe: ServerOb
     exists: async (serverId) => (await model.exists({ _id: serverId })) !== null,
     states: (serverIds) => readStates({ _id: { $in: [...serverIds] } }),
     statesOfNode: (nodeId) => readStates({ nodeId }),
+    activeStatesOfNodes: (nodeIds) =>
+      readStates({ nodeId: { $in: [...nodeIds] }, 'power.state': { $in: ['starting', 'running', 'stopping'] } }),
     dueForStart: (nodeIds, limit) =>
       readStates(
         {

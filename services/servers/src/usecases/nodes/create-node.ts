@@ -4,15 +4,15 @@ import { checkNode } from '../../domain/nodes/check-node.js';
 import type { GameNode, NodeFields } from '../../domain/nodes/node.js';
 import { fail } from '../../reasons.js';
 
-type CreateNodeDeps = Pick<ServersContext, 'stores' | 'clock' | 'orchestrator'>;
+type CreateNodeDeps = Pick<ServersContext, 'stores' | 'clock' | 'orchestrator' | 'nodePolicy'>;
 
 /** Create a node and watch it at once. Idempotent by `idempotencyId`. Throws INVALID_FIELDS, NODE_NAME_TAKEN. */
 export async function createNode(
-  { stores, clock, orchestrator }: CreateNodeDeps,
+  { stores, clock, orchestrator, nodePolicy }: CreateNodeDeps,
   fields: NodeFields,
   idempotencyId?: string,
 ): Promise<GameNode> {
-  checkNode(fields);
+  checkNode(fields, nodePolicy);
   const { object: node } = await createOnce(idempotencyId, {
     find: async (id) => stores.nodes.get(id),
     create: async (id) => {

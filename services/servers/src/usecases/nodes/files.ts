@@ -1,10 +1,14 @@
 import type { Client, Connection, ExportGrantSigner } from '@panel/rpc';
-import { isAppError } from '@panel/kit';
+import { type AddressGuard, isAppError } from '@panel/kit';
 import { type ConfigFile, type ReceiveVolumeResponse, VolumeServiceService } from '@panel/protos/files';
+import { splitTarget } from '../../domain/nodes/check-node.js';
 import type { NodeConnection } from '../../domain/nodes/node.js';
 import type { Volume } from '@panel/runtime';
+import { fail } from '../../reasons.js';
 
 const callMs = 5_000;
+const freshMs = 15_000;
+const addressFreshMs = 5_000;
 const deleteMs = 60_000;
 const rewriteMs = 25_000;
 const usageFreshMs = 20_000;
@@ -25,11 +29,14 @@ interface Usage {
 export class NodeFiles {
   readonly #clients = new Map<string, Client<VolumeServiceService>>();
   readonly #usage = new Map<string, Usage>();
+  /** By address, when its host was last resolved to allowed addresses. */
+  readonly #checkedAt = new Map<string, number>();
 
   constructor(
     private readonly connectTo: (address: string) => Connection,
     private readonly defaultAddress: string,
     private readonly exportGrants: ExportGrantSigner,
+    private readonly guard: Pick<AddressGuard, 'assertHost'>,
   ) {}
 
   addressOf(node: NodeConnection): string {
@@ -38,12 +45,12 @@ export class NodeFiles {
 
   /** Make a server's directory unless it is there. Throws SERVICE_UNAVAILABLE and what the files service throws. */
   async ensureVolume(node: NodeConnection, serverId: string): Promise<Volume> {
-    const { path, uid, gid } = await this.#client(node).createVolume({ serverId }, { timeoutMs: callMs });
+    const { path, uid, gid } = await (await this.#client(node)).createVolume({ serverId }, { timeoutMs: callMs });
     return { path, uid, gid };
   }
 
   async deleteVolume(node: NodeConnection, serverId: string): Promise<void> {
-    await this.#client(node).deleteVolume({ serverId }, { timeoutMs: deleteMs });
+    await (await this.#client(node)).deleteVolume({ serverId }, { timeoutMs: deleteMs });
     this.#usage.delete(serverId);
   }
 
@@ -55,31 +62,38 @@ export class NodeFiles {
   /** Bytes on disk as the files service knows them now; 0 without a directory. Throws SERVICE_UNAVAILABLE. */
   async measure(node: NodeConnection, serverId: string): Promise<number> {
     try {
-      return (await this.#client(node).getVolumeUsage({ serverId }, { timeoutMs: callMs })).usedBytes;
+      return (await (await this.#client(node)).getVolumeUsage({ serverId }, { timeoutMs: callMs })).usedBytes;
     } catch (error) {
       if (isAppError(error, 'VOLUME_NOT_FOUND')) return 0;
       throw error;
     }
   }
 
+  /** Bytes on disk, measured now, for a volume that an installer or a game fills. Throws SERVICE_UNAVAILABLE. */
+  async measureFresh(node: NodeConnection, serverId: string): Promise<number> {
+    const request = { serverId, fresh: true };
+    return (await (await this.#client(node)).getVolumeUsage(request, { timeoutMs: freshMs })).usedBytes;
+  }
+
   /** Bytes the node has room for. Throws SERVICE_UNAVAILABLE. */
   async freeBytes(node: NodeConnection): Promise<number> {
-    return (await this.#client(node).getDataRoot({}, { timeoutMs: callMs })).freeBytes;
+    return (await (await this.#client(node)).getDataRoot({}, { timeoutMs: callMs })).freeBytes;
   }
 
   /**
    * Have `target` get a server's files from `source`, and tell how far it is until it is done. The same copy goes on where
    * it was. Throws what ReceiveVolume throws.
    */
-  receive(
+  async *receive(
     { target, source }: { readonly target: NodeConnection; readonly source: NodeConnection },
     serverId: string,
     copyId: string,
     signal: AbortSignal,
-  ): AsyncIterable<ReceiveVolumeResponse> {
+  ): AsyncGenerator<ReceiveVolumeResponse> {
     const grant = this.exportGrants.sign({ serverId, operationId: copyId, volume: `servers/${serverId}` });
     const request = { serverId, operationId: copyId, sourceAddress: this.addressOf(source), grant };
-    return this.#client(target).receiveVolume(request, { signal });
+    await this.#assertAddress(this.addressOf(source));
+    yield* (await this.#client(target)).receiveVolume(request, { signal });
   }
 
   /**
@@ -88,27 +102,29 @@ export class NodeFiles {
    */
   async freeze(node: NodeConnection, serverId: string, operationId: string, freezeId = ''): Promise<string> {
     const request = { serverId, operationId, freezeId };
-    return (await this.#client(node).freezeVolume(request, { timeoutMs: freezeMs })).freezeId;
+    return (await (await this.#client(node)).freezeVolume(request, { timeoutMs: freezeMs })).freezeId;
   }
 
   /** Let the files be changed again. Idempotent. Throws SERVICE_UNAVAILABLE. */
   async thaw(node: NodeConnection, serverId: string, operationId: string): Promise<void> {
-    await this.#client(node).thawVolume({ serverId, operationId }, { timeoutMs: callMs });
+    await (await this.#client(node)).thawVolume({ serverId, operationId }, { timeoutMs: callMs });
   }
 
   /** Digest of all files of a server as they are now. Throws what VerifyVolume throws. */
   async digest(node: NodeConnection, serverId: string, signal: AbortSignal): Promise<string> {
-    return (await this.#client(node).verifyVolume({ serverId }, { signal, timeoutMs: digestMs })).treeSha256;
+    return (await (await this.#client(node)).verifyVolume({ serverId }, { signal, timeoutMs: digestMs })).treeSha256;
   }
 
   /** Remove what a copy has brought to a node, and let it bring nothing more. Idempotent. */
   async discard(node: NodeConnection, serverId: string, copyId: string): Promise<void> {
-    await this.#client(node).discardVolumeTransfer({ serverId, operationId: copyId }, { timeoutMs: discardMs });
+    await (await this.#client(node)).discardVolumeTransfer({ serverId, operationId: copyId }, { timeoutMs: discardMs });
   }
 
   /** Write configuration files; what could not be done, one line each. Throws SERVICE_UNAVAILABLE. */
   async rewriteConfig(node: NodeConnection, serverId: string, files: ConfigFile[]): Promise<string[]> {
-    const { results } = await this.#client(node).rewriteConfigFiles({ serverId, files }, { timeoutMs: rewriteMs });
+    const { results } = await (
+      await this.#client(node)
+    ).rewriteConfigFiles({ serverId, files }, { timeoutMs: rewriteMs });
     return results.filter(({ message }) => message !== '').map(({ path, message }) => `${path}: ${message}`);
   }
 
@@ -136,7 +152,7 @@ export class NodeFiles {
 
   async #refresh(node: NodeConnection, serverId: string, usage: Usage): Promise<void> {
     try {
-      const answer = await this.#client(node).getVolumeUsage({ serverId }, { timeoutMs: usageCallMs });
+      const answer = await (await this.#client(node)).getVolumeUsage({ serverId }, { timeoutMs: usageCallMs });
       usage.bytes = answer.usedBytes;
     } catch {
       // A number that is a little old is better than none: the next question comes in 20 s.
@@ -146,13 +162,28 @@ export class NodeFiles {
     }
   }
 
-  #client(node: NodeConnection): Client<VolumeServiceService> {
+  async #client(node: NodeConnection): Promise<Client<VolumeServiceService>> {
     const address = this.addressOf(node);
+    await this.#assertAddress(address);
     let client = this.#clients.get(address);
     if (!client) {
       client = this.connectTo(address).client(VolumeServiceService);
       this.#clients.set(address, client);
     }
     return client;
+  }
+
+  /** The configured address is trusted; one that an operator has named is resolved again from time to time. */
+  async #assertAddress(address: string): Promise<void> {
+    if (address === this.defaultAddress) return;
+    const now = performance.now();
+    if (now - (this.#checkedAt.get(address) ?? -Infinity) < addressFreshMs) return;
+    try {
+      await this.guard.assertHost(splitTarget(address).host);
+    } catch (error) {
+      this.#checkedAt.delete(address);
+      throw fail('FILES_ADDRESS_FORBIDDEN', 'the address of the files service is not allowed', {}, { cause: error });
+    }
+    this.#checkedAt.set(address, now);
   }
 }

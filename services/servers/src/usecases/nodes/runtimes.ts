@@ -1,21 +1,33 @@
 import path from 'node:path';
-import { assertNever } from '@panel/kit';
+import { type AddressGuard, assertNever } from '@panel/kit';
+import {
+  createDockerRuntime,
+  createProcessRuntime,
+  type NetworkSettings,
+  type Runtime,
+  runtimeError,
+} from '@panel/runtime';
 import type { NodeConnection } from '../../domain/nodes/node.js';
-import { createDockerRuntime } from '@panel/runtime';
-import type { NetworkSettings } from '@panel/runtime';
-import { createProcessRuntime } from '@panel/runtime';
-import { runtimeError } from '@panel/runtime';
-import type { Runtime } from '@panel/runtime';
 
 export type RuntimeFactory = (node: NodeConnection) => Runtime;
 
-/** The drivers of architecture §5. `runDir` is where the process runtime keeps its state, one directory a node. */
-export function runtimeFactory(runDir: string, network: NetworkSettings): RuntimeFactory {
+export interface RuntimeSettings {
+  /** Where the process runtime keeps its state, one directory a node. */
+  readonly runDir: string;
+  readonly network: NetworkSettings;
+  readonly allowsProcessNodes: boolean;
+  readonly guard: AddressGuard;
+}
+
+/** The drivers of the nodes: containers of an engine, or processes of this machine where the configuration allows them. */
+export function runtimeFactory({ runDir, network, allowsProcessNodes, guard }: RuntimeSettings): RuntimeFactory {
   return (node) => {
     switch (node.runtime) {
       case 'docker':
-        return createDockerRuntime({ url: node.engine.url, network, ...tlsOf(node) });
+        return createDockerRuntime({ url: node.engine.url, network, guard, ...tlsOf(node) });
       case 'process':
+        if (!allowsProcessNodes)
+          throw runtimeError('NODE_UNREACHABLE', 'process nodes are off in the configuration (PROCESS_NODES)');
         return createProcessRuntime({ runDir: path.join(runDir, node.id) });
       default:
         return assertNever(node.runtime);

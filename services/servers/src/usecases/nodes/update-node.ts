@@ -9,13 +9,13 @@ import { loadNode } from './load-node.js';
  * INVALID_FIELDS, NODE_NAME_TAKEN.
  */
 export async function updateNode(
-  { stores, clock }: Pick<ServersContext, 'stores' | 'clock'>,
+  { stores, clock, nodePolicy }: Pick<ServersContext, 'stores' | 'clock' | 'nodePolicy'>,
   nodeId: string,
   fields: Partial<NodeFields>,
 ): Promise<GameNode> {
   const before = await loadNode(stores, nodeId);
   const changes = { ...fields, ...(fields.engine && { engine: mergeEngine(before.engine, fields.engine) }) };
-  checkNode({ ...before, ...changes });
+  checkNode({ ...before, ...changes }, nodePolicy);
   await stores.nodes.update(nodeId, changes, clock());
   if (changes.name !== undefined) await copyNodeName(stores, nodeId);
   return loadNode(stores, nodeId);

@@ -6,6 +6,7 @@ import type { OperationLease } from '../../models/servers/server-operations.js';
 import type { OperationDeps } from './operation.js';
 import { installSpec } from '../power/instance-spec.js';
 import { fail } from '../../reasons.js';
+import { DiskWatch, requireFreeSpace } from '../nodes/disk-watch.js';
 
 const flushMs = 500;
 /** Kept of one installation between two writes of its log. */
@@ -62,6 +63,7 @@ async function runInstall(
   await progress('create_volume', 5);
   const node = await deps.nodes.get(server.nodeId);
   if (!node) throw fail('NODE_NOT_FOUND', 'the node of this server is gone');
+  await requireFreeSpace(deps, node);
   const volume = await deps.files.ensureVolume(node, server.id);
   deps.failpoint('install.volume');
   const { script } = server.egg;
@@ -78,7 +80,15 @@ async function runInstall(
       );
     },
   };
-  const { exitCode, outOfMemory } = await deps.runtimes.of(node).install(spec, (chunk) => output.chunk(chunk), signal);
+  const disk = new DiskWatch(deps, node, server);
+  const signals = AbortSignal.any([signal, disk.signal]);
+  const { exitCode, outOfMemory } = await deps.runtimes
+    .of(node)
+    .install(spec, (chunk) => output.chunk(chunk), signals)
+    .catch((error: unknown) => {
+      throw disk.signal.aborted && !signal.aborted ? disk.signal.reason : error;
+    })
+    .finally(() => disk.stop());
   deps.failpoint('install.ran');
   if (exitCode === 0 && !outOfMemory) return exitCode;
   throw fail(

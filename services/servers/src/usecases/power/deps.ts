@@ -35,6 +35,10 @@ export interface GameDeps {
 export interface GameSettings {
   readonly stopGraceMs: number;
   readonly startTimeoutMs: number;
+  /** How often the files of servers that install or start are measured. */
+  readonly diskWatchMs: number;
+  /** Free space in MB that an installation leaves on the disk of a node. */
+  readonly minFreeDiskMb: number;
   readonly installTimeoutMs: number;
   /** A transfer that gets no further for this long is given up. */
   readonly transferTimeoutMs: number;

@@ -2,6 +2,7 @@ import { isIPv4 } from 'node:net';
 import type { ServerAllocation } from '../../domain/allocations/allocation.js';
 import { gameEnvironment } from '../../domain/servers/environment.js';
 import type { GameServer } from '../../domain/servers/server.js';
+import { withoutTakeover } from '../../domain/eggs/takeover-variables.js';
 import { parseStop } from '../../domain/eggs/stop.js';
 import type { InstallSpec, InstanceSpec, Volume } from '@panel/runtime';
 
@@ -48,7 +49,7 @@ export function installSpec(
     image: server.egg.script.container,
     entrypoint: server.egg.script.entrypoint,
     script: server.egg.script.install,
-    environment: environmentOf(server, around),
+    environment: withoutTakeover(environmentOf(server, around)),
     volume: around.volume,
     limits: limitsOf(server),
     timeoutMs,

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { checkEgg } from '../../../src/domain/eggs/check-egg.js';
+import { importEgg } from '../../../src/domain/eggs/import/import-egg.js';
+import { gameEnvironment } from '../../../src/domain/servers/environment.js';
+import { installSpec, instanceSpec } from '../../../src/usecases/power/instance-spec.js';
+import { aServer } from '../../support/server-fixture.js';
+import { eggBytes } from './egg-file.js';
+
+const hostile = ['LD_PRELOAD', 'LD_AUDIT', 'PATH', 'BASH_ENV', 'NODE_OPTIONS', 'DOCKER_HOST', 'IFS', 'GIT_SSH_COMMAND'];
+
+function variable(envVariable: string, defaultValue = 'x') {
+  const flags = { userViewable: true, userEditable: true, rules: ['string'] };
+  return { name: envVariable, description: '', envVariable, defaultValue, ...flags };
+}
+
+function serverWith(names: readonly string[]) {
+  const server = aServer();
+  return { ...server, egg: { ...server.egg, variables: names.map((name) => variable(name)) } };
+}
+
+function fieldsOf(work: () => unknown): string[] {
+  try {
+    work();
+  } catch (error) {
+    return Object.keys((error as { metadata?: { fields?: object } }).metadata?.fields ?? {});
+  }
+  return [];
+}
+
+const context = { volume: { path: '/data', uid: 1000, gid: 1000 }, allocations: [], timezone: 'UTC' };
+
+describe('egg variables that take over programs', () => {
+  for (const name of hostile) {
+    it(`refuses an egg file with the variable ${name}`, () => {
+      const entry = { name, description: '', env_variable: name, default_value: 'x', rules: 'string' };
+      expect(fieldsOf(() => importEgg(eggBytes({ variables: [entry] }), 'json'))).to.deep.equal([
+        'variables.0.env_variable',
+      ]);
+    });
+  }
+
+  it('refuses them in an egg that is created or updated', () => {
+    const { spec } = importEgg(eggBytes(), 'json');
+    expect(() => checkEgg({ ...spec, variables: [variable('LD_PRELOAD')] })).to.throw('not valid');
+  });
+
+  it('accepts LD_LIBRARY_PATH, which public eggs need for their games', () => {
+    const { spec } = importEgg(eggBytes(), 'json');
+    expect(() => checkEgg({ ...spec, variables: [variable('LD_LIBRARY_PATH')] })).not.to.throw();
+    const { environment } = instanceSpec(serverWith(['LD_LIBRARY_PATH']), context, 1_000);
+    expect(environment).to.have.property('LD_LIBRARY_PATH', 'x');
+  });
+
+  it('never passes one to an installer, also of an egg that was stored before', () => {
+    const { environment } = installSpec(serverWith([...hostile, 'LD_LIBRARY_PATH', 'GREETING']), context, 1_000);
+    for (const name of [...hostile, 'LD_LIBRARY_PATH']) expect(environment).not.to.have.property(name);
+    expect(environment).to.have.property('GREETING', 'x');
+  });
+
+  it('never passes a forbidden one to a game', () => {
+    const panel = { serverId: 'a', memoryMb: 1, ip: '', port: 1, startup: '', allocationLimit: 0, timezone: 'UTC' };
+    const environment = gameEnvironment(
+      hostile.map((name) => variable(name)),
+      {},
+      panel,
+    );
+    for (const name of hostile) expect(environment).not.to.have.property(name);
+  });
+});
