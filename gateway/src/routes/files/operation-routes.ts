@@ -1,7 +1,7 @@
 import { FileServiceService } from '@panel/protos/files';
 import { pageOf, wholeListQuery } from '../../declaration/list-query.js';
 import { required } from '../../declaration/present.js';
-import { json, list, one, route, type Route, server } from '../../declaration/route.js';
+import { json, list, noBody, one, route, type Route, server } from '../../declaration/route.js';
 import { openFiles } from './node-files.js';
 import { chmodBody, compressBody, decompressBody, fileOperation, pullBody, searchQuery } from './operation-schema.js';
 import { presentOperation } from './present-operation.js';
@@ -98,6 +98,7 @@ const watchRoutes: readonly Route[] = [
     summary: 'Abort a running archive or download, which then leaves nothing',
     access: server(FileServiceService.cancelFileOperation),
     rate: 'general',
+    body: json(noBody),
     response: one(fileOperation),
     handler: async ({ params, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, 'file.archive', rpc);
