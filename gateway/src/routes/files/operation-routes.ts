@@ -149,7 +149,7 @@ const otherRoutes: readonly Route[] = [
           extraMeta = { complete: part.value.complete, entries_searched: part.value.entriesSearched };
         }
       }
-      return { items, page: undefined, extraMeta };
+      return { ...pageOf(items, query), extraMeta };
     },
   }),
 ];

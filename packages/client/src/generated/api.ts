@@ -784,6 +784,13 @@ export interface Settings {
     suspend_days?: number;
     terminate_days?: number;
     invoice_prefix?: string;
+    /** percent by country, like DE=19,FR=20 */
+    tax_rates?: string;
+    payment_days?: number;
+    reminder_days?: number;
+    seller_name?: string;
+    seller_address?: string;
+    seller_vat_number?: string;
   };
   servers: {
     default_memory?: number;
@@ -1274,6 +1281,10 @@ export interface Endpoints {
   /** Files and directories by name, and by the text in them */
   'GET /servers/{id}/files/search': {
     query?: {
+      /** page number, from 1; without it and per_page all there is is one page */
+      page?: number;
+      /** items per page; 25 when only page is given */
+      per_page?: number;
       /** where to search, with everything below */
       directory?: string;
       /** part of the name, or a pattern with * and ?; case-insensitive */
@@ -2119,6 +2130,13 @@ export interface Endpoints {
         suspend_days?: number;
         terminate_days?: number;
         invoice_prefix?: string;
+        /** percent by country, like DE=19,FR=20 */
+        tax_rates?: string;
+        payment_days?: number;
+        reminder_days?: number;
+        seller_name?: string;
+        seller_address?: string;
+        seller_vat_number?: string;
       };
       servers?: {
         default_memory?: number;
