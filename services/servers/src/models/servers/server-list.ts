@@ -9,6 +9,7 @@ import {
 import { BatchedReads } from '../batched-reads.js';
 import { maxQueryMs } from '../fields.js';
 import { findOnce } from '../find-once.js';
+import type { EggViewReader } from './egg-view.js';
 import { searchTrigrams, nameContains } from './name-search.js';
 import type { ServerFilter } from './conditional-update.js';
 import { type ServerDocument, sortIndexes } from './server-schema.js';
@@ -45,9 +46,7 @@ export const viewProjection = {
   allocationId: 1,
   allocations: 1,
   eggId: 1,
-  'egg.name': 1,
-  'egg.startupCommands': 1,
-  'egg.variables': 1,
+  'egg.view': 1,
   dockerImage: 1,
   startup: 1,
   environment: 1,
@@ -77,7 +76,7 @@ const few = 2_000;
  * Lists of servers. Each is answered from an index named here: the planner remembers one for all texts alike, and where
  * it has to compare several that find nothing for long, the embedded engine gives up ("slot-based execution engine").
  */
-export function createServerList(model: Model<ServerDocument>): ListServers {
+export function createServerList(model: Model<ServerDocument>, eggViews: EggViewReader): ListServers {
   const count = async ({ filter, index }: Way, limit?: number): Promise<number> =>
     model.countDocuments(filter, { hint: index, ...(limit !== undefined && { limit }) }).maxTimeMS(maxQueryMs);
   const read = async (filter: ServerFilter, page: PageQuery, hint?: string): Promise<ServerView[]> => {
@@ -89,7 +88,7 @@ export function createServerList(model: Model<ServerDocument>): ListServers {
       limit: page.perPage,
       ...(hint !== undefined && { hint }),
     });
-    return found.map(toServerView);
+    return found.map((document) => toServerView(document, eggViews));
   };
   /** Of one owner, or everybody's: one count answers all who ask for the same at the same time. */
   const totals = new BatchedReads(async (owners) => {
@@ -164,9 +163,12 @@ function alongIndex(sort: PageQuery['sort']): Record<string, 1 | -1> {
   return { ...Object.fromEntries(fields), _id: fields.at(-1)?.[1] ?? 1 };
 }
 
-export type ServerViewDocument = Omit<ServerView, 'id'> & { readonly _id: string };
+export type ServerViewDocument = Omit<ServerView, 'id' | 'egg'> & {
+  readonly _id: string;
+  readonly egg: { readonly view: string };
+};
 
-/** The document itself, with its id under the name that the domain has for it. */
-export function toServerView(document: ServerViewDocument): ServerView {
-  return Object.assign(document, { id: document._id });
+/** The document itself, with its id under the name that the domain has for it, and its egg parsed. */
+export function toServerView(document: ServerViewDocument, eggViews: EggViewReader): ServerView {
+  return Object.assign(document, { id: document._id, egg: eggViews.read(document.egg.view) });
 }

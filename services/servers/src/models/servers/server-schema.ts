@@ -1,6 +1,7 @@
 import { schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
 import {
+  type EggSnapshot,
   type GameServer,
   operationKinds,
   powerActions,
@@ -10,7 +11,12 @@ import {
 import { commandSchema, configSchema, imageSchema, scriptSchema, variableSchema } from '../eggs/egg.js';
 import { count, required, text } from '../fields.js';
 
-export type ServerDocument = Omit<GameServer, 'id'> & { _id: string; nameKey: string; nameTrigrams: string[] };
+export type ServerDocument = Omit<GameServer, 'id' | 'egg'> & {
+  _id: string;
+  nameKey: string;
+  nameTrigrams: string[];
+  egg: EggSnapshot & { readonly view: string };
+};
 
 const partOptions = { ...schemaOptions, _id: false };
 const date = { type: Date, default: null } as const;
@@ -27,6 +33,8 @@ const eggSchema = new Schema(
     fileDenylist: [String],
     forceOutgoingIp: Boolean,
     variables: [variableSchema],
+    /** What is shown of it: see egg-view.ts. */
+    view: { type: String, ...required },
   },
   partOptions,
 );

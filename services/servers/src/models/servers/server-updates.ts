@@ -2,6 +2,7 @@ import type { ServerAllocation } from '../../domain/allocations/allocation.js';
 import type { EggSnapshot, FeatureLimits, GameServer, ServerLimits } from '../../domain/servers/server.js';
 import { duplicateIndex } from '@panel/kit';
 import { fail } from '../../reasons.js';
+import { encodeEggView } from './egg-view.js';
 import { trigramsOf } from './name-search.js';
 import { inMs, now, value } from '../expressions.js';
 import { type UpdateServer, type Changes, hasPassed, type TouchServer } from './conditional-update.js';
@@ -99,7 +100,7 @@ export function createUpdateStore(change: UpdateServer, touch: TouchServer): Upd
           operation: started(operation),
           'power.desired': 'offline',
           'crash.restartAt': null,
-          ...(egg === null ? {} : Object.fromEntries(Object.entries(egg).map(([name, field]) => [name, value(field)]))),
+          ...(egg === null ? {} : withEgg(egg)),
         },
       ),
     beginDelete: (serverId, operation) =>
@@ -139,6 +140,15 @@ export function createUpdateStore(change: UpdateServer, touch: TouchServer): Upd
         { _id: serverId, 'allocations.id': allocationId },
         { allocations: { $map: { input: '$allocations', in: withNotes(allocationId, notes) } } },
       ),
+  };
+}
+
+function withEgg({ eggId, egg, dockerImage, startup }: EggChange): Changes {
+  return {
+    eggId: value(eggId),
+    egg: value({ ...egg, view: encodeEggView(egg) }),
+    dockerImage: value(dockerImage),
+    startup: value(startup),
   };
 }
 

@@ -3,6 +3,7 @@ import type { NodeName } from '../../domain/nodes/node.js';
 import type { GameServer, ServerView } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
 import { BatchedReads } from '../batched-reads.js';
+import { EggViewReader, encodeEggView } from './egg-view.js';
 import { findOnce } from '../find-once.js';
 import { maxQueryMs } from '../fields.js';
 import {
@@ -89,13 +90,14 @@ export function createServerStore(connection: MongoConnection, observe: ServerOb
     const found = await model.find(filter, stateFields).limit(limit).maxTimeMS(maxQueryMs).lean();
     return found.map(({ _id, ...fields }) => ({ id: _id, ...fields }));
   };
+  const eggViews = new EggViewReader();
   const views = new BatchedReads(async (serverIds) => {
     const found = await findOnce<ServerViewDocument>(model, {
       filter: { _id: { $in: [...serverIds] } },
       projection: viewProjection,
       limit: serverIds.length,
     });
-    return new Map(found.map((document) => [document._id, toServerView(document)]));
+    return new Map(found.map((document) => [document._id, toServerView(document, eggViews)]));
   });
   const metered = new BatchedReads(async (serverIds) => {
     const found = await findOnce<Omit<MeteredServer, 'id'> & { readonly _id: string }>(model, {
@@ -113,7 +115,8 @@ export function createServerStore(connection: MongoConnection, observe: ServerOb
     create: async ({ id, ...fields }) => {
       try {
         const name = { nameKey: fields.name.toLowerCase(), nameTrigrams: trigramsOf(fields.name) };
-        await model.create({ _id: id, ...name, ...fields });
+        const egg = { ...fields.egg, view: encodeEggView(fields.egg) };
+        await model.create({ _id: id, ...name, ...fields, egg });
         return true;
       } catch (error) {
         const index = duplicateIndex(error);
@@ -128,7 +131,7 @@ export function createServerStore(connection: MongoConnection, observe: ServerOb
     },
     getMetered: async (serverId) => metered.read(serverId),
     getView: async (serverId) => views.read(serverId),
-    list: createServerList(model),
+    list: createServerList(model, eggViews),
     notes: async (serverIds) => {
       const found = await model
         .find({ _id: { $in: [...serverIds] } }, { allocations: 1 })
