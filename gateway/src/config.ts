@@ -69,34 +69,52 @@ const origins = wordList.refine(
 
 const perMinute = (normal: number) => integer(1, 1_000_000).prefault(`${normal}`);
 
-const variables = {
+/** The variables this process reads. */
+export const variables = {
   ...commonVariables,
-  HOST: z.string().default('127.0.0.1'),
-  PORT: integer(0, 65_535).prefault('8080'),
+  HOST: z.string().default('127.0.0.1').describe('address the gateway listens on'),
+  PORT: integer(0, 65_535).prefault('8080').describe('port of the gateway; 0 takes any free one'),
   JWT_SECRET: secret.describe('the secret that signs access tokens; make one with: openssl rand -base64 48'),
   KEY_PREFIX: z
     .string()
     .regex(/^[A-Za-z0-9]{1,16}$/, 'must be 1 to 16 letters or digits')
-    .default('gsp'),
+    .default('gsp')
+    .describe('prefix of API keys'),
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\/./, 'must look like redis://host:port')
-    .optional(),
-  GATEWAY_REPLICAS: integer(1, 10_000).prefault('1'),
-  GATEWAY_WORKERS: integer(1, 64).prefault('1'),
-  TRUSTED_PROXIES: proxies.prefault(''),
-  CORS_ORIGINS: origins.prefault(''),
-  MAX_CONNECTIONS: integer(1, 1_000_000).prefault('10000'),
-  MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000).prefault('1000'),
-  MAX_BODY_BYTES_IN_FLIGHT: integer(8 * 1024 ** 2, 1024 ** 4).prefault(`${64 * 1024 ** 2}`),
-  CONSOLE_RECHECK_GRACE: duration.prefault('60s'),
-  FILES_MAX_UPLOAD: integer(1, 1_000_000_000_000).prefault(`${1024 ** 3}`),
-  CHECK_RESPONSES: z.enum(['true', 'false']).default('false'),
-  RATE_LIMIT_GENERAL: perMinute(60),
-  RATE_LIMIT_AUTH: perMinute(10),
-  RATE_LIMIT_CONSOLE: perMinute(30),
-  RATE_LIMIT_UPLOAD: perMinute(10),
-  RATE_LIMIT_BACKUP: perMinute(5),
+    .optional()
+    .describe('Redis for shared rate limits and revocations; needed for more than one gateway process'),
+  GATEWAY_REPLICAS: integer(1, 10_000)
+    .prefault('1')
+    .describe('number of gateway processes; divides the rate limits while Redis is unavailable'),
+  GATEWAY_WORKERS: integer(1, 64)
+    .prefault('1')
+    .describe('processes on this machine that share the port; more than one needs REDIS_URL'),
+  TRUSTED_PROXIES: proxies.prefault('').describe('addresses or CIDR ranges whose X-Forwarded-For is trusted'),
+  CORS_ORIGINS: origins.prefault('').describe('origins of web pages that may call the API'),
+  MAX_CONNECTIONS: integer(1, 1_000_000).prefault('10000').describe('open connections of one process'),
+  MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000)
+    .prefault('1000')
+    .describe('open connections of one client address'),
+  MAX_BODY_BYTES_IN_FLIGHT: integer(8 * 1024 ** 2, 1024 ** 4)
+    .prefault(`${64 * 1024 ** 2}`)
+    .describe('bytes of request bodies that a process holds at a time'),
+  CONSOLE_RECHECK_GRACE: duration
+    .prefault('60s')
+    .describe('time a console stays open while the access of its user cannot be checked'),
+  FILES_MAX_UPLOAD: integer(1, 1_000_000_000_000)
+    .prefault(`${1024 ** 3}`)
+    .describe('largest upload in bytes'),
+  CHECK_RESPONSES: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('compare each response with its schema and fail when it differs; for tests'),
+  RATE_LIMIT_GENERAL: perMinute(60).describe('requests per minute of a user or address'),
+  RATE_LIMIT_AUTH: perMinute(10).describe('login requests per minute of an address'),
+  RATE_LIMIT_CONSOLE: perMinute(30).describe('console connections and commands per minute of a server'),
+  RATE_LIMIT_UPLOAD: perMinute(10).describe('uploads per minute of a server'),
+  RATE_LIMIT_BACKUP: perMinute(5).describe('backup requests per minute of a server'),
   IDENTITY_ADDRESS: grpcTarget.describe('host:port of the identity service'),
   SERVERS_ADDRESS: grpcTarget.describe('host:port of the servers service'),
   BILLING_ADDRESS: grpcTarget.describe('host:port of the billing service'),

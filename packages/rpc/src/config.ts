@@ -7,13 +7,21 @@ export const grpcTarget = z.string().regex(/^\S+:\d{1,5}$/, 'must look like 127.
 
 /** What every process reads. */
 export const commonVariables = {
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  METRICS_LISTEN: listenAddress.default('127.0.0.1:0'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('least severe level that is logged'),
+  METRICS_LISTEN: listenAddress
+    .default('127.0.0.1:0')
+    .describe('host:port of /metrics, /healthz and /readyz; port 0 takes any free one'),
   SERVICE_SECRET: secret.describe('the secret all services share; make one with: openssl rand -base64 48'),
-  GRPC_TLS_CERT: z.string().optional(),
-  GRPC_TLS_KEY: z.string().optional(),
-  GRPC_TLS_CA: z.string().optional(),
-  GRPC_TRANSPORT: z.enum(['multiplexed', 'native']).default('multiplexed'),
+  GRPC_TLS_CERT: z.string().optional().describe('PEM file of the certificate for mutual TLS between the processes'),
+  GRPC_TLS_KEY: z.string().optional().describe('PEM file of its key'),
+  GRPC_TLS_CA: z.string().optional().describe('PEM file of the authority that signs all certificates'),
+  GRPC_TRANSPORT: z
+    .enum(['multiplexed', 'native'])
+    .default('multiplexed')
+    .describe('how unary calls between processes travel: over one stream per replica, or each as a gRPC call'),
 };
 
 export interface CommonConfig {
@@ -60,7 +68,7 @@ function tlsFiles(certFile?: string, keyFile?: string, caFile?: string): TlsFile
 /** What every service with a database reads beside `commonVariables`. */
 export const serviceVariables = {
   ...commonVariables,
-  LISTEN: listenAddress.default('127.0.0.1:0'),
+  LISTEN: listenAddress.default('127.0.0.1:0').describe('host:port of the gRPC server; port 0 takes any free one'),
   MONGO_URL: z
     .string()
     .regex(/^mongodb(\+srv)?:\/\/[^/]+\/[^/?]+/, 'must be a mongodb:// address that ends in a database name')

@@ -83,35 +83,60 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
 };
 const rateLimitPrefix = 'RATE_LIMIT_';
 
-const variables = {
-  HOST: z.string().default('127.0.0.1'),
-  PORT: integer(0, 65_535).prefault('8080'),
-  DATA_DIR: z.string().default('.data'),
-  ADMIN_EMAIL: z.email('must be an e-mail address').default('admin@localhost.localdomain'),
-  ADMIN_PASSWORD: z.string().min(10, 'must have at least 10 characters').max(128).optional(),
+/** The variables this process reads. */
+export const variables = {
+  HOST: z.string().default('127.0.0.1').describe('address the gateway listens on'),
+  PORT: integer(0, 65_535).prefault('8080').describe('port of the gateway; 0 takes any free one'),
+  DATA_DIR: z
+    .string()
+    .default('.data')
+    .describe('directory of all data of the installation; stack.json in it lists addresses'),
+  ADMIN_EMAIL: z
+    .email('must be an e-mail address')
+    .default('admin@localhost.localdomain')
+    .describe('e-mail of the first administrator'),
+  ADMIN_PASSWORD: z
+    .string()
+    .min(10, 'must have at least 10 characters')
+    .max(128)
+    .optional()
+    .describe('password of the first administrator; generated and shown once unless set'),
   MONGO_URL: z
     .string()
     .regex(/^mongodb(\+srv)?:\/\/./, 'must look like mongodb://host:port/')
-    .optional(),
-  MONGOD_BIN: z.string().optional(),
+    .optional()
+    .describe('MongoDB to use instead of starting one'),
+  MONGOD_BIN: z.string().optional().describe('path of a mongod to start'),
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\/./, 'must look like redis://host:port')
-    .optional(),
-  RUNTIME: z.enum(['auto', 'docker', 'process'], 'must be auto, docker or process').default('auto'),
+    .optional()
+    .describe('Redis for shared rate limits and revocations; needed for more than one gateway process'),
+  RUNTIME: z
+    .enum(['auto', 'docker', 'process'], 'must be auto, docker or process')
+    .default('auto')
+    .describe('how games run: docker, process, or docker when an engine answers'),
   DOCKER_HOST: z
     .string()
     .regex(/^(unix|tcp|https?):\/\/./, 'must look like unix:///path or tcp://host:2376')
-    .optional(),
-  DOCKER_CERT_PATH: z.string().optional(),
-  SEED: z.enum(['demo', 'none'], 'must be demo or none').default('demo'),
-  JWT_SECRET: secret.optional(),
-  JWT_ACCESS_EXPIRY: duration.optional(),
-  JWT_REFRESH_EXPIRY: duration.optional(),
+    .optional()
+    .describe('address of the container engine; the usual socket unless set'),
+  DOCKER_CERT_PATH: z
+    .string()
+    .optional()
+    .describe('directory with ca.pem, cert.pem and key.pem of the container engine'),
+  SEED: z
+    .enum(['demo', 'none'], 'must be demo or none')
+    .default('demo')
+    .describe('what the first start creates: a node, allocations and eggs, or nothing'),
+  JWT_SECRET: secret.optional().describe('secret that signs sessions, generated and kept in DATA_DIR unless set'),
+  JWT_ACCESS_EXPIRY: duration.optional().describe('lifetime of access tokens'),
+  JWT_REFRESH_EXPIRY: duration.optional().describe('lifetime of refresh tokens and sessions'),
   KEY_PREFIX: z
     .string()
     .regex(/^[a-z][a-z0-9]{0,15}$/, 'must be a lower-case letter followed by at most 15 letters and digits')
-    .optional(),
+    .optional()
+    .describe('prefix of API keys'),
 };
 
 /** Read and check the launcher's environment; throws ConfigError with every problem at once. */

@@ -25,14 +25,17 @@ function areAddressRanges(ranges: readonly string[]): boolean {
   }
 }
 
+/** The variables this process reads. */
+export const variables = {
+  ...serviceVariables,
+  PANEL_URL: siteUrl.optional().describe('http or https address of the panel'),
+  SMTP_ALLOWED_ADDRESSES: addressRanges
+    .prefault('')
+    .describe('internal ranges a mail server may have, like 127.0.0.0/8,::1'),
+};
+
 /** Read and check the environment of this process; throws ConfigError with every problem at once. */
 export function readConfig(env: Environment = process.env): AdminConfig {
-  const parsed = parseEnvironment(env, {
-    ...serviceVariables,
-    PANEL_URL: siteUrl.optional().describe('http or https address of the panel'),
-    SMTP_ALLOWED_ADDRESSES: addressRanges
-      .prefault('')
-      .describe('internal ranges a mail server may have, like 127.0.0.0/8,::1'),
-  });
+  const parsed = parseEnvironment(env, variables);
   return { ...serviceConfig(parsed), panelUrl: parsed.PANEL_URL, smtpAllowedAddresses: parsed.SMTP_ALLOWED_ADDRESSES };
 }

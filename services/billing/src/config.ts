@@ -18,17 +18,20 @@ export interface BillingConfig extends ServiceConfig {
   readonly failpoint: Failpoint;
 }
 
+/** The variables this process reads. */
+export const variables = {
+  ...serviceVariables,
+  ...paymentVariables,
+  SERVERS_ADDRESS: grpcTarget.describe('host:port of the servers service'),
+  IDENTITY_ADDRESS: grpcTarget.describe('host:port of the identity service'),
+  ADMIN_ADDRESS: grpcTarget.describe('host:port of the admin service'),
+  NODE_ENV: z.string().optional().describe('"test" enables FAILPOINT'),
+  FAILPOINT: z.string().optional().describe('point in the code at which the process exits; for tests only'),
+};
+
 /** Read and check the environment of this process; throws ConfigError with every problem at once. */
 export function readConfig(env: Environment = process.env): BillingConfig {
-  const parsed = parseEnvironment(env, {
-    ...serviceVariables,
-    ...paymentVariables,
-    SERVERS_ADDRESS: grpcTarget.describe('host:port of the servers service'),
-    IDENTITY_ADDRESS: grpcTarget.describe('host:port of the identity service'),
-    ADMIN_ADDRESS: grpcTarget.describe('host:port of the admin service'),
-    NODE_ENV: z.string().optional(),
-    FAILPOINT: z.string().optional(),
-  });
+  const parsed = parseEnvironment(env, variables);
   return {
     ...serviceConfig(parsed),
     serversAddress: parsed.SERVERS_ADDRESS,

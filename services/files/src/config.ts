@@ -23,24 +23,27 @@ export interface ProcessUser {
 const maxId = 2 ** 31 - 1;
 const mebibyte = 1024 * 1024;
 
+/** The variables this process reads. */
+export const variables = {
+  ...serviceVariables,
+  DATA_ROOT: z
+    .string()
+    .startsWith('/', 'must be an absolute path')
+    .describe('the directory for the files of all servers of this node, like /var/lib/panel'),
+  GAME_UID: integer(0, maxId).default(988).describe('user of game files and games when the process runs as root'),
+  GAME_GID: integer(0, maxId).default(988).describe('group of game files and games when the process runs as root'),
+  MIN_FREE_DISK_MB: integer(0, 10_000_000)
+    .default(512)
+    .describe('free space of the node in MB below which uploads, copies and archives are refused'),
+  PULL_ALLOW_PRIVATE: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('whether files may be downloaded from private, loopback and link-local addresses'),
+};
+
 /** Read and check the environment of this process; throws ConfigError with every problem at once. */
 export function readConfig(env: Environment = process.env, user: ProcessUser = processUser()): FilesConfig {
-  const parsed = parseEnvironment(env, {
-    ...serviceVariables,
-    DATA_ROOT: z
-      .string()
-      .startsWith('/', 'must be an absolute path')
-      .describe('the directory for the files of all servers of this node, like /var/lib/panel'),
-    GAME_UID: integer(0, maxId).default(988),
-    GAME_GID: integer(0, maxId).default(988),
-    MIN_FREE_DISK_MB: integer(0, 10_000_000)
-      .default(512)
-      .describe('free space of the node in MB below which uploads, copies and archives are refused'),
-    PULL_ALLOW_PRIVATE: z
-      .enum(['true', 'false'])
-      .default('false')
-      .describe('whether files may be downloaded from private, loopback and link-local addresses'),
-  });
+  const parsed = parseEnvironment(env, variables);
   return {
     ...serviceConfig(parsed),
     dataRoot: parsed.DATA_ROOT,

@@ -20,24 +20,33 @@ export interface IdentityConfig extends ServiceConfig {
 const lifetimeUpTo = (maxSeconds: number, word: string) =>
   duration.refine((ms) => ms >= 1000 && ms <= maxSeconds * 1000, `must be from 1s to ${word}`);
 
+/** The variables this process reads. */
+export const variables = {
+  ...serviceVariables,
+  JWT_SECRET: secret.describe('the secret that signs sessions; make one with: openssl rand -base64 48'),
+  JWT_ACCESS_EXPIRY: lifetimeUpTo(tokenConstants.maxLifetimeSeconds.access, '24h')
+    .prefault('15m')
+    .describe('lifetime of access tokens'),
+  JWT_REFRESH_EXPIRY: lifetimeUpTo(tokenConstants.maxLifetimeSeconds.refresh, '366d')
+    .prefault('7d')
+    .describe('lifetime of refresh tokens and sessions'),
+  KEY_PREFIX: z
+    .string()
+    .regex(/^[a-z][a-z0-9]{0,15}$/, 'must be a lower-case letter followed by at most 15 letters and digits')
+    .default('gsp')
+    .describe('prefix of API keys'),
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\/\S+$/, 'must be a redis:// or rediss:// address')
+    .optional()
+    .describe('Redis for shared rate limits and revocations; needed for more than one gateway process'),
+  ADMIN_ADDRESS: grpcTarget.optional().describe('host:port of the admin service'),
+  SERVERS_ADDRESS: grpcTarget.optional().describe('host:port of the servers service'),
+};
+
 /** Read and check the environment of this process; throws ConfigError with every problem at once. */
 export function readConfig(env: Environment = process.env): IdentityConfig {
-  const parsed = parseEnvironment(env, {
-    ...serviceVariables,
-    JWT_SECRET: secret.describe('the secret that signs sessions; make one with: openssl rand -base64 48'),
-    JWT_ACCESS_EXPIRY: lifetimeUpTo(tokenConstants.maxLifetimeSeconds.access, '24h').prefault('15m'),
-    JWT_REFRESH_EXPIRY: lifetimeUpTo(tokenConstants.maxLifetimeSeconds.refresh, '366d').prefault('7d'),
-    KEY_PREFIX: z
-      .string()
-      .regex(/^[a-z][a-z0-9]{0,15}$/, 'must be a lower-case letter followed by at most 15 letters and digits')
-      .default('gsp'),
-    REDIS_URL: z
-      .string()
-      .regex(/^rediss?:\/\/\S+$/, 'must be a redis:// or rediss:// address')
-      .optional(),
-    ADMIN_ADDRESS: grpcTarget.optional(),
-    SERVERS_ADDRESS: grpcTarget.optional(),
-  });
+  const parsed = parseEnvironment(env, variables);
   if (parsed.JWT_ACCESS_EXPIRY >= parsed.JWT_REFRESH_EXPIRY)
     throw new ConfigError(['JWT_ACCESS_EXPIRY must be shorter than JWT_REFRESH_EXPIRY']);
   return {

@@ -64,36 +64,71 @@ const addressList = z
   .pipe(z.array(z.string().refine((one) => isIP(one) !== 0)))
   .describe('IP addresses with commas between');
 
-const variables = {
+/** The variables this process reads. */
+export const variables = {
   ...serviceVariables,
   FILES_ADDRESS: grpcTarget.describe('host:port of the files service'),
   IDENTITY_ADDRESS: grpcTarget.describe('host:port of the identity service'),
-  ADMIN_ADDRESS: grpcTarget.optional(),
-  RUN_DIR: z.string().default('.data/run'),
-  ADVERTISE_ADDRESS: grpcTarget.optional(),
-  GAMES_ON_SHUTDOWN: z.enum(['keep', 'stop']).default('keep'),
-  INSTALL_TIMEOUT: duration.prefault('60m'),
-  START_TIMEOUT: duration.prefault('5m'),
-  STOP_GRACE: duration.prefault('10m'),
-  CRASH_MAX_RESTARTS: integer(0, 100).prefault('3'),
-  CRASH_WINDOW: duration.prefault('10m'),
-  CRASH_BACKOFF: duration.prefault('2s'),
-  CRASH_ON_CLEAN_EXIT: z.enum(['true', 'false']).default('true'),
-  TRANSFER_TIMEOUT: duration.prefault('15m'),
-  TRANSFERS_PER_NODE: integer(1, 100).prefault('2'),
-  GAME_TIMEZONE: z.string().default('UTC'),
-  GAME_DNS: addressList.prefault('1.1.1.1,1.0.0.1'),
-  GAME_LINK_LOCAL: z.enum(['deny', 'allow']).default('deny'),
-  PROCESS_NODES: z.enum(['deny', 'allow']).default('deny'),
-  NODE_LOCAL_ADDRESSES: z.enum(['deny', 'loopback', 'allow']).default('deny'),
-  NODE_MIN_FREE_DISK: integer(0, 10_000_000).prefault('1024'),
-  DISK_WATCH_INTERVAL: duration.prefault('2s'),
-  NODE_LEASE_TTL: duration.prefault('15s'),
-  RECONCILE_INTERVAL: duration.prefault('30s'),
-  DISK_CHECK_INTERVAL: duration.prefault('60s'),
-  ENCRYPTION_KEYS: secretList.optional(),
-  NODE_ENV: z.string().optional(),
-  FAILPOINT: z.string().optional(),
+  ADMIN_ADDRESS: grpcTarget.optional().describe('host:port of the admin service'),
+  RUN_DIR: z
+    .string()
+    .default('.data/run')
+    .describe('directory of the process runtime: pid files, sockets and logs of games'),
+  ADVERTISE_ADDRESS: grpcTarget
+    .optional()
+    .describe('host:port under which other replicas reach this one; the address of LISTEN unless set'),
+  GAMES_ON_SHUTDOWN: z
+    .enum(['keep', 'stop'])
+    .default('keep')
+    .describe('whether games keep running or stop when the process stops'),
+  INSTALL_TIMEOUT: duration.prefault('60m').describe('longest duration of an install script'),
+  START_TIMEOUT: duration.prefault('5m').describe('time after which a starting game counts as running'),
+  STOP_GRACE: duration.prefault('10m').describe('time between the stop command and the kill'),
+  CRASH_MAX_RESTARTS: integer(0, 100).prefault('3').describe('restarts of a crashed game within CRASH_WINDOW'),
+  CRASH_WINDOW: duration.prefault('10m').describe('period in which restarts are counted'),
+  CRASH_BACKOFF: duration.prefault('2s').describe('pause before the first restart; doubled with each further one'),
+  CRASH_ON_CLEAN_EXIT: z
+    .enum(['true', 'false'])
+    .default('true')
+    .describe('whether a game that exits by itself with code 0 has crashed'),
+  TRANSFER_TIMEOUT: duration
+    .prefault('15m')
+    .describe('time without progress after which a transfer to another node is cancelled'),
+  TRANSFERS_PER_NODE: integer(1, 100).prefault('2').describe('concurrent transfers from or to one node'),
+  GAME_TIMEZONE: z.string().default('UTC').describe('time zone of games'),
+  GAME_DNS: addressList
+    .prefault('1.1.1.1,1.0.0.1')
+    .describe('name servers of game containers, separated by commas; those of the engine when empty'),
+  GAME_LINK_LOCAL: z
+    .enum(['deny', 'allow'])
+    .default('deny')
+    .describe('whether game containers reach 169.254.0.0/16, where clouds serve the credentials of the node'),
+  PROCESS_NODES: z
+    .enum(['deny', 'allow'])
+    .default('deny')
+    .describe('whether nodes may use the process runtime, which runs games without isolation'),
+  NODE_LOCAL_ADDRESSES: z
+    .enum(['deny', 'loopback', 'allow'])
+    .default('deny')
+    .describe('which local and link-local addresses nodes may name for their engine and files service'),
+  NODE_MIN_FREE_DISK: integer(0, 10_000_000)
+    .prefault('1024')
+    .describe('free MB that an installation leaves on the disk of a node'),
+  DISK_WATCH_INTERVAL: duration
+    .prefault('2s')
+    .describe('interval between measurements of servers that install or start'),
+  NODE_LEASE_TTL: duration
+    .prefault('15s')
+    .describe('time after which another replica takes over the nodes of a dead one'),
+  RECONCILE_INTERVAL: duration.prefault('30s').describe('interval between comparisons of engines with the database'),
+  DISK_CHECK_INTERVAL: duration.prefault('60s').describe('interval between checks of the disk usage of running games'),
+  ENCRYPTION_KEYS: secretList
+    .optional()
+    .describe(
+      'secrets that encrypt engine keys in the database, newest first, separated by commas; SERVICE_SECRET unless set',
+    ),
+  NODE_ENV: z.string().optional().describe('"test" enables FAILPOINT'),
+  FAILPOINT: z.string().optional().describe('point in the code at which the process exits; for tests only'),
 };
 
 /** Read and check the environment of this process; throws ConfigError with every problem at once. */

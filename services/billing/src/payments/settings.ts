@@ -6,13 +6,13 @@ const apiBase = z.url({ protocol: /^https?$/, error: 'must look like https://api
 
 /** All optional: a gateway without its keys is not offered. */
 export const paymentVariables = {
-  STRIPE_SECRET_KEY: z.string().optional(),
-  STRIPE_WEBHOOK_SECRET: z.string().optional(),
-  STRIPE_API_BASE: apiBase.optional(),
-  PAYPAL_CLIENT_ID: z.string().optional(),
-  PAYPAL_CLIENT_SECRET: z.string().optional(),
-  PAYPAL_WEBHOOK_ID: z.string().optional(),
-  PAYPAL_API_BASE: apiBase.default('https://api-m.paypal.com'),
+  STRIPE_SECRET_KEY: z.string().optional().describe('secret API key of Stripe'),
+  STRIPE_WEBHOOK_SECRET: z.string().optional().describe('signing secret of the Stripe webhook'),
+  STRIPE_API_BASE: apiBase.optional().describe('base URL of the Stripe API; the public one unless set'),
+  PAYPAL_CLIENT_ID: z.string().optional().describe('client id of the PayPal application'),
+  PAYPAL_CLIENT_SECRET: z.string().optional().describe('client secret of the PayPal application'),
+  PAYPAL_WEBHOOK_ID: z.string().optional().describe('id of the PayPal webhook'),
+  PAYPAL_API_BASE: apiBase.default('https://api-m.paypal.com').describe('base URL of the PayPal API'),
 };
 
 type ParsedPaymentVariables = z.output<z.ZodObject<typeof paymentVariables>>;

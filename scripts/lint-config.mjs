@@ -1,0 +1,220 @@
+// npm run lint:config: writes .oxlintrc.json. The walls between folders are a table here, because an override of oxlint
+// replaces the options of a rule as a whole: each folder needs the general restrictions and its own together.
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+export const configPath = path.join(root, '.oxlintrc.json');
+
+const processes = 'identity|servers|files|billing|admin|gateway';
+const packages = ['kit', 'rpc', 'outbox', 'runtime', 'embedded-mongodb', 'stack', 'client', 'web', 'protos'];
+
+/** Packages that belong to one folder each. */
+const owned = {
+  mongoose: 'mongoose belongs into models/: put the query there.',
+  dockerode: 'dockerode belongs into packages/runtime: add what is missing to the Runtime interface.',
+  speakeasy: 'speakeasy is unmaintained: only services/identity/src/crypto/totp.ts imports it.',
+  'koa-websocket': 'koa-websocket is unmaintained: only gateway/src/ws/upgrade.ts imports it.',
+};
+
+const noProcess = {
+  regex: `^@panel/(${processes})(/|$)|/(${processes})/src/`,
+  message: 'No process imports the code of another one: call it through @panel/protos.',
+};
+
+/** A relative import of a folder or file of the same src. */
+const layer = (names, message) => ({ regex: `^\\.{1,2}/(\\.\\./)*(${names})(/|\\.js$)`, message });
+/** Packages other than `allowed`. The expressions of oxlint have no lookahead, so the others are named. */
+const packagesExcept = (allowed, message) => ({
+  regex: `^@panel/(${packages.filter((name) => !allowed.includes(name)).join('|')})(/|$)`,
+  message,
+});
+
+/**
+ * The walls. Imports go one way: handlers -> usecases -> domain, handlers -> present, models -> domain; ws -> routes ->
+ * middleware in the gateway; services -> packages. `allow` lists owned packages that the folder may import.
+ */
+const walls = [
+  {
+    files: ['services/*/src/domain/**'],
+    patterns: [
+      layer(
+        'usecases|handlers|models|present|context|service|config',
+        'domain/ is pure: pass the value in as a parameter.',
+      ),
+      {
+        regex: '^@panel/protos/(identity|servers|files|billing|admin|common|source)$',
+        message: 'domain/ knows no message: declare the type in domain/ and convert it in handlers/ or present/.',
+      },
+    ],
+  },
+  {
+    files: ['services/*/src/usecases/**'],
+    patterns: [layer('handlers|present|service', 'usecases/ return records: the handler presents them.')],
+  },
+  {
+    files: ['services/*/src/handlers/**'],
+    patterns: [layer('models|service', 'handlers/ call a use case; types of records come from domain/ or context.ts.')],
+  },
+  {
+    files: ['services/*/src/models/**'],
+    allow: ['mongoose'],
+    patterns: [
+      layer('usecases|handlers|present|context|service', 'models/ store records: the use case calls them with values.'),
+    ],
+  },
+  {
+    files: ['services/*/src/present/**'],
+    patterns: [layer('handlers|models|context|service', 'present/ turns values into messages: pass the value in.')],
+  },
+  {
+    files: ['gateway/src/middleware/**'],
+    patterns: [
+      layer('routes|ws', 'middleware/ is below routes/ and ws/: move the shared part into http/ or declaration/.'),
+    ],
+  },
+  {
+    files: ['gateway/src/routes/**'],
+    patterns: [layer('ws', 'routes/ is below ws/: move the shared part into routes/ or declaration/.')],
+  },
+  {
+    files: ['gateway/src/{auth,http,limits,idempotency,openapi,declaration}/**'],
+    patterns: [layer('middleware|routes|ws', 'this folder is below middleware/, routes/ and ws/: pass the value in.')],
+  },
+  { files: ['packages/kit/**'], patterns: [packagesExcept(['kit'], 'kit imports no other package of ours.')] },
+  {
+    files: ['packages/kit/src/mongo.ts'],
+    allow: ['mongoose'],
+    patterns: [packagesExcept([], 'kit imports no other package of ours.')],
+  },
+  {
+    files: ['packages/rpc/**'],
+    patterns: [packagesExcept(['rpc', 'kit', 'protos'], 'rpc imports kit and protos only.')],
+  },
+  {
+    files: ['packages/runtime/**'],
+    allow: ['dockerode'],
+    patterns: [
+      packagesExcept(['runtime', 'kit', 'stack'], 'runtime imports kit only: it knows no service and no message.'),
+    ],
+  },
+  {
+    files: ['packages/outbox/**'],
+    allow: ['mongoose'],
+    patterns: [packagesExcept(['outbox', 'kit', 'stack'], 'outbox imports kit only.')],
+  },
+  {
+    files: ['packages/embedded-mongodb/**'],
+    patterns: [packagesExcept(['embedded-mongodb'], 'embedded-mongodb imports no other package of ours.')],
+  },
+  {
+    files: ['packages/client/**'],
+    patterns: [packagesExcept(['client'], 'client runs in browsers: it imports no package of the server.')],
+  },
+  // It finds the container engine for the launcher, and the containers that tests left.
+  { files: ['packages/stack/src/engine/**', 'packages/stack/src/testing/containers.ts'], allow: ['dockerode'] },
+  // It starts a replica set.
+  { files: ['packages/stack/src/mongo/**'], allow: ['mongoose'] },
+  { files: ['services/identity/src/crypto/totp.ts'], allow: ['speakeasy'] },
+  { files: ['gateway/src/ws/upgrade.ts'], allow: ['koa-websocket'] },
+  // Tests that look into a database or an engine, beside the code under test.
+  {
+    files: [
+      'services/identity/test/integration/{harness,admin-contract.test}.ts',
+      'packages/stack/test/mongo/**',
+      'packages/stack/test/testing.test.ts',
+      'test/e2e/security/support/database.ts',
+      'bench/src/installation/**',
+      'bench/src/measure/plans.ts',
+    ],
+    allow: ['mongoose'],
+  },
+  {
+    files: [
+      'services/servers/test/support/private-engine.ts',
+      'packages/stack/test/testing/containers.test.ts',
+      'test/e2e/support/engine.ts',
+    ],
+    allow: ['dockerode'],
+  },
+];
+
+function restrictedImports({ allow = [], patterns = [] }) {
+  const paths = Object.entries(owned)
+    .filter(([name]) => !allow.includes(name))
+    .map(([name, message]) => ({ name, message }));
+  return ['error', { paths, patterns: [noProcess, ...patterns] }];
+}
+
+const config = {
+  $schema: './node_modules/oxlint/configuration_schema.json',
+  plugins: ['typescript', 'import', 'node', 'promise', 'unicorn', 'oxc'],
+  categories: { correctness: 'error', suspicious: 'error' },
+  env: { node: true, es2024: true },
+  ignorePatterns: ['**/dist/**', '**/node_modules/**', 'protos/gen/**', '**/.data/**'],
+  rules: {
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': 'error',
+    'typescript/await-thenable': 'error',
+    'typescript/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    'typescript/no-explicit-any': 'error',
+    'typescript/no-non-null-assertion': 'error',
+    'typescript/consistent-type-imports': 'error',
+    'typescript/no-unsafe-type-assertion': 'off',
+    'no-empty': ['error', { allowEmptyCatch: false }],
+    'no-console': 'error',
+    'no-shadow': 'off',
+    'no-await-in-loop': 'off',
+    'no-underscore-dangle': 'off',
+    eqeqeq: 'error',
+    'max-lines': ['error', { max: 500 }],
+    'import/no-cycle': 'error',
+    'import/no-default-export': 'error',
+    'import/no-unassigned-import': 'off',
+    'import/no-named-as-default': 'off',
+    'import/no-named-as-default-member': 'off',
+    'node/no-process-env': 'error',
+    'promise/always-return': 'off',
+    'promise/no-callback-in-promise': 'off',
+    'promise/catch-or-return': 'off',
+    'promise/no-promise-in-callback': 'off',
+    'promise/prefer-await-to-then': 'off',
+    'promise/prefer-await-to-callbacks': 'off',
+    'unicorn/no-array-sort': 'off',
+    'unicorn/no-array-reverse': 'off',
+    'unicorn/consistent-function-scoping': 'off',
+    'unicorn/prefer-add-event-listener': 'off',
+    'no-restricted-imports': restrictedImports({}),
+  },
+  overrides: [
+    ...walls.map((wall) => ({ files: wall.files, rules: { 'no-restricted-imports': restrictedImports(wall) } })),
+    {
+      files: ['**/config.ts', 'scripts/**', '**/test/**', 'test/e2e/**', 'protos/scripts/**', 'bench/src/**'],
+      rules: { 'node/no-process-env': 'off' },
+    },
+    {
+      files: ['scripts/**', 'packages/stack/**', 'protos/scripts/**', 'bench/**', 'test/e2e/**'],
+      rules: { 'no-console': 'off' },
+    },
+    {
+      files: ['**/test/**', 'test/e2e/**'],
+      rules: { 'typescript/no-unused-expressions': 'off', 'no-unused-expressions': 'off' },
+    },
+  ],
+};
+
+/** The configuration as it should be. */
+export async function printConfig() {
+  return format(JSON.stringify(config), { ...(await resolveConfig(configPath)), parser: 'json' });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const text = await printConfig();
+  if (!process.argv.includes('--check')) writeFileSync(configPath, text);
+  else if (readFileSync(configPath, 'utf8') !== text) {
+    process.stderr.write('.oxlintrc.json is out of date: run npm run lint:config\n');
+    process.exitCode = 1;
+  }
+}

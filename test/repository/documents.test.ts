@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'chai';
+import { root } from './root.js';
+
+const generated = [
+  { file: 'docs/configuration.md', script: 'docs-config.mjs' },
+  { file: '.oxlintrc.json', script: 'lint-config.mjs' },
+];
+
+describe('generated files', () => {
+  for (const { file, script } of generated) {
+    it(`are up to date: ${file}`, () => {
+      const args = [path.join('scripts', script), '--check'];
+      const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+      expect(status, stderr).to.equal(0);
+    });
+  }
+});
+
+describe('documents', () => {
+  const documents = ['README.md', 'CONTRIBUTING.md', ...markdownFiles('docs'), ...readmes()];
+
+  for (const document of documents) {
+    it(`link to files that exist: ${document}`, () => {
+      const links = [...readText(document).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)/g)];
+      const targets = links.map(([, target = '']) => path.join(path.dirname(document), target));
+      expect(targets.filter((target) => !existsSync(path.join(root, target)))).to.deep.equal([]);
+    });
+  }
+
+  it('answer at least 25 questions in the table "Where is ...", each with paths that exist', () => {
+    const [, section = ''] = readText('docs/architecture.md').split(/^## Where is[^\n]*\n/m);
+    const [table = ''] = section.split(/^## /m);
+    const rows = table.split('\n').filter((line) => /^\|.*`/.test(line));
+    expect(rows).to.have.length.of.at.least(25);
+    for (const row of rows) {
+      const paths = [...(row.split('|')[2] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+      expect(paths, row).not.to.deep.equal([]);
+      for (const name of paths) expect(existsSync(path.join(root, name)), `${name} of ${row}`).to.equal(true);
+    }
+  });
+});
+
+function readText(file: string): string {
+  return readFileSync(path.join(root, file), 'utf8');
+}
+
+function markdownFiles(directory: string): string[] {
+  return readdirSync(path.join(root, directory), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => path.join(directory, name));
+}
+
+/** The README of each service and package; all have one. */
+function readmes(): string[] {
+  const folders = ['services', 'packages'].flatMap((parent) =>
+    readdirSync(path.join(root, parent)).map((name) => path.join(parent, name)),
+  );
+  const workspaces = [
+    ...folders.filter((name) => existsSync(path.join(root, name, 'package.json'))),
+    'gateway',
+    'protos',
+  ];
+  return workspaces.map((name) => path.join(name, 'README.md'));
+}
