@@ -1,6 +1,6 @@
 # One image for every process of the panel; the command chooses which:
 #   docker run panel services/identity/dist/src/main.js
-FROM node:20-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /panel
 COPY package.json package-lock.json .npmrc ./
 COPY protos/package.json protos/
@@ -18,12 +18,13 @@ COPY services/billing/package.json services/billing/
 COPY services/admin/package.json services/admin/
 COPY gateway/package.json gateway/
 COPY test/e2e/package.json test/e2e/
+COPY test/repository/package.json test/repository/
 RUN npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund \
   && rm -rf test bench packages/stack packages/client packages/embedded-mongodb services/*/dist/test gateway/dist/test
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production
 # what files reads and writes archives with
 RUN apt-get update && apt-get install -y --no-install-recommends libarchive-tools bzip2 xz-utils zstd \
