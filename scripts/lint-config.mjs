@@ -85,7 +85,7 @@ const walls = [
   },
   { files: ['packages/kit/**'], patterns: [packagesExcept(['kit'], 'kit imports no other package of ours.')] },
   {
-    files: ['packages/kit/src/mongo.ts'],
+    files: ['packages/kit/src/mongo.ts', 'packages/kit/src/models/**'],
     allow: ['mongoose'],
     patterns: [packagesExcept([], 'kit imports no other package of ours.')],
   },
@@ -107,7 +107,7 @@ const walls = [
   },
   {
     files: ['packages/embedded-mongodb/**'],
-    patterns: [packagesExcept(['embedded-mongodb'], 'embedded-mongodb imports no other package of ours.')],
+    patterns: [packagesExcept(['embedded-mongodb', 'kit'], 'embedded-mongodb imports kit only.')],
   },
   {
     files: ['packages/client/**'],

@@ -99,10 +99,10 @@ export const variables = {
     .describe('open connections of one client address'),
   MAX_BODY_BYTES_IN_FLIGHT: integer(8 * 1024 ** 2, 1024 ** 4)
     .prefault(`${64 * 1024 ** 2}`)
-    .describe('bytes of request bodies that a process holds at a time'),
+    .describe('bytes of buffered request bodies of a process; beyond it requests get 503'),
   CONSOLE_RECHECK_GRACE: duration
     .prefault('60s')
-    .describe('time a console stays open while the access of its user cannot be checked'),
+    .describe('time a console stays open while its access cannot be verified'),
   FILES_MAX_UPLOAD: integer(1, 1_000_000_000_000)
     .prefault(`${1024 ** 3}`)
     .describe('largest upload in bytes'),

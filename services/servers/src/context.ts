@@ -15,6 +15,7 @@ import type { NodePolicy } from './domain/nodes/check-node.js';
 import type { Failpoint } from './failpoint.js';
 import { Orchestrator } from './usecases/orchestrator.js';
 import { createStores, type Stores } from './models/stores.js';
+import { consoleMessages } from './present/console-messages.js';
 import { NodeFiles } from './usecases/nodes/files.js';
 import { type RuntimeFactory, runtimeFactory } from './usecases/nodes/runtimes.js';
 
@@ -65,6 +66,7 @@ export function createContext(
     clock,
   });
   const orchestrator = new Orchestrator({
+    consoleMessages,
     clock,
     activity,
     log: base.log,

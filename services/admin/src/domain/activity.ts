@@ -19,3 +19,9 @@ export function redactFor(event: ActivityEvent, userId: string): ActivityEvent {
   if (event.actorId === null || event.actorId === userId) return event;
   return { ...event, ip: '', userAgent: '' };
 }
+
+export interface ActivityFilter {
+  /** Done by this user, or about this user's account. */
+  readonly userId: string | null;
+  readonly serverId: string | null;
+}

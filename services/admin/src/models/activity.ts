@@ -1,6 +1,6 @@
 import { containsText, defineModel, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
 import { mongo, Schema } from 'mongoose';
-import type { ActivityEvent } from '../domain/activity.js';
+import type { ActivityEvent, ActivityFilter } from '../domain/activity.js';
 
 type ActivityDocument = Omit<ActivityEvent, 'id'> & {
   _id: string;
@@ -36,12 +36,6 @@ activitySchema.index({ time: 1 }, { name: 'activity_expiry', expireAfterSeconds:
 activitySchema.index({ time: -1, _id: 1 }, { name: 'activity_time' });
 activitySchema.index({ readers: 1, time: -1, _id: 1 }, { name: 'activity_readers' });
 activitySchema.index({ serverId: 1, time: -1, _id: 1 }, { name: 'activity_server' });
-
-export interface ActivityFilter {
-  /** Done by this user, or about this user's account. */
-  readonly userId: string | null;
-  readonly serverId: string | null;
-}
 
 /** The activity log. */
 export interface ActivityStore {

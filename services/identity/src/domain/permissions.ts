@@ -1,5 +1,5 @@
 import { grants } from '@panel/rpc';
-import { adminPermissions } from '@panel/protos/identity';
+import { adminPermissions } from '@panel/protos/permissions';
 
 /** Every permission a role or a key can hold: `area.verb`, `area.*` and `*`. */
 export const knownPermissions: ReadonlySet<string> = new Set([

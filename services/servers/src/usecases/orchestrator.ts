@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Job, Jobs, Logger, TaskGroup } from '@panel/kit';
 import type { ActivityLog } from './activity-log.js';
 import { ConsoleHub } from './console/console-hub.js';
+import type { ConsoleMessages } from './console/console-messages.js';
 import { ReadyDetector } from './console/ready-detector.js';
 import { ResourceMeter } from './console/resource-meter.js';
 import type { Failpoint } from '../failpoint.js';
@@ -34,6 +35,7 @@ export interface OrchestratorOptions {
   readonly stores: Stores;
   readonly files: NodeFiles;
   readonly activity: ActivityLog;
+  readonly consoleMessages: ConsoleMessages;
   readonly createRuntime: RuntimeFactory;
   readonly failpoint: Failpoint;
   readonly settings: GameSettings;
@@ -69,7 +71,7 @@ export class Orchestrator {
     setMaxListeners(0, tasks.signal);
     this.runtimes = new Runtimes(options.createRuntime);
     this.#ready = new ReadyDetector(stores.servers, tasks);
-    this.hub = new ConsoleHub(stores.consoles, log, (serverId, generation, text) =>
+    this.hub = new ConsoleHub(stores.consoles, log, options.consoleMessages, (serverId, generation, text) =>
       this.#ready.onLine(serverId, generation, text),
     );
     this.deps = {
@@ -100,7 +102,7 @@ export class Orchestrator {
       tasks,
       () => this.owned(),
     );
-    this.meter = new ResourceMeter(log, files, this.runtimes, (serverId, resources) =>
+    this.meter = new ResourceMeter(log, files, this.runtimes, options.consoleMessages, (serverId, resources) =>
       this.hub.find(serverId)?.stats(resources),
     );
     stores.observe((server) => this.#onChange(server));

@@ -3,8 +3,7 @@ import { type FieldMessages, invalidFields, parsePage } from '@panel/kit';
 import type { ActivityServiceService, ListActivityRequest } from '@panel/protos/admin';
 import { z } from 'zod';
 import type { AdminContext } from '../../context.js';
-import { redactFor } from '../../domain/activity.js';
-import type { ActivityFilter } from '../../models/activity.js';
+import { type ActivityFilter, redactFor } from '../../domain/activity.js';
 import { presentActivity } from '../../present/activity.js';
 
 /** What was done, newest first. */

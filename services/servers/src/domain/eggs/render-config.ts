@@ -1,4 +1,3 @@
-import { ConfigFile as ConfigFileMessage, ConfigFile_Parser, type ConfigFile_Replacement } from '@panel/protos/files';
 import {
   type ConfigChange,
   configPath,
@@ -27,8 +26,25 @@ export interface ConfigFacts {
   readonly hostIp: string;
 }
 
+/** A value to write; numbers are safe integers, everything else is text. */
+export type RenderedValue = boolean | number | string;
+
+export interface RenderedReplacement {
+  readonly key: string;
+  readonly value: RenderedValue;
+  /** Replace only where the old value matches. */
+  readonly condition: { readonly match: string; readonly isRegex: boolean } | undefined;
+}
+
+export interface RenderedFile {
+  readonly path: string;
+  readonly parser: Parser;
+  readonly isCreated: boolean;
+  readonly replacements: readonly RenderedReplacement[];
+}
+
 export interface RenderedConfig {
-  readonly files: ConfigFileMessage[];
+  readonly files: RenderedFile[];
   /** Files that cannot be written, for the console. */
   readonly problems: string[];
 }
@@ -43,12 +59,12 @@ const expressionPrefix = 'regex:';
  */
 export function renderConfig(filesJson: string, facts: ConfigFacts): RenderedConfig {
   const lookup = namesOf(facts);
-  const files: ConfigFileMessage[] = [];
+  const files: RenderedFile[] = [];
   const problems: string[] = [];
   for (const file of parseConfigFiles(filesJson)) {
     const path = pathOf(file.path, facts.environment);
     if (path === null) problems.push(`${file.path} leads out of the server and was left alone`);
-    else files.push(messageOf(file, path, lookup));
+    else files.push(renderFile(file, path, lookup));
   }
   return { files, problems };
 }
@@ -121,27 +137,12 @@ function withoutGroups(lookup: Lookup): Lookup {
   return (name) => lookup(name)?.replaceAll('$', '$$$$') ?? null;
 }
 
-function messageOf(file: ConfigFile, path: string, lookup: Lookup): ConfigFileMessage {
-  return ConfigFileMessage.create({
-    path,
-    parser: parserMessages[file.parser],
-    createFile: file.isCreated,
-    replacements: file.changes.flatMap((change) => replacementsOf(change, lookup)),
-  });
+function renderFile(file: ConfigFile, path: string, lookup: Lookup): RenderedFile {
+  const replacements = file.changes.flatMap((change) => replacementsOf(change, lookup));
+  return { path, parser: file.parser, isCreated: file.isCreated, replacements };
 }
 
-const parserMessages: Readonly<Record<Parser, ConfigFile_Parser>> = {
-  file: ConfigFile_Parser.FILE,
-  properties: ConfigFile_Parser.PROPERTIES,
-  ini: ConfigFile_Parser.INI,
-  yaml: ConfigFile_Parser.YAML,
-  yml: ConfigFile_Parser.YAML,
-  json: ConfigFile_Parser.JSON,
-  toml: ConfigFile_Parser.TOML,
-  xml: ConfigFile_Parser.XML,
-};
-
-function replacementsOf({ key, value }: ConfigChange, lookup: Lookup): ConfigFile_Replacement[] {
+function replacementsOf({ key, value }: ConfigChange, lookup: Lookup): RenderedReplacement[] {
   const filledKey = fill(key, lookup);
   if (typeof value !== 'object') return [{ key: filledKey, value: valueOf(value, lookup), condition: undefined }];
   return value.map(({ match, value: to }) => {
@@ -151,8 +152,8 @@ function replacementsOf({ key, value }: ConfigChange, lookup: Lookup): ConfigFil
   });
 }
 
-function valueOf(value: ConfigValue, lookup: Lookup): ConfigFile_Replacement['value'] {
-  if (typeof value === 'boolean') return { $case: 'flag', value };
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return { $case: 'number', value };
-  return { $case: 'text', value: fill(String(value), lookup) };
+function valueOf(value: ConfigValue, lookup: Lookup): RenderedValue {
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  return fill(String(value), lookup);
 }

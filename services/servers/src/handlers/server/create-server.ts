@@ -2,7 +2,7 @@ import { type Handler } from '@panel/rpc';
 import type { CreateServerRequest, ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { createServer as create, type NewServer } from '../../usecases/servers/create-server.js';
-import { showServer } from '../../usecases/servers/server-view.js';
+import { showServer } from './show-server.js';
 
 const defaultIoWeight = 500;
 const defaultAllocations = 1;

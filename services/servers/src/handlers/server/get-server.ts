@@ -2,7 +2,7 @@ import { type Handler, requireStaff } from '@panel/rpc';
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { requireAccess, serverNotFound } from '../../domain/servers/access.js';
-import { showServer } from '../../usecases/servers/server-view.js';
+import { showServer } from './show-server.js';
 
 export function getServer(context: ServersContext): Handler<ServerServiceService['getServer']> {
   const { servers } = context.stores;

@@ -2,7 +2,7 @@ import type { ServerServiceService } from '@panel/protos/servers';
 import type { Handler } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { loadServer } from '../../usecases/servers/load-server.js';
-import { showServer } from '../../usecases/servers/server-view.js';
+import { showServer } from './show-server.js';
 
 export function getStartup(context: ServersContext): Handler<ServerServiceService['getStartup']> {
   return async ({ serverId }, call) => {

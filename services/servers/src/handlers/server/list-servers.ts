@@ -4,7 +4,7 @@ import { ListServersRequest_Scope, type ServerServiceService } from '@panel/prot
 import type { ServersContext } from '../../context.js';
 import { isEngineReported } from '../../domain/servers/server.js';
 import { readStatus } from '../../present/server.js';
-import { showServers } from '../../usecases/servers/server-view.js';
+import { showServers } from './show-server.js';
 
 export const sortable = {
   created_at: 'createdAt',

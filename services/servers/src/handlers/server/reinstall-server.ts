@@ -3,7 +3,7 @@ import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { loadServer } from '../../usecases/servers/load-server.js';
 import { reinstallServer as reinstall } from '../../usecases/servers/reinstall-server.js';
-import { showServer } from '../../usecases/servers/server-view.js';
+import { showServer } from './show-server.js';
 
 export function reinstallServer(context: ServersContext): Handler<ServerServiceService['reinstallServer']> {
   return async ({ serverId }, call) => {

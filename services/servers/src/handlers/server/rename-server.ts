@@ -3,7 +3,7 @@ import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { loadServer } from '../../usecases/servers/load-server.js';
 import { renameServer as rename } from '../../usecases/servers/rename-server.js';
-import { showServer } from '../../usecases/servers/server-view.js';
+import { showServer } from './show-server.js';
 
 export function renameServer(context: ServersContext): Handler<ServerServiceService['renameServer']> {
   return async ({ serverId, name, description }, call) => {

@@ -1,7 +1,7 @@
 import { type Handler } from '@panel/rpc';
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
-import { showServer } from '../../usecases/servers/server-view.js';
+import { showServer } from './show-server.js';
 import { transferServer as transfer } from '../../usecases/transfers/transfer-server.js';
 
 export function transferServer(context: ServersContext): Handler<ServerServiceService['transferServer']> {

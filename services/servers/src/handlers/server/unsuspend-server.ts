@@ -1,7 +1,7 @@
 import { type Handler } from '@panel/rpc';
 import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
-import { showServer } from '../../usecases/servers/server-view.js';
+import { showServer } from './show-server.js';
 import { unsuspendServer as unsuspend } from '../../usecases/servers/suspend-server.js';
 
 export function unsuspendServer(context: ServersContext): Handler<ServerServiceService['unsuspendServer']> {

@@ -2,7 +2,7 @@ import { type Handler } from '@panel/rpc';
 import type { ServerServiceService, UpdateServerRequest } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { definedFields } from '../../defined-fields.js';
-import { showServer } from '../../usecases/servers/server-view.js';
+import { showServer } from './show-server.js';
 import { type UpdateRequest, updateServer as update } from '../../usecases/servers/update-server.js';
 
 export function updateServer(context: ServersContext): Handler<ServerServiceService['updateServer']> {

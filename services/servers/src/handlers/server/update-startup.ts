@@ -3,7 +3,7 @@ import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { requireAccess } from '../../domain/servers/access.js';
 import { loadServer } from '../../usecases/servers/load-server.js';
-import { showServer } from '../../usecases/servers/server-view.js';
+import { showServer } from './show-server.js';
 import { updateStartup as update } from '../../usecases/servers/update-startup.js';
 
 export function updateStartup(context: ServersContext): Handler<ServerServiceService['updateStartup']> {

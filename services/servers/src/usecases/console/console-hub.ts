@@ -7,6 +7,7 @@ import { type GameServer, isInstalling } from '../../domain/servers/server.js';
 import type { ConsoleAnchor, ConsoleStore, InstallLogLine } from '../../models/console/console.js';
 import type { ServerState } from '../../models/servers/server.js';
 import type { Runtime } from '@panel/runtime';
+import type { ConsoleMessages } from './console-messages.js';
 import { ServerConsole } from './server-console.js';
 import type { Subscriber } from './subscriber.js';
 
@@ -21,13 +22,14 @@ export class ConsoleHub {
   constructor(
     private readonly store: ConsoleStore,
     private readonly log: Logger,
+    private readonly messages: ConsoleMessages,
     private readonly onLine: (serverId: string, generation: number, text: string) => void,
   ) {}
 
   console(serverId: string): ServerConsole {
     let console = this.#consoles.get(serverId);
     if (!console) {
-      console = new ServerConsole(serverId, this.log, this.onLine);
+      console = new ServerConsole(serverId, this.log, this.messages, this.onLine);
       this.#consoles.set(serverId, console);
     }
     return console;

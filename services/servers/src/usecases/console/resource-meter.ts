@@ -1,15 +1,10 @@
 import type { Logger } from '@panel/kit';
 import type { Resources } from '@panel/protos/servers';
 import type { NodeConnection } from '../../domain/nodes/node.js';
-import type { GameServer, Power } from '../../domain/servers/server.js';
 import type { NodeFiles } from '../nodes/files.js';
 import type { Runtimes } from '../nodes/runtimes.js';
-import { presentPowerState } from '../../present/server.js';
-import type { InstanceStats } from '@panel/runtime';
+import type { ConsoleMessages, MeteredServer } from './console-messages.js';
 import { StatsFeeds } from './stats-feed.js';
-
-/** What of a server's document the meter reads. */
-export type MeteredServer = Pick<GameServer, 'id' | 'suspended'> & { readonly power: Pick<Power, 'state'> };
 
 /** A request for the resources of a server is answered within 1.5 s, so its parts have less. */
 const statsTimeoutMs = 1_200;
@@ -23,11 +18,13 @@ export class ResourceMeter {
     log: Logger,
     private readonly files: NodeFiles,
     private readonly runtimes: Runtimes,
+    private readonly messages: ConsoleMessages,
     publish: (serverId: string, resources: Resources) => void,
   ) {
     this.#feeds = new StatsFeeds(log, (serverId, stats) => {
       const known = this.#known.get(serverId);
-      if (known) publish(serverId, resourcesOf(known.server, stats, this.files.usageSoon(known.node, serverId)));
+      if (known)
+        publish(serverId, this.messages.resources(known.server, stats, this.files.usageSoon(known.node, serverId)));
     });
   }
 
@@ -43,15 +40,16 @@ export class ResourceMeter {
    */
   async read(server: MeteredServer, loadNode: () => Promise<NodeConnection>): Promise<Resources> {
     const known = this.files.freshUsage(server.id);
-    if (server.power.state === 'offline' && known !== null) return resourcesOf(server, null, known);
+    if (server.power.state === 'offline' && known !== null) return this.messages.resources(server, null, known);
     const node = await loadNode();
-    if (server.power.state === 'offline') return resourcesOf(server, null, await this.files.usage(node, server.id));
+    if (server.power.state === 'offline')
+      return this.messages.resources(server, null, await this.files.usage(node, server.id));
     this.#known.set(server.id, { server, node });
     const [stats, diskBytes] = await Promise.all([
       this.#feeds.latest(server.id, this.runtimes.of(node), statsTimeoutMs),
       this.files.usage(node, server.id),
     ]);
-    return resourcesOf(server, stats, diskBytes);
+    return this.messages.resources(server, stats, diskBytes);
   }
 
   /** A server's document has changed. */
@@ -67,20 +65,4 @@ export class ResourceMeter {
   stop(): void {
     this.#feeds.stopAll();
   }
-}
-
-function resourcesOf(server: MeteredServer, stats: InstanceStats | null, diskBytes: number): Resources {
-  return {
-    state: presentPowerState(server.power.state),
-    suspended: server.suspended,
-    uptimeMs: stats?.uptimeMs ?? 0,
-    // Hundredths, as `docker stats` shows them.
-    cpuPercent: Math.round((stats?.cpuPercent ?? 0) * 100) / 100,
-    memoryBytes: stats?.memoryBytes ?? 0,
-    memoryLimitBytes: stats?.memoryLimitBytes ?? 0,
-    diskBytes,
-    networkRxBytes: stats?.networkRxBytes ?? 0,
-    networkTxBytes: stats?.networkTxBytes ?? 0,
-    observeTime: stats?.at ?? new Date(),
-  };
 }

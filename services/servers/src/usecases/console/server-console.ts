@@ -4,15 +4,7 @@ import { type Resources, WatchEnded_Reason, type WatchEvent } from '@panel/proto
 import { type GameServer, isInstalling } from '../../domain/servers/server.js';
 import type { ConsoleAnchor, InstallLogLine } from '../../models/console/console.js';
 import type { Runtime } from '@panel/runtime';
-import {
-  type ConsoleLine,
-  installEvent,
-  lineEvent,
-  noticePrefix,
-  operationEvent,
-  powerEvent,
-  statsEvent,
-} from './events.js';
+import { type ConsoleLine, type ConsoleMessages, noticePrefix } from './console-messages.js';
 import { OutputReader } from './output-reader.js';
 import { RingBuffer } from './ring-buffer.js';
 import { Subscriber } from './subscriber.js';
@@ -41,6 +33,7 @@ export class ServerConsole {
   constructor(
     readonly serverId: string,
     private readonly log: Logger,
+    private readonly messages: ConsoleMessages,
     /** Called with every line of the game; tells whether it is ready. */
     private readonly onLine: (serverId: string, generation: number, text: string) => void,
   ) {}
@@ -130,14 +123,14 @@ export class ServerConsole {
   /** A new watcher, with the state, the last lines and the installation's output in its queue already. */
   subscribe(actor: Actor, server: GameServer, historyLines: number, installLog: readonly InstallLogLine[]): Subscriber {
     const subscriber = new Subscriber(actor);
-    const initial: WatchEvent[] = [powerEvent(server.power.state)];
-    if (server.operation) initial.push(operationEvent(server.operation));
+    const initial: WatchEvent[] = [this.messages.power(server.power.state)];
+    if (server.operation) initial.push(this.messages.operation(server.operation));
     initial.push(...this.#lines.last(historyLines).map(lineEvent));
     if (isInstalling(server)) {
       const lines = this.#install.size > 0 ? this.#install.last(historyLines) : installLog.slice(-historyLines);
-      initial.push(...lines.map(({ text, step }) => installEvent(text, step)));
+      initial.push(...lines.map(({ text, step }) => this.messages.install(text, step)));
     }
-    if (this.#lastStats && server.power.state !== 'offline') initial.push(statsEvent(this.#lastStats));
+    if (this.#lastStats && server.power.state !== 'offline') initial.push(this.messages.stats(this.#lastStats));
     for (const event of initial) subscriber.push(event, eventBytes);
     this.#observed ??= server;
     this.#subscribers.add(subscriber);
@@ -162,7 +155,7 @@ export class ServerConsole {
       return;
     }
     this.#reportSkipped(line.step, 0);
-    this.#publish(installEvent(line.text, line.step), line.text.length);
+    this.#publish(this.messages.install(line.text, line.step), line.text.length);
   }
 
   /** An installation has ended: whoever has missed something of it sees its last lines. */
@@ -171,7 +164,7 @@ export class ServerConsole {
     if (!last || this.#installSkipped === 0) return;
     const end = this.#install.last(Math.min(this.#installSkipped, maxInstallEnd));
     this.#reportSkipped(last.step, end.length);
-    for (const { text, step } of end) this.#publish(installEvent(text, step), text.length);
+    for (const { text, step } of end) this.#publish(this.messages.install(text, step), text.length);
   }
 
   #reportSkipped(step: string, shownYet: number): void {
@@ -179,7 +172,7 @@ export class ServerConsole {
     this.#installSkipped = 0;
     if (lines <= 0) return;
     const text = `${noticePrefix}the script writes too fast: ${lines} lines were left out here`;
-    this.#publish(installEvent(text, step), text.length);
+    this.#publish(this.messages.install(text, step), text.length);
   }
 
   clearInstall(): void {
@@ -189,7 +182,7 @@ export class ServerConsole {
 
   stats(stats: Resources): void {
     this.#lastStats = stats;
-    this.#publish(statsEvent(stats), 0);
+    this.#publish(this.messages.stats(stats), 0);
   }
 
   /** Tell watchers what has changed since the last look at the server's document. */
@@ -198,11 +191,11 @@ export class ServerConsole {
     this.#observed = server;
     if (before?.power.state !== server.power.state) {
       if (server.power.state === 'offline') this.#lastStats = null;
-      this.#publish(powerEvent(server.power.state), 0);
+      this.#publish(this.messages.power(server.power.state), 0);
     }
     const [old, current] = [before?.operation ?? null, server.operation];
     if (old?.id !== current?.id || old?.step !== current?.step || old?.progress !== current?.progress) {
-      this.#publish(operationEvent(current), 0);
+      this.#publish(this.messages.operation(current), 0);
     }
     if (server.suspended) this.endAll(WatchEnded_Reason.SUSPENDED);
   }
@@ -224,7 +217,7 @@ export class ServerConsole {
 
   #push(line: ConsoleLine): void {
     this.#lines.push(line, line.text.length + eventBytes);
-    this.#publish(lineEvent(line), line.text.length);
+    this.#publish(this.messages.line(line), line.text.length);
   }
 
   #publish(event: WatchEvent, bytes: number): void {

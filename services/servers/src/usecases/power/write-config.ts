@@ -4,6 +4,7 @@ import type { GameServer } from '../../domain/servers/server.js';
 import { renderConfig } from '../../domain/eggs/render-config.js';
 import type { Runtime } from '@panel/runtime';
 import type { GameDeps } from './deps.js';
+import { toConfigFileMessage } from './config-file-message.js';
 import { environmentOf } from './instance-spec.js';
 
 /** Begins the names of what only the node knows. */
@@ -37,6 +38,7 @@ export async function writeConfig(
     hostIp: filesJson.includes(nodeNames) ? await runtime.hostAddress() : '',
   });
   const problems = [...rendered.problems];
-  if (rendered.files.length > 0) problems.push(...(await files.rewriteConfig(node, server.id, rendered.files)));
+  if (rendered.files.length > 0)
+    problems.push(...(await files.rewriteConfig(node, server.id, rendered.files.map(toConfigFileMessage))));
   for (const problem of problems) hub.console(server.id).notice(`configuration: ${problem}`);
 }

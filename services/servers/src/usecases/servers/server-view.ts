@@ -1,39 +1,34 @@
 import type { Actor } from '@panel/rpc';
-import type { Server as ServerMessage } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { nodeStatus } from '../../domain/nodes/node.js';
 import { type Access, accessTo, serverNotFound } from '../../domain/servers/access.js';
 import { isEngineReported, type ServerView } from '../../domain/servers/server.js';
-import { presentServer } from '../../present/server.js';
 
 const onlyStaff: Access = { isOwner: false, isStaff: true, permissions: [] };
 
-/** Messages for some servers, from their documents; only for those that may run, the health of their nodes is read too. */
-export async function showServers(
+/** A server with what decides how an actor sees it. */
+export interface VisibleServer {
+  readonly server: ServerView;
+  readonly access: Access;
+  readonly asStaff: boolean;
+  /** Whether the engine of its node is reached. */
+  readonly isNodeOnline: boolean;
+}
+
+/** Servers as an actor sees them; the health of a node is read only for servers that may run. */
+export async function viewServers(
   context: ServersContext,
   servers: readonly ServerView[],
   actor: Actor,
   asStaff: boolean,
-): Promise<ServerMessage[]> {
+): Promise<VisibleServer[]> {
   const online = await onlineNodes(context, servers);
   return servers.map((server) => {
     // Who may do something to all servers (suspend, say) may see what came of it.
     const access = accessTo(server, actor) ?? (asStaff ? onlyStaff : null);
     if (!access) throw serverNotFound();
-    const isNodeOnline = online.has(server.nodeId);
-    return presentServer(server, { access, asStaff, isNodeOnline, timezone: context.timezone });
+    return { server, access, asStaff, isNodeOnline: online.has(server.nodeId) };
   });
-}
-
-export async function showServer(
-  context: ServersContext,
-  server: ServerView,
-  actor: Actor,
-  asStaff: boolean,
-): Promise<ServerMessage> {
-  const [message] = await showServers(context, [server], actor, asStaff);
-  if (!message) throw serverNotFound();
-  return message;
 }
 
 /** The nodes whose engine is reached, of those servers whose status depends on it. */

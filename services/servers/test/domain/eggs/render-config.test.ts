@@ -63,15 +63,15 @@ const texts: readonly (readonly [string, string])[] = [
 describe('configuration files of an egg', () => {
   for (const [template, filled] of texts) {
     it(`make ${JSON.stringify(filled)} of ${template}`, () => {
-      expect(valueOf(template)).to.deep.equal({ $case: 'text', value: filled });
+      expect(valueOf(template)).to.deep.equal(filled);
     });
   }
 
   it('keep what their author wrote as a number, true or false', () => {
-    expect(valueOf(8080)).to.deep.equal({ $case: 'number', value: 8080 });
-    expect(valueOf(false)).to.deep.equal({ $case: 'flag', value: false });
-    expect(valueOf(0.5)).to.deep.equal({ $case: 'text', value: '0.5' });
-    expect(valueOf(null)).to.deep.equal({ $case: 'text', value: '' });
+    expect(valueOf(8080)).to.deep.equal(8080);
+    expect(valueOf(false)).to.deep.equal(false);
+    expect(valueOf(0.5)).to.deep.equal('0.5');
+    expect(valueOf(null)).to.deep.equal('');
   });
 
   it('fill in keys and conditions, but no regular expression', () => {
@@ -82,12 +82,12 @@ describe('configuration files of an egg', () => {
     expect(files[0]?.replacements).to.deep.equal([
       {
         key: 'my world.ip',
-        value: { $case: 'text', value: '172.30.0.1' },
+        value: '172.30.0.1',
         condition: { match: '10.0.0.1', isRegex: false },
       },
       {
         key: 'my world.ip',
-        value: { $case: 'text', value: 'x' },
+        value: 'x',
         condition: { match: '^{{env.WORLD}}$', isRegex: true },
       },
     ]);
@@ -126,7 +126,7 @@ describe('configuration files of an egg', () => {
   it('are made unless the egg says otherwise', () => {
     const files = { 'a.txt': { parser: 'file' }, 'b.txt': { parser: 'ini', find: [], create_file: false } };
     const rendered = renderConfig(JSON.stringify(files), facts);
-    expect(rendered.files.map(({ createFile }) => createFile)).to.deep.equal([true, false]);
+    expect(rendered.files.map(({ isCreated }) => isCreated)).to.deep.equal([true, false]);
     expect(renderConfig('', facts)).to.deep.equal({ files: [], problems: [] });
     expect(renderConfig('[]', facts)).to.deep.equal({ files: [], problems: [] });
   });

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { WatchEnded_Reason, type WatchEvent } from '@panel/protos/servers';
 import { serviceActor } from '@panel/rpc';
-import { lineEvent } from '../../../src/usecases/console/events.js';
+import { consoleMessages } from '../../../src/present/console-messages.js';
 import { Subscriber } from '../../../src/usecases/console/subscriber.js';
 
-const line = (sequence: number) => lineEvent({ sequence, text: `line ${sequence}`, at: new Date(0) });
+const line = (sequence: number) => consoleMessages.line({ sequence, text: `line ${sequence}`, at: new Date(0) });
 
 async function readAll(subscriber: Subscriber, signal = new AbortController().signal) {
   const batches: WatchEvent[][] = [];
