@@ -125,7 +125,7 @@ export class ServerConsole {
     const subscriber = new Subscriber(actor);
     const initial: WatchEvent[] = [this.messages.power(server.power.state)];
     if (server.operation) initial.push(this.messages.operation(server.operation));
-    initial.push(...this.#lines.last(historyLines).map(lineEvent));
+    initial.push(...this.#lines.last(historyLines).map((line) => this.messages.line(line)));
     if (isInstalling(server)) {
       const lines = this.#install.size > 0 ? this.#install.last(historyLines) : installLog.slice(-historyLines);
       initial.push(...lines.map(({ text, step }) => this.messages.install(text, step)));

@@ -97,7 +97,7 @@ describe('configuration files of an egg', () => {
     const find = { address: { 'regex:^(x)(:\\d+)?$': '{{env.PRICE}}$2' }, plain: { x: '{{env.PRICE}}$2' } };
     const environment = { PRICE: 'costs $1, ${1}$$' };
     const { files } = renderConfig(JSON.stringify({ 'a.yml': { parser: 'yml', find } }), { ...facts, environment });
-    expect(files[0]?.replacements.map(({ value }) => value?.value)).to.deep.equal([
+    expect(files[0]?.replacements.map(({ value }) => value)).to.deep.equal([
       'costs $$1, $${1}$$$$$2',
       'costs $1, ${1}$$$2',
     ]);
