@@ -40,6 +40,7 @@ export function exampleOf(schema: JsonSchema, components: Schemas, name = ''): u
   }
   if ('const' in schema) return schema.const;
   if ('default' in schema) return schema.default;
+  if (schema.examples) return schema.examples[0];
   if (schema.enum) return schema.enum[0];
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives) return exampleOf(alternatives[0] ?? {}, components, name);

@@ -16,6 +16,7 @@ export interface JsonSchema {
   enum?: unknown[];
   const?: unknown;
   default?: unknown;
+  examples?: unknown[];
   pattern?: string;
   minimum?: number;
   exclusiveMinimum?: number;

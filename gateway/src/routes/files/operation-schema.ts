@@ -40,7 +40,7 @@ export const pullBody = z.strictObject({
 const modeText = z
   .string()
   .regex(/^[0-7]{3}$/, 'must be three octal digits, like 644')
-  .describe('octal, like 644');
+  .meta({ description: 'octal', examples: ['644'] });
 
 export const chmodBody = z.strictObject({
   root,

@@ -1269,7 +1269,7 @@ export interface Endpoints {
       root?: string;
       files: {
         file: string;
-        /** octal, like 644 */
+        /** octal */
         mode: string;
       }[];
     };
