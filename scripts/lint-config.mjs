@@ -24,8 +24,18 @@ const noProcess = {
   message: 'No process imports the code of another one: call it through @panel/protos.',
 };
 
-/** A relative import of a folder or file of the same src. */
-const layer = (names, message) => ({ regex: `^\\.{1,2}/(\\.\\./)*(${names})(/|\\.js$)`, message });
+/** Files of src; every other name of a layer is a folder, which may have the name of one of them. */
+const topLevelFiles = ['context', 'service', 'config'];
+
+/** A relative import of a folder, or of a file directly in src. */
+const layer = (names, message) => {
+  const all = names.split('|');
+  const folders = all.filter((name) => !topLevelFiles.includes(name));
+  const files = all.filter((name) => topLevelFiles.includes(name));
+  const targets = [folders.length > 0 && `(${folders.join('|')})/`, files.length > 0 && `(${files.join('|')})\\.js$`];
+  return { regex: `^(\\.\\./)+(${targets.filter(Boolean).join('|')})`, message };
+};
+
 /** Packages other than `allowed`. The expressions of oxlint have no lookahead, so the others are named. */
 const packagesExcept = (allowed, message) => ({
   regex: `^@panel/(${packages.filter((name) => !allowed.includes(name)).join('|')})(/|$)`,
