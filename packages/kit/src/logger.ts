@@ -26,12 +26,16 @@ const secretKeys = [
   'actor_token',
 ];
 
+const maxBufferedBytes = 1024 * 1024;
+
 const redactPaths = secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
 
 export interface LoggerOptions {
   readonly service: string;
   readonly level: string;
   readonly stream?: DestinationStream;
+  /** File descriptor to write to; standard output unless given. */
+  readonly fd?: number;
   /**
    * For lines whose fields are all named where they are written, and never are objects from elsewhere: nothing is looked
    * through for secrets, which takes ten times as long as the rest of the line.
@@ -53,6 +57,13 @@ export function createLogger(options: LoggerOptions): Logger {
       formatters: { level: (label) => ({ level: label }) },
       ...redact,
     },
-    options.stream ?? destination({ dest: 1, sync: true }),
+    options.stream ?? openDestination(options.fd ?? 1),
   );
+}
+
+/** Lines that a full disk does not take are dropped beyond a bound: a process must not end, or grow, because of its log. */
+function openDestination(fd: number): DestinationStream {
+  const stream = destination({ dest: fd, sync: true, maxLength: maxBufferedBytes });
+  stream.on('error', () => undefined);
+  return stream;
 }

@@ -16,19 +16,26 @@ const waitMs = 6_000;
 
 type RecordedProcess = z.infer<typeof schema>[number];
 
-/** Notes the processes of this run, replacing what was noted before. */
+/** Notes the processes of this run, replacing what was noted before. Does nothing on a full disk: the next start waits instead. */
 export function recordProcesses(file: string, pids: readonly number[]): void {
   const noted = pids.flatMap((pid) => {
     const started = startTime(pid);
     return started === undefined ? [] : [{ pid, started }];
   });
-  writePrivateJson(file, noted);
+  try {
+    writePrivateJson(file, noted);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
 }
 
 /** Waits until what an earlier run left has ended, and ends the rest with its process groups. */
 export async function killStaleProcesses(file: string, log: LogLine): Promise<void> {
-  const parsed = schema.safeParse(readJson(file));
-  if (!parsed.success) return;
+  const parsed = schema.safeParse(readRecorded(file, log));
+  if (!parsed.success) {
+    rmSync(file, { force: true });
+    return;
+  }
   const isRunning = ({ pid, started }: RecordedProcess): boolean => startTime(pid) === started;
   const giveUpAt = Date.now() + waitMs;
   const never = new AbortController().signal;
@@ -43,6 +50,16 @@ export async function killStaleProcesses(file: string, log: LogLine): Promise<vo
     signalGroup(pid, 'SIGKILL');
   }
   rmSync(file, { force: true });
+}
+
+/** A damaged list is written anew by this start; what it named ends by itself or is found by its port. */
+function readRecorded(file: string, log: LogLine): unknown {
+  try {
+    return readJson(file);
+  } catch {
+    log(`${file} is damaged and is written anew`);
+    return undefined;
+  }
 }
 
 /**

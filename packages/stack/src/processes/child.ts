@@ -48,7 +48,7 @@ const keptErrorLines = 20;
  */
 export function spawnChild(spec: ChildSpec): Child {
   const isNode = spec.ready === 'message';
-  const output = spec.logFile === undefined ? 'ignore' : openSync(spec.logFile, 'a', 0o600);
+  const output = openLog(spec.logFile);
   const child = spawn(spec.command, spec.args, {
     cwd: spec.cwd,
     env: spec.env,
@@ -70,6 +70,17 @@ export function spawnChild(spec: ChildSpec): Child {
   });
   const ready = whenReady(spec, child, exited, errors);
   return { pid: child.pid ?? 0, exited, hasExited: () => ended, ready, lastErrors: () => errors };
+}
+
+/** Without a log where the disk has no room for a new file. */
+function openLog(logFile: string | undefined): number | 'ignore' {
+  if (logFile === undefined) return 'ignore';
+  try {
+    return openSync(logFile, 'a', 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    return 'ignore';
+  }
 }
 
 /** What a process of a group may have left behind is ended too; one that is gone is no failure. */
@@ -148,12 +159,22 @@ function giveUp({ readyTimeoutMs, signal }: ChildSpec, done: AbortSignal): Promi
   });
 }
 
+/** A full disk loses log lines, and must not end the launcher with all it has started. */
+export function appendToLog(logFile: string | undefined, chunk: string): void {
+  if (logFile === undefined) return;
+  try {
+    appendFileSync(logFile, chunk);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+  }
+}
+
 function collectErrors(child: ChildProcess, logFile: string | undefined): string[] {
   const lines: string[] = [];
   let rest = '';
   child.stderr?.setEncoding('utf8');
   child.stderr?.on('data', (chunk: string) => {
-    if (logFile !== undefined) appendFileSync(logFile, chunk);
+    appendToLog(logFile, chunk);
     const parts = (rest + chunk).split('\n');
     rest = (parts.pop() ?? '').slice(-4_000);
     lines.push(...parts.filter((line) => line.trim() !== '').map((line) => line.slice(0, 1_000)));

@@ -31,6 +31,21 @@ describe('what a killed launcher leaves behind', () => {
     expect(existsSync(file)).to.equal(false);
   });
 
+  for (const [name, content] of [
+    ['empty', ''],
+    ['cut short', '[{"pid": 12'],
+    ['of another shape', '{"a": 1}'],
+  ] as const) {
+    it(`is looked up no further in a list that is ${name}, and the list is written anew`, async () => {
+      const file = path.join(directory, 'processes.json');
+      writeFileSync(file, content);
+      await killStaleProcesses(file, silent);
+      expect(existsSync(file)).to.equal(false);
+      recordProcesses(file, [process.pid]);
+      expect(existsSync(file)).to.equal(true);
+    });
+  }
+
   it('is left alone when the pid belongs to somebody else by now', async () => {
     const file = path.join(directory, 'processes.json');
     const child = start([]);

@@ -67,6 +67,24 @@ describe('an engine that does not answer', function () {
     await watching.stop();
   });
 
+  it('never shows a server offline while a restart waits to stop its running game', async () => {
+    const id = await running();
+    const watcher = new ConsoleWatcher(fixture.owner, id);
+    await watcher.until(({ states }) => states.length > 0);
+    await watcher.untilLine('ready to play');
+    // A game that ignores its stop command keeps the restart at its stop.
+    await fixture.owner.console.sendCommand({ serverId: id, command: 'hang' });
+    await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.RESTART });
+    await watcher.until(({ states }) => states.at(-1) === 'POWER_STATE_STOPPING');
+    outage.cut();
+    await watcher.until(({ lines }) => lines.some((line) => line.includes('restart waits for the container engine')));
+    expect(watcher.states).not.to.include('POWER_STATE_OFFLINE');
+    outage.mend();
+    await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.RUNNING, 40_000);
+    await watcher.until(({ lines }) => lines.filter((line) => line.includes('ready to play')).length === 2, 40_000);
+    await watcher.stop();
+  });
+
   it('leaves a mark in the console where more was written meanwhile than is held', async () => {
     const id = await running();
     const watching = new ConsoleWatcher(fixture.owner, id);
@@ -174,7 +192,7 @@ describe('a game whose files outgrow their limit', function () {
       await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
       await watching.untilLine('ready to play');
       fixture.harness.fakes.usedBytes = 200 * 1024 * 1024;
-      await watching.until(({ lines }) => lines.some((line) => line.includes('200 MB of 100 MB')), 28_000);
+      await watching.until(({ lines }) => lines.some((line) => line.includes('200 MB of the 100 MB')), 28_000);
       await watching.until(({ states }) => states.at(-1) === 'POWER_STATE_OFFLINE');
       await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
       await watching.until(({ lines }) => lines.some((line) => line.includes('delete some first')));

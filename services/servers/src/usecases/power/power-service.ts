@@ -113,6 +113,8 @@ export class PowerService {
       } catch (error) {
         // This process ends: whoever watches the node next need not wait for the lock to run out.
         if (stopping.aborted) await this.deps.servers.power.renew(server.id, lockId, 0);
+        else if (await this.#isStopPending(server.id, lockId, action, error))
+          this.#waitForEngine(server.id, action, error);
         else if (isAutomatic && isStart(action)) await this.#startFailed(server, lockId, error);
         else await this.#failed(server, lockId, action, error);
       } finally {
@@ -174,6 +176,21 @@ export class PowerService {
     await this.deps.hub.find(server.id)?.readToEnd(2_000);
     this.deps.failpoint('stop.ended');
     await this.deps.servers.power.finish(server.id, lockId, 'offline');
+  }
+
+  /**
+   * Whether a restart has not stopped its game yet, because the engine does not answer: the game may run on, so the server is
+   * not offline. The lock expires, and whoever watches the node then continues the restart.
+   */
+  async #isStopPending(serverId: string, lockId: string, action: PowerAction, error: unknown): Promise<boolean> {
+    if (action !== 'restart' || !isAppError(error, 'NODE_UNREACHABLE')) return false;
+    const [state] = await this.deps.servers.states([serverId]);
+    return state?.power.lock?.id === lockId && state.power.state === 'stopping';
+  }
+
+  #waitForEngine(serverId: string, action: PowerAction, error: unknown): void {
+    this.deps.log.warn({ err: error, serverId, action }, 'a power action waits for the container engine');
+    this.deps.hub.console(serverId).notice(`${action} waits for the container engine, which does not answer`);
   }
 
   async #failed(server: GameServer, lockId: string, action: PowerAction, error: unknown): Promise<void> {

@@ -87,8 +87,10 @@ async function createUnder(
     }
     deps.failpoint('create.stored');
     await copyNodeName(stores, place.nodeId, id);
-    if (await confirmPlacement(stores, server)) return server;
-    throw placeLost();
+    if (!(await confirmPlacement(stores, server))) throw placeLost();
+    // The deletion of a user claims it before it counts its servers: one of the two sees the other.
+    if (!(await deps.userExists(request.userId))) throw invalidFields({ user_id: ['is no user'] });
+    return server;
   } catch (error) {
     if (isStored) {
       await stores.servers.delete(id);

@@ -39,7 +39,7 @@ export interface UpdateRequest extends ServerUpdate {
   readonly skipScripts: boolean;
 }
 
-type UpdateDeps = Pick<ServersContext, 'stores' | 'userExists' | 'clock' | 'orchestrator'>;
+type UpdateDeps = Pick<ServersContext, 'stores' | 'userExists' | 'clock' | 'orchestrator' | 'failpoint'>;
 
 /**
  * Update a server as staff, and start a reinstallation if asked for; `restartNeeded` when a running game keeps some of its
@@ -58,6 +58,7 @@ export async function updateServer(
   if (request.reinstall) checkReinstall(before, clock());
   else if (before.operation) checkUnlocked(before);
   const updated = await updateFields(deps, before, request, nextEgg);
+  await verifyOwner(deps, before, updated);
   const restartNeeded = await applyToRunningGame(deps, before, updated);
   if (!request.reinstall) return { server: updated, restartNeeded };
   const { skipScripts, dockerImage, startup } = request;
@@ -65,6 +66,22 @@ export async function updateServer(
   const server = await beginReinstall(stores, updated, { eggId, skipScripts, chosen: { dockerImage, startup } });
   orchestrator.runNow();
   return { server, restartNeeded };
+}
+
+/**
+ * The deletion of a user claims it before it counts its servers. An owner who was claimed since the check loses the server to
+ * the previous one. Throws INVALID_FIELDS.
+ */
+async function verifyOwner(
+  { stores, userExists, failpoint }: UpdateDeps,
+  before: GameServer,
+  updated: GameServer,
+): Promise<void> {
+  if (updated.userId === before.userId) return;
+  failpoint('update.stored');
+  if (await userExists(updated.userId)) return;
+  await stores.servers.updates.update(updated.id, { userId: before.userId });
+  throw invalidFields({ user_id: ['is no user'] });
 }
 
 /** The egg the server gets by the update, when it is another one. */
