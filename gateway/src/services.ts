@@ -8,7 +8,14 @@ import {
   type TransportName,
 } from '@panel/rpc';
 import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
-import { PaymentServiceService, ProductServiceService } from '@panel/protos/billing';
+import {
+  CreditServiceService,
+  InvoiceServiceService,
+  PaymentServiceService,
+  ProductServiceService,
+  ReportServiceService,
+  ServiceServiceService,
+} from '@panel/protos/billing';
 import { FileServiceService } from '@panel/protos/files';
 import {
   AccountServiceService,
@@ -44,6 +51,11 @@ export interface Services {
   readonly eggs: Client<typeof EggServiceService>;
   readonly products: Client<typeof ProductServiceService>;
   readonly payments: Client<typeof PaymentServiceService>;
+  readonly invoices: Client<typeof InvoiceServiceService>;
+  readonly credits: Client<typeof CreditServiceService>;
+  /** What customers have bought. */
+  readonly boughtServices: Client<typeof ServiceServiceService>;
+  readonly reports: Client<typeof ReportServiceService>;
   readonly settings: Client<typeof SettingsServiceService>;
   readonly mail: Client<typeof MailServiceService>;
   readonly activity: Client<typeof ActivityServiceService>;
@@ -92,6 +104,10 @@ export function connectServices({ addresses, signer, tls, transport }: ServiceOp
     eggs: servers.client(EggServiceService),
     products: billing.client(ProductServiceService),
     payments: billing.client(PaymentServiceService),
+    invoices: billing.client(InvoiceServiceService),
+    credits: billing.client(CreditServiceService),
+    boughtServices: billing.client(ServiceServiceService),
+    reports: billing.client(ReportServiceService),
     settings: admin.client(SettingsServiceService),
     mail: admin.client(MailServiceService),
     activity: admin.client(ActivityServiceService),

@@ -204,6 +204,7 @@ export const rpcPermissions = {
   'panel.billing.v1.InvoiceService': {
     ListInvoices: { account: 'account.billing', admin: 'billing.view' },
     GetInvoice: { account: 'account.billing', admin: 'billing.view' },
+    RenderInvoice: { account: 'account.billing', admin: 'billing.view' },
     PayInvoice: account('account.billing'),
     UpdateInvoiceStatus: admin('billing.update'),
     RefundInvoice: admin('billing.update'),

@@ -1,6 +1,7 @@
 import { accountRoutes } from './account/router.js';
 import { activityRoutes } from './activity/router.js';
 import { adminBillingRoutes } from './admin-billing/router.js';
+import { reportRoutes } from './admin-billing/reports.js';
 import { adminEggRoutes } from './admin-eggs/router.js';
 import { adminNodeRoutes } from './admin-nodes/router.js';
 import { adminOverviewRoutes } from './admin-overview/router.js';
@@ -46,6 +47,7 @@ const described: readonly Route[] = [
   ...adminNodeRoutes, //     /admin/nodes
   ...adminEggRoutes, //      /admin/nests, /admin/eggs
   ...adminBillingRoutes, //  /admin/billing
+  ...reportRoutes, //        /admin/billing/reports
   ...adminRoleRoutes, //     /admin/roles
   ...adminSettingsRoutes, // /admin/settings
   ...activityRoutes, //      /admin/activity

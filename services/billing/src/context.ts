@@ -4,6 +4,7 @@ import { MailServiceService, SettingsServiceService } from '@panel/protos/admin'
 import { UserServiceService } from '@panel/protos/identity';
 import { ServerServiceService } from '@panel/protos/servers';
 import type { BillingConfig } from './config.js';
+import { createInvoiceDocuments, type InvoiceDocuments } from './documents/invoice-documents.js';
 import type { PaymentGateway } from './domain/payment-gateway.js';
 import type { Failpoint } from './failpoint.js';
 import { createCreditStore, type CreditStore } from './models/account.js';
@@ -46,6 +47,7 @@ export interface BillingContext {
   readonly discrepancies: DiscrepancyStore;
   readonly reports: ReportStore;
   readonly numbers: InvoiceNumbers;
+  readonly documents: InvoiceDocuments;
   readonly settings: Pick<SettingsReader, 'read'>;
   /** Gateways that are set up, by name; without `credits`, which is the ledger itself. */
   readonly gateways: ReadonlyMap<string, PaymentGateway>;
@@ -97,6 +99,7 @@ export function createContext(
     discrepancies: createDiscrepancyStore(mongo),
     reports: createReportStore(mongo),
     numbers: new InvoiceNumbers({ invoices, sequences, settings }),
+    documents: createInvoiceDocuments(),
     settings,
     gateways: overrides.gateways ?? createPaymentGateways(config.payments, clock),
     servers: overrides.servers ?? base.connectTo(config.serversAddress).client(ServerServiceService),

@@ -409,6 +409,176 @@ export interface Product {
   updated_at: string;
 }
 
+export interface Invoice {
+  id: string;
+  /** without gaps; null for a draft */
+  number: string | null;
+  kind: 'invoice' | 'credit_note';
+  status: 'draft' | 'unpaid' | 'paid' | 'void' | 'refunded' | 'overdue';
+  user_id: string;
+  order_id: string | null;
+  /** of a credit note: the invoice it corrects */
+  corrects_invoice_id: string | null;
+  items: {
+    description: string;
+    service_id: string | null;
+    quantity: number;
+    unit_price: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    setup_fee: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    discount: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    net: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    tax: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    total: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    period_start_at: string | null;
+    period_end_at: string | null;
+  }[];
+  subtotal: {
+    /** in minor units */
+    amount: number;
+    /** ISO 4217 */
+    currency: string;
+  };
+  discount: {
+    /** in minor units */
+    amount: number;
+    /** ISO 4217 */
+    currency: string;
+  };
+  tax: {
+    /** in minor units */
+    amount: number;
+    /** ISO 4217 */
+    currency: string;
+  };
+  total: {
+    /** in minor units */
+    amount: number;
+    /** ISO 4217 */
+    currency: string;
+  };
+  /** percent */
+  tax_rate: number;
+  tax_inclusive: boolean;
+  customer: {
+    name: string;
+    email: string;
+    company: string;
+    address: string;
+    /** ISO 3166-1 alpha-2; empty: not known */
+    country: string;
+    vat_number: string;
+  };
+  seller: {
+    name: string;
+    address: string;
+    vat_number: string;
+  };
+  payments: {
+    id: string;
+    /** credits, manual, or the name of a gateway */
+    method: string;
+    /** negative: money that went back */
+    amount: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    reference: string;
+    created_at: string;
+  }[];
+  refunded: {
+    /** in minor units */
+    amount: number;
+    /** ISO 4217 */
+    currency: string;
+  };
+  issued_at: string | null;
+  due_at: string | null;
+  paid_at: string | null;
+  created_at: string;
+}
+
+export interface Service {
+  id: string;
+  user_id: string;
+  order_id: string | null;
+  product: {
+    id: string;
+    name: string;
+  };
+  plan: {
+    id: string;
+    name: string;
+    interval: string;
+    interval_count: number;
+  };
+  status: 'pending' | 'provisioning' | 'active' | 'suspended' | 'cancelled' | 'terminated' | 'failed';
+  suspend_reason: string | null;
+  /** null until the server exists */
+  server_id: string | null;
+  price: {
+    /** in minor units */
+    amount: number;
+    /** ISO 4217 */
+    currency: string;
+  };
+  next_due_at: string | null;
+  cancel_at_period_end: boolean;
+  /** why the last attempt on the server failed */
+  error: string | null;
+  attempts: number;
+  next_attempt_at: string | null;
+  created_at: string;
+  ended_at: string | null;
+}
+
+export interface Credits {
+  /** in minor units */
+  balance: number;
+  /** ISO 4217 */
+  currency: string;
+  /** the latest 50, newest first */
+  entries: {
+    id: string;
+    /** in minor units; negative: spent */
+    amount: number;
+    reason: string;
+    reference: string | null;
+    created_at: string;
+  }[];
+}
+
 export interface AdminServer {
   id: string;
   uuid_short: string;
@@ -1536,19 +1706,69 @@ export interface Endpoints {
   };
   /** Your invoices */
   'GET /billing/invoices': {
-    planned: true;
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, number, due_at, total; several with commas between them, a leading - for descending */
+      sort?: string;
+      status?: 'draft' | 'unpaid' | 'paid' | 'void' | 'refunded' | 'overdue';
+    };
+    list: Invoice;
   };
-  /** One invoice */
+  /** One invoice, as data or as a document */
   'GET /billing/invoices/{id}': {
-    planned: true;
+    query?: {
+      /** a document instead of JSON */
+      format?: 'json' | 'html' | 'pdf';
+    };
+    one: Invoice;
+    raw: 'text/html' | 'application/pdf';
+  };
+  /** Pay an invoice */
+  'POST /billing/invoices/{id}/pay': {
+    body: {
+      /** credits, manual, or the name of a gateway */
+      payment_method: string;
+      /** where the payment page leads back to; an address of the panel */
+      return_url?: string;
+      save_payment_method?: boolean;
+    };
+    one: {
+      invoice: Invoice;
+      /** where the customer pays; null when nothing is left to do there */
+      payment_url: string | null;
+    };
   };
   /** What you have bought */
   'GET /billing/services': {
-    planned: true;
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, next_due_at; several with commas between them, a leading - for descending */
+      sort?: string;
+      status?: 'pending' | 'provisioning' | 'active' | 'suspended' | 'cancelled' | 'terminated' | 'failed';
+    };
+    list: Service;
+  };
+  /** Cancel a service, at the end of what is paid for unless `immediately` */
+  'DELETE /billing/services/{id}': {
+    query?: {
+      /** now, and not at the end of what is paid for */
+      immediately?: boolean;
+    };
+    one: Service;
   };
   /** Your credit balance */
   'GET /billing/credits': {
-    planned: true;
+    one: Credits;
   };
   /** All servers */
   'GET /admin/servers': {
@@ -2048,6 +2268,76 @@ export interface Endpoints {
   /** Create a coupon */
   'POST /admin/billing/coupons': {
     planned: true;
+  };
+  /** Revenue by month and product */
+  'GET /admin/billing/reports/revenue': {
+    query?: {
+      /** like 2026-01 */
+      from_month?: string;
+      /** like 2026-01 */
+      to_month?: string;
+      /** a table for spreadsheets instead of JSON */
+      format?: 'json' | 'csv';
+    };
+    one: {
+      rows: {
+        month: string;
+        /** empty: not a product */
+        product_id: string;
+        product_name: string;
+        /** without tax, less refunds, in minor units */
+        amount: number;
+        currency: string;
+        invoices: number;
+      }[];
+    };
+    raw: 'text/csv';
+  };
+  /** Monthly recurring revenue and churn */
+  'GET /admin/billing/reports/recurring-revenue': {
+    query?: {
+      /** like 2026-01 */
+      from_month?: string;
+      /** like 2026-01 */
+      to_month?: string;
+      /** a table for spreadsheets instead of JSON */
+      format?: 'json' | 'csv';
+    };
+    one: {
+      rows: {
+        month: string;
+        /** what active services bring per month, in minor units */
+        amount: number;
+        currency: string;
+        active_services: number;
+        new_services: number;
+        ended_services: number;
+        /** percent of the services active at the start of the month */
+        churn: number;
+      }[];
+    };
+    raw: 'text/csv';
+  };
+  /** Invoices that wait for their payment, the longest due first */
+  'GET /admin/billing/reports/open-invoices': {
+    query?: {
+      /** a table for spreadsheets instead of JSON */
+      format?: 'json' | 'csv';
+    };
+    one: {
+      rows: {
+        id: string;
+        number: string;
+        user_id: string;
+        customer: string;
+        status: 'unpaid' | 'overdue';
+        due_at: string;
+        /** still to pay, in minor units */
+        amount: number;
+        currency: string;
+      }[];
+    };
+    raw: 'text/csv';
   };
   /** All roles */
   'GET /admin/roles': {

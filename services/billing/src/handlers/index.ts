@@ -27,6 +27,7 @@ import { buyCredits } from './credit/buy-credits.js';
 import { listInvoices } from './invoice/list-invoices.js';
 import { getInvoice } from './invoice/get-invoice.js';
 import { payInvoice } from './invoice/pay-invoice.js';
+import { renderInvoice } from './invoice/render-invoice.js';
 import { updateInvoiceStatus } from './invoice/update-invoice-status.js';
 import { refundInvoice } from './invoice/refund-invoice.js';
 import { checkout } from './order/checkout.js';
@@ -79,6 +80,7 @@ export function createHandlers(context: BillingContext): ServedService[] {
     serve(InvoiceServiceService, {
       listInvoices: listInvoices(context),
       getInvoice: getInvoice(context),
+      renderInvoice: renderInvoice(context),
       payInvoice: payInvoice(context),
       updateInvoiceStatus: updateInvoiceStatus(context),
       refundInvoice: refundInvoice(context),

@@ -1,0 +1,22 @@
+import { asAttachment, RawReply } from '../../http/raw-reply.js';
+
+type Cell = string | number | boolean | null;
+
+/**
+ * A table as CSV (RFC 4180). A text that a spreadsheet would run as a formula gets an apostrophe, because names in it were
+ * chosen by customers.
+ */
+export function csvOf(rows: readonly Readonly<Record<string, Cell>>[], columns: readonly string[]): string {
+  const lines = [columns, ...rows.map((row) => columns.map((column) => row[column] ?? ''))];
+  return lines.map((line) => line.map(csvCell).join(',')).join('\r\n') + '\r\n';
+}
+
+function csvCell(value: Cell): string {
+  if (typeof value !== 'string') return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+export function csvReply(name: string, csv: string): RawReply {
+  return new RawReply('text/csv', csv, { headers: { 'Content-Disposition': asAttachment(`${name}.csv`) } });
+}

@@ -1,0 +1,19 @@
+import { InvoiceDocument_Format, type InvoiceDocument } from '@panel/protos/billing';
+import { required } from '../../declaration/present.js';
+import { asAttachment, RawReply } from '../../http/raw-reply.js';
+
+/** The page is one file that loads and runs nothing, whatever names stand on it. */
+const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-modals";
+
+export function documentFormat(format: 'html' | 'pdf'): InvoiceDocument_Format {
+  return format === 'html' ? InvoiceDocument_Format.HTML : InvoiceDocument_Format.PDF;
+}
+
+/** An HTML page to look at and print, or a PDF to keep. */
+export function documentReply(document: InvoiceDocument | undefined): RawReply {
+  const { format, content, fileName } = required(document, 'document');
+  if (format === InvoiceDocument_Format.HTML) {
+    return new RawReply('text/html', content, { headers: { 'Content-Security-Policy': pagePolicy } });
+  }
+  return new RawReply('application/pdf', content, { headers: { 'Content-Disposition': asAttachment(fileName) } });
+}

@@ -1,0 +1,21 @@
+import { expect } from 'chai';
+import { csvOf } from '../../src/routes/admin-billing/csv.js';
+
+describe('a report as CSV', () => {
+  it('has a head, a line for each row, and quotes what needs them', () => {
+    const rows = [
+      { name: 'plain', amount: 5 },
+      { name: 'with "quotes", commas\nand lines', amount: -5 },
+      { name: null, amount: 0 },
+    ];
+    expect(csvOf(rows, ['name', 'amount'])).to.equal(
+      'name,amount\r\nplain,5\r\n"with ""quotes"", commas\nand lines",-5\r\n,0\r\n',
+    );
+  });
+
+  it('lets no name be run as a formula', () => {
+    for (const name of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1']) {
+      expect(csvOf([{ name }], ['name'])).to.match(/^name\r\n"?'/);
+    }
+  });
+});

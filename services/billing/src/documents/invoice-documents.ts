@@ -1,0 +1,66 @@
+import type { Invoice } from '../domain/invoice.js';
+import { formatAmount } from '../domain/currency.js';
+import { loadFonts } from './fonts.js';
+import type { InvoiceLine, InvoiceView } from './invoice-view.js';
+import { renderInvoiceHtml } from './render-html.js';
+import { renderInvoicePdf } from './render-pdf.js';
+
+export type DocumentFormat = 'html' | 'pdf';
+
+export interface InvoiceDocument {
+  readonly content: Buffer;
+  readonly fileName: string;
+}
+
+export interface InvoiceDocuments {
+  /** `creditedInvoiceNumber`: of a credit note, the number of the invoice it corrects; empty otherwise. */
+  render(invoice: Invoice, creditedInvoiceNumber: string, format: DocumentFormat): Promise<InvoiceDocument>;
+}
+
+/** Printed invoices. Reads the fonts once. */
+export function createInvoiceDocuments(): InvoiceDocuments {
+  const fonts = loadFonts();
+  return {
+    render: async (invoice, creditedInvoiceNumber, format) => {
+      const view = viewOf(invoice, creditedInvoiceNumber);
+      const content = format === 'html' ? Buffer.from(renderInvoiceHtml(view)) : await renderInvoicePdf(view, fonts);
+      return { content, fileName: `${invoice.number || `draft-${invoice.id}`}.${format}` };
+    },
+  };
+}
+
+/** What stands on the issued invoice, and nothing that may have changed since. */
+export function viewOf(invoice: Invoice, creditedInvoiceNumber: string): InvoiceView {
+  const isCreditNote = invoice.kind === 'credit_note';
+  return {
+    number: invoice.number,
+    issuedAt: invoice.issuedAt,
+    dueAt: isCreditNote ? null : invoice.dueAt,
+    seller: invoice.seller,
+    customer: invoice.customer,
+    lines: invoice.items.map((item) => lineOf(item, invoice)),
+    subtotal: invoice.subtotalMinor,
+    discount: invoice.discountMinor,
+    tax: invoice.taxMinor,
+    total: invoice.totalMinor,
+    currency: invoice.currency,
+    status: invoice.status,
+    payments: invoice.payments.map(({ method, reference, amountMinor, at }) => {
+      return { method, reference, amount: amountMinor, at };
+    }),
+    ...(isCreditNote && { creditedInvoiceNumber }),
+  };
+}
+
+function lineOf(item: Invoice['items'][number], { currency, taxRateBasisPoints }: Invoice): InvoiceLine {
+  const setupFee = item.setupFeeMinor === 0 ? '' : ` (with setup fee ${formatAmount(item.setupFeeMinor, currency)})`;
+  return {
+    description: `${item.description}${setupFee}`,
+    quantity: item.quantity,
+    unitPrice: item.unitPriceMinor,
+    discount: item.discountMinor,
+    taxRate: taxRateBasisPoints,
+    tax: item.taxMinor,
+    total: item.totalMinor,
+  };
+}
