@@ -280,6 +280,16 @@ describe('every endpoint, once', function () {
     expect(refused).to.include({ status: 409 });
     const removed = await ask('POST /servers/{id}/files/delete', { ...of, body: { files: ['/notes', '/b.txt'] } });
     expect(removed.data.files).to.equal(2);
+    const { data: trash } = await ask('GET /servers/{id}/files/trash', of);
+    const deleted = trash.find(({ path }) => path === '/b.txt');
+    const trashed = { params: { id, trash_id: deleted?.id ?? '' }, body: {} };
+    expect((await ask('POST /servers/{id}/files/trash/{trash-id}/restore', trashed)).data.path).to.equal('/b.txt');
+    await ask('DELETE /servers/{id}/files/trash', of);
+    await ask('PUT /servers/{id}/files/write', { ...of, body: { path: '/b.txt', content: 'three' } });
+    const { data: versions } = await ask('GET /servers/{id}/files/versions', { ...of, query: { path: '/b.txt' } });
+    const version = { params: { id, version_id: versions[0]?.id ?? '' } };
+    expect((await ask('GET /servers/{id}/files/versions/{version-id}', version)).data.content).to.equal('one two');
+    await ask('POST /servers/{id}/files/versions/{version-id}/restore', version);
   });
 
   it('of the installation', async () => {

@@ -10,6 +10,10 @@ export interface FilesConfig extends ServiceConfig {
   readonly owner: Owner;
   /** Free space on the node below which nothing is written. */
   readonly minFreeBytes: number;
+  /** How long deleted entries can be restored; 0: deleted at once. */
+  readonly trashRetentionMs: number;
+  /** How long earlier contents of text files are kept; 0: no history. */
+  readonly versionRetentionMs: number;
   /** Whether files may be pulled from private addresses. */
   readonly pullAllowsPrivate: boolean;
 }
@@ -35,6 +39,12 @@ export const variables = {
   MIN_FREE_DISK_MB: integer(0, 10_000_000)
     .default(512)
     .describe('free space of the node in MB below which uploads, copies and archives are refused'),
+  TRASH_HOURS: integer(0, 24 * 365)
+    .default(24)
+    .describe('how long deleted files can be restored; 0: not at all'),
+  FILE_HISTORY_DAYS: integer(0, 3650)
+    .default(30)
+    .describe('how long earlier contents of text files are kept; 0: no history'),
   PULL_ALLOW_PRIVATE: z
     .enum(['true', 'false'])
     .default('false')
@@ -48,6 +58,8 @@ export function readConfig(env: Environment = process.env, user: ProcessUser = p
     ...serviceConfig(parsed),
     dataRoot: parsed.DATA_ROOT,
     minFreeBytes: parsed.MIN_FREE_DISK_MB * mebibyte,
+    trashRetentionMs: parsed.TRASH_HOURS * 3_600_000,
+    versionRetentionMs: parsed.FILE_HISTORY_DAYS * 24 * 3_600_000,
     pullAllowsPrivate: parsed.PULL_ALLOW_PRIVATE === 'true',
     owner: ownerOf(user, { uid: parsed.GAME_UID, gid: parsed.GAME_GID }),
   };

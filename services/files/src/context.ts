@@ -17,13 +17,19 @@ import { TempNames } from './jail/temp-names.js';
 import { UsageMeter } from './jail/usage.js';
 import {
   creationsDirectory,
+  deletedDirectory,
   openVolumes,
   type Owner,
   transfersDirectory,
+  versionsDirectory,
   volumeOf,
   type Volumes,
 } from './jail/volumes.js';
 import { createFileOperationStore } from './models/file-operation-store.js';
+import { createFileVersionStore } from './models/file-version-store.js';
+import { createTrashStore } from './models/trash-store.js';
+import { createTrash, type Trash } from './usecases/trash/trash.js';
+import { createFileVersions, type FileVersions } from './usecases/versions/file-versions.js';
 import { type CreationJournal, openCreationJournal } from './usecases/files/creation-journal.js';
 import { loadNodeId } from './usecases/node-id.js';
 import { FileOperations } from './usecases/operations/file-operations.js';
@@ -52,6 +58,8 @@ export interface FilesContext {
   /** Volumes that arrive from other nodes. */
   readonly transfers: Transfers;
   readonly rewriters: RewriterPool;
+  readonly trash: Trash;
+  readonly versions: FileVersions;
   /** Long file work in progress. */
   readonly operations: FileOperations;
   readonly pullAllowsPrivate: boolean;
@@ -74,7 +82,24 @@ export async function createContext(
   const { tasks } = base;
   const tempNames = new TempNames(new Date());
   const volumes = await openVolumes(dataRoot, owner);
-  const usage = createUsage(volumes, tasks, tempNames);
+  const nodeId = await loadNodeId(dataRoot);
+  const versions = createFileVersions({
+    directory: versionsDirectory(dataRoot),
+    store: createFileVersionStore(base.mongo),
+    nodeId,
+    clock,
+    retentionMs: config.versionRetentionMs,
+  });
+  const trash = createTrash({
+    directory: deletedDirectory(dataRoot),
+    store: createTrashStore(base.mongo),
+    nodeId,
+    tempNames,
+    tasks,
+    clock,
+    retentionMs: config.trashRetentionMs,
+  });
+  const usage = createUsage({ volumes, versions, tasks, tempNames });
   const volumeMutex = new KeyedMutex();
   const directory = transfersDirectory(dataRoot);
   return {
@@ -103,18 +128,25 @@ export async function createContext(
       connectTo: (address) => connect({ address, signer: base.signer, actor: serviceActor('files'), tls: config.tls }),
     }),
     rewriters: new RewriterPool(maxRewriters),
+    trash,
+    versions,
     operations: new FileOperations({
       store: createFileOperationStore(base.mongo),
       tasks,
       clock,
-      nodeId: await loadNodeId(dataRoot),
+      nodeId,
       log: base.log,
     }),
     pullAllowsPrivate: config.pullAllowsPrivate,
   };
 }
 
-function createUsage(volumes: Volumes, tasks: TaskGroup, tempNames: TempNames): UsageMeter {
+function createUsage({
+  volumes,
+  versions,
+  tasks,
+  tempNames,
+}: Pick<FilesContext, 'volumes' | 'versions' | 'tasks' | 'tempNames'>): UsageMeter {
   return new UsageMeter({
     maxAgeMs: usageMaxAgeMs,
     patienceMs: usagePatienceMs,
@@ -122,7 +154,8 @@ function createUsage(volumes: Volumes, tasks: TaskGroup, tempNames: TempNames): 
       volumes.open(volumeOf(serverId), async (root) => {
         for (let tries = 1; ; tries += 1) {
           try {
-            return await measureTree(root, { signal: tasks.signal, tempNames });
+            const bytes = await measureTree(root, { signal: tasks.signal, tempNames });
+            return bytes + (await versions.usedBytes(serverId));
           } catch (error) {
             if (!isAppError(error, 'TREE_MOVED') || tries === maxMeasureTries) throw error;
           }

@@ -62,6 +62,8 @@ export const fail = defineReasons({
   URL_REFUSED: 'failed_precondition',
   /** The other server failed, or refused with `metadata.status`. */
   DOWNLOAD_FAILED: 'failed_precondition',
+  TRASH_NOT_FOUND: 'not_found',
+  VERSION_NOT_FOUND: 'not_found',
   OPERATION_NOT_FOUND: 'not_found',
   /** Too many operations of the server, or the node, are running. `metadata.limit`. */
   OPERATION_LIMIT: 'resource_exhausted',

@@ -33,13 +33,15 @@ export async function startFiles(
 }
 
 function createSweepJobs(context: FilesContext, log: Logger): Job[] {
-  const { volumes, transfers, freezes, creations } = context;
+  const { volumes, transfers, freezes, creations, trash, versions } = context;
   const intervalMs = sweepIntervalMs;
   return [
     { name: 'sweep-trash', intervalMs, run: async (signal) => volumes.purgeTrash(signal) },
     { name: 'sweep-transfers', intervalMs, run: async (signal) => transfers.sweep(signal) },
     { name: 'sweep-freezes', intervalMs, run: async () => freezes.sweep() },
     { name: 'sweep-uploads', intervalMs, run: async (signal) => sweepInterruptedUploads(context, log, signal) },
+    { name: 'sweep-deleted-files', intervalMs, run: async (signal) => trash.sweep(signal) },
+    { name: 'sweep-file-versions', intervalMs, run: async (signal) => versions.sweep(signal) },
     { name: 'sweep-creations', intervalMs, run: async (signal) => creations.sweep(signal) },
   ];
 }

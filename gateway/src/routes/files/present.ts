@@ -21,7 +21,11 @@ export function presentEntry(entry: FileEntry): z.input<typeof fileEntry> {
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Text as text, anything else in base64; either way the bytes can be had back exactly. */
-export function presentContents(path: string, entry: FileEntry, bytes: Buffer): z.input<typeof fileContents> {
+export function presentContents(
+  path: string,
+  entry: Pick<FileEntry, 'modifyTime'>,
+  bytes: Buffer,
+): z.input<typeof fileContents> {
   const text = decoded(bytes);
   return {
     path,

@@ -5,6 +5,7 @@ import { json, list, one, route, type Route, server } from '../../declaration/ro
 import { contentsAsBytes, contentsAsJson, wantsBytes } from './contents.js';
 import { openFiles } from './node-files.js';
 import { fileOperationRoutes } from './operation-routes.js';
+import { fileRecoveryRoutes } from './recovery-routes.js';
 import { presentEntry } from './present.js';
 import {
   copiedFile,
@@ -132,4 +133,9 @@ const writeRoutes: readonly Route[] = [
   }),
 ];
 
-export const fileRoutes: readonly Route[] = [...readRoutes, ...writeRoutes, ...fileOperationRoutes];
+export const fileRoutes: readonly Route[] = [
+  ...readRoutes,
+  ...writeRoutes,
+  ...fileOperationRoutes,
+  ...fileRecoveryRoutes,
+];

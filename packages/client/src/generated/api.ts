@@ -304,6 +304,26 @@ export interface FileMatch {
   text: string;
 }
 
+export interface TrashEntry {
+  id: string;
+  /** where it was */
+  path: string;
+  is_directory: boolean;
+  /** bytes on the disk */
+  size: number;
+  deleted_at: string | null;
+  expires_at: string | null;
+}
+
+export interface FileVersion {
+  id: string;
+  path: string;
+  size: number;
+  sha256: string;
+  /** when it was replaced */
+  saved_at: string | null;
+}
+
 export interface User {
   id: string;
   email: string;
@@ -1470,6 +1490,50 @@ export interface Endpoints {
       complete: boolean;
       entries_searched: number;
     };
+  };
+  /** Deleted files and directories that can be restored, newest first */
+  'GET /servers/{id}/files/trash': {
+    query?: {
+      /** page number, from 1; without it and per_page all there is is one page */
+      page?: number;
+      /** items per page; 25 when only page is given */
+      per_page?: number;
+    };
+    list: TrashEntry;
+  };
+  /** Free all deleted files of the server */
+  'DELETE /servers/{id}/files/trash': {
+    empty: true;
+  };
+  /** Move a deleted entry back to where it was, or elsewhere */
+  'POST /servers/{id}/files/trash/{trash-id}/restore': {
+    body?: {
+      /** without it where it was */
+      to?: string;
+    };
+    one: {
+      path: string;
+    };
+  };
+  /** Earlier contents of a text file, newest first */
+  'GET /servers/{id}/files/versions': {
+    query?: {
+      /** page number, from 1; without it and per_page all there is is one page */
+      page?: number;
+      /** items per page; 25 when only page is given */
+      per_page?: number;
+      /** absolute path inside the server */
+      path?: string;
+    };
+    list: FileVersion;
+  };
+  /** An earlier content of a text file */
+  'GET /servers/{id}/files/versions/{version-id}': {
+    one: FileContents;
+  };
+  /** Write an earlier content back; the current one becomes a version */
+  'POST /servers/{id}/files/versions/{version-id}/restore': {
+    one: WrittenFile;
   };
   /** Databases of the server */
   'GET /servers/{id}/databases': {

@@ -9,6 +9,12 @@ import { getFileOperation } from './file/get-file-operation.js';
 import { listFileOperations } from './file/list-file-operations.js';
 import { pullFile } from './file/pull-file.js';
 import { searchFiles } from './file/search-files.js';
+import { listTrash } from './file/list-trash.js';
+import { restoreTrash } from './file/restore-trash.js';
+import { emptyTrash } from './file/empty-trash.js';
+import { listFileVersions } from './file/list-file-versions.js';
+import { readFileVersion } from './file/read-file-version.js';
+import { restoreFileVersion } from './file/restore-file-version.js';
 import { copyFile } from './file/copy-file.js';
 import { createDirectory } from './file/create-directory.js';
 import { createVolume } from './volume/create-volume.js';
@@ -57,6 +63,12 @@ export function createHandlers(context: FilesContext): ServedService[] {
       compressFiles: compressFiles(context),
       decompressFile: decompressFile(context),
       pullFile: pullFile(context),
+      listTrash: listTrash(context),
+      restoreTrash: restoreTrash(context),
+      emptyTrash: emptyTrash(context),
+      listFileVersions: listFileVersions(context),
+      readFileVersion: readFileVersion(context),
+      restoreFileVersion: restoreFileVersion(context),
       listFileOperations: listFileOperations(context),
       getFileOperation: getFileOperation(context),
       cancelFileOperation: cancelFileOperation(context),

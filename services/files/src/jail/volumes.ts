@@ -61,6 +61,8 @@ const serversName = 'servers';
 const trashName = 'trash';
 const transfersName = 'transfers';
 const creationsName = 'creations';
+const deletedName = 'deleted';
+const versionsName = 'versions';
 /** What cannot be moved to the trash: another file system, or a directory whose owner has made it read-only. */
 const immovable = ['EXDEV', 'EACCES'];
 
@@ -74,7 +76,17 @@ export function transfersDirectory(dataRoot: string): string {
   return path.join(dataRoot, transfersName);
 }
 
-/** Where it is noted what is being made. */
+/** Where deleted entries lie that can be restored. */
+export function deletedDirectory(dataRoot: string): string {
+  return path.join(dataRoot, deletedName);
+}
+
+/** Where earlier contents of files lie. */
+export function versionsDirectory(dataRoot: string): string {
+  return path.join(dataRoot, versionsName);
+}
+
+/** Where the creation journal lies. */
 export function creationsDirectory(dataRoot: string): string {
   return path.join(dataRoot, creationsName);
 }
@@ -165,6 +177,8 @@ async function prepare(dataRoot: string): Promise<void> {
       [serversName, 0o711],
       [trashName, 0o700],
       [transfersName, 0o700],
+      [deletedName, 0o700],
+      [versionsName, 0o700],
     ] as const) {
       await mkdir(path.join(dataRoot, name), { recursive: true, mode });
       await access(path.join(dataRoot, name), constants.W_OK | constants.X_OK);

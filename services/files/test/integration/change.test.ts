@@ -287,11 +287,11 @@ describe('changing the files of a server', () => {
     });
 
     it('needs room', async () => {
-      await writeFile(at('big'), Buffer.alloc(100_000, 1));
+      await writeFile(at('big'), Buffer.alloc(102_400, 1));
       const { usedBytes } = await running.volumes.getVolumeUsage({ serverId });
-      expect(await reasonOf(copy('/big', '', sign('file.create', [], usedBytes + 99_999)))).to.equal('DISK_LIMIT');
-      await copy('/big', '', sign('file.create', [], usedBytes + 100_000));
-      expect(await reasonOf(copy('/a.txt', '', sign('file.create', [], usedBytes + 100_000)))).to.equal('DISK_LIMIT');
+      expect(await reasonOf(copy('/big', '', sign('file.create', [], usedBytes + 102_399)))).to.equal('DISK_LIMIT');
+      await copy('/big', '', sign('file.create', [], usedBytes + 102_400));
+      expect(await reasonOf(copy('/a.txt', '', sign('file.create', [], usedBytes + 102_400)))).to.equal('DISK_LIMIT');
     });
   });
 

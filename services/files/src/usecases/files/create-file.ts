@@ -5,6 +5,7 @@ import { withAtomicFile } from '../../jail/atomic-write.js';
 import { withDirectories } from '../../jail/directories.js';
 import { locate } from '../../jail/location.js';
 import { fail } from '../../reasons.js';
+import { fitTrash } from '../trash/fit-trash.js';
 import type { Workspace } from './workspace.js';
 
 const newFileMode = 0o644;
@@ -23,10 +24,11 @@ export interface NewFile {
  * (FILE_EXISTS). Room is held before it is taken: DISK_LIMIT, NODE_DISK_LOW. Throws what `chunks` throws.
  */
 export async function createFile(
-  { usage, owner, tempNames, freeSpace }: FilesContext,
+  context: FilesContext,
   { grant, root, denylist, signal }: Workspace,
   { target, field, chunks }: NewFile,
 ): Promise<void> {
+  const { usage, owner, tempNames, freeSpace } = context;
   denylist.check(displayPath(target), false);
   await locate(root, target, field, async ({ directory, missing, name, segments, found }) => {
     denylist.check(displayPath(segments), false);
@@ -52,6 +54,7 @@ export async function createFile(
       reservation.release();
     }
   });
+  fitTrash(context, grant);
 }
 
 function existsError() {

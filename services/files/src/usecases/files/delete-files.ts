@@ -1,6 +1,7 @@
 import type { FilesContext } from '../../context.js';
 import { displayPath, type Segments } from '../../domain/path.js';
-import { locate, locateExisting } from '../../jail/location.js';
+import { locate, locateExisting, type Location } from '../../jail/location.js';
+import { fitTrash } from '../trash/fit-trash.js';
 import { runAsTask } from '../run-as-task.js';
 import { type FileAccess, requireNothingDenied, withWorkspace, type Workspace } from './workspace.js';
 
@@ -17,14 +18,23 @@ export async function deleteFiles(
     for (const [i, path] of paths.entries()) await checkOne(workspace, path, `files.${i}`);
     for (const [i, path] of paths.entries()) {
       // an entry may have been removed together with its directory, which was also named
-      const remove = await locate(workspace.root, path, `files.${i}`, async ({ directory, missing, name }) =>
-        missing.length > 0 ? null : context.volumes.discard(directory, name, workspace.signal),
+      const remove = await locate(workspace.root, path, `files.${i}`, async (location) =>
+        removeOne(context, workspace, location),
       );
       if (remove) removals.push(runAsTask(context.tasks, 'remove deleted files', remove));
     }
   });
   await Promise.all(removals);
   context.usage.expire(access.grant.serverId);
+  fitTrash(context, access.grant);
+}
+
+/** To the trash, or, where that is not possible, for good: then the bytes go by the returned work. */
+async function removeOne(context: FilesContext, { grant, signal }: Workspace, location: Location) {
+  const { found, directory, missing, name } = location;
+  if (missing.length > 0 || !found) return null;
+  if (await context.trash.put(grant.serverId, { ...location, found })) return null;
+  return context.volumes.discard(directory, name, signal);
 }
 
 async function checkOne({ root, denylist }: Workspace, path: Segments, field: string): Promise<void> {

@@ -12,6 +12,7 @@ import { openForReading, withHandle } from '../../jail/node.js';
 import { openByName } from '../../jail/resolve.js';
 import type { Reservation } from '../../jail/usage.js';
 import { fail } from '../../reasons.js';
+import { fitTrash } from '../trash/fit-trash.js';
 import { type FileAccess, withWorkspace, type Workspace } from './workspace.js';
 
 const newFileMode = 0o644;
@@ -44,7 +45,11 @@ export async function writeFile(context: FilesContext, input: WriteFileInput): P
   return withWorkspace(context, input, async (workspace) => {
     const { signal } = workspace;
     signal.addEventListener('abort', () => input.onAbort?.(signal.reason), { once: true });
-    return locateTarget(workspace, input.path, async (location) => writeAt(context, workspace, location, input));
+    const written = await locateTarget(workspace, input.path, async (location) =>
+      writeAt(context, workspace, location, input),
+    );
+    fitTrash(context, input.grant);
+    return written;
   });
 }
 
@@ -76,7 +81,7 @@ async function writeAt(
   location: Location,
   { announcedBytes, ifMatchSha256, parts }: WriteFileInput,
 ): Promise<WrittenFile> {
-  const { usage, owner, tempNames, fileMutex, freeSpace } = context;
+  const { usage, owner, tempNames, fileMutex, freeSpace, versions } = context;
   const before = location.found?.stats;
   const mode = before ? Number(before.mode) & 0o777 : newFileMode;
   const limitBytes = grant.uploadLimitBytes ?? 0;
@@ -92,6 +97,7 @@ async function writeAt(
         if (ifMatchSha256 !== '') await requireContent(location, ifMatchSha256);
         // the game may have added a name or punched holes since: then the old file frees less than was assumed
         hold({ ...room, freedBytes: await freedBy(location) }, file.size());
+        if (location.found) await versions.save(grant.serverId, pathOf(location), location.found.node);
         await withDirectories(location.directory, location.missing, owner, async (parent) =>
           file.replace(parent, location.name),
         );
@@ -103,6 +109,10 @@ async function writeAt(
   } finally {
     reservation.release();
   }
+}
+
+function pathOf({ segments }: Location): string {
+  return `/${displayPath(segments)}`;
 }
 
 /** Hold room for a file of this length. */

@@ -7,10 +7,12 @@ import { runAsTask } from '../run-as-task.js';
  * because a large one takes longer than any caller waits. What a crash leaves in the trash is removed at the next start.
  */
 export async function deleteVolume(context: FilesContext, serverId: string): Promise<void> {
-  const { volumes, usage, tasks, volumeMutex, transfers, freezes } = context;
+  const { volumes, usage, tasks, volumeMutex, transfers, freezes, trash, versions } = context;
   const remove = await mapFsErrors(async () => volumeMutex.run(serverId, async () => volumes.detach(serverId)));
   usage.forget(serverId);
   if (remove) await runAsTask(tasks, 'remove a volume', remove);
   await mapFsErrors(async () => transfers.onVolumeDeleted(serverId));
   await mapFsErrors(async () => freezes.forget(serverId));
+  await mapFsErrors(async () => trash.empty(serverId));
+  await mapFsErrors(async () => versions.deleteServer(serverId));
 }

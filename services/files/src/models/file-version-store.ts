@@ -1,0 +1,69 @@
+import { defineModel, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import type { FileVersion } from '../domain/file-version.js';
+
+type VersionDocument = Omit<FileVersion, 'id'> & { _id: string };
+
+const required = { required: true } as const;
+
+/** Sharding: by serverId, which every query but the sweep of a node names. */
+const versionSchema = new Schema<VersionDocument>(
+  {
+    _id: { type: String, ...required },
+    serverId: { type: String, ...required },
+    nodeId: { type: String, ...required },
+    path: { type: String, ...required },
+    sizeBytes: { type: Number, ...required },
+    sha256: { type: String, ...required },
+    savedAt: { type: Date, ...required },
+  },
+  schemaOptions,
+);
+versionSchema.index({ serverId: 1, path: 1, savedAt: -1 }, { name: 'version_file' });
+versionSchema.index({ nodeId: 1, savedAt: 1 }, { name: 'version_sweep' });
+
+const maxListed = 100;
+const maxSwept = 1_000;
+
+/** Records of earlier contents of files; the bytes lie in the data root of their node. */
+export interface FileVersionStore {
+  insert(version: FileVersion): Promise<void>;
+  find(serverId: string, id: string): Promise<FileVersion | null>;
+  /** Of one file, newest first, at most 100. */
+  list(serverId: string, path: string): Promise<FileVersion[]>;
+  /** Of one node, saved before a time, at most 1,000. */
+  listExpired(nodeId: string, before: Date): Promise<FileVersion[]>;
+  remove(id: string): Promise<void>;
+  deleteServer(serverId: string): Promise<void>;
+}
+
+export function createFileVersionStore(connection: MongoConnection): FileVersionStore {
+  const model = defineModel(connection, 'FileVersion', versionSchema, 'file_versions');
+  return {
+    insert: async ({ id, ...version }) => {
+      await model.create({ _id: id, ...version });
+    },
+    find: async (serverId, id) => {
+      const found = await model.findOne({ _id: id, serverId }).maxTimeMS(maxQueryMs).lean();
+      return found && toVersion(found);
+    },
+    list: async (serverId, path) => {
+      const query = model.find({ serverId, path }).sort({ savedAt: -1 }).limit(maxListed).maxTimeMS(maxQueryMs);
+      return (await query.lean()).map(toVersion);
+    },
+    listExpired: async (nodeId, before) => {
+      const expired = { nodeId, savedAt: { $lt: before } };
+      return (await model.find(expired).limit(maxSwept).maxTimeMS(maxQueryMs).lean()).map(toVersion);
+    },
+    remove: async (id) => {
+      await model.deleteOne({ _id: id });
+    },
+    deleteServer: async (serverId) => {
+      await model.deleteMany({ serverId });
+    },
+  };
+}
+
+function toVersion({ _id, ...version }: VersionDocument): FileVersion {
+  return { id: _id, ...version };
+}

@@ -1,0 +1,72 @@
+import { defineModel, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import type { TrashEntry } from '../domain/trash-entry.js';
+
+type TrashDocument = Omit<TrashEntry, 'id'> & { _id: string };
+
+const required = { required: true } as const;
+
+/** Sharding: by serverId, which every query but the sweep of a node names. */
+const trashSchema = new Schema<TrashDocument>(
+  {
+    _id: { type: String, ...required },
+    serverId: { type: String, ...required },
+    nodeId: { type: String, ...required },
+    path: { type: String, ...required },
+    isDirectory: { type: Boolean, ...required },
+    sizeBytes: { type: Number, ...required },
+    deletedAt: { type: Date, ...required },
+  },
+  schemaOptions,
+);
+trashSchema.index({ serverId: 1, deletedAt: -1 }, { name: 'trash_server' });
+trashSchema.index({ nodeId: 1, deletedAt: 1 }, { name: 'trash_sweep' });
+
+const maxListed = 1_000;
+const maxSwept = 1_000;
+
+/** Records of deleted entries; the bytes lie in the data root of their node. */
+export interface TrashStore {
+  insert(entry: TrashEntry): Promise<void>;
+  setSize(id: string, sizeBytes: number): Promise<void>;
+  find(serverId: string, id: string): Promise<TrashEntry | null>;
+  /** Newest first, at most 1,000. */
+  list(serverId: string): Promise<TrashEntry[]>;
+  /** Of one node, deleted before a time, oldest first, at most 1,000. */
+  listExpired(nodeId: string, before: Date): Promise<TrashEntry[]>;
+  /** False when it is gone already: one caller wins. */
+  remove(id: string): Promise<boolean>;
+  /** Servers of a node that have something in their trash. */
+  serverIds(nodeId: string): Promise<string[]>;
+}
+
+export function createTrashStore(connection: MongoConnection): TrashStore {
+  const model = defineModel(connection, 'TrashEntry', trashSchema, 'trash_entries');
+  return {
+    insert: async ({ id, ...entry }) => {
+      await model.create({ _id: id, ...entry });
+    },
+    setSize: async (id, sizeBytes) => {
+      await model.updateOne({ _id: id }, { $set: { sizeBytes } });
+    },
+    find: async (serverId, id) => {
+      const found = await model.findOne({ _id: id, serverId }).maxTimeMS(maxQueryMs).lean();
+      return found && toEntry(found);
+    },
+    list: async (serverId) => {
+      const query = model.find({ serverId }).sort({ deletedAt: -1 }).limit(maxListed).maxTimeMS(maxQueryMs);
+      return (await query.lean()).map(toEntry);
+    },
+    listExpired: async (nodeId, before) => {
+      const expired = { nodeId, deletedAt: { $lt: before } };
+      const query = model.find(expired).sort({ deletedAt: 1 }).limit(maxSwept).maxTimeMS(maxQueryMs);
+      return (await query.lean()).map(toEntry);
+    },
+    remove: async (id) => (await model.deleteOne({ _id: id })).deletedCount === 1,
+    serverIds: async (nodeId) => model.distinct('serverId', { nodeId }),
+  };
+}
+
+function toEntry({ _id, ...entry }: TrashDocument): TrashEntry {
+  return { id: _id, ...entry };
+}

@@ -1,0 +1,38 @@
+import type { FilesContext } from '../../context.js';
+import { displayPath, parsePath } from '../../domain/path.js';
+import { withDirectories } from '../../jail/directories.js';
+import { locate } from '../../jail/location.js';
+import { fail } from '../../reasons.js';
+import { type FileAccess, withWorkspace } from '../files/workspace.js';
+
+/**
+ * Move a deleted entry back to where it was, or to another path. Nothing is overwritten. Returns the path. Throws
+ * TRASH_NOT_FOUND, FILE_EXISTS, DISK_LIMIT, FILE_DENIED.
+ */
+export async function restoreTrash(
+  context: FilesContext,
+  { trashId, to, ...access }: FileAccess & { readonly trashId: string; readonly to: string },
+): Promise<string> {
+  const { trash, usage, owner } = context;
+  const { grant } = access;
+  return withWorkspace(context, access, async ({ root, denylist }) => {
+    const entry = await trash.find(grant.serverId, trashId);
+    const requested = parsePath(to === '' ? entry.path : to, 'to');
+    denylist.check(displayPath(requested), entry.isDirectory);
+    return locate(root, requested, 'to', async ({ directory, missing, name, segments, found }) => {
+      denylist.check(displayPath(segments), entry.isDirectory);
+      if (found) throw fail('FILE_EXISTS', 'there is something of this name already');
+      const reservation = await usage.reserve(grant.serverId, grant.diskLimitBytes);
+      try {
+        reservation.hold(entry.sizeBytes);
+        await withDirectories(directory, missing, owner, async (parent) =>
+          trash.restore(entry, { directory: parent, name }),
+        );
+        reservation.commit(entry.sizeBytes);
+      } finally {
+        reservation.release();
+      }
+      return `/${displayPath(segments)}`;
+    });
+  });
+}

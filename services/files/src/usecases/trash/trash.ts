@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { lstat, mkdir, readdir, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { isErrno, KeyedMutex, type TaskGroup } from '@panel/kit';
+import type { TrashEntry } from '../../domain/trash-entry.js';
+import { displayPath } from '../../domain/path.js';
+import { uuid } from '../../domain/server-id.js';
+import type { Location } from '../../jail/location.js';
+import { measureTree } from '../../jail/measure.js';
+import { type EntryRef, moveWithoutReplacing } from '../../jail/move.js';
+import { entryPath, openDirectory, openTrusted, withHandle } from '../../jail/node.js';
+import { removeTree } from '../../jail/remove-tree.js';
+import type { TempNames } from '../../jail/temp-names.js';
+import type { TrashStore } from '../../models/trash-store.js';
+import { fail } from '../../reasons.js';
+
+export interface TrashOptions {
+  /** Where the bytes lie: a directory on the file system of the volumes. */
+  readonly directory: string;
+  readonly store: TrashStore;
+  readonly nodeId: string;
+  readonly tempNames: TempNames;
+  readonly tasks: TaskGroup;
+  readonly clock: () => Date;
+  /** 0 switches the trash off. */
+  readonly retentionMs: number;
+}
+
+/** Deleted entries of the servers of this node, kept until they expire or their room is needed. */
+export interface Trash {
+  readonly isEnabled: boolean;
+  readonly retentionMs: number;
+  /**
+   * Move an entry of a volume to the trash. False when it cannot be moved (another file system, a read-only directory) or has
+   * gone: the caller removes it.
+   */
+  put(serverId: string, location: Location & { readonly found: NonNullable<Location['found']> }): Promise<boolean>;
+  list(serverId: string): Promise<TrashEntry[]>;
+  /** Throws TRASH_NOT_FOUND. */
+  find(serverId: string, id: string): Promise<TrashEntry>;
+  /** Move an entry back to a free name. Throws FILE_EXISTS, TRASH_NOT_FOUND. */
+  restore(entry: TrashEntry, target: EntryRef): Promise<void>;
+  /** Free the bytes of an entry. */
+  purge(entry: TrashEntry): Promise<void>;
+  /** Free the oldest entries until `usedBytes` and the trash fit into the limit (0: none). */
+  fit(serverId: string, usedBytes: number, limitBytes: number): Promise<void>;
+  /** Free all entries of a server. */
+  empty(serverId: string): Promise<void>;
+  /** Free expired entries, and bytes without a record. */
+  sweep(signal: AbortSignal): Promise<void>;
+}
+
+export function createTrash(options: TrashOptions): Trash {
+  const { directory, store, nodeId, clock, retentionMs, tasks } = options;
+  // by entry: link(2) would let several callers restore one file before the first unlinks it
+  const mutex = new KeyedMutex();
+  const purge = async (entry: TrashEntry) =>
+    mutex.run(entry.id, async () => {
+      // the record goes first: whoever removes it owns the bytes, and bytes without a record are swept
+      if (await store.remove(entry.id)) await removeBytes(options, entry);
+    });
+  return {
+    isEnabled: retentionMs > 0,
+    retentionMs,
+    put: async (serverId, location) => {
+      if (retentionMs === 0) return false;
+      const { stats } = location.found;
+      const isDirectory = stats.isDirectory();
+      const entry: TrashEntry = {
+        id: randomUUID(),
+        serverId,
+        nodeId,
+        path: `/${displayPath(location.segments)}`,
+        isDirectory,
+        sizeBytes: Number(stats.blocks) * 512,
+        deletedAt: clock(),
+      };
+      await mkdir(path.join(directory, serverId), { recursive: true, mode: 0o700 });
+      // the record comes first: bytes without one would be swept
+      await store.insert(entry);
+      if (!(await moveToTrash(options, entry, location))) {
+        await store.remove(entry.id);
+        return false;
+      }
+      if (isDirectory) tasks.run('measure a deleted directory', async (signal) => measure(options, entry, signal));
+      return true;
+    },
+    list: async (serverId) => store.list(serverId),
+    find: async (serverId, id) => {
+      const entry = await store.find(serverId, id);
+      if (!entry) throw fail('TRASH_NOT_FOUND', 'there is no such entry in the trash');
+      return entry;
+    },
+    restore: async (entry, target) =>
+      mutex.run(entry.id, async () => {
+        await withServerTrash(options, entry.serverId, async (trash) => {
+          try {
+            await moveWithoutReplacing({ directory: trash, name: Buffer.from(entry.id) }, target, entry.isDirectory);
+          } catch (error) {
+            if (!isErrno(error, 'ENOENT')) throw error;
+            await store.remove(entry.id);
+            throw fail('TRASH_NOT_FOUND', 'there is no such entry in the trash', {}, { cause: error });
+          }
+        });
+        await store.remove(entry.id);
+      }),
+    purge,
+    fit: async (serverId, usedBytes, limitBytes) => {
+      if (limitBytes === 0) return;
+      const entries = await store.list(serverId);
+      let total = usedBytes + entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+      for (const entry of entries.toReversed()) {
+        if (total <= limitBytes) return;
+        await purge(entry);
+        total -= entry.sizeBytes;
+      }
+    },
+    empty: async (serverId) => {
+      for (let entries = await store.list(serverId); entries.length > 0; entries = await store.list(serverId)) {
+        for (const entry of entries) await purge(entry);
+      }
+    },
+    sweep: async (signal) => {
+      const before = new Date(clock().getTime() - retentionMs);
+      for (const entry of await store.listExpired(nodeId, before)) {
+        signal.throwIfAborted();
+        await purge(entry);
+      }
+      await sweepOrphans(options, signal);
+    },
+  };
+}
+
+async function withServerTrash<T>(
+  { directory }: TrashOptions,
+  serverId: string,
+  use: (trash: Awaited<ReturnType<typeof openTrusted>>) => Promise<T>,
+): Promise<T> {
+  return withHandle(await openTrusted(path.join(directory, serverId)), use);
+}
+
+async function moveToTrash(options: TrashOptions, entry: TrashEntry, { directory, name }: EntryRef): Promise<boolean> {
+  return withServerTrash(options, entry.serverId, async (trash) => {
+    try {
+      await rename(entryPath(directory, name), entryPath(trash, Buffer.from(entry.id)));
+      return true;
+    } catch (error) {
+      if (isErrno(error, 'ENOENT', 'EXDEV', 'EACCES')) return false;
+      throw error;
+    }
+  });
+}
+
+async function measure(options: TrashOptions, { id, serverId }: TrashEntry, signal: AbortSignal): Promise<void> {
+  const { store, tempNames } = options;
+  await withServerTrash(options, serverId, async (trash) => {
+    try {
+      const bytes = await withHandle(await openDirectory(trash, Buffer.from(id)), async (root) =>
+        measureTree(root, { signal, tempNames }),
+      );
+      await store.setSize(id, bytes);
+    } catch (error) {
+      // restored or freed already
+      if (!isErrno(error, 'ENOENT')) throw error;
+    }
+  });
+}
+
+async function removeBytes(
+  options: TrashOptions,
+  { id, serverId }: Pick<TrashEntry, 'id' | 'serverId'>,
+): Promise<void> {
+  try {
+    await withServerTrash(options, serverId, async (trash) => removeTree(trash, Buffer.from(id), options.tasks.signal));
+  } catch (error) {
+    if (!isErrno(error, 'ENOENT')) throw error;
+  }
+}
+
+/** Bytes whose record was removed by a process that died before it freed them. */
+async function sweepOrphans(options: TrashOptions, signal: AbortSignal): Promise<void> {
+  const { directory, store, clock } = options;
+  const minAgeMs = 60_000;
+  for (const serverId of (await readdir(directory)).filter((name) => uuid.test(name))) {
+    for (const id of (await readdir(path.join(directory, serverId))).filter((name) => uuid.test(name))) {
+      signal.throwIfAborted();
+      const { ctimeMs } = await lstat(path.join(directory, serverId, id));
+      if (clock().getTime() - ctimeMs < minAgeMs || (await store.find(serverId, id))) continue;
+      await removeBytes(options, { id, serverId });
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { isErrno } from '@panel/kit';
+import { type FileVersion, maxVersionBytes, maxVersionsPerFile } from '../../domain/file-version.js';
+import { mimetypeOfContent, sniffBytes } from '../../domain/mimetype.js';
+import { uuid } from '../../domain/server-id.js';
+import { openForReading, withHandle } from '../../jail/node.js';
+import type { FileVersionStore } from '../../models/file-version-store.js';
+import { fail } from '../../reasons.js';
+
+export interface FileVersionsOptions {
+  /** Where the bytes lie. */
+  readonly directory: string;
+  readonly store: FileVersionStore;
+  readonly nodeId: string;
+  readonly clock: () => Date;
+  /** 0 switches the history off. */
+  readonly retentionMs: number;
+}
+
+/** Earlier contents of text files that were replaced through this service. */
+export interface FileVersions {
+  /** Keep the content of an open node before it is replaced; does nothing for what is large or no text. */
+  save(serverId: string, filePath: string, node: FileHandle): Promise<void>;
+  /** Newest first. */
+  list(serverId: string, filePath: string): Promise<FileVersion[]>;
+  /** Throws VERSION_NOT_FOUND. */
+  find(serverId: string, id: string): Promise<FileVersion>;
+  /** Throws VERSION_NOT_FOUND. */
+  read(version: FileVersion): Promise<Buffer>;
+  /** What the versions of a server take on the disk. */
+  usedBytes(serverId: string): Promise<number>;
+  deleteServer(serverId: string): Promise<void>;
+  /** Remove expired versions, and bytes without a record. */
+  sweep(signal: AbortSignal): Promise<void>;
+}
+
+export function createFileVersions(options: FileVersionsOptions): FileVersions {
+  const { directory, store, nodeId, clock, retentionMs } = options;
+  const fileOf = ({ serverId, id }: Pick<FileVersion, 'serverId' | 'id'>) => path.join(directory, serverId, id);
+  const remove = async (version: Pick<FileVersion, 'serverId' | 'id'>) => {
+    await store.remove(version.id);
+    await rm(fileOf(version), { force: true });
+  };
+  return {
+    save: async (serverId, filePath, node) => {
+      if (retentionMs === 0) return;
+      const content = await readText(node);
+      if (!content) return;
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      const known = await store.list(serverId, filePath);
+      if (known[0]?.sha256 === sha256) return;
+      const version = { id: randomUUID(), serverId, nodeId, path: filePath, sizeBytes: content.length, sha256 };
+      await mkdir(path.join(directory, serverId), { recursive: true, mode: 0o700 });
+      // the bytes come first: a record without them would be of no use, and bytes without a record are swept
+      await writeFile(fileOf(version), content, { mode: 0o600, flush: true });
+      await store.insert({ ...version, savedAt: clock() });
+      for (const old of known.slice(maxVersionsPerFile - 1)) await remove(old);
+    },
+    list: async (serverId, filePath) => store.list(serverId, filePath),
+    find: async (serverId, id) => {
+      const version = await store.find(serverId, id);
+      if (!version) throw missingError();
+      return version;
+    },
+    read: async (version) => {
+      try {
+        return await readFile(fileOf(version));
+      } catch (error) {
+        if (isErrno(error, 'ENOENT')) throw missingError();
+        throw error;
+      }
+    },
+    usedBytes: async (serverId) => {
+      let blocks = 0;
+      for (const name of await namesIn(path.join(directory, serverId))) {
+        blocks += (await stat(path.join(directory, serverId, name))).blocks;
+      }
+      return blocks * 512;
+    },
+    deleteServer: async (serverId) => {
+      await store.deleteServer(serverId);
+      await rm(path.join(directory, serverId), { recursive: true, force: true });
+    },
+    sweep: async (signal) => {
+      const before = new Date(clock().getTime() - retentionMs);
+      for (const version of await store.listExpired(nodeId, before)) {
+        signal.throwIfAborted();
+        await remove(version);
+      }
+      await sweepOrphans(options, signal);
+    },
+  };
+}
+
+/** The content of a text file of at most 1 MiB; null for anything else. */
+async function readText(node: FileHandle): Promise<Buffer | null> {
+  const stats = await node.stat();
+  if (!stats.isFile() || stats.size === 0 || stats.size > maxVersionBytes) return null;
+  const content = await withHandle(await openForReading(node), async (file) => {
+    const buffer = Buffer.alloc(stats.size);
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
+    return buffer.subarray(0, bytesRead);
+  });
+  const mimetype = mimetypeOfContent(content.subarray(0, sniffBytes));
+  return mimetype.startsWith('text/') ? content : null;
+}
+
+/** Bytes of a process that died before it wrote their record. */
+async function sweepOrphans({ directory, store, clock }: FileVersionsOptions, signal: AbortSignal): Promise<void> {
+  const minAgeMs = 60_000;
+  for (const serverId of (await namesIn(directory)).filter((name) => uuid.test(name))) {
+    for (const id of await namesIn(path.join(directory, serverId))) {
+      signal.throwIfAborted();
+      const file = path.join(directory, serverId, id);
+      if (clock().getTime() - (await stat(file)).mtimeMs < minAgeMs || (await store.find(serverId, id))) continue;
+      await rm(file, { force: true });
+    }
+  }
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
+
+function missingError() {
+  return fail('VERSION_NOT_FOUND', 'there is no such version');
+}

@@ -1,0 +1,199 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { waitUntil } from '@panel/kit/testing';
+import { expect } from 'chai';
+import { newVolume, reasonOf, type RunningFiles, startTestFiles, writeAll } from '../harness.js';
+
+describe('the trash of a server', () => {
+  let running: RunningFiles;
+  let serverId: string;
+  let directory: string;
+  before(async () => {
+    running = await startTestFiles();
+  });
+  after(async () => running.stop());
+  beforeEach(async () => {
+    ({ serverId, directory } = await newVolume(running));
+  });
+
+  const at = (...names: string[]) => path.join(directory, ...names);
+  const grant = (permission: string, diskLimitBytes = 0, denylist: string[] = []) =>
+    running.grant(serverId, permission, { diskLimitBytes, denylist });
+  const remove = async (...files: string[]) =>
+    running.files.deleteFiles({ grant: grant('file.delete'), root: '', files });
+  const list = async () => (await running.files.listTrash({ grant: grant('file.read') })).entries;
+  const restore = async (trashId: string, to = '', restoring = grant('file.create')) =>
+    running.files.restoreTrash({ grant: restoring, trashId, to });
+  const firstId = async () => (await list())[0]?.id ?? '';
+
+  it('keeps deleted files and directories, and restores them with their content', async () => {
+    await mkdir(at('world'));
+    await writeFile(at('world', 'level.dat'), Buffer.alloc(100_000, 1));
+    await remove('/world');
+    expect(await readdir(directory)).to.deep.equal([]);
+    await waitUntil('the size', async () => ((await list())[0]?.sizeBytes ?? 0) >= 100_000);
+    const [entry] = await list();
+    expect(entry).to.include({ path: '/world', isDirectory: true });
+    expect(Number(entry?.expireTime) - Number(entry?.deleteTime)).to.equal(24 * 3_600_000);
+    expect((await restore(entry?.id ?? '')).path).to.equal('/world');
+    expect(await readFile(at('world', 'level.dat'))).to.deep.equal(Buffer.alloc(100_000, 1));
+    expect(await list()).to.deep.equal([]);
+  });
+
+  it('restores to another place, with missing directories, and never over something', async () => {
+    await writeFile(at('a'), 'old');
+    await remove('/a');
+    await writeFile(at('a'), 'new');
+    expect(await reasonOf(restore(await firstId()))).to.equal('FILE_EXISTS');
+    expect((await restore(await firstId(), '/x/y/a')).path).to.equal('/x/y/a');
+    expect(await readFile(at('x', 'y', 'a'), 'utf8')).to.equal('old');
+    expect(await readFile(at('a'), 'utf8')).to.equal('new');
+  });
+
+  it('does not restore outside, onto protected paths, beyond the disk limit, or of another server', async () => {
+    await writeFile(at('a'), Buffer.alloc(200_000, 1));
+    await remove('/a');
+    const id = await firstId();
+    expect(await reasonOf(restore(id, '/../x'))).to.equal('INVALID_FIELDS');
+    expect(await reasonOf(restore(id, '/x.jar', grant('file.create', 0, ['*.jar'])))).to.equal('FILE_DENIED');
+    expect(await reasonOf(restore(id, '', grant('file.create', 100_000)))).to.equal('DISK_LIMIT');
+    const other = await newVolume(running);
+    const foreign = running.grant(other.serverId, 'file.create');
+    expect(await reasonOf(restore(id, '', foreign))).to.equal('TRASH_NOT_FOUND');
+    expect(
+      (await running.files.listTrash({ grant: running.grant(other.serverId, 'file.read') })).entries,
+    ).to.have.length(0);
+    expect(await list()).to.have.length(1);
+  });
+
+  it('is restored once by 50 callers at once', async () => {
+    await writeFile(at('a'), 'x');
+    await remove('/a');
+    const id = await firstId();
+    const reasons = await Promise.all(Array.from({ length: 50 }, async (_, i) => reasonOf(restore(id, `/copy${i}`))));
+    expect(reasons.filter((reason) => reason === 'none')).to.have.length(1);
+    expect(await readdir(directory)).to.have.length(1);
+  });
+
+  it('gives its room to new files when the disk limit needs it, the oldest first', async () => {
+    const limit = 1024 * 1024;
+    for (const name of ['first', 'second']) {
+      await writeFile(at(name), Buffer.alloc(400_000, 1));
+      await remove(`/${name}`);
+    }
+    await writeAll(running, { grant: grant('file.update', limit), path: '/new' }, Buffer.alloc(400_000, 1));
+    await waitUntil('the oldest to go', async () => (await list()).length === 1);
+    expect((await list())[0]?.path).to.equal('/second');
+    expect(await readdir(path.join(running.dataRoot, 'deleted', serverId))).to.have.length(1);
+  });
+
+  it('is emptied, and goes with its volume', async () => {
+    const bytes = path.join(running.dataRoot, 'deleted', serverId);
+    for (const name of ['a', 'b']) await writeFile(at(name), 'x');
+    await remove('/a', '/b');
+    expect(await readdir(bytes)).to.have.length(2);
+    await running.files.emptyTrash({ grant: grant('file.delete') });
+    expect([await list(), await readdir(bytes)]).to.deep.equal([[], []]);
+    await writeFile(at('c'), 'x');
+    await remove('/c');
+    await running.volumes.deleteVolume({ serverId });
+    expect(await readdir(bytes)).to.deep.equal([]);
+  });
+
+  it('can be switched off', async () => {
+    const off = await startTestFiles({ env: { TRASH_HOURS: '0', FILE_HISTORY_DAYS: '0' } });
+    try {
+      const volume = await newVolume(off);
+      await writeFile(path.join(volume.directory, 'a'), 'old');
+      const update = off.grant(volume.serverId, 'file.update');
+      await writeAll(off, { grant: update, path: '/a' }, 'new');
+      const read = off.grant(volume.serverId, 'file.read');
+      expect((await off.files.listFileVersions({ grant: read, path: '/a' })).versions).to.deep.equal([]);
+      await off.files.deleteFiles({ grant: off.grant(volume.serverId, 'file.delete'), root: '', files: ['/a'] });
+      expect((await off.files.listTrash({ grant: read })).entries).to.deep.equal([]);
+    } finally {
+      await off.stop();
+    }
+  });
+});
+
+describe('the history of a text file', () => {
+  let running: RunningFiles;
+  let serverId: string;
+  let directory: string;
+  before(async () => {
+    running = await startTestFiles();
+  });
+  after(async () => running.stop());
+  beforeEach(async () => {
+    ({ serverId, directory } = await newVolume(running));
+  });
+
+  const grant = (permission: string, denylist: string[] = []) => running.grant(serverId, permission, { denylist });
+  const write = async (content: string | Buffer, name = '/a.txt') =>
+    writeAll(running, { grant: grant('file.update'), path: name }, content);
+  const list = async (name = '/a.txt') =>
+    (await running.files.listFileVersions({ grant: grant('file.read'), path: name })).versions;
+  const read = async (versionId: string) =>
+    (await running.files.readFileVersion({ grant: grant('file.read-content'), versionId })).content.toString();
+
+  it('keeps the content that a write replaces, at most ten times', async () => {
+    for (let i = 0; i < 13; i += 1) await write(`content ${i}`);
+    const versions = await list();
+    expect(versions).to.have.length(10);
+    expect(await Promise.all(versions.map(async ({ id }) => read(id)))).to.deep.equal(
+      Array.from({ length: 10 }, (_, i) => `content ${11 - i}`),
+    );
+    expect(await readdir(path.join(running.dataRoot, 'versions', serverId))).to.have.length(10);
+  });
+
+  it('keeps no content twice in a row, no binary file and nothing over 1 MiB', async () => {
+    for (const content of ['same', 'same', 'same']) await write(content);
+    expect(await list()).to.have.length(1);
+    await write(Buffer.from([0, 1, 2]), '/b.bin');
+    await write(Buffer.from([3, 0]), '/b.bin');
+    expect(await list('/b.bin')).to.deep.equal([]);
+    await write('x'.repeat(1024 * 1024 + 1), '/large');
+    await write('small', '/large');
+    expect(await list('/large')).to.deep.equal([]);
+  });
+
+  it('restores a version, after which the replaced content is one', async () => {
+    await write('one');
+    await write('two');
+    const [one] = await list();
+    const restored = await running.files.restoreFileVersion({ grant: grant('file.update'), versionId: one?.id ?? '' });
+    expect(restored.path).to.equal('/a.txt');
+    expect(await readFile(path.join(directory, 'a.txt'), 'utf8')).to.equal('one');
+    expect(await read((await list())[0]?.id ?? '')).to.equal('two');
+  });
+
+  it('counts in the disk usage, and goes with its volume', async () => {
+    const used = async () => (await running.volumes.getVolumeUsage({ serverId })).usedBytes;
+    await write('x'.repeat(500_000));
+    await write('y');
+    await running.files.deleteFiles({ grant: grant('file.delete'), root: '', files: ['/a.txt'] });
+    expect(await used()).to.be.at.least(500_000);
+    await running.volumes.deleteVolume({ serverId });
+    const gone = await stat(path.join(running.dataRoot, 'versions', serverId)).catch((error: unknown) => error);
+    expect(gone).to.have.property('code', 'ENOENT');
+  });
+
+  it('is closed to other servers, to other permissions, and for protected files', async () => {
+    await write('one');
+    await write('two');
+    const versionId = (await list())[0]?.id ?? '';
+    const other = await newVolume(running);
+    const foreign = running.grant(other.serverId, 'file.read-content');
+    expect(await reasonOf(running.files.readFileVersion({ grant: foreign, versionId }))).to.equal('VERSION_NOT_FOUND');
+    expect(await reasonOf(running.files.readFileVersion({ grant: grant('file.read'), versionId }))).to.equal(
+      'GRANT_INSUFFICIENT',
+    );
+    const denied = grant('file.read-content', ['*.txt']);
+    expect(await reasonOf(running.files.readFileVersion({ grant: denied, versionId }))).to.equal('FILE_DENIED');
+    const listing = running.files.listFileVersions({ grant: grant('file.read', ['*.txt']), path: '/a.txt' });
+    expect(await reasonOf(listing)).to.equal('FILE_DENIED');
+    const restoring = running.files.restoreFileVersion({ grant: grant('file.update', ['*.txt']), versionId });
+    expect(await reasonOf(restoring)).to.equal('FILE_DENIED');
+  });
+});
