@@ -22,7 +22,7 @@ export interface Stores {
   readonly replicas: ReplicaStore;
   readonly consoles: ConsoleStore;
   readonly activity: CollectionOutbox<ActivityEntry>;
-  /** Be told of every server after a change made by this process. One listener. */
+  /** Called with every server after a change made by this process. One listener. */
   observe(listener: (server: GameServer) => void): void;
 }
 

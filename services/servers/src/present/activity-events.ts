@@ -12,14 +12,14 @@ import type {
 import type { ActivityEvent } from '../domain/activity.js';
 import { readPowerAction } from './server.js';
 
-/** What is told of a call about one server, and no more than that. */
+/** What is sent of a call about one server, and no more than that. */
 export function serverEvent(event: string) {
   return ({ serverId }: { readonly serverId: string }): ActivityEvent => ({ event, serverId });
 }
 
 type Named = { readonly id: string; readonly name: string } | undefined;
 
-/** What is told of nests, eggs and nodes. */
+/** What is sent of nests, eggs and nodes. */
 export function nestEvent(event: string) {
   return (_: unknown, { nest }: { readonly nest?: Named }): ActivityEvent => ({ event, properties: named(nest) });
 }
@@ -58,7 +58,7 @@ export function commandEvent({ serverId, command }: SendCommandRequest): Activit
   return { event: 'server:console.command', serverId, properties: { command } };
 }
 
-/** Values of variables can be passwords: only names are told. */
+/** Values of variables can be passwords: only names are notified. */
 export function startupUpdatedEvent(request: UpdateStartupRequest): ActivityEvent {
   const { serverId, environment, dockerImage, startupCommand } = request;
   const properties = {

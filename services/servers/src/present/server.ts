@@ -77,7 +77,7 @@ function otherAllocations(server: ServerView, { permissions }: Access): Allocati
   return others.map((other) => presentServerAllocation(server, other));
 }
 
-/** A power state is hearsay when nobody reaches the engine; all other states are the panel's own. */
+/** A power state is unconfirmed when nobody reaches the engine; all other states are the panel's own. */
 function visibleStatus({ status }: ServerView, isNodeOnline: boolean): ServerStatus | 'unknown' {
   return isEngineReported(status) && !isNodeOnline ? 'unknown' : status;
 }

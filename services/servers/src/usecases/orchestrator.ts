@@ -67,7 +67,7 @@ export class Orchestrator {
 
   constructor(private readonly options: OrchestratorOptions) {
     const { stores, log, tasks, files } = options;
-    // Every action and operation under way listens for the end of the process.
+    // Every action and operation in progress listens for the end of the process.
     setMaxListeners(0, tasks.signal);
     this.runtimes = new Runtimes(options.createRuntime);
     this.#ready = new ReadyDetector(stores.servers, tasks);
@@ -224,7 +224,7 @@ export class Orchestrator {
     const nodes = this.owned();
     if (nodes.length === 0 || this.#isStopping) return;
     const { servers } = this.options.stores;
-    // Where the engine is away everything waits: what is wanted is still wanted when it is back.
+    // Where the engine is unavailable everything waits: what is wanted is still wanted when it is back.
     const reachable = this.#leases?.reachable() ?? [];
     for (const { id } of await servers.dueForStart(reachable, 16)) await this.power.startWanted(id);
     for (const { id } of await servers.abandoned(nodes, 16)) await this.power.takeOver(id);

@@ -1,7 +1,7 @@
 import { AppError } from '@panel/kit';
 
 /**
- * JSON and YAML documents from strangers as trees of Map, Array and scalars. A Map keeps the order of all keys (a plain
+ * JSON and YAML documents from untrusted sources as trees of Map, Array and scalars. A Map keeps the order of all keys (a plain
  * object sorts integer-like ones first, and the first docker image is the default) and has no prototype to pollute.
  */
 export type Tree = null | boolean | number | string | readonly Tree[] | ReadonlyMap<string, Tree>;

@@ -10,7 +10,7 @@ export interface VariableRules {
   readonly isRequired: boolean;
   /** What is wrong with a value, as messages for the person who typed it; empty when nothing is. */
   check(value: string): string[];
-  /** Rules nobody here knows; they are ignored. */
+  /** Rules this service does not know; they are ignored. */
   readonly unknown: readonly string[];
   /** Rules that are broken beyond use, e.g. an expression that does not compile. */
   readonly broken: readonly string[];

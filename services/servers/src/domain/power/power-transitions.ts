@@ -30,7 +30,7 @@ export function stateAfterAccept(action: PowerAction, state: PowerState): PowerS
 }
 
 /**
- * Throws why an action cannot be: SERVER_SUSPENDED, SERVER_LOCKED (an operation, or another power action under way),
+ * Throws why an action cannot be: SERVER_SUSPENDED, SERVER_LOCKED (an operation, or another power action in progress),
  * INSTALL_FAILED, ALREADY_RUNNING, ALREADY_OFFLINE. Returns when it can.
  */
 export function checkPowerAction(server: GameServer, action: PowerAction, now: Date): void {

@@ -176,7 +176,7 @@ export interface Transfer {
   readonly targetNodeId: string;
   /** Reserved on the target, the primary one first; empty until all of it is reserved. */
   readonly allocationIds: readonly string[];
-  /** Names this copy of the files to the files services; another one when it has to begin anew. */
+  /** Names this copy of the files to the files services; another one when it has to start again. */
   readonly copyId: string;
   /** How many copies were begun. */
   readonly copies: number;
@@ -199,7 +199,7 @@ export interface PendingCleanup {
   readonly operationId?: string | null;
   /** Instances of the server up to this generation may be removed there. */
   readonly generation: number;
-  /** The next try, or the end of the one under way. */
+  /** The next try, or the end of the one in progress. */
   readonly retryAt: Date;
 }
 
@@ -240,7 +240,7 @@ export const serverStatuses = [
 ] as const;
 export type ServerStatus = (typeof serverStatuses)[number];
 
-/** Statuses that are hearsay, shown as `unknown`, while nobody reaches the engine of the server's node. */
+/** Statuses that are unconfirmed, shown as `unknown`, while nobody reaches the engine of the server's node. */
 export const engineReportedStatuses = ['starting', 'running', 'stopping'] as const satisfies readonly ServerStatus[];
 
 export function isEngineReported(status: ServerStatus): boolean {

@@ -9,7 +9,7 @@ import type { AllocationDocument, NewAllocations } from './allocation.js';
  * lowest port) is its seal: inserted before all others, made visible only once all others are in, by one write. From that
  * write on the batch is made, and what is still hidden of it is shown by whoever meets it. Before, anybody may take the
  * batch back, by removing the seal first: whoever was at work on it after all then cannot seal it any more, removes what
- * it has put in, and begins anew. So a wrong guess that its maker died costs a second try, and nothing else.
+ * it has put in, and starts again. So a wrong guess that its maker died costs a second try, and nothing else.
  */
 type Batches = Model<AllocationDocument>;
 

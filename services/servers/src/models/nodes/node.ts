@@ -160,7 +160,7 @@ export interface NodeStore {
   releaseUnconfirmed(nodeId: string, serverId: string): Promise<void>;
   /**
    * Count a server that has a reservation among those which are being moved from or to the node, for `ttlMs`. False when
-   * `max` others are. Idempotent: each call begins the time anew.
+   * `max` others are. Idempotent: each call begins the time again.
    */
   acquireSlot(
     nodeId: string,

@@ -19,7 +19,7 @@ const status = statusRules.reduceRight<unknown>((otherwise, { path, equals, stat
   return { $cond: [isMatch, given ?? `$${path}`, otherwise] };
 }, '$power.state');
 
-/** Told of every server as it is after a change made by this process. */
+/** Called with every server as it is after a change made by this process. */
 export type ServerObserver = (server: GameServer) => void;
 
 /**

@@ -39,7 +39,7 @@ export interface TransferStore {
   advance(lease: OperationLease, at: TransferPoint): Promise<GameServer | null>;
   /** Its turn has not come: give the lease back for `ms`. Waiting is no standing still. */
   waitForSlot(lease: OperationLease, ms: number): Promise<void>;
-  /** Begin the copy anew, under another id. */
+  /** Begin the copy again, under another id. */
   copyAnew(lease: OperationLease, copyId: string): Promise<GameServer | null>;
   /** The server is its new node's, with all that was reserved there. Only when its game does not run. */
   moved(lease: OperationLease, to: TransferTarget): Promise<GameServer | null>;
@@ -84,7 +84,7 @@ const source = {
   retryAt: now,
 };
 
-/** The list of leftovers when something else takes the place of a transfer that may be under way. */
+/** The list of leftovers when something else takes the place of a transfer that may be in progress. */
 export const withTargetCleanup = {
   $concatArrays: [pendingCleanups, { $cond: [{ $eq: ['$operation.kind', 'transferring'] }, [target], []] }],
 };

@@ -147,7 +147,7 @@ export class ServerConsole {
     this.#push({ sequence: 0, text: noticePrefix + text, at: new Date() });
   }
 
-  /** Output of an installation. It is kept elsewhere: readers who are behind are told how much they have missed. */
+  /** Output of an installation. It is kept elsewhere: readers who are behind are notified how much they have missed. */
   installLine(line: InstallLogLine): void {
     this.#install.push(line, line.text.length + eventBytes);
     if (this.#everyReader((reader) => reader.isHalfFull)) {

@@ -43,7 +43,7 @@ function tlsOf({ engine }: NodeConnection) {
   return { tls: { ca: engine.tlsCa, cert: engine.tlsCert, key: engine.tlsKey } };
 }
 
-/** One driver for each node, made when first needed and made anew when the way to its engine has changed. */
+/** One driver for each node, made when first needed and created again when the way to its engine has changed. */
 export class Runtimes {
   readonly #made = new Map<string, { readonly key: string; readonly runtime: Runtime }>();
 

@@ -31,7 +31,7 @@ export async function installServer(
     return { ...installed, exitCode, at: deps.clock() };
   } catch (error) {
     if (signal.aborted || isAppError(error, 'LEASE_LOST')) throw error;
-    // The script may go on without us, or be gone with its engine: whoever claims this next ends it and begins anew.
+    // The script may go on without us, or be gone with its engine: whoever claims this next ends it and starts again.
     if (output.hasStarted && isAppError(error, 'NODE_UNREACHABLE')) {
       output.line('The container engine went away: the installation begins anew when it is back', 'waiting');
       throw error;

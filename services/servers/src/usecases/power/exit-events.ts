@@ -2,7 +2,7 @@ import type { Instance, Runtime } from '@panel/runtime';
 
 const pollMs = 500;
 
-/** Lets those who stop a game wait for its end: told by the watcher of the node, and asked of the engine besides. */
+/** Lets those who stop a game wait for its end: notified by the watcher of the node, and asked of the engine besides. */
 export class ExitEvents {
   readonly #waiting = new Map<string, Set<() => void>>();
 

@@ -13,7 +13,7 @@ interface SpecContext {
   readonly timezone: string;
 }
 
-/** What the engine is told to run for a server. */
+/** What the engine is sent to run for a server. */
 export function instanceSpec(server: GameServer, around: SpecContext, stopGraceMs: number): InstanceSpec {
   const stop = parseStop(server.egg.config.stop);
   return {
@@ -38,7 +38,7 @@ function outgoingIpOf({ egg, allocationId }: GameServer, { allocations }: SpecCo
   return isOfNode ? { outgoingIp: ip } : {};
 }
 
-/** What the engine is told to run once to install a server. */
+/** What the engine is sent to run once to install a server. */
 export function installSpec(
   server: GameServer,
   around: SpecContext,

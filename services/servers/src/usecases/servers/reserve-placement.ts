@@ -131,7 +131,7 @@ async function capacityConflict(
 interface Choice {
   readonly reserved: readonly string[];
   readonly at: Date;
-  /** Told why a node is none that could take it. */
+  /** Called with why a node is none that could take it. */
   readonly refuse: (why: string) => void;
 }
 

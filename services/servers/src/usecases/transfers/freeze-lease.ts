@@ -3,7 +3,7 @@ import type { GameNode } from '../../domain/nodes/node.js';
 import type { OperationLease } from '../../models/servers/server-operations.js';
 import type { NodeFiles } from '../nodes/files.js';
 
-/** Let the files of a server that stays be changed again; with a files service that is away this happens by itself soon. */
+/** Let the files of a server that stays be changed again; with a files service that is unavailable this happens by itself soon. */
 export async function thaw(
   { files, log }: { readonly files: Pick<NodeFiles, 'thaw'>; readonly log: Logger },
   node: GameNode,

@@ -21,7 +21,7 @@ export interface ImportedEgg {
 }
 
 /**
- * Read an egg file of any known version. It comes from strangers: size, depth, keys, images, paths and expressions are
+ * Read an egg file of any known version. It comes from untrusted sources: size, depth, keys, images, paths and expressions are
  * checked as for an egg made here. Throws INVALID_FIELDS naming the broken field; `file` when it is not readable at all.
  */
 export function importEgg(content: Uint8Array, format: 'json' | 'yaml'): ImportedEgg {
