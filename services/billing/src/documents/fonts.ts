@@ -31,14 +31,11 @@ export interface FontSet {
   readonly bold: readonly DocumentFont[];
 }
 
-/**
- * Read the fonts once. `extraFiles` (TTF or OTF) are used for characters the bundled ones lack, Chinese, Japanese and
- * Korean among them, which are too large to ship.
- */
-export function loadFonts(extraFiles: readonly string[] = []): FontSet {
+/** Read the fonts once. Those of Chinese, Japanese and Korean are too large to ship. */
+export function loadFonts(): FontSet {
   return {
-    regular: [...bundled.regular, ...extraFiles].map((file) => loadFont('regular', file)),
-    bold: [...bundled.bold, ...extraFiles].map((file) => loadFont('bold', file)),
+    regular: bundled.regular.map((file) => loadFont('regular', file)),
+    bold: bundled.bold.map((file) => loadFont('bold', file)),
   };
 }
 
