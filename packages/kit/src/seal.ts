@@ -2,10 +2,10 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 
 /** Encrypts texts that are kept in a database, so that a copy of it gives them away to nobody. */
 export interface Seal {
-  /** Encrypt text for one place (a field of one object); it opens in no other. */
-  seal(text: string, place: string): string;
-  /** Null when it was sealed for another place, with a secret that is not here, or was changed. */
-  open(sealed: string, place: string): string | null;
+  /** Encrypt text bound to additional authenticated data (the field of one object); it opens with no other. */
+  seal(text: string, aad: string): string;
+  /** Null when it was sealed with other data, with a secret that is not here, or was changed. */
+  open(sealed: string, aad: string): string | null;
   /** Whether a text is sealed at all, with whatever secret. */
   isSealed(text: string): boolean;
   /** Whether it was sealed with the secret that seals now; if not, sealing it anew completes a change of secrets. */
@@ -32,16 +32,16 @@ export function createSeal(secrets: readonly string[], purpose: string): Seal {
   const [current] = keys;
   if (!current) throw new TypeError('a seal needs a secret');
   return {
-    seal: (text, place) => {
+    seal: (text, aad) => {
       const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv(algorithm, current.bytes, nonce).setAAD(Buffer.from(place));
+      const cipher = createCipheriv(algorithm, current.bytes, nonce).setAAD(Buffer.from(aad));
       const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
       return `sealed.v1.${current.id}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')}`;
     },
-    open: (sealed, place) => {
+    open: (sealed, aad) => {
       const [, id, body = ''] = shape.exec(sealed) ?? [];
       const key = keys.find((one) => one.id === id);
-      return key ? decrypt(key, Buffer.from(body, 'base64url'), place) : null;
+      return key ? decrypt(key, Buffer.from(body, 'base64url'), aad) : null;
     },
     isSealed: (text) => shape.test(text),
     isCurrent: (sealed) => shape.exec(sealed)?.[1] === current.id,
@@ -53,10 +53,10 @@ function keyOf(secret: string, purpose: string): Key {
   return { id: derive('name of the key', 4).toString('hex'), bytes: derive('secrets at rest', 32) };
 }
 
-function decrypt(key: Key, bytes: Buffer, place: string): string | null {
+function decrypt(key: Key, bytes: Buffer, aad: string): string | null {
   if (bytes.length < nonceBytes + tagBytes) return null;
   const decipher = createDecipheriv(algorithm, key.bytes, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
-    .setAAD(Buffer.from(place))
+    .setAAD(Buffer.from(aad))
     .setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
   const text = decipher.update(bytes.subarray(nonceBytes + tagBytes));
   try {

@@ -178,7 +178,11 @@ for (const { name, overrides } of [
           const { id, token } = await staff(roles['moderator']);
           const { key } = await users.createApiKey(token);
           const json = { role_id: roles['user'] };
-          return { token: key, probe: usersPath, act: async () => void (await asAdmin('PUT', `/admin/users/${id}`, json)) };
+          return {
+            token: key,
+            probe: usersPath,
+            act: async () => void (await asAdmin('PUT', `/admin/users/${id}`, json)),
+          };
         },
         status: 403,
         closeCode: 4403,
@@ -189,7 +193,11 @@ for (const { name, overrides } of [
           const role = await users.createRole(['users.view', 'servers.view']);
           const { token } = await staff(role.id);
           const json = { permissions: [] };
-          return { token, probe: usersPath, act: async () => void (await asAdmin('PUT', `/admin/roles/${role.id}`, json)) };
+          return {
+            token,
+            probe: usersPath,
+            act: async () => void (await asAdmin('PUT', `/admin/roles/${role.id}`, json)),
+          };
         },
         status: 403,
         closeCode: 4403,

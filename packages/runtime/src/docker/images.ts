@@ -38,8 +38,8 @@ export class Images {
     } catch (error) {
       signal?.throwIfAborted();
       await this.engine.ping(); // a silent registry is not a lost node
-      if (!isPresent) throw pullFailed(image.reference, wordsOf(error), error);
-      onProgress?.('pull_image', `using the image already on this node: ${wordsOf(error)}`);
+      if (!isPresent) throw pullFailed(image.reference, failureReason(error), error);
+      onProgress?.('pull_image', `using the image already on this node: ${failureReason(error)}`);
     }
     return image.reference;
   }
@@ -106,7 +106,7 @@ export class Images {
   }
 }
 
-function wordsOf(error: unknown): string {
+function failureReason(error: unknown): string {
   return isAppError(error, 'NODE_UNREACHABLE') ? 'the registry does not answer' : engineMessage(error);
 }
 
