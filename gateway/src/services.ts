@@ -9,10 +9,14 @@ import {
 } from '@panel/rpc';
 import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
 import {
+  CartServiceService,
+  CouponServiceService,
   CreditServiceService,
   InvoiceServiceService,
+  OrderServiceService,
   PaymentServiceService,
   ProductServiceService,
+  ProfileServiceService,
   ReportServiceService,
   ServiceServiceService,
 } from '@panel/protos/billing';
@@ -50,6 +54,10 @@ export interface Services {
   readonly nests: Client<typeof NestServiceService>;
   readonly eggs: Client<typeof EggServiceService>;
   readonly products: Client<typeof ProductServiceService>;
+  readonly profiles: Client<typeof ProfileServiceService>;
+  readonly orders: Client<typeof OrderServiceService>;
+  readonly coupons: Client<typeof CouponServiceService>;
+  readonly carts: Client<typeof CartServiceService>;
   readonly payments: Client<typeof PaymentServiceService>;
   readonly invoices: Client<typeof InvoiceServiceService>;
   readonly credits: Client<typeof CreditServiceService>;
@@ -103,6 +111,10 @@ export function connectServices({ addresses, signer, tls, transport }: ServiceOp
     nests: servers.client(NestServiceService),
     eggs: servers.client(EggServiceService),
     products: billing.client(ProductServiceService),
+    profiles: billing.client(ProfileServiceService),
+    orders: billing.client(OrderServiceService),
+    coupons: billing.client(CouponServiceService),
+    carts: billing.client(CartServiceService),
     payments: billing.client(PaymentServiceService),
     invoices: billing.client(InvoiceServiceService),
     credits: billing.client(CreditServiceService),

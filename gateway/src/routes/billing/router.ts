@@ -1,39 +1,63 @@
-import { CreditServiceService, InvoiceServiceService, Scope, ServiceServiceService } from '@panel/protos/billing';
-import { pageRequest } from '../../declaration/list-query.js';
-import { account, json, list, one, route, type Route } from '../../declaration/route.js';
-import { documentFormat, documentReply } from './documents.js';
-import { invoiceStatusOf, presentCredits, presentInvoice, presentService, serviceStatusOf } from './present.js';
 import {
+  CreditServiceService,
+  InvoiceServiceService,
+  OrderServiceService,
+  PaymentServiceService,
+  ProfileServiceService,
+  Scope,
+  ServiceServiceService,
+} from '@panel/protos/billing';
+import { noBody } from '../../declaration/body.js';
+import { listQuery, pageRequest, pageOf, wholeListQuery } from '../../declaration/list-query.js';
+import { isoTimeOf, textOrNull } from '../../declaration/present.js';
+import { account, empty, json, list, one, route, type Route } from '../../declaration/route.js';
+import { presentOrder } from '../store/present.js';
+import { order } from '../store/schema.js';
+import { documentFormat, documentReply } from './documents.js';
+import { presentMoney, readMoney } from './money.js';
+import { presentCredits, presentInvoice, presentProfile, presentService } from './present.js';
+import {
+  buyCreditsBody,
   cancelQuery,
+  changedPlan,
+  changePlanBody,
   credits,
   documentQuery,
   invoice,
-  invoiceListQuery,
+  invoiceStatus,
+  orderStatus,
   paidInvoice,
   payBody,
+  paymentMethods,
+  profile,
+  profileBody,
   service,
-  serviceListQuery,
+  serviceStatus,
+  storedMethod,
 } from './schema.js';
+import { readInvoiceStatus, readOrderStatus, readServiceStatus } from './status.js';
+
+const billing = '/api/v1/billing';
+const own = { scope: Scope.OWN, userId: '' };
 
 const invoiceRoutes: readonly Route[] = [
   route({
     method: 'GET',
-    path: '/api/v1/billing/invoices',
+    path: `${billing}/invoices`,
     summary: 'Your invoices',
     access: account(InvoiceServiceService.listInvoices),
     rate: 'general',
-    query: invoiceListQuery,
+    query: listQuery('created_at', 'number', 'due_at', 'total').extend({ status: invoiceStatus }),
     response: list(invoice),
     handler: async ({ query, services, rpc }) => {
-      const status = invoiceStatusOf(query.status);
-      const request = { page: pageRequest(query), scope: Scope.OWN, status, userId: '' };
+      const request = { page: pageRequest(query), ...own, status: readInvoiceStatus(query.status) };
       const { invoices, page } = await services.invoices.listInvoices(request, rpc);
       return { items: invoices.map(presentInvoice), page };
     },
   }),
   route({
     method: 'GET',
-    path: '/api/v1/billing/invoices/{id}',
+    path: `${billing}/invoices/{id}`,
     summary: 'One invoice, as data or as a document',
     access: account(InvoiceServiceService.getInvoice),
     rate: 'general',
@@ -41,15 +65,16 @@ const invoiceRoutes: readonly Route[] = [
     response: { ...one(invoice), rawTypes: ['text/html', 'application/pdf'] },
     handler: async ({ params, query, services, rpc }) => {
       const invoiceId = params.id;
-      if (query.format === 'json')
+      if (query.format === 'json') {
         return presentInvoice((await services.invoices.getInvoice({ invoiceId }, rpc)).invoice);
+      }
       const request = { invoiceId, format: documentFormat(query.format) };
       return documentReply((await services.invoices.renderInvoice(request, rpc)).document);
     },
   }),
   route({
     method: 'POST',
-    path: '/api/v1/billing/invoices/{id}/pay',
+    path: `${billing}/invoices/{id}/pay`,
     summary: 'Pay an invoice',
     access: account(InvoiceServiceService.payInvoice),
     rate: 'general',
@@ -62,8 +87,43 @@ const invoiceRoutes: readonly Route[] = [
         returnUrl: body.return_url,
         savePaymentMethod: body.save_payment_method,
       };
-      const answer = await services.invoices.payInvoice(request, rpc);
-      return { invoice: presentInvoice(answer.invoice), payment_url: answer.paymentUrl || null };
+      const { invoice: paid, paymentUrl } = await services.invoices.payInvoice(request, rpc);
+      return { invoice: presentInvoice(paid), payment_url: textOrNull(paymentUrl) };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${billing}/orders`,
+    summary: 'Your orders',
+    access: account(OrderServiceService.listOrders),
+    rate: 'general',
+    query: listQuery('created_at', 'number', 'total').extend({ status: orderStatus }),
+    response: list(order),
+    handler: async ({ query, services, rpc }) => {
+      const request = { page: pageRequest(query), ...own, status: readOrderStatus(query.status) };
+      const { orders, page } = await services.orders.listOrders(request, rpc);
+      return { items: orders.map(presentOrder), page };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${billing}/orders/{id}`,
+    summary: 'One order',
+    access: account(OrderServiceService.getOrder),
+    rate: 'general',
+    response: one(order),
+    handler: async ({ params, services, rpc }) =>
+      presentOrder((await services.orders.getOrder({ orderId: params.id }, rpc)).order),
+  }),
+  route({
+    method: 'DELETE',
+    path: `${billing}/orders/{id}`,
+    summary: 'Cancel an order that is not paid',
+    access: account(OrderServiceService.cancelOrder),
+    rate: 'general',
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
+      await services.orders.cancelOrder({ orderId: params.id }, rpc);
     },
   }),
 ];
@@ -71,44 +131,165 @@ const invoiceRoutes: readonly Route[] = [
 const serviceRoutes: readonly Route[] = [
   route({
     method: 'GET',
-    path: '/api/v1/billing/services',
+    path: `${billing}/services`,
     summary: 'What you have bought',
     access: account(ServiceServiceService.listServices),
     rate: 'general',
-    query: serviceListQuery,
+    query: listQuery('created_at', 'next_due_at').extend({ status: serviceStatus }),
     response: list(service),
     handler: async ({ query, services, rpc }) => {
-      const status = serviceStatusOf(query.status);
-      const request = { page: pageRequest(query), scope: Scope.OWN, status, userId: '' };
-      const answer = await services.boughtServices.listServices(request, rpc);
-      return { items: answer.services.map(presentService), page: answer.page };
+      const request = { page: pageRequest(query), ...own, status: readServiceStatus(query.status) };
+      const { services: found, page } = await services.boughtServices.listServices(request, rpc);
+      return { items: found.map(presentService), page };
     },
   }),
   route({
+    method: 'GET',
+    path: `${billing}/services/{id}`,
+    summary: 'One service',
+    access: account(ServiceServiceService.getService),
+    rate: 'general',
+    response: one(service),
+    handler: async ({ params, services, rpc }) =>
+      presentService((await services.boughtServices.getService({ serviceId: params.id }, rpc)).service),
+  }),
+  route({
     method: 'DELETE',
-    path: '/api/v1/billing/services/{id}',
-    summary: 'Cancel a service, at the end of what is paid for unless `immediately`',
+    path: `${billing}/services/{id}`,
+    summary: 'Cancel a service at the end of its period, or at once',
     access: account(ServiceServiceService.cancelService),
     rate: 'general',
     query: cancelQuery,
-    response: one(service),
+    response: empty,
     handler: async ({ params, query, services, rpc }) => {
       const request = { serviceId: params.id, immediately: query.immediately, reason: '' };
-      return presentService((await services.boughtServices.cancelService(request, rpc)).service);
+      await services.boughtServices.cancelService(request, rpc);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${billing}/services/{id}/resume`,
+    summary: 'Take back a cancellation at the end of the period',
+    access: account(ServiceServiceService.resumeService),
+    rate: 'general',
+    body: json(noBody),
+    response: one(service),
+    handler: async ({ params, services, rpc }) =>
+      presentService((await services.boughtServices.resumeService({ serviceId: params.id }, rpc)).service),
+  }),
+  route({
+    method: 'POST',
+    path: `${billing}/services/{id}/plan`,
+    summary: 'Change the plan; the difference for the rest of the period is invoiced or credited',
+    access: account(ServiceServiceService.changePlan),
+    rate: 'general',
+    body: json(changePlanBody),
+    response: one(changedPlan),
+    handler: async ({ params, body, services, rpc }) => {
+      const request = {
+        serviceId: params.id,
+        productId: body.product_id,
+        planId: body.plan_id,
+        paymentMethod: body.payment_method,
+      };
+      const changed = await services.boughtServices.changePlan(request, rpc);
+      return {
+        service: presentService(changed.service),
+        invoice_id: textOrNull(changed.invoiceId),
+        prorated: presentMoney(changed.prorated),
+        payment_url: textOrNull(changed.paymentUrl),
+      };
     },
   }),
 ];
 
-export const billingRoutes: readonly Route[] = [
-  ...invoiceRoutes,
-  ...serviceRoutes,
+const moneyRoutes: readonly Route[] = [
   route({
     method: 'GET',
-    path: '/api/v1/billing/credits',
+    path: `${billing}/credits`,
     summary: 'Your credit balance',
     access: account(CreditServiceService.getCredits),
     rate: 'general',
     response: one(credits),
     handler: async ({ services, rpc }) => presentCredits(await services.credits.getCredits({ userId: '' }, rpc)),
   }),
+  route({
+    method: 'POST',
+    path: `${billing}/credits`,
+    summary: 'Buy credits',
+    access: account(CreditServiceService.buyCredits),
+    rate: 'general',
+    body: json(buyCreditsBody),
+    response: one(paidInvoice),
+    status: 201,
+    handler: async ({ body, services, rpc }) => {
+      const amount = readMoney(body.amount);
+      const request = { amount, paymentMethod: body.payment_method, returnUrl: body.return_url };
+      const { invoice: issued, paymentUrl } = await services.credits.buyCredits(request, rpc);
+      return { invoice: presentInvoice(issued), payment_url: textOrNull(paymentUrl) };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${billing}/payment-methods`,
+    summary: 'What can be chosen as payment_method',
+    access: account(PaymentServiceService.listPaymentMethods),
+    rate: 'general',
+    response: one(paymentMethods),
+    handler: async ({ services, rpc }) => services.payments.listPaymentMethods({}, rpc),
+  }),
+  route({
+    method: 'GET',
+    path: `${billing}/stored-methods`,
+    summary: 'Your payment methods that gateways keep for renewals',
+    access: account(PaymentServiceService.listStoredMethods),
+    rate: 'general',
+    query: wholeListQuery,
+    response: list(storedMethod),
+    handler: async ({ query, services, rpc }) => {
+      const { storedMethods } = await services.payments.listStoredMethods({}, rpc);
+      const items = storedMethods.map(({ id, gateway, label, createTime }) => ({
+        id,
+        gateway,
+        label,
+        created_at: isoTimeOf(createTime),
+      }));
+      return pageOf(items, query);
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: `${billing}/stored-methods/{id}`,
+    summary: 'Forget a stored payment method',
+    access: account(PaymentServiceService.deleteStoredMethod),
+    rate: 'general',
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
+      await services.payments.deleteStoredMethod({ storedMethodId: params.id }, rpc);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${billing}/profile`,
+    summary: 'Who is on your invoices',
+    access: account(ProfileServiceService.getProfile),
+    rate: 'general',
+    response: one(profile),
+    handler: async ({ services, rpc }) => presentProfile((await services.profiles.getProfile({}, rpc)).customer),
+  }),
+  route({
+    method: 'PUT',
+    path: `${billing}/profile`,
+    summary: 'Change who is on your invoices; only the fields given',
+    access: account(ProfileServiceService.updateProfile),
+    rate: 'general',
+    body: json(profileBody),
+    response: one(profile),
+    handler: async ({ body, services, rpc }) => {
+      const { vat_number: vatNumber, ...fields } = body;
+      return presentProfile((await services.profiles.updateProfile({ ...fields, vatNumber }, rpc)).customer);
+    },
+  }),
 ];
+
+export const billingRoutes: readonly Route[] = [...invoiceRoutes, ...serviceRoutes, ...moneyRoutes];

@@ -1,7 +1,18 @@
-import type { Money, Plan, Product, ServerTemplate } from '@panel/protos/billing';
+import type {
+  Cart,
+  CheckoutResponse,
+  ItemConfig,
+  Order,
+  OrderItem,
+  Plan,
+  Product,
+  ServerTemplate,
+} from '@panel/protos/billing';
 import type { z } from 'zod';
 import { enumWord, isoTimeOf, required, textOrNull } from '../../declaration/present.js';
-import type { product } from './schema.js';
+import { presentMoney } from '../billing/money.js';
+import { presentInvoice, presentService } from '../billing/present.js';
+import type { cart, checkoutResult, order, product } from './schema.js';
 
 type PresentedProduct = z.input<typeof product>;
 type PresentedPlan = PresentedProduct['plans'][number];
@@ -18,6 +29,7 @@ export function presentProduct(message: Product): PresentedProduct {
     per_user_limit: message.perUserLimit ?? null,
     plans: message.plans.map(presentPlan),
     server: message.server ? presentTemplate(message.server) : null,
+    upgrade_product_ids: message.upgradeProductIds,
     created_at: isoTimeOf(message.createTime),
     updated_at: isoTimeOf(message.updateTime),
   };
@@ -27,15 +39,20 @@ function presentPlan(plan: Plan): PresentedPlan {
   return {
     id: plan.id,
     name: plan.name,
-    price: presentMoney(required(plan.price, 'price')),
+    price: presentMoney(plan.price),
     setup_fee: plan.setupFee ? presentMoney(plan.setupFee) : null,
     interval: enumWord(plan.interval, 'INTERVAL_') as PresentedPlan['interval'],
     interval_count: plan.intervalCount,
+    usage_rates: plan.usageRates
+      ? {
+          running_hour_micros: plan.usageRates.runningHourMicros,
+          memory_gb_hour_micros: plan.usageRates.memoryGbHourMicros,
+          disk_gb_hour_micros: plan.usageRates.diskGbHourMicros,
+          traffic_gb_micros: plan.usageRates.trafficGbMicros,
+          monthly_cap: plan.usageRates.monthlyCapMinor,
+        }
+      : null,
   };
-}
-
-export function presentMoney({ amountMinor, currency }: Money): { amount: number; currency: string } {
-  return { amount: amountMinor, currency };
 }
 
 function presentTemplate(template: ServerTemplate): PresentedProduct['server'] {
@@ -52,5 +69,76 @@ function presentTemplate(template: ServerTemplate): PresentedProduct['server'] {
     node_tags: template.nodeTags,
     environment: template.environment,
     docker_image: textOrNull(template.dockerImage),
+  };
+}
+
+export function presentCart(message: Cart | undefined): z.input<typeof cart> {
+  const { id, items, couponCode, subtotal, discount, tax, total } = required(message, 'cart');
+  return {
+    id,
+    items: items.map((item) => ({
+      id: item.id,
+      product_id: item.productId,
+      product_name: item.productName,
+      plan_id: item.planId,
+      plan_name: item.planName,
+      quantity: item.quantity,
+      config: presentConfig(item.config),
+      unit_price: presentMoney(item.unitPrice),
+      setup_fee: presentMoney(item.setupFee),
+      subtotal: presentMoney(item.subtotal),
+      discount: presentMoney(item.discount),
+      problem: textOrNull(item.problem),
+    })),
+    coupon: textOrNull(couponCode),
+    subtotal: presentMoney(subtotal),
+    discount: presentMoney(discount),
+    tax: presentMoney(tax),
+    total: presentMoney(total),
+  };
+}
+
+export function presentConfig(config: ItemConfig | undefined): z.input<typeof cart>['items'][number]['config'] {
+  return { server_name: config?.serverName ?? '', environment: config?.environment ?? {} };
+}
+
+export function presentOrder(message: Order | undefined): z.input<typeof order> {
+  const found = required(message, 'order');
+  return {
+    id: found.id,
+    number: found.number,
+    user_id: found.userId,
+    status: enumWord(found.status, 'STATUS_') as z.input<typeof order>['status'],
+    items: found.items.map(presentOrderItem),
+    total: presentMoney(found.total),
+    coupon: textOrNull(found.couponCode),
+    invoice_id: found.invoiceId,
+    service_ids: found.serviceIds,
+    created_at: isoTimeOf(found.createTime),
+  };
+}
+
+function presentOrderItem(item: OrderItem): z.input<typeof order>['items'][number] {
+  return {
+    product_id: item.productId,
+    product_name: item.productName,
+    plan_id: item.planId,
+    plan_name: item.planName,
+    quantity: item.quantity,
+    unit_price: presentMoney(item.unitPrice),
+    setup_fee: presentMoney(item.setupFee),
+    discount: presentMoney(item.discount),
+    tax: presentMoney(item.tax),
+    total: presentMoney(item.total),
+    config: presentConfig(item.config),
+  };
+}
+
+export function presentCheckout(response: CheckoutResponse): z.input<typeof checkoutResult> {
+  return {
+    order: presentOrder(response.order),
+    invoice: presentInvoice(response.invoice),
+    services: response.services.map(presentService),
+    payment_url: textOrNull(response.paymentUrl),
   };
 }
