@@ -1,6 +1,7 @@
 import { existsSync, rmSync, statfsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { connect, type Connection, createActorSigner, serviceActor, type TlsFiles } from '@panel/rpc';
+import { CreditServiceService, ProductServiceService } from '@panel/protos/billing';
 import { UserServiceService } from '@panel/protos/identity';
 import {
   AllocationServiceService,
@@ -15,6 +16,7 @@ import type { DataDir } from '../launch/data-dir.js';
 import { readJson, writePrivateJson } from '../launch/private-file.js';
 import type { LogLine } from '../log.js';
 import { type Machine, refreshNode, seedDemo, type ServersClients } from './demo.js';
+import { seedShop, type ShopClients } from './shop.js';
 import { ensureFirstAdmin, type FirstAdmin } from './first-admin.js';
 
 const reachableMs = 10_000;
@@ -25,7 +27,7 @@ export interface SeedOptions {
   readonly dataDir: DataDir;
   readonly serviceSecret: string;
   readonly engine: Engine;
-  readonly addresses: { readonly identity: string; readonly servers: string; readonly files: string };
+  readonly addresses: Readonly<Record<'identity' | 'servers' | 'files' | 'billing', string>>;
   readonly tls: TlsFiles | null;
   readonly log: LogLine;
 }
@@ -39,7 +41,7 @@ export async function seed(options: SeedOptions): Promise<FirstAdmin> {
   const signer = createActorSigner(options.serviceSecret);
   const open = (address: string): Connection =>
     connect({ address, signer, actor: serviceActor('stack'), tls: options.tls });
-  const [identity, servers] = [open(addresses.identity), open(addresses.servers)];
+  const [identity, servers, billing] = [open(addresses.identity), open(addresses.servers), open(addresses.billing)];
   try {
     await Promise.all([identity.waitUntilReachable(reachableMs), servers.waitUntilReachable(reachableMs)]);
     const admin = await ensureFirstAdmin({
@@ -50,16 +52,28 @@ export async function seed(options: SeedOptions): Promise<FirstAdmin> {
     });
     const marker = dataDir.file('seeded.json');
     if (admin.created) rmSync(marker, { force: true });
-    await seedNode(clientsOf(servers), marker, options);
+    const shop = {
+      ...clientsOf(servers),
+      users: identity.client(UserServiceService),
+      products: billing.client(ProductServiceService),
+      credits: billing.client(CreditServiceService),
+    };
+    await seedNode(shop, marker, options, admin.email);
     log(admin.created ? `first administrator ${admin.email} made` : `administrator ${admin.email} is there`);
     return admin;
   } finally {
     identity.close();
     servers.close();
+    billing.close();
   }
 }
 
-async function seedNode(clients: ServersClients, marker: string, options: SeedOptions): Promise<void> {
+async function seedNode(
+  clients: ServersClients & ShopClients,
+  marker: string,
+  options: SeedOptions,
+  adminEmail: string,
+): Promise<void> {
   const machine = describeMachine(options);
   const noted = markerSchema.safeParse(readJson(marker));
   if (noted.success) {
@@ -71,8 +85,9 @@ async function seedNode(clients: ServersClients, marker: string, options: SeedOp
   }
   if (options.config.seed === 'none' || existsSync(marker)) return;
   const nodeId = await seedDemo(clients, machine);
+  await seedShop(clients, adminEmail);
   writePrivateJson(marker, { node_id: nodeId });
-  options.log('demo seeded: node local with allocations on 127.0.0.1:25565-25590, and eggs');
+  options.log('demo seeded: node local with allocations on 127.0.0.1:25565-25590, eggs, and a shop');
 }
 
 function clientsOf(servers: Connection): ServersClients {
