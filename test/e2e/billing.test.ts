@@ -51,8 +51,8 @@ describe('the store, over REST', function () {
 
   it('shows an operator orders, revenue and open invoices, as JSON and as CSV', async () => {
     expect((await test.admin.get('/admin/billing/orders')).meta.total).to.be.above(0);
-    const { data: rows } = await test.admin.get('/admin/billing/reports/revenue');
-    expect(rows.at(-1)?.revenue).to.deep.equal({ amount: 299, currency: 'EUR' });
+    const { data } = await test.admin.get('/admin/billing/reports/revenue');
+    expect(data.rows.at(-1)).to.include({ amount: 299, currency: 'EUR' });
     const { access_token: token } = await createPanelClient({ baseUrl: test.stack.baseUrl }).login(
       test.stack.adminEmail,
       test.password,
