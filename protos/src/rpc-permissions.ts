@@ -47,6 +47,7 @@ export const rpcPermissions = {
     // Ends the session that calls; an API key ends nothing by it.
     Logout: account('account.sessions'),
     Authenticate: services,
+    AuthenticateSftp: services,
   },
   'panel.identity.v1.AccountService': {
     GetAccount: account('account.read'),
@@ -60,6 +61,11 @@ export const rpcPermissions = {
     DeleteApiKey: account('account.api-keys'),
     ListSessions: account('account.sessions'),
     RevokeSession: account('account.sessions'),
+    ListSshKeys: account('account.ssh-keys'),
+    CreateSshKey: account('account.ssh-keys'),
+    DeleteSshKey: account('account.ssh-keys'),
+    GetPreferences: account('account.read'),
+    UpdatePreferences: account('account.update'),
   },
   'panel.identity.v1.CredentialService': {
     ListUserApiKeys: admin('users.view'),

@@ -140,6 +140,7 @@ function identityOf(response: AuthenticateResponse, credential: Proof): Identity
     username: response.username,
     roleName: response.roleName,
     permissions: response.permissions,
+    keyPermissions: response.keyPermissions?.permissions,
     rateLimitMultiplier: response.rateLimitMultiplier > 0 ? response.rateLimitMultiplier : 1,
     method,
     credentialId: method === 'session' ? response.sessionId || credential.sessionId : response.apiKeyId,
@@ -149,6 +150,7 @@ function identityOf(response: AuthenticateResponse, credential: Proof): Identity
 }
 
 function actorOf(identity: Identity, ip: string): UserActor {
-  const { userId, permissions, method, credentialId } = identity;
-  return { kind: 'user', userId, permissions, method, credentialId, ip };
+  const { userId, permissions, keyPermissions, method, credentialId } = identity;
+  const narrowing = keyPermissions === undefined ? {} : { keyPermissions };
+  return { kind: 'user', userId, permissions, ...narrowing, method, credentialId, ip };
 }

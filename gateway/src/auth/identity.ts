@@ -6,6 +6,8 @@ export interface Identity {
   readonly username: string;
   readonly roleName: string;
   readonly permissions: readonly string[];
+  /** The list of an API key, which narrows everything it does; undefined without one. */
+  readonly keyPermissions: readonly string[] | undefined;
   readonly rateLimitMultiplier: number;
   readonly method: UserActor['method'];
   /** Session id or API key id, by `method`. */

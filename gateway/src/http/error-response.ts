@@ -48,7 +48,7 @@ export function toErrorResponse(error: unknown): ErrorResponse {
     case 'invalid_argument':
       return invalid(error);
     case 'unauthenticated':
-      return answer(401, 'unauthorized', constantMessage.unauthorized);
+      return answer(401, 'unauthorized', constantMessage.unauthorized, unauthorizedDetails(error.reason));
     case 'permission_denied':
       return forbidden(error);
     case 'not_found':
@@ -71,6 +71,17 @@ export function toErrorResponse(error: unknown): ErrorResponse {
     default:
       return assertNever(error.kind);
   }
+}
+
+/** Cases of 401 in which a client does something else than sign in with the password it has. */
+const unauthorizedReasons: Readonly<Record<string, string>> = {
+  CHALLENGE_ENDED: 'challenge_ended',
+  INVALID_LINK: 'invalid_link',
+};
+
+function unauthorizedDetails(reason: string): ErrorResponse['details'] {
+  const shown = Object.hasOwn(unauthorizedReasons, reason) ? unauthorizedReasons[reason] : undefined;
+  return shown === undefined ? {} : { reason: shown };
 }
 
 function answer(

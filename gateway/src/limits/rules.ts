@@ -7,10 +7,10 @@ export const windowMs = 60_000;
 export type ServerRateClass = 'console' | 'upload' | 'backup';
 
 /** The class a request is counted in, beside `general`. */
-export type RateClass = 'general' | 'auth' | ServerRateClass;
+export type RateClass = 'general' | 'auth' | 'refresh' | ServerRateClass;
 
 /** Requests per minute. */
-export type RateLimits = Readonly<Record<RateClass, number>>;
+export type RateLimits = Readonly<Record<Exclude<RateClass, 'refresh'>, number>>;
 
 /** A counter key without prefix, and its limit. */
 export interface Quota {
@@ -20,16 +20,21 @@ export interface Quota {
 
 /** Whether the class is counted per server, after access to the server has been verified. */
 export function isServerClass(rateClass: RateClass): rateClass is ServerRateClass {
-  return rateClass !== 'general' && rateClass !== 'auth';
+  return rateClass !== 'general' && rateClass !== 'auth' && rateClass !== 'refresh';
 }
 
 /** The quotas of an installation. */
 export class QuotaRules {
   constructor(private readonly limits: RateLimits) {}
 
-  /** All of /auth except logout. */
+  /** All of /auth except logout and refresh. */
   auth(ip: string): Quota {
     return { key: `auth:ip:${rateKeyOfIp(ip)}`, limit: this.limits.auth };
+  }
+
+  /** Refreshes, with the limit of /auth and a counter of their own: failed sign-ins must not end other users' sessions. */
+  refresh(ip: string): Quota {
+    return { key: `refresh:ip:${rateKeyOfIp(ip)}`, limit: this.limits.auth };
   }
 
   /** Unauthenticated callers. */

@@ -37,11 +37,15 @@ async function limitPublicRequest(
   route: Route,
 ): Promise<void> {
   const { ip } = ctx.state;
-  const quota = route.rate === 'auth' ? limiter.rules.auth(ip) : limiter.rules.address(ip);
-  const { states } = await limiter.count([quota], null);
+  const { states } = await limiter.count([publicQuota(limiter.rules, route, ip)], null);
   showRate(ctx, states);
   assertWithinLimit(states);
   ctx.state.caller = null;
+}
+
+function publicQuota(rules: RateLimiter['rules'], { rate }: Route, ip: string): Quota {
+  if (rate === 'auth') return rules.auth(ip);
+  return rate === 'refresh' ? rules.refresh(ip) : rules.address(ip);
 }
 
 async function limitAndAuthenticate(

@@ -22,6 +22,7 @@ import { whyNotFree } from './processes/ports.js';
 import { supervise, type SupervisedProcess } from './processes/supervised.js';
 import { type RunningRedis, startRedis } from './redis/start-redis.js';
 import { seed } from './seed/seed.js';
+import { mailPrinter, type ShownMail } from './mail-printer.js';
 import type { FirstAdmin } from './seed/first-admin.js';
 import path from 'node:path';
 
@@ -71,6 +72,8 @@ export interface Stack {
   readonly dataDir: string;
   /** For tools that call services directly as a service. */
   readonly serviceSecret: string;
+  /** The latest mails that the mail driver `log` did not send, oldest first. */
+  readonly mails: readonly ShownMail[];
   /** By name: the services, `gateway`, `gateway-2`, …, `mongo` and `redis` where they are ours. */
   pids(): Readonly<Record<string, number>>;
   /** SIGTERM, then wait until the next one is ready. */
@@ -89,6 +92,7 @@ interface Parts {
   redis?: RunningRedis | null;
   readonly services: Map<string, SupervisedProcess>;
   readonly gateways: Map<string, SupervisedProcess>;
+  readonly mails: ShownMail[];
 }
 
 /**
@@ -99,7 +103,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const config = readStackConfig(options.env);
   if (config.port !== 0) await checkPort(config);
   const dataDir = await openDataDir(config.dataDir);
-  const parts: Parts = { services: new Map(), gateways: new Map() };
+  const parts: Parts = { services: new Map(), gateways: new Map(), mails: [] };
   try {
     return await boot(options, config, dataDir, parts);
   } catch (error) {
@@ -191,7 +195,10 @@ async function startAll(
       readyTimeoutMs,
       signal,
     };
-    into.set(name, await supervise({ ...child, ready: 'message', onReady: note }, log));
+    into.set(
+      name,
+      await supervise({ ...child, ready: 'message', onReady: note, onMessage: mailPrinter(log, parts.mails) }, log),
+    );
     log(`${name} is ready on ${planned.listen} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
   };
   const services = [...plan.services, ...plan.moreFiles];
@@ -257,6 +264,7 @@ function describeStack(booted: Booted): Stack {
     runtime: booted.engine.kind,
     dataDir: dataDir.root,
     serviceSecret: booted.secrets.serviceSecret,
+    mails: parts.mails,
     pids: () => pidsOf(parts),
     restart: (name) => processOf(parts, name).restart(),
     kill: (name, signal) => processOf(parts, name).kill(signal),

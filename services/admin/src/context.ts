@@ -6,6 +6,7 @@ import { createSecretBox, type SecretBox } from './crypto/secret-box.js';
 import { type ActivityStore, createActivityStore } from './models/activity.js';
 import { createMailQueue, type MailQueue } from './models/mail-queue.js';
 import { createSettingsStore, type SettingsStore } from './models/settings.js';
+import type { ShownMail } from './domain/mail.js';
 
 /** What handlers, use cases and the mail job work with. */
 export interface AdminContext {
@@ -16,6 +17,8 @@ export interface AdminContext {
   readonly mailQueue: MailQueue;
   readonly activity: ActivityStore;
   readonly box: SecretBox;
+  /** In development: takes the mails that the driver `log` does not send. Null: nobody sees their text. */
+  readonly showMail: ((mail: ShownMail) => void) | null;
   /** Internal addresses that mail servers may have. */
   readonly allowedMailAddresses: BlockList;
   /** Test mails of each user. */
@@ -23,7 +26,7 @@ export interface AdminContext {
 }
 
 /** Parts a test replaces. */
-export type AdminOverrides = Partial<Pick<AdminContext, 'clock' | 'log'>>;
+export type AdminOverrides = Partial<Pick<AdminContext, 'clock' | 'log' | 'showMail'>>;
 
 /** Create the context on an open database. */
 export function createContext(
@@ -38,6 +41,7 @@ export function createContext(
     mailQueue: createMailQueue(base.mongo),
     activity: createActivityStore(base.mongo),
     box: createSecretBox(config.serviceSecret),
+    showMail: overrides.showMail ?? null,
     allowedMailAddresses: parseAddressRanges(config.smtpAllowedAddresses),
     testMails: createWindowCounter(base.mongo, 'test_mails'),
   };

@@ -5,6 +5,7 @@ import { ActivityServiceService, MailServiceService, SettingsServiceService } fr
 import { OwnershipServiceService } from '@panel/protos/servers';
 import type { IdentityConfig } from './config.js';
 import { type ApiKeys, createApiKeys } from './crypto/api-keys.js';
+import { loadCommonPasswords } from './crypto/common-passwords.js';
 import { createPasswordHasher, type PasswordHasher } from './crypto/passwords.js';
 import { createSecretBox, type SecretBox } from './crypto/secret-box.js';
 import { createTokens, type Tokens } from './crypto/tokens.js';
@@ -14,8 +15,10 @@ import { type ApiKeyStore, createApiKeyStore } from './models/api-key.js';
 import { type ChallengeStore, createChallengeStore } from './models/challenge.js';
 import { createUserOutboxes, type UserOutboxes } from './models/outbox.js';
 import { createPolicyStore } from './models/policy.js';
+import { createPreferencesStore, type PreferencesStore } from './models/preferences.js';
 import { createRoleStore, type RoleStore } from './models/role.js';
 import { createSessionStore, type SessionStore } from './models/session.js';
+import { createSshKeyStore, type SshKeyStore } from './models/ssh-key.js';
 import { createTwoFactorStore, type TwoFactorStore } from './models/two-factor.js';
 import { defineUserModel } from './models/user-document.js';
 import { createUserStore, type UserStore } from './models/user.js';
@@ -35,9 +38,13 @@ export interface IdentityContext {
   readonly roster: AdminRoster;
   readonly sessions: SessionStore;
   readonly apiKeys: ApiKeyStore;
+  readonly sshKeys: SshKeyStore;
+  readonly preferences: PreferencesStore;
   readonly attempts: WindowCounter;
   readonly challenges: ChallengeStore;
   readonly passwords: PasswordHasher;
+  /** In lower case; refused as passwords. */
+  readonly commonPasswords: ReadonlySet<string>;
   readonly box: SecretBox;
   readonly tokens: Tokens;
   readonly apiKeyGenerator: ApiKeys;
@@ -86,8 +93,11 @@ export async function createContext(
     roster: createAdminRoster(mongo),
     sessions: createSessionStore(mongo),
     apiKeys: createApiKeyStore(mongo),
+    sshKeys: createSshKeyStore(mongo),
+    preferences: createPreferencesStore(mongo),
     attempts: createWindowCounter(mongo, 'attempts'),
     challenges: createChallengeStore(mongo),
+    commonPasswords: loadCommonPasswords(),
     passwords: overrides.passwords ?? (await createPasswordHasher()),
     box,
     tokens: createTokens({ ...config, secret: config.jwtSecret }),

@@ -2,18 +2,27 @@ import { defineReasons } from '@panel/kit';
 
 /** Why identity refuses. Part of the API between the services: names never change their meaning. */
 export const fail = defineReasons({
-  /** Wrong password, unknown e-mail, wrong code: one reason for all, so that nobody learns which. */
+  /** Wrong password, unknown e-mail or wrong code at sign-in: one reason for all, so that it reveals nothing. */
   INVALID_CREDENTIALS: 'unauthenticated',
   /** A token or key that is forged, expired, used, revoked, or whose owner is gone. */
   INVALID_TOKEN: 'unauthenticated',
+  /** A two-factor challenge is over: expired, answered, or out of attempts. Sign in again. */
+  CHALLENGE_ENDED: 'unauthenticated',
+  /** The token of a mailed link is unknown, expired, used, or not the latest. */
+  INVALID_LINK: 'unauthenticated',
   /** The API key is good, but not from this address. */
   IP_NOT_ALLOWED: 'permission_denied',
   /** Somebody tried to hand out a permission they do not hold. */
   PERMISSION_EXCEEDS_OWN: 'permission_denied',
+  /** A role, or its multiplier, that would raise the caller's own rate limit. */
+  OWN_RATE_LIMIT: 'permission_denied',
   API_KEY_LIMIT: 'resource_exhausted',
   API_KEY_NOT_FOUND: 'not_found',
   /** A repetition found the key that was created, whose value only another SERVICE_SECRET could tell again. */
   API_KEY_UNRECOVERABLE: 'failed_precondition',
+  SSH_KEY_EXISTS: 'already_exists',
+  SSH_KEY_LIMIT: 'resource_exhausted',
+  SSH_KEY_NOT_FOUND: 'not_found',
   SESSION_NOT_FOUND: 'not_found',
   USER_NOT_FOUND: 'not_found',
   ROLE_NOT_FOUND: 'not_found',

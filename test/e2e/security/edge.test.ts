@@ -466,9 +466,7 @@ describe('HTTP edge of the gateway', function () {
       );
       expect(files).to.include.members(['gateway.log', 'identity.log', 'admin.log']);
       for (const file of files) {
-        const lines = (await readFile(path.join(directory, file), 'utf8')).split('\n');
-        // The mail driver "log" writes whole mails down: that is what it is for, and why it is for trying out only.
-        const text = lines.filter((line) => !line.includes('"mail":{"to"')).join('\n');
+        const text = await readFile(path.join(directory, file), 'utf8');
         expect(text.length).to.be.above(100);
         for (const secret of secrets) expect(holds(text, secret), `${file}: ${secret}`).to.equal(false);
       }

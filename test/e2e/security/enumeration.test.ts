@@ -59,10 +59,6 @@ describe('account enumeration', function () {
 
   it('answers every failed login in the same way', async () => {
     const challenge = await users.challenge(careful.email);
-    const unknown = signToken(
-      accessClaims(careful.id, randomUUID(), { aud: 'panel-2fa', typ: 'challenge' }),
-      jwtSecret,
-    );
     const verify = (token: string, proof: object): [string, Sent] => [
       '/api/v1/auth/2fa/verify',
       { json: { token, ...proof } },
@@ -79,13 +75,25 @@ describe('account enumeration', function () {
         'a wrong code': verify(challenge, { code: '000000' }),
         'a wrong recovery code': verify(challenge, { recovery_code: 'abcd-efgh-ijkm-npqr' }),
         'an invented challenge': verify(randomBytes(20).toString('hex'), { code: '000000' }),
-        'a challenge that is over': verify(unknown, { code: '000000' }),
-        'a reset link nobody got': ['/api/v1/auth/password/reset', { json: { token: 'x'.repeat(43), password } }],
         'no credentials': ['/api/v1/account', {}],
         'a wrong token': ['/api/v1/account', { token: 'x' }],
       },
       401,
     );
+  });
+
+  it('names the next step to the holder of an ended challenge or of an invalid link', async () => {
+    const claims = accessClaims(careful.id, randomUUID(), { aud: 'panel-2fa', typ: 'challenge' });
+    const ended = { token: signToken(claims, jwtSecret), code: '000000' };
+    const link = { token: 'x'.repeat(43), password };
+    for (const [path, json, reason] of [
+      ['/api/v1/auth/2fa/verify', ended, 'challenge_ended'],
+      ['/api/v1/auth/password/reset', link, 'invalid_link'],
+    ] as const) {
+      const { status, text } = await send(base, path, { json });
+      expect(status).to.equal(401);
+      expect(JSON.parse(text)).to.deep.nested.include({ 'error.code': 'unauthorized', 'error.details': { reason } });
+    }
   });
 
   it('answers a password reset alike for known and unknown addresses', async () => {

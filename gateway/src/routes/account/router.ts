@@ -6,6 +6,8 @@ import { activityEvent } from '../activity/schema.js';
 import { secondFactorProof } from '../auth/present.js';
 import { accepted, disableTwoFactorBody } from '../auth/schema.js';
 import { account, empty, json, list, one, route, type Route } from '../../declaration/route.js';
+import { preferenceRoutes } from './preferences.js';
+import { sshKeyRoutes } from './ssh-keys.js';
 import { presentApiKey, presentCreatedApiKey, presentSession, presentUser } from './present.js';
 import {
   apiKey,
@@ -195,4 +197,10 @@ const credentialRoutes: readonly Route[] = [
   }),
 ];
 
-export const accountRoutes: readonly Route[] = [...profileRoutes, ...twoFactorRoutes, ...credentialRoutes];
+export const accountRoutes: readonly Route[] = [
+  ...profileRoutes,
+  ...twoFactorRoutes,
+  ...credentialRoutes,
+  ...sshKeyRoutes,
+  ...preferenceRoutes,
+];

@@ -31,7 +31,7 @@ export const authRoutes: readonly Route[] = [
     path: '/api/v1/auth/refresh',
     summary: 'Exchange a refresh token for a new token set; it works once',
     access: publicAccess,
-    rate: 'auth',
+    rate: 'refresh',
     body: json(refreshBody),
     response: one(tokenSet),
     handler: async ({ body, services, rpc, headers }) => {

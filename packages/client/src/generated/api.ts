@@ -382,6 +382,19 @@ export interface Session {
   current: boolean;
 }
 
+export interface SshKey {
+  id: string;
+  name: string;
+  /** like ssh-ed25519 */
+  algorithm: string;
+  /** as ssh-keygen -l prints it */
+  fingerprint: string;
+  /** algorithm and key, without a comment */
+  public_key: string;
+  last_used_at: string | null;
+  created_at: string;
+}
+
 export interface Product {
   id: string;
   name: string;
@@ -1883,6 +1896,44 @@ export interface Endpoints {
   /** End a session */
   'DELETE /account/sessions/{session-id}': {
     empty: true;
+  };
+  /** Your SSH keys, for SFTP */
+  'GET /account/ssh-keys': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, name, last_used_at; several with commas between them, a leading - for descending */
+      sort?: string;
+    };
+    list: SshKey;
+  };
+  /** Register an SSH key; at most 25 */
+  'POST /account/ssh-keys': {
+    body: {
+      /** default: the key's comment */
+      name?: string;
+      /** one line, as in a .pub file */
+      public_key: string;
+    };
+    creates: true;
+    one: SshKey;
+  };
+  /** Remove an SSH key; its connections end within seconds */
+  'DELETE /account/ssh-keys/{key-id}': {
+    empty: true;
+  };
+  /** What user interfaces keep for you */
+  'GET /account/preferences': {
+    one: Record<string, unknown>;
+  };
+  /** Replace what user interfaces keep for you */
+  'PUT /account/preferences': {
+    body?: Record<string, unknown>;
+    one: Record<string, unknown>;
   };
   /** What the store sells */
   'GET /store/products': {

@@ -70,23 +70,25 @@ export function createTokenKey(secret: string): KeyObject {
 }
 
 /** Claims of an access token. Throws UNAUTHENTICATED (INVALID_TOKEN) for anything else, without saying what was wrong. */
-export function verifyAccessToken(key: KeyObject, token: string): TokenClaims {
-  return verifyToken(key, 'access', token);
+export function verifyAccessToken(key: KeyObject, token: string, now = new Date()): TokenClaims {
+  return verifyToken(key, 'access', token, now);
 }
 
 /** Claims of a token of exactly this type. Throws UNAUTHENTICATED (INVALID_TOKEN) for anything else. */
-export function verifyToken(key: KeyObject, type: TokenType, token: string): TokenClaims {
+export function verifyToken(key: KeyObject, type: TokenType, token: string, now = new Date()): TokenClaims {
+  const nowSeconds = Math.floor(now.getTime() / 1000);
   if (token.length > maxTokenLength) throw invalidToken();
   try {
     const { header, payload } = jwt.verify(token, key, {
       algorithms: [tokenConstants.algorithm],
       issuer: tokenConstants.issuer,
       audience: tokenConstants.audiences[type],
+      clockTimestamp: nowSeconds,
       complete: true,
     });
     headerSchema.parse(header);
     const { sub, sid, jti, iat, exp } = claimsSchemas[type].parse(payload);
-    const issuedInSeconds = iat - Math.floor(Date.now() / 1000);
+    const issuedInSeconds = iat - nowSeconds;
     if (issuedInSeconds > maxClockSkewSeconds || exp - iat > tokenConstants.maxLifetimeSeconds[type])
       throw invalidToken();
     return { sub, sid, jti, iat, exp };

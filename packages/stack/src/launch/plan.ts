@@ -167,7 +167,7 @@ function serviceEnvironment(
         ADMIN_ADDRESS: addresses.admin,
       };
     case 'admin':
-      return { ...database, PANEL_URL: input.config.passedOn['PANEL_URL'] ?? panelUrl };
+      return { ...database, PANEL_URL: input.config.passedOn['PANEL_URL'] ?? panelUrl, MAIL_SHOW: 'parent' };
     default:
       return assertNever(name);
   }

@@ -21,6 +21,8 @@ export interface ChildSpec {
   readonly readyTimeoutMs: number;
   /** Gives up waiting for readiness. */
   readonly signal?: AbortSignal | undefined;
+  /** Called with every IPC message of the child. */
+  readonly onMessage?: (message: unknown) => void;
   /** Called at every start that became ready, the first included. */
   readonly onReady?: () => void;
 }
@@ -68,6 +70,7 @@ export function spawnChild(spec: ChildSpec): Child {
       resolve({ code: null, signal: null });
     });
   });
+  if (spec.onMessage) child.on('message', spec.onMessage);
   const ready = whenReady(spec, child, exited, errors);
   return { pid: child.pid ?? 0, exited, hasExited: () => ended, ready, lastErrors: () => errors };
 }

@@ -30,3 +30,10 @@ export function lifetimeMs(content: MailContent): number | null {
   if (content.kind === 'resetPassword') return content.validMinutes * 60_000;
   return null;
 }
+
+/** A mail as the launcher prints it in development. */
+export interface ShownMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { createTokenKey, type TokenClaims, tokenConstants, type TokenType, verifyToken } from '@panel/rpc';
 import jwt from 'jsonwebtoken';
 
@@ -17,12 +17,14 @@ export interface Tokens {
   /** Names the secret without giving it away: sessions signed with another one are over. */
   readonly keyId: string;
   issuePair(userId: string, sessionId: string, now: Date): TokenPair;
+  /** The tokens that replace a refresh token with this `jti` at `now`: the same arguments give the same tokens. */
+  issueSuccessor(predecessor: Pick<TokenClaims, 'sub' | 'sid' | 'jti'>, now: Date): TokenPair;
   /** A token that stands for a login which waits for its second factor. */
   issueChallenge(userId: string, challengeId: string, now: Date, ttlMs: number): string;
   /** Claims of a challenge token; `sid` is the challenge's id. Throws INVALID_TOKEN. */
-  readChallenge(token: string): TokenClaims;
+  readChallenge(token: string, now: Date): TokenClaims;
   /** Claims of a refresh token and the hash it is stored under. Throws INVALID_TOKEN. */
-  readRefresh(token: string): TokenClaims & { readonly hash: string };
+  readRefresh(token: string, now: Date): TokenClaims & { readonly hash: string };
 }
 
 export interface TokenOptions {
@@ -33,31 +35,39 @@ export interface TokenOptions {
 
 export function createTokens(options: TokenOptions): Tokens {
   const key = createTokenKey(options.secret);
-  const sign = (type: TokenType, userId: string, sessionId: string, now: Date, ttlMs: number) => {
-    const jti = randomBytes(32).toString('base64url');
+  const sign = (type: TokenType, userId: string, sessionId: string, now: Date, ttlMs: number, jti = randomId()) => {
     const iat = Math.floor(now.getTime() / 1000);
     const exp = iat + Math.floor(ttlMs / 1000);
     const claims = { iss: tokenConstants.issuer, aud: tokenConstants.audiences[type], typ: type };
     const payload = { ...claims, sub: userId, sid: sessionId, jti, iat, exp };
     return { token: jwt.sign(payload, key, { algorithm: tokenConstants.algorithm }), jti, exp };
   };
+  const pairOf = (access: ReturnType<typeof sign>, refresh: ReturnType<typeof sign>): TokenPair => ({
+    accessToken: access.token,
+    refreshToken: refresh.token,
+    refreshHash: sha256(refresh.jti),
+    accessTtlSeconds: Math.floor(options.accessTtlMs / 1000),
+    expiresAt: new Date(refresh.exp * 1000),
+  });
   return {
     keyId: createHash('sha256').update('panel-token-key-id\0').update(options.secret).digest('hex').slice(0, 16),
-    issuePair: (userId, sessionId, now) => {
-      const access = sign('access', userId, sessionId, now, options.accessTtlMs);
-      const refresh = sign('refresh', userId, sessionId, now, options.refreshTtlMs);
-      return {
-        accessToken: access.token,
-        refreshToken: refresh.token,
-        refreshHash: sha256(refresh.jti),
-        accessTtlSeconds: Math.floor(options.accessTtlMs / 1000),
-        expiresAt: new Date(refresh.exp * 1000),
-      };
+    issuePair: (userId, sessionId, now) =>
+      pairOf(
+        sign('access', userId, sessionId, now, options.accessTtlMs),
+        sign('refresh', userId, sessionId, now, options.refreshTtlMs),
+      ),
+    issueSuccessor: ({ sub, sid, jti }, now) => {
+      const derive = (type: TokenType) =>
+        createHmac('sha256', key).update(`successor ${type} ${jti}`).digest('base64url');
+      return pairOf(
+        sign('access', sub, sid, now, options.accessTtlMs, derive('access')),
+        sign('refresh', sub, sid, now, options.refreshTtlMs, derive('refresh')),
+      );
     },
     issueChallenge: (userId, challengeId, now, ttlMs) => sign('challenge', userId, challengeId, now, ttlMs).token,
-    readChallenge: (token) => verifyToken(key, 'challenge', token),
-    readRefresh: (token) => {
-      const claims = verifyToken(key, 'refresh', token);
+    readChallenge: (token, now) => verifyToken(key, 'challenge', token, now),
+    readRefresh: (token, now) => {
+      const claims = verifyToken(key, 'refresh', token, now);
       return { ...claims, hash: sha256(claims.jti) };
     },
   };
@@ -65,4 +75,8 @@ export function createTokens(options: TokenOptions): Tokens {
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+function randomId(): string {
+  return randomBytes(32).toString('base64url');
 }

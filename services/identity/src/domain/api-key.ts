@@ -42,8 +42,8 @@ export function inheritTerms(parent: KeyTerms, wanted: KeyTerms): KeyTerms | Ter
 }
 
 /** Slots that are not taken. */
-export function freeSlots(taken: ReadonlySet<number>): number[] {
-  return Array.from({ length: maxApiKeys }, (_, index) => index + 1).filter((slot) => !taken.has(slot));
+export function freeSlots(taken: ReadonlySet<number>, limit: number): number[] {
+  return Array.from({ length: limit }, (_, index) => index + 1).filter((slot) => !taken.has(slot));
 }
 
 function earlier(one: Date | null, other: Date | null): Date | null {

@@ -2,7 +2,8 @@ import { type FieldMessages, invalidFields } from '@panel/kit';
 import { z } from 'zod';
 import { isAddressRange } from './allowed-addresses.js';
 import { normaliseEmail } from './normalise.js';
-import { knownPermissions } from './permissions.js';
+import { keyPermissions, rolePermissions } from './permissions.js';
+import { isMixedScript } from './scripts.js';
 
 /*
  * What the fields of requests may hold. Names are those of the REST API, because the messages end in its `details`.
@@ -20,6 +21,8 @@ const controlCharacters = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 export const email = z
   .string()
   .max(254, 'must be at most 254 characters')
+  .refine((value) => !value.split(/[@.]/).some(isMixedScript), 'must not mix letters of different scripts')
+  .refine((value) => emailPattern.test(value.normalize('NFKC').trim()), 'must be an e-mail address')
   .transform(normaliseEmail)
   .refine((value) => emailPattern.test(value), 'must be an e-mail address');
 
@@ -60,10 +63,24 @@ export const allowedIps = z
   .max(50, 'must be at most 50')
   .transform((list) => [...new Set(list)]);
 
-export const permissionList = z
-  .array(z.string().refine((name) => knownPermissions.has(name), 'holds a permission that does not exist'))
-  .max(100, 'must be at most 100')
-  .transform((list) => [...new Set(list)].sort());
+const permissionList = (known: ReadonlySet<string>) =>
+  z
+    .array(z.string().refine((name) => known.has(name), 'holds a permission that does not exist'))
+    .max(100, 'must be at most 100')
+    .transform((list) => [...new Set(list)].sort());
+
+/** The name of a role: what looks like another name is refused. */
+export const roleName = z
+  .string()
+  .transform((name) => name.normalize('NFKC'))
+  .pipe(singleLine(1, 64))
+  .refine((name) => !name.split(/\s/).some(isMixedScript), 'must not mix letters of different scripts');
+
+/** Permissions of a role. */
+export const rolePermissionList = permissionList(rolePermissions);
+
+/** Permissions of an API key. */
+export const keyPermissionList = permissionList(keyPermissions);
 
 export const personName = z
   .string()

@@ -1,6 +1,17 @@
-/** An e-mail address as it is stored and looked up: without blanks around it, lower-case, NFC. */
+import { domainToASCII } from 'node:url';
+
+/**
+ * An e-mail address as it is stored and looked up: without surrounding blanks, lower-case, NFKC, its domain in ASCII (IDNA,
+ * UTS #46). A domain that IDNA refuses becomes empty, which no check of addresses accepts.
+ */
 export function normaliseEmail(email: string): string {
-  return email.normalize('NFC').trim().toLowerCase();
+  const plain = email.normalize('NFKC').trim().toLowerCase();
+  const at = plain.lastIndexOf('@');
+  if (at < 0) return plain;
+  const domain = plain.slice(at + 1);
+  // Only names with other letters need it; it would read numbers as an IPv4 address.
+  const ascii = /[^\p{ASCII}]/u.test(domain) ? domainToASCII(domain) : domain;
+  return `${plain.slice(0, at)}@${ascii}`;
 }
 
 /** What makes a username unique: `Anna` and `anna` are one. */

@@ -1,11 +1,24 @@
 import { grants } from '@panel/rpc';
-import { adminPermissions } from '@panel/protos/permissions';
+import { accountPermissions, adminPermissions, serverPermissions } from '@panel/protos/permissions';
 
-/** Every permission a role or a key can hold: `area.verb`, `area.*` and `*`. */
-export const knownPermissions: ReadonlySet<string> = new Set([
-  '*',
-  ...adminPermissions.flatMap((permission) => [`${permission.slice(0, permission.indexOf('.'))}.*`, permission]),
+/** Every permission a role can hold: `area.verb`, `area.*` and `*`. */
+export const rolePermissions: ReadonlySet<string> = new Set(['*', ...withAreas(adminPermissions)]);
+
+/** Every permission the list of an API key can hold: those of roles, of servers and of the own account. */
+export const keyPermissions: ReadonlySet<string> = new Set([
+  ...rolePermissions,
+  ...withAreas(serverPermissions),
+  ...withAreas(accountPermissions),
 ]);
+
+function withAreas(permissions: readonly string[]): string[] {
+  return permissions.flatMap((permission) => [`${permission.slice(0, permission.indexOf('.'))}.*`, permission]);
+}
+
+/** The permissions in the list of a key that its owner must hold by a role: every owner has those of servers and account. */
+export function rolePermissionsOf(list: readonly string[]): string[] {
+  return list.filter((permission) => rolePermissions.has(permission));
+}
 
 /** What both sets allow, with wildcards on either side: `servers.*` and `servers.view` give `servers.view`. */
 export function intersectPermissions(left: readonly string[], right: readonly string[]): string[] {

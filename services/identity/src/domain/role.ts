@@ -19,7 +19,7 @@ export type RoleChanges = Partial<Pick<RoleRecord, 'name' | 'description' | 'per
 
 /** What makes the name of a role unique. */
 export function roleNameKey(name: string): string {
-  return name.normalize('NFC').toLowerCase();
+  return name.normalize('NFKC').replace(/\s+/g, ' ').toLowerCase();
 }
 
 /** A deletion that has not ended by then is abandoned. */

@@ -12,6 +12,8 @@ export interface SessionRecord {
   readonly refreshHash: string;
   /** The last rotations, oldest first, to tell a double click from a theft. */
   readonly rotated: readonly { readonly hash: string; readonly at: Date }[];
+  /** Set with a rotation and cleared once its answer was sent: the client may never have received the new tokens. */
+  readonly unconfirmedSince: Date | null;
   readonly ip: string;
   readonly userAgent: string;
   readonly createdAt: Date;

@@ -18,7 +18,13 @@ import { listApiKeys } from './account/list-api-keys.js';
 import { listSessions } from './account/list-sessions.js';
 import { revokeSession } from './account/revoke-session.js';
 import { updateAccount } from './account/update-account.js';
+import { createSshKey } from './account/create-ssh-key.js';
+import { deleteSshKey } from './account/delete-ssh-key.js';
+import { getPreferences } from './account/get-preferences.js';
+import { listSshKeys } from './account/list-ssh-keys.js';
+import { updatePreferences } from './account/update-preferences.js';
 import { authenticate } from './auth/authenticate.js';
+import { authenticateSftp } from './auth/authenticate-sftp.js';
 import { login } from './auth/login.js';
 import { logout } from './auth/logout.js';
 import { refreshSession } from './auth/refresh-session.js';
@@ -55,6 +61,7 @@ export function createHandlers(context: IdentityContext): ServedService[] {
       requestPasswordReset: requestPasswordReset(context),
       resetPassword: resetPassword(context),
       authenticate: authenticate(context),
+      authenticateSftp: authenticateSftp(context),
     }),
     serve(AccountServiceService, {
       getAccount: getAccount(context),
@@ -68,6 +75,11 @@ export function createHandlers(context: IdentityContext): ServedService[] {
       deleteApiKey: deleteApiKey(context),
       listSessions: listSessions(context),
       revokeSession: revokeSession(context),
+      listSshKeys: listSshKeys(context),
+      createSshKey: createSshKey(context),
+      deleteSshKey: deleteSshKey(context),
+      getPreferences: getPreferences(context),
+      updatePreferences: updatePreferences(context),
     }),
     serve(UserServiceService, {
       ensureFirstAdmin: ensureFirstAdmin(context),

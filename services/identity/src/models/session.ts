@@ -14,6 +14,7 @@ const schema = new Schema<SessionRecord>(
     keyId: { type: String, required: true },
     refreshHash: { type: String, required: true },
     rotated: { type: [{ _id: false, hash: String, at: Date }], required: true },
+    unconfirmedSince: { type: Date, default: null },
     ip: { type: String, required: true },
     userAgent: { type: String, default: '' },
     createdAt: { type: Date, required: true },
@@ -51,13 +52,17 @@ export function createSessionStore(connection: MongoConnection) {
       const { matchedCount } = await sessions.updateOne(
         { _id: id, userId, refreshHash: from, expiresAt: { $gt: now } },
         {
-          $set: { refreshHash: to, ip, userAgent, expiresAt, lastUsedAt: now },
+          $set: { refreshHash: to, ip, userAgent, expiresAt, lastUsedAt: now, unconfirmedSince: now },
           $push: { rotated: { $each: [{ hash: from, at: now }], $slice: -maxRotations } },
         },
       );
       return matchedCount === 1;
     },
-    /** Note that a session is in use; at most one write for all who try within the interval. */
+    /** The answer with these tokens was sent. */
+    confirmRotation: async (id: string, refreshHash: string): Promise<void> => {
+      await sessions.updateOne({ _id: id, refreshHash }, { $set: { unconfirmedSince: null } });
+    },
+    /** Record that a session is in use; at most one write for all who try within the interval. */
     touch: async (id: string, now: Date, intervalMs: number): Promise<void> => {
       const before = new Date(now.getTime() - intervalMs);
       await sessions.updateOne({ _id: id, lastUsedAt: { $lt: before } }, { $set: { lastUsedAt: now } });

@@ -13,12 +13,26 @@ export function createTwoFactorStore(users: UserModel) {
     /** Keep a secret that waits for its first code, in place of any other that waits. False when it is on already. */
     begin: async (userId: string, secret: string, now: Date): Promise<boolean> =>
       updateMatched({ _id: userId, twoFactor: null }, { $set: { twoFactorSetup: { secret, startedAt: now } } }),
-    /** Switch on what waits. False when it is on already, or another secret waits by now. */
-    enable: async (userId: string, twoFactor: TwoFactor, now: Date): Promise<boolean> =>
-      updateMatched(
-        { _id: userId, twoFactor: null, 'twoFactorSetup.secret': twoFactor.secret },
-        { $set: { twoFactor, twoFactorSetup: null, updatedAt: now } },
-      ),
+    /**
+     * Switch on the secret that waits, and end all sessions but `keepSessionId`. Null when it is on already, or another
+     * secret waits by now.
+     */
+    enable: async (
+      userId: string,
+      twoFactor: TwoFactor,
+      keepSessionId: string | null,
+      now: Date,
+    ): Promise<UserRecord | null> =>
+      users
+        .findOneAndUpdate(
+          { _id: userId, twoFactor: null, 'twoFactorSetup.secret': twoFactor.secret, ...notDeleted },
+          {
+            $set: { twoFactor, twoFactorSetup: null, keptSessionId: keepSessionId, updatedAt: now },
+            $inc: { sessionEpoch: 1 },
+          },
+          { returnDocument: 'after', projection: withoutOutboxes },
+        )
+        .lean<UserRecord>(),
     /** Use up a time step. False when it or a later one was used before, or two-factor authentication has changed. */
     useStep: async (userId: string, secret: string, step: number): Promise<boolean> =>
       updateMatched(

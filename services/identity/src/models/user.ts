@@ -46,6 +46,8 @@ export function createUserStore(users: UserModel) {
       users.find({ _id: { $in: [...ids] }, ...notDeleted }, withoutOutboxes).lean<UserRecord[]>(),
     findByEmail: async (email: string): Promise<UserRecord | null> =>
       users.findOne({ email: { $eq: email }, ...notDeleted }, withoutOutboxes).lean<UserRecord>(),
+    findByUsername: async (username: string): Promise<UserRecord | null> =>
+      users.findOne({ usernameKey: { $eq: usernameKey(username) }, ...notDeleted }, withoutOutboxes).lean<UserRecord>(),
     /** The eldest users with a role. */
     findByRole: async (roleId: string, limit: number): Promise<UserRecord[]> =>
       users

@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { intersectPermissions, knownPermissions, excessPermissions } from '../../src/domain/permissions.js';
+import {
+  excessPermissions,
+  intersectPermissions,
+  keyPermissions,
+  rolePermissions,
+} from '../../src/domain/permissions.js';
 
 describe('permissions', () => {
   const meetings: [string[], string[], string[]][] = [
@@ -30,9 +35,16 @@ describe('permissions', () => {
   });
 
   it('knows exactly the documented names', () => {
-    expect(knownPermissions.size).to.equal(1 + 9 + 35);
-    for (const name of ['eggs.import', 'settings.*', 'servers.transfer']) expect(knownPermissions).to.include(name);
+    expect(rolePermissions.size).to.equal(1 + 9 + 35);
+    for (const name of ['eggs.import', 'settings.*', 'servers.transfer']) expect(rolePermissions).to.include(name);
     for (const name of ['', '.', 'servers', 'servers.', 'servers.fly', '__proto__', 'constructor'])
-      expect(knownPermissions).to.not.include(name);
+      expect(rolePermissions).to.not.include(name);
+  });
+
+  it('lets the list of a key name permissions of servers and of the account', () => {
+    for (const name of ['eggs.import', 'file.*', 'control.start', 'account.api-keys', 'account.*', '*'])
+      expect(keyPermissions).to.include(name);
+    for (const name of ['file', 'account.fly', '']) expect(keyPermissions).to.not.include(name);
+    expect(rolePermissions).to.not.include('control.start');
   });
 });

@@ -51,9 +51,9 @@ describe('UpdateAccount', () => {
   it('requires the current password for a new address and notifies the old one', async () => {
     const { actor, email } = await someone();
     const moved = `moved-${email}`;
-    expect(await refusal(update(actor, { email: moved }))).to.equal('INVALID_CREDENTIALS');
+    expect(await refusal(update(actor, { email: moved }))).to.equal('INVALID_FIELDS');
     expect(await refusal(update(actor, { email: moved, currentPassword: 'wrong password' }))).to.equal(
-      'INVALID_CREDENTIALS',
+      'INVALID_FIELDS',
     );
     expect((await update(actor, { email: moved.toUpperCase(), currentPassword: password })).email).to.equal(moved);
     await until(() => fakeServices.mails.some(({ to }) => to === email), 'the old address is told');

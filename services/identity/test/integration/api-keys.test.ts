@@ -93,6 +93,37 @@ describe('API keys', () => {
     expect((await use(key)).permissions).to.be.empty;
   });
 
+  it('reports the list of a key, with permissions of servers and of the account', async () => {
+    const owner = await someone(userRole.id);
+    const permissions = ['account.read', 'control.start', 'file.*'];
+    const { key } = await create(owner, { permissions: { permissions } });
+    const known = await use(key);
+    expect(known.keyPermissions?.permissions).to.have.members(permissions);
+    expect(known.permissions).to.be.empty;
+    const { key: unlimited } = await create(owner);
+    expect((await use(unlimited)).keyPermissions).to.equal(undefined);
+  });
+
+  it('refuses account calls by a key whose list does not name them', async () => {
+    const owner = await someone(userRole.id);
+    const { key } = await create(owner, { permissions: { permissions: ['account.read', 'control.*'] } });
+    const options = harness.as(await keyActorOf(harness, key));
+    expect((await harness.account.getAccount({}, options)).user?.id).to.equal(owner.userId);
+    const refused = [
+      harness.account.updateAccount({ currentPassword: '', firstName: 'Eve' }, options),
+      harness.account.changePassword({ currentPassword: 'correct horse battery', password: 'a new password' }, options),
+      harness.account.beginTwoFactor({ password: 'correct horse battery' }, options),
+      harness.account.listSessions({ page: undefined }, options),
+      harness.account.listApiKeys({ page: undefined }, options),
+      harness.account.createApiKey(
+        { description: 'more', allowedIps: [], permissions: undefined, expireTime: undefined },
+        options,
+      ),
+      harness.auth.logout({}, options),
+    ];
+    expect(await outcomes(refused)).to.deep.equal({ PERMISSION_MISSING: refused.length });
+  });
+
   it('refuses a key with permissions its owner lacks', async () => {
     const owner = await someone(moderatorRole.id);
     for (const name of ['*', 'servers.*', 'servers.delete', 'settings.view'])
@@ -188,17 +219,24 @@ describe('API keys', () => {
     it('passes each limit of a key on to the key it creates', async () => {
       const owner = await someone(adminRole.id);
       const expireTime = new Date(Date.now() + 3_600_000);
-      const limits = { allowedIps: [visitorIp], expireTime, permissions: { permissions: ['servers.*'] } };
+      const limits = {
+        allowedIps: [visitorIp],
+        expireTime,
+        permissions: { permissions: ['account.api-keys', 'servers.*'] },
+      };
       const { key } = await create(owner, limits);
       const { apiKey: child } = await create(await keyActorOf(harness, key));
       expect(child.allowedIps).to.deep.equal([visitorIp]);
       expect(child.expireTime).to.deep.equal(expireTime);
-      expect(child.permissions?.permissions).to.deep.equal(['servers.*']);
+      expect(child.permissions?.permissions).to.deep.equal(['account.api-keys', 'servers.*']);
     });
 
     it('refuses a key that exceeds the key that creates it', async () => {
       const owner = await someone(adminRole.id);
-      const { key } = await create(owner, { allowedIps: [visitorIp], permissions: { permissions: ['servers.*'] } });
+      const { key } = await create(owner, {
+        allowedIps: [visitorIp],
+        permissions: { permissions: ['account.api-keys', 'servers.*'] },
+      });
       const parent = await keyActorOf(harness, key);
       const { apiKey: child } = await create(parent, { permissions: { permissions: ['servers.view'] } });
       expect(child.permissions?.permissions).to.deep.equal(['servers.view']);

@@ -149,7 +149,8 @@ export async function actorOf(harness: Harness, accessToken: string): Promise<Us
 export async function keyActorOf(harness: Harness, key: string, ip = visitorIp): Promise<UserActor> {
   const known = await harness.auth.authenticate({ credential: { $case: 'apiKey', value: key }, ip });
   const { userId, permissions, apiKeyId } = known;
-  return { kind: 'user', userId, permissions, method: 'api_key', credentialId: apiKeyId, ip };
+  const keyPermissions = known.keyPermissions?.permissions;
+  return { kind: 'user', userId, permissions, keyPermissions, method: 'api_key', credentialId: apiKeyId, ip };
 }
 
 /** Sign in and speak through that session. */

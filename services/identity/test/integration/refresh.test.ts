@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { accessTokenClaims, createTokenKey, tokenConstants } from '@panel/rpc';
 import { expect } from 'chai';
 import type { SessionRecord } from '../../src/domain/session.js';
+import { until } from './fake-services.js';
 import {
   actorOf,
   addUser,
@@ -193,3 +194,70 @@ describe('RefreshSession', () => {
 function sid(token: string): string {
   return String((jwt.decode(token) as jwt.JwtPayload).sid);
 }
+
+describe('a refresh whose answer was lost', () => {
+  let harness: Harness;
+  let aheadMs = 0;
+
+  before(async () => {
+    harness = await startHarness({ overrides: { clock: () => new Date(Date.now() + aheadMs) } });
+  });
+  beforeEach(() => {
+    aheadMs = 0;
+  });
+  after(async () => harness.stop());
+
+  const refresh = async (refreshToken: string) => {
+    const { tokens } = await harness.auth.refreshSession({ refreshToken, userAgent: 'mocha' }, harness.as(visitor));
+    if (!tokens) throw new Error('no tokens');
+    return tokens;
+  };
+
+  /** As a process leaves the session that dies between the rotation and the answer. */
+  async function loseAnswer(id: string): Promise<void> {
+    const sessions = harness.mongo.collection<SessionRecord>('sessions');
+    await until(
+      async () => (await sessions.findOne({ userId: id }))?.unconfirmedSince === null,
+      'a confirmed rotation',
+    );
+    const session = await sessions.findOne({ userId: id });
+    await sessions.updateOne({ userId: id }, { $set: { unconfirmedSince: session?.lastUsedAt ?? null } });
+  }
+
+  it('returns the lost tokens again, and they work', async () => {
+    const { id, email } = await addUser(harness);
+    const first = await signIn(harness, email);
+    const lost = await refresh(first.refreshToken);
+    await loseAnswer(id);
+    aheadMs = 15_000;
+    expect(await refresh(first.refreshToken)).to.deep.equal(lost);
+    await refresh(lost.refreshToken);
+  });
+
+  it('returns them to the replaced token only', async () => {
+    const { id, email } = await addUser(harness);
+    const first = await signIn(harness, email);
+    const second = await refresh(first.refreshToken);
+    await refresh(second.refreshToken);
+    await loseAnswer(id);
+    aheadMs = 15_000;
+    expect(await refusal(refresh(first.refreshToken))).to.equal('INVALID_TOKEN');
+    expect(await harness.mongo.collection('sessions').countDocuments({ userId: id })).to.equal(0);
+  });
+
+  it('does not return them once they are confirmed', async () => {
+    const { id, email } = await addUser(harness);
+    const first = await signIn(harness, email);
+    await refresh(first.refreshToken);
+    await loseAnswer(id);
+    aheadMs = 15_000;
+    await refresh(first.refreshToken);
+    const sessions = harness.mongo.collection<SessionRecord>('sessions');
+    await until(
+      async () => (await sessions.findOne({ userId: id }))?.unconfirmedSince === null,
+      'a confirmed rotation',
+    );
+    aheadMs = 30_000;
+    expect(await refusal(refresh(first.refreshToken))).to.equal('INVALID_TOKEN');
+  });
+});

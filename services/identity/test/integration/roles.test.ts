@@ -107,6 +107,18 @@ describe('roles', () => {
     await remove(own.id, clerk);
   });
 
+  it('lets nobody raise the rate limit of their own role', async () => {
+    const permissions = ['roles.*', 'users.*'];
+    const own = await create({ permissions, rateLimitMultiplier: 2 });
+    const faster = await create({ permissions: ['roles.view'], rateLimitMultiplier: 50 });
+    const { id, actor } = await someone(own.id);
+    expect(await refusal(update(own.id, { rateLimitMultiplier: 3 }, actor))).to.equal('OWN_RATE_LIMIT');
+    expect((await update(own.id, { rateLimitMultiplier: 1.5 }, actor)).rateLimitMultiplier).to.equal(1.5);
+    expect((await update(faster.id, { rateLimitMultiplier: 60 }, actor)).rateLimitMultiplier).to.equal(60);
+    const promote = harness.user.updateUser({ userId: id, roleId: faster.id }, harness.as(actor));
+    expect(await refusal(promote)).to.equal('OWN_RATE_LIMIT');
+  });
+
   it('refuses callers without permission before any lookup', async () => {
     for (const roleId of [userRole.id, moderatorRole.id]) {
       const { actor } = await someone(roleId);

@@ -130,7 +130,9 @@ describe('two-factor authentication', () => {
     const calls = times(50, async (index) =>
       verify(tokens[index % 10] ?? '', code(codeOf(secret)), index % 2 === 0 ? harness : replica),
     );
-    expect(await outcomes(calls)).to.deep.equal({ ok: 1, INVALID_CREDENTIALS: 49 });
+    const counts = await outcomes(calls);
+    expect(counts.ok).to.equal(1);
+    expect(counts).to.have.all.keys('ok', 'INVALID_CREDENTIALS', 'CHALLENGE_ENDED');
     aheadMs += 16 * 60_000;
     await verify(await challenge(email), code(codeOf(secret)));
   });
@@ -148,14 +150,14 @@ describe('two-factor authentication', () => {
     const token = await challenge(email);
     await verify(token, code(codeOf(secret)));
     tick();
-    expect(await refusal(verify(token, code(codeOf(secret))))).to.equal('INVALID_CREDENTIALS');
+    expect(await refusal(verify(token, code(codeOf(secret))))).to.equal('CHALLENGE_ENDED');
   });
 
   it('rejects the valid code after five attempts across replicas', async () => {
     const { email, secret } = await protectedUser();
     const token = await challenge(email);
     await outcomes(times(5, async (index) => verify(token, code(wrong(secret)), index % 2 === 0 ? harness : replica)));
-    expect(await refusal(verify(token, code(codeOf(secret))))).to.equal('INVALID_CREDENTIALS');
+    expect(await refusal(verify(token, code(codeOf(secret))))).to.equal('CHALLENGE_ENDED');
     await verify(await challenge(email), code(codeOf(secret)));
   });
 
@@ -175,12 +177,12 @@ describe('two-factor authentication', () => {
     const { id, email, secret, actor } = await protectedUser();
     const token = await challenge(email);
     aheadMs += 5 * 60_000 + 1_000;
-    expect(await refusal(verify(token, code(codeOf(secret))))).to.equal('INVALID_CREDENTIALS');
+    expect(await refusal(verify(token, code(codeOf(secret))))).to.equal('CHALLENGE_ENDED');
     const second = await challenge(email);
     const change = { currentPassword: password, password: 'another long password' };
     await harness.account.changePassword(change, harness.as(actor));
     tick();
-    expect(await refusal(verify(second, code(codeOf(secret))))).to.equal('INVALID_CREDENTIALS');
+    expect(await refusal(verify(second, code(codeOf(secret))))).to.equal('CHALLENGE_ENDED');
     expect(await harness.mongo.collection('sessions').countDocuments({ userId: id })).to.equal(1);
   });
 
@@ -222,12 +224,12 @@ describe('two-factor authentication', () => {
   it('refuses a set-up without password, out of order, expired or repeated', async () => {
     const { email } = await addUser(harness);
     const { actor } = await session(harness, email);
-    expect(await refusal(begin(actor, 'wrong password'))).to.equal('INVALID_CREDENTIALS');
-    expect(await refusal(begin(actor, ''))).to.equal('INVALID_CREDENTIALS');
+    expect(await refusal(begin(actor, 'wrong password'))).to.equal('INVALID_FIELDS');
+    expect(await refusal(begin(actor, ''))).to.equal('INVALID_FIELDS');
     expect(await refusal(confirm(actor, '123456'))).to.equal('TWO_FACTOR_NOT_STARTED');
     const first = await begin(actor);
     const second = await begin(actor);
-    expect(await refusal(confirm(actor, codeOf(first.secret)))).to.equal('INVALID_CREDENTIALS');
+    expect(await refusal(confirm(actor, codeOf(first.secret)))).to.equal('INVALID_FIELDS');
     aheadMs += 31 * 60_000;
     expect(await refusal(confirm(actor, codeOf(second.secret)))).to.equal('TWO_FACTOR_NOT_STARTED');
     const third = await begin(actor);
@@ -245,13 +247,23 @@ describe('two-factor authentication', () => {
     expect(await refusal(verify(await challenge(email), code(codeOf(secret))))).to.equal('INVALID_CREDENTIALS');
   });
 
+  it('ends all other sessions when it is switched on', async () => {
+    const { email } = await addUser(harness);
+    const other = await session(harness, email);
+    const own = await session(harness, email);
+    const { secret } = await begin(own.actor);
+    await confirm(own.actor, codeOf(secret));
+    expect(await refusal(actorOf(harness, other.tokens.accessToken))).to.equal('INVALID_TOKEN');
+    await actorOf(harness, own.tokens.accessToken);
+  });
+
   it('requires both password and second factor to switch it off', async () => {
     const { email, actor, secret, recoveryCodes } = await protectedUser();
     const disable = async (given: string, proof: Proof) =>
       harness.account.disableTwoFactor({ password: given, proof }, harness.as(actor));
-    expect(await refusal(disable('wrong password', code(codeOf(secret))))).to.equal('INVALID_CREDENTIALS');
-    expect(await refusal(disable(password, undefined))).to.equal('INVALID_CREDENTIALS');
-    expect(await refusal(disable(password, code(wrong(secret))))).to.equal('INVALID_CREDENTIALS');
+    expect(await refusal(disable('wrong password', code(codeOf(secret))))).to.equal('INVALID_FIELDS');
+    expect(await refusal(disable(password, undefined))).to.equal('INVALID_FIELDS');
+    expect(await refusal(disable(password, code(wrong(secret))))).to.equal('INVALID_FIELDS');
     await disable(password, recovery(recoveryCodes[3] ?? ''));
     expect(await refusal(disable(password, code(codeOf(secret))))).to.equal('TWO_FACTOR_DISABLED');
     tokensOf(await harness.auth.login({ email, password, userAgent: '' }, harness.as(visitor)));
@@ -323,7 +335,7 @@ describe('two-factor authentication', () => {
   it('answers every rejected code with the same message', async () => {
     const { email, secret } = await protectedUser();
     const token = await challenge(email);
-    const calls = [verify(token, code(wrong(secret))), verify('x', code('1')), verify(token, recovery('y'))];
+    const calls = [verify(token, code(wrong(secret))), verify(token, code('1')), verify(token, recovery('y'))];
     const refusals = (await Promise.allSettled(calls)).map((call) =>
       call.status === 'rejected' && isAppError(call.reason) ? `${call.reason.kind} ${call.reason.message}` : 'accepted',
     );

@@ -323,6 +323,42 @@ describe('user administration', () => {
       expect(seen).to.equal('USER_NOT_FOUND');
     });
 
+    it('leaves no server without an owner when a creation races against the deletion', async function () {
+      this.timeout(60_000);
+      const exists = async (userId: string) =>
+        harness.user.getUser({ userId }).then(
+          () => true,
+          () => false,
+        );
+      /** As the servers service creates a server: check the owner, store, check the owner again. */
+      const createServer = async (userId: string) => {
+        if (!(await exists(userId))) return false;
+        await new Promise((resolve) => setImmediate(resolve));
+        fakeServices.serversOf.set(userId, 1);
+        if (await exists(userId)) return true;
+        fakeServices.serversOf.delete(userId);
+        return false;
+      };
+      const seen = { deleted: 0, created: 0 };
+      await Promise.all(
+        times(25, async () => {
+          const user = await create();
+          const [deletion, isCreated] = await Promise.all([
+            remove(user.id).then(
+              () => 'ok',
+              () => 'refused',
+            ),
+            createServer(user.id),
+          ]);
+          expect(deletion === 'ok' && isCreated, 'a server without an owner').to.equal(false);
+          if (deletion === 'ok') expect(fakeServices.serversOf.has(user.id)).to.equal(false);
+          seen.deleted += deletion === 'ok' ? 1 : 0;
+          seen.created += isCreated ? 1 : 0;
+        }),
+      );
+      expect(seen.deleted + seen.created).to.be.above(0);
+    });
+
     it('deletes a user once for ten concurrent requests', async () => {
       const user = await create();
       const counts = await outcomes(times(10, async () => remove(user.id)));

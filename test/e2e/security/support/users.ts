@@ -1,6 +1,4 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { waitUntil } from '@panel/kit/testing';
 import type { Stack } from '@panel/stack';
 import { dataOf, send } from './requests.js';
@@ -93,12 +91,11 @@ export class TestUsers {
     return { secret, step, recoveryCodes };
   }
 
-  /** The token in the newest mail to an address: the mail driver "log" writes mails down. */
+  /** The token in the newest mail to an address: with the mail driver "log" the launcher receives mails. */
   async readMailedToken(stack: Stack, email: string): Promise<string> {
-    const log = path.join(stack.dataDir, 'logs', 'admin.log');
-    const token = await waitUntil(`a mail to ${email}`, async () => {
-      const lines = (await readFile(log, 'utf8')).split('\n').filter((line) => line.includes(`"to":"${email}"`));
-      return /#token=([\w-]{43})/.exec(lines.at(-1) ?? '')?.[1];
+    const token = await waitUntil(`a mail to ${email}`, () => {
+      const mail = stack.mails.findLast(({ to }) => to === email);
+      return /#token=([\w-]{43})/.exec(mail?.text ?? '')?.[1];
     });
     this.#remember(token);
     return token;

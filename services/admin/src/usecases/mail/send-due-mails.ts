@@ -9,7 +9,7 @@ import { MailFailure, sendMail } from './smtp.js';
 /** What the job works with. */
 export type MailJobContext = Pick<
   AdminContext,
-  'mailQueue' | 'settings' | 'box' | 'log' | 'clock' | 'allowedMailAddresses'
+  'mailQueue' | 'settings' | 'box' | 'log' | 'clock' | 'allowedMailAddresses' | 'showMail'
 >;
 
 const sendTimeoutMs = 60_000;
@@ -63,7 +63,12 @@ async function sendOne(
     const rendered = renderMail(content, { panel: settings.general.name, url: settings.general.url });
     const outgoing = { ...rendered, to: mail.to, messageId: messageIdOf(mail.id, settings) };
     await withAttemptSignal(stopping, async (signal) =>
-      sendMail(outgoing, settings, { signal, log, allowedAddresses: parts.allowedMailAddresses }),
+      sendMail(outgoing, settings, {
+        signal,
+        log,
+        allowedAddresses: parts.allowedMailAddresses,
+        showMail: parts.showMail,
+      }),
     );
   } catch (error) {
     if (!(error instanceof MailFailure)) {

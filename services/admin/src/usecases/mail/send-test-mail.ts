@@ -39,6 +39,7 @@ export async function sendTestMail(
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       log: context.log,
       allowedAddresses: context.allowedMailAddresses,
+      showMail: context.showMail,
     });
   } catch (error) {
     if (!(error instanceof MailFailure)) throw error;

@@ -1,6 +1,7 @@
 import { type BlockList, isIP } from 'node:net';
 import { isAppError, type Logger, resolveOutboundHost } from '@panel/kit';
 import { createTransport } from 'nodemailer';
+import type { ShownMail } from '../../domain/mail.js';
 import type { Settings } from '../../domain/settings.js';
 import type { RenderedMail } from './render.js';
 
@@ -33,6 +34,8 @@ const connectMs = 10_000;
 export interface SendOptions {
   readonly signal: AbortSignal;
   readonly log: Logger;
+  /** In development: takes the mails that the driver `log` does not send. */
+  readonly showMail: ((mail: ShownMail) => void) | null;
   /** Internal addresses that mail servers may have. */
   readonly allowedAddresses: BlockList;
 }
@@ -46,6 +49,7 @@ export async function sendMail(
   if (settings.mail.driver === 'log') {
     // The text stays out of the log: its link opens the account.
     options.log.info({ mail: { to: mail.to } }, 'a mail was not sent, because the mail driver is "log"');
+    options.showMail?.({ to: mail.to, subject: mail.subject, text: mail.text });
     return;
   }
   const address = await resolveMailHost(settings.mail.host, options);

@@ -20,6 +20,7 @@ describe('sendDueMails', () => {
   let parts: MailJobContext;
   let clock: Date;
   const logged: string[] = [];
+  const shown: string[] = [];
 
   beforeEach(async () => {
     logged.length = 0;
@@ -31,6 +32,7 @@ describe('sendDueMails', () => {
       box: createSecretBox(serviceSecret),
       log: createLogger({ service: 'test', level: 'info', stream: { write: (line) => void logged.push(line) } }),
       clock: () => clock,
+      showMail: (mail) => void shown.push(mail.text),
       allowedMailAddresses: parseAddressRanges(['127.0.0.0/8']),
     };
     await createIndexes(mongo);
@@ -116,7 +118,7 @@ describe('sendDueMails', () => {
     const lost = await add('nobody@example.test');
     await run();
     expect(await stored(lost)).to.include({ state: 'failed', content: null });
-    expect((await stored(lost))?.lastError).to.include('no such user');
+    expect((await stored(lost))?.lastError).to.include('refuses the recipient (550)');
     smtp.behaviour.answers = {};
     const fine = await add();
     await run();
@@ -159,7 +161,7 @@ describe('sendDueMails', () => {
     later(61 * 60_000);
     await run();
     expect(smtp.mails).to.have.length(0);
-    expect(await stored(id)).to.include({ state: 'failed', lastError: 'it came too late' });
+    expect(await stored(id)).to.include({ state: 'failed', lastError: 'its link has expired' });
   });
 
   it('takes over the mail of a dead worker and ignores its late result', async () => {
@@ -198,6 +200,7 @@ describe('sendDueMails', () => {
     await run();
     expect(smtp.connections()).to.equal(0);
     expect(logged.join()).to.include('ada@example.test').and.not.include('given you access');
+    expect(shown.join()).to.include('given you access');
     expect(await stored(id)).to.include({ state: 'sent' });
   });
 

@@ -3,7 +3,7 @@ import type { AccountServiceService, CreateApiKeyRequest } from '@panel/protos/i
 import { type Handler, requireUser } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import type { KeyTerms } from '../../domain/api-key.js';
-import { allowedIps, parseFields, permissionList, singleLine } from '../../domain/fields.js';
+import { allowedIps, keyPermissionList, parseFields, singleLine } from '../../domain/fields.js';
 import { presentApiKey } from '../../present/api-key.js';
 import { createApiKey as create } from '../../usecases/api-keys/create-api-key.js';
 
@@ -17,7 +17,7 @@ export function createApiKey(context: IdentityContext): Handler<typeof AccountSe
 }
 
 function parseTerms(request: CreateApiKeyRequest, now: Date): KeyTerms {
-  const shape = { description: singleLine(1, 500), allowed_ips: allowedIps, permissions: permissionList.nullable() };
+  const shape = { description: singleLine(1, 500), allowed_ips: allowedIps, permissions: keyPermissionList.nullable() };
   const given = parseFields(shape, {
     description: request.description,
     allowed_ips: request.allowedIps,

@@ -19,7 +19,8 @@ export function authenticate(context: IdentityContext): Handler<typeof AuthServi
       case 'apiKey': {
         const { apiKey, ...identity } = await authenticateApiKey(context, credential.value, ip);
         const expireTime = apiKey.expiresAt ?? undefined;
-        return { ...present(identity, apiKey.permissions), apiKeyId: apiKey._id, expireTime };
+        const keyPermissions = apiKey.permissions === null ? undefined : { permissions: apiKey.permissions };
+        return { ...present(identity, apiKey.permissions), apiKeyId: apiKey._id, expireTime, keyPermissions };
       }
       default:
         throw invalidCredential();

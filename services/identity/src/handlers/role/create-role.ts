@@ -1,14 +1,14 @@
 import type { RoleServiceService } from '@panel/protos/identity';
 import { type Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import { parseFields, permissionList, rateLimitMultiplier, singleLine } from '../../domain/fields.js';
+import { parseFields, rolePermissionList, rateLimitMultiplier, roleName, singleLine } from '../../domain/fields.js';
 import { presentRole } from '../../present/role.js';
 import { createRole as create } from '../../usecases/roles/create-role.js';
 
 const shape = {
-  name: singleLine(1, 64),
+  name: roleName,
   description: singleLine(0, 500),
-  permissions: permissionList,
+  permissions: rolePermissionList,
   rate_limit_multiplier: rateLimitMultiplier,
 };
 

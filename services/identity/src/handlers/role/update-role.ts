@@ -1,7 +1,14 @@
 import type { RoleServiceService, UpdateRoleRequest } from '@panel/protos/identity';
 import { type Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
-import { omitUndefined, parseFields, permissionList, rateLimitMultiplier, singleLine } from '../../domain/fields.js';
+import {
+  omitUndefined,
+  parseFields,
+  rolePermissionList,
+  rateLimitMultiplier,
+  roleName,
+  singleLine,
+} from '../../domain/fields.js';
 import type { RoleChanges } from '../../domain/role.js';
 import { presentRole } from '../../present/role.js';
 import { updateRole as update } from '../../usecases/roles/update-role.js';
@@ -15,9 +22,9 @@ export function updateRole(context: IdentityContext): Handler<typeof RoleService
 
 function parseChanges(request: UpdateRoleRequest): RoleChanges {
   const shape = {
-    name: singleLine(1, 64).optional(),
+    name: roleName.optional(),
     description: singleLine(0, 500).optional(),
-    permissions: permissionList.optional(),
+    permissions: rolePermissionList.optional(),
     rate_limit_multiplier: rateLimitMultiplier.optional(),
   };
   const given = parseFields(shape, {

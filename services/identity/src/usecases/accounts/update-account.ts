@@ -8,7 +8,7 @@ import { limitEmailChanges } from '../attempts/attempt-limits.js';
 import { loadCaller, type UserWithRole } from '../authorization/authorization.js';
 import { checkCurrentPassword } from '../passwords/check-current-password.js';
 
-/** Change the caller's profile. Throws INVALID_CREDENTIALS, EMAIL_TAKEN, USERNAME_TAKEN, RATE_LIMIT_EXCEEDED, CONCURRENT_CHANGE. */
+/** Change the caller's profile. Throws INVALID_FIELDS, EMAIL_TAKEN, USERNAME_TAKEN, RATE_LIMIT_EXCEEDED, CONCURRENT_CHANGE. */
 export async function updateAccount(
   context: IdentityContext,
   actor: UserActor,
@@ -18,7 +18,7 @@ export async function updateAccount(
   const { user, role } = await loadCaller(context, actor.userId);
   const newEmail = changes.email === user.email ? undefined : changes.email;
   if (newEmail !== undefined) {
-    await checkCurrentPassword(context, user, currentPassword, signal);
+    await checkCurrentPassword(context, user, { field: 'current_password', password: currentPassword }, signal);
     await limitEmailChanges(context, user._id);
   }
   const mail = newEmail === undefined ? undefined : emailChangedMail(context, user, newEmail);

@@ -2,6 +2,7 @@ import { createOnce, grants, type UserActor } from '@panel/rpc';
 import { invalidFields } from '@panel/kit';
 import type { IdentityContext } from '../../context.js';
 import { type ApiKeyRecord, freeSlots, inheritTerms, type KeyTerms, maxApiKeys } from '../../domain/api-key.js';
+import { rolePermissionsOf } from '../../domain/permissions.js';
 import { fail } from '../../reasons.js';
 import { recordActivity } from '../activity/record-activity.js';
 import { loadCaller } from '../authorization/authorization.js';
@@ -24,7 +25,9 @@ export async function createApiKey(
     find: async (id) => context.apiKeys.findById(id),
     create: async (_id) => {
       const terms = await requireGrantableTerms(context, owner, wanted);
-      return insertIntoFreeSlot(context, { _id, userId: owner.userId, ...terms, hash, identifier });
+      const inserted = await insertIntoFreeSlot(context, { _id, userId: owner.userId, ...terms, hash, identifier });
+      await removeIfOwnerDeleted(context, inserted);
+      return inserted;
     },
   });
   // Created with another SERVICE_SECRET: it works, but its value cannot be derived again.
@@ -41,7 +44,7 @@ export async function createApiKey(
 async function requireGrantableTerms(context: IdentityContext, owner: UserActor, wanted: KeyTerms): Promise<KeyTerms> {
   const { role } = await loadCaller(context, owner.userId);
   const terms = owner.method === 'api_key' ? await inheritFromParent(context, owner, wanted) : wanted;
-  const excess = (terms.permissions ?? []).filter(
+  const excess = rolePermissionsOf(terms.permissions ?? []).filter(
     (permission) => !grants(role.permissions, permission) || !grants(owner.permissions, permission),
   );
   if (excess.length > 0)
@@ -60,13 +63,20 @@ async function inheritFromParent(context: IdentityContext, owner: UserActor, wan
   return terms;
 }
 
+/** A deletion of the owner may have removed the keys before this one was inserted. Throws INVALID_TOKEN. */
+async function removeIfOwnerDeleted({ apiKeys, users }: IdentityContext, apiKey: ApiKeyRecord): Promise<void> {
+  if ((await users.findById(apiKey.userId)) !== null) return;
+  await apiKeys.remove(apiKey._id, apiKey.userId);
+  throw fail('INVALID_TOKEN', 'the account does not exist any more');
+}
+
 /** Insert the key into a free slot; the loser of a race for one tries the next. Throws API_KEY_LIMIT when none is free. */
 async function insertIntoFreeSlot(
   { apiKeys, clock }: IdentityContext,
   key: Omit<ApiKeyRecord, 'slot' | 'createdAt' | 'lastUsedAt'>,
 ): Promise<ApiKeyRecord> {
   for (;;) {
-    const free = freeSlots(await apiKeys.takenSlots(key.userId));
+    const free = freeSlots(await apiKeys.takenSlots(key.userId), maxApiKeys);
     const slot = free[Math.floor(Math.random() * free.length)];
     if (slot === undefined) throw fail('API_KEY_LIMIT', `at most ${maxApiKeys} API keys a user`, { limit: maxApiKeys });
     const record = { ...key, slot, createdAt: clock(), lastUsedAt: null };

@@ -53,9 +53,13 @@ export async function checkMailRateLimit(context: IdentityContext, userId: strin
 
 /** Throws RATE_LIMIT_EXCEEDED. */
 export async function limitEmailChanges(context: IdentityContext, userId: string): Promise<void> {
-  const { isTooMany, endsAt } = await countAttempt(context, `email-change ${userId}`, maxEmailChanges);
+  requireAttempt(context, await countAttempt(context, `email-change ${userId}`, maxEmailChanges));
+}
+
+/** Throws RATE_LIMIT_EXCEEDED when an attempt is one too many. */
+export function requireAttempt({ clock }: IdentityContext, { isTooMany, endsAt }: Attempt): void {
   if (!isTooMany) return;
-  const retryAfterSeconds = Math.max(1, Math.ceil((endsAt.getTime() - context.clock().getTime()) / 1000));
-  const message = `Too many changes of address. Try again in ${retryAfterSeconds} seconds.`;
+  const retryAfterSeconds = Math.max(1, Math.ceil((endsAt.getTime() - clock().getTime()) / 1000));
+  const message = `Too many attempts. Try again in ${retryAfterSeconds} seconds.`;
   throw fail('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
 }

@@ -77,3 +77,22 @@ export async function loadAssignableRole(context: IdentityContext, actor: Actor,
   requireGrantable(actor, role.permissions, 'this role may do more than you');
   return role;
 }
+
+/** Nobody raises the rate limit of their own role. Throws OWN_RATE_LIMIT. */
+export async function requireNotOwnRaise(
+  context: IdentityContext,
+  actor: Actor,
+  role: RoleRecord,
+  multiplier: number | undefined,
+): Promise<void> {
+  if (actor.kind !== 'user' || multiplier === undefined || multiplier <= role.rateLimitMultiplier) return;
+  const { user } = await loadCaller(context, actor.userId);
+  if (user.roleId === role._id) throw fail('OWN_RATE_LIMIT', 'nobody raises the rate limit of their own role');
+}
+
+/** Nobody takes a role with a higher rate limit. Throws OWN_RATE_LIMIT. */
+export function requireNotOwnPromotion(actor: Actor, target: UserWithRole, role: RoleRecord): void {
+  const isOwn = actor.kind === 'user' && actor.userId === target.user._id;
+  if (isOwn && role.rateLimitMultiplier > target.role.rateLimitMultiplier)
+    throw fail('OWN_RATE_LIMIT', 'nobody raises their own rate limit');
+}

@@ -1,21 +1,25 @@
+import { invalidFields } from '@panel/kit';
 import type { IdentityContext } from '../../context.js';
 import { isHashable } from '../../domain/fields.js';
 import type { UserRecord } from '../../domain/user.js';
-import { fail } from '../../reasons.js';
-import { countCurrentPasswordAttempt } from '../attempts/attempt-limits.js';
+import { countCurrentPasswordAttempt, requireAttempt } from '../attempts/attempt-limits.js';
 
-/** A signed-in user proves to know the password. Throws INVALID_CREDENTIALS, also after too many attempts, and HASHING_BUSY. */
+/**
+ * A signed-in user proves to know the password, given in the request's field `field`. The answer is not 401, which would make
+ * clients sign in again. Throws INVALID_FIELDS, RATE_LIMIT_EXCEEDED after too many attempts, HASHING_BUSY.
+ */
 export async function checkCurrentPassword(
   context: IdentityContext,
   user: UserRecord,
-  password: string,
+  { field, password }: { readonly field: 'password' | 'current_password'; readonly password: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const { isTooMany, refund } = await countCurrentPasswordAttempt(context, user._id);
-  const isPossible = !isTooMany && password !== '' && isHashable(password);
+  const attempt = await countCurrentPasswordAttempt(context, user._id);
+  requireAttempt(context, attempt);
+  const isPossible = password !== '' && isHashable(password);
   const { isValid } = isPossible
     ? await context.passwords.verify(user.passwordHash, password, signal)
     : { isValid: false };
-  if (!isValid) throw fail('INVALID_CREDENTIALS', 'these credentials are not right');
-  await refund();
+  if (!isValid) throw invalidFields({ [field]: ['is not your current password'] });
+  await attempt.refund();
 }

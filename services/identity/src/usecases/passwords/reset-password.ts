@@ -4,10 +4,11 @@ import { linkHashOf } from '../../crypto/password-links.js';
 import { fail } from '../../reasons.js';
 import { recordActivity } from '../activity/record-activity.js';
 import { purgeEndedSessions } from '../sessions/open-session.js';
+import { requireStrongPassword } from './require-strong-password.js';
 
 /**
  * Set a password with the token of a mailed link. Opens no session: access to a mailbox does not replace the second factor.
- * Throws INVALID_TOKEN.
+ * Throws INVALID_LINK, INVALID_FIELDS.
  */
 export async function resetPassword(
   context: IdentityContext,
@@ -18,14 +19,16 @@ export async function resetPassword(
   const { clock, passwords, users } = context;
   const linkHash = linkHashOf(token);
   // Looked up before the expensive hashing, and again by the update, which uses the link up.
-  if (linkHash === null || !(await users.findByLink(linkHash, clock()))) throw invalidToken();
+  const owner = linkHash === null ? null : await users.findByLink(linkHash, clock());
+  if (linkHash === null || !owner) throw invalidLink();
+  requireStrongPassword(context, password, owner);
   const hash = await passwords.hash(password, signal);
   const user = await users.setPasswordByLink(linkHash, hash, actor.ip, clock());
-  if (!user) throw invalidToken();
+  if (!user) throw invalidLink();
   await purgeEndedSessions(context, user);
   recordActivity(context, { event: 'auth:password-reset', actor, actorId: user._id, userId: user._id });
 }
 
-function invalidToken() {
-  return fail('INVALID_TOKEN', 'the token is not valid');
+function invalidLink() {
+  return fail('INVALID_LINK', 'the link is not valid any more');
 }

@@ -3,7 +3,7 @@ import type { IdentityContext } from '../../context.js';
 import type { RoleChanges, RoleRecord } from '../../domain/role.js';
 import { fail } from '../../reasons.js';
 import { recordActivity } from '../activity/record-activity.js';
-import { requireGrantable } from '../authorization/authorization.js';
+import { requireGrantable, requireNotOwnRaise } from '../authorization/authorization.js';
 
 /** Change a role. Throws ROLE_NOT_FOUND, ROLE_IS_SYSTEM, PERMISSION_EXCEEDS_OWN, ROLE_NAME_TAKEN, CONCURRENT_CHANGE. */
 export async function updateRole(
@@ -17,6 +17,7 @@ export async function updateRole(
   if (!role) throw fail('ROLE_NOT_FOUND', 'no such role');
   if (role.isSystem) throw fail('ROLE_IS_SYSTEM', 'this role never changes');
   requireGrantable(actor, [...role.permissions, ...(changes.permissions ?? [])], 'this role may do more than you');
+  await requireNotOwnRaise(context, actor, role, changes.rateLimitMultiplier);
   const updated = await roles.update(role._id, role.updatedAt, changes, clock());
   if (!updated) throw fail('CONCURRENT_CHANGE', 'this role was changed at the same moment');
   await epochs.bumpAll();

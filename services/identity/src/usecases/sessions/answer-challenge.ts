@@ -9,7 +9,7 @@ import { recordActivity } from '../activity/record-activity.js';
 import { type SecondFactor, verifySecondFactor } from '../two-factor/verify-second-factor.js';
 import { type ClientInfo, openSession } from './open-session.js';
 
-/** Exchange a challenge and a second factor for a session. Throws INVALID_CREDENTIALS. */
+/** Exchange a challenge and a second factor for a session. Throws INVALID_CREDENTIALS (wrong code), CHALLENGE_ENDED. */
 export async function answerChallenge(
   context: IdentityContext,
   token: string,
@@ -24,18 +24,19 @@ export async function answerChallenge(
     throw error;
   });
   // Of two valid answers at once, one opens a session.
-  if (!(await context.challenges.consume(sid))) throw refused();
+  if (!(await context.challenges.consume(sid))) throw challengeEnded();
   const pair = await openSession(context, user, client);
   if (used === 'recovery_code')
     recordActivity(context, { event: 'auth:recovery-code', actor, actorId: user._id, userId: user._id });
   return pair;
 }
 
-function claimsOf({ tokens }: IdentityContext, token: string): TokenClaims {
+function claimsOf({ clock, tokens }: IdentityContext, token: string): TokenClaims {
   try {
-    return tokens.readChallenge(token);
+    return tokens.readChallenge(token, clock());
   } catch (error) {
-    if (isAppError(error, 'INVALID_TOKEN')) throw refused(error);
+    // A forged token is answered as a wrong code, an expired one of ours as an ended challenge.
+    if (isAppError(error, 'INVALID_TOKEN')) throw isExpired(error) ? challengeEnded(error) : refused(error);
     throw error;
   }
 }
@@ -48,10 +49,19 @@ async function takeAttempt(
 ): Promise<UserRecord> {
   const challenge = await challenges.takeAttempt(challengeId, userId, maxChallengeAttempts, clock());
   const user = challenge ? await users.findById(userId) : null;
-  if (!user || user.sessionEpoch !== challenge?.epoch) throw refused();
+  if (!user || user.sessionEpoch !== challenge?.epoch) throw challengeEnded();
   return user;
 }
 
-function refused(cause?: unknown) {
+function isExpired({ cause }: Error): boolean {
+  return cause instanceof Error && cause.name === 'TokenExpiredError';
+}
+
+function refused(cause: unknown) {
   return fail('INVALID_CREDENTIALS', 'these credentials are not right', {}, { cause });
+}
+
+/** Only the holder of a challenge, who knows the password, learns this. */
+function challengeEnded(cause?: unknown) {
+  return fail('CHALLENGE_ENDED', 'this challenge is over, sign in again', {}, { cause });
 }

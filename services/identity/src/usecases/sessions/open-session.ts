@@ -35,6 +35,7 @@ export async function openSession(context: IdentityContext, user: UserRecord, cl
     keyId: tokens.keyId,
     refreshHash: pair.refreshHash,
     rotated: [],
+    unconfirmedSince: null,
     ip: actor.ip,
     userAgent: displayableUserAgent(client.userAgent),
     createdAt: now,

@@ -1,3 +1,4 @@
+import type { TokenClaims } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import type { TokenPair } from '../../crypto/tokens.js';
 import { displayableUserAgent } from '../../domain/normalise.js';
@@ -9,21 +10,55 @@ import type { ClientInfo } from './open-session.js';
 /** A rotated token that is used again within this time is a double click or a lost answer; later it is a theft. */
 const graceMs = 10_000;
 
-/** Rotate a refresh token. Throws INVALID_TOKEN. */
+/** A rotation whose answer was not confirmed by then was interrupted: the client has not received its tokens. */
+const lostAfterMs = 2_000;
+
+/**
+ * Rotate a refresh token. The tokens of an interrupted rotation are returned again to the holder of the token it replaced,
+ * because a crash must not sign anybody out. Throws INVALID_TOKEN.
+ */
 export async function refreshSession(
   context: IdentityContext,
   refreshToken: string,
   client: ClientInfo,
 ): Promise<TokenPair> {
-  const { sub: userId, sid, hash } = context.tokens.readRefresh(refreshToken);
   const now = context.clock();
+  const claims = context.tokens.readRefresh(refreshToken, now);
+  const { sub: userId, sid, hash } = claims;
   const [session, user] = await Promise.all([context.sessions.findById(sid), context.users.findById(userId)]);
   if (!session || !user || !isSessionActive(session, user, context.tokens.keyId, now)) throw invalidToken();
   // Signed before the rotation, so that nothing can fail between the rotation and the answer.
-  const pair = context.tokens.issuePair(userId, sid, now);
-  if (session.refreshHash === hash && (await rotate(context, session, pair, { hash, now, client }))) return pair;
+  const pair = context.tokens.issueSuccessor(claims, now);
+  if (session.refreshHash === hash && (await rotate(context, session, pair, { hash, now, client }))) {
+    confirmRotation(context, sid, pair);
+    return pair;
+  }
+  const lost = lostSuccessor(context, session, claims, now);
+  if (lost) {
+    confirmRotation(context, sid, lost);
+    return lost;
+  }
   await revokeOnReuse(context, sid, hash, client);
   throw invalidToken();
+}
+
+/** Beside the request, after the answer is on its way. */
+function confirmRotation({ sessions, tasks }: IdentityContext, sessionId: string, pair: TokenPair): void {
+  tasks.run('confirm rotation', async () => sessions.confirmRotation(sessionId, pair.refreshHash));
+}
+
+/** The unused tokens of an interrupted rotation, if `claims` is the token it replaced; null otherwise. */
+function lostSuccessor(
+  { tokens }: IdentityContext,
+  session: SessionRecord,
+  claims: Pick<TokenClaims, 'sub' | 'sid' | 'jti'> & { readonly hash: string },
+  now: Date,
+): TokenPair | null {
+  const { unconfirmedSince } = session;
+  if (unconfirmedSince === null || now.getTime() - unconfirmedSince.getTime() < lostAfterMs) return null;
+  if (session.rotated.at(-1)?.hash !== claims.hash) return null;
+  const pair = tokens.issueSuccessor(claims, unconfirmedSince);
+  return pair.refreshHash === session.refreshHash ? pair : null;
 }
 
 async function rotate(

@@ -13,7 +13,7 @@ export interface TwoFactorSetup {
   readonly qrCode: string;
 }
 
-/** Create a secret that waits for its first code; a repetition replaces it. Throws INVALID_CREDENTIALS, TWO_FACTOR_ENABLED. */
+/** Create a secret that waits for its first code; a repetition replaces it. Throws INVALID_FIELDS, TWO_FACTOR_ENABLED. */
 export async function beginTwoFactor(
   context: IdentityContext,
   userId: string,
@@ -21,7 +21,7 @@ export async function beginTwoFactor(
   signal: AbortSignal,
 ): Promise<TwoFactorSetup> {
   const { user } = await loadCaller(context, userId);
-  await checkCurrentPassword(context, user, password, signal);
+  await checkCurrentPassword(context, user, { field: 'password', password }, signal);
   const secret = generateTotpSecret();
   const sealed = context.box.seal(secret, totpAad(user._id));
   if (!(await context.twoFactor.begin(user._id, sealed, context.clock())))

@@ -1,3 +1,4 @@
+import { invalidFields } from '@panel/kit';
 import type { UserActor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { generateRecoveryCodes, plainRecoveryCode } from '../../crypto/recovery-codes.js';
@@ -5,13 +6,14 @@ import { matchTotpStep } from '../../crypto/totp.js';
 import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
 import { recordActivity } from '../activity/record-activity.js';
-import { countSecondFactorAttempt } from '../attempts/attempt-limits.js';
+import { countSecondFactorAttempt, requireAttempt } from '../attempts/attempt-limits.js';
 import { loadCaller } from '../authorization/authorization.js';
+import { purgeEndedSessions } from '../sessions/open-session.js';
 import { recoveryAad, totpAad } from './verify-second-factor.js';
 
 const setupTtlMs = 30 * 60_000;
 
-/** Switch two-factor authentication on. Returns the recovery codes. Throws TWO_FACTOR_NOT_STARTED, TWO_FACTOR_ENABLED, INVALID_CREDENTIALS. */
+/** Switch two-factor authentication on and end all other sessions. Returns the recovery codes. Throws TWO_FACTOR_NOT_STARTED, TWO_FACTOR_ENABLED, INVALID_FIELDS. */
 export async function confirmTwoFactor(context: IdentityContext, actor: UserActor, code: string): Promise<string[]> {
   const { user } = await loadCaller(context, actor.userId);
   const secret = pendingSecret(user, context.clock());
@@ -21,10 +23,12 @@ export async function confirmTwoFactor(context: IdentityContext, actor: UserActo
     context.box.hashCode(plainRecoveryCode(text) ?? '', recoveryAad(user._id)),
   );
   const now = context.clock();
-  if (!(await context.twoFactor.enable(user._id, { secret, lastStep, recoveryHashes, enabledAt: now }, now)))
-    throw fail('TWO_FACTOR_NOT_STARTED', 'the set-up was restarted or finished at the same moment');
-  // A user who was required to set it up may reach everything now.
-  await context.epochs.bump(user._id);
+  const keepSessionId = actor.method === 'session' ? actor.credentialId : null;
+  const twoFactor = { secret, lastStep, recoveryHashes, enabledAt: now };
+  const updated = await context.twoFactor.enable(user._id, twoFactor, keepSessionId, now);
+  if (!updated) throw fail('TWO_FACTOR_NOT_STARTED', 'the set-up was restarted or finished at the same moment');
+  // Sessions opened by a password alone end. The bump also lets a user who was required to set it up reach everything.
+  await purgeEndedSessions(context, updated);
   recordActivity(context, { event: 'user:two-factor.create', actor, userId: user._id });
   return recoveryCodes;
 }
@@ -39,10 +43,10 @@ function pendingSecret(user: UserRecord, now: Date): string {
 }
 
 async function matchStep(context: IdentityContext, user: UserRecord, secret: string, code: string): Promise<number> {
-  const { isTooMany, refund } = await countSecondFactorAttempt(context, user._id);
-  const plain = context.box.open(secret, totpAad(user._id));
-  const step = isTooMany ? null : matchTotpStep(plain, code, context.clock());
-  if (step === null) throw fail('INVALID_CREDENTIALS', 'these credentials are not right');
-  await refund();
+  const attempt = await countSecondFactorAttempt(context, user._id);
+  requireAttempt(context, attempt);
+  const step = matchTotpStep(context.box.open(secret, totpAad(user._id)), code, context.clock());
+  if (step === null) throw invalidFields({ code: ['is not the current code of your authenticator app'] });
+  await attempt.refund();
   return step;
 }

@@ -1,3 +1,4 @@
+import { invalidFields, isAppError } from '@panel/kit';
 import type { Actor, UserActor } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { fail } from '../../reasons.js';
@@ -6,7 +7,7 @@ import { loadCaller } from '../authorization/authorization.js';
 import { checkCurrentPassword } from '../passwords/check-current-password.js';
 import { type SecondFactor, verifySecondFactor } from './verify-second-factor.js';
 
-/** Switch the caller's two-factor authentication off. Throws INVALID_CREDENTIALS, TWO_FACTOR_DISABLED. */
+/** Switch the caller's two-factor authentication off. Throws INVALID_FIELDS, TWO_FACTOR_DISABLED. */
 export async function disableTwoFactor(
   context: IdentityContext,
   actor: UserActor,
@@ -14,9 +15,13 @@ export async function disableTwoFactor(
   signal: AbortSignal,
 ): Promise<void> {
   const { user } = await loadCaller(context, actor.userId);
-  await checkCurrentPassword(context, user, password, signal);
+  await checkCurrentPassword(context, user, { field: 'password', password }, signal);
   if (!user.twoFactor) throw disabledAlready();
-  await verifySecondFactor(context, user, proof);
+  await verifySecondFactor(context, user, proof).catch((error: unknown) => {
+    if (!isAppError(error, 'INVALID_CREDENTIALS')) throw error;
+    const field = proof?.$case === 'recoveryCode' ? 'recovery_code' : 'code';
+    throw invalidFields({ [field]: ['is not valid, or was used before'] });
+  });
   if (!(await removeTwoFactor(context, actor, user._id))) throw disabledAlready();
 }
 

@@ -7,6 +7,7 @@ import type { NewUser, UserRecord } from '../../domain/user.js';
 import { recordActivity } from '../activity/record-activity.js';
 import { countAdmin, newAdminToken } from '../admins/count-admins.js';
 import { loadAssignableRole } from '../authorization/authorization.js';
+import { requireStrongPassword } from '../passwords/require-strong-password.js';
 
 export interface UserCreation {
   readonly profile: Omit<NewUser, '_id' | 'roleId' | 'passwordHash'>;
@@ -27,6 +28,7 @@ export async function createUser(
     find: async (id) => context.users.findById(id),
     create: async (_id) => {
       const role = await loadAssignableRole(context, actor, roleId || userRole.id);
+      if (password !== undefined) requireStrongPassword(context, password, profile);
       const passwordHash = password === undefined ? null : await context.passwords.hash(password, signal);
       return insert(context, { ...profile, _id, passwordHash, roleId: role._id });
     },

@@ -41,8 +41,9 @@ export async function resumeDeletions(context: IdentityContext): Promise<void> {
   }
 }
 
-async function purgeUser({ apiKeys, sessions, users }: IdentityContext, userId: string): Promise<void> {
-  await Promise.all([apiKeys.removeOfUser(userId), sessions.removeOfUser(userId)]);
+async function purgeUser(context: IdentityContext, userId: string): Promise<void> {
+  const { apiKeys, preferences, sessions, sshKeys, users } = context;
+  await Promise.all([apiKeys, preferences, sessions, sshKeys].map(async (store) => store.removeOfUser(userId)));
   await users.removeDeleting(userId);
 }
 

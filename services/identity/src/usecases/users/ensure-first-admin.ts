@@ -5,6 +5,7 @@ import { adminRole } from '../../domain/system-roles.js';
 import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
 import { countAdmin, newAdminToken } from '../admins/count-admins.js';
+import { requireStrongPassword } from '../passwords/require-strong-password.js';
 
 export interface FirstAdmin {
   readonly email: string;
@@ -24,6 +25,7 @@ export async function ensureFirstAdmin(
   { email, username, password }: FirstAdmin,
   signal: AbortSignal,
 ): Promise<{ readonly user: UserRecord; readonly isNew: boolean }> {
+  requireStrongPassword(context, password, { email, username });
   const passwordHash = await context.passwords.hash(password, signal);
   const created = await insert(context, { email, username, passwordHash });
   if (created) {

@@ -3,7 +3,8 @@ import type { IdentityContext } from '../../context.js';
 import type { ProfileChanges, UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
 import { recordActivity } from '../activity/record-activity.js';
-import { loadAssignableRole } from '../authorization/authorization.js';
+import { loadAssignableRole, loadRole, requireNotOwnPromotion } from '../authorization/authorization.js';
+import { requireStrongPassword } from '../passwords/require-strong-password.js';
 import { purgeEndedSessions } from '../sessions/open-session.js';
 import { changeRole } from './change-role.js';
 
@@ -23,6 +24,7 @@ export async function updateUser(
   update: UserUpdate,
   signal: AbortSignal,
 ): Promise<UserRecord> {
+  if (update.password !== undefined) requireStrongPassword(context, update.password, { ...user, ...update.profile });
   // Hashed before anything is written, because only this can be refused for lack of capacity.
   const hash = update.password === undefined ? null : await context.passwords.hash(update.password, signal);
   let updated = await applyChanges(context, actor, user, update);
@@ -41,8 +43,11 @@ async function applyChanges(
   user: UserRecord,
   { profile, roleId }: UserUpdate,
 ): Promise<UserRecord> {
-  if (roleId !== undefined && roleId !== user.roleId)
-    return changeRole(context, user, await loadAssignableRole(context, actor, roleId), profile);
+  if (roleId !== undefined && roleId !== user.roleId) {
+    const role = await loadAssignableRole(context, actor, roleId);
+    requireNotOwnPromotion(actor, { user, role: await loadRole(context, user) }, role);
+    return changeRole(context, user, role, profile);
+  }
   const updated = await context.users.update(user._id, { roleId: user.roleId }, profile, context.clock());
   if (!updated) throw fail('CONCURRENT_CHANGE', 'this user was changed at the same moment');
   return updated;

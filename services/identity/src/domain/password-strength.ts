@@ -1,0 +1,36 @@
+/** Characters that a password has beside the user's own name or address. */
+const minOtherCharacters = 6;
+/** Shorter names occur in passwords by chance. */
+const minNameLength = 4;
+
+/** Who chooses the password. */
+export interface PasswordOwner {
+  readonly email: string;
+  readonly username: string;
+  readonly firstName?: string | undefined;
+  readonly lastName?: string | undefined;
+}
+
+/** What is wrong with a password that has a permitted length; null when nothing is. `common` is in lower case. */
+export function weakness(password: string, owner: PasswordOwner, common: ReadonlySet<string>): string | null {
+  const plain = password.normalize('NFKC').toLowerCase();
+  if (isCommon(plain, common)) return 'is one of the most common passwords';
+  if (new Set(plain).size < 4) return 'must have at least 4 different characters';
+  if (isMostlyName(plain, owner)) return 'must not be made of your name or e-mail address';
+  return null;
+}
+
+/** A common password, also with digits and signs around it: they are the first that guessing programs add. */
+function isCommon(plain: string, common: ReadonlySet<string>): boolean {
+  const core = plain.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
+  return common.has(plain) || (core.length >= 6 && plain.length - core.length <= 4 && common.has(core));
+}
+
+function isMostlyName(plain: string, { email, username, firstName = '', lastName = '' }: PasswordOwner): boolean {
+  const names = [email, email.slice(0, email.lastIndexOf('@')), username, firstName, lastName]
+    .map((name) => name.normalize('NFKC').toLowerCase())
+    .filter((name) => name.length >= minNameLength)
+    .sort((one, other) => other.length - one.length);
+  const rest = names.reduce((text, name) => text.replaceAll(name, ''), plain);
+  return rest.length < plain.length && rest.length < minOtherCharacters;
+}

@@ -1,0 +1,80 @@
+import {
+  containsText,
+  defineModel,
+  duplicateIndex,
+  type MongoConnection,
+  type PageQuery,
+  schemaOptions,
+} from '@panel/kit';
+import { Schema } from 'mongoose';
+import type { SshKeyRecord } from '../domain/ssh-key.js';
+import { fail } from '../reasons.js';
+
+/** Shard key: userId, by which every query looks keys up. */
+const schema = new Schema<SshKeyRecord>(
+  {
+    _id: { type: String, required: true },
+    userId: { type: String, required: true },
+    slot: { type: Number, required: true },
+    name: { type: String, required: true },
+    algorithm: { type: String, required: true },
+    fingerprint: { type: String, required: true },
+    publicKey: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+    lastUsedAt: { type: Date, default: null },
+  },
+  schemaOptions,
+);
+schema.index({ userId: 1, fingerprint: 1 }, { name: 'ssh_keys_fingerprint', unique: true });
+schema.index({ userId: 1, slot: 1 }, { name: 'ssh_keys_slot', unique: true });
+
+export type SshKeyStore = ReturnType<typeof createSshKeyStore>;
+
+export function createSshKeyStore(connection: MongoConnection) {
+  const keys = defineModel(connection, 'SshKey', schema, 'ssh_keys');
+  return {
+    findById: async (id: string): Promise<SshKeyRecord | null> => keys.findById(id).lean<SshKeyRecord>(),
+    findByFingerprint: async (userId: string, fingerprint: string): Promise<SshKeyRecord | null> =>
+      keys.findOne({ userId, fingerprint: { $eq: fingerprint } }).lean<SshKeyRecord>(),
+    takenSlots: async (userId: string): Promise<Set<number>> => {
+      const taken = await keys.find({ userId }, { slot: 1, _id: 0 }).lean<{ slot: number }[]>();
+      return new Set(taken.map(({ slot }) => slot));
+    },
+    /** Whether the slot was free. Throws SSH_KEY_EXISTS. */
+    insert: async (key: SshKeyRecord): Promise<boolean> => {
+      try {
+        await keys.create(key);
+        return true;
+      } catch (error) {
+        const index = duplicateIndex(error);
+        if (index === 'ssh_keys_slot') return false;
+        if (index === 'ssh_keys_fingerprint') throw fail('SSH_KEY_EXISTS', 'this key is registered already');
+        throw error;
+      }
+    },
+    list: async (userId: string, page: PageQuery): Promise<{ items: SshKeyRecord[]; total: number }> => {
+      const filter = { userId, ...(page.search === '' ? {} : { name: containsText(page.search) }) };
+      const [items, total] = await Promise.all([
+        keys.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).lean<SshKeyRecord[]>(),
+        keys.countDocuments(filter),
+      ]);
+      return { items, total };
+    },
+    /** Record that a key is in use; at most one write for all within the interval. */
+    touch: async (id: string, now: Date, intervalMs: number): Promise<void> => {
+      const before = new Date(now.getTime() - intervalMs);
+      await keys.updateOne(
+        { _id: id, $or: [{ lastUsedAt: null }, { lastUsedAt: { $lt: before } }] },
+        { $set: { lastUsedAt: now } },
+      );
+    },
+    /** Whether it was there. */
+    remove: async (id: string, userId: string): Promise<boolean> => {
+      const { deletedCount } = await keys.deleteOne({ _id: id, userId });
+      return deletedCount === 1;
+    },
+    removeOfUser: async (userId: string): Promise<void> => {
+      await keys.deleteMany({ userId });
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import type { IdentityContext } from '../../context.js';
+import { sshFingerprint } from '../../crypto/ssh-public-key.js';
+import { isTwoFactorRequired } from '../../domain/policy.js';
+import type { RoleRecord } from '../../domain/role.js';
+import { isTouchDue, touchIntervalMs } from '../../domain/session.js';
+import type { UserRecord } from '../../domain/user.js';
+import { fail } from '../../reasons.js';
+import { recordActivity } from '../activity/record-activity.js';
+import { countPasswordAttempt } from '../attempts/attempt-limits.js';
+import { loadRole } from '../authorization/authorization.js';
+
+/** A user whom SFTP accepts. */
+export interface SftpIdentity {
+  readonly user: UserRecord;
+  readonly role: RoleRecord;
+  /** Null for a password. */
+  readonly sshKeyId: string | null;
+}
+
+/** Where a connection comes from, and whom it claims to be. */
+export interface SftpClient {
+  readonly username: string;
+  readonly ip: string;
+}
+
+/**
+ * Accept a password, of accounts without a second factor only, because SFTP cannot ask for one. Any mismatch takes the same
+ * time and work. Throws INVALID_CREDENTIALS, HASHING_BUSY.
+ */
+export async function authenticateSftpPassword(
+  context: IdentityContext,
+  { username, ip }: SftpClient,
+  password: string,
+  signal: AbortSignal,
+): Promise<SftpIdentity> {
+  const { passwords, users } = context;
+  const known = await users.findByUsername(username);
+  // The counter of sign-ins: neither way gives more attempts.
+  const attempt = await countPasswordAttempt(context, known?.email ?? `sftp ${username}`);
+  const isThrottled = attempt.isTooMany && !known?.knownIps.includes(ip);
+  const stored = isThrottled || known?.twoFactor ? null : (known?.passwordHash ?? null);
+  const { isValid } = await passwords.verify(stored, password, signal).catch(async (error: unknown) => {
+    await attempt.refund();
+    throw error;
+  });
+  if (!known || !isValid) {
+    if (known)
+      recordActivity(context, { event: 'auth:sftp-fail', actor: { kind: 'anonymous', ip }, userId: known._id });
+    throw refused();
+  }
+  await attempt.refund();
+  const identity = await identityOf(context, known, null);
+  recordSuccess(context, identity, ip);
+  return identity;
+}
+
+/** Accept a key of the user. The caller has verified, or will verify, that the client holds it. Throws INVALID_CREDENTIALS. */
+export async function authenticateSftpKey(
+  context: IdentityContext,
+  { username }: SftpClient,
+  publicKey: Uint8Array,
+): Promise<SftpIdentity> {
+  const { clock, sshKeys, tasks, users } = context;
+  const user = await users.findByUsername(username);
+  const key = user ? await sshKeys.findByFingerprint(user._id, sshFingerprint(publicKey)) : null;
+  if (!user || !key) throw refused();
+  const now = clock();
+  if (isTouchDue(key.lastUsedAt, now))
+    tasks.run('touch SSH key', async () => sshKeys.touch(key._id, now, touchIntervalMs));
+  return identityOf(context, user, key._id);
+}
+
+/** Whether a connection is still accepted: the account, its sessions' epoch and its key. Throws INVALID_CREDENTIALS. */
+export async function continueSftp(
+  context: IdentityContext,
+  session: { readonly userId: string; readonly sessionEpoch: number; readonly sshKeyId: string | null },
+): Promise<SftpIdentity> {
+  const user = await context.users.findById(session.userId);
+  if (!user || user.sessionEpoch !== session.sessionEpoch) throw refused();
+  if (session.sshKeyId !== null && (await context.sshKeys.findById(session.sshKeyId))?.userId !== user._id)
+    throw refused();
+  return identityOf(context, user, session.sshKeyId);
+}
+
+async function identityOf(context: IdentityContext, user: UserRecord, sshKeyId: string | null): Promise<SftpIdentity> {
+  const role = await loadRole(context, user);
+  const mustSetUp = user.twoFactor === null && isTwoFactorRequired(context.policy.current(), role.permissions);
+  const isPasswordForbidden = sshKeyId === null && user.twoFactor !== null;
+  if (mustSetUp || isPasswordForbidden) throw refused();
+  return { user, role, sshKeyId };
+}
+
+function recordSuccess(context: IdentityContext, { user }: SftpIdentity, ip: string): void {
+  const actor = { kind: 'anonymous', ip } as const;
+  recordActivity(context, { event: 'auth:sftp-success', actor, actorId: user._id, userId: user._id });
+}
+
+function refused() {
+  return fail('INVALID_CREDENTIALS', 'these credentials are not right');
+}

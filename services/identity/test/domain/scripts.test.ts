@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { normaliseEmail } from '../../src/domain/normalise.js';
+import { email, parseFields, roleName } from '../../src/domain/fields.js';
+import { isMixedScript } from '../../src/domain/scripts.js';
+
+const parsed = (text: string) => parseFields({ email }, { email: text }).email;
+
+describe('look-alike names', () => {
+  for (const text of ['pаypal', 'аdmin', 'ραypal', 'goоgle', 'Ꮯaesar'])
+    it(`recognises the mixed scripts of ${JSON.stringify(text)}`, () => expect(isMixedScript(text)).to.equal(true));
+  for (const text of ['paypal', 'админ', 'Ελλάδα', 'müller-2', '東京タワーTV', '한국abc', '中文', '١٢٣', ''])
+    it(`accepts ${JSON.stringify(text)}`, () => expect(isMixedScript(text)).to.equal(false));
+
+  it('refuses e-mail addresses with mixed scripts in a label', () => {
+    for (const text of ['аda@example.org', 'ada@exаmple.org']) expect(() => parsed(text)).to.throw();
+  });
+
+  it('stores full-width letters as plain ones', () => {
+    expect(parsed('ａｄａ@ｅｘａｍｐｌｅ.org')).to.equal('ada@example.org');
+  });
+
+  it('stores a domain in its IDNA form, whatever its spelling', () => {
+    for (const text of [
+      'ada@bücher.example',
+      'ADA@BÜCHER.example',
+      'ada@xn--bcher-kva.example',
+      'ada@bu\u0308cher.example',
+    ])
+      expect(parsed(text)).to.equal('ada@xn--bcher-kva.example');
+  });
+
+  it('leaves an address without a domain invalid', () => {
+    for (const text of ['ada@', 'ada@\u2024\u2024', 'ada@ex\u2044ample.org']) expect(() => parsed(text)).to.throw();
+    expect(normaliseEmail('nobody')).to.equal('nobody');
+  });
+
+  it('refuses look-alike role names and normalises full-width ones', () => {
+    const name = (text: string) => parseFields({ name: roleName }, { name: text }).name;
+    expect(() => name('аdmin')).to.throw();
+    expect(name('ａｄｍｉｎ ２')).to.equal('admin 2');
+    expect(name('Суппорт team')).to.equal('Суппорт team');
+  });
+});
