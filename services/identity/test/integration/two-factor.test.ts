@@ -132,7 +132,8 @@ describe('two-factor authentication', () => {
     );
     const counts = await outcomes(calls);
     expect(counts.ok).to.equal(1);
-    expect(counts).to.have.all.keys('ok', 'INVALID_CREDENTIALS', 'CHALLENGE_ENDED');
+    const { INVALID_CREDENTIALS: rejected = 0, CHALLENGE_ENDED: ended = 0 } = counts;
+    expect(rejected + ended).to.equal(49);
     aheadMs += 16 * 60_000;
     await verify(await challenge(email), code(codeOf(secret)));
   });

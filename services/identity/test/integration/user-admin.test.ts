@@ -342,7 +342,7 @@ describe('user administration', () => {
       const seen = { deleted: 0, created: 0 };
       await Promise.all(
         times(25, async () => {
-          const user = await create();
+          const user = await addUser(harness);
           const [deletion, isCreated] = await Promise.all([
             remove(user.id).then(
               () => 'ok',
