@@ -24,7 +24,10 @@ describe('Payment through Stripe', function () {
     stripe = new FakeStripe(() => billing.now());
     server = await stripe.start();
     const settings = { ...stripeKeys, apiBase: server.address, attemptTimeoutMs: 2000 };
-    billing.gateways.set('stripe', createStripeGateway(settings, () => billing.now()));
+    billing.gateways.set(
+      'stripe',
+      createStripeGateway(settings, () => billing.now()),
+    );
   });
   after(async () => {
     await billing.stop();

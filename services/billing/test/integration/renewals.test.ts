@@ -1,0 +1,156 @@
+import { CheckoutRequest, Invoice_Status, Scope, Service_Status } from '@panel/protos/billing';
+import { expect } from 'chai';
+import { days, newUserId, type RunningBilling, startTestBilling } from '../harness.js';
+
+describe('the renewal of services', function () {
+  this.timeout(60_000);
+  let billing: RunningBilling;
+  beforeEach(async () => {
+    billing = await startTestBilling();
+  });
+  afterEach(async () => billing.stop());
+
+  const buy = async (user: string, productId: string) => {
+    const items = [{ productId, planId: '', quantity: 1, config: undefined }];
+    const request = CheckoutRequest.create({ paymentMethod: 'credits', items });
+    const { services } = await billing.orders.checkout(request, billing.as(user));
+    await billing.settle();
+    return services[0]?.id ?? '';
+  };
+  const serviceOf = async (user: string, serviceId: string) =>
+    (await billing.services.getService({ serviceId }, billing.as(user))).service;
+  const invoicesOf = async (user: string) =>
+    (
+      await billing.invoices.listInvoices(
+        { page: undefined, scope: Scope.OWN, status: Invoice_Status.UNSPECIFIED, userId: '' },
+        billing.as(user),
+      )
+    ).invoices;
+  const goTo = async (date: string) => {
+    billing.setTime(new Date(date));
+    await billing.settle();
+  };
+
+  it('invoices a week before, pays from credits, and keeps to the last day of the month', async () => {
+    billing.setTime(new Date('2026-01-31T10:00:00Z'));
+    const user = newUserId();
+    const product = await billing.sell();
+    await billing.grant(user, 499 * 3);
+    const serviceId = await buy(user, product.id);
+    expect((await serviceOf(user, serviceId))?.nextDueTime?.toISOString()).to.equal('2026-02-28T10:00:00.000Z');
+    await goTo('2026-02-21T09:00:00Z');
+    expect(await invoicesOf(user)).to.have.length(1);
+    await goTo('2026-02-21T11:00:00Z');
+    const [, renewal] = await invoicesOf(user);
+    expect(renewal?.status).to.equal(Invoice_Status.PAID);
+    expect((await serviceOf(user, serviceId))?.nextDueTime?.toISOString()).to.equal('2026-03-31T10:00:00.000Z');
+    await goTo('2026-03-25T00:00:00Z');
+    expect((await serviceOf(user, serviceId))?.nextDueTime?.toISOString()).to.equal('2026-04-30T10:00:00.000Z');
+    expect(await invoicesOf(user)).to.have.length(3);
+    await billing.checkInvariants();
+  });
+
+  it('reminds, suspends, unsuspends at once on payment', async () => {
+    billing.setTime(new Date('2026-01-15T12:00:00Z'));
+    const user = newUserId();
+    const product = await billing.sell();
+    await billing.grant(user, 499);
+    const serviceId = await buy(user, product.id);
+    const server = [...billing.servers.servers.values()][0];
+    await goTo('2026-02-08T13:00:00Z');
+    await goTo('2026-02-12T13:00:00Z');
+    await goTo('2026-02-15T13:00:00Z');
+    expect((await invoicesOf(user))[1]?.status).to.equal(Invoice_Status.OVERDUE);
+    expect((await serviceOf(user, serviceId))?.status).to.equal(Service_Status.ACTIVE);
+    await goTo('2026-02-17T13:00:00Z');
+    expect((await serviceOf(user, serviceId))?.status).to.equal(Service_Status.SUSPENDED);
+    expect(server?.suspended).to.equal(true);
+    await billing.grant(user, 499);
+    const invoiceId = (await invoicesOf(user))[1]?.id ?? '';
+    const pay = { invoiceId, paymentMethod: 'credits', returnUrl: '', savePaymentMethod: false };
+    await billing.invoices.payInvoice(pay, billing.as(user));
+    await billing.runJobs('sync-servers');
+    expect((await serviceOf(user, serviceId))?.status).to.equal(Service_Status.ACTIVE);
+    await billing.settle();
+    expect(server?.suspended).to.equal(false);
+    expect((await serviceOf(user, serviceId))?.nextDueTime?.toISOString()).to.equal('2026-03-15T12:00:00.000Z');
+    expect(billing.mail.events()).to.include.members([
+      'invoice EVENT_ISSUED',
+      'invoice EVENT_REMINDER',
+      'invoice EVENT_OVERDUE',
+      'invoice EVENT_PAID',
+      'service EVENT_READY',
+      'service EVENT_SUSPENDED',
+      'service EVENT_UNSUSPENDED',
+    ]);
+    await billing.checkInvariants();
+  });
+
+  it('ends what stays unpaid, deletes its server and gives the unit back', async () => {
+    billing.setTime(new Date('2026-01-15T12:00:00Z'));
+    const user = newUserId();
+    const product = await billing.sell({ stock: 1 });
+    await billing.grant(user, 499);
+    const serviceId = await buy(user, product.id);
+    for (const date of ['2026-02-09', '2026-02-13', '2026-02-16', '2026-02-18', '2026-03-02'])
+      await goTo(`${date}T12:00:00Z`);
+    expect((await serviceOf(user, serviceId))?.status).to.equal(Service_Status.TERMINATED);
+    expect((await invoicesOf(user))[1]?.status).to.equal(Invoice_Status.VOID);
+    expect(billing.servers.servers.size).to.equal(0);
+    expect((await billing.context.products.get(product.id))?.stock).to.equal(1);
+  });
+
+  it('invoices each of 60 services once, however many replicas do it', async () => {
+    const product = await billing.sell();
+    const users = Array.from({ length: 60 }, newUserId);
+    for (const user of users) {
+      await billing.grant(user, 499);
+      await buy(user, product.id);
+    }
+    billing.advance(days(25));
+    await Promise.all(Array.from({ length: 4 }, async () => billing.runJobs('renew-services')));
+    for (const user of users) expect(await invoicesOf(user)).to.have.length(2);
+  });
+
+  it('ends a cancelled service at the end of its period and invoices nothing more', async () => {
+    billing.setTime(new Date('2026-01-15T12:00:00Z'));
+    const user = newUserId();
+    const product = await billing.sell();
+    await billing.grant(user, 5000);
+    const serviceId = await buy(user, product.id);
+    const cancel = { serviceId, immediately: false, reason: '' };
+    const { service } = await billing.services.cancelService(cancel, billing.as(user));
+    expect(service?.cancelAtPeriodEnd).to.equal(true);
+    await goTo('2026-02-14T12:00:00Z');
+    expect((await serviceOf(user, serviceId))?.status).to.equal(Service_Status.ACTIVE);
+    await goTo('2026-02-15T12:00:01Z');
+    expect((await serviceOf(user, serviceId))?.status).to.equal(Service_Status.CANCELLED);
+    expect(await invoicesOf(user)).to.have.length(1);
+    expect(billing.servers.servers.size).to.equal(0);
+  });
+
+  it('changes the plan for the rest of the period: dearer when paid, cheaper at once into credits', async () => {
+    billing.setTime(new Date('2026-04-01T00:00:00Z'));
+    const user = newUserId();
+    const big = await billing.sell({ name: 'Big' });
+    const bigPlan = { ...big.plans[0], id: big.plans[0]?.id ?? '', priceMinor: 1499 } as (typeof big.plans)[number];
+    await billing.context.products.update(big.id, { plans: [bigPlan], server: { ...big.server, memoryMb: 4096 } });
+    const small = await billing.sell({ upgradeProductIds: [big.id] });
+    await billing.context.products.update(big.id, { upgradeProductIds: [small.id] });
+    await billing.grant(user, 499 + 500);
+    const serviceId = await buy(user, small.id);
+    billing.setTime(new Date('2026-04-16T00:00:00Z'));
+    const up = { serviceId, productId: big.id, planId: '', paymentMethod: 'credits' };
+    const changed = await billing.services.changePlan(up, billing.as(user));
+    expect(changed.prorated?.amountMinor).to.equal(500);
+    await billing.settle();
+    expect([...billing.servers.servers.values()][0]?.limits?.memoryMb).to.equal(4096);
+    const down = { ...up, productId: small.id };
+    expect((await billing.services.changePlan(down, billing.as(user))).prorated?.amountMinor).to.equal(-500);
+    const { balance } = await billing.credits.getCredits({ userId: '' }, billing.as(user));
+    expect(balance?.amountMinor).to.equal(500);
+    await billing.settle();
+    expect([...billing.servers.servers.values()][0]?.limits?.memoryMb).to.equal(1024);
+    await billing.checkInvariants();
+  });
+});
