@@ -40,7 +40,7 @@ const before = (context: GatewayContext, route: Route): RequestMiddleware[] => [
   authenticateAndLimit(context, route), // rate limit by address, authentication, rate limit by user
   authorise(route), // by role; rights on one server are the servers service's to decide
   ...when(route.body !== null, () => readBody(context.bodyBudget, route)), // size and form
-  ...when(route.body !== null || route.query !== null, () => validate(context.services, route)), // content
+  ...when(route.handler !== null, () => validate(context.services, route)), // content
   ...when(route.status === 201, () => idempotency(context, route)), // a repeated request has its answer already
   ...when(isServerClass(route.rate), () => serverQuota(context.limiter, context.services, route)), // per server
   work(context, route),

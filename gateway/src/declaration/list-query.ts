@@ -15,7 +15,7 @@ const wholeNumber = (max: number) => {
     .refine((value) => value >= 1 && value <= max, message);
 };
 
-/** A query parameter is text that is read as a number; the documentation says number. */
+/** A query parameter is text that is parsed as a number; the documentation declares a number. */
 function numberMeta(description: string, maximum: number, number?: number) {
   return { description, type: 'integer', minimum: 1, maximum, default: number, pattern: undefined };
 }
@@ -23,16 +23,15 @@ function numberMeta(description: string, maximum: number, number?: number) {
 const page = wholeNumber(maxPage);
 const perPage = wholeNumber(maxPerPage);
 
-/** The parameters of lists that are too short to be sorted and searched. */
-export const shortListQuery = z.object({
+const pageQuery = z.object({
   page: page.prefault('1').meta(numberMeta('page number, from 1', maxPage, 1)),
   per_page: perPage.prefault(`${defaultPerPage}`).meta(numberMeta('items per page', maxPerPage, defaultPerPage)),
 });
 
-/** The parameters every list has. `sortable` are the names its `sort` knows. */
+/** The parameters of every list. `sortable` are the names that its `sort` accepts. */
 export function listQuery(...sortable: readonly string[]) {
   const known = new Set(sortable);
-  return shortListQuery.extend({
+  return pageQuery.extend({
     search: z
       .string()
       .max(100, 'must be at most 100 characters')
@@ -51,36 +50,66 @@ export function listQuery(...sortable: readonly string[]) {
   });
 }
 
-/** The parameters of lists that are one page unless another is asked for. */
-export const wholeListQuery = z.object({
+/** The parameters of a log, which is one page unless another is requested. */
+export const logQuery = z.object({
   page: page
     .optional()
-    .meta(numberMeta('page number, from 1; without it and per_page all there is is one page', maxPage)),
+    .meta(numberMeta('page number, from 1; without page and per_page the whole log is one page', maxPage)),
   per_page: perPage
     .optional()
     .meta(numberMeta(`items per page; ${defaultPerPage} when only page is given`, maxPerPage)),
 });
 
-/** All there is, as one page. */
-export function wholeList<T>(items: readonly T[]): ListResult<T> {
-  return { items, page: { page: 1, perPage: Math.max(1, items.length), total: items.length } };
+/** The requested page of a log, or all of it. */
+export function pageOfLog<T>(items: readonly T[], query: { page?: number; per_page?: number }): ListResult<T> {
+  if (query.page === undefined && query.per_page === undefined) {
+    return { items, page: { page: 1, perPage: Math.max(1, items.length), total: items.length } };
+  }
+  return pageOf(items, query.page ?? 1, query.per_page ?? defaultPerPage);
 }
 
-/** Of all there is the page that was asked for, or all of it. */
-export function pageOf<T>(items: readonly T[], asked: { page?: number; per_page?: number }): ListResult<T> {
-  if (asked.page === undefined && asked.per_page === undefined) return wholeList(items);
-  const { page: number = 1, per_page: size = defaultPerPage } = asked;
-  const shown = items.slice((number - 1) * size, number * size);
-  return { items: shown, page: { page: number, perPage: size, total: items.length } };
+/** The first page of what a request created; `total` counts all of it. */
+export function firstPage<T>(items: readonly T[]): ListResult<T> {
+  return pageOf(items, 1, maxPerPage);
 }
 
-/** The page a list was asked for, as the services want it. */
-export function pageRequest(query: {
-  page: number;
-  per_page: number;
-  search: string;
-  sort: readonly string[];
-}): PageRequest {
+function pageOf<T>(items: readonly T[], page: number, perPage: number): ListResult<T> {
+  return { items: items.slice((page - 1) * perPage, page * perPage), page: { page, perPage, total: items.length } };
+}
+
+interface ListQuery {
+  readonly page: number;
+  readonly per_page: number;
+  readonly search: string;
+  readonly sort: readonly string[];
+}
+
+/**
+ * Search, sort and paginate items that a service returned completely. `textOf` is what `search` matches; sorting is stable,
+ * so without `sort` the order of the service remains.
+ */
+export function selectPage<T extends object>(
+  items: readonly T[],
+  query: ListQuery,
+  textOf: (item: T) => string,
+): ListResult<T> {
+  const needle = query.search.toLowerCase();
+  const found = needle === '' ? [...items] : items.filter((item) => textOf(item).toLowerCase().includes(needle));
+  for (const term of query.sort.toReversed()) {
+    const name = term.replace(/^-/, '') as keyof T;
+    const direction = term.startsWith('-') ? -1 : 1;
+    found.sort((a, b) => direction * compareValues(a[name], b[name]));
+  }
+  return pageOf(found, query.page, query.per_page);
+}
+
+function compareValues(a: unknown, b: unknown): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return String(a ?? '').localeCompare(String(b ?? ''), 'en', { numeric: true });
+}
+
+/** The page request of an RPC. */
+export function pageRequest(query: ListQuery): PageRequest {
   return PageRequest.create({
     page: query.page,
     perPage: query.per_page,

@@ -1,6 +1,6 @@
 import { AppError, assertNever } from '@panel/kit';
 
-/** What a client gets for an error. */
+/** The response to an error. */
 export interface ErrorResponse {
   readonly status: number;
   readonly code: ErrorCode;
@@ -8,6 +8,7 @@ export interface ErrorResponse {
   readonly details: Readonly<Record<string, unknown>>;
   /** Seconds; 0 unless waiting helps. */
   readonly retryAfterSeconds: number;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type ErrorCode =
@@ -24,24 +25,24 @@ export type ErrorCode =
   | 'not_implemented'
   | 'service_unavailable';
 
-// Messages that are the same for every case on purpose: a caller must not learn which of the cases it was.
+// The same message for every case, so that a caller cannot distinguish the cases.
 const constantMessage = {
   unauthorized: 'The credentials are missing, wrong or expired.',
   forbidden: 'You may not do this.',
   notFound: 'There is nothing here, or it is not yours to see.',
   internal: 'Something went wrong on our side. Quote the X-Request-Id when you report it.',
-  unavailable: 'A part of the panel is away or too slow. Try again shortly.',
+  unavailable: 'A part of the panel is unavailable. Try again shortly.',
   notImplemented: 'This is reserved for a later version.',
 };
 
-/** Reasons of another kind than their code says: the caller is fine, our own wiring is not. */
+/** Reasons that blame the caller by their kind, but are defects of the installation. */
 const ownDefects = new Set(['ACTOR_INVALID', 'GRANT_INVALID', 'SERVICE_REQUIRED', 'INTERNAL']);
 const roleRefusals = new Set(['PERMISSION_MISSING', 'PERMISSION_DENIED', 'SERVER_FORBIDDEN']);
 const lockedReasons = new Set(['SERVER_LOCKED', 'SERVER_SUSPENDED']);
 const tooManyReasons = new Set(['RATE_LIMIT_EXCEEDED', 'TOO_MANY_SOCKETS']);
 const retryAfterUnavailableSeconds = 2;
 
-/** Render any error. An unknown one becomes `internal_error` without a word of its text. */
+/** Convert any error to a response. An unknown error becomes `internal_error` without its text. */
 export function toErrorResponse(error: unknown): ErrorResponse {
   if (!(error instanceof AppError) || ownDefects.has(error.reason)) return internal();
   switch (error.kind) {
@@ -98,7 +99,7 @@ function internal(): ErrorResponse {
   return answer(500, 'internal_error', constantMessage.internal);
 }
 
-/** Refusals by role look alike whatever was asked; others (a denied file, a blocked address) may say what they are. */
+/** Refusals by role look the same for every route; others (a denied file, a blocked address) name their reason. */
 function forbidden(error: AppError): ErrorResponse {
   if (roleRefusals.has(error.reason)) return answer(403, 'forbidden', constantMessage.forbidden);
   return answer(403, 'forbidden', error.message, { reason: error.reason.toLowerCase() });
@@ -106,7 +107,10 @@ function forbidden(error: AppError): ErrorResponse {
 
 function invalid(error: AppError): ErrorResponse {
   if (error.reason === 'BAD_REQUEST') return answer(400, 'bad_request', error.message);
-  if (error.reason === 'RANGE_NOT_SATISFIABLE') return answer(416, 'bad_request', error.message);
+  if (error.reason === 'RANGE_NOT_SATISFIABLE') {
+    const headers = { 'Content-Range': `bytes */${String(error.metadata['sizeBytes'])}` };
+    return { ...answer(416, 'bad_request', error.message), headers };
+  }
   const { fields } = error.metadata;
   const details = typeof fields === 'object' && fields !== null ? { ...fields } : {};
   return answer(422, 'validation_error', error.message, details);
@@ -129,7 +133,7 @@ function stateCode(reason: string): ErrorCode {
   return reason === 'SERVER_OFFLINE' ? 'server_offline' : 'conflict';
 }
 
-/** The reason and the facts of a conflict, in the names of the REST API. */
+/** Reason and metadata of a conflict, with the names of the REST API. */
 function factsOf(error: AppError): Record<string, unknown> {
   const facts: Record<string, unknown> = { reason: error.reason.toLowerCase() };
   for (const [name, value] of Object.entries(error.metadata)) facts[snakeCase(name)] = value;
@@ -140,7 +144,7 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The body of an error answer. */
+/** The body of an error response. */
 export function errorBody(error: ErrorResponse): { error: Pick<ErrorResponse, 'code' | 'message' | 'details'> } {
   return { error: { code: error.code, message: error.message, details: error.details } };
 }

@@ -11,7 +11,8 @@ const exposedHeaders = [
   'ETag',
   'Idempotent-Replayed',
 ].join(', ');
-const allowedHeaders = 'Authorization, Content-Type, Accept, Range, If-Match, Idempotency-Key, X-Request-Id';
+const allowedHeaders =
+  'Authorization, Content-Type, Accept, Range, If-Match, If-None-Match, Idempotency-Key, X-Request-Id';
 
 /**
  * Let pages of the listed origins call the API. Answers depend on the Origin header, so caches are told. Credentials are

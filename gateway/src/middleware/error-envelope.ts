@@ -24,6 +24,7 @@ function render(ctx: RequestContext, error: unknown): void {
   ctx.status = answer.status;
   ctx.body = errorBody(answer);
   if (answer.retryAfterSeconds > 0) ctx.set('Retry-After', `${answer.retryAfterSeconds}`);
+  if (answer.headers) ctx.set(answer.headers);
   if (answer.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
   const declared = Number(ctx.req.headers['content-length'] ?? 0);
   const isLarge = !ctx.req.complete && !(declared <= maxDrainBytes);

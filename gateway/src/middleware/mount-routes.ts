@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import type { RequestMiddleware, RequestState } from './request-state.js';
 import type { Route } from '../declaration/route.js';
 
-/** Builds the checks of one route, in their order. */
+/** Creates the middleware of one route, in order. */
 export type Pipeline = (route: Route) => readonly RequestMiddleware[];
 
 interface Mounted {
@@ -11,9 +11,9 @@ interface Mounted {
 }
 
 /**
- * Every route of the table behind its checks. Paths match exactly: case and trailing slash count. A router tries its
- * routes one after the other and joins their middleware anew for each request, which at 150 routes costs more than all
- * checks together; so there are many small routers, and what they find has been joined before.
+ * Mount every route behind its middleware. Paths match exactly: case and trailing slash count. Sets `Allow` on a known path
+ * with another method. A router tries its routes one by one and composes their middleware for each request, which with 150
+ * routes costs more than all checks together; so there are many small routers, and middleware is composed once.
  */
 export function mountRoutes(routes: readonly Route[], pipeline: Pipeline): RequestMiddleware {
   const routers = new Map<string, Router<RequestState>>();
@@ -25,26 +25,35 @@ export function mountRoutes(routes: readonly Route[], pipeline: Pipeline): Reque
     router.register(koaPath(route.path), [route.method.toLowerCase()], [(_ctx, next) => next()]);
     mounted.set(router.stack.at(-1), { route, run: compose(pipeline(route)) });
   }
+  const methodsOf = (path: string): string => {
+    const isKnown = (method: string) => routers.get(groupOf(method, path))?.match(path, method).route === true;
+    const methods = ['GET', 'POST', 'PUT', 'DELETE'].filter(isKnown);
+    return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+  };
   return (ctx, next) => {
     const { path, method } = ctx;
-    // A HEAD is answered like the GET it stands for, without the body.
+    // A HEAD gets the response of the GET without its body.
     const router = routers.get(groupOf(method === 'HEAD' ? 'GET' : method, path));
     const layer = router?.match(path, method).pathAndMethod[0];
     const found = mounted.get(layer);
-    if (!layer || !found) return next();
+    if (!layer || !found) {
+      const allowed = methodsOf(path);
+      if (allowed !== '') ctx.set('Allow', allowed);
+      return next();
+    }
     ctx.state.route = found.route;
     ctx.state.params = layer.params(path, layer.captures(path));
     return found.run(ctx, next);
   };
 }
 
-/** What a path and every route that matches it have in common: its length and its first word after /api/v1. */
+/** The properties that a path shares with every route that matches it: its length and its first word after /api/v1. */
 function groupOf(method: string, path: string): string {
   const parts = path.split('/');
   return `${method} ${parts.length} ${parts[3] ?? ''}`;
 }
 
-/** Some middleware as one. */
+/** Combine middleware into one. */
 function compose(middleware: readonly RequestMiddleware[]): RequestMiddleware {
   return middleware.reduceRight<RequestMiddleware>(
     (rest, each) => (ctx, next) => each(ctx, async () => rest(ctx, next)),
@@ -52,7 +61,7 @@ function compose(middleware: readonly RequestMiddleware[]): RequestMiddleware {
   );
 }
 
-/** Fixed words before parameters, so that `/eggs/import` is not an egg with the id "import". */
+/** Fixed words before parameters, so that `/eggs/import` does not match as an egg with the id "import". */
 function sortForMatching(routes: readonly Route[]): Route[] {
   return [...routes].sort((a, b) => a.path.split('{').length - b.path.split('{').length);
 }

@@ -1,4 +1,4 @@
-import { invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields } from '@panel/kit';
 import type { z } from 'zod';
 import { fieldMessages } from '../http/field-messages.js';
 import type { RequestContext, RequestMiddleware } from './request-state.js';
@@ -7,12 +7,20 @@ import type { Services } from '../services.js';
 import { requireServerAccess } from './authorise.js';
 
 /**
- * Check query and body against the declaration. On a server's route, somebody without access to the server hears about
- * the server first, as if it did not exist, and not about the body.
+ * Validate query and body against the declaration. On a route of a server, a caller without access to it gets the same
+ * response as for a server that does not exist, whatever the body.
  */
 export function validate(services: Services, route: Route): RequestMiddleware {
   return async (ctx, next) => {
     const { query, body } = route;
+    const unknown = unknownParameters(route, ctx);
+    if (unknown.length > 0)
+      await reject(
+        services,
+        ctx,
+        route,
+        Object.fromEntries(unknown.map((name) => [name, ['is not a known parameter']])),
+      );
     if (query) ctx.state.query = await checked(services, ctx, route, query, { ...ctx.query });
     if (body?.kind === 'json') ctx.state.body = await checked(services, ctx, route, body.schema, ctx.state.body);
     if (body?.kind === 'upload') ctx.state.body = await checkedUpload(services, ctx, route, body.schema);
@@ -35,6 +43,16 @@ async function checked(
 ): Promise<unknown> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
+  return reject(services, ctx, route, fieldMessages(result.error.issues));
+}
+
+/** A misspelt parameter would otherwise be ignored without notice. */
+function unknownParameters(route: Route, ctx: RequestContext): string[] {
+  if (ctx.querystring === '') return [];
+  return Object.keys(ctx.query).filter((name) => !Object.hasOwn(route.query?.shape ?? {}, name));
+}
+
+async function reject(services: Services, ctx: RequestContext, route: Route, fields: FieldMessages): Promise<never> {
   if (route.access.kind === 'server') await requireServerAccess(services, ctx, route);
-  throw invalidFields(fieldMessages(result.error.issues));
+  throw invalidFields(fields);
 }

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../http/error-response.js';
 import type { JsonSchema } from './json-schema.js';
 
-/** Every code, so that a new one cannot be forgotten here. */
+/** A record of every code, so that the compiler finds a missing one. */
 const errorCodes: Readonly<Record<ErrorCode, true>> = {
   bad_request: true,
   unauthorized: true,
@@ -29,7 +29,10 @@ export const errorSchema: JsonSchema = {
       properties: {
         code: { $ref: '#/components/schemas/ErrorCode' },
         message: { type: 'string' },
-        details: { type: 'object', description: 'Facts; of a validation error, messages by field.' },
+        details: {
+          type: 'object',
+          description: 'Facts, with `reason` where there is one; of a validation error, messages by field.',
+        },
       },
     },
   },
@@ -50,7 +53,7 @@ const header = (text: string, type: 'integer' | 'string') => ({ description: tex
 
 export const responseHeaders = {
   'X-RateLimit-Limit': header('The limit that is closest to being reached, per minute.', 'integer'),
-  'X-RateLimit-Remaining': header('What is left of it.', 'integer'),
+  'X-RateLimit-Remaining': header('Remaining requests of it.', 'integer'),
   'X-RateLimit-Reset': header('Unix time in seconds at which its window starts again.', 'integer'),
   'Retry-After': header('Seconds to wait; 0 unless waiting helps.', 'integer'),
   'X-Request-Id': header('Quote it in a support request.', 'string'),
@@ -66,12 +69,13 @@ function failure(code: ErrorCode, text: string, details: object = {}) {
   return { description: text, headers, content: { 'application/json': { schema, example } } };
 }
 
-/** The failures an endpoint can answer with. */
+/** The error responses of endpoints. */
 export const errorResponses = {
-  BadRequest: failure('bad_request', 'Not JSON, the wrong content type, or too large.'),
+  BadRequest: failure('bad_request', 'Not JSON, the wrong content type, too large, or ambiguous headers.'),
   Unauthorized: failure('unauthorized', 'The credentials are missing, wrong or expired.'),
   Forbidden: failure('forbidden', 'You may not do this.'),
   NotFound: failure('not_found', 'There is nothing here, or it is not yours to see.'),
+  RangeNotSatisfiable: failure('bad_request', 'The file has fewer bytes than the range starts at.'),
   Conflict: failure(
     'conflict',
     'Taken, in use, used up, or in the wrong state: also `server_locked` and `server_offline`.',
@@ -83,7 +87,7 @@ export const errorResponses = {
   RateLimitExceeded: failure('rate_limit_exceeded', 'Too many requests: try again in 17 seconds.'),
   InternalError: failure('internal_error', 'Something went wrong on our side.'),
   NotImplemented: failure('not_implemented', 'This is reserved for a later version.'),
-  ServiceUnavailable: failure('service_unavailable', 'A part of the panel is away or too slow.'),
+  ServiceUnavailable: failure('service_unavailable', 'A part of the panel is unavailable.'),
 };
 
 export type ErrorName = keyof typeof errorResponses;

@@ -33,14 +33,14 @@ export interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-  /** Who may use it, for programs: tests walk the table by it. */
+  /** Who may use it, machine-readable. */
   readonly 'x-access': Access;
   readonly tags: readonly string[];
   readonly security: readonly object[];
   readonly parameters: readonly Parameter[];
   readonly requestBody?: Body;
   readonly responses: Readonly<Record<string, object>>;
-  /** Of a WebSocket: the messages the panel sends, and those it receives. */
+  /** Of a WebSocket: the messages that the panel sends and receives. */
   readonly 'x-websocket'?: { readonly sends: JsonSchema; readonly receives: JsonSchema };
 }
 
@@ -57,11 +57,26 @@ export interface Body {
   readonly content: Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>;
 }
 
-const description = `Everything the panel can do, for programs. Answers are \`{"data": …}\`, lists carry \`meta\`, failures are
+const description = `Everything the panel can do, for programs. Responses are \`{"data": …}\`, lists carry \`meta\`, errors are
 \`{"error": {"code", "message", "details"}}\`. Sign in at \`POST /api/v1/auth/login\` or create an API key, and send either as
-\`Authorization: Bearer\`. The console of a server is a WebSocket at \`GET /api/v1/servers/{id}/ws\`.`;
+\`Authorization: Bearer\`. The console of a server is a WebSocket at \`GET /api/v1/servers/{id}/ws\`; its messages are the
+schemas \`ConsoleRequest\` and \`ConsoleMessage\`.
 
-/** The OpenAPI 3.1 description of a route table. */
+## Lists
+
+\`page\` counts from 1, \`per_page\` is 1 to 100, \`search\` is a literal part of the name, \`sort\` takes field names separated by
+commas with a leading \`-\` for descending. \`meta\` has the totals. Unknown parameters are refused with 422.
+
+## Repeating a request safely
+
+A request that creates something may carry an \`Idempotency-Key\`. A repetition within 24 hours gets the first response again
+with the header \`Idempotent-Replayed\`, and nothing is created twice.
+`;
+
+const license = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
+const contact = { name: 'The operator of this panel' };
+
+/** The OpenAPI 3.1 document of a route table. */
 export function createDocument(routes: readonly Route[]): OpenApiDocument {
   const collector = new SchemaCollector();
   const paths: Record<string, Record<string, Operation>> = {};
@@ -70,7 +85,7 @@ export function createDocument(routes: readonly Route[]): OpenApiDocument {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Game server panel', version: '1', description },
+    info: { title: 'Game server panel', version: '1', description, license, contact },
     servers: [{ url: '/' }],
     tags,
     security: [{ bearer: [] }],
@@ -171,17 +186,20 @@ function bodyOf(rule: BodyRule, collector: SchemaCollector): Body {
   }
   const schema = collector.toJson(rule.schema, 'input');
   const json = { schema, example: exampleOf(schema, collector.components) };
-  if (rule.kind === 'json') return { required: true, content: { 'application/json': json } };
+  // A route whose every field is optional also accepts a request without a body.
+  const required = !rule.schema.safeParse({}).success;
+  if (rule.kind === 'json') return { required, content: { 'application/json': json } };
   return { required: true, content: { 'application/json': json, [uploadType]: { schema: {} } } };
 }
 
-/** JSON and YAML files are described as any value, other bytes not at all. */
+/** JSON and YAML files are objects; other bytes have no schema. */
 function bytesSchema(type: string): JsonSchema {
   return type.includes('json') || type.includes('yaml') ? { type: 'object' } : {};
 }
 
 function successOf(route: Route, collector: SchemaCollector): Record<string, object> {
-  if (route.handler === null) return {};
+  if (route.handler === null)
+    return { [plannedStatus(route)]: { description: 'Reserved.', headers: headerReferences } };
   if (route.response.kind === 'socket') return { '101': { description: 'A WebSocket.', headers: headerReferences } };
   const content = contentOf(route.response, collector);
   const answer = {
@@ -189,7 +207,22 @@ function successOf(route: Route, collector: SchemaCollector): Record<string, obj
     headers: headerReferences,
     ...(content ? { content } : {}),
   };
-  return { [`${route.status}`]: answer };
+  return { [`${route.status}`]: answer, ...partialOf(route.response) };
+}
+
+/** The status a reserved route will respond with once it is implemented. */
+function plannedStatus({ method }: Route): string {
+  return method === 'DELETE' ? '204' : '200';
+}
+
+/** Responses of downloads beside the whole file. */
+function partialOf(response: ResponseRule): Record<string, object> {
+  if (response.kind !== 'one' || response.rawTypes === undefined) return {};
+  const content = Object.fromEntries(response.rawTypes.map((type) => [type, { schema: {} }]));
+  return {
+    '206': { description: 'The part that `Range` names.', headers: headerReferences, content },
+    '304': { description: 'Not modified since the version of `If-None-Match`.', headers: headerReferences },
+  };
 }
 
 const headerReferences = Object.fromEntries(
@@ -224,14 +257,15 @@ function metaOf(extraMeta: ZodObject | undefined, collector: SchemaCollector): J
 }
 
 function failuresOf(route: Route): Record<string, object> {
-  const { access, body, query, path } = route;
+  const { access, path, response } = route;
   const applies: [boolean, string, ErrorName][] = [
-    [body !== null, '400', 'BadRequest'],
+    [true, '400', 'BadRequest'],
     [access.kind !== 'public' || path.startsWith('/api/v1/auth/'), '401', 'Unauthorized'],
     [access.kind !== 'public', '403', 'Forbidden'],
     [path.includes('{'), '404', 'NotFound'],
     [route.method !== 'GET' || access.kind === 'server', '409', 'Conflict'],
-    [body !== null || query !== null, '422', 'ValidationError'],
+    [response.kind === 'one' && response.rawTypes !== undefined, '416', 'RangeNotSatisfiable'],
+    [path.startsWith('/api/'), '422', 'ValidationError'],
     [true, '429', 'RateLimitExceeded'],
     [true, '500', 'InternalError'],
     [route.handler === null, '501', 'NotImplemented'],

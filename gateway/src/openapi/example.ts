@@ -32,7 +32,7 @@ const byName: Readonly<Record<string, unknown>> = {
   token_type: 'Bearer',
 };
 
-/** An example that fits a schema: the same one every time, with values people recognise where the name tells. */
+/** A deterministic example that matches a schema, with familiar values for known names. */
 export function exampleOf(schema: JsonSchema, components: Schemas, name = ''): unknown {
   const reference = schema.$ref;
   if (reference !== undefined) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A JSON Schema as OpenAPI 3.1 takes it. */
+/** The part of JSON Schema 2020-12 that OpenAPI 3.1 documents here use. */
 export interface JsonSchema {
   $ref?: string;
   type?: string | string[];
@@ -27,13 +27,11 @@ export interface JsonSchema {
 
 type Schemas = Record<string, JsonSchema>;
 
-/**
- * Turns our schemas into JSON Schema. Those with a name (`.meta({ id })`) go once into `components` and are referred to.
- */
+/** Converts zod schemas to JSON Schema. Named ones (`.meta({ id })`) go into `components` and are referenced. */
 export class SchemaCollector {
   readonly components: Schemas = {};
 
-  /** What a client sends (`input`) or gets (`output`). */
+  /** `input` is what a client sends, `output` what it receives. */
   toJson(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     const json = z.toJSONSchema(schema, {
       target: 'draft-2020-12',
@@ -61,8 +59,9 @@ interface NamedSchema extends JsonSchema {
   $defs?: Record<string, NamedSchema>;
 }
 
-/** Bounds that only say "a safe integer", and patterns that only repeat a format, tell a reader nothing. */
+/** Remove bounds of safe integers and patterns that repeat a format. Query defaults are text, so type them as declared. */
 function simplify(json: JsonSchema): void {
+  if (json.type === 'integer' && typeof json.default === 'string') json.default = Number(json.default);
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
   if (json.format === 'uuid' || json.format === 'date-time') delete json.pattern;

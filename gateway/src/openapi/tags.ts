@@ -1,4 +1,4 @@
-/** The chapters of the documentation, in their order, with the paths that belong to each. */
+/** The chapters of the documentation in order, with the paths of each. */
 const chapters: readonly { readonly name: string; readonly description: string; readonly paths: RegExp }[] = [
   { name: 'Authentication', description: 'Sign in and out.', paths: /^auth\// },
   { name: 'Account', description: 'Who you are, your keys and sessions.', paths: /^account/ },

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { listQuery, pageOf, pageRequest, wholeListQuery } from '../../src/declaration/list-query.js';
+import { listQuery, logQuery, pageOfLog, pageRequest, selectPage } from '../../src/declaration/list-query.js';
 
 describe('list parameters', () => {
   const query = listQuery('created_at', 'name');
@@ -37,20 +37,44 @@ describe('list parameters', () => {
   });
 });
 
-describe('a list that is one page', () => {
+describe('a log', () => {
   const items = Array.from({ length: 60 }, (_, index) => index);
-  const asked = (query: object) => pageOf(items, wholeListQuery.parse(query));
+  const select = (query: object) => pageOfLog(items, logQuery.parse(query));
 
-  it('is all there is, unless a page is asked for', () => {
-    expect(asked({})).to.deep.equal({ items, page: { page: 1, perPage: 60, total: 60 } });
-    expect(asked({ page: '3' })).to.deep.equal({ items: items.slice(50), page: { page: 3, perPage: 25, total: 60 } });
-    expect(asked({ per_page: '2' }).items).to.deep.equal([0, 1]);
+  it('is one page unless another is requested', () => {
+    expect(select({})).to.deep.equal({ items, page: { page: 1, perPage: 60, total: 60 } });
+    expect(select({ page: '3' })).to.deep.equal({ items: items.slice(50), page: { page: 3, perPage: 25, total: 60 } });
+    expect(select({ per_page: '2' }).items).to.deep.equal([0, 1]);
   });
 
   it('is empty past its end', () => {
-    expect(asked({ page: '4', per_page: '20' })).to.deep.equal({
+    expect(select({ page: '4', per_page: '20' })).to.deep.equal({
       items: [],
       page: { page: 4, perPage: 20, total: 60 },
     });
+  });
+});
+
+describe('a list that a service returns completely', () => {
+  const query = listQuery('name', 'size');
+  const items = [
+    { name: 'b10', size: 1 },
+    { name: 'b9', size: 2 },
+    { name: 'A', size: 2 },
+  ];
+  const names = (parameters: object) =>
+    selectPage(items, query.parse(parameters), ({ name }) => name).items.map(({ name }) => name);
+
+  it('keeps its order unless it is sorted', () => {
+    expect(names({})).to.deep.equal(['b10', 'b9', 'A']);
+    expect(names({ sort: 'name' })).to.deep.equal(['A', 'b9', 'b10']);
+    expect(names({ sort: '-size,name' })).to.deep.equal(['A', 'b9', 'b10']);
+  });
+
+  it('is searched literally and case-insensitively, and counts what was found', () => {
+    expect(names({ search: 'B' })).to.deep.equal(['b10', 'b9']);
+    expect(names({ search: '.*' })).to.deep.equal([]);
+    const { page } = selectPage(items, query.parse({ search: 'b', per_page: '1' }), ({ name }) => name);
+    expect(page).to.deep.equal({ page: 1, perPage: 1, total: 2 });
   });
 });

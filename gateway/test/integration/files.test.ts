@@ -55,10 +55,53 @@ describe('files', () => {
     expect([part.status, part.text]).to.deep.equal([206, 'abcde']);
     expect(part.headers['content-range']).to.equal(`bytes 10-14/${large.length}`);
     expect((await ask('/large', 'bytes=-3')).text).to.equal('hij');
-    expect((await ask('/large', `bytes=${large.length}-`)).status).to.equal(416);
+    const beyond = await ask('/large', `bytes=${large.length}-`);
+    expect([beyond.status, beyond.headers['content-range']]).to.deep.equal([416, `bytes */${large.length}`]);
+    const withoutAccept = await send(gateway.url, `${path}/large`, { token, headers: { range: 'bytes=0-1' } });
+    expect([withoutAccept.status, withoutAccept.text]).to.deep.equal([206, 'ab']);
     expect((await ask('/empty')).text).to.equal('');
     const tooLarge = await send(gateway.url, `${path}/large`, { token });
     expect(tooLarge.status).to.equal(422);
+  });
+
+  it('answers 304 to the ETag of the current version and accepts it in If-Match', async () => {
+    const owner = fixture.createUser();
+    const server = fixture.addServer(owner);
+    const { token } = signIn(fixture, owner);
+    fixture.files.set('/v', Buffer.from('one'));
+    const path = `/api/v1/servers/${server.id}/files`;
+    const bytes = { accept: 'application/octet-stream' };
+    const first = await send(gateway.url, `${path}/contents?path=/v`, { token, headers: bytes });
+    const etag = String(first.headers['etag']);
+    for (const headers of [bytes, {}]) {
+      const again = await send(gateway.url, `${path}/contents?path=/v`, {
+        token,
+        headers: { ...headers, 'if-none-match': etag },
+      });
+      expect([again.status, again.text, again.headers['etag']]).to.deep.equal([304, '', etag]);
+    }
+    const write = async (ifMatch: string) =>
+      send(gateway.url, `${path}/write`, {
+        method: 'PUT',
+        token,
+        json: { path: '/v', content: 'longer' },
+        headers: { 'if-match': ifMatch },
+      });
+    expect((await write(etag)).status).to.equal(200);
+    const stale = await write(etag);
+    expect([stale.status, stale.body.error?.details['reason']]).to.deep.equal([409, 'file_changed']);
+    expect((await write('"nonsense"')).status).to.equal(422);
+  });
+
+  it('names the missing fields of a rename', async () => {
+    const owner = fixture.createUser();
+    const server = fixture.addServer(owner);
+    const { token } = signIn(fixture, owner);
+    const rename = async (json: object) =>
+      (await send(gateway.url, `/api/v1/servers/${server.id}/files/rename`, { token, json })).body.error?.details;
+    expect(await rename({})).to.deep.equal({ files: ['is required'] });
+    expect(await rename({ from: '/a' })).to.deep.equal({ to: ['is required'] });
+    expect(await rename({ to: '/a', files: [{ from: '/a', to: '/b' }] })).to.deep.equal({ from: ['is required'] });
   });
 
   describe('being written', () => {

@@ -264,7 +264,7 @@ describe('requests', () => {
       });
     });
 
-    it('names wrong list parameters and ignores unknown ones', async () => {
+    it('names wrong and unknown list parameters', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       for (const [query, name] of [
         ['per_page=101', 'per_page'],
@@ -276,13 +276,14 @@ describe('requests', () => {
         ['page=1&page=2', 'page'],
         ['sort=password', 'sort'],
         ['status=flying', 'status'],
+        ['foo=bar', 'foo'],
         [`search=${'x'.repeat(101)}`, 'search'],
       ]) {
         const { status, body } = await send(gateway.url, `/api/v1/servers?${query}`, { token });
         expect(status, query).to.equal(422);
         expect(Object.keys(body.error?.details ?? {}), query).to.deep.equal([name]);
       }
-      const fine = await send(gateway.url, '/api/v1/servers?page=900000&sort=-name,created_at&foo=bar', { token });
+      const fine = await send(gateway.url, '/api/v1/servers?page=900000&sort=-name,created_at', { token });
       expect(fine.status).to.equal(200);
       expect(fine.body.meta).to.deep.equal({ current_page: 900_000, per_page: 25, total: 0, total_pages: 0 });
     });
@@ -309,6 +310,24 @@ describe('requests', () => {
         expect(status, path).to.equal(404);
         expect(body.error?.code).to.equal('not_found');
       }
+    });
+
+    it('refuses parameters on a route that has none, after authorisation', async () => {
+      const { token } = signIn(fixture, fixture.createUser());
+      const { status, body } = await send(gateway.url, '/api/v1/account?verbose=1', { token });
+      expect([status, body.error?.details]).to.deep.equal([422, { verbose: ['is not a known parameter'] }]);
+      expect((await send(gateway.url, '/api/v1/account?verbose=1')).status).to.equal(401);
+      expect((await send(gateway.url, '/api/v1/admin/users?verbose=1', { token })).status).to.equal(403);
+    });
+
+    it('names the allowed methods of a known path in Allow, and sends none for an unknown path', async () => {
+      const { token } = signIn(fixture, fixture.createUser());
+      const allowOf = async (path: string, method: string) =>
+        (await send(gateway.url, path, { token, method })).headers['allow'];
+      expect(await allowOf('/api/v1/account', 'DELETE')).to.equal('GET, HEAD, PUT');
+      expect(await allowOf('/api/v1/auth/login', 'GET')).to.equal('POST');
+      expect(await allowOf('/api/v1/nothing', 'GET')).to.equal(undefined);
+      expect(await allowOf('/api/v1/account', 'GET')).to.equal(undefined);
     });
 
     it('answers 404 for methods a path does not have', async () => {

@@ -333,13 +333,14 @@ export class Fixture {
   }
 }
 
+const roleId = randomUUID();
 const emptyPage = { page: 1, perPage: 25, total: 0 };
 
 function proof(user: TestUser, ids: { sessionId?: string; apiKeyId?: string }): AuthenticateResponse {
   return AuthenticateResponse.create({
     userId: user.userId,
     username: 'somebody',
-    roleId: 'role',
+    roleId,
     roleName: 'role',
     permissions: user.permissions,
     rateLimitMultiplier: user.multiplier,
@@ -353,7 +354,7 @@ function userMessage(id: string): User {
     id,
     email: 'somebody@example.com',
     username: 'somebody',
-    role: { id: 'role', name: 'user' },
+    role: { id: roleId, name: 'user' },
     createTime: new Date(),
     updateTime: new Date(),
   });

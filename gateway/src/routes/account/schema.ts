@@ -10,7 +10,7 @@ export const user = z
     first_name: z.string(),
     last_name: z.string(),
     language: z.string().describe('BCP 47 tag'),
-    role: z.strictObject({ id: z.string(), name: z.string() }),
+    role: z.strictObject({ id: z.uuid(), name: z.string() }),
     two_factor_enabled: z.boolean(),
     created_at: time,
     updated_at: time,

@@ -1,5 +1,5 @@
 import { AllocationServiceService, NodeServiceService } from '@panel/protos/servers';
-import { listQuery, pageRequest, wholeList } from '../../declaration/list-query.js';
+import { firstPage, listQuery, pageRequest } from '../../declaration/list-query.js';
 import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
 import { createNodeRequest, presentAllocation, presentNode, updateNodeRequest } from './present.js';
 import { allocation, createAllocationsBody, createNodeBody, node, updateNodeBody } from './schema.js';
@@ -90,7 +90,7 @@ export const adminNodeRoutes: readonly Route[] = [
     handler: async ({ params, body, services, rpc }) => {
       const request = { nodeId: params.id, ...body };
       const { allocations } = await services.allocations.createAllocations(request, rpc);
-      return wholeList(allocations.map(presentAllocation));
+      return firstPage(allocations.map(presentAllocation));
     },
   }),
   route({

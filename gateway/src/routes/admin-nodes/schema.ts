@@ -85,7 +85,7 @@ export const allocation = z
     alias: z.string().nullable(),
     port: z.int(),
     assigned: z.boolean(),
-    server_id: z.string().nullable(),
+    server_id: z.uuid().nullable(),
     notes: z.string().nullable(),
   })
   .meta({ id: 'Allocation' });

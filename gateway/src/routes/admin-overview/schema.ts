@@ -3,7 +3,7 @@ import { z } from 'zod';
 const whole = z.int();
 
 const nodeLoad = z.strictObject({
-  id: z.string(),
+  id: z.uuid(),
   name: z.string(),
   status: z.enum(['online', 'offline', 'unknown']),
   maintenance_mode: z.boolean(),

@@ -6,8 +6,8 @@ import { server } from '../servers/schema.js';
 export const transferResult = z
   .strictObject({
     outcome: z.enum(['completed', 'cancelled', 'failed']),
-    source_node_id: z.string(),
-    target_node_id: z.string(),
+    source_node_id: z.uuid(),
+    target_node_id: z.uuid(),
     error: z.string().nullable().describe('why it failed'),
     ended_at: time.nullable(),
   })
@@ -16,9 +16,9 @@ export const transferResult = z
 /** A server with every field, for staff. */
 export const adminServer = server
   .extend({
-    user_id: z.string(),
-    node_id: z.string().nullable(),
-    egg_id: z.string().nullable(),
+    user_id: z.uuid(),
+    node_id: z.uuid().nullable(),
+    egg_id: z.uuid().nullable(),
     external_id: z.string().nullable(),
     invocation: z.string().describe('the startup command with values'),
     environment: z.record(z.string(), z.string()),

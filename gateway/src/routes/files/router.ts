@@ -1,6 +1,6 @@
 import { FileServiceService } from '@panel/protos/files';
 import { required } from '../../declaration/present.js';
-import { pageOf } from '../../declaration/list-query.js';
+import { selectPage } from '../../declaration/list-query.js';
 import { json, list, one, route, type Route, server } from '../../declaration/route.js';
 import { contentsAsBytes, contentsAsJson, wantsBytes } from './contents.js';
 import { openFiles } from './node-files.js';
@@ -39,7 +39,7 @@ const readRoutes: readonly Route[] = [
     handler: async ({ params, query, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, 'file.read', rpc);
       const { entries, truncated } = await client.listDirectory({ grant, directory: query.directory }, rpc);
-      return { ...pageOf(entries.map(presentEntry), query), extraMeta: { truncated } };
+      return { ...selectPage(entries.map(presentEntry), query, ({ name }) => name), extraMeta: { truncated } };
     },
   }),
   route({
@@ -52,12 +52,11 @@ const readRoutes: readonly Route[] = [
     response: { ...one(fileContents), rawTypes: ['application/octet-stream', 'text/plain'] },
     handler: async ({ params, query, services, rpc, headers, signal }) => {
       const granted = await openFiles(services, params.id, 'file.read-content', rpc);
-      const { accept } = headers;
-      const accepted = typeof accept === 'string' ? accept : undefined;
+      const { accept, range, 'if-none-match': ifNoneMatch } = headers;
+      const wanted = { accept: textOf(accept), range: textOf(range), ifNoneMatch: textOf(ifNoneMatch) };
       const streaming = { ...rpc, signal };
-      if (!wantsBytes(accepted)) return contentsAsJson(granted, query.path, streaming);
-      const range = typeof headers['range'] === 'string' ? headers['range'] : undefined;
-      return contentsAsBytes(granted, query.path, streaming, { range, accept: accepted });
+      const read = wantsBytes(wanted) ? contentsAsBytes : contentsAsJson;
+      return read(granted, query.path, streaming, wanted);
     },
   }),
 ];
@@ -132,6 +131,10 @@ const writeRoutes: readonly Route[] = [
     },
   }),
 ];
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}
 
 export const fileRoutes: readonly Route[] = [
   ...readRoutes,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { time } from '../../declaration/present.js';
-import { wholeListQuery } from '../../declaration/list-query.js';
+import { listQuery } from '../../declaration/list-query.js';
 
 export const filePath = z.string().min(1).max(4096);
 
@@ -18,7 +18,7 @@ export const fileEntry = z
   })
   .meta({ id: 'FileEntry' });
 
-export const listFilesQuery = wholeListQuery.extend({
+export const listFilesQuery = listQuery('name', 'size', 'modified_at', 'mimetype').extend({
   directory: filePath.default('/').describe('absolute path inside the server'),
 });
 
@@ -61,12 +61,29 @@ export const writeFileBody = z
 export const createDirectoryBody = z.strictObject({ path: filePath });
 
 const renamed = z.strictObject({ from: filePath, to: filePath });
+const renamedFiles = z.array(renamed).min(1).max(100);
 export const root = z.string().max(4096).default('/').describe('what the paths are relative to');
 
-export const renameBody = z.union([
-  z.strictObject({ root, files: z.array(renamed).min(1).max(100) }),
-  renamed.transform((file) => ({ root: '/', files: [file] })),
-]);
+/** One file by `from` and `to`, or many in `files`. */
+export const renameBody = z
+  .strictObject({
+    root,
+    files: renamedFiles.optional(),
+    from: filePath.optional().describe('for one file, together with `to`, instead of `files`'),
+    to: filePath.optional(),
+  })
+  .transform(({ root: base, files, from, to }, context) => {
+    const isSingle = from !== undefined || to !== undefined;
+    if (files !== undefined && !isSingle) return { root: base, files };
+    if (from !== undefined && to !== undefined && files === undefined) return { root: base, files: [{ from, to }] };
+    const missing = isSingle
+      ? [...(from === undefined ? ['from'] : []), ...(to === undefined ? ['to'] : [])]
+      : ['files'];
+    const [paths, message] =
+      missing.length > 0 ? [missing, 'is required'] : [['files'], 'cannot be combined with from'];
+    for (const path of paths) context.addIssue({ code: 'custom', path: [path], message });
+    return z.NEVER;
+  });
 
 export const copyBody = z.strictObject({
   path: filePath,

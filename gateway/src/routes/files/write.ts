@@ -4,12 +4,13 @@ import type { z } from 'zod';
 import { required } from '../../declaration/present.js';
 import { fail } from '../../reasons.js';
 import type { RouteRequest, UploadBody } from '../../declaration/route.js';
+import { requiredSha256 } from './entity-tag.js';
 import { openFiles } from './node-files.js';
 import { presentEntry } from './present.js';
 import type { writeFileBody, writeFileQuery, writtenFile } from './schema.js';
 
 const chunkBytes = 256 * 1024;
-/** A stalled connection is cut much earlier; this only ends what would otherwise never end. */
+/** A stalled connection is closed much earlier; this bounds an upload that never ends. */
 const uploadTimeoutMs = 24 * 60 * 60_000;
 
 type WriteRouteRequest = RouteRequest<
@@ -21,19 +22,20 @@ type WriteRouteRequest = RouteRequest<
 interface Source {
   readonly path: string;
   readonly chunks: AsyncIterable<Buffer>;
-  /** 0 when not known. */
+  /** 0 when unknown. */
   readonly sizeBytes: number;
 }
 
-/** Pass an upload on to the files service of the server's node as it comes; no process ever holds the whole of it. */
+/** Stream an upload to the files service of the node of the server; no process ever holds the whole file. */
 export async function writeUpload(call: WriteRouteRequest): Promise<z.input<typeof writtenFile>> {
   const source = sourceOf(call);
-  const { client, grant } = await openFiles(call.services, call.params.id, 'file.update', call.rpc);
+  const files = await openFiles(call.services, call.params.id, 'file.update', call.rpc);
+  const { client, grant } = files;
   const start = {
     grant,
     path: source.path,
     sizeBytes: source.sizeBytes,
-    ifMatchSha256: ifMatchOf(call.headers['if-match']),
+    ifMatchSha256: await requiredSha256(files, source.path, call.headers['if-match'], call.rpc),
   };
   const options = { ...call.rpc, timeoutMs: uploadTimeoutMs, signal: call.signal };
   const { entry, sha256 } = await client.writeFile(messages(start, source.chunks, call.maxUploadBytes), options);
@@ -69,18 +71,10 @@ async function* messages(
       yield { part: { $case: 'chunk', value: chunk.subarray(at, at + chunkBytes) } };
     }
   }
-  // Without this the service changes nothing: a sender that dies also ends its stream.
+  // Without it the service changes nothing, because a sender that dies also ends its stream.
   yield { part: { $case: 'finish', value: { sizeBytes } } };
 }
 
 function tooLarge(limitBytes: number) {
-  return fail('UPLOAD_TOO_LARGE', `the panel takes files of at most ${limitBytes} bytes`, { limitBytes });
-}
-
-/** The SHA-256 in an If-Match header; empty without one. Anything else in it can match no file. */
-function ifMatchOf(header: string | string[] | undefined): string {
-  if (header === undefined) return '';
-  const sha256 = /^"?([0-9a-f]{64})"?$/i.exec(String(header).trim())?.[1];
-  if (sha256 === undefined) throw invalidFields({ 'If-Match': ['must be the SHA-256 of the file in hex'] });
-  return sha256.toLowerCase();
+  return fail('UPLOAD_TOO_LARGE', `Files may have at most ${limitBytes} bytes.`, { limitBytes });
 }

@@ -1,5 +1,5 @@
 import { ServerServiceService } from '@panel/protos/servers';
-import { pageOf, shortListQuery } from '../../declaration/list-query.js';
+import { listQuery, selectPage } from '../../declaration/list-query.js';
 import { required } from '../../declaration/present.js';
 import { empty, json, list, noBody, one, route, type Route, server as access } from '../../declaration/route.js';
 import { presentClientAllocation } from './present.js';
@@ -14,13 +14,17 @@ export const allocationRoutes: readonly Route[] = [
     summary: 'Addresses of the server',
     access: access(ServerServiceService.listServerAllocations),
     rate: 'general',
-    query: shortListQuery,
+    query: listQuery('ip', 'port', 'alias', 'notes'),
     response: list(clientAllocation),
     handler: async ({ params, query, services, rpc }) => {
       const { allocations, primaryId } = await services.servers.listServerAllocations({ serverId: params.id }, rpc);
-      return pageOf(
-        allocations.map((allocation) => presentClientAllocation(allocation, primaryId)),
+      const presented = allocations
+        .map((allocation) => presentClientAllocation(allocation, primaryId))
+        .sort((a, b) => a.ip.localeCompare(b.ip, 'en', { numeric: true }) || a.port - b.port);
+      return selectPage(
+        presented,
         query,
+        ({ ip, port, alias, notes }) => `${ip}:${port} ${alias ?? ''} ${notes ?? ''}`,
       );
     },
   }),

@@ -21,10 +21,10 @@ export const serverStatuses = [
 export const powerStates = ['offline', 'starting', 'running', 'stopping'] as const;
 export const powerActions = ['start', 'stop', 'restart', 'kill'] as const;
 
-const named = z.strictObject({ id: z.string(), name: z.string() });
+const named = z.strictObject({ id: z.uuid(), name: z.string() });
 
 const serverAllocation = z.strictObject({
-  id: z.string(),
+  id: z.uuid(),
   ip: z.string(),
   alias: z.string().nullable(),
   port: z.int(),
@@ -144,7 +144,7 @@ export const updateStartupBody = z.strictObject({
 
 export const clientAllocation = z
   .strictObject({
-    id: z.string(),
+    id: z.uuid(),
     ip: z.string(),
     alias: z.string().nullable(),
     port: z.int(),

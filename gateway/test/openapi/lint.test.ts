@@ -1,0 +1,31 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core';
+import rulesets from '@stoplight/spectral-rulesets';
+import { expect } from 'chai';
+import { createDocument } from '../../src/openapi/document.js';
+import { documentedRoutes } from '../../src/routes/index.js';
+
+/** The success of an upgrade is 101, and the messages of a socket are referenced by an extension only. */
+const isException = (finding: string) =>
+  /^operation-(2xx|success)-response .*servers.*ws/.test(finding) ||
+  /^no-unused-components .*Console(Message|Request)$/.test(finding);
+
+describe('the OpenAPI document', function () {
+  this.timeout(60_000);
+  const source = JSON.stringify(createDocument(documentedRoutes));
+
+  it('has no finding of the recommended rules of Redocly', async () => {
+    const config = await createConfig({ extends: ['recommended'] });
+    const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
+    const findings = problems.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer ?? ''}`);
+    expect(findings.filter((finding) => !isException(finding))).to.deep.equal([]);
+  });
+
+  it('has no finding of the OpenAPI rules of Spectral', async () => {
+    const spectral = new spectralCore.Spectral();
+    spectral.setRuleset({ extends: [[rulesets.oas as RulesetDefinition, 'recommended']] });
+    const problems = await spectral.run(source);
+    const findings = problems.map(({ code, path }) => `${code} ${path.join('/')}`);
+    expect(findings.filter((finding) => !isException(finding))).to.deep.equal([]);
+  });
+});
