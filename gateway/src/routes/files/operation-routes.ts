@@ -1,5 +1,5 @@
 import { FileServiceService } from '@panel/protos/files';
-import { pageOf, wholeListQuery } from '../../declaration/list-query.js';
+import { pageOfLog, logQuery } from '../../declaration/list-query.js';
 import { required } from '../../declaration/present.js';
 import { json, list, noBody, one, route, type Route, server } from '../../declaration/route.js';
 import { openFiles } from './node-files.js';
@@ -71,12 +71,12 @@ const watchRoutes: readonly Route[] = [
     summary: 'Archives and downloads of the last day, newest first',
     access: server(FileServiceService.listFileOperations),
     rate: 'general',
-    query: wholeListQuery,
+    query: logQuery,
     response: list(fileOperation),
     handler: async ({ params, query, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, 'file.read', rpc);
       const { operations } = await client.listFileOperations({ grant }, rpc);
-      return pageOf(operations.map(presentOperation), query);
+      return pageOfLog(operations.map(presentOperation), query);
     },
   }),
   route({
@@ -149,7 +149,7 @@ const otherRoutes: readonly Route[] = [
           extraMeta = { complete: part.value.complete, entries_searched: part.value.entriesSearched };
         }
       }
-      return { ...pageOf(items, query), extraMeta };
+      return { ...pageOfLog(items, query), extraMeta };
     },
   }),
 ];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wholeListQuery } from '../../declaration/list-query.js';
+import { logQuery } from '../../declaration/list-query.js';
 import { time } from '../../declaration/present.js';
 import { filePath, root } from './schema.js';
 
@@ -52,7 +52,7 @@ export const chmodBody = z.strictObject({
 
 const maxResults = 500;
 
-export const searchQuery = wholeListQuery.extend({
+export const searchQuery = logQuery.extend({
   directory: filePath.default('/').describe('where to search, with everything below'),
   name: z.string().max(200).default('').describe('part of the name, or a pattern with * and ?; case-insensitive'),
   content: z.string().max(200).default('').describe('literal text in files up to 4 MiB; case-insensitive'),
