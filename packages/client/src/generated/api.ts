@@ -1604,7 +1604,7 @@ export interface Endpoints {
   /** Archives and downloads of the last day, newest first */
   'GET /servers/{id}/files/operations': {
     query?: {
-      /** page number, from 1; without it and per_page all there is is one page */
+      /** page number, from 1; without page and per_page the whole log is one page */
       page?: number;
       /** items per page; 25 when only page is given */
       per_page?: number;
@@ -1638,7 +1638,7 @@ export interface Endpoints {
   /** Files and directories by name, and by the text in them */
   'GET /servers/{id}/files/search': {
     query?: {
-      /** page number, from 1; without it and per_page all there is is one page */
+      /** page number, from 1; without page and per_page the whole log is one page */
       page?: number;
       /** items per page; 25 when only page is given */
       per_page?: number;
