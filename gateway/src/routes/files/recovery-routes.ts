@@ -1,6 +1,6 @@
 import { type FileVersion, FileServiceService, type TrashEntry } from '@panel/protos/files';
 import type { z } from 'zod';
-import { pageOf, wholeListQuery } from '../../declaration/list-query.js';
+import { pageOfLog, logQuery } from '../../declaration/list-query.js';
 import { isoTime, required } from '../../declaration/present.js';
 import { empty, json, list, noBody, one, route, type Route, server } from '../../declaration/route.js';
 import { openFiles } from './node-files.js';
@@ -17,12 +17,12 @@ const trashRoutes: readonly Route[] = [
     summary: 'Deleted files and directories that can be restored, newest first',
     access: server(FileServiceService.listTrash),
     rate: 'general',
-    query: wholeListQuery,
+    query: logQuery,
     response: list(trashEntry),
     handler: async ({ params, query, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, 'file.read', rpc);
       const { entries } = await client.listTrash({ grant }, rpc);
-      return pageOf(entries.map(presentTrashEntry), query);
+      return pageOfLog(entries.map(presentTrashEntry), query);
     },
   }),
   route({
@@ -65,7 +65,7 @@ const versionRoutes: readonly Route[] = [
     handler: async ({ params, query, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, 'file.read', rpc);
       const { versions } = await client.listFileVersions({ grant, path: query.path }, rpc);
-      return pageOf(versions.map(presentVersion), query);
+      return pageOfLog(versions.map(presentVersion), query);
     },
   }),
   route({

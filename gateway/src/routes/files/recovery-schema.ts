@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wholeListQuery } from '../../declaration/list-query.js';
+import { logQuery } from '../../declaration/list-query.js';
 import { time } from '../../declaration/present.js';
 import { filePath } from './schema.js';
 
@@ -20,9 +20,7 @@ export const restoreTrashBody = z.strictObject({
 
 export const restoredTrash = z.strictObject({ path: z.string() });
 
-export const versionsQuery = wholeListQuery.extend({
-  path: filePath.default('/').describe('absolute path inside the server'),
-});
+export const versionsQuery = logQuery.extend({ path: filePath.default('/').describe('absolute path inside the server') });
 
 export const fileVersion = z
   .strictObject({
