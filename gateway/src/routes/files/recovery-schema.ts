@@ -20,7 +20,9 @@ export const restoreTrashBody = z.strictObject({
 
 export const restoredTrash = z.strictObject({ path: z.string() });
 
-export const versionsQuery = logQuery.extend({ path: filePath.default('/').describe('absolute path inside the server') });
+export const versionsQuery = logQuery.extend({
+  path: filePath.default('/').describe('absolute path inside the server'),
+});
 
 export const fileVersion = z
   .strictObject({
