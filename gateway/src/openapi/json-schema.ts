@@ -62,6 +62,7 @@ interface NamedSchema extends JsonSchema {
 /** Remove bounds of safe integers and patterns that repeat a format. Query defaults are text, so type them as declared. */
 function simplify(json: JsonSchema): void {
   if (json.type === 'integer' && typeof json.default === 'string') json.default = Number(json.default);
+  if (json.type === 'string' && typeof json.default === 'boolean') json.default = `${json.default}`;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
   if (json.format === 'uuid' || json.format === 'date-time') delete json.pattern;
