@@ -382,6 +382,19 @@ export interface Session {
   current: boolean;
 }
 
+export interface SshKey {
+  id: string;
+  name: string;
+  /** like ssh-ed25519 */
+  algorithm: string;
+  /** as ssh-keygen -l prints it */
+  fingerprint: string;
+  /** algorithm and key, without a comment */
+  public_key: string;
+  last_used_at: string | null;
+  created_at: string;
+}
+
 export interface Product {
   id: string;
   name: string;
@@ -410,6 +423,16 @@ export interface Product {
     } | null;
     interval: 'day' | 'week' | 'month' | 'year' | 'once' | 'free' | 'metered';
     interval_count: number;
+    /** of metered plans only */
+    usage_rates: {
+      /** millionths of a minor unit per running hour */
+      running_hour_micros: number;
+      memory_gb_hour_micros: number;
+      disk_gb_hour_micros: number;
+      traffic_gb_micros: number;
+      /** minor units; 0: no cap */
+      monthly_cap: number;
+    } | null;
   }[];
   server: {
     egg_id: string;
@@ -425,19 +448,144 @@ export interface Product {
     environment: Record<string, string>;
     docker_image: string | null;
   } | null;
+  /** products a service of this one may change to */
+  upgrade_product_ids: string[];
   created_at: string;
   updated_at: string;
 }
 
+export interface Cart {
+  id: string;
+  items: {
+    id: string;
+    product_id: string;
+    product_name: string;
+    plan_id: string;
+    plan_name: string;
+    quantity: number;
+    config: {
+      server_name: string;
+      environment: Record<string, string>;
+    };
+    unit_price: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    setup_fee: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    subtotal: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    discount: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    /** why it cannot be bought any more */
+    problem: string | null;
+  }[];
+  coupon: string | null;
+  subtotal: {
+    /** in minor units */
+    amount: number;
+    /** ISO 4217 */
+    currency: string;
+  };
+  discount: {
+    /** in minor units */
+    amount: number;
+    /** ISO 4217 */
+    currency: string;
+  };
+  tax: {
+    /** in minor units */
+    amount: number;
+    /** ISO 4217 */
+    currency: string;
+  };
+  total: {
+    /** in minor units */
+    amount: number;
+    /** ISO 4217 */
+    currency: string;
+  };
+}
+
+export interface Order {
+  id: string;
+  number: string;
+  user_id: string;
+  status: 'pending' | 'paid' | 'completed' | 'cancelled' | 'failed';
+  items: {
+    product_id: string;
+    product_name: string;
+    plan_id: string;
+    plan_name: string;
+    quantity: number;
+    unit_price: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    setup_fee: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    discount: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    tax: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    total: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
+    config: {
+      server_name: string;
+      environment: Record<string, string>;
+    };
+  }[];
+  total: {
+    /** in minor units */
+    amount: number;
+    /** ISO 4217 */
+    currency: string;
+  };
+  coupon: string | null;
+  invoice_id: string;
+  service_ids: string[];
+  created_at: string;
+}
+
 export interface Invoice {
   id: string;
-  /** without gaps; null for a draft */
   number: string | null;
   kind: 'invoice' | 'credit_note';
   status: 'draft' | 'unpaid' | 'paid' | 'void' | 'refunded' | 'overdue';
   user_id: string;
   order_id: string | null;
-  /** of a credit note: the invoice it corrects */
   corrects_invoice_id: string | null;
   items: {
     description: string;
@@ -479,8 +627,8 @@ export interface Invoice {
       /** ISO 4217 */
       currency: string;
     };
-    period_start_at: string | null;
-    period_end_at: string | null;
+    period_start: string | null;
+    period_end: string | null;
   }[];
   subtotal: {
     /** in minor units */
@@ -514,7 +662,6 @@ export interface Invoice {
     email: string;
     company: string;
     address: string;
-    /** ISO 3166-1 alpha-2; empty: not known */
     country: string;
     vat_number: string;
   };
@@ -525,9 +672,7 @@ export interface Invoice {
   };
   payments: {
     id: string;
-    /** credits, manual, or the name of a gateway */
     method: string;
-    /** negative: money that went back */
     amount: {
       /** in minor units */
       amount: number;
@@ -543,8 +688,8 @@ export interface Invoice {
     /** ISO 4217 */
     currency: string;
   };
-  issued_at: string | null;
-  due_at: string | null;
+  issued_at: string;
+  due_at: string;
   paid_at: string | null;
   created_at: string;
 }
@@ -552,7 +697,7 @@ export interface Invoice {
 export interface Service {
   id: string;
   user_id: string;
-  order_id: string | null;
+  order_id: string;
   product: {
     id: string;
     name: string;
@@ -560,12 +705,9 @@ export interface Service {
   plan: {
     id: string;
     name: string;
-    interval: string;
-    interval_count: number;
   };
   status: 'pending' | 'provisioning' | 'active' | 'suspended' | 'cancelled' | 'terminated' | 'failed';
   suspend_reason: string | null;
-  /** null until the server exists */
   server_id: string | null;
   price: {
     /** in minor units */
@@ -573,8 +715,14 @@ export interface Service {
     /** ISO 4217 */
     currency: string;
   };
+  interval: string;
+  interval_count: number;
   next_due_at: string | null;
   cancel_at_period_end: boolean;
+  config: {
+    server_name: string;
+    environment: Record<string, string>;
+  };
   /** why the last attempt on the server failed */
   error: string | null;
   attempts: number;
@@ -586,13 +734,15 @@ export interface Service {
 export interface Credits {
   /** in minor units */
   balance: number;
-  /** ISO 4217 */
   currency: string;
-  /** the latest 50, newest first */
   entries: {
     id: string;
-    /** in minor units; negative: spent */
-    amount: number;
+    amount: {
+      /** in minor units */
+      amount: number;
+      /** ISO 4217 */
+      currency: string;
+    };
     reason: string;
     reference: string | null;
     created_at: string;
@@ -926,6 +1076,23 @@ export interface ImportedEgg {
   updated_at: string;
   /** what the import left out or mended */
   warnings: string[];
+}
+
+export interface Coupon {
+  id: string;
+  code: string;
+  type: 'percent' | 'fixed';
+  value: number;
+  currency: string | null;
+  product_ids: string[];
+  max_uses: number | null;
+  uses: number;
+  max_uses_per_user: number | null;
+  /** invoices of a service it holds for; null: all */
+  recurring: number | null;
+  starts_at: string | null;
+  expires_at: string | null;
+  created_at: string;
 }
 
 export interface Role {
@@ -1738,6 +1905,44 @@ export interface Endpoints {
   'DELETE /account/sessions/{session-id}': {
     empty: true;
   };
+  /** Your SSH keys, for SFTP */
+  'GET /account/ssh-keys': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, name, last_used_at; several with commas between them, a leading - for descending */
+      sort?: string;
+    };
+    list: SshKey;
+  };
+  /** Register an SSH key; at most 25 */
+  'POST /account/ssh-keys': {
+    body: {
+      /** default: the key's comment */
+      name?: string;
+      /** one line, as in a .pub file */
+      public_key: string;
+    };
+    creates: true;
+    one: SshKey;
+  };
+  /** Remove an SSH key; its connections end within seconds */
+  'DELETE /account/ssh-keys/{key-id}': {
+    empty: true;
+  };
+  /** What user interfaces keep for you */
+  'GET /account/preferences': {
+    one: Record<string, unknown>;
+  };
+  /** Replace what user interfaces keep for you */
+  'PUT /account/preferences': {
+    body?: Record<string, unknown>;
+    one: Record<string, unknown>;
+  };
   /** What the store sells */
   'GET /store/products': {
     query?: {
@@ -1754,27 +1959,70 @@ export interface Endpoints {
   };
   /** One product */
   'GET /store/products/{id}': {
-    empty: true;
+    one: Product;
   };
   /** Your cart */
   'GET /store/cart': {
-    empty: true;
+    one: Cart;
   };
   /** Put something into the cart */
   'POST /store/cart': {
-    empty: true;
+    body: {
+      product_id: string;
+      plan_id?: string | '';
+      quantity?: number;
+      config?: {
+        server_name?: string;
+        environment?: Record<string, string>;
+      };
+    };
+    creates: true;
+    one: Cart;
   };
   /** Take something out of the cart */
   'DELETE /store/cart/{item-id}': {
     empty: true;
   };
-  /** Buy what is in the cart */
-  'POST /store/checkout': {
-    empty: true;
-  };
   /** Apply a coupon to the cart */
   'POST /store/coupon': {
+    body: {
+      code: string;
+    };
+    one: Cart;
+  };
+  /** Take the coupon off the cart */
+  'DELETE /store/coupon': {
     empty: true;
+  };
+  /** Buy what is in the cart, or the items given */
+  'POST /store/checkout': {
+    body: {
+      /** credits, manual, or a gateway: GET /billing/payment-methods */
+      payment_method: string;
+      /** instead of the cart */
+      items?: {
+        product_id: string;
+        plan_id?: string | '';
+        quantity?: number;
+        config?: {
+          server_name?: string;
+          environment?: Record<string, string>;
+        };
+      }[];
+      /** with items; the cart has its own */
+      coupon?: string;
+      /** on the panel's own address */
+      return_url?: string;
+      save_payment_method?: boolean;
+    };
+    creates: true;
+    one: {
+      order: Order;
+      invoice: Invoice;
+      services: Service[];
+      /** where to pay; null when nothing is to do there */
+      payment_url: string | null;
+    };
   };
   /** Your invoices */
   'GET /billing/invoices': {
@@ -1803,17 +2051,39 @@ export interface Endpoints {
   /** Pay an invoice */
   'POST /billing/invoices/{id}/pay': {
     body: {
-      /** credits, manual, or the name of a gateway */
+      /** credits, manual, or a gateway: GET /billing/payment-methods */
       payment_method: string;
-      /** where the payment page leads back to; an address of the panel */
+      /** on the panel's own address */
       return_url?: string;
       save_payment_method?: boolean;
     };
     one: {
       invoice: Invoice;
-      /** where the customer pays; null when nothing is left to do there */
       payment_url: string | null;
     };
+  };
+  /** Your orders */
+  'GET /billing/orders': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, number, total; several with commas between them, a leading - for descending */
+      sort?: string;
+      status?: 'pending' | 'paid' | 'completed' | 'cancelled' | 'failed';
+    };
+    list: Order;
+  };
+  /** One order */
+  'GET /billing/orders/{id}': {
+    one: Order;
+  };
+  /** Cancel an order that is not paid */
+  'DELETE /billing/orders/{id}': {
+    empty: true;
   };
   /** What you have bought */
   'GET /billing/services': {
@@ -1830,17 +2100,122 @@ export interface Endpoints {
     };
     list: Service;
   };
-  /** Cancel a service, at the end of what is paid for unless `immediately` */
+  /** One service */
+  'GET /billing/services/{id}': {
+    one: Service;
+  };
+  /** Cancel a service at the end of its period, or at once */
   'DELETE /billing/services/{id}': {
     query?: {
-      /** now, and not at the end of what is paid for */
-      immediately?: boolean;
+      /** true: at once, not at the end of the period */
+      immediately?: 'true' | 'false';
     };
+    empty: true;
+  };
+  /** Take back a cancellation at the end of the period */
+  'POST /billing/services/{id}/resume': {
     one: Service;
+  };
+  /** Change the plan; the difference for the rest of the period is invoiced or credited */
+  'POST /billing/services/{id}/plan': {
+    body: {
+      product_id?: string | '';
+      plan_id: string;
+      /** credits, manual, or a gateway: GET /billing/payment-methods */
+      payment_method?: string;
+    };
+    one: {
+      service: Service;
+      invoice_id: string | null;
+      /** negative: what was credited */
+      prorated: {
+        /** in minor units */
+        amount: number;
+        /** ISO 4217 */
+        currency: string;
+      };
+      payment_url: string | null;
+    };
   };
   /** Your credit balance */
   'GET /billing/credits': {
     one: Credits;
+  };
+  /** Buy credits */
+  'POST /billing/credits': {
+    body: {
+      /** minor units, in the currency of the shop */
+      amount: {
+        /** in minor units */
+        amount: number;
+        /** ISO 4217 */
+        currency: string;
+      } | number;
+      /** credits, manual, or a gateway: GET /billing/payment-methods */
+      payment_method: string;
+      /** on the panel's own address */
+      return_url?: string;
+    };
+    creates: true;
+    one: {
+      invoice: Invoice;
+      payment_url: string | null;
+    };
+  };
+  /** What can be chosen as payment_method */
+  'GET /billing/payment-methods': {
+    one: {
+      methods: string[];
+    };
+  };
+  /** Your payment methods that gateways keep for renewals */
+  'GET /billing/stored-methods': {
+    query?: {
+      /** page number, from 1; without page and per_page the whole log is one page */
+      page?: number;
+      /** items per page; 25 when only page is given */
+      per_page?: number;
+    };
+    list: {
+      id: string;
+      gateway: string;
+      label: string;
+      created_at: string;
+    };
+  };
+  /** Forget a stored payment method */
+  'DELETE /billing/stored-methods/{id}': {
+    empty: true;
+  };
+  /** Who is on your invoices */
+  'GET /billing/profile': {
+    one: {
+      name: string;
+      email: string;
+      company: string;
+      address: string;
+      country: string;
+      vat_number: string;
+    };
+  };
+  /** Change who is on your invoices; only the fields given */
+  'PUT /billing/profile': {
+    body?: {
+      name?: string;
+      company?: string;
+      address?: string;
+      /** ISO 3166-1 alpha-2; decides the tax rate */
+      country?: string;
+      vat_number?: string;
+    };
+    one: {
+      name: string;
+      email: string;
+      company: string;
+      address: string;
+      country: string;
+      vat_number: string;
+    };
   };
   /** All servers */
   'GET /admin/servers': {
@@ -2307,39 +2682,340 @@ export interface Endpoints {
   };
   /** All products */
   'GET /admin/billing/products': {
-    empty: true;
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, name; several with commas between them, a leading - for descending */
+      sort?: string;
+    };
+    list: Product;
   };
   /** Create a product */
   'POST /admin/billing/products': {
-    empty: true;
+    body: {
+      name: string;
+      /** default: from the name */
+      slug?: string;
+      description?: string;
+      category?: string;
+      active?: boolean;
+      stock?: number | null;
+      per_user_limit?: number | null;
+      plans?: {
+        id?: string | '';
+        name?: string;
+        /** minor units alone are in the currency of the shop */
+        price?: {
+          /** in minor units */
+          amount: number;
+          /** ISO 4217 */
+          currency: string;
+        } | number;
+        setup_fee?: {
+          /** in minor units */
+          amount: number;
+          /** ISO 4217 */
+          currency: string;
+        } | number | null;
+        interval?: 'day' | 'week' | 'month' | 'year' | 'once' | 'free' | 'metered';
+        interval_count?: number;
+        usage_rates?: {
+          running_hour_micros?: number;
+          memory_gb_hour_micros?: number;
+          disk_gb_hour_micros?: number;
+          traffic_gb_micros?: number;
+          monthly_cap?: number;
+        } | null;
+      }[];
+      /** instead of plans: one monthly plan */
+      price?: {
+        /** in minor units */
+        amount: number;
+        /** ISO 4217 */
+        currency: string;
+      } | number;
+      server: {
+        egg_id: string;
+        memory: number;
+        cpu: number;
+        disk: number;
+        swap?: number;
+        io?: number;
+        databases_limit?: number;
+        backups_limit?: number;
+        allocations_limit?: number;
+        node_tags?: string[];
+        environment?: Record<string, string>;
+        docker_image?: string | null;
+      };
+      upgrade_product_ids?: string[];
+    };
+    creates: true;
+    one: Product;
   };
-  /** Change a product */
+  /** Change a product; only the fields given */
   'PUT /admin/billing/products/{id}': {
-    empty: true;
+    body?: {
+      name?: string;
+      slug?: string;
+      description?: string;
+      category?: string;
+      active?: boolean;
+      stock?: number | null;
+      per_user_limit?: number | null;
+      plans?: {
+        id?: string | '';
+        name?: string;
+        /** minor units alone are in the currency of the shop */
+        price?: {
+          /** in minor units */
+          amount: number;
+          /** ISO 4217 */
+          currency: string;
+        } | number;
+        setup_fee?: {
+          /** in minor units */
+          amount: number;
+          /** ISO 4217 */
+          currency: string;
+        } | number | null;
+        interval?: 'day' | 'week' | 'month' | 'year' | 'once' | 'free' | 'metered';
+        interval_count?: number;
+        usage_rates?: {
+          running_hour_micros?: number;
+          memory_gb_hour_micros?: number;
+          disk_gb_hour_micros?: number;
+          traffic_gb_micros?: number;
+          monthly_cap?: number;
+        } | null;
+      }[];
+      /** instead of plans: one monthly plan */
+      price?: {
+        /** in minor units */
+        amount: number;
+        /** ISO 4217 */
+        currency: string;
+      } | number;
+      server?: {
+        egg_id: string;
+        memory: number;
+        cpu: number;
+        disk: number;
+        swap?: number;
+        io?: number;
+        databases_limit?: number;
+        backups_limit?: number;
+        allocations_limit?: number;
+        node_tags?: string[];
+        environment?: Record<string, string>;
+        docker_image?: string | null;
+      };
+      upgrade_product_ids?: string[];
+    };
+    one: Product;
   };
-  /** Delete a product */
+  /** Delete a product that no service uses */
   'DELETE /admin/billing/products/{id}': {
     empty: true;
   };
   /** All orders */
   'GET /admin/billing/orders': {
-    empty: true;
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, number, total; several with commas between them, a leading - for descending */
+      sort?: string;
+      status?: 'pending' | 'paid' | 'completed' | 'cancelled' | 'failed';
+      /** of this user only */
+      user_id?: string | '';
+    };
+    list: Order;
   };
   /** All invoices */
   'GET /admin/billing/invoices': {
-    empty: true;
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, number, due_at, total; several with commas between them, a leading - for descending */
+      sort?: string;
+      status?: 'draft' | 'unpaid' | 'paid' | 'void' | 'refunded' | 'overdue';
+      /** of this user only */
+      user_id?: string | '';
+    };
+    list: Invoice;
+  };
+  /** Mark an invoice as paid, or void it */
+  'PUT /admin/billing/invoices/{id}': {
+    body: {
+      status: 'paid' | 'void';
+      reference?: string;
+    };
+    one: Invoice;
+  };
+  /** Give money back and issue a credit note */
+  'POST /admin/billing/invoices/{id}/refund': {
+    body?: {
+      /** default: everything that was paid */
+      amount?: {
+        /** in minor units */
+        amount: number;
+        /** ISO 4217 */
+        currency: string;
+      } | number;
+      destination?: 'credits' | 'original';
+      reason?: string;
+      cancel_services?: boolean;
+    };
+    creates: true;
+    one: {
+      invoice: Invoice;
+      credit_note: Invoice | null;
+    };
+  };
+  /** The credit balance of a user */
+  'GET /admin/users/{id}/credits': {
+    one: Credits;
+  };
+  /** Give credits to a user, or take them with a negative amount */
+  'POST /admin/users/{id}/credits': {
+    body: {
+      /** minor units alone are in the currency of the shop */
+      amount: {
+        /** in minor units */
+        amount: number;
+        /** ISO 4217 */
+        currency: string;
+      } | number;
+      reason: string;
+    };
+    creates: true;
+    one: {
+      entry: {
+        id: string;
+        amount: {
+          /** in minor units */
+          amount: number;
+          /** ISO 4217 */
+          currency: string;
+        };
+        reason: string;
+        reference: string | null;
+        created_at: string;
+      };
+      balance: number;
+      currency: string;
+    };
   };
   /** All services */
   'GET /admin/billing/services': {
-    empty: true;
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, next_due_at; several with commas between them, a leading - for descending */
+      sort?: string;
+      status?: 'pending' | 'provisioning' | 'active' | 'suspended' | 'cancelled' | 'terminated' | 'failed';
+      /** of this user only */
+      user_id?: string | '';
+    };
+    list: Service;
+  };
+  /** Change price or due date of a service; suspend, unsuspend or terminate it */
+  'PUT /admin/billing/services/{id}': {
+    body?: {
+      /** minor units alone are in the currency of the shop */
+      price?: {
+        /** in minor units */
+        amount: number;
+        /** ISO 4217 */
+        currency: string;
+      } | number;
+      next_due_at?: string;
+      action?: 'suspend' | 'unsuspend' | 'terminate';
+    };
+    one: Service;
+  };
+  /** Try again now to create or change the server of a service */
+  'POST /admin/billing/services/{id}/retry': {
+    one: Service;
   };
   /** All coupons */
   'GET /admin/billing/coupons': {
-    empty: true;
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, code, uses; several with commas between them, a leading - for descending */
+      sort?: string;
+    };
+    list: Coupon;
   };
   /** Create a coupon */
   'POST /admin/billing/coupons': {
+    body: {
+      code: string;
+      /** percent, or minor units */
+      value: number;
+      product_ids?: string[];
+      max_uses?: number | null;
+      max_uses_per_user?: number | null;
+      recurring?: number | null;
+      starts_at?: string | null;
+      expires_at?: string | null;
+      type: 'percent' | 'fixed';
+    };
+    creates: true;
+    one: Coupon;
+  };
+  /** Change a coupon; only the fields given */
+  'PUT /admin/billing/coupons/{id}': {
+    body?: {
+      code?: string;
+      /** percent, or minor units */
+      value?: number;
+      product_ids?: string[];
+      max_uses?: number | null;
+      max_uses_per_user?: number | null;
+      recurring?: number | null;
+      starts_at?: string | null;
+      expires_at?: string | null;
+    };
+    one: Coupon;
+  };
+  /** Delete a coupon; services keep their discount */
+  'DELETE /admin/billing/coupons/{id}': {
     empty: true;
+  };
+  /** What the last comparison of payments, services, servers and ledger found */
+  'GET /admin/billing/reports/discrepancies': {
+    one: {
+      checked_at: string | null;
+      discrepancies: {
+        kind: string;
+        reference: string;
+        detail: string;
+        repaired: boolean;
+        found_at: string;
+      }[];
+    };
   };
   /** Revenue by month and product */
   'GET /admin/billing/reports/revenue': {
