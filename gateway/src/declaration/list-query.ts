@@ -103,9 +103,13 @@ export function selectPage<T extends object>(
   return pageOf(found, query.page, query.per_page);
 }
 
+function textOfValue(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
 function compareValues(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
-  return String(a ?? '').localeCompare(String(b ?? ''), 'en', { numeric: true });
+  return textOfValue(a).localeCompare(textOfValue(b), 'en', { numeric: true });
 }
 
 /** The page request of an RPC. */

@@ -111,7 +111,7 @@ async function readAll({ request, reserve }: BodyReader, maxBytes: number): Prom
         if (declared === null && size > unbudgetedBytes) reserve(chunk.length);
         chunks.push(chunk);
       } catch (error) {
-        finish(() => reject(error as Error));
+        finish(() => reject(error));
         request.resume();
       }
     };

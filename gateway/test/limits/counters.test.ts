@@ -92,7 +92,7 @@ describe('counters in Redis', () => {
     await counters.count([{ key: 'y', cost: 1 }], 'one');
     let writes = 0;
     const { stream } = redis;
-    const write = stream.write.bind(stream) as (bytes: string | Uint8Array) => boolean;
+    const write = stream.write.bind(stream);
     stream.write = (bytes: string | Uint8Array) => {
       writes += 1;
       return write(bytes);

@@ -15,7 +15,7 @@ type With<Property extends string, E extends Endpoint = Endpoint> = E extends En
   : never;
 
 /** Endpoints that answer the envelope, or nothing. */
-export type EnvelopeEndpoint = With<'one'> | With<'list'> | With<'empty'> | With<'planned'>;
+export type EnvelopeEndpoint = With<'one'> | With<'list'> | With<'empty'>;
 
 type PathIn<E, M extends Method> = E extends `${M} ${infer Path}` ? Path : never;
 

@@ -34,7 +34,7 @@ const rows: Record<string, RpcPermission> = {
   either: { account: 'account.activity', admin: 'settings.view' },
 };
 
-const cases: readonly (readonly [keyof typeof rows & string, string, Actor, string])[] = [
+const cases: readonly (readonly [keyof typeof rows, string, Actor, string])[] = [
   ['public', 'a visitor', visitor, 'allowed'],
   ['service', 'a service', serviceActor('files'), 'allowed'],
   ['service', 'an administrator', user(['*']), 'SERVICE_REQUIRED'],

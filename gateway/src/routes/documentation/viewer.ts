@@ -6,7 +6,7 @@ export interface ViewerAsset {
   readonly path: string;
   readonly type: string;
   /** Read from disk once. */
-  content(): Promise<Buffer | string>;
+  readonly content: () => Promise<Buffer | string>;
 }
 
 /**

@@ -2,5 +2,5 @@ import { dictionary } from '@zxcvbn-ts/language-common';
 
 /** About 50,000 passwords that people choose most often, in lower case. */
 export function loadCommonPasswords(): ReadonlySet<string> {
-  return new Set(dictionary['passwords-common'].map((password) => String(password).toLowerCase()));
+  return new Set(dictionary['passwords-common'].map((password) => password.toLowerCase()));
 }
