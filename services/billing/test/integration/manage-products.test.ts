@@ -1,0 +1,79 @@
+import { isAppError } from '@panel/kit';
+import { type Plan, Plan_Interval, type Product } from '@panel/protos/billing';
+import { expect } from 'chai';
+import { presentProduct } from '../../src/present/product.js';
+import { startTestBilling, userActor, type RunningBilling } from '../harness.js';
+import { productWith } from '../product.js';
+
+describe('the administration of products', () => {
+  let billing: RunningBilling;
+  const staff = (...permissions: string[]) => ({ actorToken: billing.tokenOf(userActor(permissions)) });
+  const request = (change: (product: Product) => void = () => undefined) => {
+    const product = presentProduct(productWith());
+    change(product);
+    return { product };
+  };
+  const create = async (given = request(), options = staff('billing.create')) =>
+    (await billing.products.createProduct(given, options)).product;
+  const planOf = ({ plans }: Product): Plan => plans[0] ?? expect.fail('a product without plans');
+
+  before(async () => {
+    billing = await startTestBilling();
+  });
+  after(async () => billing.stop());
+
+  it('creates a product that customers can then buy', async () => {
+    const created = await create();
+    const { products } = await billing.products.listProducts({ page: undefined, includeInactive: false }, staff());
+    expect(products.map(({ id }) => id)).to.deep.equal([created?.id]);
+  });
+
+  it('refuses a metered plan, because the usage of servers is not invoiced', async () => {
+    const metered = request((product) => {
+      const plan = planOf(product);
+      plan.interval = Plan_Interval.METERED;
+      plan.price = { amountMinor: 0, currency: 'EUR' };
+      plan.usageRates = {
+        runningHourMicros: 1,
+        memoryGbHourMicros: 1,
+        diskGbHourMicros: 1,
+        trafficGbMicros: 1,
+        monthlyCapMinor: 0,
+      };
+    });
+    expect(await fieldsOf(create(metered))).to.include('plans.0.interval');
+  });
+
+  it('refuses a plan in another currency than that of the settings', async () => {
+    const foreign = request((product) => {
+      planOf(product).price = { amountMinor: 100, currency: 'USD' };
+      planOf(product).setupFee = { amountMinor: 0, currency: 'USD' };
+    });
+    expect(await fieldsOf(create(foreign))).to.include('plans.0.price');
+  });
+
+  it('refuses a negative price', async () => {
+    const negative = request((product) => {
+      planOf(product).price = { amountMinor: -1, currency: 'EUR' };
+    });
+    expect(await fieldsOf(create(negative))).not.to.deep.equal([]);
+  });
+
+  it('refuses callers without billing.create', async () => {
+    for (const options of [staff(), staff('billing.view', 'billing.update')]) {
+      const error = await create(request(), options).catch((thrown: unknown) => thrown);
+      expect(isAppError(error, 'PERMISSION_MISSING')).to.equal(true);
+    }
+  });
+});
+
+/** The fields that a refused request names. */
+async function fieldsOf(call: Promise<unknown>): Promise<string[]> {
+  try {
+    await call;
+    return [];
+  } catch (error) {
+    if (!isAppError(error, 'INVALID_FIELDS')) throw error;
+    return Object.keys(error.metadata['fields'] ?? {});
+  }
+}
