@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { createPanelClient, type PanelClient } from '@panel/client';
 import { waitUntil } from '@panel/kit/testing';
 import { readEgg } from '@panel/stack';
@@ -16,6 +17,17 @@ const newPassword = 'another long enough password';
 /** Areas with stories of their own. */
 const elsewhere =
   /\/(databases|database-hosts|backups|schedules|subusers|store|billing|credits)(\/|$)|\/transfer|\/ws$|^GET \/admin\/overview$/;
+
+/** An ed25519 public key in the wire format of SSH. */
+function sshKeyBlob(): Buffer {
+  const { x = '' } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
+  const field = (bytes: Buffer) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(bytes.length);
+    return Buffer.concat([length, bytes]);
+  };
+  return Buffer.concat([field(Buffer.from('ssh-ed25519')), field(Buffer.from(x, 'base64url'))]);
+}
 
 describe('every endpoint, once', function () {
   this.timeout(120_000);
@@ -66,6 +78,14 @@ describe('every endpoint, once', function () {
     const { data: key } = await ask('POST /account/api-keys', { body });
     expect((await ask('GET /account/api-keys')).data.map(({ id }) => id)).to.deep.equal([key.id]);
     await ask('DELETE /account/api-keys/{key-id}', { params: { key_id: key.id } });
+    const publicKey = `ssh-ed25519 ${sshKeyBlob().toString('base64')} laptop`;
+    const { data: sshKey } = await ask('POST /account/ssh-keys', { body: { name: 'laptop', public_key: publicKey } });
+    expect((await ask('GET /account/ssh-keys')).data.map(({ fingerprint }) => fingerprint)).to.deep.equal([
+      sshKey.fingerprint,
+    ]);
+    await ask('DELETE /account/ssh-keys/{key-id}', { params: { key_id: sshKey.id } });
+    await ask('PUT /account/preferences', { body: { theme: 'dark' } });
+    expect((await ask('GET /account/preferences')).data).to.deep.equal({ theme: 'dark' });
     await stranger().login(email, password);
     const { data: sessions } = await ask('GET /account/sessions');
     const other = sessions.find(({ current }) => !current);

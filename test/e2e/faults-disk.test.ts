@@ -34,7 +34,13 @@ describe('a node whose disk is full', function () {
     dataRoot = await mkdtemp(path.join(tmpdir(), 'panel-full-'));
     await run('mount', ['-t', 'tmpfs', '-o', 'size=16m,mode=711', 'panel-test', dataRoot]);
     await chmod(dataRoot, 0o711);
-    test = await bootStack({ RUNTIME: 'docker' }, { overrides: { files: { DATA_ROOT: dataRoot } } });
+    test = await bootStack(
+      { RUNTIME: 'docker' },
+      {
+        // The floor of free space is larger than this disk.
+        overrides: { files: { DATA_ROOT: dataRoot, MIN_FREE_DISK_MB: '0' }, servers: { NODE_MIN_FREE_DISK: '0' } },
+      },
+    );
   });
   after(async () => {
     await test?.stop();
