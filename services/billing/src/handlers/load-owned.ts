@@ -1,28 +1,26 @@
-import type { Actor } from '@panel/rpc';
+import type { Caller } from '@panel/rpc';
 import type { BillingContext } from '../context.js';
 import { fail } from '../reasons.js';
 import { mayUse } from './read-request.js';
 
-type Right = 'billing.view' | 'billing.update';
-
-/** An invoice the actor may use. Throws INVOICE_NOT_FOUND, for those of others as well. */
-export async function loadInvoice({ invoices }: BillingContext, invoiceId: string, actor: Actor, right: Right) {
+/** An own invoice, or any for staff, by the row of the RPC. Throws INVOICE_NOT_FOUND, for those of others as well. */
+export async function loadInvoice({ invoices }: BillingContext, invoiceId: string, call: Caller) {
   const invoice = await invoices.get(invoiceId);
-  if (!invoice || !mayUse(actor, invoice.userId, right)) throw fail('INVOICE_NOT_FOUND', 'there is no such invoice');
+  if (!invoice || !mayUse(call, invoice.userId)) throw fail('INVOICE_NOT_FOUND', 'there is no such invoice');
   return invoice;
 }
 
 /** Throws ORDER_NOT_FOUND, for those of others as well. */
-export async function loadOrder({ orders }: BillingContext, orderId: string, actor: Actor, right: Right) {
+export async function loadOrder({ orders }: BillingContext, orderId: string, call: Caller) {
   const order = await orders.get(orderId);
   const isVisible = order && order.status !== 'placing' && order.status !== 'failed';
-  if (!isVisible || !mayUse(actor, order.userId, right)) throw fail('ORDER_NOT_FOUND', 'there is no such order');
+  if (!isVisible || !mayUse(call, order.userId)) throw fail('ORDER_NOT_FOUND', 'there is no such order');
   return order;
 }
 
 /** Throws SERVICE_NOT_FOUND, for those of others as well. */
-export async function loadService({ services }: BillingContext, serviceId: string, actor: Actor, right: Right) {
+export async function loadService({ services }: BillingContext, serviceId: string, call: Caller) {
   const service = await services.get(serviceId);
-  if (!service || !mayUse(actor, service.userId, right)) throw fail('SERVICE_NOT_FOUND', 'there is no such service');
+  if (!service || !mayUse(call, service.userId)) throw fail('SERVICE_NOT_FOUND', 'there is no such service');
   return service;
 }

@@ -1,4 +1,4 @@
-import { actorHas, requirePermission, requireUser, type Actor } from '@panel/rpc';
+import { type Caller, isStaff, requireStaff, requireUser } from '@panel/rpc';
 import type { PageQuery } from '@panel/kit';
 import {
   type Invoice_Status,
@@ -29,22 +29,21 @@ const serviceStatuses: readonly ServiceStatus[] = [
   'failed',
 ];
 
-/** Whose objects a list shows: the caller's own, or with `billing.view` everybody's or one user's. */
+/** Whose objects a list shows: the caller's own, or for staff everybody's or one user's. */
 export function readScope(
-  actor: Actor,
+  call: Caller,
   { scope, userId }: { readonly scope: Scope; readonly userId: string },
 ): { readonly userId?: string } {
   if (scope === Scope.ALL) {
-    requirePermission(actor, 'billing.view');
+    requireStaff(call);
     return userId === '' ? {} : { userId };
   }
-  return { userId: requireUser(actor).userId };
+  return { userId: requireUser(call.actor).userId };
 }
 
-/** Whether the actor may see, or with `update` change, somebody's object. */
-export function mayUse(actor: Actor, ownerId: string, permission: 'billing.view' | 'billing.update'): boolean {
-  if (actor.kind === 'user' && actor.userId === ownerId) return true;
-  return actorHas(actor, permission);
+/** Whether the caller may use somebody's object: their own, or any for staff by the row of the RPC. */
+export function mayUse(call: Caller, ownerId: string): boolean {
+  return (call.actor.kind === 'user' && call.actor.userId === ownerId) || isStaff(call);
 }
 
 export function readInvoiceStatus(status: Invoice_Status): InvoiceStatus | null {

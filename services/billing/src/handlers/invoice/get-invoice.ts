@@ -5,7 +5,7 @@ import { presentInvoice } from '../../present/invoice.js';
 import { loadInvoice } from '../load-owned.js';
 
 export function getInvoice(context: BillingContext): Handler<InvoiceServiceService['getInvoice']> {
-  return async ({ invoiceId }, { actor }) => ({
-    invoice: presentInvoice(await loadInvoice(context, invoiceId, actor, 'billing.view')),
+  return async ({ invoiceId }, call) => ({
+    invoice: presentInvoice(await loadInvoice(context, invoiceId, call)),
   });
 }

@@ -6,8 +6,8 @@ import { presentInvoice } from '../../present/invoice.js';
 import { pageInfo, readInvoiceStatus, readScope, statusFilter } from '../read-request.js';
 
 export function listInvoices(context: BillingContext): Handler<InvoiceServiceService['listInvoices']> {
-  return async (request, { actor }) => {
-    const filter = { ...readScope(actor, request), ...statusFilter(readInvoiceStatus(request.status)) };
+  return async (request, call) => {
+    const filter = { ...readScope(call, request), ...statusFilter(readInvoiceStatus(request.status)) };
     const sortable = { created_at: 'createdAt', number: 'sequence', due_at: 'dueAt', total: 'totalMinor' };
     const page = parsePage(request.page, sortable);
     const { invoices, total } = await context.invoices.list(filter, page);

@@ -8,10 +8,10 @@ import { payInvoice as pay } from '../../usecases/invoices/pay-invoice.js';
 import { loadInvoice } from '../load-owned.js';
 
 export function payInvoice(context: BillingContext): Handler<InvoiceServiceService['payInvoice']> {
-  return async ({ invoiceId, paymentMethod, returnUrl, savePaymentMethod }, { actor }) => {
-    const found = await loadInvoice(context, invoiceId, actor, 'billing.view');
+  return async ({ invoiceId, paymentMethod, returnUrl, savePaymentMethod }, call) => {
+    const found = await loadInvoice(context, invoiceId, call);
     // Staff may see it, but nobody pays from somebody else's credits.
-    if (found.userId !== requireUser(actor).userId) throw fail('INVOICE_NOT_FOUND', 'there is no such invoice');
+    if (found.userId !== requireUser(call.actor).userId) throw fail('INVOICE_NOT_FOUND', 'there is no such invoice');
     const request = { method: paymentMethod, returnUrl, savePaymentMethod };
     const { invoice, paymentUrl } = await pay(context, found, request);
     return { invoice: presentInvoice(invoice), paymentUrl };

@@ -2,17 +2,15 @@ import type { Handler } from '@panel/rpc';
 import type { InvoiceServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { invalidFields } from '@panel/kit';
-import { requirePermission } from '@panel/rpc';
 import { RefundInvoiceRequest_Destination } from '@panel/protos/billing';
 import { presentInvoice } from '../../present/invoice.js';
 import { refundInvoice as refund } from '../../usecases/invoices/refund-invoice.js';
 import { loadInvoice } from '../load-owned.js';
 
 export function refundInvoice(context: BillingContext): Handler<InvoiceServiceService['refundInvoice']> {
-  return async (request, { actor, idempotencyId }) => {
-    requirePermission(actor, 'billing.update');
+  return async (request, call) => {
     const { invoiceId, amount, reason, cancelServices } = request;
-    const found = await loadInvoice(context, invoiceId, actor, 'billing.update');
+    const found = await loadInvoice(context, invoiceId, call);
     if (amount && amount.currency !== '' && amount.currency !== found.currency) {
       throw invalidFields({ amount: [`must be in ${found.currency}`] });
     }
@@ -24,7 +22,7 @@ export function refundInvoice(context: BillingContext): Handler<InvoiceServiceSe
       reason,
       cancelServices,
     };
-    const { invoice, creditNote } = await refund(context, invoiceId, input, idempotencyId);
+    const { invoice, creditNote } = await refund(context, invoiceId, input, call.idempotencyId);
     return { invoice: presentInvoice(invoice), creditNote: creditNote ? presentInvoice(creditNote) : undefined };
   };
 }

@@ -7,9 +7,9 @@ import { renderInvoiceDocument } from '../../usecases/invoices/render-invoice-do
 import { loadInvoice } from '../load-owned.js';
 
 export function renderInvoice(context: BillingContext): Handler<InvoiceServiceService['renderInvoice']> {
-  return async ({ invoiceId, format }, { actor }) => {
+  return async ({ invoiceId, format }, call) => {
     const wanted = formatOf(format);
-    const invoice = await loadInvoice(context, invoiceId, actor, 'billing.view');
+    const invoice = await loadInvoice(context, invoiceId, call);
     return { document: { format, ...(await renderInvoiceDocument(context, invoice, wanted)) } };
   };
 }

@@ -2,7 +2,6 @@ import type { Handler } from '@panel/rpc';
 import type { InvoiceServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { invalidFields } from '@panel/kit';
-import { requirePermission } from '@panel/rpc';
 import { presentInvoice } from '../../present/invoice.js';
 import { markInvoicePaid } from '../../usecases/invoices/mark-paid.js';
 import { voidInvoice } from '../../usecases/invoices/void-invoice.js';
@@ -10,9 +9,8 @@ import { loadInvoice } from '../load-owned.js';
 import { readInvoiceStatus } from '../read-request.js';
 
 export function updateInvoiceStatus(context: BillingContext): Handler<InvoiceServiceService['updateInvoiceStatus']> {
-  return async ({ invoiceId, status, reference }, { actor }) => {
-    requirePermission(actor, 'billing.update');
-    const found = await loadInvoice(context, invoiceId, actor, 'billing.update');
+  return async ({ invoiceId, status, reference }, call) => {
+    const found = await loadInvoice(context, invoiceId, call);
     const wanted = readInvoiceStatus(status);
     if (wanted !== 'paid' && wanted !== 'void') throw invalidFields({ status: ['can be set to paid or void'] });
     const invoice =

@@ -9,8 +9,8 @@ import { loadOrder } from '../load-owned.js';
 import { showOrder } from './show-order.js';
 
 export function cancelOrder(context: BillingContext): Handler<OrderServiceService['cancelOrder']> {
-  return async ({ orderId }, { actor }) => {
-    const order = await loadOrder(context, orderId, actor, 'billing.update');
+  return async ({ orderId }, call) => {
+    const order = await loadOrder(context, orderId, call);
     try {
       await voidInvoice(context, orderIds.invoice(order.id));
     } catch (error) {

@@ -5,7 +5,7 @@ import { loadOrder } from '../load-owned.js';
 import { showOrder } from './show-order.js';
 
 export function getOrder(context: BillingContext): Handler<OrderServiceService['getOrder']> {
-  return async ({ orderId }, { actor }) => ({
-    order: showOrder(await loadOrder(context, orderId, actor, 'billing.view')),
+  return async ({ orderId }, call) => ({
+    order: showOrder(await loadOrder(context, orderId, call)),
   });
 }

@@ -6,8 +6,8 @@ import { pageInfo, readOrderStatus, readScope, statusFilter } from '../read-requ
 import { showOrder } from './show-order.js';
 
 export function listOrders(context: BillingContext): Handler<OrderServiceService['listOrders']> {
-  return async (request, { actor }) => {
-    const filter = { ...readScope(actor, request), ...statusFilter(readOrderStatus(request.status)) };
+  return async (request, call) => {
+    const filter = { ...readScope(call, request), ...statusFilter(readOrderStatus(request.status)) };
     const page = parsePage(request.page, { created_at: 'createdAt', number: 'number', total: 'totalMinor' });
     const { orders, total } = await context.orders.list(filter, page);
     return { orders: orders.map(showOrder), page: pageInfo(page, total) };

@@ -3,14 +3,13 @@ import type { ProductServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { randomUUID } from 'node:crypto';
 import { invalidFields } from '@panel/kit';
-import { createOnce, requirePermission } from '@panel/rpc';
+import { createOnce } from '@panel/rpc';
 import { presentProduct } from '../../present/product.js';
 import { checkProduct } from '../../usecases/products/check-product.js';
 import { readPlan, readTemplate } from '../read-request.js';
 
 export function createProduct(context: BillingContext): Handler<ProductServiceService['createProduct']> {
-  return async ({ product: given }, { actor, idempotencyId = randomUUID() }) => {
-    requirePermission(actor, 'billing.create');
+  return async ({ product: given }, { idempotencyId = randomUUID() }) => {
     if (!given?.server) throw invalidFields({ server: ['is needed'] });
     const { name, slug, description, category, active } = given;
     const fields = checkProduct(

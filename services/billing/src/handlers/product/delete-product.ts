@@ -1,12 +1,10 @@
 import type { Handler } from '@panel/rpc';
 import type { ProductServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { requirePermission } from '@panel/rpc';
 import { fail } from '../../reasons.js';
 
 export function deleteProduct(context: BillingContext): Handler<ProductServiceService['deleteProduct']> {
-  return async ({ productId }, { actor }) => {
-    requirePermission(actor, 'billing.delete');
+  return async ({ productId }) => {
     if (await context.services.isProductInUse(productId)) {
       throw fail('PRODUCT_IN_USE', 'services of this product are in use: deactivate it instead');
     }

@@ -1,4 +1,4 @@
-import { type Handler, requirePermission, requireUser } from '@panel/rpc';
+import { type Handler, requireStaff } from '@panel/rpc';
 import { parsePage } from '@panel/kit';
 import type { ProductServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
@@ -6,9 +6,8 @@ import { presentProduct } from '../../present/product.js';
 
 /** A page of the catalogue; products that are not for sale only to staff. */
 export function listProducts({ products }: BillingContext): Handler<ProductServiceService['listProducts']> {
-  return async (request, { actor }) => {
-    if (actor.kind !== 'service') requireUser(actor);
-    if (request.includeInactive) requirePermission(actor, 'billing.view');
+  return async (request, call) => {
+    if (request.includeInactive) requireStaff(call);
     const page = parsePage(request.page, { created_at: 'createdAt', name: 'name' });
     const found = await products.list({ activeOnly: !request.includeInactive }, page);
     return {

@@ -1,15 +1,13 @@
 import type { Handler } from '@panel/rpc';
 import type { ProductServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { requirePermission } from '@panel/rpc';
 import { presentProduct } from '../../present/product.js';
 import { fail } from '../../reasons.js';
 import { checkProduct } from '../../usecases/products/check-product.js';
 import { readPlan, readTemplate } from '../read-request.js';
 
 export function updateProduct(context: BillingContext): Handler<ProductServiceService['updateProduct']> {
-  return async (request, { actor }) => {
-    requirePermission(actor, 'billing.update');
+  return async (request) => {
     const { name, slug, description, category, active, stock, perUserLimit } = request;
     const changes = checkProduct(
       {

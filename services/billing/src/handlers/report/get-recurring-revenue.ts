@@ -1,13 +1,11 @@
 import type { Handler } from '@panel/rpc';
 import type { ReportServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { requirePermission } from '@panel/rpc';
 import { presentMoney } from '../../present/money.js';
 import { readRecurringRevenue } from '../../usecases/reports/read-recurring-revenue.js';
 
 export function getRecurringRevenue(context: BillingContext): Handler<ReportServiceService['getRecurringRevenue']> {
-  return async ({ fromMonth, toMonth }, { actor }) => {
-    requirePermission(actor, 'billing.view');
+  return async ({ fromMonth, toMonth }) => {
     const rows = await readRecurringRevenue(context, { fromMonth, toMonth });
     return {
       rows: rows.map(({ recurringMinor, currency, ...row }) => ({

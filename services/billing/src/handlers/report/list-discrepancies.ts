@@ -1,11 +1,9 @@
 import type { Handler } from '@panel/rpc';
 import type { ReportServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { requirePermission } from '@panel/rpc';
 
 export function listDiscrepancies(context: BillingContext): Handler<ReportServiceService['listDiscrepancies']> {
-  return async (_request, { actor }) => {
-    requirePermission(actor, 'billing.view');
+  return async () => {
     const { discrepancies, checkedAt } = await context.discrepancies.read();
     return {
       discrepancies: discrepancies.map(({ foundAt, ...found }) => ({ ...found, foundTime: foundAt })),

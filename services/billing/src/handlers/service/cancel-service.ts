@@ -6,8 +6,8 @@ import { cancelService as cancel } from '../../usecases/services/cancel-service.
 import { loadService } from '../load-owned.js';
 
 export function cancelService(context: BillingContext): Handler<ServiceServiceService['cancelService']> {
-  return async ({ serviceId, immediately }, { actor }) => {
-    const service = await loadService(context, serviceId, actor, 'billing.update');
+  return async ({ serviceId, immediately }, call) => {
+    const service = await loadService(context, serviceId, call);
     return { service: presentService(await cancel(context, service, immediately)) };
   };
 }

@@ -7,8 +7,8 @@ import { changePlan as change } from '../../usecases/services/change-plan.js';
 import { loadService } from '../load-owned.js';
 
 export function changePlan(context: BillingContext): Handler<ServiceServiceService['changePlan']> {
-  return async ({ serviceId, productId, planId, paymentMethod }, { actor }) => {
-    const found = await loadService(context, serviceId, actor, 'billing.update');
+  return async ({ serviceId, productId, planId, paymentMethod }, call) => {
+    const found = await loadService(context, serviceId, call);
     const outcome = await change(context, found, { productId, planId, paymentMethod });
     const { service, invoice, proratedMinor, paymentUrl } = outcome;
     return {

@@ -5,7 +5,7 @@ import { presentService } from '../../present/service.js';
 import { loadService } from '../load-owned.js';
 
 export function getService(context: BillingContext): Handler<ServiceServiceService['getService']> {
-  return async ({ serviceId }, { actor }) => ({
-    service: presentService(await loadService(context, serviceId, actor, 'billing.view')),
+  return async ({ serviceId }, call) => ({
+    service: presentService(await loadService(context, serviceId, call)),
   });
 }

@@ -6,8 +6,8 @@ import { presentService } from '../../present/service.js';
 import { pageInfo, readScope, readServiceStatus, statusFilter } from '../read-request.js';
 
 export function listServices(context: BillingContext): Handler<ServiceServiceService['listServices']> {
-  return async (request, { actor }) => {
-    const filter = { ...readScope(actor, request), ...statusFilter(readServiceStatus(request.status)) };
+  return async (request, call) => {
+    const filter = { ...readScope(call, request), ...statusFilter(readServiceStatus(request.status)) };
     const page = parsePage(request.page, { created_at: 'createdAt', next_due_at: 'nextDueAt' });
     const { services, total } = await context.services.list(filter, page);
     return { services: services.map(presentService), page: pageInfo(page, total) };

@@ -6,8 +6,8 @@ import { resumeService as resume } from '../../usecases/services/cancel-service.
 import { loadService } from '../load-owned.js';
 
 export function resumeService(context: BillingContext): Handler<ServiceServiceService['resumeService']> {
-  return async ({ serviceId }, { actor }) => {
-    const service = await loadService(context, serviceId, actor, 'billing.update');
+  return async ({ serviceId }, call) => {
+    const service = await loadService(context, serviceId, call);
     return { service: presentService(await resume(context, service)) };
   };
 }
