@@ -102,6 +102,8 @@ describe('startStack', function () {
     expect(seeded.ports).to.deep.equal(['25565-25590']);
     expect(seeded.eggs).to.have.length(6);
     expect(new Set(seeded.eggs.map(({ name }) => name)).size).to.equal(6);
+    expect(seeded.products).to.deep.equal(['lantern-caverns']);
+    expect(Object.values(seeded.credits ?? {})).to.deep.equal([2000]);
 
     const stack = await start({ env: { SEED: 'demo' } });
     const again = state();
@@ -267,6 +269,8 @@ interface State {
   nodes: Record<string, unknown>[];
   ports: string[];
   eggs: { name: string }[];
+  products?: string[];
+  credits?: Record<string, number>;
 }
 
 async function failureOf(starting: Promise<Stack>): Promise<string> {

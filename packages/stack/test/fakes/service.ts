@@ -1,6 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { AppError, createLogger, runProcess } from '@panel/kit';
 import { type CallContext, createActorSigner, requireService, startGrpcServer } from '@panel/rpc';
+import {
+  type CreateProductRequest,
+  CreditServiceService,
+  type GrantCreditsRequest,
+  Product,
+  ProductServiceService,
+} from '@panel/protos/billing';
 import { User, UserServiceService } from '@panel/protos/identity';
 import {
   AllocationServiceService,
@@ -28,6 +35,9 @@ interface State {
   ports: string[];
   nests: { id: string; name: string }[];
   eggs: { nestId: string; name: string }[];
+  products?: string[];
+  /** In minor units, by idempotency id. */
+  credits?: Record<string, number>;
 }
 
 const file = path.join(process.env['FAKE_STATE'] ?? '.', 'state.json');
@@ -41,9 +51,9 @@ function change<T>(update: (state: State) => T): Promise<T> {
   return Promise.resolve(result);
 }
 
-const { ensureFirstAdmin } = UserServiceService;
+const { ensureFirstAdmin, findUserByEmail } = UserServiceService;
 const users = {
-  definition: { ensureFirstAdmin },
+  definition: { ensureFirstAdmin, findUserByEmail },
   handlers: {
     ensureFirstAdmin: (request: { email: string; password: string }, context: CallContext) => {
       requireService(context.actor);
@@ -53,6 +63,8 @@ const users = {
         return { created, user: User.fromPartial({ id: 'u1', email: state.admin.email }) };
       });
     },
+    findUserByEmail: ({ email }: { email: string }) =>
+      change(({ admin }) => ({ user: admin?.email === email ? User.fromPartial({ id: 'u1', email }) : undefined })),
   },
 };
 
@@ -123,9 +135,39 @@ const eggs = {
   },
 };
 
+const { createProduct } = ProductServiceService;
+const products = {
+  definition: { createProduct },
+  handlers: {
+    createProduct: ({ product }: CreateProductRequest) =>
+      change((state) => {
+        const { slug = '' } = product ?? {};
+        if (state.products?.includes(slug)) throw new AppError('already_exists', 'PRODUCT_SLUG_TAKEN', 'taken');
+        (state.products ??= []).push(slug);
+        return { product: Product.fromPartial({ slug }) };
+      }),
+  },
+};
+
+const { grantCredits } = CreditServiceService;
+const credits = {
+  definition: { grantCredits },
+  handlers: {
+    grantCredits: ({ amount }: GrantCreditsRequest, { idempotencyId = '' }: CallContext) =>
+      change((state) => {
+        (state.credits ??= {})[idempotencyId] = amount?.amountMinor ?? 0;
+        return { balance: amount };
+      }),
+  },
+};
+
 await runProcess('fake', async () => {
   const log = createLogger({ service: 'fake', level: 'silent' });
   const signer = createActorSigner(process.env['SERVICE_SECRET'] ?? '');
-  const server = await startGrpcServer([users, nodes, allocations, nests, eggs], { listen, signer, log });
+  const server = await startGrpcServer([users, nodes, allocations, nests, eggs, products, credits], {
+    listen,
+    signer,
+    log,
+  });
   return { addresses: { listen: server.address, metrics: '' }, log, stop: () => server.stop(1_000) };
 });
