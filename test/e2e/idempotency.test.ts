@@ -166,7 +166,7 @@ describe('a creation whose answer is lost', function () {
   it('because the gateway is killed before it could keep it, comes to exactly one object, with a key that works', async () => {
     const creations = [users(), roles(), apiKeys(), nodes(), nests(), servers()];
     for (const creation of creations) {
-      const replyLost = redis.loseReply(' answer ', 'drop');
+      const replyLost = redis.loseReply(' response ', 'drop');
       const lost = failureOf(ask(creation));
       await replyLost;
       await test.stack.kill('gateway', 'SIGKILL');

@@ -112,7 +112,7 @@ describe('the Kubernetes manifests', () => {
     });
 
     it(`tell ${name} nothing it does not read`, () => {
-      const known = [path.join(folder, 'src/config.ts'), path.join(root, 'packages/kit/src/config.ts')]
+      const known = [path.join(folder, 'src/config.ts'), path.join(root, 'packages/rpc/src/config.ts')]
         .map((file) => readFileSync(file, 'utf8'))
         .join('');
       const own = new Set([...known.matchAll(/^\s+([A-Z][A-Z0-9_]{2,}):/gm)].map(([, variable]) => variable));

@@ -23,6 +23,11 @@ export function authorise(route: Route): RequestMiddleware {
     if (access.kind === 'admin' && !grants(ctx.state.caller?.identity.permissions ?? [], access.permission)) {
       throw fail('PERMISSION_MISSING', 'the role does not allow this');
     }
+    const keyPermissions = ctx.state.caller?.identity.keyPermissions;
+    if (access.kind === 'account' && access.permission !== null && keyPermissions) {
+      if (!grants(keyPermissions, access.permission))
+        throw fail('PERMISSION_MISSING', 'the API key does not allow this');
+    }
     // An id that cannot be one is as unknown as any other.
     if (Object.values(ctx.state.params ?? {}).some((id) => !uuid.test(id))) throw notFound();
     return next();

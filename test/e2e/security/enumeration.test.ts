@@ -129,7 +129,7 @@ describe('account enumeration', function () {
       409,
     );
     const wrong = (address: string) => change({ email: address, current_password: 'not the password' });
-    await expectAlike({ taken: wrong(careful.email), free: wrong(nobody()) }, 401);
+    await expectAlike({ taken: wrong(careful.email), free: wrong(nobody()) }, 422);
   });
 
   it('limits how many addresses a user can try on their own account', async () => {

@@ -45,7 +45,10 @@ describe('injection through bodies and queries', function () {
     base = test.stack.baseUrl;
     databases = await openDatabases(test.stack);
     users = new TestUsers(base, admin());
-    endpoints = (await readEndpoints(base)).filter((endpoint) => isIdentity(endpoint) && endpoint.hasJsonBody);
+    // Preferences take any JSON object: they have no fields.
+    endpoints = (await readEndpoints(base)).filter(
+      (endpoint) => isIdentity(endpoint) && endpoint.hasJsonBody && !endpoint.path.endsWith('/preferences'),
+    );
     targets = targetTable();
   });
 
@@ -84,6 +87,7 @@ describe('injection through bodies and queries', function () {
       'POST /account/2fa': own('/account/2fa', () => ({ password: 'not this one' })),
       'POST /account/2fa/confirm': own('/account/2fa/confirm', () => ({ code: '000000' })),
       'DELETE /account/2fa': own('/account/2fa', () => ({ password, code: '000000' })),
+      'POST /account/ssh-keys': own('/account/ssh-keys', () => ({ name: 'laptop', public_key: 'ssh-ed25519 AAAA' })),
       'POST /account/api-keys': own('/account/api-keys', () => ({ description: 'a key' })),
       'POST /admin/users': staff('/admin/users', name),
       'PUT /admin/users/{id}': staff('/admin/users/{id}', () => ({ first_name: 'New' })),
@@ -105,6 +109,12 @@ describe('injection through bodies and queries', function () {
   function expectBounded(answer: Answer, told: string): void {
     expect(answer.status, told).to.be.below(500);
     expect(answer.ms, `${told}: ms`).to.be.below(maxMs);
+  }
+
+  /** The rows that differ, so that a failure shows them alone. */
+  function changedRows(before: Record<string, unknown>, after: Record<string, unknown>): unknown[] {
+    const ids = new Set([...Object.keys(before), ...Object.keys(after)]);
+    return [...ids].filter((id) => before[id] !== after[id]).map((id) => [before[id], after[id]]);
   }
 
   it('covers every request body of sign-in, account, users and roles', () => {
@@ -131,7 +141,7 @@ describe('injection through bodies and queries', function () {
           ).to.equal(true);
         }
       }
-      expect(await snapshot(), nameOf(endpoint)).to.deep.equal(before);
+      expect(changedRows(before, await snapshot()), nameOf(endpoint)).to.deep.equal([]);
     }
     expect(requests).to.be.above(300);
   });
@@ -148,7 +158,7 @@ describe('injection through bodies and queries', function () {
         expectBounded(answer, `${nameOf(endpoint)} ${member}`);
         expect(answer.status, `${nameOf(endpoint)} ${member}`).to.be.oneOf([400, 422]);
       }
-      expect(await snapshot(), nameOf(endpoint)).to.deep.equal(before);
+      expect(changedRows(before, await snapshot()), nameOf(endpoint)).to.deep.equal([]);
     }
     const { token } = await users.signUp();
     expect((await send(base, '/api/v1/admin/users', { token })).status, 'nobody became an admin').to.equal(403);
@@ -174,7 +184,7 @@ describe('injection through bodies and queries', function () {
           before = await snapshot();
           for (const text of refused) await post(target, endpoint, { ...target.body(), [field]: text });
         }
-        expect(await snapshot(), `${nameOf(endpoint)} ${field}`).to.deep.equal(before);
+        expect(changedRows(before, await snapshot()), `${nameOf(endpoint)} ${field}`).to.deep.equal([]);
       }
     }
   });
@@ -188,7 +198,7 @@ describe('injection through bodies and queries', function () {
   }
 
   it('compares every character of a password up to 1 KiB', async () => {
-    const rows = ['long'.repeat(20), 'a\0bcdefghijk', 'пароль 🔑 и ещё немного', `${'x'.repeat(1023)}y`];
+    const rows = ['long'.repeat(20), 'a\0bcdefghijk', 'пароль 🔑 и ещё немного', `${'abcd'.repeat(255)}wxyy`];
     for (const secret of rows) {
       const user = await users.create({ password: secret });
       const login = async (given: string) =>
@@ -288,7 +298,7 @@ describe('injection through bodies and queries', function () {
       }
     }
 
-    it('ignores unknown parameters and operators in brackets', async () => {
+    it('refuses unknown parameters and operators in brackets', async () => {
       const unknown = ['search[$ne]=', 'search[$regex]=.*', 'filter[role]=admin', 'where=1', '$where=sleep(5000)'];
       const more = [
         '__proto__[isAdmin]=1',
@@ -302,8 +312,9 @@ describe('injection through bodies and queries', function () {
         await forEach([...unknown, ...more], async (query) => {
           const answer = await get(path, `per_page=100&${query}`);
           expectBounded(answer, `${path} ${query}`);
-          expect(shapeOf(answer), `${path} ${query}`).to.deep.equal(plain);
+          expect(answer.status, `${path} ${query}`).to.equal(422);
         });
+        expect(shapeOf(await get(path, 'per_page=100')), path).to.deep.equal(plain);
       }
     });
 

@@ -160,7 +160,7 @@ describe('concurrent requests for one resource', function () {
     const counts = await race(async (base) => send(base, '/api/v1/auth/2fa/verify', { json: { token, code: wrong } }));
     expect(counts).to.deep.equal({ 401: parallel });
     const sid = String(readToken(token).claims['sid']);
-    expect(await rows('challenges').findOne({ _id: sid })).to.have.property('tries', 5);
+    expect(await rows('challenges').findOne({ _id: sid })).to.have.property('attempts', 5);
     const attempts = await rows('attempts').findOne({ _id: `second-factor ${person.id}` });
     expect(attempts, 'only these five were compared').to.have.property('count', 5);
     const json = { token, code: totpCode(factor.secret, Math.max(factor.step, currentStep()) + 1) };
@@ -223,7 +223,11 @@ describe('concurrent requests for one resource', function () {
       change(second.token, 'a password of the other', baseAt(1)),
     ]);
     const codes = answers.map(({ status }) => `${status}`).sort();
-    expect(codes).to.deep.equal(['200', '401']);
+    // The loser is too late for the old password, or for its session.
+    expect(codes).to.be.deep.oneOf([
+      ['200', '401'],
+      ['200', '422'],
+    ]);
     const alive = await Promise.all(
       [first, second].map(async ({ token }) => `${(await send(baseAt(1), '/api/v1/account', { token })).status}`),
     );

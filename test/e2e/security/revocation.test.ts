@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
@@ -304,7 +303,7 @@ interface ClosingSocket {
 }
 
 async function openSocket(base: string, serverId: string, token: string): Promise<ClosingSocket> {
-  const url = `${base.replace(/^http/, 'ws')}/api/v1/servers/${serverId}/ws?${randomBytes(4).toString('hex')}`;
+  const url = `${base.replace(/^http/, 'ws')}/api/v1/servers/${serverId}/ws`;
   const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` } });
   const state: ClosingSocket = { openedAt: performance.now(), code: undefined, pings: 0, close: () => socket.close() };
   socket.on('close', (code) => (state.code = code));

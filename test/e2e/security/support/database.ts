@@ -2,7 +2,7 @@ import { databaseUrl, type Stack } from '@panel/stack';
 import { mongo } from 'mongoose';
 
 /** Fields that change by being looked at. What an attack must not change is everything else. */
-const volatile = new Set(['lastLoginAt', 'lastUsedAt', 'knownIps', 'activity', 'mails', 'outboxPending']);
+const volatile = new Set(['lastLoginAt', 'lastUsedAt', 'knownIps', 'activityOutbox', 'outbox']);
 /** Counters and logs: they grow with every attempt, that is what they are for. */
 const ignoredCollections = new Set(['attempts', 'challenges', 'activities', 'activity']);
 
