@@ -163,13 +163,20 @@ describe('permissions', function () {
     });
 
     it('are refused for a key created by a key', async () => {
+      const list = ['account.api-keys', 'roles.*', 'users.*'];
+      const parent = await users.createApiKey(users.adminToken, { permissions: list });
       const { key, id } = await dataOf<{ key: string; id: string }>(base, '/api/v1/account/api-keys', {
-        token: subset,
+        token: parent.key,
         json: { description: 'child' },
       });
       const stored = await databases.collection('identity', 'api_keys').findOne({ _id: id });
-      expect(stored?.['permissions']).to.deep.equal(['roles.*', 'users.*']);
+      expect(stored?.['permissions']).to.deep.equal(list);
       expect((await ask(key, 'GET /admin/settings')).status).to.equal(403);
+    });
+
+    it('are refused for a key created by a key that may not manage keys', async () => {
+      const json = { description: 'child' };
+      expect((await send(base, '/api/v1/account/api-keys', { token: subset, json })).status).to.equal(403);
     });
 
     it('are refused for a moderator, who only reads', async () => {

@@ -112,7 +112,7 @@ describe('repeated creations', function () {
   it('does not return a key to a key with fewer permissions', async () => {
     const [owner, idempotencyId] = [await admin(), randomUUID()];
     const { key } = await harness.account.createApiKey(aKey, again(owner, idempotencyId));
-    const permissions = { permissions: ['nodes.view'] };
+    const permissions = { permissions: ['account.api-keys', 'nodes.view'] };
     const small = await harness.account.createApiKey({ ...aKey, permissions }, harness.as(owner));
     const thief = await keyActorOf(harness, small.key);
     const got = await harness.account.createApiKey(aKey, again(thief, idempotencyId));
