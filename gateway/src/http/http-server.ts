@@ -42,7 +42,7 @@ const bodyTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 /** An HTTP server with limits on everything a client can make large or slow. Not listening yet. */
 export function createHttpServer(options: HttpServerOptions): Server {
   const { headersMs, bodyMs, stalledMs } = options.timeouts ?? usualTimeouts;
-  const server = createServer({
+  const settings = {
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: headersMs,
     // Bodies have timers of their own below, because uploads may take longer than other requests.
@@ -51,7 +51,10 @@ export function createHttpServer(options: HttpServerOptions): Server {
     connectionsCheckingInterval: Math.min(1_000, headersMs),
     // The response of Node would lack the envelope and the headers of the API.
     requireHostHeader: false,
-  });
+    // Newer versions of Node ask; older ones emit `upgrade` for every protocol, and `onUpgrade` serves the others.
+    shouldUpgradeCallback: ({ headers }: IncomingMessage) => /\bwebsocket\b/i.test(headers.upgrade ?? ''),
+  };
+  const server = createServer(settings);
   server.timeout = stalledMs;
   const serve: Listener = (request, response) => {
     const error = headerError(request);
