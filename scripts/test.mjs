@@ -75,16 +75,21 @@ async function leftContainers() {
 function report(resultsDir, lernaCode, left) {
   const { workspaces } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const sum = { passed: 0, failed: 0, skipped: 0 };
+  const failures = [];
   for (const name of isFast ? fastSuites : workspaces.flatMap(expand)) {
     const file = path.join(resultsDir, `${name}.json`);
     const counts = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { passed: 0, failed: 1, skipped: 0 };
-    if (!existsSync(file)) say(`${name} has reported no tests, which counts as a failure`);
+    if (!existsSync(file)) failures.push(`${name}: has reported no tests, which counts as a failure`);
+    failures.push(...(counts.failures ?? []).map((failure) => `${name}: ${failure}`));
+    for (const title of counts.repeated ?? []) say(`passed when it was repeated: ${name}: ${title}`);
     for (const kind of Object.keys(sum)) sum[kind] += counts[kind];
   }
   // A runner that fails after its last test, on a hanging hook say, has failed all the same.
   if (lernaCode !== undefined && sum.failed === 0) sum.failed = 1;
   sum.failed += left;
-  if (process.env.TEST_SUMMARY) writeFileSync(process.env.TEST_SUMMARY, `${sum.passed} ${sum.failed}\n`);
+  const failed = failures.map((failure) => `failed: ${failure}\n`).join('');
+  if (process.env.TEST_SUMMARY) writeFileSync(process.env.TEST_SUMMARY, `${sum.passed} ${sum.failed}\n${failed}`);
+  process.stdout.write(`\n${failed}`);
   const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : '';
   process.stdout.write(`\n${sum.passed} passed, ${sum.failed} failed${skipped}\n`);
   return sum.failed === 0 ? 0 : 1;
