@@ -11,7 +11,7 @@ const good = {
   ADMIN_ADDRESS: '127.0.0.1:7104',
 };
 
-describe('the configuration', () => {
+describe('gateway configuration', () => {
   const validateRoutes = (env: Record<string, string | undefined>) => {
     try {
       readConfig(env);
@@ -22,7 +22,7 @@ describe('the configuration', () => {
     return [];
   };
 
-  it('has the limits of the specification unless told otherwise', () => {
+  it('defaults to the limits of the specification', () => {
     const config = readConfig(good);
     expect(config.rateLimits).to.deep.equal({ general: 60, auth: 10, console: 30, upload: 10, backup: 5 });
     expect([config.host, config.port, config.redisUrl, config.keyPrefix]).to.deep.equal([
@@ -34,7 +34,7 @@ describe('the configuration', () => {
     expect(readConfig({ ...good, RATE_LIMIT_CONSOLE: '7' }).rateLimits.console).to.equal(7);
   });
 
-  it('names everything that is missing at once', () => {
+  it('names every missing variable at once', () => {
     const problems = validateRoutes({});
     for (const name of Object.keys(good))
       expect(

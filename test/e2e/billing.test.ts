@@ -3,7 +3,7 @@ import { createPanelClient, type PanelClient } from '@panel/client';
 import { expect } from 'chai';
 import { bootStack, type TestStack } from './support/stack.js';
 
-describe('the store, over REST', function () {
+describe('store over REST', function () {
   this.timeout(180_000);
   let test: TestStack;
 
@@ -12,7 +12,7 @@ describe('the store, over REST', function () {
   });
   after(async () => test?.stop());
 
-  it('lets a newcomer buy the demo server with credits, and creates it', async () => {
+  it('sells the demo server for credits and creates it', async () => {
     const { data: products } = await test.admin.get('/store/products');
     const product = products.find(({ slug }) => slug === 'lantern-caverns');
     expect(product?.plans.map(({ interval }) => interval)).to.deep.equal(['month', 'year']);
@@ -35,7 +35,7 @@ describe('the store, over REST', function () {
     expect(order.status).to.equal('completed');
   });
 
-  it('answers 404 for the invoice of somebody else and 403 on the administration of billing', async () => {
+  it('answers 404 for invoices of other users and 403 for billing administration', async () => {
     const user = { email: 'buyer@panel.test', username: 'buyer', password: 'a long enough password' };
     await test.admin.post('/admin/users', { body: user });
     const anonymous = createPanelClient({ baseUrl: test.stack.baseUrl });
@@ -49,7 +49,7 @@ describe('the store, over REST', function () {
     expect((await buyer.get('/billing/credits')).data.balance).to.equal(0);
   });
 
-  it('shows an operator orders, revenue and open invoices, as JSON and as CSV', async () => {
+  it('shows orders, revenue and open invoices to staff as JSON and CSV', async () => {
     expect((await test.admin.get('/admin/billing/orders')).meta.total).to.be.above(0);
     const { data } = await test.admin.get('/admin/billing/reports/revenue');
     expect(data.rows.at(-1)).to.include({ amount: 299, currency: 'EUR' });

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { ask, createGame, power, startGame } from './support/game.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
-describe('a client whose access tokens live four seconds', function () {
+describe('client with access tokens of four seconds', function () {
   this.timeout(120_000);
   let test: TestStack;
   let serverId: string;
@@ -34,7 +34,7 @@ describe('a client whose access tokens live four seconds', function () {
     );
   };
 
-  it('goes on without a word, and exchanges once for requests that come together', async () => {
+  it('refreshes silently, once for concurrent requests', async () => {
     const { client, firstToken } = await signIn();
     await ended(firstToken);
     const answers = await Promise.all(Array.from({ length: 20 }, async () => client.get('/account')));
@@ -44,7 +44,7 @@ describe('a client whose access tokens live four seconds', function () {
     expect(sessions.filter(({ current }) => current)).to.have.lengthOf(1);
   });
 
-  it('keeps its console over the end of the token it was opened with', async () => {
+  it('keeps its console over the expiry of its first token', async () => {
     const { client, firstToken } = await signIn();
     const console = await client.openConsole(serverId);
     await console.next('token_expiring');
@@ -54,7 +54,7 @@ describe('a client whose access tokens live four seconds', function () {
     await console.close();
   });
 
-  it('loses its console when it signs out', async () => {
+  it('loses its console at sign-out', async () => {
     const { client } = await signIn();
     const console = await client.openConsole(serverId);
     await client.logout();

@@ -16,7 +16,7 @@ const egg = JSON.stringify({
 });
 
 for (const runtime of runtimes) {
-  describe(`a game that floods its console (${runtime})`, function () {
+  describe(`console flood (${runtime})`, function () {
     this.timeout(180_000);
     let test: TestStack;
     before(async function () {
@@ -24,7 +24,7 @@ for (const runtime of runtimes) {
     });
     after(async () => test?.stop());
 
-    it('is throttled with a notice; its reader stays and sees usage and states; others notice nothing', async () => {
+    it('is throttled with a notice, keeps its reader with stats and states, and does not affect others', async () => {
       const eggId = await importEgg(test.admin, egg);
       const { id } = await createServer(test, eggId, { memory: 128 });
       const { id: quiet } = await createServer(test, eggId, { memory: 128 });

@@ -25,7 +25,7 @@ describe('npm run demo', function () {
     expect(stdout).to.contain('The caverns are open');
   });
 
-  it('says in one line what is wrong when it cannot', async () => {
+  it('reports a failure in one line', async () => {
     const env = { PATH: process.env.PATH, DATA_DIR: test.stack.dataDir, ADMIN_PASSWORD: 'wrong password' };
     const failed = await run(process.execPath, ['scripts/demo.mjs'], { cwd: root, env }).catch(
       (error: unknown) => error,

@@ -40,7 +40,7 @@ function examplesOf(markdown: string): Example[] {
   });
 }
 
-describe('the examples of the API reference', function () {
+describe('examples of the API reference', function () {
   this.timeout(120_000);
   let test: TestStack;
   const known = new Map<string, string>();
@@ -93,10 +93,10 @@ describe('the examples of the API reference', function () {
 
   const examples = examplesOf(readFileSync(reference, 'utf8'));
 
-  it('are there', () => expect(examples.length).to.be.above(20));
+  it('exist', () => expect(examples.length).to.be.above(20));
 
   for (const example of examples) {
-    it(`hold: line ${example.line}, ${example.method} ${example.path} ${example.status}`, async () => {
+    it(`match the server: line ${example.line}, ${example.method} ${example.path} ${example.status}`, async () => {
       let wrong: string | null = 'nothing was asked';
       await waitUntil('the documented answer', async () => {
         const heard = await ask(example);

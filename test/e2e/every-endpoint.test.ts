@@ -29,7 +29,7 @@ function sshKeyBlob(): Buffer {
   return Buffer.concat([field(Buffer.from('ssh-ed25519')), field(Buffer.from(x, 'base64url'))]);
 }
 
-describe('every endpoint, once', function () {
+describe('every endpoint', function () {
   this.timeout(120_000);
   let test: TestStack;
   let users: TestUsers;
@@ -52,7 +52,7 @@ describe('every endpoint, once', function () {
 
   const stranger = () => createPanelClient({ baseUrl: test.stack.baseUrl });
 
-  it('of signing in', async () => {
+  it('of authentication answers as declared', async () => {
     const { email } = await users.create({ password });
     const ask = counted(stranger());
     const { data: tokens } = await ask('POST /auth/login', { body: { email, password } });
@@ -67,7 +67,7 @@ describe('every endpoint, once', function () {
     await stranger().login(email, newPassword);
   });
 
-  it('of an account', async () => {
+  it('of accounts answers as declared', async () => {
     const { email } = await users.create({ password });
     const person = stranger();
     await person.login(email, password);
@@ -98,7 +98,7 @@ describe('every endpoint, once', function () {
     );
   });
 
-  it('of a second factor', async () => {
+  it('of two-factor authentication answers as declared', async () => {
     const { email, id } = await users.create({ password });
     const person = stranger();
     await person.login(email, password);
@@ -115,7 +115,7 @@ describe('every endpoint, once', function () {
     await counted(test.admin)('DELETE /admin/users/{id}/2fa', { params: { id } });
   });
 
-  it('of users and roles', async () => {
+  it('of users and roles answers as declared', async () => {
     const ask = counted(test.admin);
     const { data: role } = await ask('POST /admin/roles', {
       body: { name: 'helpers', permissions: ['users.view'], rate_limit_multiplier: 1.25 },
@@ -143,7 +143,7 @@ describe('every endpoint, once', function () {
     await ask('DELETE /admin/roles/{id}', ofRole);
   });
 
-  it('of nodes and their addresses', async () => {
+  it('of nodes and allocations answers as declared', async () => {
     const ask = counted(test.admin);
     const { data: existing } = await ask('GET /admin/nodes');
     const { data: node } = await ask('POST /admin/nodes', {
@@ -170,7 +170,7 @@ describe('every endpoint, once', function () {
     await ask('DELETE /admin/nodes/{id}', ofNode);
   });
 
-  it('of nests and eggs', async () => {
+  it('of nests and eggs answers as declared', async () => {
     const ask = counted(test.admin);
     const { data: nest } = await ask('POST /admin/nests', { body: { name: 'Caverns', author: 'me@example.com' } });
     const ofNest = { params: { id: nest.id } };
@@ -217,7 +217,7 @@ describe('every endpoint, once', function () {
     expect((await ask('GET /admin/nests', { query: { search: 'caverns' } })).meta.total).to.equal(1);
   });
 
-  it('of a server', async () => {
+  it('of servers answers as declared', async () => {
     const ask = counted(test.admin);
     const { id } = await createGame(test, { name: 'every', allocations_limit: 3 });
     const of = { params: { id } };
@@ -259,7 +259,7 @@ describe('every endpoint, once', function () {
     await waitUntil('the deletion', async () => (await test.admin.get('/servers')).meta.total === 0);
   });
 
-  it('of files', async () => {
+  it('of files answers as declared', async () => {
     const ask = counted(test.admin);
     const { id } = await createGame(test, { name: 'files' });
     const of = { params: { id } };
@@ -312,7 +312,7 @@ describe('every endpoint, once', function () {
     await ask('POST /servers/{id}/files/versions/{version-id}/restore', version);
   });
 
-  it('of the installation', async () => {
+  it('of settings, activity and health answers as declared', async () => {
     const ask = counted(test.admin);
     await ask('PUT /admin/settings', { body: { general: { name: 'Every' }, mail: { password: 'secret' } } });
     const { data: settings } = await ask('GET /admin/settings');
@@ -329,7 +329,7 @@ describe('every endpoint, once', function () {
     expect(overview.nodes?.map(({ status }) => status)).to.include('online');
   });
 
-  it('and none has been left out', async () => {
+  it('is called by these tests', async () => {
     asked.add('GET /openapi.json');
     const document = (await (await test.admin.download('/openapi.json')).json()) as {
       paths: Record<string, Record<string, { responses: object }>>;

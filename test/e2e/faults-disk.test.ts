@@ -21,7 +21,7 @@ async function failure(promise: Promise<unknown>): Promise<ApiError> {
   throw error;
 }
 
-describe('a node whose disk is full', function () {
+describe('node with a full disk', function () {
   this.timeout(180_000);
   let test: TestStack;
   let dataRoot = '';
@@ -71,7 +71,7 @@ describe('a node whose disk is full', function () {
     return data.content;
   };
 
-  it('keeps its games and consoles going, refuses writes whole, and takes them when there is room', async () => {
+  it('keeps games and consoles, refuses writes completely and accepts them when space is freed', async () => {
     const { id } = await createGame(test);
     await startGame(test.admin, id);
     await write(id, '/notes.txt', 'before');
@@ -93,7 +93,7 @@ describe('a node whose disk is full', function () {
     await console.close();
   });
 
-  it('fails an installation with its reason, and installs when there is room', async () => {
+  it('fails an installation with its reason and installs when space is freed', async () => {
     fill();
     const error: unknown = await createGame(test, { name: 'too much' }).catch((thrown: unknown) => thrown);
     expect(String(error)).to.match(/exit code|space|disk/i);

@@ -24,7 +24,7 @@ async function unlocked(client: PanelClient, id: string): Promise<void> {
 
 /** The same life on every runtime. */
 for (const runtime of runtimes) {
-  describe(`the life of a game server (${runtime})`, function () {
+  describe(`lifecycle of a game server (${runtime})`, function () {
     this.timeout(180_000);
     let test: TestStack;
 
@@ -34,7 +34,7 @@ for (const runtime of runtimes) {
 
     after(async () => test?.stop());
 
-    it('goes from installation over console, statistics and restart to a clean stop', async () => {
+    it('runs from installation over console, stats and restart to a clean stop', async () => {
       const { id } = await createGame(test, { name: 'whole life' });
       const console = await test.admin.openConsole(id);
       expect((await console.next('status')).status).to.equal('offline');
@@ -65,7 +65,7 @@ for (const runtime of runtimes) {
       await console.close();
     });
 
-    it('is told in the activity of the server, by whom and from where', async () => {
+    it('is recorded in the activity of the server with actor and address', async () => {
       const { id } = await createGame(test);
       await startGame(test.admin, id);
       await power(test.admin, id, 'kill');
@@ -87,7 +87,7 @@ for (const runtime of runtimes) {
       });
     });
 
-    it('shows the last lines to whoever comes later', async () => {
+    it('shows the last lines to late readers', async () => {
       const { id } = await createGame(test);
       await startGame(test.admin, id);
       const first = await test.admin.openConsole(id);
@@ -103,7 +103,7 @@ for (const runtime of runtimes) {
       await second.close();
     });
 
-    it('answers every action in the wrong state as documented, and changes nothing', async () => {
+    it('refuses actions in the wrong state as documented and changes nothing', async () => {
       const { id } = await createGame(test);
       expect(await failure(power(test.admin, id, 'stop'))).to.include({ status: 409, code: 'conflict' });
       const command = test.admin.post('/servers/{id}/command', { params: { id }, body: { command: 'help' } });
@@ -116,7 +116,7 @@ for (const runtime of runtimes) {
       await untilStatus(test.admin, id, 'offline');
     });
 
-    it('goes on while the servers service is killed, and the console comes back', async () => {
+    it('continues while the servers service is killed, and the console reconnects', async () => {
       const { id } = await createGame(test);
       await startGame(test.admin, id);
       const before = await test.admin.openConsole(id);
@@ -135,7 +135,7 @@ for (const runtime of runtimes) {
       await after.close();
     });
 
-    it('finishes an installation whose worker was killed', async () => {
+    it('completes an installation whose worker was killed', async () => {
       const interrupted = createGame(test, { name: 'interrupted' }).catch((error: Error) => error);
       await test.stack.kill('servers', 'SIGKILL');
       await test.stack.whenReady('servers');

@@ -24,7 +24,7 @@ interface Creation {
 /** A claim on a key whose worker has died lapses after 15 s. */
 const lapseMs = 30_000;
 
-describe('a creation whose answer is lost', function () {
+describe('creation whose response is lost', function () {
   this.timeout(180_000);
   let test: TestStack;
   let databases: Databases;
@@ -137,7 +137,7 @@ describe('a creation whose answer is lost', function () {
     expect(data.id).to.equal(test.adminId);
   };
 
-  it('because the service is killed between insert and answer, comes to exactly one object', async () => {
+  it('results in one object when the service is killed between insert and response', async () => {
     const creations = [users(), roles(), apiKeys(), nodes(), nests(), servers()];
     const lost: Promise<number | string>[] = [];
     for (const creation of creations) {
@@ -163,7 +163,7 @@ describe('a creation whose answer is lost', function () {
     await untilStatus(test.admin, idOf(answers[5] ?? expect.fail()), 'offline', 60_000);
   });
 
-  it('because the gateway is killed before it could keep it, comes to exactly one object, with a key that works', async () => {
+  it('results in one object with a working key when the gateway is killed before it stores the response', async () => {
     const creations = [users(), roles(), apiKeys(), nodes(), nests(), servers()];
     for (const creation of creations) {
       const replyLost = redis.loseReply(' response ', 'drop');

@@ -7,7 +7,7 @@ import { bootStack, type TestStack } from './support/stack.js';
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-describe('an operator tool on gRPC', function () {
+describe('internal tool on gRPC', function () {
   this.timeout(60_000);
   let test: TestStack;
 
@@ -37,14 +37,14 @@ describe('an operator tool on gRPC', function () {
     expect(stdout).to.contain('grpc.health.v1.Health');
   });
 
-  it('is answered with an actor token of its own', async () => {
+  it('is accepted with its own actor token', async () => {
     const { code, stdout } = await tool('call', 'servers', 'panel.servers.v1.NodeService/ListNodes');
     expect(code).to.equal(0);
     const answer = JSON.parse(stdout) as { nodes: { name: string }[] };
     expect(answer.nodes.map(({ name }) => name)).to.deep.equal(['local']);
   });
 
-  it('is refused without one, with a forged one, and with a gateway user’s token', async () => {
+  it('is refused without a token, with a forged one and with a token of a user', async () => {
     const method = 'panel.servers.v1.NodeService/ListNodes';
     const userToken = test.admin.token() ?? '';
     for (const args of [['--anonymous'], ['--token', 'forged'], ['--token', userToken]]) {
@@ -54,7 +54,7 @@ describe('an operator tool on gRPC', function () {
     }
   });
 
-  it('asks the health of every service', async () => {
+  it('reads the health of every service', async () => {
     for (const service of ['identity', 'servers', 'files', 'billing', 'admin']) {
       const { stdout } = await tool('call', service, 'grpc.health.v1.Health/Check', '{}', '--anonymous');
       expect(JSON.parse(stdout)).to.deep.equal({ status: 'SERVING' });

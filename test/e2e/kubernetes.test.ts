@@ -64,7 +64,7 @@ function manifests(): Manifest[] {
   );
 }
 
-describe('the Kubernetes manifests', () => {
+describe('Kubernetes manifests', () => {
   const all = manifests();
   const workload = (name: string): Manifest => {
     const found = all.find((it) => (it.kind === 'Deployment' || it.kind === 'DaemonSet') && it.metadata.name === name);
@@ -94,7 +94,7 @@ describe('the Kubernetes manifests', () => {
     return env;
   };
 
-  it('hold every file of the base', () => {
+  it('contain every file of the base', () => {
     const { resources } = parse(readFileSync(path.join(base, 'kustomization.yaml'), 'utf8')) as { resources: string[] };
     const files = readdirSync(base).filter((file) => file !== 'kustomization.yaml');
     expect(resources.toSorted()).to.deep.equal(files.toSorted());
@@ -103,7 +103,7 @@ describe('the Kubernetes manifests', () => {
   for (const name of processes) {
     const folder = path.join(root, name === 'gateway' ? name : `services/${name}`);
 
-    it(`start ${name} with a configuration it takes`, async () => {
+    it(`start ${name} with a valid configuration`, async () => {
       const { readConfig } = (await import(path.join(folder, 'dist/src/config.js'))) as {
         readConfig: (env: Record<string, string>) => unknown;
       };
@@ -111,7 +111,7 @@ describe('the Kubernetes manifests', () => {
       expect(existsSync(path.join(root, containerOf(name).args[0] ?? ''))).to.equal(true);
     });
 
-    it(`tell ${name} nothing it does not read`, () => {
+    it(`pass ${name} no variable it does not read`, () => {
       const known = [path.join(folder, 'src/config.ts'), path.join(root, 'packages/rpc/src/config.ts')]
         .map((file) => readFileSync(file, 'utf8'))
         .join('');
@@ -120,7 +120,7 @@ describe('the Kubernetes manifests', () => {
       expect(unread).to.deep.equal([]);
     });
 
-    it(`give ${name} no rights it does not need, and look after it`, () => {
+    it(`grant ${name} no unneeded privilege and define its probes`, () => {
       const container = containerOf(name);
       expect(container.securityContext).to.include({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true });
       expect(container.securityContext['capabilities']).to.have.property('drop').that.deep.equals(['ALL']);
@@ -132,7 +132,7 @@ describe('the Kubernetes manifests', () => {
       expect(template.metadata.labels).to.include(selector.matchLabels);
     });
 
-    it(`lead calls for ${name} to it`, () => {
+    it(`route calls for ${name} to it`, () => {
       const service = all.find((it) => it.kind === 'Service' && it.metadata.name === name);
       expect(workload(name).spec.template.metadata.labels).to.include(service?.spec.selector);
       const ports = containerOf(name).ports.map((port) => port.name);
@@ -140,7 +140,7 @@ describe('the Kubernetes manifests', () => {
     });
   }
 
-  it('have their secrets described', () => {
+  it('document their secrets', () => {
     const readme = readFileSync(path.join(root, 'k8s/README.md'), 'utf8');
     for (const key of Object.keys(secrets)) expect(readme).to.include(key);
   });

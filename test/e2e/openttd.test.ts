@@ -4,7 +4,7 @@ import { ask, createServer, importEgg, lineWith, power, untilStatus } from './su
 import { openttdEgg } from './support/openttd.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
-describe('a real game server from Debian in a container', function () {
+describe('game server of Debian in a container', function () {
   this.timeout(420_000);
   let test: TestStack;
 
@@ -16,7 +16,7 @@ describe('a real game server from Debian in a container', function () {
 
   after(async () => test?.stop());
 
-  it('is imported, installed, started, played over its console and stopped by its own stop command', async () => {
+  it('is imported, installed, started, controlled on its console and stopped by its stop command', async () => {
     const eggId = await importEgg(test.admin, JSON.stringify(openttdEgg));
     const { id, allocation } = await createServer(test, eggId, {
       name: 'OpenTTD',

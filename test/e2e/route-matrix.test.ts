@@ -36,7 +36,7 @@ function grants(permissions: readonly string[], wanted: string): boolean {
   return permissions.includes('*') || permissions.includes(wanted) || permissions.includes(`${wanted.split('.')[0]}.*`);
 }
 
-describe('every endpoint for everybody', function () {
+describe('access to every endpoint', function () {
   this.timeout(180_000);
   let test: TestStack;
   let endpoints: Endpoint[];
@@ -103,7 +103,7 @@ describe('every endpoint for everybody', function () {
   const withRandomIds = (path: string) => path.replace(/\{[^}]+\}/g, () => randomUUID());
   const hasBody = (method: string) => method === 'POST' || method === 'PUT';
 
-  it('lets in exactly those who may, and says the same to all others', async () => {
+  it('is granted to permitted callers only, with one answer to all others', async () => {
     for (const { method, path, access } of endpoints) {
       // Signing out is allowed to everybody who is signed in, and would end the test.
       if (path.endsWith('/auth/logout')) continue;
@@ -128,7 +128,7 @@ describe('every endpoint for everybody', function () {
     }
   });
 
-  it('hides a server from everybody who has nothing to do with it, whatever they want of it', async () => {
+  it('hides a server from users without access, whatever they request', async () => {
     const readsOnly = (method: string) => method === 'GET';
     for (const { method, path, access } of endpoints) {
       if (access.kind !== 'server') continue;
@@ -148,7 +148,7 @@ describe('every endpoint for everybody', function () {
     }
   });
 
-  it('shows its owner everything there is to read', async () => {
+  it('grants the owner every read', async () => {
     const owner = await signIn(test.stack.adminEmail, test.password);
     for (const { method, path, access } of endpoints) {
       if (method !== 'GET' || access.kind !== 'server' || path.match(/\{/g)?.length !== 1) continue;

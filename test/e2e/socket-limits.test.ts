@@ -8,7 +8,7 @@ import { bootStack, type TestStack } from './support/stack.js';
 
 const socketsPerUser = 20;
 
-describe('places for sockets at two gateways', function () {
+describe('socket slots at two gateways', function () {
   this.timeout(120_000);
   let test: TestStack;
   let clients: PanelClient[];
@@ -33,7 +33,7 @@ describe('places for sockets at two gateways', function () {
       (error: unknown) => (error instanceof ApiError ? error.status : String(error)),
     );
 
-  it('are full for a user at both, and free again when the gateway that held them was killed', async () => {
+  it('are limited per user at both and released when a gateway is killed', async () => {
     const sockets: ConsoleSocket[] = [];
     for (let count = 0; count < socketsPerUser; count++) sockets.push(await open(1));
     for (const at of [0, 1]) expect(await refusal(at)).to.equal(429);

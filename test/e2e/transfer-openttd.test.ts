@@ -10,7 +10,7 @@ import { openttdEgg } from './support/openttd.js';
 import { freePort } from './support/ports.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
-describe('a real game server in a container, moved to another node', function () {
+describe('transfer of a Debian game server in a container', function () {
   this.timeout(420_000);
   let test: TestStack;
 
@@ -23,7 +23,7 @@ describe('a real game server in a container, moved to another node', function ()
 
   after(async () => test?.stop());
 
-  it('takes its saved games along, and listens on its new port', async () => {
+  it('keeps its saved games and listens on its new port', async () => {
     const node = await addNode(
       test,
       `second-${randomUUID()}`,

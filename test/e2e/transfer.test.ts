@@ -19,7 +19,7 @@ import { bootStack, type TestStack } from './support/stack.js';
 const largeMb = 480;
 const overrides = { servers: { NODE_LEASE_TTL: '2s', STOP_GRACE: '5s' } };
 
-describe('moving a game server between two nodes', function () {
+describe('transfer of a game server between two nodes', function () {
   this.timeout(240_000);
   let test: TestStack;
   let eggId: string;
@@ -116,7 +116,7 @@ describe('moving a game server between two nodes', function () {
     return console;
   }
 
-  it('takes a running game with its world, address and console along', async () => {
+  it('moves a running game with its world, address and console', async () => {
     const { id, console } = await digger(3);
     const before = await view(id);
     const begun = await transfer(id, b);
@@ -167,7 +167,7 @@ describe('moving a game server between two nodes', function () {
     return { answer, end: () => upload.end(Buffer.alloc(24, name)), giveUp: () => upload.destroy() };
   }
 
-  it('takes along every upload that was acknowledged, and refuses one that is held open', async () => {
+  it('keeps every acknowledged upload and refuses one that is held open', async () => {
     const { id, console } = await digger(1);
     const [quick, slow] = [beginUpload(id, 'quick'), beginUpload(id, 'slow')];
     await waitUntil('both to be under way', async () => {
@@ -191,7 +191,7 @@ describe('moving a game server between two nodes', function () {
     await remove(id, b);
   });
 
-  it('goes on by itself when the servers process dies in the middle of the copy', async () => {
+  it('resumes after the servers process dies during the copy', async () => {
     const game = await digger(2);
     const { id } = game;
     let { console } = game;
@@ -209,7 +209,7 @@ describe('moving a game server between two nodes', function () {
   });
 
   for (const name of ['files', 'files-2']) {
-    it(`goes on by itself when the files service of the ${name === 'files' ? 'old' : 'new'} node dies in the middle`, async () => {
+    it(`resumes after the files service of the ${name === 'files' ? 'old' : 'new'} node dies during the copy`, async () => {
       const game = await digger(2);
       const { id } = game;
       let { console } = game;
@@ -250,7 +250,7 @@ describe('moving a game server between two nodes', function () {
     }
   }
 
-  it('leaves the game running where it was when it is cancelled in the middle', async () => {
+  it('leaves the game running on its node when it is cancelled midway', async () => {
     const { id, console } = await digger(2);
     await fill(a, id, largeMb);
     const [before, room] = await Promise.all([view(id), allocated(b)]);
@@ -273,7 +273,7 @@ describe('moving a game server between two nodes', function () {
     await remove(id, a);
   });
 
-  it('is refused without a reason to change anything', async () => {
+  it('changes nothing when it is refused', async () => {
     const { id, console } = await digger(1);
     const refusals: [object, number, string][] = [
       [{ node_id: a.id }, 422, 'validation_error'],
@@ -299,7 +299,7 @@ describe('moving a game server between two nodes', function () {
     await remove(id, a);
   });
 
-  it('moves between a process and a container, there and back', async function () {
+  it('moves from a process to a container and back', async function () {
     await needEngine(this);
     await ensureBusybox();
     const contained = await addNode(
@@ -330,7 +330,7 @@ describe('moving a game server between two nodes', function () {
     await remove(id, a);
   });
 
-  it('is given up for a deletion with force, and leaves nothing on either node', async () => {
+  it('is abandoned for a forced deletion and leaves nothing on either node', async () => {
     const { id, console } = await digger(1);
     await fill(a, id, largeMb);
     const room = await allocated(b);

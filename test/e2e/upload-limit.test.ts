@@ -5,7 +5,7 @@ import { bootStack, type TestStack } from './support/stack.js';
 
 const mebibyte = 1024 * 1024;
 
-describe('the upload limit of a node', function () {
+describe('upload limit of a node', function () {
   this.timeout(120_000);
   let test: TestStack;
   let path: string;
@@ -38,26 +38,26 @@ describe('the upload limit of a node', function () {
     expect(body.error?.details).to.deep.equal({ reason: 'upload_too_large', limit_bytes: mebibyte });
   };
 
-  it('lets a file of just that size in', async () => {
+  it('accepts a file of exactly that size', async () => {
     expect((await put('fits', Buffer.alloc(mebibyte))).status).to.equal(200);
     expect(await names()).to.include('fits');
   });
 
-  it('refuses one byte more with the limit, as bytes and as JSON, and stores nothing', async () => {
+  it('refuses one byte more, as bytes and as JSON, names the limit and stores nothing', async () => {
     expectTooLarge(await put('bytes', Buffer.alloc(mebibyte + 1)));
     const json = { path: '/json', content: 'x'.repeat(mebibyte + 1) };
     expectTooLarge(await send(test.stack.baseUrl, `${path}/write`, { method: 'PUT', token: token(), json }));
     expect(await names()).to.not.include.oneOf(['bytes', 'json']);
   });
 
-  it('refuses much more than that, and leaves the old file as it is', async () => {
+  it('refuses a much larger file and keeps the old one', async () => {
     await put('kept', Buffer.from('old'));
     expectTooLarge(await put('kept', Buffer.alloc(20 * mebibyte)));
     const { body } = await send(test.stack.baseUrl, `${path}/contents?path=/kept`, { token: token() });
     expect(body.data).to.deep.include({ content: 'old' });
   });
 
-  it('holds as it is now, for the next upload', async () => {
+  it('applies a changed value to the next upload', async () => {
     await test.admin.put('/admin/nodes/{id}', { params: { id: nodeId }, body: { upload_limit_mb: 2 } });
     expect((await put('larger', Buffer.alloc(2 * mebibyte))).status).to.equal(200);
   });

@@ -10,7 +10,7 @@ import { serviceSecret } from '../support/fake-service.js';
 const epochs = { instance: 'i', all: 'a', user: 'u' };
 const userId = randomUUID();
 
-describe('the authenticator', () => {
+describe('authenticator', () => {
   let nowMs: number;
   let calls: number;
   let respond: () => Promise<AuthenticateResponse>;
@@ -42,12 +42,12 @@ describe('the authenticator', () => {
     return 'fine';
   };
 
-  it('asks once while the epochs stay the same', async () => {
+  it('asks identity once while the epochs stay the same', async () => {
     for (let i = 0; i < 3; i++) await authenticator.authenticate(session, '192.0.2.1', epochs);
     expect(calls).to.equal(1);
   });
 
-  it('asks again when any epoch is another', async () => {
+  it('asks identity again when an epoch has changed', async () => {
     await authenticator.authenticate(session, '192.0.2.1', epochs);
     for (const [index, change] of [{ instance: 'x' }, { all: 'x' }, { user: 'x' }].entries()) {
       await authenticator.authenticate(session, '192.0.2.1', { ...epochs, ...change });
@@ -55,30 +55,30 @@ describe('the authenticator', () => {
     }
   });
 
-  it('asks every time without epochs', async () => {
+  it('asks identity for every request without epochs', async () => {
     for (let i = 0; i < 3; i++) await authenticator.authenticate(session, '192.0.2.1', null);
     expect(calls).to.equal(3);
   });
 
-  it('asks again for another address, because a key may be bound to one', async () => {
+  it('asks identity again for another address, because a key may be bound to one', async () => {
     await authenticator.authenticate(session, '192.0.2.1', epochs);
     await authenticator.authenticate(session, '192.0.2.2', epochs);
     expect(calls).to.equal(2);
   });
 
-  it('asks again after five seconds', async () => {
+  it('asks identity again after five seconds', async () => {
     await authenticator.authenticate(session, '192.0.2.1', epochs);
     nowMs += 5_001;
     await authenticator.authenticate(session, '192.0.2.1', epochs);
     expect(calls).to.equal(2);
   });
 
-  it('asks once for many requests that come together', async () => {
+  it('combines concurrent requests into one call', async () => {
     await Promise.all(Array.from({ length: 50 }, async () => authenticator.authenticate(session, '192.0.2.1', epochs)));
     expect(calls).to.equal(1);
   });
 
-  it('keeps nothing of a key before it knows whose epoch to read', async () => {
+  it('stores nothing about a key until the epoch of its owner is known', async () => {
     const key: Credential = { kind: 'api_key', key: 'gsp_x', hash: 'h' };
     expect(authenticator.claimedUserId(key, '192.0.2.1')).to.equal(null);
     await authenticator.authenticate(key, '192.0.2.1', { ...epochs, user: '' });
@@ -88,7 +88,7 @@ describe('the authenticator', () => {
     expect(calls).to.equal(2);
   });
 
-  it('counts a key for its owner only where it is good: not from other addresses, not when it is gone', async () => {
+  it('counts a key for its owner only when it is valid and used from an allowed address', async () => {
     const key: Credential = { kind: 'api_key', key: 'gsp_x', hash: 'h' };
     await authenticator.authenticate(key, '192.0.2.1', epochs);
     respond = async () => Promise.reject(new AppError('permission_denied', 'IP_NOT_ALLOWED', 'not from here'));
@@ -101,21 +101,21 @@ describe('the authenticator', () => {
     expect(authenticator.claimedUserId(key, '192.0.2.1')).to.equal(null);
   });
 
-  it('does not go on with a session or key that ended meanwhile', async () => {
+  it('rejects a session or key that was revoked meanwhile', async () => {
     respond = async () => AuthenticateResponse.create({ userId, expireTime: new Date(nowMs + 1_000) });
     await authenticator.authenticate(session, '192.0.2.1', epochs);
     nowMs += 2_000;
     expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', epochs))).to.equal('UNAUTHENTICATED');
   });
 
-  it('does not keep a failure', async () => {
+  it('does not cache failures', async () => {
     respond = async () => Promise.reject(new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'away'));
     expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', epochs))).to.equal('SERVICE_UNAVAILABLE');
     respond = async () => AuthenticateResponse.create({ userId });
     expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', epochs))).to.equal('fine');
   });
 
-  it('knows an ended session for a while, and no longer counts it for its user', async () => {
+  it('caches an ended session briefly and no longer counts it for its user', async () => {
     respond = async () => Promise.reject(new AppError('unauthenticated', 'SESSION_GONE', 'gone'));
     expect(authenticator.claimedUserId(session, '192.0.2.1')).to.equal(userId);
     expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', null))).to.equal('UNAUTHENTICATED');
@@ -124,24 +124,24 @@ describe('the authenticator', () => {
     expect(calls).to.equal(1);
   });
 
-  it('refuses a session that identity says is of somebody else', async () => {
+  it('refuses a session that belongs to another user according to identity', async () => {
     respond = async () => AuthenticateResponse.create({ userId: randomUUID() });
     expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', null))).to.equal('UNAUTHENTICATED');
   });
 
-  it('gives the answer about a session to nobody who merely names that session, and leaves it alive', async () => {
+  it('returns no result of a session to a token that only names it, and keeps the session', async () => {
     await authenticator.authenticate(session, '192.0.2.1', epochs);
     const other: Credential = { ...session, userId: randomUUID() };
     expect(await reasonOf(authenticator.authenticate(other, '192.0.2.1', epochs))).to.equal('UNAUTHENTICATED');
     expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', epochs))).to.equal('fine');
   });
 
-  it('takes a refusal of the gateway itself for no fault of the caller', async () => {
+  it("does not cache a rejection of the gateway's own credentials", async () => {
     respond = async () => Promise.reject(new AppError('unauthenticated', 'ACTOR_INVALID', 'wrong SERVICE_SECRET'));
     expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', null))).to.equal('ACTOR_INVALID');
   });
 
-  it('signs an actor with what identity said', async () => {
+  it('signs an actor from the response of identity', async () => {
     const { identity, actorToken } = await authenticator.authenticate(session, '192.0.2.1', null);
     expect(identity).to.include({ userId, rateLimitMultiplier: 2, method: 'session' });
     expect(createActorSigner(serviceSecret).verify(actorToken)).to.deep.include({

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { bearerProtocolToken } from '../../src/auth/bearer-protocol.js';
 
-describe('a token as a sub-protocol', () => {
-  it('follows the word bearer, alone', () => {
+describe('bearer sub-protocol', () => {
+  it('accepts a single token after the word bearer', () => {
     expect(bearerProtocolToken('bearer, abc.def')).to.equal('abc.def');
     expect(bearerProtocolToken('Bearer,abc')).to.equal('abc');
     for (const header of ['', 'bearer', 'bearer,', 'abc', 'chat, abc', 'bearer, abc, def']) {

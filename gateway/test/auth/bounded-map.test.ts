@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { BoundedMap } from '../../src/auth/bounded-map.js';
 
-describe('a bounded map', () => {
-  it('forgets the oldest entry rather than grow', () => {
+describe('bounded map', () => {
+  it('drops the oldest entry at its limit', () => {
     const map = new BoundedMap<string, number>(2);
     map.set('a', 1);
     map.set('b', 2);

@@ -18,7 +18,7 @@ describe('list parameters', () => {
     });
   });
 
-  it('refuse everything that is not written plainly', () => {
+  it('refuse any other notation', () => {
     for (const wrong of [
       { page: '0' },
       { page: '1e3' },
@@ -37,7 +37,7 @@ describe('list parameters', () => {
   });
 });
 
-describe('a log', () => {
+describe('unpaged log', () => {
   const items = Array.from({ length: 60 }, (_, index) => index);
   const select = (query: object) => pageOfLog(items, logQuery.parse(query));
 
@@ -55,7 +55,7 @@ describe('a log', () => {
   });
 });
 
-describe('a list that a service returns completely', () => {
+describe('list that a service returns completely', () => {
   const query = listQuery('name', 'size');
   const items = [
     { name: 'b10', size: 1 },
@@ -71,7 +71,7 @@ describe('a list that a service returns completely', () => {
     expect(names({ sort: '-size,name' })).to.deep.equal(['A', 'b9', 'b10']);
   });
 
-  it('is searched literally and case-insensitively, and counts what was found', () => {
+  it('is searched literally and case-insensitively, with the number of matches', () => {
     expect(names({ search: 'B' })).to.deep.equal(['b10', 'b9']);
     expect(names({ search: '.*' })).to.deep.equal([]);
     const { page } = selectPage(items, query.parse({ search: 'b', per_page: '1' }), ({ name }) => name);

@@ -30,8 +30,8 @@ const fine = route({
   handler,
 });
 
-describe('the check of the route table', () => {
-  it('finds nothing wrong with a complete declaration', () => {
+describe('validation of the route table', () => {
+  it('accepts a complete declaration', () => {
     expect(validateRoutes([fine])).to.deep.equal([]);
   });
 
@@ -52,10 +52,10 @@ describe('the check of the route table', () => {
     ['a list without list parameters', { ...fine, response: list(z.string()) }],
   ];
   for (const [fact, which] of broken) {
-    it(`finds ${fact}`, () => expect(validateRoutes([which])).to.have.length(1));
+    it(`reports ${fact}`, () => expect(validateRoutes([which])).to.have.length(1));
   }
 
-  it('finds what is declared twice, also under another parameter name', () => {
+  it('reports duplicate routes, with other parameter names too', () => {
     const [a, b] = ['{id}', '{other-id}'].map((id) =>
       notImplemented('GET', `/api/v1/x/${id}`, 'x', account(AccountServiceService.getAccount)),
     );

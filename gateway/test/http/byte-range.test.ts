@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { parseRange, resolveRange } from '../../src/http/byte-range.js';
 
-describe('a byte range', () => {
+describe('byte range', () => {
   const of = (header: string | undefined, size: number) => resolveRange(parseRange(header), size);
 
-  it('is what the header says, within the file', () => {
+  it('follows the header within the file', () => {
     expect(of('bytes=0-0', 10)).to.deep.equal({ first: 0, last: 0 });
     expect(of('bytes=2-', 10)).to.deep.equal({ first: 2, last: 9 });
     expect(of('bytes=2-99', 10)).to.deep.equal({ first: 2, last: 9 });
@@ -12,13 +12,13 @@ describe('a byte range', () => {
     expect(of('bytes=-99', 10)).to.deep.equal({ first: 0, last: 9 });
   });
 
-  it('is everything where the header is none, or asks for several ranges', () => {
+  it('is the whole file without a header and for multiple ranges', () => {
     for (const header of [undefined, '', 'bytes=', 'bytes=-', 'bytes=5-2', 'lines=1-2', 'bytes=0-1,3-4', 'bytes=a-b']) {
       expect(of(header, 10), header).to.deep.equal({ first: 0, last: 9 });
     }
   });
 
-  it('is none outside the file', () => {
+  it('is unsatisfiable outside the file', () => {
     for (const [header, size] of [
       ['bytes=10-', 10],
       ['bytes=0-', 0],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createClientIpFinder, normalizeIp, rateKeyOfIp } from '../../src/http/client-ip.js';
 
-describe('the address of a client', () => {
+describe('client address', () => {
   const find = createClientIpFinder(['10.0.0.0/8', '192.0.2.1', 'fd00::/8']);
 
   const cases: [string, string | undefined, string | undefined, string][] = [
@@ -24,7 +24,7 @@ describe('the address of a client', () => {
     it(fact, () => expect(find(socket, header)).to.equal(expected));
   }
 
-  it('is refused when it is none', () => {
+  it('is refused when it is malformed', () => {
     for (const text of ['', 'localhost', '1.2.3', '1.2.3.4.5', '::g', '1.2.3.4, 5.6.7.8']) {
       expect(normalizeIp(text), text).to.equal(null);
     }

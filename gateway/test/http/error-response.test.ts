@@ -2,7 +2,7 @@ import { AppError, type ErrorKind, invalidFields } from '@panel/kit';
 import { expect } from 'chai';
 import { toErrorResponse } from '../../src/http/error-response.js';
 
-describe('the answer to an error', () => {
+describe('error response', () => {
   const cases: [ErrorKind, string, number, string][] = [
     ['invalid_argument', 'INVALID_FIELDS', 422, 'validation_error'],
     ['invalid_argument', 'BAD_REQUEST', 400, 'bad_request'],
@@ -33,7 +33,7 @@ describe('the answer to an error', () => {
     });
   }
 
-  it('says when to try again exactly where waiting helps', () => {
+  it('contains Retry-After exactly where a retry helps', () => {
     expect(toErrorResponse(new AppError('unavailable', 'X', '')).retryAfterSeconds).to.be.greaterThan(0);
     const limited = new AppError('resource_exhausted', 'RATE_LIMIT_EXCEEDED', '', { retryAfterSeconds: 17 });
     expect(toErrorResponse(limited).retryAfterSeconds).to.equal(17);
@@ -46,12 +46,12 @@ describe('the answer to an error', () => {
     });
   });
 
-  it('gives the facts of a conflict in the names of the API', () => {
+  it('names the facts of a conflict in the terms of the API', () => {
     const conflict = new AppError('resource_exhausted', 'DISK_LIMIT', 'the disk is full', { usedBytes: 5, limit: 4 });
     expect(toErrorResponse(conflict).details).to.deep.equal({ reason: 'disk_limit', used_bytes: 5, limit: 4 });
   });
 
-  it('says nothing of what was thrown by mistake', () => {
+  it('contains nothing of an unexpected error', () => {
     for (const thrown of [new Error('secret'), new TypeError('secret'), 'secret', undefined]) {
       const answer = toErrorResponse(thrown);
       expect(answer.status).to.equal(500);
@@ -59,7 +59,7 @@ describe('the answer to an error', () => {
     }
   });
 
-  it('has the same words for everything unknown, unauthorised or forbidden by role', () => {
+  it('has one text for everything unknown, unauthorised or forbidden by role', () => {
     for (const kind of ['not_found', 'unauthenticated'] as const) {
       const [one, other] = [
         toErrorResponse(new AppError(kind, 'A', 'one', { id: 1 })),

@@ -2,7 +2,7 @@ import { isAppError } from '@panel/kit';
 import { expect } from 'chai';
 import { parseJsonObject } from '../../src/http/json-limits.js';
 
-describe('JSON from strangers', () => {
+describe('untrusted JSON', () => {
   const refuses = (text: string) => {
     try {
       parseJsonObject(text);
@@ -24,26 +24,26 @@ describe('JSON from strangers', () => {
     }
   });
 
-  it('is refused when it is no object', () => {
+  it('is refused when it is not an object', () => {
     for (const text of ['', ' ', '[]', '1', 'null', '"a"', '{', '{"a"}', '{"a":}', '{"a":1}{', '{"a', "{'a':1}"]) {
       expect(refuses(text), text).to.equal(true);
     }
   });
 
-  it('is refused with a key twice, however it is written', () => {
+  it('is refused with a duplicate key in any notation', () => {
     for (const text of ['{"a":1,"a":2}', '{"a":1,"\\u0061":2}', '{"x":[{"b":1,"b":2}]}', '{"a":{"y":1},"a":1}']) {
       expect(refuses(text), text).to.equal(true);
     }
   });
 
-  it('is refused when it names a prototype, however it is written', () => {
+  it('is refused with a prototype key in any notation', () => {
     for (const key of ['__proto__', 'constructor', 'prototype', '\\u005f_proto__']) {
       expect(refuses(`{"a":[{"${key}":{"admin":true}}]}`), key).to.equal(true);
     }
     expect(parseJsonObject('{"a":"__proto__"}')).to.deep.equal({ a: '__proto__' });
   });
 
-  it('is refused when it holds half a character, which nothing could keep as it is', () => {
+  it('is refused with a lone surrogate', () => {
     for (const half of ['\\ud83d', '\\uDE00', '\\ude00\\ud83d', 'a\\ud83db', '\\ud83d\\ud83d\\ude00']) {
       expect(refuses(`{"a":[{"b":"${half}"}]}`), half).to.equal(true);
       expect(refuses(`{"a":{"${half}":1}}`), `the key ${half}`).to.equal(true);
@@ -51,7 +51,7 @@ describe('JSON from strangers', () => {
     expect(parseJsonObject('{"a":"\\ud83d\\ude00 \\\\ud83d"}')).to.deep.equal({ a: '😀 \\ud83d' });
   });
 
-  it('may nest 20 deep and not 21', () => {
+  it('may nest 20 levels and not 21', () => {
     const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
     expect(refuses(nested(20))).to.equal(false);
     expect(refuses(nested(21))).to.equal(true);
@@ -69,7 +69,7 @@ describe('JSON from strangers', () => {
     expect(refuses(`{"a":[{"${'k'.repeat(100_000)}":1}]}`)).to.equal(true);
   });
 
-  it('costs no more time than its length, whatever is in it', () => {
+  it('is parsed in linear time', () => {
     const mebibyte = 1024 * 1024;
     for (const text of [
       '['.repeat(mebibyte),

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { asAttachment } from '../../src/http/raw-reply.js';
 
-describe('the name of a download', () => {
-  it('survives quotes, line ends, and letters of any script', () => {
+describe('download file name', () => {
+  it('preserves quotes, line breaks and letters of any script', () => {
     expect(asAttachment('a.txt')).to.equal(`attachment; filename="a.txt"; filename*=UTF-8''a.txt`);
     const hostile = asAttachment('a"b\r\nSet-Cookie: x=y\\%00.txt');
     expect(hostile).not.to.match(/[\r\n]/);

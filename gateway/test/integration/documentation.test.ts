@@ -5,7 +5,7 @@ import { Fixture } from '../support/fixture.js';
 import { gatewayFor, type TestGateway } from '../support/gateway.js';
 import { send } from '../support/request.js';
 
-describe('the documentation', () => {
+describe('documentation', () => {
   const fixture = new Fixture();
   let gateway: TestGateway;
 
@@ -25,7 +25,7 @@ describe('the documentation', () => {
     expect(body).to.deep.equal(JSON.parse(JSON.stringify(createDocument(documentedRoutes))));
   });
 
-  it('serves a viewer whose every file comes from this panel', async () => {
+  it('serves a viewer with files of this panel only', async () => {
     const { status, text, headers } = await send(gateway.url, '/docs');
     expect(status).to.equal(200);
     expect(headers['content-type']).to.equal('text/html; charset=utf-8');

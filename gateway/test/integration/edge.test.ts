@@ -14,7 +14,7 @@ const websocketUpgrade = [
   'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
 ];
 
-describe('the edge', function () {
+describe('HTTP edge', function () {
   this.timeout(30_000);
   const fixture = new Fixture();
   const gateways: TestGateway[] = [];
@@ -55,7 +55,7 @@ describe('the edge', function () {
       });
     });
 
-    it('count once however often they offer h2c', async () => {
+    it('are counted once however often they offer h2c', async () => {
       const gateway = await start({ connections: { total: 100, perAddress: 3 } });
       const connection = await open(gateway.url);
       const offer = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'];
@@ -127,7 +127,7 @@ describe('the edge', function () {
       ]);
     });
 
-    it('share a memory budget: beyond it the answer is 503 with Retry-After, and room comes back', async () => {
+    it('share a memory budget, answer 503 with Retry-After above it, and release it', async () => {
       const gateway = await start({ maxBodyBytesInFlight: 3 * 1024 * 1024 });
       const owner = fixture.createUser();
       const server = fixture.addServer(owner);
@@ -147,7 +147,7 @@ describe('the edge', function () {
       await waitUntil('room again', async () => (await write()).status === 200);
     });
 
-    it('in JSON are at most 4 MiB, for files too', async () => {
+    it('are at most 4 MiB as JSON, for files too', async () => {
       const gateway = await start();
       const owner = fixture.createUser();
       const server = fixture.addServer(owner);

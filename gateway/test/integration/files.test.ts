@@ -20,7 +20,7 @@ describe('files', () => {
   beforeEach(() => {
     fixture.calls.length = 0;
   });
-  it('answers text as text and bytes as base64', async () => {
+  it('returns text as UTF-8 and bytes as base64', async () => {
     const owner = fixture.createUser();
     const server = fixture.addServer(owner);
     const { token } = signIn(fixture, owner);
@@ -104,7 +104,7 @@ describe('files', () => {
     expect(await rename({ to: '/a', files: [{ from: '/a', to: '/b' }] })).to.deep.equal({ from: ['is required'] });
   });
 
-  describe('being written', () => {
+  describe('file writes', () => {
     let token: string;
     let path: string;
     beforeEach(() => {
@@ -114,7 +114,7 @@ describe('files', () => {
     });
     const bytes = { 'content-type': 'application/octet-stream' };
 
-    it('come as JSON, as text or in base64', async () => {
+    it('accept JSON with text or base64', async () => {
       const put = async (json: object) => send(gateway.url, path, { method: 'PUT', token, json });
       const text = await put({ path: '/t', content: 'grüße' });
       expect(text.body.data).to.deep.include({ name: 't', path: '/t', size: 7, sha256: 'a'.repeat(64) });
@@ -127,7 +127,7 @@ describe('files', () => {
       expect(fixture.files.has('/x')).to.equal(false);
     });
 
-    it('come as bytes of any size, whole', async () => {
+    it('accept raw bytes of any size', async () => {
       const content = Buffer.alloc(5 * 1024 * 1024, 'x');
       const answer = await send(gateway.url, `${path}?path=/large`, {
         method: 'PUT',
@@ -146,7 +146,7 @@ describe('files', () => {
       expect([empty.status, fixture.files.get('/empty')?.length]).to.deep.equal([200, 0]);
     });
 
-    it('are refused without a path, and above the limit', async () => {
+    it('are refused without a path and above the limit', async () => {
       const put = async (query: string, body: Buffer) =>
         send(gateway.url, path + query, { method: 'PUT', token, body, headers: bytes });
       expect((await put('', Buffer.from('x'))).body.error?.details).to.deep.equal({ path: ['is required'] });
@@ -157,7 +157,7 @@ describe('files', () => {
       expect(fixture.files.has('/x')).to.equal(false);
     });
 
-    it('change nothing when the sender dies in the middle', async () => {
+    it('change nothing when the sender disconnects midway', async () => {
       const { hostname, port } = new URL(gateway.url);
       const socket = connect(Number(port), hostname);
       socket.write(`PUT ${path}?path=/half HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`);
@@ -168,7 +168,7 @@ describe('files', () => {
       expect(fixture.files.has('/half')).to.equal(false);
     });
 
-    it('say that the disk is full, also in the middle of an upload', async () => {
+    it('report a full disk, during an upload too', async () => {
       const answer = await send(gateway.url, `${path}?path=/full`, {
         method: 'PUT',
         token,
@@ -181,7 +181,7 @@ describe('files', () => {
       ]);
     });
 
-    it('are not even sent by a client that asked first and may not', async () => {
+    it('are refused before the body is sent when the client waits for 100 Continue', async () => {
       const { hostname, port } = new URL(gateway.url);
       const ask = async (authorization: string) => {
         const socket = connect(Number(port), hostname);
@@ -201,7 +201,7 @@ describe('files', () => {
     });
   });
 
-  it('are renamed in either way of saying it', async () => {
+  it('rename with both request forms', async () => {
     const owner = fixture.createUser();
     const server = fixture.addServer(owner);
     const { token } = signIn(fixture, owner);
@@ -215,7 +215,7 @@ describe('files', () => {
     expect((await send(gateway.url, path, { token, json: { from: '/a' } })).status).to.equal(422);
   });
 
-  it('refuses a caller without the right', async () => {
+  it('refuse a caller without the permission', async () => {
     const server = fixture.addServer(fixture.createUser());
     const subuser = fixture.createUser();
     fixture.rights.set(`${subuser.userId} ${server.id}`, ['file.read']);

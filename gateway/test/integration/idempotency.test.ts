@@ -35,7 +35,7 @@ describe('Idempotency-Key', () => {
     return send(url, path, { token, json, headers: { 'idempotency-key': key } });
   };
 
-  it('answers the same request again with the first answer, at every gateway', async () => {
+  it('repeats the first response to the same request at every gateway', async () => {
     const { token } = signIn(fixture, fixture.createUser());
     const key = randomUUID();
     const first = await create(token, key);
@@ -58,7 +58,7 @@ describe('Idempotency-Key', () => {
     expect(other.body.error?.details).to.deep.equal({ reason: 'idempotency_key_reused' });
   });
 
-  it('belongs to its user', async () => {
+  it('is separate per user', async () => {
     const key = randomUUID();
     const [one, other] = [signIn(fixture, fixture.createUser()).token, signIn(fixture, fixture.createUser()).token];
     const [a, b] = [await create(one, key), await create(other, key)];
@@ -66,7 +66,7 @@ describe('Idempotency-Key', () => {
     expect(fixture.count('createApiKey')).to.equal(2);
   });
 
-  it('does not tell an API key what a session of its owner was told', async () => {
+  it('separates an API key from the sessions of its owner', async () => {
     const user = fixture.createUser();
     const [key, { token }, apiKey] = [randomUUID(), signIn(fixture, user), giveKey(fixture, user)];
     const [one, other] = [await create(token, key), await create(apiKey, key)];
@@ -75,7 +75,7 @@ describe('Idempotency-Key', () => {
     expect((await create(signIn(fixture, user).token, key)).text).to.equal(one.text);
   });
 
-  it('lets one of fifty parallel requests work', async () => {
+  it('executes one of 50 concurrent requests', async () => {
     const { token } = signIn(fixture, fixture.createUser());
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 50 }, async (_, i) => create(token, key, 'x', i % 2)));
@@ -86,7 +86,7 @@ describe('Idempotency-Key', () => {
     expect(others.every(({ body }) => body.error?.details['reason'] === 'idempotency_in_flight')).to.equal(true);
   });
 
-  it('is free again after a refusal', async () => {
+  it('can be used again after a refusal', async () => {
     const { token } = signIn(fixture, fixture.createUser());
     const key = randomUUID();
     fixture.failing.set('createApiKey', new AppError('resource_exhausted', 'API_KEY_LIMIT', 'too many'));
@@ -95,7 +95,7 @@ describe('Idempotency-Key', () => {
     expect((await create(token, key)).status).to.equal(201);
   });
 
-  it('is not free while it is unknown whether the work was done', async () => {
+  it('stays claimed while the outcome is unknown', async () => {
     const { token } = signIn(fixture, fixture.createUser());
     const key = randomUUID();
     fixture.failing.set('createApiKey', new AppError('deadline_exceeded', 'DEADLINE_EXCEEDED', 'slow'));
@@ -106,7 +106,7 @@ describe('Idempotency-Key', () => {
     expect(fixture.count('createApiKey')).to.equal(1);
   });
 
-  it('gives the service one id for one request, however often it comes', async () => {
+  it('passes one id per request to the service, however often it is repeated', async () => {
     const { token } = signIn(fixture, fixture.createUser());
     fixture.failing.set('createApiKey', new AppError('resource_exhausted', 'API_KEY_LIMIT', 'too many'));
     const key = randomUUID();
@@ -119,7 +119,7 @@ describe('Idempotency-Key', () => {
     expect([a === b, a === c]).to.deep.equal([true, false]);
   });
 
-  it('is ignored where nothing is created, and refused when it is none', async () => {
+  it('is ignored for requests that create nothing, and refused when malformed', async () => {
     const { token } = signIn(fixture, fixture.createUser());
     const headers = { 'idempotency-key': 'x'.repeat(256) };
     const [{ url } = { url: '' }] = gateways;
@@ -127,7 +127,7 @@ describe('Idempotency-Key', () => {
     expect((await send(url, path, { token, headers, json: { description: 'x' } })).status).to.equal(400);
   });
 
-  it('leaves no secret in Redis', async function () {
+  it('stores no plain secret in Redis', async function () {
     if (redisUrl === null) {
       this.skip();
       return;

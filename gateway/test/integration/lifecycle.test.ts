@@ -11,12 +11,12 @@ import { Fixture } from '../support/fixture.js';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-describe('the life of a gateway', () => {
+describe('gateway lifecycle', () => {
   const fixture = new Fixture();
   before(async () => fixture.start());
   after(async () => fixture.stop());
 
-  it('says which variable to change when its port is taken', async () => {
+  it('names the variable to change when its port is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };
@@ -34,7 +34,7 @@ describe('the life of a gateway', () => {
     }
   });
 
-  it('is ready while it can reach identity, and says what fails', async () => {
+  it('is ready while identity is reachable and reports what fails', async () => {
     const own = new Fixture();
     await own.start();
     const gateway = await gatewayFor(own);
@@ -47,7 +47,7 @@ describe('the life of a gateway', () => {
     await own.stop();
   });
 
-  it('finishes the requests under way when it stops, and takes no more', async () => {
+  it('completes requests in progress at stop and accepts no more', async () => {
     const gateway = await gatewayFor(fixture);
     const { token } = signIn(fixture, fixture.createUser());
     fixture.calls.length = 0;
@@ -60,7 +60,7 @@ describe('the life of a gateway', () => {
     expect(refused).to.be.instanceOf(Error);
   });
 
-  it('answers in time when a service is too slow', async () => {
+  it('answers within its deadline when a service is slow', async () => {
     const gateway = await gatewayFor(fixture);
     const { token } = signIn(fixture, fixture.createUser());
     fixture.failing.set('getAccount', new AppError('deadline_exceeded', 'DEADLINE_EXCEEDED', 'slow'));
@@ -71,7 +71,7 @@ describe('the life of a gateway', () => {
   });
 });
 
-describe('slow and broken clients', () => {
+describe('slow and malformed clients', () => {
   const fixture = new Fixture();
   const served: string[] = [];
   const server = createHttpServer({
@@ -108,17 +108,17 @@ describe('slow and broken clients', () => {
     return heard;
   };
 
-  it('are cut off while they dribble headers', async () => {
+  it('are disconnected when their headers take too long', async () => {
     const heard = await talk('GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ');
     expect(heard).to.contain('400 Bad Request').and.to.contain('"bad_request"');
   });
 
-  it('are cut off while they dribble a body', async () => {
+  it('are disconnected when their body takes too long', async () => {
     await talk('POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nab');
     expect(served).to.contain('/slow');
   });
 
-  it('are cut off while they do not read what they asked for; who waits between two requests is not', async () => {
+  it('are disconnected when they do not read a response, but not between two requests', async () => {
     const patient = connect(port, '127.0.0.1');
     let heard = '';
     patient.on('data', (data) => (heard += data.toString('latin1')));
@@ -137,7 +137,7 @@ describe('slow and broken clients', () => {
     for (const socket of [patient, stalled]) socket.destroy();
   });
 
-  it('are answered in the envelope when they send something else than HTTP', async () => {
+  it('receive an error envelope when they do not speak HTTP', async () => {
     for (const bytes of [
       '\u0016\u0003\u0001 hello',
       'GET / HTTP/1.1\r\nHost: x\r\nBad Header: \r\n\r\n',
@@ -149,7 +149,7 @@ describe('slow and broken clients', () => {
     }
   });
 
-  it('are answered with our headers and in their turn when they do not say whom they want', async () => {
+  it('receive an ordered response with headers when they send no Host', async () => {
     const heard = await talk('GET /first HTTP/1.1\r\nHost: x\r\n\r\nGET /second HTTP/1.1\r\n\r\n');
     expect(heard).to.match(/^HTTP\/1\.1 200 OK[^]*fine[^]*HTTP\/1\.1 400 Bad Request/);
     expect(heard)
@@ -159,13 +159,13 @@ describe('slow and broken clients', () => {
     expect(await talk('GET /old HTTP/1.0\r\n\r\n'), 'HTTP/1.0 knows no Host').to.contain('200 OK');
   });
 
-  it('are refused when they want a tunnel', async () => {
+  it('are refused when they request a tunnel', async () => {
     expect(await talk('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'))
       .to.contain('404 Not Found')
       .and.to.contain('"not_found"');
   });
 
-  it('do not smuggle a second request', async () => {
+  it('cannot smuggle a second request', async () => {
     const both =
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\n\r\n';
     expect(await talk(both)).to.contain('400 Bad Request');
@@ -173,7 +173,7 @@ describe('slow and broken clients', () => {
   });
 });
 
-describe('very many connections', () => {
+describe('connection limits', () => {
   const limited = async (limits: ConnectionLimits, trustedProxies: readonly string[] = []) => {
     const server = createHttpServer({
       onRequest: (_request, response) => response.end('fine'),
@@ -202,7 +202,7 @@ describe('very many connections', () => {
     return { server, open, refusals: () => refused, stop: async () => closeServer(server, 0) };
   };
 
-  it('of one address leave room for those of others, and come back when some have gone', async () => {
+  it('of one address leave capacity for others and are released', async () => {
     const { open, refusals, stop } = await limited({ total: 100, perAddress: 3 });
     const [first] = await Promise.all([open(), open(), open()]);
     expect(await (await open()).isServed()).to.equal(false);
@@ -213,13 +213,13 @@ describe('very many connections', () => {
     await stop();
   });
 
-  it('of a proxy of ours are counted together with all others only', async () => {
+  it('count a trusted proxy against the global limit only', async () => {
     const { open, stop } = await limited({ total: 100, perAddress: 1 }, ['127.0.0.0/8']);
     for (const one of await Promise.all([open(), open(), open()])) expect(await one.isServed()).to.equal(true);
     await stop();
   });
 
-  it('are refused beyond the limit of all, and idle ones give way', async () => {
+  it('refuse connections above the global limit and close idle ones', async () => {
     const { open, refusals, stop } = await limited({ total: 3, perAddress: 100 });
     const idle = await Promise.all([open(), open(), open()]);
     for (const one of idle) expect(await one.isServed()).to.equal(true);

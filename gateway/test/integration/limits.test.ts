@@ -43,7 +43,7 @@ describe('rate limits', () => {
         await Promise.all(gateways.splice(0).map(async ({ running }) => running.stop()));
       });
 
-      it('lets exactly the limit of 50 parallel requests at its edge through', async () => {
+      it('accepts exactly the limit of 50 concurrent requests', async () => {
         const url = await start();
         const { token } = signIn(fixture, fixture.createUser());
         const before = await Promise.all(
@@ -62,7 +62,7 @@ describe('rate limits', () => {
         expect(remaining).to.deep.equal(Array.from({ length: 60 }, (_, i) => i));
       });
 
-      it('names the seconds to wait', async () => {
+      it('returns the seconds to wait', async () => {
         const url = await start();
         const { token } = signIn(fixture, fixture.createUser());
         const answers = await Promise.all(
@@ -76,7 +76,7 @@ describe('rate limits', () => {
         expect(Number(refused?.headers['x-ratelimit-reset'])).to.be.within(Date.now() / 1000, Date.now() / 1000 + 61);
       });
 
-      it('counts a user as one over all sessions and keys, and multiplies by the role', async () => {
+      it('counts a user over all sessions and keys, multiplied by the role', async () => {
         const url = await start();
         const moderator = fixture.createUser([], 1.5);
         const tokens = [
@@ -94,7 +94,7 @@ describe('rate limits', () => {
         expect(answers[0]?.headers['x-ratelimit-limit']).to.equal('90');
       });
 
-      it('counts sign-in attempts per address, and a whole IPv6 network as one', async () => {
+      it('counts sign-in attempts per address, with IPv6 as a network', async () => {
         const url = await start();
         const attempt = async (from: string) =>
           send(url, '/api/v1/auth/login', { json: {}, headers: { 'x-forwarded-for': from } });
@@ -107,7 +107,7 @@ describe('rate limits', () => {
         expect((await attempt('10.9.9.9, 198.51.100.1')).status).to.equal(429);
       });
 
-      it('bounds guessing at tokens by the address', async () => {
+      it('limits guesses of tokens per address', async () => {
         const url = await start();
         const answers = await Promise.all(
           Array.from({ length: 70 }, async (_, i) =>
@@ -118,7 +118,7 @@ describe('rate limits', () => {
         expect(countOf(answers, 429)).to.equal(10);
       });
 
-      it('falls by one on every status', async () => {
+      it('decrements by one for every status', async () => {
         const url = await start();
         const user = fixture.createUser();
         const { token } = signIn(fixture, user);
@@ -141,7 +141,7 @@ describe('rate limits', () => {
         expect(seen).to.deep.equal(requests.map((_, i) => 59 - i));
       });
 
-      it('does not count pre-flights', async () => {
+      it('does not count pre-flight requests', async () => {
         const url = await start();
         const headers = { origin: 'https://panel.example.com', 'access-control-request-method': 'POST' };
         for (let i = 0; i < 3; i++) {
@@ -150,7 +150,7 @@ describe('rate limits', () => {
         }
       });
 
-      it('counts commands per server, over requests and sockets of all its users', async () => {
+      it('counts commands per server over requests and sockets of all users', async () => {
         const url = await start();
         const [owner, subuser] = [fixture.createUser(), fixture.createUser()];
         const server = fixture.addServer(owner);
@@ -172,7 +172,7 @@ describe('rate limits', () => {
         for (const socket of sockets) socket.socket.terminate();
       });
 
-      it('does not let strangers use up the commands of a server', async () => {
+      it('does not count commands of users without access to the server', async () => {
         const url = await start();
         const owner = fixture.createUser();
         const server = fixture.addServer(owner);
@@ -193,7 +193,7 @@ describe('rate limits', () => {
         ]);
       });
 
-      it('does not let an ended session use up the limit of its user', async () => {
+      it('does not count requests of an ended session for its user', async () => {
         const url = await start();
         const user = fixture.createUser();
         const { token, sessionId } = signIn(fixture, user);

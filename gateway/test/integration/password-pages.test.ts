@@ -4,7 +4,7 @@ import { gatewayFor, type TestGateway } from '../support/gateway.js';
 import { send, type TestResponse } from '../support/request.js';
 import { Fixture } from '../support/fixture.js';
 
-describe('the pages behind mailed links', () => {
+describe('pages of mailed links', () => {
   const fixture = new Fixture();
   let gateway: TestGateway;
 
@@ -22,7 +22,7 @@ describe('the pages behind mailed links', () => {
   const insideOf = (text: string, tag: string) => new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(text)?.[1] ?? '';
 
   for (const path of paths) {
-    it(`${path} is HTML that says what it is for`, async () => {
+    it(`serves ${path} as HTML with its purpose`, async () => {
       const page = await send(gateway.url, path);
       expect(page.status).to.equal(200);
       expect(page.headers['content-type']).to.equal('text/html; charset=utf-8');
@@ -32,7 +32,7 @@ describe('the pages behind mailed links', () => {
       expect(page.headers['x-frame-options']).to.equal('DENY');
     });
 
-    it(`${path} runs its own script and style and nothing else`, async () => {
+    it(`runs only its own script and style on ${path}`, async () => {
       const page = await send(gateway.url, path);
       const policy = policyOf(page);
       for (const [tag, directive] of [
@@ -50,7 +50,7 @@ describe('the pages behind mailed links', () => {
       expect(page.text).not.to.match(/\son\w+=|style=|src=|href=|https?:|innerHTML|eval\(/i);
     });
 
-    it(`${path} names every field, and every message has a place that is read out`, async () => {
+    it(`labels every field and announces every message on ${path}`, async () => {
       const { text } = await send(gateway.url, path);
       const ids = new Set([...text.matchAll(/\sid="([\w-]+)"/g)].map(([, id]) => id));
       for (const [, id] of text.matchAll(/<input id="([\w-]+)"/g)) expect(text).to.contain(`<label for="${id}">`);
@@ -63,7 +63,7 @@ describe('the pages behind mailed links', () => {
     });
   }
 
-  it('count against the limit of the address like anything else', async () => {
+  it('counts requests against the limit of the address', async () => {
     const one = await send(gateway.url, '/password/set');
     const other = await send(gateway.url, '/password/reset');
     const remaining = ({ headers }: TestResponse) => Number(headers['x-ratelimit-remaining']);

@@ -5,7 +5,7 @@ import { accessToken, gatewayFor, giveKey, signIn, type TestGateway } from '../s
 import { send } from '../support/request.js';
 import { Fixture } from '../support/fixture.js';
 
-describe('requests', () => {
+describe('REST requests', () => {
   const fixture = new Fixture();
   let gateway: TestGateway;
 
@@ -22,8 +22,8 @@ describe('requests', () => {
     fixture.failing.clear();
   });
 
-  describe('signing in', () => {
-    it('answers a token set for the right password', async () => {
+  describe('sign-in', () => {
+    it('returns a token set for the right password', async () => {
       const { status, body } = await send(gateway.url, '/api/v1/auth/login', {
         json: { email: 'a@example.com', password: 'right' },
       });
@@ -36,14 +36,14 @@ describe('requests', () => {
       });
     });
 
-    it('answers a challenge where there is a second factor', async () => {
+    it('returns a challenge for a user with a second factor', async () => {
       const { body } = await send(gateway.url, '/api/v1/auth/login', {
         json: { email: '2fa@example.com', password: 'right' },
       });
       expect(body.data).to.deep.equal({ requires_2fa: true, token: 'challenge-token' });
     });
 
-    it('answers one body for a wrong password, a bad token and no token', async () => {
+    it('returns one body for a wrong password, a bad token and no token', async () => {
       const wrong = await send(gateway.url, '/api/v1/auth/login', { json: { email: 'a@b.c', password: 'x' } });
       const bad = await send(gateway.url, '/api/v1/account', { token: 'nonsense' });
       const none = await send(gateway.url, '/api/v1/account');
@@ -54,7 +54,7 @@ describe('requests', () => {
       }
     });
 
-    it('ends the session with logout', async () => {
+    it('ends the session at logout', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       expect((await send(gateway.url, '/api/v1/auth/logout', { method: 'POST', token })).status).to.equal(204);
       expect((await send(gateway.url, '/api/v1/account', { token })).status).to.equal(401);
@@ -62,13 +62,13 @@ describe('requests', () => {
   });
 
   describe('credentials', () => {
-    it('accepts the scheme in any case', async () => {
+    it('accept the scheme in any case', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       const answer = await send(gateway.url, '/api/v1/account', { headers: { authorization: `bEARER ${token}` } });
       expect(answer.status).to.equal(200);
     });
 
-    it('refuses headers that are no bearer token', async () => {
+    it('are refused in headers without a bearer token', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       for (const authorization of ['Bearer', 'Bearer ', `Bearer  ${token}  x`, `Basic ${token}`, 'x'.repeat(8000)]) {
         const { status } = await send(gateway.url, '/api/v1/account', { headers: { authorization } });
@@ -76,7 +76,7 @@ describe('requests', () => {
       }
     });
 
-    it('refuses tokens of another purpose, an expired one, and one without a session', async () => {
+    it('are refused when a token is for another purpose, expired or without a session', async () => {
       const user = fixture.createUser();
       const { sessionId } = signIn(fixture, user);
       for (const token of [
@@ -90,7 +90,7 @@ describe('requests', () => {
       }
     });
 
-    it('accepts an API key, and from its addresses only', async () => {
+    it('accept an API key from its addresses only', async () => {
       const user = fixture.createUser();
       expect((await send(gateway.url, '/api/v1/account', { token: giveKey(fixture, user) })).status).to.equal(200);
       const elsewhere = giveKey(fixture, user, ['198.51.100.7']);
@@ -99,7 +99,7 @@ describe('requests', () => {
       expect(body.error?.code).to.equal('forbidden');
     });
 
-    it('answers 503 and not 200 while identity does not answer', async () => {
+    it('are answered with 503 while identity is unavailable', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       fixture.failing.set('authenticate', new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'secret host 10.0.0.1'));
       const answer = await send(gateway.url, '/api/v1/account', { token });
@@ -109,8 +109,8 @@ describe('requests', () => {
     });
   });
 
-  describe('a user who must set up a second factor and has not', () => {
-    it('may do that, see who it is, sign out, and nothing else', async () => {
+  describe('user who must set up a second factor', () => {
+    it('can set it up, read the own account and sign out only', async () => {
       const user = { ...fixture.createUser(['*']), mustSetUpTwoFactor: true };
       const server = fixture.addServer(user);
       const { token } = signIn(fixture, user);
@@ -151,7 +151,7 @@ describe('requests', () => {
       expect(fixture.calls.filter((call) => call !== 'authenticate')).to.deep.equal([]);
     });
 
-    it('answers a repeated question as the first time, until the answer is another', async () => {
+    it('repeats its answer until the answer of the service changes', async () => {
       const owner = fixture.createUser();
       const server = fixture.addServer(owner);
       const { token } = signIn(fixture, owner);
@@ -169,7 +169,7 @@ describe('requests', () => {
       }
     });
 
-    it('shows a server of others exactly as one that does not exist', async () => {
+    it("answers for another user's server as for an unknown one", async () => {
       const server = fixture.addServer(fixture.createUser());
       const { token } = signIn(fixture, fixture.createUser());
       const strange = await send(gateway.url, `/api/v1/servers/${server.id}`, { token });
@@ -181,14 +181,14 @@ describe('requests', () => {
       expect(strange.body.error?.details).to.deep.equal({});
     });
 
-    it('tells a stranger about the server and not about the body', async () => {
+    it('checks access to the server before the body', async () => {
       const server = fixture.addServer(fixture.createUser());
       const { token } = signIn(fixture, fixture.createUser());
       const path = `/api/v1/servers/${server.id}/power`;
       expect((await send(gateway.url, path, { token, json: { action: 'explode' } })).status).to.equal(404);
     });
 
-    it('answers 403 where the server is known and the right is missing', async () => {
+    it('answers 403 where the server is visible and the permission is missing', async () => {
       const owner = fixture.createUser();
       const server = fixture.addServer(owner);
       const subuser = fixture.createUser();
@@ -199,7 +199,7 @@ describe('requests', () => {
       expect(fixture.commands.filter(({ serverId }) => serverId === server.id)).to.deep.equal([]);
     });
 
-    it('answers 501 for what is planned only to those who may use it', async () => {
+    it('answers 501 for routes without an implementation to permitted callers only', async () => {
       const owner = fixture.createUser();
       const server = fixture.addServer(owner);
       const path = `/api/v1/servers/${server.id}/backups`;
@@ -213,11 +213,11 @@ describe('requests', () => {
     });
   });
 
-  describe('form', () => {
+  describe('request bodies', () => {
     const login = '/api/v1/auth/login';
     const good = JSON.stringify({ email: 'a@example.com', password: 'right' });
 
-    it('refuses what is not JSON', async () => {
+    it('are refused when they are not JSON', async () => {
       const json = { 'content-type': 'application/json' };
       for (const [body, headers] of [
         ['{', json],
@@ -247,13 +247,13 @@ describe('requests', () => {
       expect(fixture.count('login')).to.equal(0);
     });
 
-    it('refuses a body over 1 MiB, declared or not', async () => {
+    it('are refused above 1 MiB, declared or not', async () => {
       const large = JSON.stringify({ email: 'a', password: 'x'.repeat(1024 * 1024) });
       const headers = { 'content-type': 'application/json' };
       expect((await send(gateway.url, login, { body: large, headers })).status).to.equal(400);
     });
 
-    it('names unknown, missing and wrong fields', async () => {
+    it('are refused with the names of unknown, missing and wrong fields', async () => {
       const { status, body } = await send(gateway.url, login, { json: { email: { $gt: '' }, extra: 1 } });
       expect(status).to.equal(422);
       expect(body.error?.code).to.equal('validation_error');
@@ -264,7 +264,7 @@ describe('requests', () => {
       });
     });
 
-    it('names wrong and unknown list parameters', async () => {
+    it('and list parameters are validated by name', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       for (const [query, name] of [
         ['per_page=101', 'per_page'],
@@ -290,7 +290,7 @@ describe('requests', () => {
   });
 
   describe('paths', () => {
-    it('answers 404 for everything that is not exactly a route', async () => {
+    it('answer 404 for everything that is not exactly a route', async () => {
       const { token } = signIn(fixture, fixture.createUser(['*']));
       for (const path of [
         '/',
@@ -312,7 +312,7 @@ describe('requests', () => {
       }
     });
 
-    it('refuses parameters on a route that has none, after authorisation', async () => {
+    it('refuse parameters on a route that has none, after authorisation', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       const { status, body } = await send(gateway.url, '/api/v1/account?verbose=1', { token });
       expect([status, body.error?.details]).to.deep.equal([422, { verbose: ['is not a known parameter'] }]);
@@ -320,7 +320,7 @@ describe('requests', () => {
       expect((await send(gateway.url, '/api/v1/admin/users?verbose=1', { token })).status).to.equal(403);
     });
 
-    it('names the allowed methods of a known path in Allow, and sends none for an unknown path', async () => {
+    it('return the allowed methods of a known path in Allow, and none for an unknown path', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       const allowOf = async (path: string, method: string) =>
         (await send(gateway.url, path, { token, method })).headers['allow'];
@@ -330,14 +330,14 @@ describe('requests', () => {
       expect(await allowOf('/api/v1/account', 'GET')).to.equal(undefined);
     });
 
-    it('answers 404 for methods a path does not have', async () => {
+    it('answer 404 for methods a path does not have', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       for (const method of ['PATCH', 'DELETE', 'TRACE', 'OPTIONS', 'PROPFIND']) {
         expect((await send(gateway.url, '/api/v1/account/sessions', { token, method })).status, method).to.equal(404);
       }
     });
 
-    it('answers HEAD like GET without the body', async () => {
+    it('answer HEAD like GET without the body', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       const { status, text, headers } = await send(gateway.url, '/api/v1/account', { token, method: 'HEAD' });
       expect(status).to.equal(200);
@@ -346,8 +346,8 @@ describe('requests', () => {
     });
   });
 
-  describe('every answer', () => {
-    it('carries the rate, id and security headers', async () => {
+  describe('every response', () => {
+    it('has the rate, id and security headers', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       const preflight = { origin: 'https://panel.example.com', 'access-control-request-method': 'GET' };
       const answers = [
@@ -374,7 +374,7 @@ describe('requests', () => {
       for (const { headers } of answers.slice(0, 7)) expect(headers['x-request-id']).to.have.length.greaterThan(7);
     });
 
-    it('hides what a service said about its own failure', async () => {
+    it('hides the text of an internal failure', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       fixture.failing.set('getAccount', new AppError('internal', 'INTERNAL', 'E11000 duplicate key at mongo-7'));
       const { status, text } = await send(gateway.url, '/api/v1/account', { token });
@@ -383,8 +383,8 @@ describe('requests', () => {
     });
   });
 
-  describe('cross-origin', () => {
-    it('lets the listed origin in and no other', async () => {
+  describe('cross-origin requests', () => {
+    it('are allowed for listed origins only', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       const listed = await send(gateway.url, '/api/v1/account', {
         token,

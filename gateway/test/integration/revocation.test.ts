@@ -51,13 +51,13 @@ describe('revocation', () => {
     const statuses = async (token: string, at = '/api/v1/account') =>
       Promise.all(urls.map(async (url) => (await send(url, at, { token })).status));
 
-    it('asks identity once, then answers from memory', async () => {
+    it('asks identity once and then uses its cache', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       for (let i = 0; i < 5; i++) expect(await statuses(token)).to.deep.equal([200, 200]);
       expect(fixture.count('authenticate')).to.equal(2);
     });
 
-    it('holds on the next request everywhere: sessions', async () => {
+    it('applies to sessions on the next request at every gateway', async () => {
       const user = fixture.createUser();
       const [one, other] = [signIn(fixture, user), signIn(fixture, user)];
       await statuses(one.token);
@@ -68,7 +68,7 @@ describe('revocation', () => {
       expect(await statuses(other.token)).to.deep.equal([200, 200]);
     });
 
-    it('holds on the next request everywhere: API keys and their rights', async () => {
+    it('applies to API keys and their permissions on the next request at every gateway', async () => {
       const user = fixture.createUser(['*']);
       const key = giveKey(fixture, user);
       for (let i = 0; i < 3; i++) expect(await statuses(key, '/api/v1/admin/nodes')).to.deep.equal([200, 200]);
@@ -80,7 +80,7 @@ describe('revocation', () => {
       expect(await statuses(key)).to.deep.equal([401, 401]);
     });
 
-    it('holds for everybody when a role changed', async () => {
+    it('applies to all users of a changed role', async () => {
       const user = fixture.createUser(['nodes.view']);
       const { token } = signIn(fixture, user);
       expect(await statuses(token, '/api/v1/admin/nodes')).to.deep.equal([200, 200]);
@@ -89,7 +89,7 @@ describe('revocation', () => {
       expect(await statuses(token, '/api/v1/admin/nodes')).to.deep.equal([403, 403]);
     });
 
-    it('holds when a change comes while identity is being asked', async () => {
+    it('applies when a change arrives during a call to identity', async () => {
       const user = fixture.createUser();
       const { token, sessionId } = signIn(fixture, user);
       const [url = ''] = urls;
@@ -101,7 +101,7 @@ describe('revocation', () => {
       expect((await send(url, '/api/v1/account', { token })).status).to.equal(401);
     });
 
-    it('forgets everything when Redis has forgotten everything', async () => {
+    it('drops its cache after Redis lost its data', async () => {
       const user = fixture.createUser();
       const { token, sessionId } = signIn(fixture, user);
       await statuses(token);
@@ -110,7 +110,7 @@ describe('revocation', () => {
       expect(await statuses(token)).to.deep.equal([401, 401]);
     });
 
-    it('does not count on identity while nothing changed, and answers 503 where it must ask', async () => {
+    it('works without identity while nothing changed, and answers 503 where it must ask', async () => {
       const [known, unknown] = [signIn(fixture, fixture.createUser()), signIn(fixture, fixture.createUser())];
       await statuses(known.token);
       fixture.failing.set('authenticate', new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'away'));
@@ -136,7 +136,7 @@ describe('revocation', () => {
     });
     after(async () => gateway.running.stop());
 
-    it('asks identity on every request', async () => {
+    it('asks identity for every request', async () => {
       const { token, sessionId } = signIn(fixture, fixture.createUser());
       for (let i = 0; i < 3; i++) expect((await send(gateway.url, '/api/v1/account', { token })).status).to.equal(200);
       expect(fixture.count('authenticate')).to.equal(3);
@@ -145,7 +145,7 @@ describe('revocation', () => {
     });
   });
 
-  describe('while Redis is away', () => {
+  describe('while Redis is unavailable', () => {
     const redisPrefix = 'test';
     let directory: string;
     let redis: ChildProcess;
@@ -183,7 +183,7 @@ describe('revocation', () => {
       if (directory) rmSync(directory, { recursive: true, force: true });
     });
 
-    it('gives its part of the limits, keeps nothing, and goes back when Redis is back', async () => {
+    it('divides the limits, caches nothing and returns to Redis when it is back', async () => {
       const user = fixture.createUser();
       const first = signIn(fixture, user);
       const ask = async (token: string) => send(gateway.url, '/api/v1/account', { token });
@@ -208,7 +208,7 @@ describe('revocation', () => {
       });
     });
 
-    it('answers in time while Redis hangs', async () => {
+    it('answers within the deadline while Redis hangs', async () => {
       redis.kill('SIGSTOP');
       try {
         const { token } = signIn(fixture, fixture.createUser());

@@ -6,7 +6,7 @@ import { gatewayFor, signIn, type TestGateway } from '../support/gateway.js';
 import { openSocket } from '../support/sockets.js';
 import { Fixture } from '../support/fixture.js';
 
-describe('the end of a console socket', () => {
+describe('end of a console socket', () => {
   const fixture = new Fixture();
   let gateway: TestGateway;
   let server: Server;
@@ -27,7 +27,7 @@ describe('the end of a console socket', () => {
     ({ token } = signIn(fixture, owner));
   });
 
-  it('is closed with 1012 when the gateway stops, and no stream is left behind', async () => {
+  it('closes with 1012 when the gateway stops and leaves no stream', async () => {
     const other = await gatewayFor(fixture);
     const socket = openSocket(other.url, server.id, token);
     await socket.open();
@@ -37,7 +37,7 @@ describe('the end of a console socket', () => {
     await waitUntil('the stream to end', () => fixture.consoleOf(server.id).watching === 0);
   });
 
-  it('survives an upgrade that is cut off', async () => {
+  it('tolerates an upgrade that is aborted', async () => {
     const { hostname, port } = new URL(gateway.url);
     const half = connect(Number(port), hostname);
     half.write(

@@ -40,10 +40,10 @@ describe('console sockets', () => {
     for (const socket of open.splice(0)) socket.socket.terminate();
   });
 
-  describe('the upgrade', () => {
+  describe('upgrade', () => {
     const path = (id: string) => `/api/v1/servers/${id}/ws`;
 
-    it('is refused as HTTP, in the envelope, with every header', async () => {
+    it('is refused with an HTTP error envelope and all headers', async () => {
       const stranger = signIn(fixture, fixture.createUser()).token;
       const subuser = fixture.createUser();
       fixture.rights.set(`${subuser.userId} ${server.id}`, ['file.read']);
@@ -70,14 +70,14 @@ describe('console sockets', () => {
       }
     });
 
-    it('is refused on every other path, and with a token in the query', async () => {
+    it('is refused on other paths and with a token in the query', async () => {
       const elsewhere = await refusedUpgrade(gateway.url, '/api/v1/nowhere', { authorization: `Bearer ${token}` });
       expect(elsewhere.status).to.equal(404);
       const query = await refusedUpgrade(gateway.url, `${path(server.id)}?token=${token}&access_token=${token}`, {});
       expect(query.status).to.equal(401);
     });
 
-    it('is refused to pages of foreign origins', async () => {
+    it('is refused for foreign origins', async () => {
       const headers = { authorization: `Bearer ${token}`, origin: 'https://evil.example' };
       expect((await refusedUpgrade(gateway.url, path(server.id), headers)).status).to.equal(403);
       const socket = openSocket(gateway.url, server.id, token, { headers: { origin: 'https://panel.example.com' } });
@@ -85,7 +85,7 @@ describe('console sockets', () => {
       await socket.open();
     });
 
-    it('is refused with a handshake that is none', async () => {
+    it('is refused with a malformed handshake', async () => {
       const authorization = `Bearer ${token}`;
       const key = await refusedUpgrade(gateway.url, path(server.id), { authorization, 'sec-websocket-key': 'short' });
       expect(key.status).to.equal(400);
@@ -98,7 +98,7 @@ describe('console sockets', () => {
       expect([plain.status, plain.body.error?.code]).to.deep.equal([400, 'bad_request']);
     });
 
-    it('takes the token as a sub-protocol, and does not echo it', async () => {
+    it('accepts the token as a sub-protocol and does not echo it', async () => {
       const url = `${gateway.url}${path(server.id)}`;
       const socket = new TestSocket(url, ['bearer', token], {});
       open.push(socket);
@@ -107,7 +107,7 @@ describe('console sockets', () => {
       expect((await socket.headers)['x-ratelimit-limit']).to.equal('1000');
     });
 
-    it('serves a request that offers another protocol like any other', async () => {
+    it('serves a request for another protocol as plain HTTP', async () => {
       const answer = await send(gateway.url, '/api/v1/auth/login', {
         json: { email: 'a@example.com', password: 'right' },
         headers: {
@@ -120,7 +120,7 @@ describe('console sockets', () => {
       expect(answer.body.data).to.have.property('access_token');
     });
 
-    it('allows 20 sockets a user and 30 a server', async () => {
+    it('allows 20 sockets per user and 30 per server', async () => {
       await Promise.all(Array.from({ length: 20 }, async () => connectTo()));
       const answer = await refusedUpgrade(gateway.url, path(server.id), { authorization: `Bearer ${token}` });
       expect(answer.status).to.equal(429);
@@ -139,8 +139,8 @@ describe('console sockets', () => {
     });
   });
 
-  describe('what is heard', () => {
-    it('begins with the state, then the last 150 lines in order, then the usage', async () => {
+  describe('received messages', () => {
+    it('start with the state, the last 150 lines in order, and stats', async () => {
       const console = fixture.consoleOf(server.id);
       console.print(...Array.from({ length: 200 }, (_, i) => `line ${i}`));
       const first = await connectTo();
@@ -159,7 +159,7 @@ describe('console sockets', () => {
       expect(console.watching).to.equal(1);
     });
 
-    it('loses and doubles nothing for sockets that join while lines pour out', async () => {
+    it('are neither lost nor duplicated for sockets that join during output', async () => {
       const console = fixture.consoleOf(server.id);
       const total = 5_000;
       const sockets: TestSocket[] = [];
@@ -178,7 +178,7 @@ describe('console sockets', () => {
       }
     });
 
-    it('goes on after the stream broke off, without a line lost or doubled', async () => {
+    it('continue after a broken stream without lost or duplicated lines', async () => {
       const console = fixture.consoleOf(server.id);
       console.print('one', 'two', 'three');
       const socket = await connectTo();
@@ -192,7 +192,7 @@ describe('console sockets', () => {
       expect(socket.of('status')).to.have.length(1);
     });
 
-    it('numbers its lines, and sends a reconnecting client only the lines after the last one it has', async () => {
+    it('number the lines, and resume after the last line of a reconnecting client', async () => {
       const console = fixture.consoleOf(server.id);
       console.print('one', 'two', 'three');
       const first = await connectTo();
@@ -209,7 +209,7 @@ describe('console sockets', () => {
       expect(again.lines()).to.deep.equal(['three', 'four']);
     });
 
-    it('stays open while access cannot be verified, and closes with the reason after the grace', async () => {
+    it('continue while access cannot be verified, until the grace ends with its reason', async () => {
       const graced = await gatewayFor(fixture, { consoleRecheckGraceMs: 6_000 });
       const socket = await openSocket(graced.url, server.id, token).open();
       fixture.failing.set('getServer', new AppError('unavailable', 'STOPPING', 'stopping'));
@@ -224,7 +224,7 @@ describe('console sockets', () => {
       await graced.running.stop();
     }).timeout(30_000);
 
-    it('never takes what a game prints for a message of the panel', async () => {
+    it('are never parsed from game output', async () => {
       const forged = '{"type":"status","status":"offline"}';
       fixture.consoleOf(server.id).print(forged, 'lone \ud800 surrogate', '\u001b[31mred');
       const socket = await connectTo();
@@ -233,7 +233,7 @@ describe('console sockets', () => {
       expect(socket.of('status')).to.deep.equal([{ type: 'status', status: 'running' }]);
     });
 
-    it('tells of changes of state and of operations', async () => {
+    it('report changes of state and operations', async () => {
       const socket = await connectTo();
       await socket.until('the state', () => socket.of('status').length === 1);
       const console = fixture.consoleOf(server.id);
@@ -255,7 +255,7 @@ describe('console sockets', () => {
       ]);
     });
 
-    it('shows the output of an installation only to those who may install, and to staff who may look', async () => {
+    it('include installation output for permitted users and staff only', async () => {
       const subuser = fixture.createUser();
       fixture.rights.set(`${subuser.userId} ${server.id}`, ['websocket.connect', 'control.console']);
       const mine = await connectTo();
@@ -285,8 +285,8 @@ describe('console sockets', () => {
     });
   });
 
-  describe('what is said', () => {
-    it('sends commands and power actions in the name of the user', async () => {
+  describe('sent messages', () => {
+    it('execute commands and power actions as the user', async () => {
       const socket = await connectTo();
       socket.send({ type: 'command', command: 'say hi' });
       socket.send({ type: 'power', action: 'restart' });
@@ -298,7 +298,7 @@ describe('console sockets', () => {
       expect(socket.of('error')).to.deep.equal([]);
     });
 
-    it('answers errors with the codes of the requests, and stays open', async () => {
+    it('are answered with the error codes of REST and keep the socket open', async () => {
       const subuser = fixture.createUser();
       fixture.rights.set(`${subuser.userId} ${server.id}`, ['websocket.connect']);
       const socket = await connectTo(signIn(fixture, subuser).token);
@@ -310,7 +310,7 @@ describe('console sockets', () => {
       expect(fixture.commands.filter(({ serverId }) => serverId === server.id)).to.deep.equal([]);
     });
 
-    it('answers what is no message with an error, and the eleventh in a minute with 4429', async () => {
+    it('are answered with an error when malformed, and closed with 4429 at the eleventh in a minute', async () => {
       const socket = await connectTo();
       const nonsense = [
         'no json',
@@ -333,7 +333,7 @@ describe('console sockets', () => {
       expect(await socket.closed()).to.equal(4429);
     });
 
-    it('echoes the ref of a message in its error', async () => {
+    it('have their ref echoed in errors', async () => {
       const socket = await connectTo();
       socket.send({ type: 'command', command: '', ref: 'a' });
       socket.send({ type: 'auth', token: 'nonsense', ref: 'b' });
@@ -342,7 +342,7 @@ describe('console sockets', () => {
       expect(socket.of('error').map(({ ref }) => ref)).to.deep.equal(['a', 'b', null]);
     });
 
-    it('acknowledges a new token with its expiry', async () => {
+    it('acknowledge a new token with its expiry', async () => {
       const socket = await connectTo();
       socket.send({ type: 'auth', token: signIn(fixture, owner, 300).token, ref: 'renew' });
       await socket.until('the acknowledgement', () => socket.of('authenticated').length === 1);
@@ -351,7 +351,7 @@ describe('console sockets', () => {
       expect(new Date(String(acknowledgement?.['expires_at'])).getTime() - Date.now()).to.be.within(250_000, 300_000);
     });
 
-    it('closes with 4429 when a client ignores the refusals of the rate limit', async () => {
+    it('close the socket with 4429 when a client ignores rate limit errors', async () => {
       const limited = await gatewayFor(fixture, {
         rateLimits: { general: 1000, auth: 1000, console: 5, upload: 1000, backup: 1000 },
       });
@@ -362,7 +362,7 @@ describe('console sockets', () => {
       await limited.running.stop();
     });
 
-    it('refuses commands with C0 and C1 control characters and line separators', async () => {
+    it('are refused with C0 and C1 control characters and line separators', async () => {
       const socket = await connectTo();
       const texts = ['a\nb', 'a\rb', 'a\u0000', 'a\u007f', 'a\u0085b', 'a\u009b31m', 'a\u2028b', 'a\u2029b'];
       for (const command of texts) socket.send({ type: 'command', command });
@@ -371,7 +371,7 @@ describe('console sockets', () => {
       await waitUntil('the valid command', () => fixture.commands.at(-1)?.command === 'say tab\tand ümlaut');
     });
 
-    it('closes on a message over 16 KiB, and on text that is not UTF-8', async () => {
+    it('close the socket above 16 KiB and for text that is not UTF-8', async () => {
       const large = await connectTo();
       large.send('x'.repeat(17 * 1024));
       expect(await large.closed()).to.equal(1009);
@@ -380,7 +380,7 @@ describe('console sockets', () => {
       expect(await invalid.closed()).to.equal(1007);
     });
 
-    it('survives bytes that are no frames', async () => {
+    it('may be malformed frames', async () => {
       const other = await connectTo();
       const socket = await connectTo();
       (socket.socket as unknown as { _socket: { write(bytes: Buffer): void } })._socket.write(Buffer.alloc(64, 0xff));
@@ -390,7 +390,7 @@ describe('console sockets', () => {
     });
   });
 
-  describe('the end of a right', () => {
+  describe('loss of a permission', () => {
     it('closes with 4401 when the session ends', async () => {
       const { token: other, sessionId } = signIn(fixture, owner);
       const socket = await connectTo(other);
@@ -398,7 +398,7 @@ describe('console sockets', () => {
       expect(await socket.closed(5_000)).to.equal(4401);
     });
 
-    it('refuses the next command of a session that has ended', async () => {
+    it('refuses the next command of an ended session', async () => {
       const { token: other, sessionId } = signIn(fixture, owner);
       const socket = await connectTo(other);
       fixture.sessions.delete(sessionId);
@@ -407,7 +407,7 @@ describe('console sockets', () => {
       expect(fixture.commands.map(({ command }) => command)).not.to.contain('too late');
     });
 
-    it('closes with 4403 when access is taken away, 4404 when the server is deleted, 4409 when it is suspended', async () => {
+    it('closes with 4403 for removed access, 4404 for a deleted and 4409 for a suspended server', async () => {
       const subuser = fixture.createUser();
       fixture.rights.set(`${subuser.userId} ${server.id}`, ['websocket.connect']);
       const removed = await connectTo(signIn(fixture, subuser).token);
@@ -424,7 +424,7 @@ describe('console sockets', () => {
       }
     });
 
-    it('warns before a token expires, closes at its end, and goes on with a fresh one', async () => {
+    it('warns before a token expires, closes at its expiry, and continues with a new one', async () => {
       const { sessionId } = signIn(fixture, owner);
       const soon = accessToken(owner.userId, sessionId, 3);
       const [ending, renewed] = [await connectTo(soon), await connectTo(soon)];
@@ -436,7 +436,7 @@ describe('console sockets', () => {
       await renewed.until('the line', () => renewed.lines().includes('for the renewed'));
     });
 
-    it("does not take somebody else's token for a fresh one", async () => {
+    it('does not accept a token of another user', async () => {
       const socket = await connectTo();
       socket.send({ type: 'auth', token: signIn(fixture, fixture.createUser(['*'])).token });
       socket.send({ type: 'auth', token: 'nonsense' });
@@ -445,8 +445,8 @@ describe('console sockets', () => {
     });
   });
 
-  describe('a reader that has stopped', () => {
-    it('is cut off, and costs the others nothing', async () => {
+  describe('reader that has stopped reading', () => {
+    it('is disconnected without affecting the others', async () => {
       const stalled = openSocket(gateway.url, server.id, token);
       open.push(stalled);
       await stalled.open();
@@ -465,7 +465,7 @@ describe('console sockets', () => {
       expect(reader.closeCode).to.equal(null);
     }).timeout(30_000);
 
-    it('is cut off also when nobody else reads', async () => {
+    it('is disconnected when it is the only reader', async () => {
       const stalled = await connectTo();
       stalled.socket.pause();
       const line = 'x'.repeat(8_000);
@@ -475,8 +475,8 @@ describe('console sockets', () => {
     }).timeout(30_000);
   });
 
-  describe('a reader that is slower than the game', () => {
-    it('gets every line of it: the game is waited for', async () => {
+  describe('reader that is slower than the game', () => {
+    it('receives every line by backpressure', async () => {
       const reader = await connectTo();
       const line = 'x'.repeat(8_000);
       reader.socket.on('message', () => {

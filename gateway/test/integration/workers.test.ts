@@ -12,7 +12,7 @@ import { Fixture } from '../support/fixture.js';
 
 const program = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
-describe('the gateway as a program', () => {
+describe('gateway program', () => {
   const fixture = new Fixture();
   const started: ChildProcess[] = [];
   let redisUrl: string | null;
@@ -65,7 +65,7 @@ describe('the gateway as a program', () => {
     return text.split('\n').map(Number).filter(Boolean);
   };
 
-  it('stops cleanly when it is told to', async () => {
+  it('stops cleanly on a signal', async () => {
     const child = start({});
     const { url } = await readyOf(child);
     expect(
@@ -75,7 +75,7 @@ describe('the gateway as a program', () => {
     expect((await once(child, 'exit'))[0]).to.equal(0);
   });
 
-  it('says in one line what is wrong, and fails', async () => {
+  it('reports a failure in one line and exits with an error', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };
@@ -92,7 +92,7 @@ describe('the gateway as a program', () => {
     taken.close();
   });
 
-  it('serves with several workers, replaces one that dies, and leaves none behind', async function () {
+  it('runs several workers, replaces one that dies and stops all', async function () {
     if (redisUrl === null) {
       this.skip();
       return;

@@ -34,7 +34,7 @@ for (const store of ['memory', 'redis'] as const) {
     });
     after(() => redis?.disconnect());
 
-    it('give each of 1,000 concurrent requests a number of its own', async () => {
+    it('give each of 1,000 concurrent requests its own count', async () => {
       const responses = await Promise.all(
         Array.from({ length: 1_000 }, async () => counters.count([{ key: 'a', cost: 1 }], null)),
       );
@@ -130,8 +130,8 @@ describe('counters in Redis', () => {
     expect(used.sort((a = 0, b = 0) => a - b)).to.deep.equal(Array.from({ length: 50 }, (_, i) => i + 1));
   });
 
-  describe('that does not respond', () => {
-    it('count in the process with its share of the limits, and try Redis again after a pause', async function () {
+  describe('unavailable Redis', () => {
+    it('counts in the process with its share of the limits and tries Redis again after a pause', async function () {
       let nowMs = 0;
       let failures = 0;
       const hanging = await connect(this);

@@ -10,18 +10,18 @@ describe('quotas', () => {
     expect(remaining(at(10, 99))).to.equal(0);
   });
 
-  it('are multiplied by the role, and never less than one', () => {
+  it('are multiplied by the role and at least one', () => {
     const limitOf = (limit: number, multiplier: number) => scaleQuota({ key: 'k', limit }, multiplier).limit;
     expect([limitOf(60, 1.5), limitOf(60, 2), limitOf(60, 0.001), limitOf(5, 1 / 3)]).to.deep.equal([90, 120, 1, 1]);
   });
 
-  it('show the one with the least left', () => {
+  it('show the one with the least remaining', () => {
     expect(tightest(at(60, 10), at(30, 10))).to.deep.equal(at(30, 10));
     expect(tightest(at(60, 55), at(30, 10))).to.deep.equal(at(60, 55));
     expect(tightest(null, at(1, 0))).to.deep.equal(at(1, 0));
   });
 
-  it('name at least one second to wait', () => {
+  it('return at least one second to wait', () => {
     expect(secondsUntilReset({ ...at(1, 2), resetsAt: 10_400 }, 9_000)).to.equal(2);
     expect(secondsUntilReset({ ...at(1, 2), resetsAt: 0 }, 9_000)).to.equal(1);
   });

@@ -5,8 +5,8 @@ import { accessLog } from '../../src/middleware/access-log.js';
 import { given, serveMiddleware, showState } from '../support/koa.js';
 import { send } from '../support/request.js';
 
-describe('the access log', () => {
-  it('has one line per request, without secrets and without forged lines', async () => {
+describe('access log', () => {
+  it('writes one line per request without secrets or injected lines', async () => {
     const lines: string[] = [];
     const log = createLogger({
       service: 'test',

@@ -25,13 +25,13 @@ describe('authorisation by role', () => {
     return status;
   };
 
-  it('lets in whoever holds the permission, its area, or all', async () => {
+  it('allows the permission, its area and the wildcard', async () => {
     for (const permission of ['nodes.view', 'nodes.*', '*']) {
       expect(await statusFor(callerWith(permission)), permission).to.equal(200);
     }
   });
 
-  it('refuses everybody else before the id is looked at', async () => {
+  it('refuses all others before the id is read', async () => {
     for (const permission of ['nodes.create', 'nodes', 'node.*', 'servers.*', '']) {
       expect(await statusFor(callerWith(permission)), permission).to.equal(403);
       expect(await statusFor(callerWith(permission), 'no-id'), permission).to.equal(403);
@@ -39,7 +39,7 @@ describe('authorisation by role', () => {
     expect(await statusFor(null)).to.equal(401);
   });
 
-  it('answers 404 to an id that cannot be one', async () => {
+  it('answers 404 to a malformed id', async () => {
     for (const id of ['1', 'null', '$ne', '../x', `${randomUUID()} `, randomUUID().replaceAll('-', '')]) {
       expect(await statusFor(callerWith('*'), id), id).to.equal(404);
     }

@@ -5,8 +5,8 @@ import { silent } from '../support/fake-service.js';
 import { given, serveMiddleware } from '../support/koa.js';
 import { send } from '../support/request.js';
 
-describe('the error envelope', () => {
-  it('is what every failure becomes', async () => {
+describe('error envelope', () => {
+  it('contains every failure', async () => {
     let thrown: unknown;
     const { url, stop } = await serveMiddleware(given({}), errorEnvelope(silent), async () => {
       throw thrown;

@@ -31,7 +31,7 @@ describe('validation', () => {
   const serve = async (which: Route, body: unknown) =>
     serveMiddleware(given({ body, params: { id: 'x' } }), errorEnvelope(silent), validate(noServer, which), showState);
 
-  it('hands over what the schema made of the input', async () => {
+  it('passes the parsed value to the handler', async () => {
     const { url, stop } = await serve(route({ ...declared, path: '/api/v1/auth/x', access: publicAccess, handler }), {
       name: ' a ',
     });
@@ -49,7 +49,7 @@ describe('validation', () => {
     await stop();
   });
 
-  it('asks for access to the server before it says anything about a body', async () => {
+  it('checks access to the server before the body', async () => {
     const access = server(ConsoleServiceService.sendCommand);
     const { url, stop } = await serve(route({ ...declared, path: '/api/v1/servers/{id}/x', access, handler }), {});
     expect((await send(url, '/')).status).to.equal(404);

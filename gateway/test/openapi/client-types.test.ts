@@ -11,8 +11,8 @@ function linesOnlyIn(text: string, other: string): string[] {
   return text.split('\n').filter((line) => !known.has(line));
 }
 
-describe('the types of the client', () => {
-  it('are those of the route table: run `npm run gen:client` after changing routes', () => {
+describe('types of the client', () => {
+  it('match the route table (npm run gen:client)', () => {
     const made = printApi(createDocument(documentedRoutes));
     const found = readFileSync(checkedIn, 'utf8');
     expect(linesOnlyIn(made, found), 'lines that are missing').to.deep.equal([]);
@@ -20,7 +20,7 @@ describe('the types of the client', () => {
     expect(made === found, 'the order').to.equal(true);
   });
 
-  it('are the same text whenever they are made from the same table', () => {
+  it('are reproducible', () => {
     expect(printApi(createDocument(documentedRoutes))).to.equal(printApi(createDocument(documentedRoutes)));
   });
 });

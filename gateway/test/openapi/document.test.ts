@@ -13,26 +13,26 @@ interface Content {
   readonly example?: unknown;
 }
 
-describe('the OpenAPI document', () => {
+describe('OpenAPI document', () => {
   const document = createDocument(documentedRoutes);
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
   );
 
-  it('is valid OpenAPI 3.1, says an independent validator', async () => {
+  it('is valid OpenAPI 3.1 by an independent validator', async () => {
     const validator = new Validator();
     const result = await validator.validate(structuredClone(document) as unknown as Record<string, unknown>);
     expect(result.errors ?? []).to.deep.equal([]);
     expect([result.valid, validator.version]).to.deep.equal([true, '3.1']);
   });
 
-  it('has every route', () => {
+  it('contains every route', () => {
     expect(operations.map(({ name }) => name).sort()).to.deep.equal(
       documentedRoutes.map(({ method, path }) => `${method} ${path}`).sort(),
     );
   });
 
-  it('says of every operation who may use it, what it answers, and how it fails', () => {
+  it('describes who may use each operation, its responses and its errors', () => {
     for (const { name, operation } of operations) {
       expect(operation.summary, name).not.to.equal('');
       const statuses = Object.keys(operation.responses);
@@ -74,7 +74,7 @@ describe('the OpenAPI document', () => {
     expect(checked).to.be.greaterThan(100);
   });
 
-  it('has schemas that are JSON Schema 2020-12, with no reference into nothing', () => {
+  it('has JSON Schema 2020-12 schemas without broken references', () => {
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, keywords: ['components'] });
     addFormats(ajv);
     const schemas = [
@@ -91,13 +91,13 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes bodies as a client writes them: with defaults, without what the panel adds', () => {
+  it('describes bodies as a client writes them, with defaults', () => {
     const body = document.paths['/api/v1/admin/servers']?.['post']?.requestBody?.content['application/json']?.schema;
     expect(body?.required).to.deep.equal(['name', 'user_id', 'egg_id', 'memory', 'cpu', 'disk']);
     expect(body?.additionalProperties).to.equal(false);
   });
 
-  it('says what a console socket is told and tells', () => {
+  it('describes every message of a console socket', () => {
     const socket = document.paths['/api/v1/servers/{id}/ws']?.['get'];
     expect(socket?.['x-websocket']).to.deep.equal({
       sends: { $ref: '#/components/schemas/ConsoleMessage' },
@@ -106,7 +106,7 @@ describe('the OpenAPI document', () => {
     expect(document.components.schemas).to.include.keys('ConsoleMessage', 'ConsoleRequest');
   });
 
-  it('names what is used often once', () => {
+  it('defines repeated parts once', () => {
     expect(Object.keys(document.components.schemas)).to.include.members([
       'Server',
       'User',

@@ -10,18 +10,18 @@ const isException = (finding: string) =>
   /^operation-(2xx|success)-response .*servers.*ws/.test(finding) ||
   /^no-unused-components .*Console(Message|Request)$/.test(finding);
 
-describe('the OpenAPI document', function () {
+describe('OpenAPI lint', function () {
   this.timeout(60_000);
   const source = JSON.stringify(createDocument(documentedRoutes));
 
-  it('has no finding of the recommended rules of Redocly', async () => {
+  it('finds nothing by the recommended rules of Redocly', async () => {
     const config = await createConfig({ extends: ['recommended'] });
     const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
     const findings = problems.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer ?? ''}`);
     expect(findings.filter((finding) => !isException(finding))).to.deep.equal([]);
   });
 
-  it('has no finding of the OpenAPI rules of Spectral', async () => {
+  it('finds nothing by the OpenAPI rules of Spectral', async () => {
     const spectral = new spectralCore.Spectral();
     spectral.setRuleset({ extends: [[rulesets.oas as RulesetDefinition, 'recommended']] });
     const problems = await spectral.run(source);

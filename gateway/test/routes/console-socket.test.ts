@@ -10,7 +10,7 @@ function read(frame: Buffer): unknown {
   return JSON.parse(frame.subarray(headerLength).toString('utf8'));
 }
 
-describe('the declaration of the console socket', () => {
+describe('console socket declaration', () => {
   it('describes every message the panel sends', () => {
     const said = [
       frames.console({ text: 'a line', time: new Date(), sequence: 1 }),

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { csvOf } from '../../src/routes/admin-billing/csv.js';
 
-describe('a report as CSV', () => {
-  it('has a head, a line for each row, and quotes what needs them', () => {
+describe('CSV report', () => {
+  it('has a header, a line per row, and quotes where needed', () => {
     const rows = [
       { name: 'plain', amount: 5 },
       { name: 'with "quotes", commas\nand lines', amount: -5 },
@@ -13,7 +13,7 @@ describe('a report as CSV', () => {
     );
   });
 
-  it('lets no name be run as a formula', () => {
+  it('prevents formulas in names', () => {
     for (const name of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1']) {
       expect(csvOf([{ name }], ['name'])).to.match(/^name\r\n"?'/);
     }

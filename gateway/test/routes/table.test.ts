@@ -29,10 +29,10 @@ function documentedRows(): DocumentedRow[] {
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
-describe('the route table', () => {
+describe('route table', () => {
   it('is complete', () => expect(validateRoutes(routes)).to.deep.equal([]));
 
-  it('asks for pages of every list in the same way', () => {
+  it('declares the same paging for every list', () => {
     const lists = routes.filter(
       ({ method, response, handler }) => method === 'GET' && response.kind === 'list' && handler,
     );
@@ -47,7 +47,7 @@ describe('the route table', () => {
     }
   });
 
-  it('and the documentation name the same endpoints', () => {
+  it('has the endpoints of the documentation', () => {
     expect(routes.map(nameOf).sort()).to.deep.equal(
       documentedRows()
         .map(({ name }) => name)
@@ -55,7 +55,7 @@ describe('the route table', () => {
     );
   });
 
-  it('and the documentation agree on who may use what', () => {
+  it('has the permissions of the documentation', () => {
     const byName = new Map(routes.map((route) => [nameOf(route), route]));
     for (const { name, needs } of documentedRows()) {
       const access = byName.get(name)?.access;
@@ -66,14 +66,14 @@ describe('the route table', () => {
     }
   });
 
-  it('and the documentation agree on what is built', () => {
+  it('has the implementation state of the documentation', () => {
     const byName = new Map(routes.map((route) => [nameOf(route), route]));
     for (const { name, state } of documentedRows()) {
       expect(byName.get(name)?.handler === null ? 'planned' : 'ready', name).to.equal(state);
     }
   });
 
-  it('has every endpoint that was ordered', function () {
+  it('has every endpoint of the specification', function () {
     if (!existsSync(orderedList)) this.skip();
     const ordered = JSON.parse(readFileSync(orderedList, 'utf8')) as { method: string; path: string }[];
     const declared = new Set(routes.map(nameOf));

@@ -3,7 +3,7 @@ import { ConsoleHistory } from '../../src/ws/console-history.js';
 
 const line = (sequence: number, text: string, ms: number) => ({ sequence, text, time: new Date(ms) });
 
-describe('the console history', () => {
+describe('console history', () => {
   /** Feed lines as a channel does; the texts that pass. */
   const feed = (history: ConsoleHistory, lines: ReturnType<typeof line>[]) =>
     lines
@@ -20,7 +20,7 @@ describe('the console history', () => {
     expect(history.frames().map(String)).to.deep.equal(['b', 'c']);
   });
 
-  it('passes over what comes again with its old number', () => {
+  it('skips lines that come again with their old number', () => {
     const history = new ConsoleHistory(10);
     feed(history, [line(1, 'a', 5), line(2, 'b', 5)]);
     expect(feed(history, [line(1, 'a', 5), line(2, 'b', 5), line(3, 'b', 5), line(4, 'c', 6)])).to.deep.equal([
@@ -29,13 +29,13 @@ describe('the console history', () => {
     ]);
   });
 
-  it('takes a lower number with a later time for a new numbering', () => {
+  it('treats a lower number with a later time as a new numbering', () => {
     const history = new ConsoleHistory(10);
     feed(history, [line(100, 'a', 5)]);
     expect(feed(history, [line(1, 'b', 6), line(2, 'c', 6)])).to.deep.equal(['b', 'c']);
   });
 
-  it('knows the words of the panel, which have no number, by time and text', () => {
+  it('recognises unnumbered lines of the panel by time and text', () => {
     const history = new ConsoleHistory(10);
     const notice = line(0, '[Panel] slow down', 7);
     expect(feed(history, [line(1, 'a', 9), notice, notice, line(0, '[Panel] slow down', 8)])).to.have.length(3);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { InstallOutput } from '../../src/ws/install-output.js';
 
-describe('the output of an installation', () => {
+describe('installation output', () => {
   const feed = (output: InstallOutput, ...texts: string[]) =>
     texts.filter((text) => {
       if (output.hasSeen({ text, step: 's' })) return false;
@@ -9,7 +9,7 @@ describe('the output of an installation', () => {
       return true;
     });
 
-  it('is not doubled when it comes again from the beginning', () => {
+  it('is not duplicated when it is sent again from the beginning', () => {
     const output = new InstallOutput();
     expect(feed(output, 'a', 'b', 'b', 'c')).to.have.length(4);
     output.resume();
@@ -17,14 +17,14 @@ describe('the output of an installation', () => {
     expect(output.frames().map(String)).to.deep.equal(['a', 'b', 'b', 'c', 'd', 'a']);
   });
 
-  it('is not doubled when only its end comes again', () => {
+  it('is not duplicated when only its end is sent again', () => {
     const output = new InstallOutput();
     feed(output, 'a', 'b', 'c');
     output.resume();
     expect(feed(output, 'b', 'c', 'd')).to.deep.equal(['d']);
   });
 
-  it('begins anew with another installation', () => {
+  it('starts again with another installation', () => {
     const output = new InstallOutput();
     feed(output, 'a');
     output.clear();

@@ -17,8 +17,8 @@ async function isRefused(taking: Promise<unknown>): Promise<boolean> {
   );
 }
 
-describe('places for sockets of one gateway', () => {
-  it('are bounded per server and per user, and given back once', async () => {
+describe('socket slots of one gateway', () => {
+  it('are limited per server and per user and released once', async () => {
     const slots = new SocketSlots(limits, { leases: null, share: 1, log });
     const release = await slots.take('s1', 'u1');
     await slots.take('s1', 'u2');
@@ -32,7 +32,7 @@ describe('places for sockets of one gateway', () => {
   });
 });
 
-describe('places for sockets of several gateways', () => {
+describe('socket slots of several gateways', () => {
   let redis: Redis;
   let prefix = '';
   before(async function () {
@@ -51,7 +51,7 @@ describe('places for sockets of several gateways', () => {
   const gateway = (ttlMs?: number, leases: SlotLeases = createSlotLeases(redis, prefix, ttlMs), share = 0.5) =>
     new SocketSlots(limits, { leases, share, log });
 
-  it('are bounded together, for a server and for a user', async () => {
+  it('are limited together per server and per user', async () => {
     const [one, other] = [gateway(), gateway()];
     await one.take('s1', 'u1');
     await other.take('s1', 'u2');
@@ -61,7 +61,7 @@ describe('places for sockets of several gateways', () => {
     expect(await isRefused(one.take('s3', 'u3'))).to.equal(false);
   });
 
-  it('let as many of fifty in as there are places', async () => {
+  it('accept as many of 50 concurrent sockets as there are slots', async () => {
     const gateways = [gateway(), gateway()];
     const taking = Array.from({ length: 50 }, async (_, i) =>
       isRefused((gateways[i % 2] ?? gateway()).take('s', `u${i}`)),
@@ -69,7 +69,7 @@ describe('places for sockets of several gateways', () => {
     expect((await Promise.all(taking)).filter((refused) => !refused)).to.have.length(2);
   });
 
-  it('are free for others once they are given back', async () => {
+  it('can be used again after release', async () => {
     const [one, other] = [gateway(), gateway()];
     const releases = [await one.take('s', 'u1'), await one.take('s', 'u2')];
     expect(await isRefused(other.take('s', 'u3'))).to.equal(true);
@@ -77,7 +77,7 @@ describe('places for sockets of several gateways', () => {
     await waitUntil('a free place', async () => !(await isRefused(other.take('s', 'u3'))), 2_000);
   });
 
-  it('of a gateway that died are free when its leases end', async () => {
+  it('of a dead gateway are released when their leases expire', async () => {
     const dead = gateway(400);
     await dead.take('s', 'u1');
     await dead.take('s', 'u2');
@@ -86,7 +86,7 @@ describe('places for sockets of several gateways', () => {
     await waitUntil('a free place', async () => !(await isRefused(other.take('s', 'u3'))), 3_000);
   });
 
-  it('are held beyond their first lease by a gateway that lives', async () => {
+  it('are renewed by a live gateway', async () => {
     const [living, other] = [gateway(400), gateway()];
     await living.take('s', 'u1');
     await living.take('s', 'u2');
@@ -98,7 +98,7 @@ describe('places for sockets of several gateways', () => {
     });
   });
 
-  it('are known again to a Redis that has forgotten them', async () => {
+  it('are registered again after Redis lost its data', async () => {
     const [one, other] = [gateway(), gateway()];
     await one.take('s', 'u1');
     await one.take('s', 'u2');
@@ -107,7 +107,7 @@ describe('places for sockets of several gateways', () => {
     expect(await isRefused(other.take('s', 'u3'))).to.equal(true);
   });
 
-  it('that are given back during a renewal stay given back', async () => {
+  it('that are released during a renewal stay released', async () => {
     const real = createSlotLeases(redis, prefix);
     let release: (() => void) | null = null;
     const leases: SlotLeases = {
@@ -124,7 +124,7 @@ describe('places for sockets of several gateways', () => {
     await waitUntil('the place to be free', async () => (await redis.zcard(`${prefix}:sockets:server:s`)) === 0);
   });
 
-  it('are given by share while Redis is away, never without a bound, and told of afterwards', async () => {
+  it('are divided while Redis is unavailable and registered afterwards', async () => {
     const real = createSlotLeases(redis, prefix);
     let isAway = true;
     const leases: SlotLeases = {
@@ -143,7 +143,7 @@ describe('places for sockets of several gateways', () => {
     expect(await isRefused(gateway().take('s', 'u3'))).to.equal(true);
   });
 
-  it('leave nothing in Redis for ever', async () => {
+  it('leave no key without expiry in Redis', async () => {
     await gateway().take('s', 'u');
     for (const key of await redis.keys(`${prefix}:*`)) expect(await redis.pttl(key)).to.be.within(1, 30_000);
   });

@@ -3,13 +3,13 @@ import { expect } from 'chai';
 import { guard } from '../../src/ws/upgrade.js';
 import { silent } from '../support/fake-service.js';
 
-describe('what a socket handler throws', () => {
+describe('exception in a socket handler', () => {
   const fakeSocket = () => {
     const closed: number[] = [];
     return { closed, socket: { close: (code?: number) => void closed.push(code ?? 0), terminate: () => undefined } };
   };
 
-  it('closes that socket and nothing else', async () => {
+  it('closes that socket only', async () => {
     for (const handler of [
       () => {
         throw new Error('a defect');
@@ -28,7 +28,7 @@ describe('what a socket handler throws', () => {
     }
   });
 
-  it('does not disturb a socket whose handler is fine', () => {
+  it('does not affect other sockets', () => {
     const { socket, closed } = fakeSocket();
     guard(socket, silent, () => 1);
     expect(closed).to.deep.equal([]);

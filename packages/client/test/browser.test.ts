@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 const packageDirectory = fileURLToPath(new URL('../../', import.meta.url));
 
 describe('the browser entry of @panel/client', () => {
-  it('bundles for browsers without a module of Node and without ws', async () => {
+  it('bundles for browsers without Node modules and without ws', async () => {
     const { metafile, outputFiles } = await build({
       stdin: { contents: `export * from '@panel/client';`, resolveDir: packageDirectory },
       bundle: true,
@@ -25,7 +25,7 @@ describe('the browser entry of @panel/client', () => {
       .and.not.match(/\b(Buffer|process)\b/);
   });
 
-  it('has the same exports as the entry of Node', async () => {
+  it('has the exports of the Node entry', async () => {
     const browser = await import('../src/index.js');
     const node = await import('../src/node.js');
     expect(Object.keys(browser).toSorted()).to.deep.equal(Object.keys(node).toSorted());

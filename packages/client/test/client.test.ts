@@ -5,7 +5,7 @@ import { failureOf, FakePanel, json, refuse, tokens } from './support/panel.js';
 
 const id = '0b1f2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d';
 
-describe('the client of the API', () => {
+describe('API client', () => {
   let panel: FakePanel;
 
   beforeEach(async () => {
@@ -17,7 +17,7 @@ describe('the client of the API', () => {
   const client = (options: { token?: string; timeoutMs?: number; waitOnRateLimitMs?: number } = {}) =>
     createPanelClient({ baseUrl: panel.baseUrl, ...options });
 
-  it('takes the envelope off, and keeps status, headers and meta', async () => {
+  it('returns the data of the envelope with status, headers and meta', async () => {
     const meta = { current_page: 1, per_page: 25, total: 1, total_pages: 1 };
     panel.answer((_asked, response) => json(response, 200, { data: [{ id: 'a' }], meta }, { 'x-request-id': 'r1' }));
     const got = await client().get('/servers', { query: { page: 1, search: 'a b&c', status: undefined } });
@@ -27,7 +27,7 @@ describe('the client of the API', () => {
     expect(panel.asked[0]?.url).to.equal('/api/v1/servers?page=1&search=a+b%26c');
   });
 
-  it('writes ids into the path so that none can leave its place', async () => {
+  it('encodes ids in paths', async () => {
     panel.answer((_asked, response) => response.writeHead(204).end());
     await client().delete('/servers/{id}/allocations/{allocation-id}', {
       params: { id, allocation_id: '../../users?x=1#y' },
@@ -40,7 +40,7 @@ describe('the client of the API', () => {
     expect(panel.asked).to.have.lengthOf(1);
   });
 
-  it('sends bodies as JSON or as the bytes they are, and the key of a creation', async () => {
+  it('sends JSON and byte bodies, and an idempotency key for creations', async () => {
     panel.answer((_asked, response) => json(response, 201, { data: { id } }));
     await client({ token: 't' }).post('/admin/nests', { body: { name: 'ä', author: 'me' }, idempotencyKey: 'k1' });
     expect(panel.asked[0]).to.deep.include({ method: 'POST', body: '{"name":"ä","author":"me"}' });
@@ -56,7 +56,7 @@ describe('the client of the API', () => {
     expect(panel.asked[2]?.headers).not.to.have.any.keys('content-type', 'authorization');
   });
 
-  it('sends a stream piece by piece, and does not try it twice', async () => {
+  it('sends a stream in pieces and does not retry it', async () => {
     async function* pieces() {
       yield Buffer.from('one ');
       yield Buffer.from('two');
@@ -72,7 +72,7 @@ describe('the client of the API', () => {
     expect(panel.asked).to.have.lengthOf(2);
   });
 
-  it('takes for a stream as long as it takes', async () => {
+  it('has no time-out for streams', async () => {
     panel.answer((_asked, response) => json(response, 200, { data: { path: '/a' } }));
     async function* slow() {
       for (let piece = 0; piece < 3; piece++) {
@@ -87,7 +87,7 @@ describe('the client of the API', () => {
     expect(await failureOf(bounded)).to.have.property('name', 'TimeoutError');
   });
 
-  it('hands over bytes as they come, with the range that was asked for', async () => {
+  it('returns bytes as they arrive, with the requested range', async () => {
     panel.answer((_asked, response) => {
       response.writeHead(206, { 'content-type': 'application/octet-stream' }).write('first');
       // Longer than the wait for the beginning may be.
@@ -105,7 +105,7 @@ describe('the client of the API', () => {
     expect(await failureOf(missing)).to.deep.include({ status: 404, code: 'not_found' });
   });
 
-  it('throws what the panel answers, also when it is no envelope', async () => {
+  it('throws the error of the panel, also without an envelope', async () => {
     const error = { code: 'validation_error', message: 'no', details: { name: ['is missing'] } };
     panel.answer((_asked, response) => json(response, 422, { error }, { 'x-request-id': 'r2', 'retry-after': '3' }));
     const known = await failureOf(client().post('/admin/nests', { body: { name: '', author: 'me' } }));
@@ -116,7 +116,7 @@ describe('the client of the API', () => {
     expect(await failureOf(client().get('/servers'))).to.deep.include({ status: 502, code: 'unreadable', fields: {} });
   });
 
-  it('gives up after its time, and when it is told to', async () => {
+  it('aborts at its time-out and by its signal', async () => {
     panel.answer(() => undefined);
     const late = await failureOf(client().get('/servers', { timeoutMs: 30 }));
     expect(late).to.have.property('name', 'TimeoutError');
@@ -126,7 +126,7 @@ describe('the client of the API', () => {
     expect(told).to.have.property('name', 'AbortError');
   });
 
-  it('goes through all pages of a list, one at a time', async () => {
+  it('iterates over all pages of a list', async () => {
     panel.answer(({ url }, response) => {
       const page = Number(new URL(url, panel.baseUrl).searchParams.get('page'));
       const meta = { current_page: page, per_page: 100, total: 5, total_pages: 3 };
@@ -142,7 +142,7 @@ describe('the client of the API', () => {
     expect(panel.asked).to.have.lengthOf(4);
   });
 
-  it('waits out a 429 where it was allowed to, and no longer than that', async () => {
+  it('waits for a 429 where allowed and no longer than its limit', async () => {
     panel.answer(({ body }, response) => {
       if (panel.asked.length > 1) return json(response, 200, { data: { echoed: body } });
       return refuse(response, 429, 'rate_limit_exceeded', { 'retry-after': '1' });
@@ -157,15 +157,15 @@ describe('the client of the API', () => {
     expect(await failureOf(client().get('/servers'))).to.deep.include({ status: 429 });
   });
 
-  it('reaches what it has no types for', async () => {
+  it('calls endpoints without types', async () => {
     panel.answer((_asked, response) => json(response, 200, { data: { brand: 'new' } }));
     const { data } = await client().call('POST', '/servers/x/new-thing', { body: { a: 1 }, query: { b: true } });
     expect(data).to.deep.equal({ brand: 'new' });
     expect(panel.asked[0]).to.deep.include({ url: '/api/v1/servers/x/new-thing?b=true', body: '{"a":1}' });
   });
 
-  describe('signed in', () => {
-    it('exchanges its refresh token once for many requests that answer 401', async () => {
+  describe('signed-in client', () => {
+    it('refreshes once for many requests that receive 401', async () => {
       let valid = 'a1';
       panel.answer(({ url, headers }, response) => {
         if (url.endsWith('/auth/login')) return json(response, 200, { data: tokens('a0', 'r0') });
@@ -187,7 +187,7 @@ describe('the client of the API', () => {
       expect(panel.asked.length - before, 'an ended session is not exchanged again').to.equal(1);
     });
 
-    it('renews before a stream when its token is about to end', async () => {
+    it('refreshes before a stream when its token is about to expire', async () => {
       panel.answer(({ url, headers }, response) => {
         if (url.endsWith('/auth/login')) return json(response, 200, { data: tokens('a0', 'r0', 0) });
         if (url.endsWith('/auth/refresh')) return json(response, 200, { data: tokens('a1', 'r1') });
@@ -202,7 +202,7 @@ describe('the client of the API', () => {
       expect(data.sha256).to.equal('Bearer a1');
     });
 
-    it('answers the challenge of the second factor, or says that there is one', async () => {
+    it('answers a second-factor challenge or reports it', async () => {
       panel.answer(({ url, body }, response) => {
         if (url.endsWith('/auth/login')) return json(response, 200, { data: { requires_2fa: true, token: 'c' } });
         return json(response, 200, { data: tokens(body, 'r') });
@@ -214,7 +214,7 @@ describe('the client of the API', () => {
       expect(person.token()).to.equal('{"token":"c","code":"123456"}');
     });
 
-    it('forgets its tokens when it signs out, also when the session had ended already', async () => {
+    it('drops its tokens at sign-out, for an ended session too', async () => {
       panel.answer(({ url }, response) =>
         url.endsWith('/auth/login')
           ? json(response, 200, { data: tokens('a0', 'r0') })

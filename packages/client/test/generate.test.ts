@@ -4,7 +4,7 @@ import { printType } from '../generate/print-type.js';
 
 const string = { type: 'string' };
 
-describe('the type of a schema', () => {
+describe('schema type', () => {
   const cases: [string, Parameters<typeof printType>[0], string][] = [
     ['text', string, 'string'],
     ['a whole number', { type: 'integer' }, 'number'],
@@ -35,13 +35,13 @@ describe('the type of a schema', () => {
     it(`of ${what} is printed`, () => expect(printType(schema)).to.equal(type));
   }
 
-  it('that is not known is not guessed', () => {
+  it('of an unknown kind throws', () => {
     expect(() => printType({ type: 'date' })).to.throw(TypeError);
     expect(() => printType({ $ref: 'http://elsewhere/Thing' })).to.throw(TypeError);
   });
 });
 
-describe('the types of an API', () => {
+describe('types of an API', () => {
   const envelope = (data: object, meta?: object) => ({
     content: { 'application/json': { schema: { type: 'object', properties: { data, ...(meta && { meta }) } } } },
   });
@@ -91,7 +91,7 @@ describe('the types of an API', () => {
     components: { schemas: { Thing: { type: 'object', properties: { id: string }, required: ['id'] } } },
   };
 
-  it('name what every endpoint takes and answers', () => {
+  it('contain the input and output of every endpoint', () => {
     const text = printApi(document);
     expect(text).to.contain('export interface Thing {\n  id: string;\n}\n');
     expect(text.slice(text.indexOf('export interface Endpoints'))).to.equal(`export interface Endpoints {

@@ -5,7 +5,7 @@ import { isOlder } from '../src/native-library.js';
 const iso = '__isoc23_strtol';
 
 describe('patchGlibcVersions', () => {
-  it('points a C23 name at its older equal and makes the missing version weak', () => {
+  it('maps a C23 symbol to its older equivalent and makes the missing version weak', () => {
     const library = tinyLibrary([iso, 'fmod', 'puts']);
     const copy = patchGlibcVersions(library, '2.36');
     expect(symbolsOf(copy)).to.deep.equal([
@@ -16,24 +16,24 @@ describe('patchGlibcVersions', () => {
     expect(copy.readUInt16LE(weakFlagAt(library))).to.equal(2);
   });
 
-  it('leaves the original as it is', () => {
+  it('keeps the original file', () => {
     const library = tinyLibrary([iso]);
     const before = Buffer.from(library);
     patchGlibcVersions(library, '2.36');
     expect(library.equals(before)).to.equal(true);
   });
 
-  it('changes nothing where glibc is new enough', () => {
+  it('changes nothing with a recent glibc', () => {
     const library = tinyLibrary([iso]);
     expect(patchGlibcVersions(library, '2.38').equals(library)).to.equal(true);
   });
 
-  it('throws on a symbol it knows no older equal of', () => {
+  it('throws for a symbol without an older equivalent', () => {
     expect(() => patchGlibcVersions(tinyLibrary(['strlcpy']), '2.36')).to.throw('strlcpy');
     expect(() => patchGlibcVersions(tinyLibrary(['__isoc23_wcstol']), '2.36')).to.throw('__isoc23_wcstol');
   });
 
-  it('refuses what is no library', () => {
+  it('refuses a file that is not a library', () => {
     for (const bytes of [Buffer.alloc(0), Buffer.alloc(200), Buffer.from('#!/bin/sh\n'.repeat(20))]) {
       expect(() => patchGlibcVersions(bytes, '2.36')).to.throw('not a shared library');
     }

@@ -23,7 +23,7 @@ describe('configuration', () => {
   };
   const good = 'x9K2mQ7vB4nL8pR1tY6wZ3cF5hJ0dG2s';
 
-  it('fills in defaults and treats an empty value as unset', () => {
+  it('applies defaults and treats an empty value as unset', () => {
     expect(parseEnvironment({ JWT_SECRET: good, LISTEN: '', COUNT: '' }, shape)).to.deep.equal({
       LISTEN: '127.0.0.1:0',
       JWT_SECRET: good,
@@ -34,7 +34,7 @@ describe('configuration', () => {
     });
   });
 
-  it('reports every problem at once, each with its variable', () => {
+  it('reports every problem at once with its variable', () => {
     const problems = problemsOf(() =>
       parseEnvironment({ LISTEN: 'nowhere', COUNT: '11', TTL: '5 min', MODE: 'c' }, shape),
     );

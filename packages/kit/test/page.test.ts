@@ -12,13 +12,13 @@ function fieldsOf(change: Partial<PageRequest>): unknown {
   return [];
 }
 
-describe('a list request', () => {
+describe('list request', () => {
   it('has defaults for everything', () => {
     const defaults = { page: 1, perPage: 25, skip: 0, search: '', sort: { createdAt: 1, _id: 1 } };
     expect(parsePage(undefined, sortable)).to.deep.equal(defaults);
   });
 
-  it('sorts by database fields, in the order given, and by id in the end', () => {
+  it('sorts by database fields in the given order, then by id', () => {
     const { sort } = parsePage({ page: 2, perPage: 10, sort: ['-name', 'created_at'], search: '' }, sortable);
     expect(Object.entries(sort)).to.deep.equal([
       ['nameKey', -1],

@@ -3,10 +3,10 @@ import { createSeal } from '../src/index.js';
 
 const [first, second] = ['a-secret-of-32-characters-or-more-1', 'a-secret-of-32-characters-or-more-2'];
 
-describe('a seal', () => {
+describe('sealed secret', () => {
   const seal = createSeal([first], 'tests');
 
-  it('opens what it sealed, and never seals twice alike', () => {
+  it('opens and never produces the same ciphertext twice', () => {
     for (const text of ['', 'x', 'grüße 🎮', 'k'.repeat(100_000)]) {
       const sealed = seal.seal(text, 'here');
       expect(seal.open(sealed, 'here')).to.equal(text);
@@ -16,14 +16,14 @@ describe('a seal', () => {
     expect(seal.seal('x', 'here')).not.to.equal(seal.seal('x', 'here'));
   });
 
-  it('opens in no other place, for no other purpose and with no other secret', () => {
+  it('opens with its own data, purpose and secret only', () => {
     const sealed = seal.seal('x', 'here');
     expect(seal.open(sealed, 'there')).to.equal(null);
     expect(createSeal([first], 'other').open(sealed, 'here')).to.equal(null);
     expect(createSeal([second], 'tests').open(sealed, 'here')).to.equal(null);
   });
 
-  it('opens nothing that was changed, cut or never sealed', () => {
+  it('does not open when modified, truncated or malformed', () => {
     const sealed = seal.seal('some text', 'here');
     const at = sealed.lastIndexOf('.') + 20;
     const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1);
@@ -33,7 +33,7 @@ describe('a seal', () => {
     expect(seal.isSealed('-----BEGIN PRIVATE KEY-----')).to.equal(false);
   });
 
-  it('goes over to a new secret while the old one still opens', () => {
+  it('opens with the old secret during a rotation', () => {
     const old = seal.seal('x', 'here');
     const both = createSeal([second, first], 'tests');
     expect(both.open(old, 'here')).to.equal('x');
@@ -43,7 +43,7 @@ describe('a seal', () => {
     expect(createSeal([second], 'tests').open(renewed, 'here')).to.equal('x');
   });
 
-  it('needs a secret', () => {
+  it('requires a secret', () => {
     expect(() => createSeal([], 'tests')).to.throw(TypeError);
   });
 });

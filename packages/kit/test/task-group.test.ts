@@ -26,7 +26,7 @@ describe('task group', () => {
 });
 
 describe('readiness', () => {
-  it('names what fails and tells when that changes', async () => {
+  it('names what fails and reports changes', async () => {
     let isUp = false;
     const changes: boolean[] = [];
     const readiness = await startReadiness(
@@ -47,7 +47,7 @@ describe('page requests', () => {
   const sortable = { created_at: 'createdAt', name: 'name' };
   const request = { page: 0, perPage: 0, sort: [] as string[], search: '' };
 
-  it('mean the first 25 by creation unless they say otherwise', () => {
+  it('default to the first 25 by creation', () => {
     expect(parsePage(undefined, sortable)).to.deep.equal({
       page: 1,
       perPage: 25,
@@ -57,7 +57,7 @@ describe('page requests', () => {
     });
   });
 
-  it('sort by documented names only, each once, and always totally', () => {
+  it('sort by documented fields only, each once, with a total order', () => {
     expect(parsePage({ ...request, sort: ['-name', 'created_at', 'name'] }, sortable).sort).to.deep.equal({
       name: -1,
       createdAt: 1,
@@ -77,7 +77,7 @@ describe('page requests', () => {
     });
   }
 
-  it('do not sort by inherited names', () => {
+  it('do not sort by inherited properties', () => {
     expect(() => parsePage({ ...request, sort: ['constructor'] }, sortable))
       .to.throw()
       .with.property('kind', 'invalid_argument');

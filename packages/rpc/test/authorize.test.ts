@@ -61,7 +61,7 @@ const cases: readonly (readonly [keyof typeof rows, string, Actor, string])[] = 
   ],
 ];
 
-describe('the gate before every handler', () => {
+describe('authorizeCall', () => {
   for (const [row, who, actor, expected] of cases) {
     it(`answers ${expected} to ${who} at an RPC of kind ${row}`, () => {
       expect(outcome(rows[row] ?? {}, actor)).to.equal(expected);

@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { createActorSigner, startGrpcServer } from '@panel/rpc';
 import { createLogger } from '@panel/kit';
 
-describe('the window of a gRPC server', () => {
-  it('lets a caller send 4 MiB ahead, in one stream and in one connection', async () => {
+describe('gRPC flow-control window', () => {
+  it('accepts 4 MiB in flight per stream and per connection', async () => {
     const server = await startGrpcServer([], {
       listen: '127.0.0.1:0',
       signer: createActorSigner('a-service-secret-of-enough-length-012'),

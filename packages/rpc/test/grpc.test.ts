@@ -102,7 +102,7 @@ for (const transport of ['native', 'multiplexed'] as const) {
       expect(error.metadata).to.deep.equal({ nestId: 'n1' });
     });
 
-    it('shows nothing of an unknown error', async () => {
+    it('reveals nothing of an unknown error', async () => {
       const server = await start({ getNest: async () => Promise.reject(new Error('password=hunter2')) });
       const error = await failureOf(client(server).nests.getNest({ nestId: 'n1' }));
       expect(error).to.deep.include({ kind: 'internal', reason: 'INTERNAL' });
@@ -117,7 +117,7 @@ for (const transport of ['native', 'multiplexed'] as const) {
       expect(error.reason).to.equal('NEST_NAME_TAKEN');
     });
 
-    it('hands the signed actor and the request id to the handler, and on to the next service', async () => {
+    it('passes the signed actor and the request id to the handler and to the next service', async () => {
       const seen: CallContext[] = [];
       const answer = { nest: undefined };
       const inner = await start({ getNest: async (_request, context) => (seen.push(context), answer) });
@@ -131,7 +131,7 @@ for (const transport of ['native', 'multiplexed'] as const) {
       expect(seen[1]?.deadline?.getTime()).to.be.at.most(seen[0]?.deadline?.getTime() ?? 0);
     });
 
-    it('binds the id for a new object to the actor, and takes nothing that is none', async () => {
+    it('binds an idempotency id to the actor and refuses a malformed one', async () => {
       const seen: CallContext[] = [];
       const server = await start({
         createNest: async (_request, context) => (seen.push(context), { nest: undefined }),
@@ -167,7 +167,7 @@ for (const transport of ['native', 'multiplexed'] as const) {
       }
     });
 
-    it('refuses calls without an actor, with a forged and with a tampered one', async () => {
+    it('refuses calls without an actor, with a forged and with a modified one', async () => {
       const server = await start({ getNest: async () => ({ nest: undefined }) });
       const forged = createActorSigner(randomBytes(32).toString('hex')).sign(user);
       const [head, , tail] = signer.sign(user).split('.');
@@ -195,7 +195,7 @@ for (const transport of ['native', 'multiplexed'] as const) {
       expect(aborted).to.have.property('reason', 'DEADLINE_EXCEEDED');
     });
 
-    it('tells the handler when the caller is gone', async () => {
+    it('notifies the handler when the caller cancels', async () => {
       const gone = deferred<unknown>();
       const arrived = deferred();
       const server = await start({
@@ -215,7 +215,7 @@ for (const transport of ['native', 'multiplexed'] as const) {
       expect((await failed).kind).to.equal('cancelled');
     });
 
-    it('answers UNAVAILABLE when nobody listens, within two seconds', async () => {
+    it('answers UNAVAILABLE within two seconds when nothing listens', async () => {
       const begin = performance.now();
       const error = await failureOf(
         client({ address: '127.0.0.1:1' }).nests.createNest({ name: 'n', description: '', author: '' }),
@@ -224,7 +224,7 @@ for (const transport of ['native', 'multiplexed'] as const) {
       expect(performance.now() - begin).to.be.below(2000);
     });
 
-    it('gives up on a peer that accepts and never answers', async () => {
+    it('times out on a peer that accepts and never answers', async () => {
       const silent = createServer(() => undefined).listen(0, '127.0.0.1');
       await once(silent, 'listening');
       const bound = silent.address();
@@ -236,7 +236,7 @@ for (const transport of ['native', 'multiplexed'] as const) {
       silent.close();
     });
 
-    it('survives junk on its port', async () => {
+    it('tolerates arbitrary bytes on its port', async () => {
       const server = await start({ getNest: async () => ({ nest: undefined }) });
       const port = Number(server.address.split(':')[1]);
       for (const junk of [Buffer.from('GET / HTTP/1.1\r\n\r\n'), randomBytes(4096), Buffer.alloc(0)]) {
@@ -249,7 +249,7 @@ for (const transport of ['native', 'multiplexed'] as const) {
       expect(await client(server).nests.getNest({ nestId: 'n' })).to.have.property('nest');
     });
 
-    it('streams in order and never faster than the reader reads', async () => {
+    it('streams in order, no faster than the reader reads', async () => {
       let produced = 0;
       const server = await start({}, async function* () {
         for (; produced < 100_000; produced++) yield lineMessage(produced, 'x'.repeat(1000));
@@ -264,7 +264,7 @@ for (const transport of ['native', 'multiplexed'] as const) {
       expect(produced, 'the producer must wait for the reader').to.be.below(90_000);
     });
 
-    it('ends the producer when the reader leaves', async () => {
+    it('ends the producer when the reader cancels', async () => {
       const ended = deferred();
       const server = await start({}, async function* (_request, context) {
         try {
@@ -281,7 +281,7 @@ for (const transport of ['native', 'multiplexed'] as const) {
       await ended.promise;
     });
 
-    it('lets a stream nobody reads hold up no other stream and no other call', async () => {
+    it('keeps other streams and calls running beside an unread stream', async () => {
       const text = 'x'.repeat(16_384);
       let written = 0;
       const server = await start({ getNest: async () => ({ nest: undefined }) }, async function* () {
@@ -305,7 +305,7 @@ for (const transport of ['native', 'multiplexed'] as const) {
       for (const stream of stalled) await stream.return?.(undefined);
     }).timeout(15_000);
 
-    it('stops gracefully with open streams and lets a unary call finish', async () => {
+    it('stops gracefully with open streams and completes a unary call', async () => {
       const release = deferred();
       const arrived = deferred();
       const server = await start(
@@ -327,7 +327,7 @@ for (const transport of ['native', 'multiplexed'] as const) {
       expect(performance.now() - begin).to.be.below(3000);
     });
 
-    it('cuts a call that does not end within the grace', async () => {
+    it('cancels a call that exceeds the stop grace', async () => {
       const server = await start({ getNest: async () => new Promise<never>(() => undefined) });
       const call = failureOf(client(server).nests.createNest({ name: '', description: '', author: '' }));
       await call;
@@ -339,7 +339,7 @@ for (const transport of ['native', 'multiplexed'] as const) {
       expect((await hanging).kind).to.equal('unavailable');
     });
 
-    it('tells health by service and as a whole, and shows itself by reflection', async () => {
+    it('reports health per service and in total, and supports reflection', async () => {
       const server = await start({});
       const proto = loadSync('grpc/health/v1/health.proto', { includeDirs: [protoDir], enums: String });
       const health = proto['grpc.health.v1.Health'] as unknown as HealthDefinition;
@@ -364,7 +364,7 @@ for (const transport of ['native', 'multiplexed'] as const) {
       grpc.close();
     });
 
-    it('sends a call again that never left, also one that changes something', async () => {
+    it('retries a call that was never sent, including changes', async () => {
       const first = await start({});
       const { address } = first;
       const nestClient = client(first).nests;
@@ -386,7 +386,7 @@ for (const transport of ['native', 'multiplexed'] as const) {
       expect(calls).to.equal(1);
     });
 
-    it('never repeats a change whose own sub-call was not sent', async () => {
+    it('does not retry a change whose own sub-call was not sent', async () => {
       let calls = 0;
       const nowhere = client({ address: '127.0.0.1:1' }).nests;
       const server = await start({
@@ -397,7 +397,7 @@ for (const transport of ['native', 'multiplexed'] as const) {
       expect(calls).to.equal(1);
     });
 
-    it('never repeats a change that may have arrived', async () => {
+    it('does not retry a change that may have arrived', async () => {
       let calls = 0;
       const server = await start({
         createNest: async () => {

@@ -24,14 +24,14 @@ function newShelf() {
 const id = '0a1b2c3d-0000-4000-8000-000000000001';
 
 describe('createOnce', () => {
-  it('makes a new one each time without an id', async () => {
+  it('creates a new object each time without an id', async () => {
     const shelf = newShelf();
     const made = [await createOnce(undefined, shelf), await createOnce(undefined, shelf)];
     expect(made.every(({ isNew }) => isNew)).to.equal(true);
     expect(shelf.ids.size).to.equal(2);
   });
 
-  it('makes one of fifty with the same id, and answers it to all', async () => {
+  it('creates one object for 50 concurrent calls with one id and returns it to all', async () => {
     const shelf = newShelf();
     const made = await Promise.all(Array.from({ length: 50 }, async () => createOnce(id, shelf)));
     expect(shelf.ids.size).to.equal(1);
@@ -39,7 +39,7 @@ describe('createOnce', () => {
     expect(made.filter(({ isNew }) => isNew)).to.have.length(1);
   });
 
-  it('answers the twin also to whom the twin left no room', async () => {
+  it('returns the object to a repetition that lost against a limit', async () => {
     const shelf = newShelf();
     const create = async (given: string) => {
       await shelf.create(given);
@@ -48,14 +48,14 @@ describe('createOnce', () => {
     expect(await createOnce(id, { ...shelf, create })).to.deep.equal({ object: { id }, isNew: false });
   });
 
-  it('passes a refusal on when there is nothing', async () => {
+  it('passes a refusal on when no object exists', async () => {
     const refused = new AppError('resource_exhausted', 'LIMIT', 'full');
     const create = async () => Promise.reject(refused);
     const error = await createOnce(id, { ...newShelf(), create }).catch((caught: unknown) => caught);
     expect(error).to.equal(refused);
   });
 
-  it('says so when the object is there and not to be had', async () => {
+  it('reports an object that exists and cannot be returned', async () => {
     const create = async () => Promise.reject(duplicate('_id_'));
     const error = await createOnce(id, { ...newShelf(), create }).catch((caught: unknown) => caught);
     expect(isAppError(error, 'CREATION_DELETED')).to.equal(true);
@@ -63,7 +63,7 @@ describe('createOnce', () => {
 });
 
 describe('derived ids', () => {
-  it('are ids, the same for the same piece only', () => {
+  it('are UUIDs, equal for equal input only', () => {
     expect(derivedId(id, '1')).to.match(/^[0-9a-f-]{14}4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(derivedId(id, '1')).to.equal(derivedId(id, '1'));
     expect(new Set([derivedId(id, '1'), derivedId(id, '2'), id]).size).to.equal(3);

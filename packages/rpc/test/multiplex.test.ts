@@ -43,7 +43,7 @@ type Nests = Handlers<typeof NestServiceService>;
 type RawServerStream = ServerDuplexStream<MultiplexRequest, MultiplexResponse>;
 const never = async (): Promise<never> => Promise.reject(new Error('not part of this test'));
 
-describe('multiplexed', () => {
+describe('multiplexed calls', () => {
   const cleanUps: (() => unknown)[] = [];
 
   async function start(
@@ -109,7 +109,7 @@ describe('multiplexed', () => {
     return error as AppError;
   }
 
-  it('answers ten thousand calls that are made at once, each with its own answer', async () => {
+  it('answer 10,000 concurrent calls, each with its own response', async () => {
     const server = await start(async ({ nestId }) => nestNamed(nestId));
     const nests = client(server.address);
     const wanted = Array.from({ length: 10_000 }, (_, index) => `nest ${index}`);
@@ -117,7 +117,7 @@ describe('multiplexed', () => {
     expect(answers.map(({ nest }) => nest?.id)).to.deep.equal(wanted);
   });
 
-  it('lets a slow handler hold up nobody', async () => {
+  it('are not delayed by a slow handler', async () => {
     const release = deferred();
     const server = await start(async ({ nestId }) => {
       if (nestId === 'slow') await release.promise;
@@ -132,7 +132,7 @@ describe('multiplexed', () => {
     await slow;
   });
 
-  it('carries requests and answers of up to four megabytes, and refuses larger answers', async () => {
+  it('carry requests and responses up to 4 MiB and refuse larger responses', async () => {
     const server = await start(async ({ nestId }) => nestNamed('x'.repeat(Number(nestId))), {
       createNest: async ({ description }) => nestNamed(`${description.length}`),
     });
@@ -144,7 +144,7 @@ describe('multiplexed', () => {
     expect((await nests.getNest({ nestId: '10' })).nest?.id).to.equal('xxxxxxxxxx');
   });
 
-  it('opens one stream for any number of calls', async () => {
+  it('use one stream for any number of calls', async () => {
     let streams = 0;
     const server = new Server();
     const multiplex = (stream: RawServerStream) => (streams++, answerAll(stream));
@@ -156,7 +156,7 @@ describe('multiplexed', () => {
     expect(streams).to.equal(1);
   });
 
-  it('says why when too many calls are under way', async () => {
+  it('report when too many calls are in progress', async () => {
     const release = deferred();
     const server = await start(async () => (await release.promise, empty));
     const nests = client(server.address);
@@ -167,7 +167,7 @@ describe('multiplexed', () => {
     await Promise.all(calls);
   });
 
-  it('is refused to whoever shows no valid actor', async () => {
+  it('are refused without a valid actor', async () => {
     const server = await start(async () => empty);
     for (const token of ['', 'x', createActorSigner(randomBytes(32).toString('hex')).sign(serviceActor('x'))]) {
       const { stream, ended } = openRawStream(server.address, token);
@@ -176,13 +176,13 @@ describe('multiplexed', () => {
     }
   });
 
-  it('tells every caller when its own secret is wrong', async () => {
+  it('report a wrong secret to every caller', async () => {
     const server = await start(async () => empty);
     const nests = client(server.address, { signer: createActorSigner(randomBytes(32).toString('hex')) });
     expect((await failureOf(nests.getNest({ nestId: 'n' }))).reason).to.equal('ACTOR_INVALID');
   });
 
-  it('takes each call for its own actor', async () => {
+  it('keep the actor of each call', async () => {
     const seen: string[] = [];
     const server = await start(async (_request, { actor }) => (seen.push(JSON.stringify(actor)), empty));
     const nests = client(server.address);
@@ -201,7 +201,7 @@ describe('multiplexed', () => {
     expect(seen).to.have.length(3);
   });
 
-  it('repeats a call that only reads at the next server when its own dies', async () => {
+  it('retry reads at another server when a server dies', async () => {
     const arrived = deferred();
     const first = await start(async () => (arrived.resolve(), await new Promise<never>(() => undefined)));
     const nests = client(first.address);
@@ -212,7 +212,7 @@ describe('multiplexed', () => {
     expect(await reading).to.have.property('nest');
   });
 
-  it('never repeats a change that had arrived when the server died', async () => {
+  it('do not retry a change that arrived before the server died', async () => {
     let created = 0;
     const arrived = deferred();
     const createNest = async () => (created++, arrived.resolve(), await new Promise<never>(() => undefined));
@@ -225,7 +225,7 @@ describe('multiplexed', () => {
     expect(created).to.equal(1);
   });
 
-  it('finishes what has begun when the server stops, and takes the rest elsewhere', async () => {
+  it('complete when their server stops, while new calls go to another', async () => {
     const release = deferred();
     const arrived = deferred();
     const first = await start(async ({ nestId }) => {
@@ -249,7 +249,7 @@ describe('multiplexed', () => {
     await stopped;
   });
 
-  it('spreads calls over all replicas of a name, evenly', async () => {
+  it('spread evenly over all replicas of a name', async () => {
     const counts = [0, 0, 0];
     const servers = await Promise.all(
       counts.map(async (_, index) => start(async () => ((counts[index] = (counts[index] ?? 0) + 1), empty))),
@@ -264,7 +264,7 @@ describe('multiplexed', () => {
     for (const count of counts) expect(count).to.be.within(90, 110);
   });
 
-  it('falls back to native calls where a server knows no multiplex', async () => {
+  it('fall back to native calls for a server without multiplexing', async () => {
     const server = new Server();
     const getNestNative = (_call: unknown, callback: (error: null, value: object) => void) => callback(null, empty);
     const implementation = { listNests: getNestNative, getNest: getNestNative, createNest: getNestNative };
@@ -274,7 +274,7 @@ describe('multiplexed', () => {
     expect(await nests.createNest({ name: '', description: '', author: '' })).to.deep.equal(empty);
   });
 
-  it('ends a call at its deadline while the service has not answered the connection', async () => {
+  it('end at their deadline while the connection is being established', async () => {
     const server = new Server();
     server.addService(MultiplexServiceService, { multiplex: () => undefined });
     const nests = client(await bind(server));
@@ -284,7 +284,7 @@ describe('multiplexed', () => {
     expect(performance.now() - begin).to.be.below(1_000);
   });
 
-  it('does not send a call whose caller gave up before the connection stood', async () => {
+  it('are not sent when their caller cancels before the connection is ready', async () => {
     let calls = 0;
     const createNest = async () => (calls++, empty);
     const probe = await start(async () => empty);
@@ -300,7 +300,7 @@ describe('multiplexed', () => {
     expect(calls).to.equal(0);
   });
 
-  describe('with a hostile client', () => {
+  describe('malicious client', () => {
     const attacks: [string, (stream: ClientDuplexStream<MultiplexRequest, MultiplexResponse>) => void, number[]][] = [
       [
         'a frame without content',
@@ -338,7 +338,7 @@ describe('multiplexed', () => {
     ];
 
     for (const [name, attack, codes] of attacks) {
-      it(`closes the stream at ${name}, aborts its calls and serves the others`, async () => {
+      it(`has its stream closed after ${name}, without affecting others`, async () => {
         const hanging = new Set<AbortSignal>();
         const server = await start(
           async ({ nestId }, { signal }) => {
@@ -359,7 +359,7 @@ describe('multiplexed', () => {
       });
     }
 
-    it('answers calls of unknown and of streaming methods, and cancels of unknown calls, like native ones', async () => {
+    it('receives the status of native calls for unknown and streaming methods and unknown cancels', async () => {
       const server = await start(async () => empty);
       const { stream } = openRawStream(server.address);
       const answers = deferred<MultiplexResponse>();
@@ -379,7 +379,7 @@ describe('multiplexed', () => {
       stream.cancel();
     });
 
-    it('keeps no more than its bound for a client that does not read', async () => {
+    it('is buffered up to a bound when it does not read', async () => {
       const server = await start(async () => nestNamed('x'.repeat(100_000)), {
         multiplexLimits: { maxCalls: 10_000, maxUnreadBytes: 5_000_000 },
       });
@@ -396,7 +396,7 @@ describe('multiplexed', () => {
       expect((await ended).code).to.equal(status.RESOURCE_EXHAUSTED);
     });
 
-    it('survives a connection that is torn down in the middle', async () => {
+    it('may disconnect midway', async () => {
       const server = await start(async () => new Promise<never>(() => undefined));
       const session = connectHttp2(`http://${server.address}`);
       await once(session, 'connect');
@@ -418,7 +418,7 @@ describe('multiplexed', () => {
     });
   });
 
-  describe('with a hostile server', () => {
+  describe('malicious server', () => {
     const answersOf = (frames: MultiplexResponse['frames']) => (stream: RawServerStream) => {
       stream.sendMetadata(new Metadata());
       stream.on('data', () => stream.write({ frames }));

@@ -15,7 +15,7 @@ export function consoleConformance(subject: Subject): void {
     });
     afterEach(async () => fixture.close());
 
-    it('is there from the first byte to the end of the run', async () => {
+    it('is complete from the first byte to the end of the run', async () => {
       const spec = await fixture.run('echo first; echo second >&2; printf last');
       const { text, chunks, ended } = await read(fixture.runtime, spec.serverId);
       expect(text).to.equal('first\nsecond\nlast');
@@ -23,13 +23,13 @@ export function consoleConformance(subject: Subject): void {
       for (const { at } of chunks) expect(Math.abs(at.getTime() - Date.now())).to.be.below(20_000);
     });
 
-    it('can be read again after the run, as often as one likes', async () => {
+    it('can be read again after the run any number of times', async () => {
       const spec = await fixture.run('echo a; echo b');
       await read(fixture.runtime, spec.serverId);
       expect((await read(fixture.runtime, spec.serverId)).text).to.equal('a\nb\n');
     });
 
-    it('comes as it is written', async () => {
+    it('is delivered as it is written', async () => {
       const spec = await fixture.run('echo one; read x; echo "two $x"');
       const { cursor } = await readUntil(fixture.runtime, spec.serverId, 'one\n');
       await fixture.runtime.writeInput(spec.serverId, 'go\n');
@@ -37,13 +37,13 @@ export function consoleConformance(subject: Subject): void {
       expect(text).not.to.include('one');
     });
 
-    it(`is read whole and in order: ${count} numbered lines`, async () => {
+    it(`is read completely and in order: ${count} numbered lines`, async () => {
       const spec = await fixture.run(numbered);
       const { text } = await read(fixture.runtime, spec.serverId);
       expect(text).to.equal(expected);
     });
 
-    it('loses and doubles nothing for readers that break off and come back, to this or another service', async () => {
+    it('is neither lost nor duplicated for readers that reconnect, to another service too', async () => {
       const spec = await fixture.run(numbered);
       const other = fixture.open();
       let text = '';
@@ -64,7 +64,7 @@ export function consoleConformance(subject: Subject): void {
       expect(text).to.equal(expected);
     });
 
-    it('keeps very long lines whole, whichever part a reader comes back at', async () => {
+    it('keeps very long lines at any resume position', async () => {
       const spec = await fixture.run(
         `i=0; while [ $i -lt 5000 ]; do printf "%010d" $i; i=$((i+1)); done; echo; ` +
           `i=0; while [ $i -lt 16384 ]; do printf x; i=$((i+1)); done; echo; echo end`,
@@ -81,14 +81,14 @@ export function consoleConformance(subject: Subject): void {
       }
     });
 
-    it('keeps bytes that are no text', async () => {
+    it('keeps bytes that are not text', async () => {
       const spec = await fixture.run(`printf '\\377\\376\\033[31mred\\n'`);
       const { chunks } = await read(fixture.runtime, spec.serverId);
       const bytes = Buffer.concat(chunks.map((chunk) => chunk.data));
       expect(bytes.subarray(0, 10).toString('latin1')).to.equal('\xff\xfe\x1b[31mred');
     });
 
-    it('begins at the beginning for a cursor of an earlier run, and for nonsense', async () => {
+    it('starts at the beginning for a cursor of an earlier run and a malformed one', async () => {
       const spec = await fixture.run('echo one; echo two');
       const { cursor } = await read(fixture.runtime, spec.serverId);
       await fixture.runtime.create(spec);
@@ -106,14 +106,14 @@ export function consoleConformance(subject: Subject): void {
       await within(5000, 'the end of reading', reading);
     });
 
-    it('ends at once for an instance that was not started, and is not there for none', async () => {
+    it('ends immediately for an instance that was not started, and is not found for none', async () => {
       const spec = fixture.spec('true');
       expect(await reasonOf(read(fixture.runtime, spec.serverId))).to.equal('INSTANCE_NOT_FOUND');
       await fixture.runtime.create(spec);
       expect(await read(fixture.runtime, spec.serverId)).to.include({ text: '', ended: true });
     });
 
-    it('serves ten readers at once, of whom one does not read', async () => {
+    it('serves ten readers although one does not read', async () => {
       const spec = await fixture.run(numbered);
       const unread = fixture.runtime.readOutput(spec.serverId, { signal: new AbortController().signal });
       const stuck = unread[Symbol.asyncIterator]();
@@ -159,7 +159,7 @@ export function consoleConformance(subject: Subject): void {
       expect(await reasonOf(fixture.runtime.writeInput(spec.serverId, 'x\n'))).to.equal('INSTANCE_NOT_FOUND');
     });
 
-    it('reaches the next run after the one it was attached to', async () => {
+    it('reaches the next run after reattachment', async () => {
       const spec = await fixture.run('read l; echo "first $l"');
       await fixture.runtime.writeInput(spec.serverId, 'a\n');
       expect((await read(fixture.runtime, spec.serverId)).text).to.include('first a');
@@ -169,7 +169,7 @@ export function consoleConformance(subject: Subject): void {
       expect((await read(fixture.runtime, spec.serverId)).text).to.include('second b');
     });
 
-    it('does not hang on a game that never reads, and does not disturb others', async () => {
+    it('does not block on a game that never reads', async () => {
       const deaf = await fixture.run('echo ready; while :; do sleep 1; done');
       const other = await fixture.run('read l; echo "heard $l"');
       await readUntil(fixture.runtime, deaf.serverId, 'ready');

@@ -6,7 +6,7 @@ import { Fixture, type Subject } from './fixture.js';
 import { eventually, reasonOf, within } from '../src/testing/reading.js';
 
 export function installConformance(subject: Subject): void {
-  describe('installing', () => {
+  describe('installation', () => {
     let fixture: Fixture;
     beforeEach(() => {
       fixture = new Fixture(subject);
@@ -30,7 +30,7 @@ export function installConformance(subject: Subject): void {
       expect(beats(spec)).to.equal(size);
     };
 
-    it('runs the script over the volume and leaves the files to its user', async () => {
+    it('runs the script on the volume and assigns the files to its user', async () => {
       const script = [
         'cd /mnt/server',
         'mkdir -p deep/er && echo "$WORLD" > deep/er/file',
@@ -53,7 +53,7 @@ export function installConformance(subject: Subject): void {
       expect(statSync('/etc/passwd').uid).to.equal(0);
     });
 
-    it('streams the output as it comes', async () => {
+    it('streams the output', async () => {
       const spec = fixture.install('cd /mnt/server; echo waiting; while [ ! -e go ]; do sleep 0.1; done; echo went');
       let output = '';
       const signal = new AbortController().signal;
@@ -65,7 +65,7 @@ export function installConformance(subject: Subject): void {
       expect(output).to.include('went');
     });
 
-    it('is not in the list of instances', async () => {
+    it('is not listed as an instance', async () => {
       const spec = fixture.install(endless);
       const abort = new AbortController();
       const result = reasonOf(install(spec, abort.signal));
@@ -76,14 +76,14 @@ export function installConformance(subject: Subject): void {
       expect(await result).to.equal('INSTALL_ABORTED');
     });
 
-    it('tells a failed script by its exit code, and leaves its files too', async () => {
+    it('reports a failed script with its exit code and keeps its files', async () => {
       const spec = fixture.install('echo half > /mnt/server/half; echo broken; exit 23');
       const { exitCode, output } = await install(spec);
       expect({ exitCode, output }).to.deep.equal({ exitCode: 23, output: 'broken\n' });
       expect(statSync(join(spec.volume.path, 'half')).uid).to.equal(spec.volume.uid);
     });
 
-    it('kills a script that takes too long', async () => {
+    it('kills a script at its time limit', async () => {
       const spec = fixture.install(endless, { timeoutMs: 1500 });
       expect(await reasonOf(within(15_000, 'the time-out', install(spec)))).to.equal('INSTALL_TIMEOUT');
       expect(beats(spec)).to.be.above(0);
@@ -91,7 +91,7 @@ export function installConformance(subject: Subject): void {
       expect(statSync(join(spec.volume.path, 'beat')).uid).to.equal(spec.volume.uid);
     });
 
-    it('kills a script when it is aborted', async () => {
+    it('kills a script when aborted', async () => {
       const spec = fixture.install(endless);
       const abort = new AbortController();
       const result = reasonOf(install(spec, abort.signal));
@@ -101,13 +101,13 @@ export function installConformance(subject: Subject): void {
       await expectSilence(spec);
     });
 
-    it('does not begin when it is aborted already', async () => {
+    it('does not start when already aborted', async () => {
       const spec = fixture.install('touch /mnt/server/ran');
       expect(await reasonOf(install(spec, AbortSignal.abort()))).to.equal('INSTALL_ABORTED');
       expect(existsSync(join(spec.volume.path, 'ran'))).to.equal(false);
     });
 
-    it('removes an installer left behind, and installs again', async () => {
+    it('removes a remaining installer and installs again', async () => {
       const spec = fixture.install(endless);
       const left = install(spec, new AbortController().signal, fixture.open()).catch(() => undefined);
       await eventually('the first script', () => beats(spec) > 0);
@@ -118,7 +118,7 @@ export function installConformance(subject: Subject): void {
       expect(readFileSync(join(spec.volume.path, 'again'), 'utf8')).to.equal('again\n');
     });
 
-    it('is ended when what is there of its server is removed', async () => {
+    it('ends when its server is removed', async () => {
       const spec = fixture.install(endless);
       const left = install(spec, new AbortController().signal, fixture.open()).catch(() => undefined);
       await eventually('the script', () => beats(spec) > 0);
@@ -127,14 +127,14 @@ export function installConformance(subject: Subject): void {
       await expectSilence(spec);
     });
 
-    it('bounds the output, not the script', async () => {
+    it('bounds the output and not the script', async () => {
       const spec = fixture.install('i=0; while [ $i -lt 10000 ]; do printf "%01000d\\n" 0; i=$((i+1)); done; exit 5');
       const { exitCode, output } = await install({ ...spec, timeoutMs: 60_000 });
       expect(exitCode).to.equal(5);
       expect(output.length).to.be.below(8.5 * 1024 * 1024);
     }).timeout(60_000);
 
-    it('refuses an interpreter that is more than a name', async () => {
+    it('refuses an interpreter that is not a plain name', async () => {
       const spec = fixture.install('true', { entrypoint: 'sh -c id' });
       expect(await reasonOf(install(spec))).to.equal('INVALID_SPEC');
     });

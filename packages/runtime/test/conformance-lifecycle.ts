@@ -8,7 +8,7 @@ import { eventually, read, readUntil, reasonOf } from '../src/testing/reading.js
 const forever = 'echo ready; while :; do sleep 0.1; done';
 
 export function lifecycleConformance(subject: Subject): void {
-  describe('creating and starting', () => {
+  describe('create and start', () => {
     let fixture: Fixture;
     beforeEach(() => {
       fixture = new Fixture(subject);
@@ -19,7 +19,7 @@ export function lifecycleConformance(subject: Subject): void {
       await fixture.runtime.ping();
     });
 
-    it('makes an instance that does not run', async () => {
+    it('creates an instance that does not run', async () => {
       const spec = fixture.spec(forever, { generation: 7 });
       const steps: string[] = [];
       await fixture.runtime.create(spec, (step) => steps.push(step));
@@ -44,7 +44,7 @@ export function lifecycleConformance(subject: Subject): void {
       expect(await fixture.runtime.inspect(spec.serverId)).to.include({ state: 'running' });
     });
 
-    it('starts once, however often it is asked at once', async () => {
+    it('starts once under concurrent requests', async () => {
       const spec = fixture.spec('echo started >> starts; echo ready; while :; do sleep 0.1; done');
       await fixture.runtime.create(spec);
       const others = Array.from({ length: 20 }, () => fixture.open().start(spec.serverId));
@@ -55,18 +55,18 @@ export function lifecycleConformance(subject: Subject): void {
       expect(readFileSync(join(spec.volume.path, 'starts'), 'utf8')).to.equal('started\n');
     });
 
-    it('cannot start what was never created', async () => {
+    it('refuses to start an unknown instance', async () => {
       const spec = fixture.spec(forever);
       expect(await reasonOf(fixture.runtime.start(spec.serverId))).to.equal('INSTANCE_NOT_FOUND');
     });
 
-    it('cannot start again what has ended: one instance is one run', async () => {
+    it('refuses to start an ended instance: one instance is one run', async () => {
       const spec = await fixture.run('true');
       await read(fixture.runtime, spec.serverId);
       expect(await reasonOf(fixture.runtime.start(spec.serverId))).to.equal('START_FAILED');
     });
 
-    it('fails to start where the volume is not there', async () => {
+    it('fails to start without its volume', async () => {
       const volume = { ...fixture.volume(), path: '/nowhere/at/all' };
       const spec = fixture.spec(forever, { volume });
       const reason = await reasonOf(
@@ -76,7 +76,7 @@ export function lifecycleConformance(subject: Subject): void {
       expect(existsSync('/nowhere')).to.equal(false);
     });
 
-    it('works in the volume, which is also the home', async () => {
+    it('runs in the volume, which is the home directory', async () => {
       const spec = await fixture.run('pwd > where; echo "$HOME" >> where; ls /home/container/where');
       const { text } = await read(fixture.runtime, spec.serverId);
       expect(text).to.match(/^\/.*where\n$/);
@@ -108,14 +108,14 @@ export function lifecycleConformance(subject: Subject): void {
     }
   });
 
-  describe('the startup command', () => {
+  describe('startup command', () => {
     let fixture: Fixture;
     beforeEach(() => {
       fixture = new Fixture(subject);
     });
     afterEach(async () => fixture.close());
 
-    it('gets values from the environment and never executes them', async () => {
+    it('reads values from the environment and never executes them', async () => {
       const values = {
         SINGLE: `it's`,
         DOUBLE: '"quoted"',
@@ -136,7 +136,7 @@ export function lifecycleConformance(subject: Subject): void {
       expect(existsSync(join(spec.volume.path, 'executed'))).to.equal(false);
     });
 
-    it('gets no variable that is not its own', async () => {
+    it('receives no other variables', async () => {
       const environment = { SERVER_PORT: '25565', MOTD: 'hello world' };
       const spec = await fixture.run('env', { environment });
       const { text } = await read(fixture.runtime, spec.serverId);
@@ -152,7 +152,7 @@ export function lifecycleConformance(subject: Subject): void {
       expect(expected).to.include.members([...given.keys()]);
     });
 
-    it('knows shell constructs, and fills in what eggs ask for in [[ ]]', async () => {
+    it('supports shell constructs and [[ ]] placeholders', async () => {
       const startup =
         'A=$( [ "{{MODE}}" = on ] && echo yes || echo no ); echo "mode $A"; ' +
         'if [[ -d .git ]] || [[ {{SWITCH}} == "1" ]]; then echo switched; fi; echo run $( [[ {{SWITCH}} -eq 1 ]] && echo " -crossplay ")';
@@ -162,7 +162,7 @@ export function lifecycleConformance(subject: Subject): void {
     });
   });
 
-  describe('ending', () => {
+  describe('end of a run', () => {
     let fixture: Fixture;
     beforeEach(() => {
       fixture = new Fixture(subject);
@@ -179,7 +179,7 @@ export function lifecycleConformance(subject: Subject): void {
     });
 
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1'] as const) {
-      it(`delivers ${signal} to the game behind the shell, which waits for it`, async () => {
+      it(`delivers ${signal} to the game through its shell, which waits for it`, async () => {
         const game = `trap "echo saved; exit 3" ${signal.slice(3)}; echo ready; while :; do sleep 0.1; done`;
         const spec = await fixture.run(`sh -c '${game}'; code=$?; echo "code $code"; exit $code`);
         await readUntil(fixture.runtime, spec.serverId, 'ready');
@@ -191,7 +191,7 @@ export function lifecycleConformance(subject: Subject): void {
       });
     }
 
-    it('kills everything that runs in the instance, and resolves when it no longer does', async () => {
+    it('kills all processes of the instance before it resolves', async () => {
       const beat = 'while :; do echo x >> beat; sleep 0.05; done';
       const spec = await fixture.run(`trap "" TERM INT; (${beat}) & echo ready; while :; do sleep 0.1; done`);
       await readUntil(fixture.runtime, spec.serverId, 'ready');
@@ -204,7 +204,7 @@ export function lifecycleConformance(subject: Subject): void {
       expect(readFileSync(beatFile).length).to.equal(size);
     });
 
-    it('ends background processes with the first one', async () => {
+    it('kills background processes with the first process', async () => {
       const spec = await fixture.run('(while :; do echo x >> beat; sleep 0.05; done) & sleep 0.3; echo bye');
       const { text } = await read(fixture.runtime, spec.serverId);
       expect(text).to.equal('bye\n');
@@ -213,7 +213,7 @@ export function lifecycleConformance(subject: Subject): void {
       expect(readFileSync(join(spec.volume.path, 'beat')).length).to.equal(size);
     });
 
-    it('takes signals and kills of what does not run for done', async () => {
+    it('succeeds for signals and kills of stopped instances', async () => {
       const spec = fixture.spec('true');
       await fixture.runtime.signal(spec.serverId, 'SIGTERM');
       await fixture.runtime.kill(spec.serverId);
@@ -226,7 +226,7 @@ export function lifecycleConformance(subject: Subject): void {
       await fixture.runtime.kill(spec.serverId);
     });
 
-    it('removes a running instance and leaves its volume', async () => {
+    it('removes a running instance and keeps its volume', async () => {
       const spec = await fixture.run(forever);
       writeFileSync(join(spec.volume.path, 'world'), 'precious');
       await readUntil(fixture.runtime, spec.serverId, 'ready');
@@ -236,7 +236,7 @@ export function lifecycleConformance(subject: Subject): void {
       await fixture.runtime.remove(spec.serverId);
     });
 
-    it('survives ten removals at once', async () => {
+    it('succeeds for ten concurrent removals', async () => {
       const spec = await fixture.run(forever);
       await Promise.all(Array.from({ length: 10 }, () => fixture.runtime.remove(spec.serverId)));
       expect(await fixture.runtime.inspect(spec.serverId)).to.equal(null);

@@ -7,7 +7,7 @@ import { EventLog, eventually, read, readUntil, reasonOf, within } from '../src/
 const forever = 'echo ready; while :; do sleep 0.1; done';
 
 export function observationConformance(subject: Subject): void {
-  describe('what it sees', () => {
+  describe('observation', () => {
     let fixture: Fixture;
     beforeEach(() => {
       fixture = new Fixture(subject);
@@ -27,7 +27,7 @@ export function observationConformance(subject: Subject): void {
       expect(await fixture.runtime.inspect('00000000-0000-4000-8000-000000000000')).to.equal(null);
     });
 
-    it('reports starts and ends as they happen, whoever caused them', async () => {
+    it('reports starts and ends immediately, whatever caused them', async () => {
       const other = fixture.open();
       const log = new EventLog(other);
       const first = await fixture.run('read code; exit $code');
@@ -46,7 +46,7 @@ export function observationConformance(subject: Subject): void {
       expect(log.events).to.deep.equal([]);
     });
 
-    it('misses nothing of twenty quick runs', async () => {
+    it('reports all of twenty short runs', async () => {
       const log = new EventLog(fixture.open());
       const specs = [];
       for (let i = 0; i < 20; i += 1) specs.push(await fixture.run(`exit ${i}`));
@@ -57,7 +57,7 @@ export function observationConformance(subject: Subject): void {
       await log.stop();
     }).timeout(60_000);
 
-    it('measures a busy game about once a second until it ends', async () => {
+    it('samples a busy game about once a second until it ends', async () => {
       const spec = await fixture.run('read x & while :; do :; done');
       const samples: InstanceStats[] = [];
       const reading = (async () => {
@@ -77,7 +77,7 @@ export function observationConformance(subject: Subject): void {
       expect(first.networkRxBytes).to.be.at.least(0);
     });
 
-    it('tells without delay what a busy game uses, in the first sample that says so', async () => {
+    it('reports the usage of a busy game in the first sample', async () => {
       const spec = await fixture.run('echo ready; while :; do :; done');
       await readUntil(fixture.runtime, spec.serverId, 'ready');
       const first = async () => {
@@ -100,7 +100,7 @@ export function observationConformance(subject: Subject): void {
       }
     });
 
-    it('stops measuring when asked, and has nothing to measure where nothing runs', async () => {
+    it('stops sampling on request and samples nothing without a run', async () => {
       const spec = await fixture.run(forever);
       const abort = new AbortController();
       const reading = (async () => {
@@ -113,7 +113,7 @@ export function observationConformance(subject: Subject): void {
       expect(count).to.equal(0);
     });
 
-    it('does not claim to have changed the limits of what does not run', async () => {
+    it('reports no change of limits without a run', async () => {
       const spec = fixture.spec(forever);
       await fixture.runtime.create(spec);
       expect(await fixture.runtime.updateLimits(spec.serverId, spec.limits)).to.equal(false);
@@ -125,7 +125,7 @@ export function observationConformance(subject: Subject): void {
       expect(await reasonOf(fixture.runtime.updateLimits(spec.serverId, limits))).to.equal('INVALID_SPEC');
     });
 
-    it('lets games go on when it closes, and a new one takes them over', async () => {
+    it('keeps games when it closes and adopts them in a new runtime', async () => {
       const spec = await fixture.run('echo ready; while read l; do echo "got $l"; [ "$l" = quit ] && exit 9; done');
       const before = await readUntil(fixture.runtime, spec.serverId, 'ready\n');
       await fixture.runtime.writeInput(spec.serverId, 'one\n');

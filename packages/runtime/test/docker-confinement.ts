@@ -20,7 +20,7 @@ export function dockerConfinement(subject: Subject): void {
 
     const inspect = async (name: string): Promise<ContainerInspectInfo> => testDocker().getContainer(name).inspect();
 
-    it('is set as promised', async () => {
+    it('applies the documented settings', async () => {
       const spec = await fixture.run(forever, {
         limits: { memoryMb: 100, swapMb: 50, cpuPercent: 150, ioWeight: 500 },
       });
@@ -70,7 +70,7 @@ export function dockerConfinement(subject: Subject): void {
       expect((await inspect(swap.serverId)).HostConfig.MemorySwap).to.equal(-1);
     });
 
-    it('holds the memory limit, and says that it was reached', async () => {
+    it('enforces the memory limit and reports the kill', async () => {
       const log = new EventLog(fixture.open());
       const limits = { memoryMb: 32, swapMb: 0, cpuPercent: 0, ioWeight: 500 };
       const spec = await fixture.run('exec tail /dev/zero', { limits });
@@ -79,7 +79,7 @@ export function dockerConfinement(subject: Subject): void {
       await log.stop();
     });
 
-    it('holds the cpu limit', async () => {
+    it('enforces the cpu limit', async () => {
       const limits = { memoryMb: 64, swapMb: 0, cpuPercent: 20, ioWeight: 500 };
       const spec = await fixture.run('while :; do :; done', { limits });
       const used: number[] = [];
@@ -92,7 +92,7 @@ export function dockerConfinement(subject: Subject): void {
       expect(mean).to.be.within(1, 30);
     });
 
-    it('holds the size of /tmp, and shows nothing of the machine', async () => {
+    it('bounds /tmp and hides the host', async () => {
       const tries = [
         'head -c 150000000 /dev/zero > /tmp/big 2>/dev/null && echo "filled the memory"',
         'test -e /var/run/docker.sock && echo "found the engine"',
@@ -106,7 +106,7 @@ export function dockerConfinement(subject: Subject): void {
       expect((await read(fixture.runtime, spec.serverId)).text).to.equal('16384\n0\ndone\n');
     });
 
-    it('holds a fork bomb', async () => {
+    it('stops a fork bomb', async () => {
       const bomb = 'i=0; while [ $i -lt 700 ]; do sleep 20 & i=$((i+1)); done; echo survived';
       const spec = await fixture.run(`sh -c '${bomb}'; echo over; sleep 60`);
       await readUntil(fixture.runtime, spec.serverId, 'over');
@@ -114,7 +114,7 @@ export function dockerConfinement(subject: Subject): void {
       expect(top.Processes.length).to.be.within(100, 512);
     });
 
-    it('lets nothing be written outside of the volume and /tmp', async () => {
+    it('makes everything but the volume and /tmp read-only', async () => {
       const places = ['/escaped', '/etc/passwd', '/bin/sh', '/home/escaped', '/proc/sys/kernel/core_pattern', '/sys/x'];
       const tries = places.map((place) => `( echo x >> ${place} ) 2>/dev/null && echo "wrote ${place}"`).join('; ');
       const spec = await fixture.run(`${tries}; echo x > mine && echo x > /tmp/mine && echo done`);
@@ -122,7 +122,7 @@ export function dockerConfinement(subject: Subject): void {
       expect(readdirSync(spec.volume.path)).to.deep.equal(['mine']);
     });
 
-    it('gives the game no root, no capability and no way to either', async () => {
+    it('denies root and capabilities to the game', async () => {
       const spec = await fixture.run(
         'id -u; grep -E "^(CapEff|CapBnd|NoNewPrivs|Seccomp):" /proc/self/status; mount -t tmpfs x /tmp && echo mounted',
       );
@@ -142,7 +142,7 @@ export function dockerConfinement(subject: Subject): void {
       expect(await reasonOf(fixture.runtime.create(fixture.spec(forever, { volume })))).to.equal('INVALID_SPEC');
     });
 
-    it('gives an installer what package managers need, and no more', async () => {
+    it('grants an installer what package managers need', async () => {
       const script =
         'grep CapBnd /proc/self/status; id -u; touch /var/installed && echo writable; while :; do sleep 0.1; done';
       const spec = fixture.install(script);
@@ -171,7 +171,7 @@ export function dockerConfinement(subject: Subject): void {
       expect(left).to.deep.equal([]);
     });
 
-    it('takes a volume whose name has colons and spaces for what it is', async () => {
+    it('accepts a volume path with colons and spaces', async () => {
       const volume = fixture.volume();
       const odd = { ...volume, path: `${volume.path}/a b:/etc:rw` };
       mkdirSync(odd.path, { recursive: true });
@@ -180,7 +180,7 @@ export function dockerConfinement(subject: Subject): void {
       expect((await read(fixture.runtime, spec.serverId)).text).to.equal('world\n/etc/passwd\n');
     });
 
-    it('binds each allocation on its address, for tcp and udp', async () => {
+    it('binds each allocation on its address for TCP and UDP', async () => {
       const port = await freePort();
       const startup = `(nc -lu -p ${port} > udp) & echo ready; while :; do echo hello | nc -l -p ${port}; done`;
       const spec = await fixture.run(startup, { ports: [{ ip: '127.0.0.1', port }] });
@@ -195,7 +195,7 @@ export function dockerConfinement(subject: Subject): void {
       udp.send('ping', port, '127.0.0.1', () => udp.close());
     });
 
-    it('says that a port is taken, and starts when it is free', async () => {
+    it('reports a port in use and starts when it is free', async () => {
       const server = createServer().listen(0, '127.0.0.1');
       await new Promise((resolve) => server.once('listening', resolve));
       const { port } = server.address() as AddressInfo;
@@ -207,7 +207,7 @@ export function dockerConfinement(subject: Subject): void {
       expect(await fixture.runtime.inspect(spec.serverId)).to.include({ state: 'running' });
     });
 
-    it('keeps games from talking to one another', async () => {
+    it('isolates games from one another', async () => {
       const listener = await fixture.run('echo ready; nc -l -p 7777; sleep 60');
       await readUntil(fixture.runtime, listener.serverId, 'ready');
       const address = (await inspect(listener.serverId)).NetworkSettings.Networks['panel_nw']?.IPAddress;
@@ -215,7 +215,7 @@ export function dockerConfinement(subject: Subject): void {
       expect((await read(fixture.runtime, caller.serverId)).text).to.include('walled');
     });
 
-    it('changes limits of a running game, and knows when it cannot', async () => {
+    it('changes limits of a running game and reports when it cannot', async () => {
       const spec = await fixture.run(forever);
       const more = { memoryMb: 128, swapMb: 0, cpuPercent: 50, ioWeight: 500 };
       expect(await fixture.runtime.updateLimits(spec.serverId, more)).to.equal(true);

@@ -23,7 +23,7 @@ export function dockerEngine(subject: Subject, panelId: string): void {
     });
     afterEach(async () => fixture.close());
 
-    it('leaves the entrypoint of an image that reads STARTUP alone', async () => {
+    it('keeps the entrypoint of an image that reads STARTUP', async () => {
       const spec = await fixture.run('echo "port $PORT"', {
         image: `~${entrypointImageName}:1`,
         environment: { PORT: '1' },
@@ -32,7 +32,7 @@ export function dockerEngine(subject: Subject, panelId: string): void {
       expect(text).to.equal('entrypoint for: echo "port $PORT"\nport 1\n');
     });
 
-    it('forgives a failed pull when the image is on the node', async () => {
+    it('tolerate a failed pull when the image is on the node', async () => {
       const steps: string[] = [];
       const spec = fixture.spec('echo fine', { image: `${imageName}:1` });
       await fixture.runtime.create(spec, (step, detail) => steps.push(`${step} ${detail}`));
@@ -41,7 +41,7 @@ export function dockerEngine(subject: Subject, panelId: string): void {
       expect((await read(fixture.runtime, spec.serverId)).text).to.equal('fine\n');
     });
 
-    it('names the image and the reason when there is none', async () => {
+    it('are named with the reason when they are missing', async () => {
       const image = '127.0.0.1:1/panel-test/nowhere:1';
       const error: unknown = await fixture.runtime
         .create(fixture.spec(forever, { image }))
@@ -52,7 +52,7 @@ export function dockerEngine(subject: Subject, panelId: string): void {
       expect(metadata.reason).to.include('127.0.0.1:1');
     });
 
-    it('never pulls what is marked as local', async () => {
+    it('are never pulled when marked as local', async () => {
       const steps: string[] = [];
       const spec = fixture.spec(forever, { image: '~panel-test/nowhere:1' });
       expect(await reasonOf(fixture.runtime.create(spec, (step) => steps.push(step)))).to.equal('IMAGE_PULL_FAILED');
@@ -62,14 +62,14 @@ export function dockerEngine(subject: Subject, panelId: string): void {
     });
   });
 
-  describe('sharing an engine', () => {
+  describe('shared engine', () => {
     let fixture: Fixture;
     beforeEach(() => {
       fixture = new Fixture(subject);
     });
     afterEach(async () => fixture.close());
 
-    it('does not touch or see a container that is not its own', async () => {
+    it('keeps containers of others unchanged and unlisted', async () => {
       const spec = fixture.spec(forever);
       const docker = testDocker();
       const foreign = await docker.createContainer({
@@ -91,7 +91,7 @@ export function dockerEngine(subject: Subject, panelId: string): void {
       }
     });
 
-    it('knows under which address games find the machine', async () => {
+    it('reports the host address that games use', async () => {
       const spec = await fixture.run('cat /proc/net/route');
       const { text } = await read(fixture.runtime, spec.serverId);
       const fields = text.split('\n').map((line) => line.split('\t'));
@@ -100,7 +100,7 @@ export function dockerEngine(subject: Subject, panelId: string): void {
       expect(await fixture.runtime.hostAddress()).to.equal(address);
     });
 
-    it('sees what hands did: removed, killed, paused', async () => {
+    it('reports containers that were removed, killed or paused by the operator', async () => {
       const spec = await fixture.run(forever);
       const container = testDocker().getContainer(spec.serverId);
       await readUntil(fixture.runtime, spec.serverId, 'ready');
@@ -115,7 +115,7 @@ export function dockerEngine(subject: Subject, panelId: string): void {
       await fixture.runtime.start(spec.serverId);
     });
 
-    it('knows a game that was renamed by hand, and never starts a second one', async () => {
+    it('recognises a renamed container and starts no second one', async () => {
       const spec = await fixture.run('echo ready; while read l; do echo "got $l"; done');
       const name = `renamed-${spec.serverId}`;
       await testDocker().getContainer(spec.serverId).rename({ name });
@@ -142,7 +142,7 @@ export function dockerEngine(subject: Subject, panelId: string): void {
       expect(await fixture.runtime.inspect(spec.serverId)).to.include({ state: 'exited' });
     });
 
-    it('ends reading quietly when the container is removed beneath it', async () => {
+    it('ends a reader when its container is removed', async () => {
       const spec = await fixture.run(forever);
       const reading = read(fixture.runtime, spec.serverId);
       await readUntil(fixture.runtime, spec.serverId, 'ready');
@@ -150,7 +150,7 @@ export function dockerEngine(subject: Subject, panelId: string): void {
       expect((await reading).ended).to.equal(true);
     });
 
-    it('holds 20 MB of output for a reader that was away, and tells one that was away longer', async function () {
+    it('buffers 20 MB of output for a disconnected reader and reports a gap beyond', async function () {
       this.timeout(120_000);
       const print = (megabytes: number) => `yes "$(printf %01000d 0)" | head -n ${megabytes * 1000}`;
       const spec = await fixture.run(
@@ -186,7 +186,7 @@ export function dockerEngine(subject: Subject, panelId: string): void {
       { megabytes: 60, isHeld: false },
     ]) {
       const what = isHeld ? 'loses nothing' : 'says where lines are missing';
-      it(`${what} when a reader falls ${megabytes} MB behind without being disconnected`, async function () {
+      it(`${what} when a connected reader is ${megabytes} MB behind`, async function () {
         this.timeout(120_000);
         const print = `awk 'BEGIN { for (i = 1; i <= ${megabytes * 1000}; i++) printf "%d %0990d\\n", i, 0 }'`;
         const spec = await fixture.run(`echo before; read x; ${print}; echo after; read x`);
@@ -214,7 +214,7 @@ export function dockerEngine(subject: Subject, panelId: string): void {
       });
     }
 
-    it('labels what it makes with its panel', async () => {
+    it('labels containers with their panel', async () => {
       const spec = await fixture.run(forever);
       const { Config } = await testDocker().getContainer(spec.serverId).inspect();
       expect(Config.Labels['panel.id']).to.equal(panelId);

@@ -48,7 +48,7 @@ class Wire {
 
 /** An engine that goes away and comes back under a driver at work. */
 export function dockerInterruptions(subject: Subject, panelId: string): void {
-  describe('interruptions', () => {
+  describe('connection interruptions', () => {
     let fixture: Fixture;
     let wire: Wire;
     let runtime: Runtime;
@@ -64,7 +64,7 @@ export function dockerInterruptions(subject: Subject, panelId: string): void {
       await fixture.close();
     });
 
-    it('neither lose nor double a line of a reader', async () => {
+    it('lose and duplicate no line of a reader', async () => {
       const spec = await fixture.run('i=0; while [ $i -lt 3000 ]; do echo "line $i"; i=$((i+1)); done; read x');
       let cuts = 0;
       const reading = read(runtime, spec.serverId, {
@@ -96,7 +96,7 @@ export function dockerInterruptions(subject: Subject, panelId: string): void {
       expect(await runtime.inspect(spec.serverId)).to.include({ state: 'running' });
     });
 
-    it('do not lose what is typed afterwards', async () => {
+    it('keep later input', async () => {
       const spec = await fixture.run('while read l; do echo "got $l"; done');
       await runtime.writeInput(spec.serverId, 'one\n');
       await readUntil(runtime, spec.serverId, 'got one');
@@ -105,7 +105,7 @@ export function dockerInterruptions(subject: Subject, panelId: string): void {
       await readUntil(runtime, spec.serverId, 'got two');
     });
 
-    it('do not end the samples of a game that goes on', async () => {
+    it('keep the samples of a running game', async () => {
       const spec = await fixture.run('read x');
       let count = 0;
       const abort = new AbortController();

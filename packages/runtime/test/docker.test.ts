@@ -9,10 +9,13 @@ import { engineMissing, engineUrl, imageName, makeTestImages } from '../src/test
 
 const missing = await engineMissing();
 
-describe('the docker runtime', function () {
+describe('Docker runtime', function () {
   if (missing !== null) {
     // A missing engine must not look like a passed suite where one is promised.
-    it(`needs a container engine: ${missing}`, process.env.CI ? () => Promise.reject(new Error(missing)) : undefined);
+    it(
+      `is skipped: needs a container engine (${missing})`,
+      process.env.CI ? () => Promise.reject(new Error(missing)) : undefined,
+    );
     return;
   }
   this.timeout(60_000);

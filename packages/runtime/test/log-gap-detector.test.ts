@@ -19,27 +19,27 @@ function suspicions(entries: readonly (readonly [number, number])[], aheadMs = 0
   return found;
 }
 
-describe('what an engine leaves out of a live log', () => {
+describe('log gap detector', () => {
   for (const aheadMs of [0, 3_600_000, -3_600_000]) {
     describe(`with our clock ${aheadMs / 1000} s before the engine's`, () => {
-      it('is suspected in a jump behind an entry that was late itself', () => {
+      it('reports a jump after a late entry', () => {
         const entries = [[10, 12] as const, [20, 5000] as const, [4900, 5001] as const, [4901, 5002] as const];
         expect(suspicions(entries, aheadMs)).to.deep.equal([4900]);
       });
 
-      it('is not suspected of a game that is quiet and read at once', () => {
+      it('reports nothing for a quiet game that is read in time', () => {
         const entries = [[10, 12] as const, [3000, 3001] as const, [60_000, 60_050] as const];
         expect(suspicions(entries, aheadMs)).to.deep.equal([]);
       });
 
-      it('is not suspected in a dense flood that is read late', () => {
+      it('reports nothing in a dense flood that is read late', () => {
         const entries = Array.from({ length: 500 }, (_, at) => [at, at * 20] as const);
         expect(suspicions(entries, aheadMs)).to.deep.equal([]);
       });
     });
   }
 
-  it('is not suspected in what was there when the stream was opened', () => {
+  it('reports nothing for entries older than the stream', () => {
     const entries = [[-60_000, 5] as const, [-30_000, 6] as const, [-2000, 7] as const];
     expect(suspicions(entries)).to.deep.equal([]);
   });

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { retainedFiles, LineBuffer, OutputLog } from '../src/process/output-log.js';
 import { readOutputLog } from '../src/process/output-reader.js';
 
-describe('the log of the process runtime', () => {
+describe('output log of the process runtime', () => {
   let directory: string;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'panel-log-'));
@@ -25,7 +25,7 @@ describe('the log of the process runtime', () => {
     return { texts, cursors, gaps };
   };
 
-  it('gives every cursor exactly what follows it, over many files', async () => {
+  it('returns everything after a cursor over several files', async () => {
     const log = new OutputLog(directory, 100);
     for (let i = 0; i < 5; i += 1) log.append(Buffer.from(`line ${i}\n`), 1_700_000_000_000 + i);
     const { texts, cursors } = await readAll();
@@ -34,7 +34,7 @@ describe('the log of the process runtime', () => {
       expect(await readAll(cursor)).to.deep.include({ texts: texts.slice(i + 1), gaps: [] });
   });
 
-  it('goes on with the oldest record held when a cursor is older', async () => {
+  it('starts at the oldest kept record for an older cursor', async () => {
     const log = new OutputLog(directory, 100);
     log.append(Buffer.from('old\n'), 1_700_000_000_000);
     const { cursors } = await readAll();
@@ -46,7 +46,7 @@ describe('the log of the process runtime', () => {
     expect(texts).to.deep.equal(Array.from({ length: texts.length }, (_, i) => `line ${100 - texts.length + i}\n`));
   });
 
-  it('follows a writer that is faster than its reader without losing what is held', async () => {
+  it('follows a fast writer without losing kept records', async () => {
     const log = new OutputLog(directory, 1_000_000);
     let ended = false;
     const seen: number[] = [];
@@ -63,7 +63,7 @@ describe('the log of the process runtime', () => {
     expect(seen).to.deep.equal(Array.from({ length: 20_000 }, (_, i) => i));
   });
 
-  it('cuts a stream into whole lines and bounds what has no end', () => {
+  it('splits a stream into lines and bounds unterminated ones', () => {
     const out: string[] = [];
     const lines = new LineBuffer((data) => out.push(data.toString()), 60_000, 10);
     for (const text of ['a', 'b\nc', 'd\ne', '0123456789ab', 'x\n', 'rest']) lines.push(Buffer.from(text));

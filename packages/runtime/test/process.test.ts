@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createProcessRuntime } from '../src/process/process-runtime.js';
 import { runtimeConformance } from './conformance.js';
 
-describe('the process runtime', function () {
+describe('process runtime', function () {
   this.timeout(30_000);
   // Longer than a socket's path may be: data directories are where operators want them.
   const base = mkdtempSync(join(tmpdir(), 'panel-run-'));

@@ -3,7 +3,7 @@ import { parseImageReference } from '../src/image-reference.js';
 import { toShell } from '../src/startup.js';
 import { reasonOf } from '../src/testing/reading.js';
 
-describe('a startup command', () => {
+describe('startup command', () => {
   const cases: [string, string][] = [
     ['java -Xmx{{SERVER_MEMORY}}M -jar {{ SERVER_JARFILE }}', 'java -Xmx${SERVER_MEMORY}M -jar ${SERVER_JARFILE}'],
     ['${ALREADY} $(date)', '${ALREADY} $(date)'],
@@ -16,12 +16,12 @@ describe('a startup command', () => {
     ['[[ never closed {{A}}', '[[ never closed ${A}'],
   ];
   for (const [startup, shell] of cases) {
-    it(`turns ${startup} into ${shell}`, () => {
+    it(`renders ${startup} as ${shell}`, () => {
       expect(toShell(startup)).to.equal(shell);
     });
   }
 
-  it('is read in linear time', () => {
+  it('is parsed in linear time', () => {
     const begin = performance.now();
     toShell('{{'.repeat(30_000));
     toShell('[['.repeat(30_000));
@@ -29,7 +29,7 @@ describe('a startup command', () => {
   });
 });
 
-describe('an image reference', () => {
+describe('image reference', () => {
   const digest = `sha256:${'a'.repeat(64)}`;
   const good: [string, string][] = [
     ['alpine', 'alpine:latest'],
@@ -40,7 +40,7 @@ describe('an image reference', () => {
     ['~local/image:1', 'local/image:1'],
   ];
   for (const [text, reference] of good) {
-    it(`is ${text}`, () => {
+    it(`accepts ${text}`, () => {
       expect(parseImageReference(text).reference).to.equal(reference);
     });
   }
@@ -65,17 +65,17 @@ describe('an image reference', () => {
   ];
   bad.push('http://x/y', 'a'.repeat(256), 'a?tag=b', 'a&b', 'a#b', `a:${'x'.repeat(129)}`, '_a', 'a/.b', 'ä');
   for (const text of bad) {
-    it(`is not ${JSON.stringify(text.slice(0, 40))}`, async () => {
+    it(`refuses ${JSON.stringify(text.slice(0, 40))}`, async () => {
       expect(await reasonOf((async () => parseImageReference(text))())).to.equal('INVALID_IMAGE');
     });
   }
 
-  it('is told to be local and pinned', () => {
+  it('is recognised as local or pinned', () => {
     expect(parseImageReference('~a')).to.include({ isLocal: true, isPinned: false });
     expect(parseImageReference(`a@${digest}`)).to.include({ isLocal: false, isPinned: true, version: digest });
   });
 
-  it('is refused in linear time', () => {
+  it('is parsed in linear time', () => {
     const begin = performance.now();
     for (const text of ['a-'.repeat(270), 'a.'.repeat(270), 'a_'.repeat(270), 'a/'.repeat(270)]) {
       expect(() => parseImageReference(text)).to.throw();

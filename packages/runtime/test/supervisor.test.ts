@@ -14,7 +14,7 @@ import { EventLog, eventually, read, readUntil, reasonOf, within } from '../src/
 const starter = fileURLToPath(new URL('./starter.js', import.meta.url));
 const forever = 'echo ready; while :; do sleep 0.1; done';
 
-describe('the supervisor of the process runtime', function () {
+describe('supervisor of the process runtime', function () {
   this.timeout(30_000);
   const runDir = mkdtempSync(join(tmpdir(), 'panel-run-'));
   const games = join(runDir, 'games');
@@ -33,7 +33,7 @@ describe('the supervisor of the process runtime', function () {
     return join(games, name ?? 'none');
   };
 
-  it('keeps a game and its console through kill -9 of the service that started it', async () => {
+  it('keeps a game and its console over kill -9 of its service', async () => {
     const spec = fixture.spec('i=0; while [ ! -e stop ]; do echo "line $i"; i=$((i+1)); sleep 0.002; done; echo end');
     const service = spawn(process.execPath, [starter, runDir, JSON.stringify(spec)], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -52,7 +52,7 @@ describe('the supervisor of the process runtime', function () {
     expect(numbers).to.deep.equal(wanted);
   });
 
-  it('leads a session of its own, that holds the game, and leaves its pid where one looks for it', async () => {
+  it('leads its own session with the game and writes its pid file', async () => {
     const spec = await fixture.run(forever);
     const shim = readProcess(pidOf(spec.serverId));
     expect(shim?.session).to.equal(shim?.pid);
@@ -66,12 +66,12 @@ describe('the supervisor of the process runtime', function () {
     await eventually('the end of the supervisor', () => readProcess(shim?.pid ?? 0)?.startTicks !== shim?.startTicks);
   });
 
-  it('is small', async () => {
+  it('uses little memory', async () => {
     const spec = await fixture.run(forever);
     expect(residentBytes(pidOf(spec.serverId)) / 1024 / 1024).to.be.below(64);
   });
 
-  it('takes its game along when it is killed, and the runtime says so', async () => {
+  it('ends its game when it is killed, which the runtime reports', async () => {
     const log = new EventLog(fixture.open());
     const spec = await fixture.run('trap "" TERM INT HUP; echo ready; while :; do echo x >> beat; sleep 0.05; done');
     await log.next('started', spec.serverId);
@@ -89,7 +89,7 @@ describe('the supervisor of the process runtime', function () {
     expect((await read(runtime, spec.serverId)).text).to.equal('again\n');
   });
 
-  it('ends in order when it is asked to: the game may save, its exit code is kept', async () => {
+  it('stops gracefully, keeps the saved game and the exit code', async () => {
     const spec = await fixture.run(`sh -c 'trap "echo saved; exit 4" TERM; echo ready; while :; do sleep 0.05; done'`);
     await readUntil(runtime, spec.serverId, 'ready');
     process.kill(pidOf(spec.serverId), 'SIGTERM');
@@ -97,7 +97,7 @@ describe('the supervisor of the process runtime', function () {
     expect(await runtime.inspect(spec.serverId)).to.include({ state: 'exited', exitCode: 4 });
   });
 
-  it('outlives every bad client', async () => {
+  it('tolerates every malformed client', async () => {
     const spec = await fixture.run('echo ready; while read l; do echo "got $l"; done');
     await readUntil(runtime, spec.serverId, 'ready');
     const garbage = [
@@ -122,7 +122,7 @@ describe('the supervisor of the process runtime', function () {
     for (const socket of idle) socket.destroy();
   });
 
-  it('bounds the log of a game that never stops printing, and never stops the game', async () => {
+  it('bounds the log of an endless game without stopping it', async () => {
     const spec = await fixture.run('yes "0123456789012345678901234567890123456789" | head -c 30000000; echo; echo end');
     const { text, chunks } = await read(runtime, spec.serverId, { timeoutMs: 25_000 });
     expect(text.endsWith('\nend\n')).to.equal(true);
@@ -134,14 +134,14 @@ describe('the supervisor of the process runtime', function () {
     expect(bytes).to.be.below(12 * 1024 * 1024);
   });
 
-  it('shows a prompt that has no end of line', async () => {
+  it('shows a prompt without a newline', async () => {
     const spec = await fixture.run('printf "name? "; read n; echo "hello $n"');
     const { cursor } = await readUntil(runtime, spec.serverId, 'name? ');
     await runtime.writeInput(spec.serverId, 'you\n');
     await readUntil(runtime, spec.serverId, 'hello you\n', cursor);
   });
 
-  it('gives the game nothing of its own: no descriptor, no secret, no right', async () => {
+  it('passes no descriptor, secret or privilege to the game', async () => {
     process.env.PANEL_TEST_SECRET = 'secret-of-the-panel';
     try {
       const spec = await fixture.run(
@@ -157,13 +157,13 @@ describe('the supervisor of the process runtime', function () {
     }
   });
 
-  it('keeps what it stores to itself', async () => {
+  it('keeps its files private', async () => {
     const spec = await fixture.run(forever, { environment: { TOKEN: 'secret' } });
     expect(statSync(games).mode & 0o777).to.equal(0o700);
     expect(statSync(join(games, spec.serverId, 'game.json')).mode & 0o777).to.equal(0o600);
   });
 
-  it('refuses a startup that names the mount point when the volume cannot be put into shell text', async () => {
+  it('refuses a startup with the mount point when the volume path cannot be quoted', async () => {
     const volume = fixture.volume();
     const odd = { ...volume, path: join(volume.path, 'a b;c') };
     mkdirSync(odd.path);
@@ -173,7 +173,7 @@ describe('the supervisor of the process runtime', function () {
     expect((await read(runtime, spec.serverId)).text).to.equal(`${odd.path}\n`);
   });
 
-  it('runs a script for a shell that is not there by sh, and says so', async () => {
+  it('runs a script by sh when its shell is missing, and reports it', async () => {
     const missing = ['zsh', 'ksh', 'ash'].find(
       (name) => !existsSync(`/bin/${name}`) && !existsSync(`/usr/bin/${name}`),
     );
@@ -184,13 +184,13 @@ describe('the supervisor of the process runtime', function () {
     expect(output).to.match(missing ? /^\[.*\]\nran\n$/ : /^ran\n$/);
   });
 
-  it('does not run a script for another interpreter by sh', async () => {
+  it('refuses to run a script of another interpreter by sh', async () => {
     const spec = fixture.install('print(1)', { entrypoint: 'no-such-interpreter' });
     const work = runtime.install(spec, () => undefined, new AbortController().signal);
     expect(await reasonOf(work)).to.equal('START_FAILED');
   });
 
-  it('cannot be used where its directory cannot be made', async () => {
+  it('fails when its directory cannot be created', async () => {
     const broken = createProcessRuntime({ runDir: join(fileURLToPath(import.meta.url), 'below') });
     expect(await reasonOf(broken.ping())).to.equal('NODE_UNREACHABLE');
   });

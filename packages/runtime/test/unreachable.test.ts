@@ -37,7 +37,7 @@ const methods: [string, (runtime: Runtime) => Promise<unknown>][] = [
   ['install', async (runtime) => runtime.install(installSpec, () => undefined, never())],
 ];
 
-describe('an engine that cannot be reached', () => {
+describe('unreachable engine', () => {
   const servers: (NetServer | Server)[] = [];
   const sockets = new Set<Socket>();
   const runtimes: Runtime[] = [];
@@ -82,7 +82,7 @@ describe('an engine that cannot be reached', () => {
   for (const [what, engine] of engines) {
     describe(`because it ${what}`, () => {
       for (const [name, method] of methods) {
-        it(`is told by ${name} within the deadline`, async () => {
+        it(`is reported by ${name} within the deadline`, async () => {
           const runtime = open(await listen(engine()));
           const begin = performance.now();
           expect(await reasonOf(within(4000, 'an answer', method(runtime)))).to.equal('NODE_UNREACHABLE');
@@ -92,7 +92,7 @@ describe('an engine that cannot be reached', () => {
     });
   }
 
-  it('is told when the connection is refused, on a port and on a socket', async () => {
+  it('is reported for a refused connection, on a port and on a socket', async () => {
     const server = createServer();
     const port = await listen(server);
     await new Promise((resolve) => server.close(resolve));
@@ -101,7 +101,7 @@ describe('an engine that cannot be reached', () => {
     expect(await reasonOf(runtime.ping())).to.equal('NODE_UNREACHABLE');
   });
 
-  it('is told of calls under way when the runtime closes', async () => {
+  it('is reported to calls in progress when the runtime closes', async () => {
     const runtime = open(await listen(createServer(() => undefined)), { timeoutMs: 60_000 });
     const pending = reasonOf(runtime.list());
     await runtime.close();
@@ -109,7 +109,7 @@ describe('an engine that cannot be reached', () => {
     expect(await reasonOf(runtime.ping())).to.equal('NODE_UNREACHABLE');
   });
 
-  it('is told to a watcher whose engine falls silent', async () => {
+  it('is reported to a watcher when the engine is silent', async () => {
     let isSilent = false;
     const port = await listen(
       answering((request, response) => {
@@ -127,7 +127,7 @@ describe('an engine that cannot be reached', () => {
     expect(await reasonOf(within(4000, 'the end of the watch', watching))).to.equal('NODE_UNREACHABLE');
   });
 
-  it('is told to a watcher whose engine ends the stream', async () => {
+  it('is reported to a watcher when the engine ends the stream', async () => {
     const port = await listen(answering((_request, response) => response.end('{}')));
     const log = new EventLog(open(port));
     await new Promise((resolve) => setTimeout(resolve, 200)); // long enough for two local calls
@@ -135,13 +135,13 @@ describe('an engine that cannot be reached', () => {
     expect(log.failure).to.include({ reason: 'NODE_UNREACHABLE' });
   });
 
-  it('does not take a wrong url for an engine', () => {
+  it('is not reported for a wrong url', () => {
     for (const url of ['', 'docker', 'ftp://x', 'tcp://', '/var/run/docker.sock']) {
       expect(() => createDockerRuntime({ url }), url).to.throw(TypeError);
     }
   });
 
-  describe('over TLS', () => {
+  describe('engine over TLS', () => {
     const tlsEngine = async (certificate: { cert: string; key: string }) =>
       listen(
         createTlsServer(
@@ -151,26 +151,26 @@ describe('an engine that cannot be reached', () => {
       );
     const ping = async (port: number, tls: DockerRuntimeOptions['tls']) => reasonOf(open(port, { tls }).ping());
 
-    it('is reached with the right certificates', async () => {
+    it('is reached with valid certificates', async () => {
       expect(await ping(await tlsEngine(serverCertificate), { ca: testCa, ...client })).to.equal('resolved');
     });
 
-    it('is not when another authority signed its certificate', async () => {
+    it('is refused when another authority signed its certificate', async () => {
       expect(await ping(await tlsEngine(serverCertificate), { ca: anotherCa, ...client })).to.equal('NODE_UNREACHABLE');
     });
 
-    it("is not when its certificate is another host's", async () => {
+    it('is refused with a certificate of another host', async () => {
       expect(await ping(await tlsEngine(elsewhere), { ca: testCa, ...client })).to.equal('NODE_UNREACHABLE');
     });
 
-    it('is not when it speaks no TLS, or never answers the handshake', async () => {
+    it('is refused without TLS and when the handshake hangs', async () => {
       const plain = await listen(answering((_request, response) => response.end('OK')));
       expect(await ping(plain, { ca: testCa, ...client })).to.equal('NODE_UNREACHABLE');
       const silent = await listen(createServer(() => undefined));
       expect(await ping(silent, { ca: testCa, ...client })).to.equal('NODE_UNREACHABLE');
     });
 
-    it('is not when it asks for plain HTTP', async () => {
+    it('is refused when it requires plain HTTP', async () => {
       expect(await ping(await tlsEngine(serverCertificate), undefined)).to.equal('NODE_UNREACHABLE');
     });
   });

@@ -15,7 +15,7 @@ interface Launched {
   readonly output: () => string;
 }
 
-describe('the launcher', function () {
+describe('launcher', function () {
   this.timeout(60_000);
   let root: string;
   let started: Launched[];
@@ -34,7 +34,7 @@ describe('the launcher', function () {
     rmSync(root, { recursive: true, force: true });
   });
 
-  it('says where it is, and how to try it', async () => {
+  it('prints its address and how to try it', async () => {
     const { output } = await launch();
     expect(output()).to.match(/Ready after [\d.]+ s\./);
     expect(output()).to.match(/address +http:\/\/127\.0\.0\.1:\d+\/api\/v1/);
@@ -55,7 +55,7 @@ describe('the launcher', function () {
     });
   }
 
-  it('stops everything when only npm gets the SIGTERM', async () => {
+  it('stops everything when only npm receives the SIGTERM', async () => {
     const { child, closed } = await launch('npm', ['start']);
     const all = pids();
     child.kill('SIGTERM');
@@ -63,7 +63,7 @@ describe('the launcher', function () {
     await eventually(() => all.every((pid) => !isAlive(pid)));
   });
 
-  it('stops what it has started when the signal comes while it starts', async () => {
+  it('stops started processes when the signal arrives during the start', async () => {
     const { child, closed, output } = run(process.execPath, [program]);
     await eventually(() => output().includes('starting admin'));
     child.kill('SIGTERM');
@@ -71,7 +71,7 @@ describe('the launcher', function () {
     expect(output()).to.not.include('Ready');
   });
 
-  it('starts again after a kill -9 and finds its data', async () => {
+  it('starts again after kill -9 with its data', async () => {
     const first = await launch();
     const all = pids();
     first.child.kill('SIGKILL');

@@ -32,7 +32,7 @@ describe('startStack', function () {
     rmSync(root, { recursive: true, force: true });
   });
 
-  it('starts everything, says where it is, and leaves nothing behind when it stops', async () => {
+  it('starts everything, returns its addresses, and leaves nothing when it stops', async () => {
     const stack = await start();
     const pids = stack.pids();
     const services = ['admin', 'billing', 'files', 'gateway', 'identity', 'servers'];
@@ -51,7 +51,7 @@ describe('startStack', function () {
     expect(readdirSync(path.join(root, 'data'))).to.not.include('stack.json');
   });
 
-  it('gives each process its own database and the addresses it needs, and no more', async () => {
+  it('passes each process its own database and only the addresses it needs', async () => {
     await start({ env: { CORS_ORIGINS: 'https://panel.example', RATE_LIMIT_AUTH: '7', SECRET_OF_THE_OPERATOR: 'x' } });
     const identity = environmentOf('identity');
     const files = environmentOf('files');
@@ -67,7 +67,7 @@ describe('startStack', function () {
     for (const env of [identity, files, gateway]) expect(env['SECRET_OF_THE_OPERATOR']).to.equal(undefined);
   });
 
-  it('makes the administrator once, and tells the password only then', async () => {
+  it('creates the administrator once and prints the password only then', async () => {
     const first = await start();
     expect(first).to.include({
       isFirstStart: true,
@@ -83,14 +83,14 @@ describe('startStack', function () {
     expect(secretsOf('identity')).to.equal(secretsOf('gateway'));
   });
 
-  it('tells the password that a start did not live to tell', async () => {
+  it('prints the password again when the first start died before printing it', async () => {
     await (await start()).stop();
     const pending = { email: 'admin@localhost.localdomain', password: 'the-one-of-the-killed-start' };
     writeFileSync(path.join(root, 'data', 'first-admin.json'), JSON.stringify(pending));
     expect((await start()).adminPassword).to.equal(pending.password);
   });
 
-  it('seeds the demo once, and finishes a seed that was cut short', async () => {
+  it('seeds the demo once and completes an interrupted seed', async () => {
     const failing = { servers: { FAKE_FAIL_EGG: 'Terraria' } };
     expect(await failureOf(start({ env: { SEED: 'demo' }, overrides: failing }))).to.include('not now');
     expect(state().eggs).to.have.length(3);
@@ -112,7 +112,7 @@ describe('startStack', function () {
     expect(again.nodes[0]).to.include({ filesAddress: stack.grpc.files });
   });
 
-  it('does not bring back what the operator has removed', async () => {
+  it('does not restore what the operator removed', async () => {
     await (await start({ env: { SEED: 'demo' } })).stop();
     const kept = state();
     kept.eggs = [];
@@ -121,7 +121,7 @@ describe('startStack', function () {
     expect(state().eggs).to.deep.equal([]);
   });
 
-  it('starts a killed service again where its callers look for it', async () => {
+  it('restarts a killed service at its address', async () => {
     const stack = await start();
     const pid = stack.pids()['servers'];
     await stack.kill('servers', 'SIGKILL');
@@ -139,7 +139,7 @@ describe('startStack', function () {
     expect(environmentOf('gateway-2')['REDIS_URL']).to.equal(stack.redisUrl);
   });
 
-  it('ends what a killed launcher has left behind', async () => {
+  it('stops processes of a killed launcher', async () => {
     const left = await start();
     const pids = Object.values(left.pids());
     // A second launcher on the same directory finds them when the first one's lock is gone.
@@ -156,21 +156,21 @@ describe('startStack', function () {
     for (const pid of pids) expect(isAlive(pid)).to.equal(false);
   });
 
-  describe('refuses, with one line that says what to do,', () => {
-    it('a directory that is in use', async () => {
+  describe('refusal with one line that says what to do', () => {
+    it('reports a directory that is in use', async () => {
       await start();
       expect(await failureOf(start()))
         .to.include('in use by another npm start')
         .and.include('DATA_DIR');
     });
 
-    it('a directory that cannot be written', async () => {
+    it('reports a directory that cannot be written', async () => {
       writeFileSync(path.join(root, 'file'), '');
       const failure = await failureOf(start({ env: { DATA_DIR: path.join(root, 'file', 'data') } }));
       expect(failure).to.include('cannot write to DATA_DIR').and.include('ENOTDIR');
     });
 
-    it('a port that is in use', async () => {
+    it('reports a port that is in use', async () => {
       const server = createServer().listen(0, '127.0.0.1');
       await once(server, 'listening');
       const { port } = server.address() as { port: number };
@@ -180,7 +180,7 @@ describe('startStack', function () {
       server.close();
     });
 
-    it('an address that is not of this machine', async () => {
+    it('reports an address that is not of this machine', async () => {
       expect(await failureOf(start({ env: { HOST: '203.0.113.7', PORT: '8080' } }))).to.include('HOST 203.0.113.7');
     });
 
@@ -197,19 +197,19 @@ describe('startStack', function () {
       ['JWT_ACCESS_EXPIRY', 'soon'],
       ['KEY_PREFIX', 'a_b'],
     ] as const) {
-      it(`${name}=${value}`, async () => {
+      it(`reports ${name}=${value}`, async () => {
         expect(await failureOf(start({ env: { [name]: value } }))).to.match(new RegExp(`^${name} is not valid: .+`));
       });
     }
 
-    it('programs that are not built, before anything is started', async () => {
+    it('reports programs that are not built before it starts anything', async () => {
       expect(await failureOf(start({ programOf: (kind) => (kind === 'files' ? '/missing' : service) }))).to.equal(
         'not built: files; run npm run build',
       );
       expect(lines).to.deep.equal([]);
     });
 
-    it('a process that does not start, with what it said, and stops the others', async () => {
+    it('reports a process that does not start with its output and stops the others', async () => {
       const failure = await failureOf(start({ overrides: { billing: { SERVICE_SECRET: '', LISTEN: 'nonsense:x' } } }));
       expect(failure).to.match(/^billing did not start: ended with code 1: fake: .*LISTEN/s);
       expect(lines.some((line) => line.includes('admin is ready'))).to.equal(true);
@@ -218,7 +218,7 @@ describe('startStack', function () {
     });
   });
 
-  it('stops what it has started when it is told to give up', async () => {
+  it('stops started processes when it is aborted', async () => {
     const giveUp = new AbortController();
     const starting = start({ signal: giveUp.signal });
     await eventually(() => lines.some((line) => line.startsWith('starting ')));

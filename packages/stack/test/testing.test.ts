@@ -3,7 +3,7 @@ import { createConnection } from 'mongoose';
 import { testMongoUrl } from '../src/testing/index.js';
 
 describe('testMongoUrl', () => {
-  it('names a fresh database of a MongoDB that answers', async () => {
+  it('returns a new database of a MongoDB that answers', async () => {
     const [first, second] = [testMongoUrl('fresh'), testMongoUrl('fresh')];
     expect(first).to.not.equal(second);
     const connection = await createConnection(first).asPromise();

@@ -10,8 +10,8 @@ const complete = {
 const root = { uid: 0, gid: 0 };
 const person = { uid: 1000, gid: 1000 };
 
-describe('the configuration of files', () => {
-  it('gives volumes to the game user when root runs it', () => {
+describe('configuration of files', () => {
+  it('assigns volumes to the game user when it runs as root', () => {
     expect(readConfig(complete, root).owner).to.deep.equal({ uid: 988, gid: 988 });
     expect(readConfig({ ...complete, GAME_UID: '5000', GAME_GID: '6000' }, root).owner).to.deep.equal({
       uid: 5000,
@@ -19,12 +19,12 @@ describe('the configuration of files', () => {
     });
   });
 
-  it('gives volumes to its own user when somebody else runs it', () => {
+  it('assigns volumes to its own user otherwise', () => {
     expect(readConfig({ ...complete, GAME_UID: '0' }, person).owner).to.deep.equal(person);
   });
 
   for (const name of ['GAME_UID', 'GAME_GID']) {
-    it(`refuses ${name}=0 under root, in one line`, () => {
+    it(`refuses ${name}=0 under root in one line`, () => {
       expect(() => readConfig({ ...complete, [name]: '0' }, root))
         .to.throw(ConfigError)
         .with.property('message', 'GAME_UID and GAME_GID must not be 0: games never run as root');

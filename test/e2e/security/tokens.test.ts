@@ -329,7 +329,7 @@ describe('forged and misused tokens', function () {
       },
     };
 
-    it('are answered with the same 401 in every place but their own', async () => {
+    it('are answered with the same 401 everywhere else', async () => {
       // What is shown where it belongs may be used up, so that comes last.
       for (const isOwnTurn of [false, true]) {
         for (const [place, { belongs, show }] of Object.entries(places)) {

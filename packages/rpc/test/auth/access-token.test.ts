@@ -31,7 +31,7 @@ const hs256 = { alg: 'HS256', typ: 'JWT' };
 const signed = (changes: Record<string, unknown>) => forge(hs256, payload(changes), secret);
 
 describe('verifyAccessToken', () => {
-  it('returns the claims of a good token, whoever signed it with the key', () => {
+  it('returns the claims of a valid token of any issuer with the key', () => {
     const claims = payload();
     const { sub, sid, jti, iat, exp } = claims;
     expect(verifyAccessToken(key, forge(hs256, claims, secret))).to.deep.equal({ sub, sid, jti, iat, exp });
@@ -83,7 +83,7 @@ describe('verifyAccessToken', () => {
     });
   }
 
-  it('keeps the three types apart in every direction', () => {
+  it('separates the three token types', () => {
     const audiences = { access: 'panel-api', refresh: 'panel-refresh', challenge: 'panel-2fa' } as const;
     for (const typ of ['access', 'refresh', 'challenge'] as const) {
       const token = signed({ typ, aud: audiences[typ] });

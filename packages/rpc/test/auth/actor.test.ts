@@ -26,7 +26,7 @@ describe('actors', () => {
     ip: '::1',
   };
 
-  it('come back from a token as they went in', () => {
+  it('round-trip through a token', () => {
     for (const actor of [user, serviceActor('gateway'), { kind: 'anonymous', ip: '192.0.2.1' } as const]) {
       expect(signer.verify(signer.sign(actor))).to.deep.equal(actor);
     }
@@ -39,7 +39,7 @@ describe('actors', () => {
       .and.to.be.at.most(60);
   });
 
-  it('are refused from the moment they expire, however often they were shown before', async () => {
+  it('are refused from their expiry, although cached', async () => {
     const token = jwt.sign({ typ: 'actor', actor: user }, secret, { audience: 'panel-internal', expiresIn: 1 });
     const isRefused = () => {
       try {
@@ -54,7 +54,7 @@ describe('actors', () => {
     expect(Date.now()).to.be.within(exp * 1_000, exp * 1_000 + 500);
   });
 
-  it('are never mistaken for one another', () => {
+  it('are never confused with one another', () => {
     const others = Array.from({ length: 50 }, (_, index) => ({ ...user, userId: `u${index}` }));
     const tokens = others.map((actor) => signer.sign(actor));
     for (let round = 0; round < 2; round++) {
@@ -84,14 +84,14 @@ describe('actors', () => {
     });
   }
 
-  it('are granted a permission by its name, its area or the star, and by nothing else', () => {
+  it('hold a permission by its name, its area or the wildcard only', () => {
     expect(grants(['servers.view'], 'servers.view')).to.equal(true);
     expect(grants(['servers.*'], 'servers.view')).to.equal(true);
     expect(grants(['*'], 'servers.view')).to.equal(true);
     expect(grants(['servers.view', 'users.*', 'servers', '.*', ''], 'servers.update')).to.equal(false);
   });
 
-  it('need the permission that is asked for', () => {
+  it('require the requested permission', () => {
     expect(actorHas(user, 'servers.view')).to.equal(true);
     expect(() => requirePermission(user, 'servers.delete'))
       .to.throw()

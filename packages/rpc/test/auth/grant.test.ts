@@ -23,11 +23,11 @@ const grant: FileGrant = {
 describe('file grants', () => {
   const signer = createGrantSigner(secret);
 
-  it('come back as they were signed', () => {
+  it('round-trip through a token', () => {
     expect(signer.verify(signer.sign(grant))).to.deep.equal(grant);
   });
 
-  it('have no limit for one file unless they name one', () => {
+  it('have no file limit unless they contain one', () => {
     const { uploadLimitBytes: _limit, ...without } = grant;
     expect(signer.verify(signer.sign(without)).uploadLimitBytes).to.equal(0);
   });
@@ -59,7 +59,7 @@ describe('file grants', () => {
     'that are empty': () => '',
   };
   for (const [name, forge] of Object.entries(forgeries)) {
-    it(`are refused when they are tokens ${name}`, () => {
+    it(`refuse tokens ${name}`, () => {
       expect(() => signer.verify(forge()))
         .to.throw()
         .with.property('reason', 'GRANT_INVALID');
@@ -84,7 +84,7 @@ describe('export grants', () => {
   const signed = (payload: object, audience = 'panel-export', expiresIn = 60) =>
     jwt.sign(payload, key, { audience, expiresIn });
 
-  it('come back as they were signed', () => {
+  it('round-trip through a token', () => {
     expect(signer.verify(signer.sign(wanted))).to.deep.equal(wanted);
     expect(signer.verify(signed(claims))).to.deep.equal(wanted);
   });
@@ -94,7 +94,7 @@ describe('export grants', () => {
     expect(exp - iat).to.equal(600);
   });
 
-  it('are no file grants', () => {
+  it('are not accepted as file grants', () => {
     expect(() => createGrantSigner(secret).verify(signer.sign(wanted)))
       .to.throw()
       .with.property('reason', 'GRANT_INVALID');
@@ -112,7 +112,7 @@ describe('export grants', () => {
     'that are empty': () => '',
   };
   for (const [name, forge] of Object.entries(forgeries)) {
-    it(`are refused when they are tokens ${name}`, () => {
+    it(`refuse tokens ${name}`, () => {
       expect(() => signer.verify(forge()))
         .to.throw()
         .with.property('reason', 'GRANT_INVALID');

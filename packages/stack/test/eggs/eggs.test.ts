@@ -53,7 +53,7 @@ const eggSchema = z.strictObject({
 });
 const serverValues = new Set(['SERVER_PORT', 'SERVER_IP', 'SERVER_MEMORY']);
 
-describe('our eggs', () => {
+describe('bundled eggs', () => {
   const names = demoEggs.flatMap(({ files }) => files);
 
   it('are all part of the demo', () => {
@@ -66,14 +66,14 @@ describe('our eggs', () => {
       const egg = eggSchema.parse(JSON.parse(readEgg(name)));
       const variables = new Set(egg.variables.map((variable) => variable.env_variable));
 
-      it('names each variable once, and none that the panel sets itself', () => {
+      it('have unique variables without reserved names', () => {
         expect(variables.size).to.equal(egg.variables.length);
         for (const reserved of [...serverValues, 'HOME', 'USER', 'ENV', 'STARTUP', 'UUID']) {
           expect(variables.has(reserved), reserved).to.equal(false);
         }
       });
 
-      it('uses only placeholders that have a value', () => {
+      it('use only placeholders that have a value', () => {
         for (const [, used = ''] of egg.startup.matchAll(/\{\{(.*?)\}\}/g)) {
           expect(variables.has(used) || serverValues.has(used), used).to.equal(true);
         }
@@ -84,11 +84,11 @@ describe('our eggs', () => {
         }
       });
 
-      it('has defaults that keep its own rules', () => {
+      it('have defaults that satisfy their rules', () => {
         for (const variable of egg.variables) expect(brokenRule(variable), variable.env_variable).to.equal(undefined);
       });
 
-      it('has an installation script its shell can read', () => {
+      it('have an installation script their shell can parse', () => {
         const { script, entrypoint } = egg.scripts.installation;
         expect(script)
           .to.match(/^#!\/bin\/(ba)?sh\n/)

@@ -34,7 +34,7 @@ for (const shell of [['sh'], ['dash'], ['bash'], ['busybox', 'sh']]) {
     });
     after(() => rmSync(directory, { recursive: true, force: true }));
 
-    it('installs and says how far it is', () => {
+    it('installs with progress', () => {
       const script = egg.scripts.installation.script.replaceAll('/mnt/server', directory);
       const [command = '', ...args] = shell;
       const installed = spawnSync(command, [...args, '-c', script], { encoding: 'utf8' });
@@ -43,7 +43,7 @@ for (const shell of [['sh'], ['dash'], ['bash'], ['busybox', 'sh']]) {
       expect(installed.stdout).to.match(/Step 1 of 3.*Step 2 of 3.*Step 3 of 3.*is installed/s);
     });
 
-    it('lives its whole life: opens, answers commands, makes noises, saves and stops', async () => {
+    it('opens, answers commands, prints output, saves and stops', async () => {
       const game = start({ CAVE_NAME: 'Deep "Thought" $HOME', DIFFICULTY: 'calm', SERVER_PORT: '25565' });
       await game.says(done);
       expect(game.output()).to.include('cave Deep "Thought" $HOME, difficulty calm').and.include(':25565');
@@ -62,7 +62,7 @@ for (const shell of [['sh'], ['dash'], ['bash'], ['busybox', 'sh']]) {
       expect(readFileSync(path.join(directory, 'world.txt'), 'utf8')).to.match(/^depth=2\n/);
     });
 
-    it('finds its world again, and does not trust it', async () => {
+    it('loads its world again and validates it', async () => {
       writeFileSync(
         path.join(directory, 'world.txt'),
         'depth=41\ngems=$(id)\noil=08\nmoves=-1\nseed=99999999999999\nPATH=/\n',
@@ -76,7 +76,7 @@ for (const shell of [['sh'], ['dash'], ['bash'], ['busybox', 'sh']]) {
     });
 
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      it(`saves and stops at ${signal}, also while nobody types`, async () => {
+      it(`saves and stops at ${signal} without input`, async () => {
         const game = start({});
         await game.says(done);
         game.child.kill(signal);
@@ -85,7 +85,7 @@ for (const shell of [['sh'], ['dash'], ['bash'], ['busybox', 'sh']]) {
       });
     }
 
-    it('goes on when its console is closed', async () => {
+    it('continues when its console is closed', async () => {
       const game = start({});
       await game.says(done);
       game.child.stdin?.end();

@@ -25,30 +25,30 @@ describe('detectEngine', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('takes an engine that answers', async () => {
+  it('uses an engine that answers', async () => {
     await serve((request, response) => response.end(request.url === '/_ping' ? 'OK' : ''));
     expect(await detect('auto')).to.deep.equal({ kind: 'docker', url: `unix://${socket}` });
     expect(await detect('docker')).to.deep.equal({ kind: 'docker', url: `unix://${socket}` });
   });
 
-  it('takes the process runtime where no engine answers, and says that it isolates nothing', async () => {
+  it('uses the process runtime without an engine and warns that it isolates nothing', async () => {
     expect(await detect('auto')).to.deep.equal({ kind: 'process' });
     expect(lines.join()).to.include('no isolation');
   });
 
-  it('does not wait longer than 2 s for an engine that hangs', async () => {
+  it('waits at most 2 s for an engine that hangs', async () => {
     await serve(() => undefined);
     const before = Date.now();
     expect(await detect('auto')).to.deep.equal({ kind: 'process' });
     expect(Date.now() - before).to.be.below(4_000);
   });
 
-  it('takes the process runtime when that is wanted, whatever answers', async () => {
+  it('uses the process runtime when configured', async () => {
     await serve((_, response) => response.end('OK'));
     expect(await detect('process')).to.deep.equal({ kind: 'process' });
   });
 
-  it('refuses to start when docker is wanted and does not answer', async () => {
+  it('refuses to start when docker is configured and does not answer', async () => {
     const error = await detect('docker').catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(OperatorError);
     expect(String(error)).to.include('RUNTIME=docker').and.include('RUNTIME=process');
@@ -65,7 +65,7 @@ describe('detectEngine', () => {
     });
   });
 
-  it('says which certificate is missing', async () => {
+  it('names the missing certificate', async () => {
     const options = {
       runtime: 'auto' as const,
       dockerHost: 'tcp://127.0.0.1:1',

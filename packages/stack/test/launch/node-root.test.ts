@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { nodeRoot } from '../../src/launch/node-root.js';
 
-describe('the data root of the node local', () => {
+describe('data root of the local node', () => {
   let base: string;
 
   beforeEach(() => {
@@ -14,14 +14,14 @@ describe('the data root of the node local', () => {
 
   afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-  it('lies in DATA_DIR, which lets others pass and list nothing', () => {
+  it('is in DATA_DIR, which others can pass but not list', () => {
     const dataDir = path.join(base, 'data');
     mkdirSync(dataDir, { mode: 0o700 });
     expect(nodeRoot(dataDir, { isRoot: true })).to.equal(path.join(dataDir, 'node'));
     expect(statSync(dataDir).mode & 0o777).to.equal(0o711);
   });
 
-  it('lies elsewhere, always at the same place, when only root may enter', () => {
+  it('is at one other place when only root may enter DATA_DIR', () => {
     const dataDir = path.join(base, 'private', 'data');
     mkdirSync(dataDir, { recursive: true });
     chmodSync(path.join(base, 'private'), 0o700);
@@ -32,7 +32,7 @@ describe('the data root of the node local', () => {
     expect(statSync(path.join(base, 'private')).mode & 0o777, 'what is not ours stays as it is').to.equal(0o700);
   });
 
-  it('lies in DATA_DIR for everybody but root, whose games run as themselves', () => {
+  it('is in DATA_DIR for users other than root', () => {
     const dataDir = path.join(base, 'data');
     mkdirSync(dataDir, { mode: 0o700 });
     expect(nodeRoot(dataDir, { isRoot: false })).to.equal(path.join(dataDir, 'node'));

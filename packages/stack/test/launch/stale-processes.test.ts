@@ -9,7 +9,7 @@ import { silent } from '../../src/log.js';
 
 const sleeper = 'setInterval(() => undefined, 1000)';
 
-describe('what a killed launcher leaves behind', () => {
+describe('processes of a killed launcher', () => {
   let directory: string;
   let started: ChildProcess[];
   beforeEach(() => {
@@ -21,7 +21,7 @@ describe('what a killed launcher leaves behind', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('is ended by the next start', async () => {
+  it('are stopped by the next start', async () => {
     const file = path.join(directory, 'processes.json');
     const child = start([]);
     recordProcesses(file, [child.pid ?? 0]);
@@ -36,7 +36,7 @@ describe('what a killed launcher leaves behind', () => {
     ['cut short', '[{"pid": 12'],
     ['of another shape', '{"a": 1}'],
   ] as const) {
-    it(`is looked up no further in a list that is ${name}, and the list is written anew`, async () => {
+    it(`are ignored in a list that is ${name}, which is written again`, async () => {
       const file = path.join(directory, 'processes.json');
       writeFileSync(file, content);
       await killStaleProcesses(file, silent);
@@ -46,7 +46,7 @@ describe('what a killed launcher leaves behind', () => {
     });
   }
 
-  it('is left alone when the pid belongs to somebody else by now', async () => {
+  it('are kept when their pid belongs to another process', async () => {
     const file = path.join(directory, 'processes.json');
     const child = start([]);
     writeFileSync(file, JSON.stringify([{ pid: child.pid, started: '1' }]));
@@ -54,13 +54,13 @@ describe('what a killed launcher leaves behind', () => {
     expect(child.exitCode ?? child.signalCode).to.equal(null);
   });
 
-  it('is ignored when the note is damaged', async () => {
+  it('are ignored when the record is damaged', async () => {
     const file = path.join(directory, 'processes.json');
     writeFileSync(file, '[{"pid":-1}]');
     await killStaleProcesses(file, silent);
   });
 
-  it('is a game with all its session, wherever below the run directory its pid file is', async () => {
+  it('include games with their sessions by their pid files', async () => {
     const games = path.join(directory, 'node-1', 'games');
     mkdirSync(games, { recursive: true });
     const child = start(
@@ -77,7 +77,7 @@ describe('what a killed launcher leaves behind', () => {
     expect(existsSync(path.join(games, 'server-1.pid'))).to.equal(false);
   });
 
-  it('is not a process that was started for something else', () => {
+  it('exclude processes of other programs', () => {
     const games = path.join(directory, 'node-1', 'games');
     mkdirSync(games, { recursive: true });
     const child = start(['/somewhere/else']);

@@ -34,7 +34,7 @@ describe('kill -9 of the embedded engine', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('loses no acknowledged write; clients reconnect to the same port', async function () {
+  it('loses no acknowledged write, and clients reconnect to the same port', async function () {
     this.timeout(60_000);
     const rows = connection.collection<Row>('rows');
     await rows.createIndex({ n: 1 });

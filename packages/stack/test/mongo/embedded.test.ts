@@ -12,7 +12,7 @@ import { startEmbedded, type EmbeddedMongo } from '../../src/mongo/embedded.js';
 import { silent } from '../../src/log.js';
 import { eventually } from '../eventually.js';
 
-describe('the embedded engine', () => {
+describe('embedded engine', () => {
   let directory: string;
   let mongo: EmbeddedMongo;
   let connection: Connection;
@@ -30,7 +30,7 @@ describe('the embedded engine', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('removes documents whose TTL has passed, and only those', async () => {
+  it('removes exactly the documents whose TTL has passed', async () => {
     const rows = connection.collection<{ _id: number; at: Date | string; kind: string }>('ttl');
     await rows.createIndex({ at: 1 }, { expireAfterSeconds: 60, partialFilterExpression: { kind: 'session' } });
     const old = new Date(Date.now() - 61_000);
@@ -44,7 +44,7 @@ describe('the embedded engine', () => {
     expect(await rows.distinct('_id')).to.deep.equal([2, 3, 4]);
   });
 
-  describe('refuses commands that could end it', () => {
+  describe('commands that would end the engine', () => {
     const refused = [
       'killAllSessions',
       'shutdown',
@@ -55,19 +55,19 @@ describe('the embedded engine', () => {
       'nonsense',
     ];
     for (const command of refused) {
-      it(command, async () => {
+      it(`refuse ${command}`, async () => {
         const pid = mongo.process.pid();
         expect(await codeOf(connection, { [command]: 1 })).to.equal(59);
         expect(mongo.process.pid()).to.equal(pid);
       });
     }
-    it('commands inside a session', async () => {
+    it('are refused inside a session', async () => {
       expect(await codeOf(connection, { find: 'rows', txnNumber: 1 })).to.equal(20);
       expect(await codeOf(connection, { insert: 'rows', documents: [{}], lsid: { id: 1 } })).to.equal(20);
     });
   });
 
-  describe('closes the connection, and no other, on', () => {
+  describe('malformed messages', () => {
     const ping = serialize({ ping: 1, $db: 'admin' });
     const cases: Record<string, Buffer> = {
       'a length below the header': frame(2013, Buffer.alloc(0), 3),
@@ -92,7 +92,7 @@ describe('the embedded engine', () => {
       'an HTTP request': Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'),
     };
     for (const [name, bytes] of Object.entries(cases)) {
-      it(name, async () => {
+      it(`close their own connection only: ${name}`, async () => {
         const pid = mongo.process.pid();
         const socket = connect(port, '127.0.0.1');
         socket.on('error', () => undefined);
@@ -129,7 +129,7 @@ describe('the embedded engine', () => {
     expect(reply.toString('latin1')).to.include('ok');
   });
 
-  it('takes a document of 15 MB', async () => {
+  it('stores a document of 15 MB', async () => {
     const rows = connection.collection('large');
     await rows.insertOne({ blob: Buffer.alloc(15_000_000, 7) });
     expect(await rows.countDocuments({})).to.equal(1);

@@ -13,7 +13,7 @@ describe('startMongo', () => {
   });
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('uses MONGO_URL as it is, whatever else is there, and says so without the password', async () => {
+  it('uses MONGO_URL unconditionally and logs it without the password', async () => {
     const lines: string[] = [];
     const url = 'mongodb://panel:secret@db.example:27017/?replicaSet=rs';
     const mongo = await startMongo({
@@ -28,15 +28,15 @@ describe('startMongo', () => {
     expect(lines).to.deep.equal(['MongoDB: MONGO_URL mongodb://panel:***@db.example:27017/?replicaSet=rs']);
   });
 
-  it('refuses a MONGO_URL that is none', async () => {
+  it('refuses a malformed MONGO_URL', async () => {
     expect(await failure({ url: 'localhost:27017' })).to.include('MONGO_URL');
   });
 
-  it('refuses a MONGOD_BIN that is no program', async () => {
+  it('refuses a MONGOD_BIN that is not a program', async () => {
     expect(await failure({ mongodBin: path.join(dataDir, 'missing') })).to.include('MONGOD_BIN');
   });
 
-  it('says what a mongod that does not start said', async () => {
+  it('reports the output of a mongod that does not start', async () => {
     const mongodBin = fakeMongod('echo "the disk is full" >&2\nexit 100');
     expect(await failure({ mongodBin }))
       .to.include('ended with code 100')
@@ -66,21 +66,21 @@ describe('startMongo', () => {
   }
 });
 
-describe('a stock mongod', () => {
+describe('stock mongod', () => {
   const host = '127.0.0.1:27099';
 
-  it('listens on this machine only and as a replica set', () => {
+  it('listens on this machine only, as a replica set', () => {
     const args = mongodArguments('/data', 27_099).join(' ');
     expect(args).to.equal('--replSet panel --dbpath /data --port 27099 --bind_ip 127.0.0.1 --nounixsocket');
   });
 
-  it('is initiated when it is fresh', async () => {
+  it('is initiated when it is new', async () => {
     const { run, ran } = replicaSet({ statusCode: 94 });
     expect(await tryBecomePrimary(run, host)).to.equal(false);
     expect(ran.at(-1)).to.deep.equal({ replSetInitiate: { _id: 'panel', members: [{ _id: 0, host }] } });
   });
 
-  it('gets its new address when it was on another port before', async () => {
+  it('receives its new address after a change of port', async () => {
     const { run, ran } = replicaSet({ statusCode: 93 });
     expect(await tryBecomePrimary(run, host)).to.equal(false);
     expect(ran.at(-1)).to.deep.equal({

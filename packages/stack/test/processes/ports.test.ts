@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { freePorts, isFree, whyNotFree } from '../../src/processes/ports.js';
 
 describe('freePorts', () => {
-  it('finds different ports outside those of games and of outgoing connections', async () => {
+  it('finds distinct ports outside the ranges of games and outgoing connections', async () => {
     const ports = await freePorts(40);
     expect(new Set(ports).size).to.equal(40);
     for (const port of ports) {
@@ -14,7 +14,7 @@ describe('freePorts', () => {
     }
   });
 
-  it('says why a port cannot be had', async () => {
+  it('reports why a port is unavailable', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };

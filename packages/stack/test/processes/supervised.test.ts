@@ -12,7 +12,7 @@ import { eventually } from '../eventually.js';
 
 const program = fileURLToPath(new URL('../fakes/child.js', import.meta.url));
 
-describe('a supervised process', () => {
+describe('supervised process', () => {
   let directory: string;
   let port: number;
   let lines: string[];
@@ -29,14 +29,14 @@ describe('a supervised process', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('is ready when it says so, and logs to its file', async () => {
+  it('is ready when it reports so, and logs to its file', async () => {
     started = await start('serve');
     expect(started.said()).to.include({ listen: `127.0.0.1:${port}` });
     await canConnect();
     expect(logged()).to.include('"msg":"serving"');
   });
 
-  it('comes back on the same port after kill -9', async () => {
+  it('returns on the same port after kill -9', async () => {
     started = await start('serve');
     const pid = started.pid();
     await started.kill('SIGKILL');
@@ -46,7 +46,7 @@ describe('a supervised process', () => {
     expect(lines[0]).to.include('fake ended by SIGKILL').and.include('starting it again');
   });
 
-  it('is restarted on request', async () => {
+  it('restarts on request', async () => {
     started = await start('serve');
     const pid = started.pid();
     await started.restart();
@@ -54,7 +54,7 @@ describe('a supervised process', () => {
     await canConnect();
   });
 
-  it('keeps being tried while it does not come back', async () => {
+  it('is restarted repeatedly while it fails', async () => {
     const env: NodeJS.ProcessEnv = { FAKE: 'serve' };
     started = await start('serve', env);
     env['FAKE'] = 'bad-config';
@@ -67,28 +67,28 @@ describe('a supervised process', () => {
     await canConnect();
   });
 
-  it('shows the line with which it refuses to start', async () => {
+  it('shows the line with which it fails to start', async () => {
     expect(await failureOf(start('bad-config'))).to.include('ended with code 1: fake: JWT_SECRET is not set');
   });
 
-  it('is given up when it does not become ready', async () => {
+  it('fails when it does not become ready', async () => {
     expect(await failureOf(start('never-ready', {}, 300))).to.include('not ready after 0.3 s');
   });
 
-  it('is given up when the start is aborted', async () => {
+  it('fails when the start is aborted', async () => {
     const abort = new AbortController();
     const starting = start('never-ready', {}, 60_000, abort.signal);
     abort.abort();
     expect(await failureOf(starting)).to.include('stopped while starting');
   });
 
-  it('is given up when there is no such program', async () => {
+  it('fails when its program is missing', async () => {
     const spec = { name: 'fake', command: path.join(directory, 'missing'), args: [], ready: 'message' as const };
     const starting = supervise({ ...spec, readyTimeoutMs: 5_000 }, () => undefined);
     expect(await failureOf(starting)).to.include('ENOENT');
   });
 
-  it('is killed when it does not hear SIGTERM', async () => {
+  it('is killed when it ignores SIGTERM', async () => {
     started = await start('deaf');
     const stoppingAt = Date.now();
     await started.stop(200);
@@ -96,7 +96,7 @@ describe('a supervised process', () => {
     expect(isAlive(started.pid())).to.equal(false);
   });
 
-  it('leaves nothing of its group behind', async () => {
+  it('leaves no process of its group', async () => {
     started = await start('leaves-child');
     await eventually(() => logged().includes('"left"'));
     const left = Number(/"left":(\d+)/.exec(logged())?.[1]);
@@ -105,7 +105,7 @@ describe('a supervised process', () => {
     await eventually(() => !isAlive(left));
   });
 
-  it('is not started again by a crash during the stop', async () => {
+  it('is not restarted after a crash during the stop', async () => {
     started = await start('serve');
     await Promise.all([started.stop(2_000), started.kill('SIGKILL')]);
     await started.stop(2_000);

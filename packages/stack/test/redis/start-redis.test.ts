@@ -18,14 +18,14 @@ describe('startRedis', () => {
   });
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('uses REDIS_URL as it is, and says so without the password', async () => {
+  it('uses REDIS_URL unconditionally and logs it without the password', async () => {
     const redis = await startRedis(options({ url: 'redis://:secret@cache.example:6379/2' }));
     expect(redis?.url).to.equal('redis://:secret@cache.example:6379/2');
     expect(redis?.process).to.equal(undefined);
     expect(lines).to.deep.equal(['Redis: REDIS_URL redis://***@cache.example:6379/2']);
   });
 
-  it('says what is missing where there is none', async () => {
+  it('names what is missing without a Redis', async () => {
     expect(await startRedis(options({ searchPath: '' }))).to.equal(null);
     expect(lines).to.have.length(1);
     expect(lines[0]).to.include('one gateway only');

@@ -133,9 +133,9 @@ function run(parser: Parser, text: string, replacements: readonly Replacement[])
   }
 }
 
-describe('any document', () => {
+describe('config files of any content', () => {
   for (const [parser, { pieces, keys }] of Object.entries(shapes)) {
-    it(`of ${parser} is left alone or says afterwards what was asked for, so that a second run changes nothing`, () => {
+    it(`parsed by ${parser} are left unchanged or hold the requested value, and a second run changes nothing`, () => {
       const next = numbersFrom(42);
       const pick = (list: readonly string[]) => list[next(list.length)] ?? '';
       let written = 0;

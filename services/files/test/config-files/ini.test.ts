@@ -74,12 +74,12 @@ describe('parser ini', () => {
       '[/Script/Engine.GameSession]\nMaxPlayers=32\n',
     ],
   ] as const satisfies [string, string, Change[], string][]) {
-    it(`writes into ${what}`, () => {
+    it(`sets values in ${what}`, () => {
       expect(rewrite('ini', text, changes)).to.equal(expected);
     });
   }
 
-  it('replaces on a condition only what is there and fits', () => {
+  it('replaces on a condition only an existing value that matches', () => {
     const changes: Change[] = [
       ['a.k', '2', '1'],
       ['a.l', '2', '0'],
@@ -109,7 +109,7 @@ describe('parser ini', () => {
     expect(content).to.deep.equal(Buffer.concat([mark, Buffer.from('[a]\r\nName=Grüße\r\nPort=7777\r\n', 'utf16le')]));
   });
 
-  it('keeps the mark of UTF-8 and finds the first key behind it', () => {
+  it('keeps the byte order mark and finds the first key after it', () => {
     expect(rewrite('ini', '\ufeffk = 1\n', [['k', '2']])).to.equal('\ufeffk = 2\n');
   });
 });

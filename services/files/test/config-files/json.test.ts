@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type Change, refusal, rewrite } from './rewriting.js';
 
 describe('parser json', () => {
-  it('sets what a server of Factorio needs and touches nothing else', () => {
+  it('sets the values of a Factorio server and changes nothing else', () => {
     const text = `{
   "name": "Name of the game",
   "_comment_max_players": "Maximum number of players allowed, 0 means unlimited",
@@ -135,12 +135,12 @@ describe('parser json', () => {
     ['a list at the top', '[{"a": 1}]', [['[0].a', '2']], '[{"a": 2}]'],
     ['lines of Windows', '{\r\n  "a": 1\r\n}\r\n', [['b', 'x']], '{\r\n  "a": 1,\r\n  "b": "x"\r\n}\r\n'],
   ] as const satisfies [string, string, Change[], string][]) {
-    it(`writes into ${what}`, () => {
+    it(`sets values in ${what}`, () => {
       expect(rewrite('json', text, changes)).to.equal(expected);
     });
   }
 
-  it('leaves alone what says the same in another way', () => {
+  it('leaves an equal value in another spelling unchanged', () => {
     const text = '{ "\\u0061" : "\\u0062", "n": -0, "e": 1.50 }';
     expect(
       rewrite('json', text, [
@@ -151,7 +151,7 @@ describe('parser json', () => {
     ).to.equal(text);
   });
 
-  it('refuses names that mean something else to JavaScript, and leaves the document as it is', () => {
+  it('refuses reserved JavaScript property names and leaves the document unchanged', () => {
     expect(
       refusal('json', '{"a": 1}', [
         ['__proto__.isAdmin', true],
@@ -161,7 +161,7 @@ describe('parser json', () => {
     expect(Object.hasOwn(Object.prototype, 'isAdmin')).to.equal(false);
   });
 
-  it('keeps such names that are there', () => {
+  it('keeps existing keys with such names', () => {
     const text = '{"__proto__": {"x": 1}, "constructor": 2, "a": 1}';
     expect(rewrite('json', text, [['a', '2']])).to.equal(text.replace('"a": 1', '"a": 2'));
   });

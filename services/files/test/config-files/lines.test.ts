@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { refusal, rewrite, rewriteBytes } from './rewriting.js';
 
 describe('parser file', () => {
-  it('replaces a line that starts with the key, whole', () => {
+  it('replaces the whole line that starts with the key', () => {
     const text = '# bind =\n  bind = indented\nbind = "0.0.0.0:25577"\nmotd = "x"\n';
     expect(rewrite('file', text, [['bind = ', 'bind = "0.0.0.0:7777"']])).to.equal(
       '# bind =\n  bind = indented\nbind = "0.0.0.0:7777"\nmotd = "x"\n',
     );
   });
 
-  it('replaces each such line, and adds none', () => {
+  it('replaces every such line and adds none', () => {
     expect(
       rewrite('file', 'sv_port 1\nsv_port 2\n', [
         ['sv_port', 'sv_port 8303'],
@@ -18,11 +18,11 @@ describe('parser file', () => {
     ).to.equal('sv_port 8303\nsv_port 8303\n');
   });
 
-  it('takes what regular expressions mean as it is', () => {
+  it('treats regular expression characters in keys literally', () => {
     expect(rewrite('file', 'a.b=1\naxb=1\n', [['a.b', 'a.b=$1 $& \\n']])).to.equal('a.b=$1 $& \\n\naxb=1\n');
   });
 
-  it('lets the longest key have a line that several fit, whatever their order', () => {
+  it('applies the longest matching key to a line, in any order of rules', () => {
     for (const order of [
       [0, 1],
       [1, 0],
@@ -42,7 +42,7 @@ describe('parser file', () => {
     expect(rewrite('file', 'a=1\r\nb=2\r\nc=3', [['a=', 'a=5']])).to.equal('a=5\nb=2\nc=3\n');
   });
 
-  it('writes a value of several lines once', () => {
+  it('writes a multi-line value once', () => {
     expect(rewrite('file', 'a=1\nz\n', [['a=', 'a=2\nb=3']])).to.equal('a=2\nb=3\nz\n');
   });
 
@@ -56,17 +56,17 @@ describe('parser file', () => {
     );
   });
 
-  it('keeps bytes that are no text', () => {
+  it('keeps bytes that are not text', () => {
     const old = Buffer.concat([Buffer.from('motd=\xa7aold\n', 'latin1'), Buffer.from('port=1\n')]);
     const { content } = rewriteBytes('file', old, [['port', 'port=2é']]);
     expect(content).to.deep.equal(Buffer.concat([Buffer.from('motd=\xa7aold\n', 'latin1'), Buffer.from('port=2é\n')]));
   });
 
-  it('does nothing in an empty file', () => {
+  it('changes nothing in an empty file', () => {
     expect(rewrite('file', '', [['a', 'b']])).to.equal('');
   });
 
-  it('refuses an empty key, which every line starts with', () => {
+  it('refuses an empty key', () => {
     expect(
       refusal('file', 'a\nb\n', [
         ['', 'x'],
@@ -75,7 +75,7 @@ describe('parser file', () => {
     ).to.match(/empty/);
   });
 
-  it('does the rest when an expression is broken', () => {
+  it('applies the other rules when one expression is invalid', () => {
     const { content, warnings } = rewriteBytes('file', Buffer.from('a=1\nb=1\n'), [
       ['a', 'x', 'regex:('],
       ['b', 'b=2'],

@@ -21,7 +21,7 @@ function problemOf(parser: Parser, content: Buffer | string): string {
   }
 }
 
-describe('content that a tenant wrote', () => {
+describe('malicious config file content', () => {
   for (const [what, parser, content, reason] of [
     ['broken YAML', 'yaml', 'a: [1\nb: }', /not valid YAML/],
     ['tabs in YAML', 'yaml', 'a:\n\tb: 1\n', /not valid YAML \(line 2\)/],
@@ -48,18 +48,18 @@ describe('content that a tenant wrote', () => {
     ['what is no UTF-8', 'yaml', Buffer.from('a: \xff\n', 'latin1'), /UTF-8/],
     ['half a UTF-16', 'json', Buffer.from('fffe61', 'hex'), /UTF-8/],
   ] as const satisfies [string, Parser, Buffer | string, RegExp][]) {
-    it(`is left alone when it is ${what}`, () => {
+    it(`is left unchanged when it is ${what}`, () => {
       expect(problemOf(parser, content)).to.match(reason);
     });
   }
 
   for (const [parser, max] of Object.entries(maxFileBytes)) {
-    it(`is left alone by ${parser} beyond ${max} bytes`, () => {
+    it(`is left unchanged by ${parser} above ${max} bytes`, () => {
       expect(problemOf(parser as Parser, Buffer.alloc(max + 1, '#'))).to.match(/larger than/);
     });
   }
 
-  it('is not expanded when it is a bomb of aliases', () => {
+  it('is not expanded when it is an alias bomb', () => {
     const levels = Array.from(
       { length: 30 },
       (_, at) => `l${at + 1}: &l${at + 1} [*l${at}, *l${at}, *l${at}, *l${at}]\n`,
@@ -73,7 +73,7 @@ describe('content that a tenant wrote', () => {
     ).to.match(/^port: 2$/m);
   });
 
-  it('may refer to itself', () => {
+  it('may contain circular references', () => {
     expect(
       rewrite('yaml', 'a: &a\n  b: *a\nport: 1\n', [
         ['port', '2'],
@@ -82,17 +82,17 @@ describe('content that a tenant wrote', () => {
     ).to.match(/^port: 2$/m);
   });
 
-  it('defines no entities, from nowhere', () => {
+  it('defines no entities', () => {
     const text = '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a><b>&x;</b><c>1</c></a>';
     expect(rewrite('xml', text, [['a.c', '2']])).to.equal(text.replace('<c>1', '<c>2'));
   });
 
-  it('has no tags of YAML that make anything', () => {
+  it('constructs no objects from YAML tags', () => {
     const text = 'a: !!js/function "x"\nb: !!binary aGk=\nc: 1\n';
     expect(rewrite('yaml', text, [['c', '2']])).to.equal(text.replace('c: 1', 'c: 2'));
   });
 
-  it('cannot make a value longer than a file may be', () => {
+  it('cannot expand a value beyond the file size limit', () => {
     const value = 'a'.repeat(1000);
     const job = { parser: 'properties', content: Buffer.from(`k=${value}\n`) } as const;
     const { content, warnings } = rewriteContent({ ...job, replacements: [replacementOf(['k', value, 'regex:a'])] });
@@ -100,7 +100,7 @@ describe('content that a tenant wrote', () => {
     expect(warnings[0]).to.match(/longer than/);
   });
 
-  it('takes time in proportion to an expression, whatever that is', () => {
+  it('is matched in linear time by any expression', () => {
     const text = `k=${'a'.repeat(50_000)}!\n`;
     const started = performance.now();
     rewrite('properties', text, [
@@ -111,7 +111,7 @@ describe('content that a tenant wrote', () => {
     expect(performance.now() - started).to.be.below(10_000);
   });
 
-  it('is not asked by an expression that is broken or too large', () => {
+  it('is not matched by an invalid or oversized expression', () => {
     for (const source of [
       '(',
       '(?<=a)b',
@@ -130,7 +130,7 @@ describe('content that a tenant wrote', () => {
     }
   });
 
-  it('does not grow beyond what is still looked at', () => {
+  it('cannot grow beyond the size that is parsed', () => {
     const full = Buffer.from(`k=${'x'.repeat(maxFileBytes.properties - 3)}\n`);
     const replacements = [replacementOf(['another', 'y'])];
     expect(() => rewriteContent({ parser: 'properties', content: full, replacements })).to.throw(
@@ -139,7 +139,7 @@ describe('content that a tenant wrote', () => {
     );
   });
 
-  it('is not asked for more than an egg can want', () => {
+  it('is not matched against more rules than the limit', () => {
     const many = (length: number) => Array.from({ length }, (_, at) => replacementOf([`k${at}`, 'v']));
     const job = { parser: 'properties', content: Buffer.alloc(0) } as const;
     expect(rewriteContent({ ...job, replacements: many(maxReplacements) }).warnings).to.deep.equal([]);
@@ -149,7 +149,7 @@ describe('content that a tenant wrote', () => {
     );
   });
 
-  it('gets values as they are, whatever they look like', () => {
+  it('receives values literally, whatever they look like', () => {
     const value = '{{config.token}} ${env.JWT_SECRET} $(id) `id` %s';
     expect(rewrite('properties', '', [['k', value]])).to.equal(`k=${value}\n`);
     expect(JSON.parse(rewrite('json', '{"k": "v"}', [['k', value]]))).to.deep.equal({ k: value });
@@ -157,7 +157,7 @@ describe('content that a tenant wrote', () => {
   });
 });
 
-describe('groups in a replacement', () => {
+describe('replacement groups', () => {
   for (const [value, expected] of [
     ['$1', 'ab'],
     ['${1}x', 'abx'],
@@ -172,19 +172,19 @@ describe('groups in a replacement', () => {
     ['$0', 'ab1'],
     ['\\1', '\\1'],
   ] as const) {
-    it(`reads ${value}`, () => {
+    it(`render ${value}`, () => {
       expect(rewrite('properties', 'k=ab1\n', [['k', `${value}.`, 'regex:^([a-z]+)(,)?(?P<rest>\\d)$']])).to.equal(
         `k=${expected.replace('\\', '\\\\')}.\n`,
       );
     });
   }
 
-  it('are of each match of its own', () => {
+  it('belong to each match separately', () => {
     expect(rewrite('properties', 'k=a1 b2\n', [['k', '<$1>', 'regex:([a-z])\\d']])).to.equal('k=<a> <b>\n');
   });
 });
 
-describe('the thread for config files', () => {
+describe('config file worker thread', () => {
   let rewriter: Rewriter;
   beforeEach(() => {
     rewriter = createRewriter();
@@ -201,19 +201,19 @@ describe('the thread for config files', () => {
       },
     );
 
-  it('does one file after the other', async () => {
+  it('processes one file after the other', async () => {
     expect(await run(good, 10_000)).to.equal('{\n  "a": "x"\n}');
     expect(await run({ ...good, content: Buffer.from('{') }, 10_000)).to.match(/not valid JSON/);
     expect(await run(good, 10_000)).to.equal('{\n  "a": "x"\n}');
   });
 
-  it('is ended when a file takes too long, and the next file is done', async () => {
+  it('is terminated when a file takes too long, and the next file is processed', async () => {
     const content = Buffer.from(Array.from({ length: 25_000 }, (_, at) => `[a.b${at}]\nx = 1\n`).join(''));
     expect(await run({ ...good, parser: 'toml', content }, 50)).to.match(/too long/);
     expect(await run(good, 10_000)).to.equal('{\n  "a": "x"\n}');
   });
 
-  it('is ended when a file takes too much memory, and the next file is done', async () => {
+  it('is terminated when a file takes too much memory, and the next file is processed', async () => {
     const small = createRewriter({ maxHeapMb: 64 });
     const content = Buffer.from(Array.from({ length: 40_000 }, (_, at) => `key${at}: [a, b, c]\n`).join(''));
     const failure = await small.run({ ...good, parser: 'yaml', content }, 60_000).catch((error: unknown) => error);
@@ -225,7 +225,7 @@ describe('the thread for config files', () => {
     await small.close();
   });
 
-  it('stays for the next file, and ends when none comes', async () => {
+  it('is kept for the next file and ends when idle', async () => {
     const started: Worker[] = [];
     const note = (worker: Worker) => void started.push(worker);
     process.on('worker', note);
@@ -243,7 +243,7 @@ describe('the thread for config files', () => {
     }
   });
 
-  it('gives way to a new one when it has died of itself', async () => {
+  it('is replaced after it exits unexpectedly', async () => {
     const started: Worker[] = [];
     const note = (worker: Worker) => void started.push(worker);
     process.on('worker', note);
@@ -256,7 +256,7 @@ describe('the thread for config files', () => {
     }
   });
 
-  it('is used to so many at a time, to the others in their order', async () => {
+  it('limits its queue and serves it in order', async () => {
     const pool = new RewriterPool(2);
     const used = new Set<Rewriter>();
     const order: number[] = [];

@@ -15,7 +15,7 @@ level-type=minecraft\\:normal
 `;
 
 describe('parser properties', () => {
-  it('sets what a server of Minecraft needs and keeps all the rest in its order', () => {
+  it('sets the values of a Minecraft server and keeps the order of all other lines', () => {
     const text = rewrite('properties', minecraft, [
       ['server-ip', '0.0.0.0'],
       ['server-port', '25570'],
@@ -30,7 +30,7 @@ describe('parser properties', () => {
     );
   });
 
-  it('leaves a file alone that says the same in another way', () => {
+  it('leaves an equal value in another spelling unchanged', () => {
     for (const same of ['a = 1\n', 'a:1\n', 'a 1', ' \ta\t=\t1', '\\u0061=\\u0031\n', 'a=\\\n   1\n', '\\a=1\r\n']) {
       expect(rewrite('properties', same, [['a', '1']])).to.equal(same);
     }
@@ -62,12 +62,12 @@ describe('parser properties', () => {
     ['an empty value', 'a=1\n', [['a', '']], 'a=\n'],
     ['a broken escape', 'a=\\u12 \n', [['b', '1']], 'a=\\u12 \nb=1\n'],
   ] as const satisfies [string, string, Change[], string][]) {
-    it(`writes into ${what}`, () => {
+    it(`sets values in ${what}`, () => {
       expect(rewrite('properties', text, changes)).to.equal(expected);
     });
   }
 
-  it('replaces on a condition only what is there and fits', () => {
+  it('replaces on a condition only an existing value that matches', () => {
     const text = 'a=1\nb=1\nhost=localhost:5\n';
     const changes: Change[] = [
       ['a', '2', '1'],
@@ -78,7 +78,7 @@ describe('parser properties', () => {
     expect(rewrite('properties', text, changes)).to.equal('a=2\nb=1\nhost=10.0.0.1:5\n');
   });
 
-  it('lets a value add no line', () => {
+  it('refuses values that would add a line', () => {
     expect(
       rewrite('properties', '', [
         ['motd', 'x\nop-permission-level=4'],
@@ -87,7 +87,7 @@ describe('parser properties', () => {
     ).to.equal('motd=x\\nop-permission-level=4\nlevel=a\\r\\nb\n');
   });
 
-  it('writes serverconfig.txt of Terraria, which is no Java program', () => {
+  it('writes serverconfig.txt of Terraria, which is not a Java properties file', () => {
     const text =
       '#this is an example config file\nworld=/old.wld\n#difficulty=1\nport=7777\nmaxplayers=8\nmotd=Please don’t cut the purple trees!\n';
     expect(
@@ -103,7 +103,7 @@ describe('parser properties', () => {
     );
   });
 
-  it('reads a file in Latin-1, as old servers write it, and keeps its bytes', () => {
+  it('keeps the bytes of a Latin-1 file', () => {
     const old = Buffer.from('motd=\xa7aold\nport=1\n', 'latin1');
     expect(
       rewriteBytes('properties', old, [

@@ -9,7 +9,7 @@ import { createRewriter } from '../../src/config-files/rewriter.js';
 import { TempNames } from '../../src/jail/temp-names.js';
 import { replacementOf } from './rewriting.js';
 
-describe('the time for config files', () => {
+describe('time limit for config files', () => {
   let directory: string;
   beforeEach(async () => {
     directory = await mkdtemp(path.join(tmpdir(), 'panel-config-'));
@@ -42,7 +42,7 @@ describe('the time for config files', () => {
     }
   };
 
-  it('skips the rest when it is up', async () => {
+  it('skips the remaining rules when it is reached', async () => {
     await writeFile(path.join(directory, 'one.properties'), 'a=0\n');
     const results = await rewrite({ timeoutMs: 0 });
     expect(results.map(({ outcome }) => outcome)).to.deep.equal(['skipped', 'skipped']);
@@ -50,7 +50,7 @@ describe('the time for config files', () => {
     expect(await readFile(path.join(directory, 'one.properties'), 'utf8')).to.equal('a=0\n');
   });
 
-  it('ends when nobody wants the answer any more', async () => {
+  it('applies no further rules after the caller has cancelled', async () => {
     const nobody = new AbortController();
     const lock: RewriteOptions['lock'] = async (_path, work) => {
       const done = await work();

@@ -30,7 +30,7 @@ ratio = 1.50
 `;
 
 describe('parser toml', () => {
-  it('sets what a proxy of Velocity needs and touches nothing else', () => {
+  it('sets the values of a Velocity proxy and changes nothing else', () => {
     const changes: Change[] = [
       ['bind', '0.0.0.0:7777'],
       ['show-max-players', '20'],
@@ -161,12 +161,12 @@ port = 7777
     ],
     ['the last line without its end', 'a = 1', [['b', '2']], 'a = 1\nb = 2\n'],
   ] as const satisfies [string, string, Change[], string][]) {
-    it(`writes into ${what}`, () => {
+    it(`sets values in ${what}`, () => {
       expect(rewrite('toml', text, changes)).to.equal(expected);
     });
   }
 
-  it('refuses what it cannot write, and leaves the document as it is', () => {
+  it('refuses values it cannot write and leaves the document unchanged', () => {
     expect(refusal('toml', '[[a]]\nx = 1\n', [['a[1].x', '2']])).to.match(/cannot be written/);
     expect(refusal('toml', 'a = 1\n', [['a.b', '2']])).to.match(/single value/);
     expect(refusal('toml', 'a = 1\n', [['__proto__.b', '2']])).to.match(/not allowed/);

@@ -10,7 +10,7 @@ import { newVolume, reasonOf, type RunningFiles, startTestFiles } from '../harne
 const control = /[\u0000-\u001f]/;
 const outsideText = 'a=host\n';
 
-describe('config files of a server', () => {
+describe('WriteConfigFiles', () => {
   let running: RunningFiles;
   let serverId: string;
   let directory: string;
@@ -35,7 +35,7 @@ describe('config files of a server', () => {
   const outcomes = async (...files: ConfigFile[]) => (await rewrite(...files)).map(({ outcome }) => outcome);
   const inside = (...names: string[]) => path.join(directory, ...names);
 
-  it('are written, and a second time left alone', async () => {
+  it('writes files, and changes nothing when repeated', async () => {
     await writeFile(inside('server.properties'), '#head\nserver-port=1\n');
     const file = properties('server.properties', { 'server-port': '25565' });
     expect(await rewrite(file)).to.deep.equal([{ path: 'server.properties', outcome: Outcome.WRITTEN, message: '' }]);
@@ -46,7 +46,7 @@ describe('config files of a server', () => {
     expect(await readdir(directory)).to.deep.equal(['server.properties']);
   });
 
-  it('are written by every parser', async () => {
+  it('writes files of every parser', async () => {
     const { CREATED } = Outcome;
     const create = (name: string, parser: ConfigFile_Parser) => properties(name, { 'a.b': '7' }, { parser });
     const files = [
@@ -70,7 +70,7 @@ describe('config files of a server', () => {
     expect(new Set(await outcomes(...files))).to.deep.equal(new Set([Outcome.UNCHANGED]));
   });
 
-  it('take flags, numbers and conditions', async () => {
+  it('accepts booleans, numbers and conditions', async () => {
     await writeFile(inside('c.json'), '{"host": "localhost:5", "n": "x", "f": "x"}');
     const file = ConfigFile.create({
       path: 'c.json',
@@ -90,7 +90,7 @@ describe('config files of a server', () => {
     expect(await readFile(inside('c.json'), 'utf8')).to.equal('{"host": "10.0.0.1:5", "n": 5, "f": false}');
   });
 
-  it('are made with the directories above them, for the user of the volume', async () => {
+  it('creates missing files and directories for the user of the volume', async () => {
     expect(await outcomes(properties('data/deep/x.properties', { a: '1' }))).to.deep.equal([Outcome.CREATED]);
     const volume = await stat(directory);
     for (const name of ['data', 'data/deep', 'data/deep/x.properties']) {
@@ -100,7 +100,7 @@ describe('config files of a server', () => {
     expect((await stat(inside('data/deep/x.properties'))).mode & 0o777).to.equal(0o644);
   });
 
-  it('are not made when the egg does not want it, or when they would be empty', async () => {
+  it('creates no file when the egg forbids it or when it would be empty', async () => {
     const results = await rewrite(
       properties('no.properties', { a: '1' }, { createFile: false }),
       properties('data/no.conf', { a: 'a 1' }, { parser: ConfigFile_Parser.FILE }),
@@ -110,7 +110,7 @@ describe('config files of a server', () => {
     expect(await readdir(directory)).to.deep.equal([]);
   });
 
-  it('keep their owner and rights, except those of a program over its user', async function () {
+  it('keeps owner and mode and removes set-user-id bits', async function () {
     await writeFile(inside('x.properties'), 'a=1\n');
     await chmod(inside('x.properties'), 0o4640);
     if (process.getuid?.() === 0) await chown(inside('x.properties'), 12345, 23456);
@@ -124,7 +124,7 @@ describe('config files of a server', () => {
     });
   });
 
-  it('that cannot be handled stop no others', async () => {
+  it('processes the other files when one fails', async () => {
     await mkdir(inside('directory'));
     await writeFile(inside('broken.yml'), 'a: [1\n');
     await writeFile(inside('large.properties'), Buffer.alloc(4 * 1024 * 1024 + 1, '#'));
@@ -147,7 +147,7 @@ describe('config files of a server', () => {
     expect((await stat(inside('large.properties'))).size).to.equal(4 * 1024 * 1024 + 1);
   });
 
-  it('tell in one plain line which replacement could not be done, and do the others', async () => {
+  it('reports each failed replacement in one line and applies the others', async () => {
     await writeFile(inside('c.json'), '{"a": 1, "b": 1}');
     const changes = { 'a.\u001b[31m\nx': '1', b: '2' };
     const [result] = await rewrite(properties('c.json', changes, { parser: ConfigFile_Parser.JSON }));
@@ -158,7 +158,7 @@ describe('config files of a server', () => {
     expect(await readFile(inside('c.json'), 'utf8')).to.equal('{"a": 1, "b": 2}');
   });
 
-  describe('and links', () => {
+  describe('links', () => {
     let outside: string;
     beforeEach(async () => {
       outside = path.join(running.dataRoot, randomUUID());
@@ -178,7 +178,7 @@ describe('config files of a server', () => {
       ],
       ['a link to itself', async () => symlink('l', inside('l')), 'l'],
     ] as const) {
-      it(`are not written through ${what}`, async () => {
+      it(`are not followed through ${what}`, async () => {
         await make();
         const [result] = await rewrite(properties(asked, { a: 'tenant' }));
         expect(result).to.include({ outcome: Outcome.SKIPPED });
@@ -187,7 +187,7 @@ describe('config files of a server', () => {
       });
     }
 
-    it('inside the server are followed and stay links', async () => {
+    it('inside the server are followed and kept', async () => {
       await mkdir(inside('real'));
       await writeFile(inside('real/x.properties'), 'a=1\n');
       await symlink('real/x.properties', inside('l'));
@@ -202,14 +202,14 @@ describe('config files of a server', () => {
   });
 
   for (const asked of ['', '/', '.', '../x', 'a/../../x', '/proc/self/environ/../x', 'a\0b', 'a\\b', 'x'.repeat(300)]) {
-    it(`are not looked for at ${JSON.stringify(asked.slice(0, 30))}`, async () => {
+    it(`are not resolved for ${JSON.stringify(asked.slice(0, 30))}`, async () => {
       const [result] = await rewrite(properties(asked, { a: '1' }));
       expect(result).to.include({ outcome: Outcome.SKIPPED });
       expect(await readdir(directory)).to.deep.equal([]);
     });
   }
 
-  it('may be written by the game at the same time', async () => {
+  it('are safe while the game changes them concurrently', async () => {
     const target = inside('x.properties');
     await writeFile(target, 'a=0\n');
     const over = new AbortController();
@@ -223,7 +223,7 @@ describe('config files of a server', () => {
     expect(await readdir(directory)).to.deep.equal(['x.properties']);
   });
 
-  it('are for services only', async () => {
+  it('requires an internal service', async () => {
     const actorToken = running.tokenOf({
       kind: 'user',
       userId: randomUUID(),
@@ -237,7 +237,7 @@ describe('config files of a server', () => {
     );
   });
 
-  it('are of a server that is here', async () => {
+  it('requires an existing volume', async () => {
     const ask = async (id: string, count = 1) =>
       reasonOf(
         running.volumes.rewriteConfigFiles({

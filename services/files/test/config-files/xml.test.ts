@@ -11,7 +11,7 @@ const sevenDays = `<?xml version="1.0"?>
 `;
 
 describe('parser xml', () => {
-  it('sets what a server of 7 Days to Die needs and touches nothing else', () => {
+  it('sets the values of a 7 Days to Die server and changes nothing else', () => {
     const changes: Change[] = [
       ["ServerSettings.property[@name='ServerName']", "[value='Tom & \"Jerry's\" <3']"],
       ["ServerSettings.property[@name='ServerPort']", "[value='27000']"],
@@ -100,12 +100,12 @@ describe('parser xml', () => {
       '<n:a xmlns:n="u"><n:b>2</n:b></n:a>',
     ],
   ] as const satisfies [string, string, Change[], string][]) {
-    it(`writes into ${what}`, () => {
+    it(`sets values in ${what}`, () => {
       expect(rewrite('xml', text, changes)).to.equal(expected);
     });
   }
 
-  it('replaces on a condition only what is there and fits', () => {
+  it('replaces on a condition only an existing value that matches', () => {
     const changes: Change[] = [
       ['a.b', '2', '1'],
       ['a.c', '2', '1'],
@@ -117,7 +117,7 @@ describe('parser xml', () => {
     expect(rewrite('xml', text, changes)).to.equal('<a><b x="q!">2</b><c>5</c></a>');
   });
 
-  it('leaves alone what says the same in another way', () => {
+  it('leaves an equal value in another spelling unchanged', () => {
     const text = '<a><b>&#120;&amp;</b><c v="&lt;"/></a>';
     expect(
       rewrite('xml', text, [
@@ -127,7 +127,7 @@ describe('parser xml', () => {
     ).to.equal(text);
   });
 
-  it('lets a value add neither attributes nor elements', () => {
+  it('refuses values that would add attributes or elements', () => {
     expect(rewrite('xml', '<a><b v=""/></a>', [['a.b', "[v='x' admin='true']"]])).to.equal(
       '<a><b v="x\' admin=\'true"/></a>',
     );

@@ -34,7 +34,7 @@ servers:
 `;
 
 describe('parser yaml', () => {
-  it('sets what a proxy of BungeeCord needs and touches nothing else', () => {
+  it('sets the values of a BungeeCord proxy and changes nothing else', () => {
     const host = 'regex:^(127\\.0\\.0\\.1|localhost)(:\\d{1,5})?$';
     const text = rewrite('yaml', bungeecord, [
       ['listeners[0].query_port', '25600'],
@@ -50,7 +50,7 @@ describe('parser yaml', () => {
     );
   });
 
-  it('replaces a whole value by what it is now, as older eggs do', () => {
+  it('replaces a whole value that equals the find value, as older eggs require', () => {
     const text = rewrite('yaml', bungeecord, [
       ['servers.*.address', '172.18.0.1', '127.0.0.1'],
       ['servers.*.address', '172.18.0.1', 'localhost'],
@@ -206,7 +206,7 @@ describe('parser yaml', () => {
     });
   }
 
-  it('does nothing on a condition where nothing is, or something else', () => {
+  it('changes nothing on a condition without a matching value', () => {
     const changes: Change[] = [
       ['x', '1', '2'],
       ['a.b', '1', 'regex:.'],
@@ -215,7 +215,7 @@ describe('parser yaml', () => {
     expect(rewrite('yaml', 'a: 1\n', changes)).to.equal('a: 1\n');
   });
 
-  it('keeps the type of what a condition replaces', () => {
+  it('keeps the type of a conditionally replaced value', () => {
     expect(
       rewrite('yaml', 'a: 25565\nb: "25565"\n', [
         ['a', '1', '25565'],
@@ -242,7 +242,7 @@ describe('parser yaml', () => {
     });
   }
 
-  it('does the other changes when one cannot be done', () => {
+  it('applies the other rules when one fails', () => {
     const { content, warnings } = rewriteBytes('yaml', Buffer.from('a: 1\nb: 1\n'), [
       ['a.c', 'x'],
       ['b', '2'],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { copyNames } from '../../src/domain/copy-name.js';
 
-describe('the name of a copy', () => {
+describe('copy name', () => {
   const now = new Date('2026-01-31T12:00:00.000Z');
 
   for (const [name, first, second] of [
@@ -19,13 +19,13 @@ describe('the name of a copy', () => {
     });
   }
 
-  it('goes up to 50 and then takes the time', () => {
+  it('counts up to 50 and then uses the time', () => {
     const names = [...copyNames('a.txt', now)];
     expect(names.slice(-2)).to.deep.equal(['a copy 50.txt', 'a copy 2026-01-31T12-00-00-000Z.txt']);
     expect(names).to.have.length(51);
   });
 
-  it('is never too long, and never cut inside a character', () => {
+  it('respects the length limit and never splits a character', () => {
     for (const name of [`${'x'.repeat(251)}.txt`, `${'🦔'.repeat(62)}.txt`]) {
       const [copy = ''] = copyNames(name, now);
       expect(Buffer.byteLength(copy)).to.be.at.most(255);

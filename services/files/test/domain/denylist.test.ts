@@ -2,7 +2,7 @@ import { isAppError } from '@panel/kit';
 import { expect } from 'chai';
 import { createDenylist } from '../../src/domain/denylist.js';
 
-describe('a denylist', () => {
+describe('denylist', () => {
   const denies = (patterns: readonly string[], path: string, isDirectory = false) => {
     try {
       createDenylist(patterns).check(path, isDirectory);
@@ -31,7 +31,7 @@ describe('a denylist', () => {
     });
   }
 
-  it('allows what a later pattern takes out again', () => {
+  it('allows a path that a later pattern negates', () => {
     expect(denies(['*.cfg', '!open.cfg'], 'open.cfg')).to.equal(false);
     expect(denies(['*.cfg', '!open.cfg'], 'other.cfg')).to.equal(true);
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mimetypeOfContent, mimetypeOfName } from '../../src/domain/mimetype.js';
 
-describe('the type of a file', () => {
+describe('MIME type', () => {
   for (const [name, mimetype] of [
     ['server.properties', 'text/plain'],
     ['OPS.JSON', 'application/json'],
@@ -12,7 +12,7 @@ describe('the type of a file', () => {
     ['a.__proto__', null],
     ['trailing.', null],
   ] as const) {
-    it(`by the name ${name} is ${mimetype ?? 'not known'}`, () => {
+    it(`by the name ${name} is ${mimetype ?? 'unknown'}`, () => {
       expect(mimetypeOfName(name)).to.equal(mimetype);
     });
   }

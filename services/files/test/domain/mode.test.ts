@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { modeBits, modeText } from '../../src/domain/mode.js';
 
-describe('a file mode', () => {
+describe('file mode', () => {
   for (const [mode, text, bits] of [
     [0o100644, '-rw-r--r--', '644'],
     [0o100755, '-rwxr-xr-x', '755'],
@@ -17,7 +17,7 @@ describe('a file mode', () => {
     [0o041777, 'drwxrwxrwt', '1777'],
     [0o041776, 'drwxrwxrwT', '1776'],
   ] as const) {
-    it(`${mode.toString(8)} reads ${text}, ${bits}`, () => {
+    it(`${mode.toString(8)} renders as ${text}, ${bits}`, () => {
       expect(modeText(mode)).to.equal(text);
       expect(modeBits(mode)).to.equal(bits);
     });

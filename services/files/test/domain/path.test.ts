@@ -2,7 +2,7 @@ import { isAppError } from '@panel/kit';
 import { expect } from 'chai';
 import { displayName, displayPath, parsePath } from '../../src/domain/path.js';
 
-describe('a path from a caller', () => {
+describe('client path', () => {
   for (const [text, meant] of [
     ['/', ''],
     ['a.txt', 'a.txt'],
@@ -19,7 +19,7 @@ describe('a path from a caller', () => {
     [`/${'x'.repeat(255)}`, 'x'.repeat(255)],
     ['/d'.repeat(64), 'd/'.repeat(64).slice(0, -1)],
   ] as const) {
-    it(`${JSON.stringify(text.slice(0, 40))} is ${JSON.stringify(meant.slice(0, 40))} below the root`, () => {
+    it(`${JSON.stringify(text.slice(0, 40))} resolves to ${JSON.stringify(meant.slice(0, 40))} below the root`, () => {
       expect(displayPath(parsePath(text, 'path'))).to.equal(meant);
     });
   }
@@ -42,7 +42,7 @@ describe('a path from a caller', () => {
     ['4,097 bytes', `/${'a/'.repeat(2048)}`],
     ['1,000 levels', '/d'.repeat(1000)],
   ] as const) {
-    it(`is refused when it holds ${what}, naming the field`, () => {
+    it(`is refused when it contains ${what}, naming the field`, () => {
       const parse = () => parsePath(text, 'directory');
       expect(parse)
         .to.throw()
@@ -52,7 +52,7 @@ describe('a path from a caller', () => {
   }
 });
 
-describe('a name on disk', () => {
+describe('file name on disk', () => {
   for (const [what, bytes, shown] of [
     ['plain', Buffer.from('plain.txt'), 'plain.txt'],
     ['not UTF-8', Buffer.from([0x61, 0xff, 0x62]), 'a\ufffdb'],
@@ -60,7 +60,7 @@ describe('a name on disk', () => {
     ['with a backslash', Buffer.from('a\\b'), 'a\ufffdb'],
     ['with direction marks', Buffer.from('a\u202eb\u2066c'), 'a\ufffdb\ufffdc'],
   ] as const) {
-    it(`that is ${what} is shown as something that can be asked for`, () => {
+    it(`that is ${what} is shown under a name that can be requested`, () => {
       expect(displayName(bytes)).to.equal(shown);
       expect(displayPath(parsePath(`/${displayName(bytes)}`, 'path'))).to.equal(shown);
     });

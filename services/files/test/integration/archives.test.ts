@@ -89,14 +89,14 @@ describe('archives', function () {
     expect(await readFile(at('hello.txt'), 'utf8')).to.equal('hello');
   });
 
-  it('extracts zip archives whose content was deflated by others', async () => {
+  it('extracts deflated zip archives of other programs', async () => {
     await makeWorld();
     await packWith(at('world'), at('a.zip'), ['--format', 'zip']);
     await decompress('/a.zip', { root: '/out' });
     expect(await names('out')).to.deep.equal(['level.dat', 'region', 'region/ünïcode é.mca']);
   });
 
-  describe('leave the volume unchanged', () => {
+  describe('extraction', () => {
     const file = (name: string, more: Partial<TarEntry> = {}): TarEntry => ({ name, content: 'gotcha', ...more });
     const cases: readonly (readonly [string, readonly TarEntry[]])[] = [
       ['a path with ..', [file('ok'), file('../evil')]],
@@ -122,7 +122,7 @@ describe('archives', function () {
     ];
     for (const [what, entries] of cases) {
       for (const wrap of ['tar', 'tar.gz'] as const) {
-        it(`when a ${wrap} holds ${what}`, async () => {
+        it(`leaves the volume unchanged when a ${wrap} holds ${what}`, async () => {
           const tar = await tarOf(...entries);
           await writeFile(at('a.bin'), wrap === 'tar' ? tar : gzipSync(tar));
           const reason = await reasonOf(decompress('/a.bin'));
@@ -133,7 +133,7 @@ describe('archives', function () {
       }
     }
 
-    it('when a zip holds a symbolic link', async () => {
+    it('leaves the volume unchanged when a zip holds a symbolic link', async () => {
       const outside = await mkdtemp(path.join(tmpdir(), 'panel-zip-'));
       await symlink('/etc', path.join(outside, 'link'));
       await packWith(outside, at('a.zip'), ['--format', 'zip']);
@@ -142,7 +142,7 @@ describe('archives', function () {
       expect(await names()).to.deep.equal(['a.zip']);
     });
 
-    it('when the archive is an mtree specification that names files of the host', async () => {
+    it('leaves the volume unchanged when the archive is an mtree specification with host files', async () => {
       const mtree = '#mtree\n./stolen type=file contents=/etc/passwd size=100\n';
       for (const content of [Buffer.from(mtree), gzipSync(mtree)]) {
         await writeFile(at('a.zip'), content);
@@ -151,7 +151,7 @@ describe('archives', function () {
       }
     });
 
-    it('when the archive is truncated, damaged, encrypted, empty or no archive', async () => {
+    it('leaves the volume unchanged when the archive is truncated, damaged, encrypted, empty or not an archive', async () => {
       await makeWorld();
       await compress('a.zip', ['world']);
       await compress('a.tar.gz', ['world']);
@@ -184,14 +184,14 @@ describe('archives', function () {
       }
     });
 
-    it('when it is a bomb, by ratio, long before it is extracted whole', async () => {
+    it('stops at the expansion ratio of a bomb long before it is extracted', async () => {
       const bomb = gzipSync(await tarOf({ name: 'zeros', content: Buffer.alloc(100 * 1024 * 1024) }));
       await writeFile(at('a.tar.gz'), bomb);
       expect(await reasonOf(decompress('/a.tar.gz'))).to.equal('ARCHIVE_LIMIT');
       expect(await names()).to.deep.equal(['a.tar.gz']);
     });
 
-    it('when it exceeds the disk limit, by content or by the number of its entries', async () => {
+    it('leaves the volume unchanged above the disk limit, by content or entry count', async () => {
       await writeFile(at('a.tar'), await tarOf({ name: 'f', content: Buffer.alloc(2 * 1024 * 1024, 1) }));
       const limited = grant(3 * 1024 * 1024);
       expect(await reasonOf(decompress('/a.tar', { grant: limited }))).to.equal('DISK_LIMIT');
@@ -201,7 +201,7 @@ describe('archives', function () {
       expect(await names()).to.deep.equal(['a.tar']);
     });
 
-    it('when it holds a protected file, or one that exists', async () => {
+    it('leaves the volume unchanged when the archive holds a protected or existing file', async () => {
       await writeFile(at('a.tar'), await tarOf({ name: 'new', content: 'x' }, { name: 'd/server.jar', content: 'x' }));
       expect(await reasonOf(decompress('/a.tar', { grant: grant(0, ['*.jar']) }))).to.equal('FILE_DENIED');
       await mkdir(at('d'));
@@ -212,14 +212,14 @@ describe('archives', function () {
     });
   });
 
-  it('replace existing files only when asked to', async () => {
+  it('replaces existing files only when requested', async () => {
     await writeFile(at('a.tar'), await tarOf({ name: 'f', content: 'new' }));
     await writeFile(at('f'), 'old');
     await decompress('/a.tar', { overwrite: true });
     expect(await readFile(at('f'), 'utf8')).to.equal('new');
   });
 
-  it('are never extracted through a link in the place of a directory', async () => {
+  it('never follows a link in place of a directory', async () => {
     const outside = path.join(running.dataRoot, 'outside');
     await mkdir(outside, { recursive: true });
     await symlink(outside, at('d'));
@@ -230,7 +230,7 @@ describe('archives', function () {
     expect(await readdir(outside)).to.deep.equal([]);
   });
 
-  it('leave out links and protected files of what they pack, and count them', async () => {
+  it('skips and counts links and protected files when packing', async () => {
     await makeWorld();
     await writeFile(path.join(running.dataRoot, 'secret'), 'secret');
     await symlink('../../../secret', at('world', 'link'));
@@ -241,7 +241,7 @@ describe('archives', function () {
     expect(bytes.includes('level.dat')).to.equal(false);
   });
 
-  it('are not made over existing files, within the disk limit only, and with a known extension', async () => {
+  it('requires a new name with a known extension and respects the disk limit', async () => {
     await makeWorld();
     await writeFile(at('a.zip'), 'old');
     expect(await reasonOf(compress('a.zip', ['world']))).to.equal('FILE_EXISTS');
@@ -259,7 +259,7 @@ describe('archives', function () {
     ]);
   });
 
-  it('need the permission file.archive', async () => {
+  it('requires the permission file.archive', async () => {
     for (const permission of ['file.read', 'file.update', '*']) {
       const wrong = grant(0, [], permission);
       expect(await reasonOf(compress('a.zip', ['x'], { grant: wrong }))).to.equal('GRANT_INSUFFICIENT');
@@ -267,7 +267,7 @@ describe('archives', function () {
     }
   });
 
-  it('can be cancelled, which leaves nothing, and are listed', async () => {
+  it('leaves nothing when it is cancelled, and is listed', async () => {
     await writeFile(at('big'), Buffer.alloc(1));
     await import('node:fs/promises').then(async ({ truncate }) => truncate(at('big'), 20 * 1024 ** 3));
     const started = running.files.compressFiles({ grant: grant(), root: '', files: ['big'], name: 'a.tar.xz' });

@@ -8,7 +8,7 @@ import { newVolume, reasonOf, startTestFiles, type RunningFiles } from '../harne
 const secret = 'a secret of the host';
 const isRoot = process.getuid?.() === 0;
 
-describe('changing the files of a server', () => {
+describe('file changes', () => {
   let running: RunningFiles;
   let serverId: string;
   let directory: string;
@@ -75,7 +75,7 @@ describe('changing the files of a server', () => {
         `/${'x'.repeat(256)}`,
         '/d'.repeat(65),
       ]) {
-        it(`${JSON.stringify(asked.slice(0, 20))} is refused`, async () => {
+        it(`refuses ${JSON.stringify(asked.slice(0, 20))}`, async () => {
           const before = await names();
           expect(await reasonOf(call(asked))).to.equal('INVALID_FIELDS');
           expect(await names()).to.deep.equal(before);
@@ -89,7 +89,7 @@ describe('changing the files of a server', () => {
         ['the root of a process', '/proc/1/root', '/x/tmp/file'],
         ['a link in a circle', 'x', '/x/file'],
       ] as const) {
-        it(`does not go through ${what}`, async () => {
+        it(`does not follow ${what}`, async () => {
           await symlink(target, at('x'));
           const before = await names();
           // what `root` leads to is the root of all the other paths, so the link is on the way there too
@@ -98,7 +98,7 @@ describe('changing the files of a server', () => {
         });
       }
 
-      it('needs a grant for it', async () => {
+      it('requires a grant', async () => {
         const before = await names();
         for (const permission of ['file.read', 'file.read-content', '*', 'file.*']) {
           expect(await reasonOf(call('/world', sign(permission)))).to.equal('GRANT_INSUFFICIENT');
@@ -109,28 +109,28 @@ describe('changing the files of a server', () => {
     });
   }
 
-  describe('a directory', () => {
-    it('is made with those on the way to it, for the user the game runs as', async () => {
+  describe('CreateDirectory', () => {
+    it('creates missing parents, owned by the game user', async () => {
       const { entry } = await makeDirectory('/a/b/c');
       expect(entry).to.include({ name: 'c', mode: 'drwxr-xr-x', isFile: false, mimetype: 'inode/directory' });
       if (isRoot)
         for (const made of ['a', 'a/b', 'a/b/c']) expect(await stat(at(made))).to.include({ uid: 988, gid: 988 });
     });
 
-    it('is not made where there is something', async () => {
+    it('refuses an existing path', async () => {
       for (const asked of ['/world', '/a.txt']) expect(await reasonOf(makeDirectory(asked))).to.equal('FILE_EXISTS');
       await symlink('nowhere', at('dangling'));
       expect(await reasonOf(makeDirectory('/dangling'))).to.equal('FILE_EXISTS');
       expect(await reasonOf(makeDirectory('/a.txt/b'))).to.equal('FILE_NOT_FOUND');
     });
 
-    it('is made by one of 50 who want it', async () => {
+    it('creates the directory for one of 50 concurrent requests', async () => {
       const reasons = await Promise.all(Array.from({ length: 50 }, async () => reasonOf(makeDirectory('/new/deep'))));
       expect(reasons.filter((reason) => reason === 'none')).to.have.length(1);
       expect(reasons.filter((reason) => reason === 'FILE_EXISTS')).to.have.length(49);
     });
 
-    it('takes room, so that empty ones have an end too', async () => {
+    it('counts each directory against the disk limit', async () => {
       const { usedBytes } = await running.volumes.getVolumeUsage({ serverId });
       const grant = sign('file.create', [], usedBytes + 3 * 4096);
       await makeDirectory('/d1/d2', grant);
@@ -138,21 +138,21 @@ describe('changing the files of a server', () => {
       expect(await reasonOf(makeDirectory('/d4', grant))).to.equal('DISK_LIMIT');
     });
 
-    it('on the denylist is not made', async () => {
+    it('refuses protected paths', async () => {
       const grant = sign('file.create', ['private/']);
       for (const asked of ['/private', '/private/deeper'])
         expect(await reasonOf(makeDirectory(asked, grant))).to.equal('FILE_DENIED');
     });
   });
 
-  describe('renaming', () => {
-    it('moves files and directories, and makes the way', async () => {
+  describe('RenameFiles', () => {
+    it('moves files and directories and creates missing parents', async () => {
       await rename('/a.txt', '/b.txt');
       await rename('/world', '/old/world');
       expect(await names()).to.deep.equal(['b.txt', 'old', 'old/world', 'old/world/level.dat', 'old/world/region']);
     });
 
-    it('does several in order, below a root', async () => {
+    it('renames several entries in order below a root', async () => {
       const files = [
         { from: 'level.dat', to: 'level.tmp' },
         { from: 'level.tmp', to: 'sub/level.new' },
@@ -161,7 +161,7 @@ describe('changing the files of a server', () => {
       expect(await readFile(at('world/sub/level.new'), 'utf8')).to.equal('level');
     });
 
-    it('stops at the first that fails, and says how many were done', async () => {
+    it('stops at the first failure and reports how many succeeded', async () => {
       const files = [
         { from: '/a.txt', to: '/b.txt' },
         { from: '/missing', to: '/c.txt' },
@@ -173,7 +173,7 @@ describe('changing the files of a server', () => {
       expect(await readdir(directory)).to.have.members(['b.txt', 'world']);
     });
 
-    it('never overwrites, whatever is there', async () => {
+    it('never overwrites an entry', async () => {
       await writeFile(at('b.txt'), 'b');
       await symlink('nowhere', at('dangling'));
       for (const to of ['/b.txt', '/world', '/dangling', '/a.txt']) {
@@ -184,14 +184,14 @@ describe('changing the files of a server', () => {
       expect(await readFile(at('b.txt'), 'utf8')).to.equal('b');
     });
 
-    it('by 50 to the same name lets one in and keeps the other 49', async () => {
+    it('moves one of 50 concurrent entries to one name and keeps the other 49', async () => {
       for (let i = 0; i < 50; i += 1) await writeFile(at(`f${i}`), `${i}`);
       const reasons = await Promise.all(Array.from({ length: 50 }, async (_, i) => reasonOf(rename(`/f${i}`, '/one'))));
       expect(reasons.filter((reason) => reason === 'none')).to.have.length(1);
       expect((await readdir(directory)).filter((name) => name.startsWith('f'))).to.have.length(49);
     });
 
-    it('does not move a directory into itself, nor the root', async () => {
+    it('refuses to move a directory into itself and to move the root', async () => {
       for (const to of ['/world/region/world', '/world/new']) {
         expect(await reasonOf(rename('/world', to))).to.equal('INVALID_FIELDS');
       }
@@ -214,7 +214,7 @@ describe('changing the files of a server', () => {
       expect(await readlink(at('moved'))).to.equal('../../outside/file');
     });
 
-    it('does not lead around the denylist', async () => {
+    it('enforces the denylist at both ends', async () => {
       const grant = sign('file.update', ['*.dat', '/world/region/', 'b.txt']);
       await writeFile(at('world/region/r'), '');
       await symlink('world', at('w'));
@@ -232,7 +232,7 @@ describe('changing the files of a server', () => {
       await rename('/a.txt', '/fine', grant);
     });
 
-    it('takes 1 to 100 at once', async () => {
+    it('accepts 1 to 100 entries', async () => {
       const many = Array.from({ length: 101 }, () => ({ from: 'a', to: 'b' }));
       for (const files of [[], many]) {
         const call = running.files.renameFiles({ grant: sign('file.update'), root: '', files });
@@ -241,8 +241,8 @@ describe('changing the files of a server', () => {
     });
   });
 
-  describe('copying', () => {
-    it('makes "a copy.txt", then "a copy 2.txt", with content and mode', async () => {
+  describe('CopyFile', () => {
+    it('creates "a copy.txt", then "a copy 2.txt", with content and mode', async () => {
       await chmod(at('a.txt'), 0o640);
       const first = await copy('/a.txt');
       expect(first.path).to.equal('/a copy.txt');
@@ -252,18 +252,18 @@ describe('changing the files of a server', () => {
       if (isRoot) expect(await stat(at('a copy.txt'))).to.include({ uid: 988, gid: 988, nlink: 1 });
     });
 
-    it('goes to another place, and makes the way', async () => {
+    it('copies to another path and creates missing parents', async () => {
       expect((await copy('/world/level.dat', '/backup/today/level.dat')).path).to.equal('/backup/today/level.dat');
       expect(await readFile(at('backup/today/level.dat'), 'utf8')).to.equal('level');
     });
 
-    it('by 50 at once gives each a name of its own', async () => {
+    it('uses distinct names for 50 concurrent copies', async () => {
       const paths = await Promise.all(Array.from({ length: 50 }, async () => (await copy('/a.txt')).path));
       expect(new Set(paths).size).to.equal(50);
       expect(await readFile(at('a copy 50.txt'), 'utf8')).to.equal('a');
     });
 
-    it('never overwrites', async () => {
+    it('never overwrites an entry', async () => {
       await writeFile(at('b.txt'), 'b');
       await symlink('nowhere', at('dangling'));
       for (const to of ['/b.txt', '/world', '/dangling', '/a.txt']) {
@@ -271,7 +271,7 @@ describe('changing the files of a server', () => {
       }
     });
 
-    it('is for regular files only, and never follows a link', async () => {
+    it('copies regular files only and never follows a link', async () => {
       await symlink('../../outside/file', at('out'));
       await symlink('a.txt', at('in'));
       expect(await reasonOf(copy('/world'))).to.equal('NOT_A_FILE');
@@ -279,14 +279,14 @@ describe('changing the files of a server', () => {
       expect(await reasonOf(copy('/missing'))).to.equal('FILE_NOT_FOUND');
     });
 
-    it('does not lead around the denylist', async () => {
+    it('enforces the denylist at both ends', async () => {
       const grant = sign('file.create', ['*.dat', '* copy.txt']);
       expect(await reasonOf(copy('/world/level.dat', '/x', grant))).to.equal('FILE_DENIED');
       expect(await reasonOf(copy('/a.txt', '/x.dat', grant))).to.equal('FILE_DENIED');
       expect(await reasonOf(copy('/a.txt', '', grant))).to.equal('FILE_DENIED');
     });
 
-    it('needs room', async () => {
+    it('respects the disk limit', async () => {
       await writeFile(at('big'), Buffer.alloc(102_400, 1));
       const { usedBytes } = await running.volumes.getVolumeUsage({ serverId });
       expect(await reasonOf(copy('/big', '', sign('file.create', [], usedBytes + 102_399)))).to.equal('DISK_LIMIT');
@@ -295,14 +295,14 @@ describe('changing the files of a server', () => {
     });
   });
 
-  describe('deleting', () => {
-    it('takes files, and directories with all their content', async () => {
+  describe('DeleteFiles', () => {
+    it('deletes files and directories with their content', async () => {
       await remove(['/world', 'a.txt']);
       expect(await names()).to.deep.equal([]);
       expect(await readdir(path.join(running.dataRoot, 'trash'))).to.deep.equal([]);
     });
 
-    it('works below a root, and with things in one another', async () => {
+    it('deletes below a root, nested entries included', async () => {
       await remove(['level.dat', 'region'], undefined, '/world');
       expect(await names()).to.deep.equal(['a.txt', 'world']);
       await mkdir(at('x/y'), { recursive: true });
@@ -310,7 +310,7 @@ describe('changing the files of a server', () => {
       expect(await names()).to.deep.equal(['a.txt', 'world']);
     });
 
-    it('of a link takes the link only', async () => {
+    it('deletes a link and keeps its target', async () => {
       await symlink('../../outside', at('out'));
       await symlink('world', at('in'));
       await mkdir(at('full'));
@@ -320,13 +320,13 @@ describe('changing the files of a server', () => {
       expect(await readFile(at('world/level.dat'), 'utf8')).to.equal('level');
     });
 
-    it('of one of several names leaves the others', async () => {
+    it('deletes one hard link and keeps the others', async () => {
       await link(at('a.txt'), at('b.txt'));
       await remove(['/a.txt']);
       expect(await readFile(at('b.txt'), 'utf8')).to.equal('a');
     });
 
-    it('takes nothing when one is missing, denied or the root', async () => {
+    it('deletes nothing when one entry is missing, protected or the root', async () => {
       const before = await names();
       const grant = sign('file.delete', ['*.dat']);
       expect(await reasonOf(remove(['/a.txt', '/missing']))).to.equal('FILE_NOT_FOUND');
@@ -340,26 +340,26 @@ describe('changing the files of a server', () => {
       expect(await names()).to.deep.equal(before);
     });
 
-    it('takes 1 to 100 at once', async () => {
+    it('accepts 1 to 100 entries', async () => {
       for (const files of [[], Array.from({ length: 101 }, () => 'a.txt')]) {
         expect(await reasonOf(remove(files))).to.equal('INVALID_FIELDS');
       }
     });
 
-    it('finds files with odd names by the names they are listed with', async () => {
+    it('accepts unusual names as they are listed', async () => {
       await writeFile(Buffer.concat([Buffer.from(`${directory}/odd`), Buffer.from([0xff, 0x0a])]), '');
       await remove(['/odd\ufffd\ufffd']);
       expect(await readdir(directory)).to.have.members(['a.txt', 'world']);
     });
 
-    it('by 50 at once is done once, and hurts nobody', async () => {
+    it('deletes once for 50 concurrent requests', async () => {
       const reasons = new Set(await Promise.all(Array.from({ length: 50 }, async () => reasonOf(remove(['/world'])))));
       expect([...reasons]).to.include('none');
       expect([...reasons].filter((reason) => !['none', 'FILE_NOT_FOUND'].includes(reason))).to.deep.equal([]);
       expect(await names()).to.deep.equal(['a.txt']);
     });
 
-    it('gives the room back', async () => {
+    it('releases the disk usage', async () => {
       await writeFile(at('big'), Buffer.alloc(1024 * 1024, 1));
       const { usedBytes } = await running.volumes.getVolumeUsage({ serverId });
       await remove(['/big']);

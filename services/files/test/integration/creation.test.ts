@@ -26,7 +26,7 @@ describe('repeated creations of files', () => {
     running.files.createDirectory({ grant: grant(), path: '/new' }, { idempotencyId });
   const fifty = async <T>(call: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 50 }, call));
 
-  it('copy once for fifty, and answer it to all', async () => {
+  it('copy once for 50 requests and return the result to all', async () => {
     const idempotencyId = randomUUID();
     const answers = await fifty(async () => copy(idempotencyId));
     for (const answer of answers) expect(answer).to.deep.equal(answers[0]);
@@ -34,7 +34,7 @@ describe('repeated creations of files', () => {
     expect(await readdir(directory)).to.have.length(2);
   });
 
-  it('make a directory once for fifty', async () => {
+  it('create a directory once for 50 requests', async () => {
     const idempotencyId = randomUUID();
     const answers = await fifty(async () => make(idempotencyId));
     for (const answer of answers) expect(answer).to.deep.equal(answers[0]);
@@ -42,7 +42,7 @@ describe('repeated creations of files', () => {
     expect(await reasonOf(make())).to.equal('FILE_EXISTS');
   });
 
-  it('are done again after a failure', async () => {
+  it('are executed again after a failure', async () => {
     const idempotencyId = randomUUID();
     const other = running.grant(serverId, 'file.create', { diskLimitBytes: 1 });
     const failing = running.files.copyFile({ grant: other, path: '/a.txt', to: '/b.txt' }, { idempotencyId });
@@ -50,7 +50,7 @@ describe('repeated creations of files', () => {
     expect((await copy(idempotencyId, '/b.txt')).path).to.equal('/b.txt');
   });
 
-  it('still need the right to', async () => {
+  it('still require the permission', async () => {
     const idempotencyId = randomUUID();
     await copy(idempotencyId);
     const reader = running.grant(serverId, 'file.read');
@@ -59,7 +59,7 @@ describe('repeated creations of files', () => {
   });
 });
 
-describe('creations of files by a service that dies before it answers', function () {
+describe('repeated creations after a crash', function () {
   this.timeout(60_000);
   let child: ChildFiles;
   let serverId: string;
@@ -85,7 +85,7 @@ describe('creations of files by a service that dies before it answers', function
   };
 
   for (const to of ['', '/b.txt', '/new/inner/b.txt']) {
-    it(`copy once${to === '' ? ' beside the file' : ` to ${to}`}, and say so again`, async () => {
+    it(`copy once${to === '' ? ' beside the file' : ` to ${to}`} and return the entry again`, async () => {
       const idempotencyId = randomUUID();
       const first = await copy(idempotencyId, to);
       await die();
@@ -97,7 +97,7 @@ describe('creations of files by a service that dies before it answers', function
     });
   }
 
-  it('make a directory once, and say so again, what is in it by now too', async () => {
+  it('create a directory once and return it again with its current content', async () => {
     const idempotencyId = randomUUID();
     const first = await make(idempotencyId);
     await writeFile(path.join(directory, 'new/inner/file'), '');
@@ -109,7 +109,7 @@ describe('creations of files by a service that dies before it answers', function
     expect(await reasonOf(make(undefined))).to.equal('FILE_EXISTS');
   });
 
-  it('finish a directory that was only just made', async () => {
+  it('complete a directory that had just been created', async () => {
     const idempotencyId = randomUUID();
     await make(idempotencyId, '/half');
     await rmdir(path.join(directory, 'half'));
@@ -120,7 +120,7 @@ describe('creations of files by a service that dies before it answers', function
     expect(await stat(path.join(directory, 'half'))).to.include({ uid, gid });
   });
 
-  it('take nothing of others for theirs', async () => {
+  it('never adopt an entry of somebody else', async () => {
     const [refused, gone, limited] = [randomUUID(), randomUUID(), randomUUID()];
     const narrow = fileGrant(serverId, 'file.create', { diskLimitBytes: 1 });
     const making = child.files.createDirectory({ grant: narrow, path: '/later' }, { idempotencyId: limited });
@@ -140,7 +140,7 @@ describe('creations of files by a service that dies before it answers', function
     expect(await reasonOf(copy(gone, '/c.txt'))).to.equal('FILE_EXISTS');
   });
 
-  it('come to one copy and one directory, whenever it dies', async () => {
+  it('result in one copy and one directory after a crash at any point', async () => {
     await writeFile(path.join(directory, 'a.txt'), Buffer.alloc(4 * 1024 * 1024, 'a'));
     for (const delayMs of [2, 6, 10, 15, 25, 40]) {
       const [copying, making] = [randomUUID(), randomUUID()];

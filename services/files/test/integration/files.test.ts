@@ -18,7 +18,7 @@ import {
 import path from 'node:path';
 import jwt from 'jsonwebtoken';
 
-describe('the files of a server', () => {
+describe('file reads', () => {
   let running: RunningFiles;
   let serverId: string;
   let directory: string;
@@ -38,7 +38,7 @@ describe('the files of a server', () => {
   const read = async (asked: string, range: { offsetBytes?: number; limitBytes?: number } = {}) =>
     readAll(running, { grant: running.grant(serverId, 'file.read-content'), path: asked, ...range });
 
-  it('are listed with everything a person wants to see', async () => {
+  it('list entries with all documented fields', async () => {
     await chmod(path.join(directory, 'server.properties'), 0o644);
     const { entries, truncated } = await list('/');
     expect(truncated).to.equal(false);
@@ -55,7 +55,7 @@ describe('the files of a server', () => {
     expect(entries[0]).to.include({ isFile: false, mimetype: 'inode/directory' });
   });
 
-  it('are read whole, after what they are', async () => {
+  it('return whole files with their type', async () => {
     const grant = running.grant(serverId, 'file.read-content');
     const parts = [];
     const request = { grant, path: '/server.properties', offsetBytes: 0, limitBytes: 0 };
@@ -65,7 +65,7 @@ describe('the files of a server', () => {
     expect(await read('/server.properties')).to.deep.equal(Buffer.from('motd=hi'));
   });
 
-  it('are read in pieces of at most 256 KiB, with every byte in its place', async () => {
+  it('stream pieces of at most 256 KiB in order', async () => {
     const content = Buffer.alloc(1024 * 1024 + 7);
     for (let i = 0; i < content.length; i += 4) content.writeUInt32LE(i, Math.min(i, content.length - 4));
     await writeFile(path.join(directory, 'big'), content);
@@ -85,23 +85,23 @@ describe('the files of a server', () => {
     ['nothing behind the end', { offsetBytes: 7 }, ''],
     ['nothing far behind the end', { offsetBytes: Number.MAX_SAFE_INTEGER - 1, limitBytes: 1 }, ''],
   ] as const) {
-    it(`give ${what} when asked`, async () => {
+    it(`return ${what} when requested`, async () => {
       expect((await read('/server.properties', range)).toString()).to.equal(expected);
     });
   }
 
-  it('do not take a negative range', async () => {
+  it('refuse a negative range', async () => {
     expect(await reasonOf(read('/server.properties', { offsetBytes: -1 }))).to.equal('INVALID_FIELDS');
     expect(await reasonOf(read('/server.properties', { limitBytes: -1 }))).to.equal('INVALID_FIELDS');
   });
 
-  it('that are missing are not found', async () => {
+  it('answer not found for missing files', async () => {
     expect(await reasonOf(read('/missing'))).to.equal('FILE_NOT_FOUND');
     expect(await reasonOf(list('/missing'))).to.equal('FILE_NOT_FOUND');
     expect(await reasonOf(list('/server.properties/x'))).to.equal('FILE_NOT_FOUND');
   });
 
-  it('are not directories, and the other way round', async () => {
+  it('distinguish files and directories', async () => {
     expect(await reasonOf(list('/server.properties'))).to.equal('NOT_A_DIRECTORY');
     expect(await reasonOf(read('/world'))).to.equal('NOT_A_FILE');
     expect(await reasonOf(read('/'))).to.equal('NOT_A_FILE');
@@ -118,7 +118,7 @@ describe('the files of a server', () => {
     '//etc/passwd',
     '/world/etc/passwd',
   ]) {
-    it(`do not include ${asked} of the host`, async () => {
+    it(`refuse ${asked} of the host`, async () => {
       expect(await reasonOf(read(asked))).to.equal('FILE_NOT_FOUND');
       expect(await reasonOf(list(asked))).to.equal('FILE_NOT_FOUND');
     });
@@ -135,7 +135,7 @@ describe('the files of a server', () => {
     '/a\\b',
     `/${'x'.repeat(256)}`,
   ]) {
-    it(`are not asked for as ${JSON.stringify(asked.slice(0, 20))}`, async () => {
+    it(`refuse the path ${JSON.stringify(asked.slice(0, 20))}`, async () => {
       expect(await reasonOf(read(asked))).to.equal('INVALID_FIELDS');
       expect(await reasonOf(list(asked))).to.equal('INVALID_FIELDS');
     });
@@ -149,7 +149,7 @@ describe('the files of a server', () => {
     ['the environment of the service', '/proc/self/environ'],
     ['itself', 'link'],
   ] as const) {
-    it(`are not reached through a link to ${what}`, async () => {
+    it(`do not follow a link to ${what}`, async () => {
       await symlink(target, path.join(directory, 'link'));
       for (const asked of ['/link', '/link/passwd', '/link/..x', `/link/${serverId}/server.properties`]) {
         expect(await reasonOf(read(asked))).to.equal('LINK_REFUSED');
@@ -158,7 +158,7 @@ describe('the files of a server', () => {
     });
   }
 
-  it('are reached through links inside the server', async () => {
+  it('follow links inside the server', async () => {
     await symlink('world', path.join(directory, 'w'));
     await symlink('../server.properties', path.join(directory, 'world/p'));
     expect((await read('/w/level.dat')).toString()).to.equal('level');
@@ -166,7 +166,7 @@ describe('the files of a server', () => {
     expect((await list('/w')).entries.map(({ name }) => name)).to.deep.equal(['level.dat', 'p']);
   });
 
-  it('that are pipes, sockets or devices are refused at once', async () => {
+  it('refuse pipes, sockets and devices immediately', async () => {
     execFileSync('mkfifo', [path.join(directory, 'pipe')]);
     const socket = createServer().listen(path.join(directory, 'socket'));
     await once(socket, 'listening');
@@ -179,18 +179,18 @@ describe('the files of a server', () => {
     await new Promise((resolve) => socket.close(resolve));
   });
 
-  it('with odd names are listed, and read by the name they are listed with', async () => {
+  it('accept unusual names as they are listed', async () => {
     await writeFile(Buffer.concat([Buffer.from(`${directory}/save`), Buffer.from([0xff, 0x0a])]), 'odd');
     const name = (await list('/')).entries.find((entry) => entry.name.startsWith('save'))?.name;
     expect(name).to.equal('save\ufffd\ufffd');
     expect((await read(`/${name}`)).toString()).to.equal('odd');
   });
 
-  describe('on the denylist', () => {
+  describe('protected paths', () => {
     const denying = (permission: string) => running.grant(serverId, permission, { denylist: ['*.dat', 'private/'] });
     const readDenied = async (asked: string) => readAll(running, { grant: denying('file.read-content'), path: asked });
 
-    it('are not read, by whatever way', async () => {
+    it('cannot be read in any spelling', async () => {
       await symlink('world/level.dat', path.join(directory, 'innocent.txt'));
       await symlink('world', path.join(directory, 'w'));
       for (const asked of ['/world/level.dat', 'world//level.dat', '/w/level.dat', '/innocent.txt']) {
@@ -203,7 +203,7 @@ describe('the files of a server', () => {
       expect(await reasonOf(readDenied('/missing.dat'))).to.equal('FILE_DENIED');
     });
 
-    it('are directories that are not listed, by whatever way', async () => {
+    it('cannot be listed in any spelling', async () => {
       await mkdir(path.join(directory, 'private/deeper'), { recursive: true });
       await symlink('private', path.join(directory, 'public'));
       for (const asked of ['/private', '/private/deeper', '/public', '/public/deeper']) {
@@ -212,7 +212,7 @@ describe('the files of a server', () => {
     });
   });
 
-  describe('are guarded by the grant', () => {
+  describe('file grants', () => {
     const forged = (claims: object, secret = serviceSecret, options: jwt.SignOptions = {}) =>
       jwt.sign(claims, secret, { algorithm: 'HS256', audience: 'panel-files', expiresIn: 60, ...options });
     const claims = (more: object = {}) => ({
@@ -225,7 +225,7 @@ describe('the files of a server', () => {
       ...more,
     });
 
-    it('which a correct one passes', async () => {
+    it('are accepted when valid', async () => {
       expect((await list('/', forged(claims()))).entries).to.have.length(2);
     });
 
@@ -239,14 +239,14 @@ describe('the files of a server', () => {
       ['an expiry in the past', () => forged(claims(), serviceSecret, { expiresIn: -1 })],
       ['an actor token', () => createActorSigner(serviceSecret).sign(serviceActor('servers'))],
     ] as const) {
-      it(`which ${what} does not pass`, async () => {
+      it(`are refused when ${what}`, async () => {
         expect(await reasonOf(list('/', token()))).to.equal('GRANT_INVALID');
         const grant = token();
         expect(await reasonOf(readAll(running, { grant, path: '/server.properties' }))).to.equal('GRANT_INVALID');
       });
     }
 
-    it('which must be for this kind of work', async () => {
+    it('are refused for another kind of operation', async () => {
       const sign = (permission: string) => running.grant(serverId, permission);
       for (const permission of ['file.read-content', 'file.create', 'file.update', 'file.delete', '*', 'file.*']) {
         expect(await reasonOf(list('/', sign(permission)))).to.equal('GRANT_INSUFFICIENT');
@@ -257,7 +257,7 @@ describe('the files of a server', () => {
       }
     });
 
-    it('which cannot name a place outside the data root', async () => {
+    it('cannot name a path outside the data root', async () => {
       const grants = createGrantSigner(serviceSecret);
       const sign = (volume: string) =>
         grants.sign({ serverId, permission: 'file.read', volume, diskLimitBytes: 0, denylist: [] });
@@ -270,7 +270,7 @@ describe('the files of a server', () => {
     });
   });
 
-  it('are closed when the reader goes away in the middle', async () => {
+  it('closes files when the reader disconnects midway', async () => {
     const file = await open(path.join(directory, 'huge'), 'w');
     await file.truncate(512 * 1024 * 1024);
     await file.close();
@@ -283,7 +283,7 @@ describe('the files of a server', () => {
     await waitUntil('the file to be closed', async () => !(await openPaths()).includes(path.join(directory, 'huge')));
   });
 
-  it('are sent no faster than they are taken', async () => {
+  it('sends data no faster than it is read', async () => {
     const file = await open(path.join(directory, 'huge'), 'w');
     await file.truncate(512 * 1024 * 1024);
     await file.close();

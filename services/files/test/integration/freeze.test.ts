@@ -16,7 +16,7 @@ import {
   writeAll,
 } from '../harness.js';
 
-describe('a volume that is about to leave', function () {
+describe('volume freeze', function () {
   this.timeout(60_000);
   let running: RunningFiles;
   let serverId: string;
@@ -61,7 +61,7 @@ describe('a volume that is about to leave', function () {
     return { answer, isUnderWay, end: () => more.resolve() };
   }
 
-  it('is changed by nobody, and read by everybody', async () => {
+  it('refuses every change and allows every read', async () => {
     await freeze();
     const before = await digest();
     const { files } = running;
@@ -88,7 +88,7 @@ describe('a volume that is about to leave', function () {
     for await (const _message of running.volumes.exportVolume(request)) continue;
   });
 
-  it('can be changed again when it stays, and what is thawed twice is thawed', async () => {
+  it('ends by a thaw, which may be repeated', async () => {
     const one = await freeze();
     expect((await freeze()).freezeId).to.equal(one.freezeId);
     await thaw();
@@ -99,7 +99,7 @@ describe('a volume that is about to leave', function () {
     expect((await freeze()).freezeId).not.to.equal(one.freezeId);
   });
 
-  it('stays as it is while any operation wants it', async () => {
+  it('lasts while any operation needs it', async () => {
     const other = randomUUID();
     await Promise.all([freeze(), freeze(other)]);
     await thaw();
@@ -108,7 +108,7 @@ describe('a volume that is about to leave', function () {
     expect(await reasonOf(write())).to.equal('none');
   });
 
-  it('has what was begun before and ends in time', async () => {
+  it('lets operations in progress finish in time', async () => {
     const upload = slowUpload();
     await upload.isUnderWay;
     let isFrozen = false;
@@ -121,7 +121,7 @@ describe('a volume that is about to leave', function () {
     expect((await readdir(directory)).toSorted()).to.include('slow.bin');
   });
 
-  it('waits for nobody for ever: an upload that is held open is refused', async () => {
+  it('cancels an upload that is held open', async () => {
     const upload = slowUpload();
     await upload.isUnderWay;
     await freeze();
@@ -133,7 +133,7 @@ describe('a volume that is about to leave', function () {
     );
   });
 
-  it('has every write that was acknowledged, and none after, of fifty at once', async () => {
+  it('keeps every acknowledged write of 50 concurrent ones and refuses the later ones', async () => {
     const writes = Array.from({ length: 50 }, (_, at) => write(`/file-${at}.txt`).then(() => `file-${at}.txt`));
     const settled = Promise.allSettled(writes);
     await writes[0];
@@ -149,7 +149,7 @@ describe('a volume that is about to leave', function () {
     expect(await digest()).to.equal(before);
   });
 
-  it('is forgotten with its volume', async () => {
+  it('is deleted with its volume', async () => {
     const { freezeId } = await freeze();
     await running.volumes.deleteVolume({ serverId });
     await running.volumes.createVolume({ serverId });
@@ -158,7 +158,7 @@ describe('a volume that is about to leave', function () {
     expect(await marks()).to.deep.equal([]);
   });
 
-  it('thaws by itself when nobody asks for it any more, also over a restart', async () => {
+  it('expires when it is not renewed, over a restart too', async () => {
     const { freezeId } = await freeze();
     const [mark] = await marks();
     const past = new Date(Date.now() - 1_000);
@@ -169,7 +169,7 @@ describe('a volume that is about to leave', function () {
     expect(await marks()).to.deep.equal([]);
   });
 
-  it('is named properly, by a service', async () => {
+  it('requires an internal service and a valid id', async () => {
     for (const bad of ['', '..', 'x/../y', serverId.toUpperCase()]) {
       expect(await reasonOf(running.volumes.freezeVolume({ serverId: bad, operationId, freezeId: '' }))).to.equal(
         'INVALID_FIELDS',
@@ -180,7 +180,7 @@ describe('a volume that is about to leave', function () {
   });
 });
 
-describe('a volume that is about to leave a service that dies', function () {
+describe('volume freeze over a crash of the service', function () {
   this.timeout(60_000);
   let child: ChildFiles;
   before(async () => {
@@ -191,7 +191,7 @@ describe('a volume that is about to leave a service that dies', function () {
   const mkdir = async (serverId: string) =>
     child.files.createDirectory({ grant: fileGrant(serverId, 'file.create'), path: '/new' });
 
-  it('is as frozen afterwards, and the freeze is the same', async () => {
+  it('is kept with its id', async () => {
     const [serverId, operationId] = [randomUUID(), randomUUID()];
     await child.volumes.createVolume({ serverId });
     const { freezeId } = await child.volumes.freezeVolume({ serverId, operationId, freezeId: '' });

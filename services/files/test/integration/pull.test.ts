@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import { isPublicAddress } from '../../src/pull/public-address.js';
 import { newVolume, reasonOf, type RunningFiles, startTestFiles } from '../harness.js';
 
-describe('the address of a pull', () => {
+describe('address of a pull', () => {
   const refused = [
     '127.0.0.1',
     '127.8.9.1',
@@ -35,10 +35,10 @@ describe('the address of a pull', () => {
     '',
   ];
   for (const address of refused) {
-    it(`is refused for ${address || 'nothing'}`, () => expect(isPublicAddress(address)).to.equal(false));
+    it(`is refused when it is ${address || 'empty'}`, () => expect(isPublicAddress(address)).to.equal(false));
   }
   for (const address of ['1.1.1.1', '2606:4700:4700::1111', '::ffff:8.8.8.8']) {
-    it(`is public for ${address}`, () => expect(isPublicAddress(address)).to.equal(true));
+    it(`is accepted when it is ${address}`, () => expect(isPublicAddress(address)).to.equal(true));
   }
 });
 
@@ -77,13 +77,13 @@ describe('pulling a file from a URL', () => {
     return (await running.files.pullFile(request)).operation;
   };
 
-  it('writes it, named after the URL, with its directories', async () => {
+  it('writes the file under the name in the URL and creates directories', async () => {
     const operation = await pull(`${origin}/mods/a%20b.jar?x=1`, { directory: '/mods/new' });
     expect(operation).to.include({ state: State.COMPLETED, path: '/mods/new/a b.jar', bytesDone: 5 });
     expect(await readFile(path.join(directory, 'mods', 'new', 'a b.jar'), 'utf8')).to.equal('hello');
   });
 
-  it('follows redirects, at most five', async () => {
+  it('follows at most five redirects', async () => {
     respond = (request, response) => {
       const left = Number(request.url?.slice(1));
       if (left > 0) response.writeHead(302, { location: `/${left - 1}` }).end();
@@ -94,7 +94,7 @@ describe('pulling a file from a URL', () => {
     expect(await readdir(directory)).to.deep.equal(['f']);
   });
 
-  it('refuses other schemes, credentials, redirects to them, and names that are paths', async () => {
+  it('refuses other schemes, credentials, redirects to them and names that are paths', async () => {
     for (const url of ['file:///etc/passwd', 'ftp://example.com/x', 'gopher://x', 'x', 'http://x/'.padEnd(3000, 'a')]) {
       expect(await reasonOf(pull(url))).to.equal('INVALID_FIELDS');
     }
@@ -110,7 +110,7 @@ describe('pulling a file from a URL', () => {
     expect(await readdir(directory)).to.deep.equal([]);
   });
 
-  it('leaves nothing when the server refuses, lies about the length or disconnects', async () => {
+  it('leaves nothing when the server refuses, declares a wrong length or disconnects', async () => {
     respond = (_request, response) => void response.writeHead(404).end('no');
     expect(await reasonOf(pull(`${origin}/x`))).to.equal('DOWNLOAD_FAILED');
     respond = (_request, response) => {
@@ -123,7 +123,7 @@ describe('pulling a file from a URL', () => {
     expect(await readdir(directory)).to.deep.equal([]);
   });
 
-  it('stops at the limits of upload and disk, announced or not', async () => {
+  it('stops at the upload and disk limits, whether the length is declared or not', async () => {
     const bytes = Buffer.alloc(1024 * 1024, 1);
     for (const announced of [true, false]) {
       respond = (_request, response) => {
@@ -137,7 +137,7 @@ describe('pulling a file from a URL', () => {
     expect(await readdir(directory)).to.deep.equal([]);
   });
 
-  it('overwrites nothing', async () => {
+  it('overwrites no file', async () => {
     await pull(`${origin}/x`);
     expect(await reasonOf(pull(`${origin}/x`))).to.equal('FILE_EXISTS');
   });
@@ -158,7 +158,7 @@ describe('pulling a file from a URL', () => {
     expect(await readdir(directory)).to.deep.equal([]);
   });
 
-  it('runs at most two operations of a server at a time', async () => {
+  it('runs at most two operations per server concurrently', async () => {
     respond = () => undefined;
     const [first, second] = [pull(`${origin}/a`), pull(`${origin}/b`)];
     const grant = running.grant(serverId, 'file.read');
@@ -171,7 +171,7 @@ describe('pulling a file from a URL', () => {
     await Promise.allSettled([first, second]);
   });
 
-  it('is failed by the next process when the service stops', async () => {
+  it('is marked failed by the next process when the service stops', async () => {
     respond = () => undefined;
     void pull(`${origin}/a`).catch(() => undefined);
     const grant = () => running.grant(serverId, 'file.read');
@@ -181,7 +181,7 @@ describe('pulling a file from a URL', () => {
     expect((await first())?.state).to.equal(State.FAILED);
   });
 
-  it('refuses private addresses unless the node allows them, however they are written', async () => {
+  it('refuses private addresses in any notation unless the node allows them', async () => {
     const strict = await startTestFiles();
     try {
       const volume = await newVolume(strict);

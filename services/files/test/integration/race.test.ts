@@ -9,7 +9,7 @@ import { startSymlinkRace } from '../jail/symlink-race.js';
 const turns = 10_000;
 const outsideSecret = 'a secret of the host';
 
-describe('a directory that turns into a link outside and back, 10,000 times', () => {
+describe('directory that alternates with a link to the outside 10,000 times', () => {
   let running: RunningFiles;
   let outside: string;
   before(async () => {
@@ -23,7 +23,7 @@ describe('a directory that turns into a link outside and back, 10,000 times', ()
     await rm(outside, { recursive: true, force: true });
   });
 
-  it('never shows or gives what is outside', async function () {
+  it('never exposes outside content', async function () {
     this.timeout(120_000);
     const { serverId, directory } = await newVolume(running);
     await mkdir(path.join(directory, 'x'));
@@ -59,7 +59,7 @@ describe('a directory that turns into a link outside and back, 10,000 times', ()
     expect(await readFile(path.join(outside, 'file'), 'utf8')).to.equal(outsideSecret);
   });
 
-  it('never lets anything outside be made, changed, moved or deleted', async function () {
+  it('never lets outside entries be created, changed, moved or deleted', async function () {
     this.timeout(120_000);
     const { serverId, directory } = await newVolume(running);
     await mkdir(path.join(directory, 'x'));
@@ -110,7 +110,7 @@ describe('a directory that turns into a link outside and back, 10,000 times', ()
     for (const name of ['copyOut', 'moveOut', 'removeOutside']) expect(outcomes.has(`${name} none`)).to.equal(false);
   });
 
-  it('never costs anything outside while the volume is deleted', async function () {
+  it('never deletes outside entries with the volume', async function () {
     this.timeout(120_000);
     for (let round = 0; round < 10; round += 1) {
       const { serverId, directory } = await newVolume(running);

@@ -32,7 +32,7 @@ describe('searching the files of a server', () => {
     return { matches, paths: matches.map((match) => match.path), isComplete };
   };
 
-  it('finds names by a part, whatever its case', async () => {
+  it('finds names by substring, ignoring case', async () => {
     expect((await search({ name: 'SERVER' })).paths).to.deep.equal(['/server.properties']);
     expect((await search({ name: 'essent' })).paths).to.deep.equal(['/plugins/Essentials']);
   });
@@ -42,7 +42,7 @@ describe('searching the files of a server', () => {
     expect((await search({ name: '*.y' })).paths).to.deep.equal([]);
   });
 
-  it('finds content, with its line, in text files only', async () => {
+  it('finds content with its line in text files only', async () => {
     const { matches, isComplete } = await search({ content: 'server-port' });
     expect(matches.map(({ path: at, line, text }) => ({ at, line, text }))).to.deep.equal([
       { at: '/plugins/Essentials/config.yml', line: 2, text: 'b: Server-Port' },
@@ -54,7 +54,7 @@ describe('searching the files of a server', () => {
     ]);
   });
 
-  it('searches below a directory only', async () => {
+  it('searches below the given directory only', async () => {
     expect((await search({ root: '/plugins', content: 'server-port' })).paths).to.deep.equal([
       '/plugins/Essentials/config.yml',
     ]);
@@ -62,13 +62,13 @@ describe('searching the files of a server', () => {
     expect(await reasonOf(search({ root: '/..', name: 'x' }))).to.equal('INVALID_FIELDS');
   });
 
-  it('stops at its limit and says so', async () => {
+  it('stops at its limit and reports it', async () => {
     const { matches, isComplete } = await search({ name: '*', limit: 2 });
     expect(matches).to.have.length(2);
     expect(isComplete).to.equal(false);
   });
 
-  it('never follows links and never shows protected files', async () => {
+  it('follows no links and shows no protected files', async () => {
     await writeFile(path.join(running.dataRoot, 'secret'), 'server-port of the host');
     await symlink('../../secret', path.join(directory, 'link'));
     await symlink('../..', path.join(directory, 'up'));
@@ -77,7 +77,7 @@ describe('searching the files of a server', () => {
     expect((await search({ name: 'config' }, ['plugins/'])).paths).to.deep.equal([]);
   });
 
-  it('needs something to search for, of bounded length, and the right permission', async () => {
+  it('requires a query of bounded length and the permission', async () => {
     for (const request of [{}, { name: 'x'.repeat(201) }, { content: 'x'.repeat(201) }, { name: 'x', limit: 501 }]) {
       expect(await reasonOf(search(request))).to.equal('INVALID_FIELDS');
     }
@@ -85,7 +85,7 @@ describe('searching the files of a server', () => {
     expect(await reasonOf(search({ grant, name: 'x' }))).to.equal('GRANT_INSUFFICIENT');
   });
 
-  it('takes time linear in the pattern', async () => {
+  it('takes linear time for any pattern', async () => {
     await writeFile(path.join(directory, 'a'.repeat(250)), '');
     const startedAt = performance.now();
     expect((await search({ name: `${'*a'.repeat(90)}b` })).paths).to.deep.equal([]);
@@ -93,7 +93,7 @@ describe('searching the files of a server', () => {
   });
 });
 
-describe('changing the mode of files', () => {
+describe('ChangeFileModes', () => {
   let running: RunningFiles;
   let serverId: string;
   let directory: string;
@@ -126,7 +126,7 @@ describe('changing the mode of files', () => {
     }
   });
 
-  it('never follows a link, and changes nothing when one path is refused', async () => {
+  it('follows no link and changes nothing when one path is refused', async () => {
     const outside = path.join(running.dataRoot, 'outside');
     await writeFile(outside, '', { mode: 0o600 });
     await symlink('../../outside', path.join(directory, 'link'));

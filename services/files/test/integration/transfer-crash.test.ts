@@ -11,7 +11,7 @@ import { beginReceiving, fingerprint, lastOf, makeBulk, makeOddTree, receiveRequ
 
 const megabyte = 1024 * 1024;
 
-describe('a volume on the move between services that die', function () {
+describe('volume transfer over crashes', function () {
   this.timeout(90_000);
   let source: ChildFiles;
   let target: ChildFiles;
@@ -37,7 +37,7 @@ describe('a volume on the move between services that die', function () {
     expect(await fingerprint(placeOf(serverId))).to.deep.equal(await fingerprint(directory));
   }
 
-  it('goes on where it was when the source was killed', async () => {
+  it('resumes after the source was killed', async () => {
     const { serverId, directory } = await makeVolume();
     const operationId = randomUUID();
     const receiving = await beginReceiving(target, receiveRequest(source, serverId, operationId), 30 * megabyte);
@@ -47,7 +47,7 @@ describe('a volume on the move between services that die', function () {
     await expectRest(serverId, operationId, directory);
   });
 
-  it('goes on where it was when the target was killed', async () => {
+  it('resumes after the target was killed', async () => {
     const { serverId, directory } = await makeVolume();
     const operationId = randomUUID();
     const receiving = await beginReceiving(target, receiveRequest(source, serverId, operationId), 30 * megabyte);
@@ -57,7 +57,7 @@ describe('a volume on the move between services that die', function () {
     await expectRest(serverId, operationId, directory);
   });
 
-  it('is in its place once, whenever the target is killed', async () => {
+  it('installs the volume once, wherever the target is killed', async () => {
     const { serverId, directory } = await makeVolume();
     const operationId = randomUUID();
     // from the first byte to the comparison at the end
@@ -73,7 +73,7 @@ describe('a volume on the move between services that die', function () {
     expect(last?.end?.value).to.include(verified);
   });
 
-  it('is found in its place by a target that was killed after it had put it there', async () => {
+  it('finds the installed volume after a crash following the installation', async () => {
     const { serverId } = await makeVolume();
     const request = receiveRequest(source, serverId);
     const first = await lastOf(target.volumes.receiveVolume(request));
@@ -85,7 +85,7 @@ describe('a volume on the move between services that die', function () {
     expect(await readdir(path.join(target.dataRoot, 'servers'))).not.to.include(serverId);
   });
 
-  it('is not put in its place by a target whose tree lost something while it was off', async () => {
+  it('does not install a tree that lost entries while the target was down', async () => {
     const { serverId, directory } = await makeVolume();
     const request = receiveRequest(source, serverId);
     const receiving = await beginReceiving(target, request, 30 * megabyte);
@@ -102,7 +102,7 @@ describe('a volume on the move between services that die', function () {
   });
 });
 
-describe('a volume on the move between services that are not root', function () {
+describe('volume transfer between unprivileged services', function () {
   this.timeout(90_000);
   const user = process.getuid?.() === 0 ? { uid: 988, gid: 988 } : undefined;
   let source: ChildFiles;
@@ -122,7 +122,7 @@ describe('a volume on the move between services that are not root', function () 
   }
   const placeOf = (serverId: string) => path.join(target.dataRoot, 'servers', serverId);
 
-  it('arrives as it was, goes on after a death, and can be taken away, its read-only directories too', async () => {
+  it('copies read-only directories, resumes after a crash and can be deleted', async () => {
     const { serverId, directory } = await makeVolume();
     const operationId = randomUUID();
     // behind the last large file comes the sealed directory
@@ -137,7 +137,7 @@ describe('a volume on the move between services that are not root', function () 
     await waitUntil('everything to be removed', async () => (await remaining()) === 0);
   });
 
-  it('says which file they are not allowed to read', async function () {
+  it('names the file that cannot be read', async function () {
     if (!user) this.skip();
     const { serverId, directory } = await makeVolume();
     await writeFile(path.join(directory, 'closed'), 'x', { mode: 0o600 });

@@ -12,7 +12,7 @@ import { lastOf, receiveRequest } from '../transfer-trees.js';
 const run = promisify(execFile);
 
 /** A real small disk: only root on a machine of its own can have one. */
-describe('a volume on the move to a small disk', () => {
+describe('volume transfer to a small disk', () => {
   let disk = '';
   let target: RunningFiles;
   let source: FakeSource;
@@ -39,7 +39,7 @@ describe('a volume on the move to a small disk', () => {
   ];
   const receive = async (request: ReturnType<typeof receiveRequest>) => lastOf(target.volumes.receiveVolume(request));
 
-  it('says that the disk is full, and leaves the room again when it is discarded', async () => {
+  it('reports a full disk and frees the space when it is discarded', async () => {
     const request = receiveRequest(source, randomUUID());
     source.answer([...tooMuch, finish(tooMuch)], [...fits, finish(fits)]);
     expect(await reasonOf(receive(request))).to.equal('DISK_FULL');
@@ -52,7 +52,7 @@ describe('a volume on the move to a small disk', () => {
     await target.volumes.deleteVolume({ serverId });
   });
 
-  it('tells what is free, and does not begin with what is more', async () => {
+  it('reports the free space and refuses a larger volume before copying', async () => {
     const { freeBytes, totalBytes } = await target.volumes.getDataRoot({});
     expect(totalBytes).to.equal(8 * 1024 * 1024);
     const request = receiveRequest(source, randomUUID());

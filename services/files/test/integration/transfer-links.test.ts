@@ -18,7 +18,7 @@ import { beginReceiving, fingerprint, lastOf, makeBulk, receiveRequest } from '.
 
 const megabyte = 1024 * 1024;
 
-describe('a file of several names on the move', function () {
+describe('transfer of hard links', function () {
   this.timeout(60_000);
   let source: RunningFiles;
   let target: RunningFiles;
@@ -49,7 +49,7 @@ describe('a file of several names on the move', function () {
     return parts;
   };
 
-  it('is one file afterwards, and both sides say the same of it', async () => {
+  it('keeps them as one file with the same digest on both sides', async () => {
     const { serverId, directory } = await newVolume(source);
     const names = await makeNames(directory);
     const { last } = await lastOf(target.volumes.receiveVolume(receiveRequest(source, serverId)));
@@ -61,7 +61,7 @@ describe('a file of several names on the move', function () {
     expect((await target.volumes.getVolumeUsage({ serverId })).usedBytes).to.be.lessThan(4 * megabyte);
   });
 
-  it('takes the room of one, however many names it has', async () => {
+  it('counts their blocks once', async () => {
     const { serverId, directory } = await newVolume(source);
     await writeFile(path.join(directory, 'name-0'), Buffer.alloc(4 * megabyte, 'x'));
     for (let at = 1; at < 300; at += 1) await link(path.join(directory, 'name-0'), path.join(directory, `name-${at}`));
@@ -72,7 +72,7 @@ describe('a file of several names on the move', function () {
     expect(await readdir(placeOf(serverId))).to.have.length(300);
   });
 
-  it('is sent whole under each name to a target that knows nothing of such files', async () => {
+  it('sends the content under each name to a target without support for links', async () => {
     const { serverId, directory } = await newVolume(source);
     await makeNames(directory);
     const count = (parts: Part[], kind: Part['$case']) => parts.filter(({ $case }) => $case === kind).length;
@@ -82,7 +82,7 @@ describe('a file of several names on the move', function () {
     for (const part of plain) if (part.$case === 'entry') expect(part.value.linkedPath.length).to.equal(0);
   });
 
-  it('gets its names also when the pull ended between them', async () => {
+  it('completes missing links after an interruption', async () => {
     const { serverId, directory } = await newVolume(source);
     await makeNames(directory);
     // comes between the names, and is not through when the pull ends
@@ -96,7 +96,7 @@ describe('a file of several names on the move', function () {
     expect((await stat(path.join(placeOf(serverId), 'b/first'))).nlink).to.equal(3);
   });
 
-  it('is left where it is, with all else, when its holes would take hours to read', async () => {
+  it('keeps the volume on the source when reading sparse files would take hours', async () => {
     const { serverId, directory } = await newVolume(source);
     for (const name of ['one', 'other']) {
       const file = await open(path.join(directory, name), 'w');
@@ -110,7 +110,7 @@ describe('a file of several names on the move', function () {
   });
 });
 
-describe('a source that tells of further names', () => {
+describe('source that announces hard links', () => {
   let target: RunningFiles;
   let source: FakeSource;
   before(async () => {
@@ -139,7 +139,7 @@ describe('a source that tells of further names', () => {
     'and sends bytes': [named('z', 'd/a'), { $case: 'chunk', value: Buffer.from('right') }],
   };
   for (const [what, parts] of Object.entries(lies)) {
-    it(`is left when they are ${what}`, async () => {
+    it(`is refused when they are ${what}`, async () => {
       const wanted = receiveRequest(source, randomUUID());
       source.answer([...sent, ...parts]);
       expect(await reasonOf(lastOf(target.volumes.receiveVolume(wanted)))).to.equal('SOURCE_INVALID');
@@ -147,7 +147,7 @@ describe('a source that tells of further names', () => {
     });
   }
 
-  it('is found out when the file it means is another one', async () => {
+  it('is refused when the linked file differs', async () => {
     const wanted = receiveRequest(source, randomUUID());
     source.answer([...sent, named('z', 'd/a'), finish([...sent, ...file('z', 'wrong')])]);
     expect(await reasonOf(lastOf(target.volumes.receiveVolume(wanted)))).to.equal('TREE_MISMATCH');

@@ -26,7 +26,7 @@ async function makeHuge(at: string, megabytes: number): Promise<void> {
   await handle.close();
 }
 
-describe('a file on the move, half of which has arrived', function () {
+describe('transfer of a partly received file', function () {
   this.timeout(60_000);
   let source: RunningFiles;
   let target: RunningFiles;
@@ -50,7 +50,7 @@ describe('a file on the move, half of which has arrived', function () {
     return { directory, serverId, partial, again, place: path.join(target.dataRoot, 'servers', serverId) };
   }
 
-  it('goes on behind what is there, in the same file, holes and all', async () => {
+  it('appends to the same partial file and keeps holes', async () => {
     const { directory, partial, again, place } = await halfArrived();
     const { size } = await stat(partial);
     expect(size).to.be.greaterThan(10 * megabyte);
@@ -79,7 +79,7 @@ describe('a file on the move, half of which has arrived', function () {
     'may not be written to': async (partial) => chmod(partial, 0o400),
   };
   for (const [what, damage] of Object.entries(damages)) {
-    it(`arrives as it is when what is there ${what}`, async () => {
+    it(`results in the correct file when the partial file ${what}`, async () => {
       const { directory, partial, again, place } = await halfArrived();
       await damage(partial);
       await again();
@@ -87,7 +87,7 @@ describe('a file on the move, half of which has arrived', function () {
     });
   }
 
-  it('is never written through a link', async () => {
+  it('never writes through a link', async () => {
     const { directory, partial, again, place } = await halfArrived();
     const outside = path.join(target.dataRoot, 'outside');
     await writeFile(outside, 'not yours', { mode: 0o640 });
@@ -99,14 +99,14 @@ describe('a file on the move, half of which has arrived', function () {
     expect((await stat(outside)).size).to.equal(9);
   });
 
-  it('is begun anew when it is another one by now', async () => {
+  it('restarts when the source file has changed', async () => {
     const { directory, again, place } = await halfArrived();
     await makeHuge(path.join(directory, 'world/region'), 30);
     await again();
     expect(await fingerprint(place)).to.deep.equal(await fingerprint(directory));
   });
 
-  it('may be gone on the source, and something else in its place', async () => {
+  it('handles a source path that was removed or replaced', async () => {
     const { directory, again, place } = await halfArrived();
     await rm(path.join(directory, 'world'), { recursive: true });
     await writeFile(path.join(directory, 'world'), 'flat');
@@ -118,7 +118,7 @@ describe('a file on the move, half of which has arrived', function () {
   });
 });
 
-describe('a file on the move between services that die in its middle', function () {
+describe('transfer of a large file over crashes', function () {
   this.timeout(90_000);
   let source: ChildFiles;
   let target: ChildFiles;
@@ -127,7 +127,7 @@ describe('a file on the move between services that die in its middle', function 
   });
   after(async () => Promise.all([source.stop(), target.stop()]));
 
-  it('is the same file in the end, whoever is killed how often', async () => {
+  it('results in the same file after any number of crashes on both sides', async () => {
     const serverId = randomUUID();
     const { path: directory } = await source.volumes.createVolume({ serverId });
     await makeHuge(path.join(directory, 'atlas'), 240);
@@ -155,7 +155,7 @@ describe('a file on the move between services that die in its middle', function 
   });
 });
 
-describe('a source that is told what the target has of a file', () => {
+describe('source that knows the partial file of the target', () => {
   let target: RunningFiles;
   let source: FakeSource;
   before(async () => {
@@ -182,17 +182,17 @@ describe('a source that is told what the target has of a file', () => {
     return { wanted, reason, asked: source.requests.at(-1)?.partial };
   }
 
-  it('sends the rest of it', async () => {
+  it('sends the remaining bytes', async () => {
     const { reason, asked } = await answered(start(), fileEntry('f', 15), chunk(rest), end, finish(whole));
     expect(reason).to.equal('none');
     expect(asked).to.deep.equal({ path: Buffer.from('f'), bytes: 15, sha256: sha256(first) });
   });
 
-  it('may send all of it, as one does that knows nothing of such things', async () => {
+  it('may send the whole file, as versions without resume do', async () => {
     expect((await answered(...whole, finish(whole))).reason).to.equal('none');
   });
 
-  it('is not believed when it leaves out what is not there', async () => {
+  it('is refused when it skips bytes the target lacks', async () => {
     const lies: Part[][] = [
       [start(), fileEntry('f', 14), chunk(Buffer.from(content.slice(14))), end, finish(whole)],
       [start(), fileEntry('f', 16), chunk(Buffer.from(content.slice(16))), end, finish(whole)],
@@ -204,14 +204,14 @@ describe('a source that is told what the target has of a file', () => {
     for (const lie of lies) expect((await answered(...lie)).reason).to.equal('SOURCE_INVALID');
   });
 
-  it('is found out when the rest belongs to another file', async () => {
+  it('is detected when the rest belongs to another file', async () => {
     const other = Buffer.from(rest.toString().replace('second', 'SECOND'));
     const { reason, wanted } = await answered(start(), fileEntry('f', 15), chunk(other), end, finish(whole));
     expect(reason).to.equal('TREE_MISMATCH');
     expect(await readdir(path.join(target.dataRoot, 'servers'))).not.to.include(wanted.serverId);
   });
 
-  it('is not asked to leave anything out of a first pull', async () => {
+  it('receives no resume offset on a first pull', async () => {
     const wanted = receiveRequest(source, randomUUID());
     source.answer([start(), fileEntry('f', 15), chunk(rest), end, finish(whole)]);
     expect(await reasonOf(lastOf(target.volumes.receiveVolume(wanted)))).to.equal('SOURCE_INVALID');

@@ -73,7 +73,7 @@ const attacks: Record<string, Part[]> = {
   'a start with a negative total': [start(-1)],
 };
 
-describe('a source that cannot be trusted', () => {
+describe('untrusted transfer source', () => {
   let target: RunningFiles;
   let source: FakeSource;
   before(async () => {
@@ -100,7 +100,7 @@ describe('a source that cannot be trusted', () => {
   };
 
   for (const [what, parts] of Object.entries(attacks)) {
-    it(`is left when it sends ${what}, and nothing of it is kept`, async () => {
+    it(`is refused when it sends ${what}, and nothing is kept`, async () => {
       const wanted = request();
       const before = (await namesIn('.')).toSorted();
       source.answer(parts);
@@ -110,7 +110,7 @@ describe('a source that cannot be trusted', () => {
     });
   }
 
-  it('may send links that lead anywhere, which nobody follows', async () => {
+  it('may send links to any path, which are not followed', async () => {
     const wanted = request();
     const parts = [start(), entry('a'), link('a/b', '../../../../../../etc'), link('c', '/etc/passwd')];
     source.answer([...parts, finish(parts)]);
@@ -122,7 +122,7 @@ describe('a source that cannot be trusted', () => {
     expect(await reasonOf(reading)).to.equal('LINK_REFUSED');
   });
 
-  it('is not believed when a file arrives damaged', async () => {
+  it('is detected when a file arrives damaged', async () => {
     const wanted = request();
     const parts = [start(), ...file('a', 'right'), ...file('b', 'damaged', Buffer.alloc(32, 7))];
     source.answer([...parts, finish(parts)]);
@@ -130,7 +130,7 @@ describe('a source that cannot be trusted', () => {
     expect(await namesIn('servers')).not.to.include(wanted.serverId);
   });
 
-  it('is not believed when the whole is not what it says, and the next call begins anew', async () => {
+  it('is detected when the tree digest differs, and the next call starts again', async () => {
     const wanted = request();
     const parts = [start(), entry('d'), ...file('d/a', 'right')];
     source.answer([...parts, finish([...parts, entry('e')])], [...parts, finish(parts)]);
@@ -141,7 +141,7 @@ describe('a source that cannot be trusted', () => {
     expect(await namesIn('servers')).to.include(`${wanted.serverId}/d/a`);
   });
 
-  it('is asked for the rest when it ended too early, and every half of something is replaced', async () => {
+  it('is pulled again for missing entries, and partial files are replaced', async () => {
     const wanted = request();
     const begun = [start(), entry('d'), ...file('d/a', 'first'), emptyFile('d/b', { sizeBytes: 6 }), chunk(3)];
     const tail = [...file('d/b', 'second'), ...file('e', 'third')];
@@ -155,7 +155,7 @@ describe('a source that cannot be trusted', () => {
     expect(await fingerprint(place)).to.have.length(4);
   });
 
-  it('may not send again what was partial, but for the directories on the way', async () => {
+  it('may not repeat received entries except parent directories', async () => {
     const wanted = request();
     const begun = [start(), entry('d'), ...file('d/a', 'first')];
     source.answer(begun, [...begun, finish(begun)]);
@@ -163,17 +163,17 @@ describe('a source that cannot be trusted', () => {
     expect(await reasonOfReceiving(wanted)).to.equal('SOURCE_INVALID');
   });
 
-  it('is passed on in its own words when it refuses', async () => {
+  it('has its refusal passed on with its reason', async () => {
     source.answer([start(), new AppError('aborted', 'FILE_CHANGED', 'changed', { path: 'world' })]);
     expect(await reasonOfReceiving(request())).to.equal('FILE_CHANGED');
   });
 
-  it('is called unavailable when it fails, whatever the failure', async () => {
+  it('is reported unavailable for any other failure', async () => {
     source.answer([start(), new Error('a defect')]);
     expect(await reasonOfReceiving(request())).to.equal('SOURCE_UNAVAILABLE');
   });
 
-  it('is not begun with when it has more than there is room for', async () => {
+  it('is not pulled when it exceeds the free space', async () => {
     const wanted = request();
     source.answer([start(1, 1, Number.MAX_SAFE_INTEGER), ...file('a', 'x')]);
     const failure = await lastOf(target.volumes.receiveVolume(wanted)).catch((error: unknown) => error);

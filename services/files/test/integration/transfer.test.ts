@@ -17,7 +17,7 @@ import {
 
 const megabyte = 1024 * 1024;
 
-describe('a volume on the move', function () {
+describe('volume transfer', function () {
   this.timeout(60_000);
   let source: RunningFiles;
   let target: RunningFiles;
@@ -35,7 +35,7 @@ describe('a volume on the move', function () {
       () => false,
     );
 
-  it('arrives as it was, however odd, and both sides say the same of it', async () => {
+  it('copies unusual entries and computes equal digests on both sides', async () => {
     const { serverId, directory } = await newVolume(source);
     await makeOddTree(directory);
     const { last } = await receive(receiveRequest(source, serverId));
@@ -46,7 +46,7 @@ describe('a volume on the move', function () {
     expect(await target.volumes.verifyVolume({ serverId })).to.deep.equal(finished);
   });
 
-  it('belongs to the user of the games, closed to others, without set-user-id bits, and sparse where it was', async () => {
+  it('assigns the game user, closes access for others, drops set-user-id bits and keeps files sparse', async () => {
     const { serverId, directory } = await newVolume(source);
     await makeOddTree(directory);
     await receive(receiveRequest(source, serverId));
@@ -59,7 +59,7 @@ describe('a volume on the move', function () {
     expect(sparse.blocks * 512).to.be.lessThan(1024 * 1024);
   });
 
-  it('shows how far it is, and leaves nothing else behind', async () => {
+  it('reports progress and leaves no other files', async () => {
     const { serverId, directory } = await newVolume(source);
     await makeBulk(directory, 100, 300);
     const operationId = randomUUID();
@@ -80,7 +80,7 @@ describe('a volume on the move', function () {
     );
   });
 
-  it('may be empty, and takes the place of an empty one', async () => {
+  it('copies an empty volume over an empty one', async () => {
     const { serverId } = await newVolume(source);
     await target.volumes.createVolume({ serverId });
     const { last } = await receive(receiveRequest(source, serverId));
@@ -88,7 +88,7 @@ describe('a volume on the move', function () {
     expect(await readdir(placeOf(serverId))).to.deep.equal([]);
   });
 
-  it('is not received twice: the same operation is answered at once, without its source', async () => {
+  it('answers a completed operation again without its source', async () => {
     const { serverId, directory } = await newVolume(source);
     await writeFile(path.join(directory, 'world'), 'x');
     const request = receiveRequest(source, serverId);
@@ -99,7 +99,7 @@ describe('a volume on the move', function () {
     expect(await readdir(placeOf(serverId))).to.include('played');
   });
 
-  it('is not believed to be in its place because of a mark that was written before a crash', async () => {
+  it('ignores a completion mark written before a crash without its volume', async () => {
     const { serverId, directory } = await newVolume(source);
     await writeFile(path.join(directory, 'world'), 'x');
     const request = receiveRequest(source, serverId);
@@ -115,7 +115,7 @@ describe('a volume on the move', function () {
     expect(await readdir(placeOf(serverId)), 'after the discard').to.deep.equal(['world']);
   });
 
-  it('does not replace a volume with something in it', async () => {
+  it('does not replace a volume with content', async () => {
     const { serverId, directory } = await newVolume(source);
     await writeFile(path.join(directory, 'world'), 'new');
     await target.volumes.createVolume({ serverId });
@@ -124,13 +124,13 @@ describe('a volume on the move', function () {
     expect(await readdir(placeOf(serverId))).to.deep.equal(['world']);
   });
 
-  it('does not replace one that another operation has brought, not even an empty one', async () => {
+  it('does not replace a volume of another operation, even an empty one', async () => {
     const { serverId } = await newVolume(source);
     await receive(receiveRequest(source, serverId));
     expect(await reasonOfReceiving(receiveRequest(source, serverId))).to.equal('VOLUME_EXISTS');
   });
 
-  it('does not replace a volume that is made while it arrives, at the very last', async () => {
+  it('does not replace a volume created during the copy', async () => {
     const { serverId, directory } = await newVolume(source);
     await makeBulk(directory, 100, 0);
     const receiving = await beginReceiving(target, receiveRequest(source, serverId));
@@ -140,7 +140,7 @@ describe('a volume on the move', function () {
     expect(await readdir(placeOf(serverId))).to.deep.equal(['world']);
   });
 
-  it('goes on where it was when its caller has gone away', async () => {
+  it('continues after its caller disconnected', async () => {
     const { serverId, directory } = await newVolume(source);
     await makeBulk(directory, 100, 50);
     const request = receiveRequest(source, serverId);
@@ -162,7 +162,7 @@ describe('a volume on the move', function () {
     ['is another one of the same size', 4 * megabyte],
     ['is shorter', 1],
   ] as const) {
-    it(`does not trust what an earlier pull has left when a file ${how} by now`, async () => {
+    it(`does not trust a file of an earlier pull that ${how} since`, async () => {
       const { serverId, directory } = await newVolume(source);
       await makeBulk(directory, 60, 0);
       const request = receiveRequest(source, serverId);
@@ -177,7 +177,7 @@ describe('a volume on the move', function () {
     });
   }
 
-  it('is pulled once for 20 callers of the same operation, and not stopped by those who leave', async () => {
+  it('copies once for 20 callers of one operation and continues when some disconnect', async () => {
     const { serverId, directory } = await newVolume(source);
     await makeBulk(directory, 60, 20);
     const request = receiveRequest(source, serverId);
@@ -189,7 +189,7 @@ describe('a volume on the move', function () {
     expect(await fingerprint(placeOf(serverId))).to.deep.equal(await fingerprint(directory));
   });
 
-  it('is received by one operation at a time', async () => {
+  it('accepts one operation at a time', async () => {
     const { serverId, directory } = await newVolume(source);
     await makeBulk(directory, 60, 0);
     const request = receiveRequest(source, serverId);
@@ -207,14 +207,14 @@ describe('a volume on the move', function () {
     );
   });
 
-  it('says that its source is not there, or has no such volume', async () => {
+  it('reports a missing source or volume', async () => {
     const { serverId } = await newVolume(source);
     const away = { ...receiveRequest(source, serverId), sourceAddress: '127.0.0.1:1' };
     expect(await reasonOfReceiving(away)).to.equal('SOURCE_UNAVAILABLE');
     expect(await reasonOfReceiving(receiveRequest(source, randomUUID()))).to.equal('VOLUME_NOT_FOUND');
   });
 
-  it('is refused as a whole for a path nobody can open, and says so', async () => {
+  it('refuses the whole volume for a path that cannot be opened, and names it', async () => {
     const { serverId, directory } = await newVolume(source);
     const before = process.cwd();
     try {
@@ -231,7 +231,7 @@ describe('a volume on the move', function () {
     await source.volumes.deleteVolume({ serverId });
   });
 
-  it('is no part of it what an upload under way has written', async () => {
+  it('excludes files of uploads in progress', async () => {
     const { serverId, directory } = await newVolume(source);
     await writeFile(path.join(directory, `.panel-${randomUUID()}.part`), 'half of something');
     await writeFile(path.join(directory, 'world'), 'x');
@@ -239,7 +239,7 @@ describe('a volume on the move', function () {
     expect(await readdir(placeOf(serverId))).to.deep.equal(['world']);
   });
 
-  it('ends with FILE_CHANGED when a file changes while it is read', async () => {
+  it('fails with FILE_CHANGED when a file changes while it is read', async () => {
     const { serverId, directory } = await newVolume(source);
     await makeBulk(directory, 50, 0);
     const operationId = randomUUID();
@@ -260,7 +260,7 @@ describe('a volume on the move', function () {
     expect(await reasonOf(readOn())).to.equal('FILE_CHANGED');
   });
 
-  it('is read no faster than it is taken', async () => {
+  it('reads no faster than the target receives', async () => {
     const { serverId, directory } = await newVolume(source);
     await makeBulk(directory, 100, 0);
     const grant = source.exportGrant(serverId, randomUUID());
@@ -278,11 +278,11 @@ describe('a volume on the move', function () {
     expect((await bytesRead()) - before).to.be.lessThan(40 * megabyte);
   });
 
-  describe('when its operation is discarded', () => {
+  describe('DiscardTransfer', () => {
     const discard = async (serverId: string, operationId: string) =>
       target.volumes.discardVolumeTransfer({ serverId, operationId });
 
-    it('stops arriving, leaves nothing, and never comes again', async () => {
+    it('stops the copy, removes it and prevents a restart', async () => {
       const { serverId, directory } = await newVolume(source);
       await makeBulk(directory, 60, 0);
       const request = receiveRequest(source, serverId);
@@ -294,7 +294,7 @@ describe('a volume on the move', function () {
       expect(await exists(placeOf(serverId))).to.equal(false);
     });
 
-    it('goes away when it was in its place already', async () => {
+    it('removes an installed volume', async () => {
       const { serverId, directory } = await newVolume(source);
       await writeFile(path.join(directory, 'world'), 'x');
       const request = receiveRequest(source, serverId);
@@ -306,14 +306,14 @@ describe('a volume on the move', function () {
       expect(await reasonOfReceiving(receiveRequest(source, serverId))).to.equal('none');
     });
 
-    it('stays when another operation has brought it', async () => {
+    it('keeps a volume of another operation', async () => {
       const { serverId } = await newVolume(source);
       await receive(receiveRequest(source, serverId));
       await discard(serverId, randomUUID());
       expect(await exists(placeOf(serverId))).to.equal(true);
     });
 
-    it('stays when it is another volume by now', async () => {
+    it('keeps a volume that was replaced since', async () => {
       const { serverId } = await newVolume(source);
       const request = receiveRequest(source, serverId);
       await receive(request);
@@ -323,7 +323,7 @@ describe('a volume on the move', function () {
       expect(await exists(placeOf(serverId))).to.equal(true);
     });
 
-    it('stays when it came back by another operation meanwhile', async () => {
+    it('keeps a volume that another operation brought back', async () => {
       const { serverId } = await newVolume(source);
       const request = receiveRequest(source, serverId);
       await receive(request);
@@ -334,7 +334,7 @@ describe('a volume on the move', function () {
     });
   });
 
-  it('does not come back by its operation once it was deleted', async () => {
+  it('prevents its operation from restoring a deleted volume', async () => {
     const { serverId } = await newVolume(source);
     const request = receiveRequest(source, serverId);
     await receive(request);
@@ -343,8 +343,8 @@ describe('a volume on the move', function () {
     expect(await exists(placeOf(serverId))).to.equal(false);
   });
 
-  describe('is given to nobody', () => {
-    it('without an export grant for this server and operation', async () => {
+  describe('volume export', () => {
+    it('requires an export grant for this server and operation', async () => {
       const { serverId } = await newVolume(source);
       const fileGrant = source.grant(serverId, 'file.read');
       for (const grant of ['', fileGrant]) {
@@ -365,7 +365,7 @@ describe('a volume on the move', function () {
       }
     });
 
-    it('who is not a service', async () => {
+    it('requires an internal service', async () => {
       const { serverId } = await newVolume(source);
       const actorToken = source.tokenOf({
         kind: 'user',
@@ -394,7 +394,7 @@ describe('a volume on the move', function () {
       }
     });
 
-    it('who names it badly', async () => {
+    it('requires valid ids', async () => {
       const good = receiveRequest(source, randomUUID());
       for (const bad of [
         { serverId: '../x' },
@@ -414,12 +414,12 @@ describe('a volume on the move', function () {
     });
   });
 
-  it('has room, which the node tells', async () => {
+  it('reports the free space of the node', async () => {
     const { freeBytes, totalBytes } = await target.volumes.getDataRoot({});
     expect(freeBytes).to.be.within(1, totalBytes);
   });
 
-  it('is remembered for 7 days when it never arrived, and no longer', async () => {
+  it('remembers a discarded operation for 7 days', async () => {
     const [old, young] = [randomUUID(), randomUUID()];
     const eightDaysAgo = new Date(Date.now() - 8 * 24 * 3_600_000);
     const prepare = async (dataRoot: string) => {

@@ -4,7 +4,7 @@ import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { newVolume, reasonOf, type RunningFiles, startTestFiles, writeAll } from '../harness.js';
 
-describe('the trash of a server', () => {
+describe('trash', () => {
   let running: RunningFiles;
   let serverId: string;
   let directory: string;
@@ -40,7 +40,7 @@ describe('the trash of a server', () => {
     expect(await list()).to.deep.equal([]);
   });
 
-  it('restores to another place, with missing directories, and never over something', async () => {
+  it('restores to another path with missing parents and never over an existing entry', async () => {
     await writeFile(at('a'), 'old');
     await remove('/a');
     await writeFile(at('a'), 'new');
@@ -50,7 +50,7 @@ describe('the trash of a server', () => {
     expect(await readFile(at('a'), 'utf8')).to.equal('new');
   });
 
-  it('does not restore outside, onto protected paths, beyond the disk limit, or of another server', async () => {
+  it('refuses restores outside the root, onto protected paths, beyond the disk limit and across servers', async () => {
     await writeFile(at('a'), Buffer.alloc(200_000, 1));
     await remove('/a');
     const id = await firstId();
@@ -66,7 +66,7 @@ describe('the trash of a server', () => {
     expect(await list()).to.have.length(1);
   });
 
-  it('is restored once by 50 callers at once', async () => {
+  it('restores once for 50 concurrent requests', async () => {
     await writeFile(at('a'), 'x');
     await remove('/a');
     const id = await firstId();
@@ -75,7 +75,7 @@ describe('the trash of a server', () => {
     expect(await readdir(directory)).to.have.length(1);
   });
 
-  it('gives its room to new files when the disk limit needs it, the oldest first', async () => {
+  it('is deleted oldest first when the disk limit needs its space', async () => {
     const limit = 1024 * 1024;
     for (const name of ['first', 'second']) {
       await writeFile(at(name), Buffer.alloc(400_000, 1));
@@ -87,7 +87,7 @@ describe('the trash of a server', () => {
     expect(await readdir(path.join(running.dataRoot, 'deleted', serverId))).to.have.length(1);
   });
 
-  it('is emptied, and goes with its volume', async () => {
+  it('can be emptied and is deleted with its volume', async () => {
     const bytes = path.join(running.dataRoot, 'deleted', serverId);
     for (const name of ['a', 'b']) await writeFile(at(name), 'x');
     await remove('/a', '/b');
@@ -100,7 +100,7 @@ describe('the trash of a server', () => {
     expect(await readdir(bytes)).to.deep.equal([]);
   });
 
-  it('can be switched off', async () => {
+  it('can be disabled', async () => {
     const off = await startTestFiles({ env: { TRASH_HOURS: '0', FILE_HISTORY_DAYS: '0' } });
     try {
       const volume = await newVolume(off);
@@ -117,7 +117,7 @@ describe('the trash of a server', () => {
   });
 });
 
-describe('the history of a text file', () => {
+describe('text file history', () => {
   let running: RunningFiles;
   let serverId: string;
   let directory: string;
@@ -137,7 +137,7 @@ describe('the history of a text file', () => {
   const read = async (versionId: string) =>
     (await running.files.readFileVersion({ grant: grant('file.read-content'), versionId })).content.toString();
 
-  it('keeps the content that a write replaces, at most ten times', async () => {
+  it('keeps the replaced content of the last ten writes', async () => {
     for (let i = 0; i < 13; i += 1) await write(`content ${i}`);
     const versions = await list();
     expect(versions).to.have.length(10);
@@ -147,7 +147,7 @@ describe('the history of a text file', () => {
     expect(await readdir(path.join(running.dataRoot, 'versions', serverId))).to.have.length(10);
   });
 
-  it('keeps no content twice in a row, no binary file and nothing over 1 MiB', async () => {
+  it('skips repeated content, binary files and files above 1 MiB', async () => {
     for (const content of ['same', 'same', 'same']) await write(content);
     expect(await list()).to.have.length(1);
     await write(Buffer.from([0, 1, 2]), '/b.bin');
@@ -158,7 +158,7 @@ describe('the history of a text file', () => {
     expect(await list('/large')).to.deep.equal([]);
   });
 
-  it('restores a version, after which the replaced content is one', async () => {
+  it('restores a version and keeps the replaced content as another', async () => {
     await write('one');
     await write('two');
     const [one] = await list();
@@ -168,7 +168,7 @@ describe('the history of a text file', () => {
     expect(await read((await list())[0]?.id ?? '')).to.equal('two');
   });
 
-  it('counts in the disk usage, and goes with its volume', async () => {
+  it('counts in the disk usage and is deleted with its volume', async () => {
     const used = async () => (await running.volumes.getVolumeUsage({ serverId })).usedBytes;
     await write('x'.repeat(500_000));
     await write('y');
@@ -179,7 +179,7 @@ describe('the history of a text file', () => {
     expect(gone).to.have.property('code', 'ENOENT');
   });
 
-  it('is closed to other servers, to other permissions, and for protected files', async () => {
+  it('is closed to other servers, missing permissions and protected files', async () => {
     await write('one');
     await write('two');
     const versionId = (await list())[0]?.id ?? '';

@@ -14,7 +14,7 @@ describe('volumes', () => {
   });
   after(async () => running.stop());
 
-  it('are made for the game user, who is never root, and closed to others', async () => {
+  it('are owned by the game user, never by root, and closed to others', async () => {
     const serverId = randomUUID();
     const answer = await running.volumes.createVolume({ serverId });
     expect(answer.path).to.equal(path.join(running.dataRoot, 'servers', serverId));
@@ -26,7 +26,7 @@ describe('volumes', () => {
     expect(stats.mode & 0o777).to.equal(0o750);
   });
 
-  it('can be made again without losing anything', async () => {
+  it('can be created again without loss', async () => {
     const { serverId, directory } = await newVolume(running);
     await writeFile(path.join(directory, 'world'), 'partial');
     await chmod(directory, 0o777);
@@ -35,13 +35,13 @@ describe('volumes', () => {
     expect((await stat(directory)).mode & 0o777).to.equal(0o750);
   });
 
-  it('can be made by 50 callers at once', async () => {
+  it('are created once by 50 concurrent requests', async () => {
     const serverId = randomUUID();
     const calls = Array.from({ length: 50 }, async () => running.volumes.createVolume({ serverId }));
     expect(new Set((await Promise.all(calls)).map((answer) => answer.path)).size).to.equal(1);
   });
 
-  it('are not made through a link somebody left in their place', async () => {
+  it('are not created through a link', async () => {
     const serverId = randomUUID();
     const elsewhere = path.join(running.dataRoot, 'elsewhere');
     await mkdir(elsewhere, { recursive: true });
@@ -51,7 +51,7 @@ describe('volumes', () => {
     expect(await reasonOf(running.files.listDirectory({ grant, directory: '/' }))).to.equal('VOLUME_NOT_FOUND');
   });
 
-  it('go away with everything in them, and can go away again', async () => {
+  it('are deleted with their content, and again without error', async () => {
     const { serverId, directory } = await newVolume(running);
     await mkdir(path.join(directory, 'a/b'), { recursive: true });
     await writeFile(path.join(directory, 'a/b/c'), 'x');
@@ -61,13 +61,13 @@ describe('volumes', () => {
     expect(await readdir(path.join(running.dataRoot, 'trash'))).to.deep.equal([]);
   });
 
-  it('can be deleted by 50 callers at once', async () => {
+  it('are deleted once by 50 concurrent requests', async () => {
     const { serverId } = await newVolume(running);
     await Promise.all(Array.from({ length: 50 }, async () => running.volumes.deleteVolume({ serverId })));
     expect(await reasonOf(running.volumes.getVolumeUsage({ serverId }))).to.equal('VOLUME_NOT_FOUND');
   });
 
-  it('tell what they take on the disk', async () => {
+  it('report their disk usage', async () => {
     const { serverId, directory } = await newVolume(running);
     await writeFile(path.join(directory, 'world'), Buffer.alloc(256 * 1024, 1));
     const { usedBytes } = await running.volumes.getVolumeUsage({ serverId });
@@ -76,19 +76,19 @@ describe('volumes', () => {
     expect((await running.volumes.getVolumeUsage({ serverId })).usedBytes).to.equal(usedBytes);
   });
 
-  it('do not tell the usage of a server that is not here', async () => {
+  it('report no usage of an unknown server', async () => {
     expect(await reasonOf(running.volumes.getVolumeUsage({ serverId: randomUUID() }))).to.equal('VOLUME_NOT_FOUND');
   });
 
   for (const serverId of ['', '.', '..', '../outside', 'a/b', randomUUID().toUpperCase(), `${randomUUID()}/..`, '\0']) {
-    it(`are not made for ${JSON.stringify(serverId)}`, async () => {
+    it(`are not created for ${JSON.stringify(serverId)}`, async () => {
       for (const call of [running.volumes.createVolume, running.volumes.deleteVolume, running.volumes.getVolumeUsage]) {
         expect(await reasonOf(call({ serverId }))).to.equal('INVALID_FIELDS');
       }
     });
   }
 
-  it('are for services only', async () => {
+  it('require an internal service', async () => {
     const actorToken = running.tokenOf({
       kind: 'user',
       userId: randomUUID(),
@@ -103,7 +103,7 @@ describe('volumes', () => {
     }
   });
 
-  it('need a data root that can be used, and say in one line when it cannot', async () => {
+  it('require a usable data root and report in one line when it is not', async () => {
     const file = path.join(running.dataRoot, 'a-file');
     await writeFile(file, '');
     const failure = await openVolumes(path.join(file, 'below'), { uid: 988, gid: 988 }).catch(
@@ -115,7 +115,7 @@ describe('volumes', () => {
       .that.matches(/^DATA_ROOT cannot be used \(.+\): .+$/);
   });
 
-  it('are not ready when the data root is gone', async () => {
+  it('are not ready when the data root is missing', async () => {
     const own = await startTestFiles();
     const ready = async () => (await fetch(`http://${own.metrics}/readyz`)).status;
     expect(await ready()).to.equal(200);

@@ -11,7 +11,7 @@ import path from 'node:path';
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
 const isRoot = process.getuid?.() === 0;
 
-describe('writing a file', () => {
+describe('WriteFile', () => {
   let running: RunningFiles;
   let serverId: string;
   let directory: string;
@@ -30,7 +30,7 @@ describe('writing a file', () => {
     writeAll(running, { grant: grant(limit), path: asked }, content);
   const used = async () => (await running.volumes.getVolumeUsage({ serverId })).usedBytes;
 
-  it('makes it, for the user the game runs as, and says what it is', async () => {
+  it('creates a file owned by the game user and returns its entry', async () => {
     const { entry, sha256: sum } = await write('/a.properties', 'motd=hi');
     expect(await readFile(at('a.properties'), 'utf8')).to.equal('motd=hi');
     expect(sum).to.equal(sha256('motd=hi'));
@@ -44,7 +44,7 @@ describe('writing a file', () => {
     if (isRoot) expect(await stat(at('a.properties'))).to.include({ uid: 988, gid: 988 });
   });
 
-  it('replaces it as a whole and keeps its mode', async () => {
+  it('replaces a whole file and keeps its mode', async () => {
     await writeFile(at('start.sh'), 'a much longer text than the new one');
     await chmod(at('start.sh'), 0o4750);
     await write('/start.sh', 'short');
@@ -52,7 +52,7 @@ describe('writing a file', () => {
     expect((await stat(at('start.sh'))).mode & 0o7777).to.equal(0o750);
   });
 
-  it('makes the directories on the way', async () => {
+  it('creates missing parent directories', async () => {
     await write('/plugins/a/config.yml', 'x: 1');
     expect(await readFile(at('plugins/a/config.yml'), 'utf8')).to.equal('x: 1');
     const made = await stat(at('plugins/a'));
@@ -60,7 +60,7 @@ describe('writing a file', () => {
     if (isRoot) expect(made).to.include({ uid: 988, gid: 988 });
   });
 
-  it('takes nothing, and a lot, and leaves nothing else behind', async () => {
+  it('writes empty and large files and leaves no other files', async () => {
     await write('/empty', '');
     const big = Buffer.alloc(5 * 1024 * 1024 + 1, 'panel');
     await write('/big', big);
@@ -68,7 +68,7 @@ describe('writing a file', () => {
     expect(await readdir(directory)).to.have.members(['empty', 'big']);
   });
 
-  it('shows readers the old file or the new one, and nothing in between', async () => {
+  it('shows readers the old or the new file and nothing in between', async () => {
     const [old, next] = [Buffer.alloc(600_000, 'a'), Buffer.alloc(600_000, 'b')];
     await write('/f', old);
     const state = { isDone: false };
@@ -83,14 +83,14 @@ describe('writing a file', () => {
     expect([...seen].filter((sum) => sum !== sha256(old) && sum !== sha256(next))).to.deep.equal([]);
   });
 
-  it('by 50 writers at once leaves one whole file', async () => {
+  it('leaves one complete file after 50 concurrent writes', async () => {
     const contents = Array.from({ length: 50 }, (_, i) => `${i}`.repeat(10_000));
     await Promise.all(contents.map(async (content) => write('/same', content)));
     expect(contents).to.include(await readFile(at('same'), 'utf8'));
     expect(await readdir(directory)).to.deep.equal(['same']);
   });
 
-  describe('of which the node takes so much at once', () => {
+  describe('up to the upload limit of the node', () => {
     const limited = (more: Partial<FileGrant> = {}) =>
       running.grant(serverId, 'file.update', { uploadLimitBytes: 1000, ...more });
     const refusal = async (content: Buffer, sizeBytes: number, token = limited()) =>
@@ -100,18 +100,18 @@ describe('writing a file', () => {
       );
     const tooLarge = ['UPLOAD_TOO_LARGE', { limitBytes: 1000 }];
 
-    it('goes well up to that', async () => {
+    it('accepts a file of exactly that size', async () => {
       await writeAll(running, { grant: limited(), path: '/f', sizeBytes: 1000 }, Buffer.alloc(1000));
       expect((await stat(at('f'))).size).to.equal(1000);
     });
 
-    it('is refused by what its sender says, before a byte is stored', async () => {
+    it('refuses a larger declared size before a byte is stored', async () => {
       expect(await refusal(Buffer.alloc(1001), 1001)).to.deep.equal(tooLarge);
       expect(await readdir(directory)).to.deep.equal([]);
     });
 
     for (const said of [0, 10, 1000]) {
-      it(`is refused by what comes, when its sender says ${said}, and the old file stays`, async () => {
+      it(`refuses a larger body when the sender declares ${said}, and keeps the old file`, async () => {
         await write('/f', 'old');
         const before = await used();
         expect(await refusal(Buffer.alloc(1001), said)).to.deep.equal(tooLarge);
@@ -121,29 +121,29 @@ describe('writing a file', () => {
       });
     }
 
-    it('does not depend on what is left of the disk', async () => {
+    it('applies whatever disk space remains', async () => {
       expect(await refusal(Buffer.alloc(1001), 1001, limited({ diskLimitBytes: 100 }))).to.deep.equal(tooLarge);
     });
   });
 
-  describe('that must be the one the caller has seen', () => {
+  describe('with a precondition', () => {
     const writeIf = async (seen: string, content: string) =>
       writeAll(running, { grant: grant(), path: '/f', ifMatchSha256: sha256(seen) }, content);
 
-    it('goes well when it is', async () => {
+    it('writes when the checksum matches', async () => {
       await write('/f', 'one');
       await writeIf('one', 'two');
       expect(await readFile(at('f'), 'utf8')).to.equal('two');
     });
 
-    it('changes nothing when it is not, or is gone', async () => {
+    it('changes nothing when the checksum differs or the file is missing', async () => {
       expect(await reasonOf(writeIf('one', 'two'))).to.equal('FILE_CHANGED');
       await write('/f', 'three');
       expect(await reasonOf(writeIf('one', 'two'))).to.equal('FILE_CHANGED');
       expect(await readFile(at('f'), 'utf8')).to.equal('three');
     });
 
-    it('lets one of 50 win', async () => {
+    it('lets one of 50 concurrent writes succeed', async () => {
       await write('/f', 'one');
       const reasons = await Promise.all(
         Array.from({ length: 50 }, async (_, i) => reasonOf(writeIf('one', `two ${i}`))),
@@ -152,7 +152,7 @@ describe('writing a file', () => {
       expect(reasons.filter((reason) => reason === 'FILE_CHANGED')).to.have.length(49);
     });
 
-    it('is named by a checksum and nothing else', async () => {
+    it('accepts only a checksum', async () => {
       const call = writeAll(running, { grant: grant(), path: '/f', ifMatchSha256: 'abc' }, '');
       expect(await reasonOf(call)).to.equal('INVALID_FIELDS');
     });
@@ -179,14 +179,14 @@ describe('writing a file', () => {
       expect(await used()).to.be.at.most(limit);
     });
 
-    it('refuses any growth of a volume above it, and allows what shrinks', async () => {
+    it('refuses any growth above it and allows shrinking', async () => {
       await writeFile(at('f'), Buffer.alloc(3 * limit, 1));
       expect(await reasonOf(write('/g', 'x', limit))).to.equal('DISK_LIMIT');
       expect(await reasonOf(write('/f', Buffer.alloc(3 * limit + 4096, 1), limit))).to.equal('DISK_LIMIT');
       expect(await reasonOf(write('/f', Buffer.alloc(2 * limit, 1), limit))).to.equal('none');
     });
 
-    it('counts blocks, so that each of 300 tiny files takes one', async () => {
+    it('counts blocks, so that each of 300 small files counts one', async () => {
       const room = await free();
       const reasons = await Promise.all(
         Array.from({ length: 300 }, async (_, i) => reasonOf(write(`/tiny${i}`, 'x', limit))),
@@ -194,7 +194,7 @@ describe('writing a file', () => {
       expect(reasons.filter((reason) => reason === 'none')).to.have.length(room / 4096);
     });
 
-    it('goes to the last byte and no further', async () => {
+    it('accepts the last byte and refuses the next', async () => {
       const room = await free();
       expect(await reasonOf(write('/f', Buffer.alloc(room + 1), limit))).to.equal('DISK_LIMIT');
       expect(await readdir(directory)).to.deep.equal([]);
@@ -202,13 +202,13 @@ describe('writing a file', () => {
       expect(await reasonOf(write('/g', 'x', limit))).to.equal('DISK_LIMIT');
     });
 
-    it('does not believe the size that is announced', async () => {
+    it('does not trust the declared size', async () => {
       const start = { grant: grant(limit), path: '/f', sizeBytes: 1 };
       expect(await reasonOf(writeAll(running, start, Buffer.alloc(limit)))).to.equal('DISK_LIMIT');
       expect(await readdir(directory)).to.deep.equal([]);
     });
 
-    it('refuses a size that is announced as too much before a byte comes', async () => {
+    it('refuses an excessive declared size before a byte is sent', async () => {
       for (const sizeBytes of [limit + 1, Number.MAX_SAFE_INTEGER]) {
         const start = { grant: grant(limit), path: '/f', sizeBytes };
         expect(await reasonOf(writeAll(running, start, 'x'))).to.equal('DISK_LIMIT');
@@ -218,7 +218,7 @@ describe('writing a file', () => {
       );
     });
 
-    it('tells the limit, and leaves the old file when the new one is too large', async () => {
+    it('reports the limit and keeps the old file when the new one is too large', async () => {
       await write('/f', 'old', limit);
       const error = await write('/f', Buffer.alloc(2 * limit), limit).catch((cause: unknown) => cause);
       expect(isAppError(error, 'DISK_LIMIT') && error.metadata).to.deep.equal({ disk_limit: limit });
@@ -226,7 +226,7 @@ describe('writing a file', () => {
       expect(await readdir(directory)).to.deep.equal(['f']);
     });
 
-    it('lets a full server replace a file with one that is not larger', async () => {
+    it('lets a full server replace a file with one of equal or smaller size', async () => {
       const room = await free();
       await write('/f', Buffer.alloc(room, 'a'), limit);
       await write('/f', Buffer.alloc(room, 'b'), limit);
@@ -234,7 +234,7 @@ describe('writing a file', () => {
       await write('/g', Buffer.alloc(room - 8192), limit);
     });
 
-    it('holds against 50 writers who would each fit alone', async function () {
+    it('holds for 50 concurrent writes that fit one by one', async function () {
       this.timeout(60_000);
       const room = await free();
       const size = Math.floor(room / 5 / 4096) * 4096;
@@ -246,7 +246,7 @@ describe('writing a file', () => {
       expect(await readdir(directory)).to.have.length(5);
     });
 
-    it('has the room again when a writer goes away in the middle, whose file it is not', async () => {
+    it('releases the reservation when a writer disconnects midway', async () => {
       await writeFile(at('f'), 'old');
       const abort = new AbortController();
       async function* endless(): AsyncGenerator<WriteFileRequest> {
@@ -264,7 +264,7 @@ describe('writing a file', () => {
     });
   });
 
-  describe('is refused', () => {
+  describe('refused writes', () => {
     const secret = 'a secret of the host';
     let outside: string;
     beforeEach(async () => {
@@ -282,10 +282,10 @@ describe('writing a file', () => {
       ['through a link to a file outside', '../../outside/file', '/x'],
       ['through an absolute link', '/tmp', '/x/new'],
       ['through a link to itself', 'x', '/x/new'],
-      ['for a name that is a link inside', 'inside', '/x'],
-      ['for a name that is a link to nothing', 'nothing', '/x'],
+      ['to a name that is a link inside', 'inside', '/x'],
+      ['to a name that is a broken link', 'nothing', '/x'],
     ] as const) {
-      it(what, async () => {
+      it(`never go ${what}`, async () => {
         await writeFile(at('inside'), 'inside');
         await symlink(link, at('x'));
         expect(await reasonOf(write(asked, 'gotcha'))).to.equal('LINK_REFUSED');
@@ -309,20 +309,20 @@ describe('writing a file', () => {
       `/${'x'.repeat(256)}`,
       '/d'.repeat(65),
     ]) {
-      it(`for the path ${JSON.stringify(asked.slice(0, 20))}`, async () => {
+      it(`include the path ${JSON.stringify(asked.slice(0, 20))}`, async () => {
         expect(await reasonOf(write(asked, 'x'))).to.equal('INVALID_FIELDS');
         expect(await readdir(directory)).to.deep.equal([]);
       });
     }
 
-    it('for a directory, and below a file', async () => {
+    it('include directories and paths below a file', async () => {
       await mkdir(at('dir'));
       await writeFile(at('file'), 'x');
       expect(await reasonOf(write('/dir', 'x'))).to.equal('NOT_A_FILE');
       expect(await reasonOf(write('/file/deeper', 'x'))).to.equal('FILE_NOT_FOUND');
     });
 
-    it('on the denylist, by whatever way, and for new files too', async () => {
+    it('include protected paths in any spelling, for new files too', async () => {
       await mkdir(at('world'));
       await symlink('world', at('w'));
       for (const asked of ['/world/level.dat', '/w/level.dat', '/new/level.dat', '/private/x']) {
@@ -332,7 +332,7 @@ describe('writing a file', () => {
       expect(await readdir(directory)).to.have.members(['world', 'w']);
     });
 
-    it('without a grant for it', async () => {
+    it('include calls without a grant', async () => {
       for (const permission of ['file.read', 'file.read-content', 'file.create', 'file.delete', '*']) {
         const start = { grant: running.grant(serverId, permission), path: '/f' };
         expect(await reasonOf(writeAll(running, start, 'x'))).to.equal('GRANT_INSUFFICIENT');
@@ -341,7 +341,7 @@ describe('writing a file', () => {
       expect(await readdir(directory)).to.deep.equal([]);
     });
 
-    it('when the messages come in another order', async () => {
+    it('include messages out of order', async () => {
       const send = async (...parts: WriteFileRequest['part'][]) => {
         async function* requests(): AsyncGenerator<WriteFileRequest> {
           for (const part of parts) yield { part };
@@ -361,7 +361,7 @@ describe('writing a file', () => {
     });
   });
 
-  it('removes the temporary files of an earlier process at start, and no others', async () => {
+  it('removes only its own temporary files of an earlier process at start', async () => {
     const stale = '.panel-11111111-1111-4111-8111-111111111111.part';
     for (const name of [stale, '.panel-mine.part']) await writeFile(at(name), Buffer.alloc(100_000, 1));
     await running.restart();
@@ -374,14 +374,14 @@ describe('writing a file', () => {
   });
 });
 
-describe('a node with less free space than its floor', () => {
+describe('node below its free-space floor', () => {
   let running: RunningFiles;
   before(async () => {
     running = await startTestFiles({ env: { MIN_FREE_DISK_MB: '10000000' } });
   });
   after(async () => running.stop());
 
-  it('refuses every write with the reason, and still lists, reads and deletes', async () => {
+  it('refuses every write with the reason and still lists, reads and deletes', async () => {
     const { serverId, directory } = await newVolume(running);
     await writeFile(path.join(directory, 'old'), 'old');
     const grant = (permission: string) => running.grant(serverId, permission);

@@ -7,7 +7,7 @@ import { listEntries } from '../../src/jail/entries.js';
 import { withHandle, openDirectory, openTrusted } from '../../src/jail/node.js';
 import { createTempDir, type TempDir } from '../temp-dir.js';
 
-describe('the entries of a directory', () => {
+describe('directory entries', () => {
   let place: TempDir;
   beforeEach(async () => {
     place = await createTempDir();
@@ -18,13 +18,13 @@ describe('the entries of a directory', () => {
   const list = async () => withHandle(await openTrusted(place.root), async (root) => listEntries(root, root, []));
   const byName = async () => new Map((await list()).entries.map((entry) => [entry.name, entry]));
 
-  it('are directories first, each part by name', async () => {
+  it('are sorted by name, directories first', async () => {
     for (const name of ['b.txt', 'A.txt', 'a.txt']) await writeFile(at(name), 'x');
     for (const name of ['z', 'world']) await mkdir(at(name));
     expect((await list()).entries.map(({ name }) => name)).to.deep.equal(['world', 'z', 'A.txt', 'a.txt', 'b.txt']);
   });
 
-  it('tell mode, size and times', async () => {
+  it('contain mode, size and times', async () => {
     await writeFile(at('a.properties'), '12345');
     await chmod(at('a.properties'), 0o640);
     await utimes(at('a.properties'), new Date(1_000_000), new Date(2_000_000));
@@ -35,7 +35,7 @@ describe('the entries of a directory', () => {
     expect(entry?.createdAt.getTime()).to.be.closeTo(Date.now(), 60_000);
   });
 
-  it('know text from bytes where the name does not tell', async () => {
+  it('detect text by content when the name is unknown', async () => {
     await writeFile(at('eula'), 'eula=true');
     await writeFile(at('blob'), Buffer.from([0, 1, 2]));
     await writeFile(at('empty'), '');
@@ -47,7 +47,7 @@ describe('the entries of a directory', () => {
     expect(entries.get('dir')).to.include({ mimetype: 'inode/directory', isFile: false, sizeBytes: 0 });
   });
 
-  it('say of a link what it leads to inside, and nothing of what is outside', async () => {
+  it('resolve links inside the server and reveal nothing outside', async () => {
     await mkdir(at('world'));
     await writeFile(at('world/a.json'), '{}');
     for (const [target, name] of [
@@ -69,7 +69,7 @@ describe('the entries of a directory', () => {
     expect([...entries.keys()].slice(0, 2)).to.deep.equal(['to-directory', 'world']);
   });
 
-  it('include pipes, which are not files, without waiting for them', async () => {
+  it('include pipes without opening them for reading', async () => {
     execFileSync('mkfifo', [at('pipe')]);
     await symlink('pipe', at('to-pipe'));
     const entries = await byName();
@@ -77,7 +77,7 @@ describe('the entries of a directory', () => {
     expect(entries.get('to-pipe')).to.include({ isSymlink: true, mimetype: 'application/octet-stream' });
   });
 
-  it('survive every name a game can make', async () => {
+  it('support every file name a game can create', async () => {
     for (const bytes of [[0xff, 0xfe], [0x0a], [0x1b, 0x5b, 0x32, 0x4a], [0x5c], [0x20], [0x2d, 0x72, 0x66]]) {
       await writeFile(Buffer.concat([Buffer.from(`${place.root}/`), Buffer.from(bytes)]), '');
     }
@@ -104,7 +104,7 @@ describe('the entries of a directory', () => {
     });
   });
 
-  it('fit into one message, however long their names', async function () {
+  it('fit into one message with the longest names', async function () {
     this.timeout(60_000);
     const odd = Buffer.alloc(240, 0xff);
     for (let i = 0; i < 5_000; i += 1) {
@@ -115,7 +115,7 @@ describe('the entries of a directory', () => {
     expect(entries.reduce((sum, { name }) => sum + Buffer.byteLength(name), 0)).to.be.lessThan(3 * 1024 * 1024);
   });
 
-  it('of a directory below the root resolve links from where they are', async () => {
+  it('resolve links relative to their own directory', async () => {
     await mkdir(at('a/b'), { recursive: true });
     await writeFile(at('x.json'), '{}');
     await symlink('../../x.json', at('a/b/link'));

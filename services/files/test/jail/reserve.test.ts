@@ -2,7 +2,7 @@ import { isAppError } from '@panel/kit';
 import { expect } from 'chai';
 import { UsageMeter } from '../../src/jail/usage.js';
 
-describe('room on a volume', () => {
+describe('disk reservation', () => {
   const meterAt = (used: number) => {
     const state = { used };
     return {
@@ -25,20 +25,20 @@ describe('room on a volume', () => {
     }
   };
 
-  it('can be taken to the last byte and no further', async () => {
+  it('accepts the last byte and refuses the next', async () => {
     const reservation = await meterAt(90).meter.reserve('a', 100);
     expect(isRefused(() => reservation.hold(10))).to.equal(false);
     expect(isRefused(() => reservation.hold(11))).to.equal(true);
     expect(isRefused(() => reservation.hold(5))).to.equal(false);
   });
 
-  it('is never given twice: of 50 who want 10 each, 10 get it', async () => {
+  it('grants ten bytes to exactly 10 of 50 concurrent callers with room for ten', async () => {
     const { meter } = meterAt(0);
     const reservations = await Promise.all(Array.from({ length: 50 }, async () => meter.reserve('a', 100)));
     expect(reservations.filter((reservation) => !isRefused(() => reservation.hold(10)))).to.have.length(10);
   });
 
-  it('comes back when the work comes to nothing', async () => {
+  it('is returned when the work fails', async () => {
     const { meter } = meterAt(0);
     const first = await meter.reserve('a', 100);
     first.hold(100);
@@ -49,7 +49,7 @@ describe('room on a volume', () => {
     expect(isRefused(() => second.hold(100))).to.equal(false);
   });
 
-  it('is used when the work is done, and can shrink what is used, but not below nothing', async () => {
+  it('becomes usage when the work completes and never makes usage negative', async () => {
     const { meter } = meterAt(50);
     const first = await meter.reserve('a', 100);
     first.hold(30);
@@ -60,13 +60,13 @@ describe('room on a volume', () => {
     expect(await meter.read('a')).to.equal(0);
   });
 
-  it('can always be given back, also above the limit', async () => {
+  it('can always release, above the limit too', async () => {
     const reservation = await meterAt(200).meter.reserve('a', 100);
     expect(isRefused(() => reservation.hold(0))).to.equal(false);
     expect(isRefused(() => reservation.hold(1))).to.equal(true);
   });
 
-  it('is not limited by a limit of 0', async () => {
+  it('is unlimited for a limit of 0', async () => {
     const reservation = await meterAt(Number.MAX_SAFE_INTEGER).meter.reserve('a', 0);
     expect(isRefused(() => reservation.hold(10 ** 12))).to.equal(false);
   });

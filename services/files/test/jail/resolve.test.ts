@@ -9,7 +9,7 @@ import { resolve } from '../../src/jail/resolve.js';
 import { reasonOf } from '../harness.js';
 import { createTempDir, type TempDir } from '../temp-dir.js';
 
-describe('resolving a path inside a root', () => {
+describe('path resolution inside a root', () => {
   let place: TempDir;
   beforeEach(async () => {
     place = await createTempDir();
@@ -34,7 +34,7 @@ describe('resolving a path inside a root', () => {
     expect(await placeOf('/')).to.equal('');
   });
 
-  it('gives the node of exactly what was found', async () => {
+  it('returns the identity of the entry it opened', async () => {
     const content = await withHandle(await openTrusted(place.root), async (root) =>
       resolve(root, parsePath('world/level.dat', 'path'), { followLast: true }, async ({ node }) =>
         readFile(handlePath(node), 'utf8'),
@@ -43,7 +43,7 @@ describe('resolving a path inside a root', () => {
     expect(content).to.equal('level');
   });
 
-  it('does not find what is missing, or below a file', async () => {
+  it('does not find missing entries and entries below a file', async () => {
     expect(await reasonOf(placeOf('/missing'))).to.equal('FILE_NOT_FOUND');
     expect(await reasonOf(placeOf('/missing/deeper'))).to.equal('FILE_NOT_FOUND');
     expect(await reasonOf(placeOf('/top.txt/deeper'))).to.equal('FILE_NOT_FOUND');
@@ -57,13 +57,13 @@ describe('resolving a path inside a root', () => {
     ['to a directory, on the way', 'world', 'w', 'w/level.dat', 'world/level.dat'],
     ['through a name that goes up again', 'world/region/../level.dat', 'link', 'link', 'world/level.dat'],
   ] as const) {
-    it(`follows a link that leads ${what}`, async () => {
+    it(`follows a link to ${what}`, async () => {
       await link(target, at);
       expect(await placeOf(asked)).to.equal(expected);
     });
   }
 
-  it('goes up from where a link has led, not from where it was', async () => {
+  it('resolves .. from the target of a link', async () => {
     await mkdir(path.join(place.root, 'deep/er'), { recursive: true });
     await writeFile(path.join(place.root, 'deep/here'), '');
     await link('deep/er', 'short');
@@ -71,7 +71,7 @@ describe('resolving a path inside a root', () => {
     expect(await placeOf('link')).to.equal('deep/here');
   });
 
-  it('gives a link at the end as itself when it must not be followed', async () => {
+  it('returns a final link itself when it must not be followed', async () => {
     await link('/etc', 'etc');
     expect(await placeOf('etc', false)).to.equal('etc');
     await link('world', 'w');
@@ -101,12 +101,12 @@ describe('resolving a path inside a root', () => {
     });
   }
 
-  it('refuses a link with its own absolute path, because the game has another root', async () => {
+  it('refuses a link with an absolute host path', async () => {
     await link(path.join(place.root, 'top.txt'), 'x');
     expect(await reasonOf(placeOf('x'))).to.equal('LINK_REFUSED');
   });
 
-  it('bounds the work that links can make', async () => {
+  it('bounds the number of followed links', async () => {
     // each name is two of the next: 2^30 steps for whoever follows them all
     for (let i = 0; i < 30; i += 1) await link(`l${i + 1}/../l${i + 1}`, `l${i}`);
     await mkdir(path.join(place.root, 'l30'));
@@ -115,25 +115,25 @@ describe('resolving a path inside a root', () => {
     expect(performance.now() - begin).to.be.lessThan(2_000);
   });
 
-  it('finds a file whose name is not UTF-8 by the name it is shown with', async () => {
+  it('finds a name that is not UTF-8 by its listed name', async () => {
     await writeFile(Buffer.concat([Buffer.from(`${place.root}/save-`), Buffer.from([0xff, 0xfe])]), '');
     expect(await placeOf('/save-\ufffd\ufffd')).to.equal('save-\ufffd\ufffd');
     expect(await reasonOf(placeOf('/save-\ufffd'))).to.equal('FILE_NOT_FOUND');
   });
 
-  it('does not guess between two names that are shown alike', async () => {
+  it('does not choose between two names that are listed alike', async () => {
     for (const byte of [0xfe, 0xff]) {
       await writeFile(Buffer.concat([Buffer.from(`${place.root}/save-`), Buffer.from([byte])]), '');
     }
     expect(await reasonOf(placeOf('/save-\ufffd'))).to.equal('NAME_AMBIGUOUS');
   });
 
-  it('names a pipe without waiting for its other end', async () => {
+  it('names a pipe without opening it for reading', async () => {
     execFileSync('mkfifo', [path.join(place.root, 'pipe')]);
     expect(await placeOf('/pipe')).to.equal('pipe');
   });
 
-  it('closes everything it opens, whatever comes out', async () => {
+  it('closes every descriptor in every outcome', async () => {
     await link('/etc', 'out');
     await link('world/region', 'in');
     const before = await openHandles();

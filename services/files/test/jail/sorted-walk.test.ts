@@ -7,7 +7,7 @@ import { walkSorted } from '../../src/jail/sorted-walk.js';
 import { comparePaths, isAncestor } from '../../src/usecases/transfers/tree-path.js';
 import { createTempDir, type TempDir } from '../temp-dir.js';
 
-describe('a sorted walk', () => {
+describe('sorted walk', () => {
   let place: TempDir;
   beforeEach(async () => {
     place = await createTempDir();
@@ -31,13 +31,13 @@ describe('a sorted walk', () => {
     }
   };
 
-  it('tells a directory, what is in it, and then its next sibling', async () => {
+  it('yields a directory, then its entries, then its next sibling', async () => {
     await make('a/z', 'a.b', 'a b', 'a/b/c', 'b', 'a/b!', 'A', 'ä', 'empty/');
     const paths = (await walk()).map(String);
     expect(paths).to.deep.equal(['A', 'a', 'a/b', 'a/b/c', 'a/b!', 'a/z', 'a b', 'a.b', 'b', 'empty', 'ä']);
   });
 
-  it('goes in the order in which paths compare, whatever the names', async () => {
+  it('follows the order of paths for any names', async () => {
     const letters = ['a', '!', '.', '-', '0', '\u0001', 'ü', '~'];
     const pick = () => letters[Math.floor(Math.random() * letters.length)] ?? '';
     const name = () => `${pick()}${pick()}${pick()}x`;
@@ -50,7 +50,7 @@ describe('a sorted walk', () => {
     }
   });
 
-  it('keeps one directory open, however deep it is', async () => {
+  it('keeps one directory open at any depth', async () => {
     await make(`${'d/'.repeat(300)}bottom`);
     const open: number[] = [];
     const paths = await walk(async () => void open.push((await readdir('/proc/self/fd')).length));
@@ -58,7 +58,7 @@ describe('a sorted walk', () => {
     expect(Math.max(...open) - Math.min(...open)).to.be.lessThan(30);
   });
 
-  it('ends when a directory is moved away under it', async () => {
+  it('ends when a directory is moved away during the walk', async () => {
     await make('a/b/c', 'd');
     const moving = walk(async (at) => {
       if (at === 'a/b') await rename(path.join(place.root, 'a'), path.join(place.outside, 'a'));
@@ -68,8 +68,8 @@ describe('a sorted walk', () => {
   });
 });
 
-describe('a sorted walk through too many names', () => {
-  it('holds so many, in one directory or in several on the way, and no more', async () => {
+describe('sorted walk over too many names', () => {
+  it('bounds the names it holds, in one directory and along the path', async () => {
     const place = await createTempDir();
     for (const name of ['a/x', 'b', 'c', 'd/1', 'd/2']) {
       await mkdir(path.dirname(path.join(place.root, name)), { recursive: true });
@@ -88,10 +88,10 @@ describe('a sorted walk through too many names', () => {
   });
 });
 
-describe('paths of a tree', () => {
+describe('tree paths', () => {
   const compare = (a: string, b: string) => Math.sign(comparePaths(Buffer.from(a), Buffer.from(b)));
 
-  it('compare as the walk goes', () => {
+  it('compare in the order of the walk', () => {
     for (const [a, b] of [
       ['a', 'a/b'],
       ['a/b', 'a.b'],
@@ -107,7 +107,7 @@ describe('paths of a tree', () => {
     expect(compare('a/b', 'a/b')).to.equal(0);
   });
 
-  it('lead to what is below them, and to themselves', () => {
+  it('are ancestors of paths below them and of themselves', () => {
     const leads = (a: string, b: string) => isAncestor(Buffer.from(a), Buffer.from(b));
     expect([leads('a', 'a'), leads('a', 'a/b'), leads('a/b', 'a/b/c')]).to.deep.equal([true, true, true]);
     expect([leads('a', 'ab'), leads('a/b', 'a'), leads('b', 'a/b')]).to.deep.equal([false, false, false]);

@@ -10,7 +10,7 @@ import { createTempDir, type TempDir } from '../temp-dir.js';
 
 const never = new AbortController().signal;
 
-describe('a tree of files', () => {
+describe('file tree', () => {
   let place: TempDir;
   beforeEach(async () => {
     place = await createTempDir();
@@ -31,7 +31,7 @@ describe('a tree of files', () => {
     await file.close();
   };
 
-  it('measures what its files take', async () => {
+  it('measures the blocks of its files', async () => {
     const empty = await measure();
     await fill('a', 64 * 1024);
     await mkdir(path.join(place.root, 'sub'));
@@ -39,21 +39,21 @@ describe('a tree of files', () => {
     expect((await measure()) - empty).to.be.within(96 * 1024, 96 * 1024 + 16 * 1024);
   });
 
-  it('counts a file with several names once', async () => {
+  it('counts hard links once', async () => {
     await fill('a', 64 * 1024);
     const before = await measure();
     for (let i = 0; i < 20; i += 1) await link(path.join(place.root, 'a'), path.join(place.root, `a${i}`));
     expect((await measure()) - before).to.be.lessThan(64 * 1024);
   });
 
-  it('counts a sparse file as what it takes', async () => {
+  it('counts the blocks of a sparse file', async () => {
     const file = await open(path.join(place.root, 'sparse'), 'w');
     await file.truncate(2 ** 40);
     await file.close();
     expect(await measure()).to.be.lessThan(1024 * 1024);
   });
 
-  it('does not count what a link leads to', async () => {
+  it('does not count the targets of links', async () => {
     await writeFile(path.join(place.outside, 'big'), Buffer.alloc(1024 * 1024));
     const before = await measure();
     await symlink(place.outside, path.join(place.root, 'out'));
@@ -61,7 +61,7 @@ describe('a tree of files', () => {
     expect((await measure()) - before).to.be.lessThan(64 * 1024);
   });
 
-  it('stops measuring when told to', async () => {
+  it('stops measuring when cancelled', async () => {
     await fill('a', 10);
     const abort = new AbortController();
     abort.abort(new Error('enough'));
@@ -74,7 +74,7 @@ describe('a tree of files', () => {
     expect(failure).to.equal(abort.signal.reason);
   });
 
-  it('is removed whole, its links but never what they lead to', async () => {
+  it('is removed with its links and without their targets', async () => {
     await mkdir(path.join(place.root, 'a/b/c'), { recursive: true });
     await fill('a/b/c/file', 10);
     await symlink(place.outside, path.join(place.root, 'a/out'));
@@ -84,7 +84,7 @@ describe('a tree of files', () => {
     expect(await readdir(place.outside)).to.deep.equal(['secret']);
   });
 
-  it('is removed although its owner has taken the rights to it away', async () => {
+  it('is removed although its owner revoked the permissions', async () => {
     const asGame = async (work: () => Promise<void>) => {
       if (process.getuid?.() !== 0) return work();
       await chmod(place.base, 0o777);
@@ -111,11 +111,11 @@ describe('a tree of files', () => {
     expect(await readdir(place.outside)).to.deep.equal(['secret']);
   });
 
-  it('that is not there is as good as removed', async () => {
+  it('that does not exist counts as removed', async () => {
     await removeAll(place.root, 'missing');
   });
 
-  it('nested deeper than any path can say is measured and removed with a few open files', async () => {
+  it('deeper than the longest path is measured and removed with few open files', async () => {
     await nest(place.root, 1_000);
     const before = (await readdir('/proc/self/fd')).length;
     let deepest = 0;
@@ -134,7 +134,7 @@ describe('a tree of files', () => {
     expect(await readdir(place.base)).to.deep.equal(['outside']);
   });
 
-  it('ends the walk when a directory is moved away under it', async () => {
+  it('ends the walk when a directory is moved away', async () => {
     await mkdir(path.join(place.root, 'a/b'), { recursive: true });
     const walk = withHandle(await openTrusted(place.root), async (root) =>
       walkTree(root, {

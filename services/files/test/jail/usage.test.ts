@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { ConcurrencyLimiter } from '../../src/jail/concurrency-limiter.js';
 import { UsageMeter } from '../../src/jail/usage.js';
 
-describe('the usage meter', () => {
+describe('usage meter', () => {
   const setUp = () => {
     const state = { now: 0, bytes: 10, calls: 0, release: null as (() => void) | null, isHeld: false, takesMs: 0 };
     const meter = new UsageMeter({
@@ -21,14 +21,14 @@ describe('the usage meter', () => {
     return { state, meter };
   };
 
-  it('measures once for everybody who asks at the same time', async () => {
+  it('measures once for concurrent callers', async () => {
     const { state, meter } = setUp();
     const answers = await Promise.all(Array.from({ length: 50 }, async () => meter.read('a')));
     expect(new Set(answers)).to.deep.equal(new Set([10]));
     expect(state.calls).to.equal(1);
   });
 
-  it('keeps a reading for its age and no longer', async () => {
+  it('caches a measurement for its maximum age', async () => {
     const { state, meter } = setUp();
     await meter.read('a');
     state.bytes = 20;
@@ -38,14 +38,14 @@ describe('the usage meter', () => {
     expect(await meter.read('a')).to.equal(20);
   });
 
-  it('keeps servers apart', async () => {
+  it('measures servers separately', async () => {
     const { state, meter } = setUp();
     await meter.read('a');
     state.bytes = 20;
     expect(await meter.read('b')).to.equal(20);
   });
 
-  it('gives the last reading when measuring takes long, and the new one when it is there', async () => {
+  it('returns the last measurement while a slow one runs', async () => {
     const { state, meter } = setUp();
     await meter.read('a');
     state.now = 60_000;
@@ -58,7 +58,7 @@ describe('the usage meter', () => {
     await waitUntil('the new reading', async () => (await meter.read('a')) === 20);
   });
 
-  it('measures what takes long less often', async () => {
+  it('measures slow volumes less often', async () => {
     const { state, meter } = setUp();
     state.takesMs = 60_000;
     await meter.read('a');
@@ -70,7 +70,7 @@ describe('the usage meter', () => {
     expect(state.calls).to.equal(2);
   });
 
-  it('measures again when something large has gone', async () => {
+  it('measures again after a large deletion', async () => {
     const { state, meter } = setUp();
     await meter.read('a');
     state.bytes = 5;
@@ -79,7 +79,7 @@ describe('the usage meter', () => {
     expect(await meter.read('a')).to.equal(5);
   });
 
-  it('measures again after a failure and after forgetting', async () => {
+  it('measures again after a failure and after invalidation', async () => {
     const { state, meter } = setUp();
     state.bytes = -1;
     expect(await meter.read('a').catch(() => 'failed')).to.equal('failed');
@@ -91,8 +91,8 @@ describe('the usage meter', () => {
   });
 });
 
-describe('the limiter', () => {
-  it('never runs more than its limit, and runs everything', async () => {
+describe('limiter', () => {
+  it('runs at most its limit concurrently and completes everything', async () => {
     const limiter = new ConcurrencyLimiter(3);
     let running = 0;
     let most = 0;

@@ -9,7 +9,7 @@ const serverId = '7f8b6f0a-3f39-4c8e-9d3e-0d2d1f1f7a01';
 const never = new AbortController().signal;
 const game = { uid: 988, gid: 988 };
 
-describe('the volumes of a user who is not root', () => {
+describe('volumes of an unprivileged user', () => {
   let dataRoot: string;
   let volumes: Volumes;
   const isRoot = process.getuid?.() === 0;
@@ -35,7 +35,7 @@ describe('the volumes of a user who is not root', () => {
     return directory;
   };
 
-  it('can be taken away although the game has made them read-only', async () => {
+  it('are deleted although the game made them read-only', async () => {
     await chmod(await lockedVolume(), 0o555);
     const remove = await volumes.detach(serverId);
     await remove?.(never);
@@ -43,7 +43,7 @@ describe('the volumes of a user who is not root', () => {
     expect(await readdir(path.join(dataRoot, 'data/trash'))).to.deep.equal([]);
   });
 
-  it('can be rid of a directory the game has made read-only', async () => {
+  it('are emptied of directories that the game made read-only', async () => {
     await lockedVolume();
     await volumes.open(volumeOf(serverId), async (root) => {
       const remove = await volumes.discard(root, Buffer.from('locked'), never);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { PowerAction, Server_Status } from '@panel/protos/servers';
 import { createFixture, emptyNode, waitForServer, type Fixture } from '../support/fixture.js';
 
-describe('activity', function () {
+describe('activity of servers', function () {
   this.timeout(60_000);
   let fixture: Fixture;
   before(async () => {
@@ -19,7 +19,7 @@ describe('activity', function () {
   const until = async (serverId: string, event: string) =>
     waitUntil(event, () => told(serverId).some((it) => it.event === event), 10_000);
 
-  it('tells who did what with a server, and what the panel did by itself', async () => {
+  it('records the actor of each action and the actions of the panel', async () => {
     const { id: serverId } = await fixture.installed();
     await fixture.owner.console.sendPowerAction({ serverId, action: PowerAction.START });
     await waitForServer(fixture.owner, serverId, ({ status }) => status === Server_Status.RUNNING);
@@ -45,7 +45,7 @@ describe('activity', function () {
     expect(find('server:crashed')).to.deep.include({ actorId: '', properties: { how: 'exit code 3' } });
   });
 
-  it('says nothing of what was refused', async () => {
+  it('records no refused request', async () => {
     const { id: serverId } = await fixture.installed();
     await fixture.owner.console.sendPowerAction({ serverId, action: PowerAction.STOP }).catch(() => undefined);
     await fixture.owner.servers.renameServer({ serverId, name: 'other' });
@@ -53,7 +53,7 @@ describe('activity', function () {
     expect(told(serverId).map(({ event }) => event)).not.to.include('server:power.stop');
   });
 
-  it('tells names of changed variables, never their values', async () => {
+  it('records names of changed variables and never their values', async () => {
     const { id: serverId } = await fixture.installed();
     await fixture.owner.servers.updateStartup({ serverId, environment: { GREETING: 'a password' } });
     await until(serverId, 'server:startup.update');
@@ -61,7 +61,7 @@ describe('activity', function () {
     expect(event?.properties).to.deep.equal({ variables: 'GREETING' });
   });
 
-  it('keeps what happens while the admin service is away, and tells it once', async () => {
+  it('keeps events while the admin service is unavailable and delivers each once', async () => {
     const { fakes } = fixture.harness;
     fakes.adminIsDown = true;
     const { id: serverId } = await fixture.installed();
@@ -72,7 +72,7 @@ describe('activity', function () {
     expect(told(serverId).filter(({ event }) => event === 'server:create')).to.have.length(1);
   });
 
-  it('tells a repeated creation once', async () => {
+  it('records a repeated creation once', async () => {
     const idempotencyId = randomUUID();
     const name = randomUUID();
     const create = async () => fixture.admin.nodes.createNode({ ...emptyNode, name }, { idempotencyId });

@@ -5,7 +5,7 @@ import { eggBytes } from '../domain/eggs/egg-file.js';
 import type { Clients } from '../support/harness.js';
 import { createFixture, fieldsOf, gameEgg, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
 
-describe('an update of a server by staff', function () {
+describe('UpdateServer by staff', function () {
   this.timeout(60_000);
   let fixture: Fixture;
   let admin: Clients;
@@ -20,7 +20,7 @@ describe('an update of a server by staff', function () {
   const update = (serverId: string, changes: Partial<UpdateServerRequest>) =>
     admin.servers.updateServer(UpdateServerRequest.create({ serverId, ...changes }));
 
-  it('changes nothing when it cannot begin the reinstallation that was asked for', async () => {
+  it('changes nothing when the requested reinstallation cannot start', async () => {
     const { id } = await fixture.installed({ skipScripts: true });
     await admin.servers.suspendServer({ serverId: id });
     const changes = { name: 'Changed', limits: { memoryMb: 256 }, reinstall: true };
@@ -29,7 +29,7 @@ describe('an update of a server by staff', function () {
     expect([server?.name, server?.limits?.memoryMb]).to.deep.equal(['a game', 128]);
   });
 
-  it('changes the egg with the values, the image and the command that go with it', async () => {
+  it('changes the egg together with its values, image and startup command', async () => {
     const { egg } = await admin.eggs.importEgg({
       content: eggBytes({
         ...gameEgg,
@@ -59,7 +59,7 @@ describe('an update of a server by staff', function () {
     expect(Object.fromEntries(values ?? [])).to.deep.equal(environment);
   });
 
-  it('names what the node has too little of', async () => {
+  it('names the insufficient resource of the node', async () => {
     const small = await createFixture({ memoryMb: 100_000, ports: ['32000-32009'] });
     try {
       const { id } = await small.installed({ skipScripts: true });
@@ -78,12 +78,12 @@ describe('an update of a server by staff', function () {
     }
   });
 
-  it('refuses an address that is none of the node', async () => {
+  it('refuses an allocation of another node', async () => {
     const { id } = await fixture.installed({ skipScripts: true });
     expect(await fieldsOf(update(id, { addAllocationIds: [randomUUID()] }))).to.deep.equal(['add_allocation_ids']);
   });
 
-  it('reserves exactly what the limits say, however many are changed at a time', async () => {
+  it('reserves exactly the new limits under concurrent updates', async () => {
     const small = await createFixture({ memoryMb: 1500, ports: ['32000-32009'] });
     try {
       const ids = [await small.installed({ skipScripts: true }), await small.installed({ skipScripts: true })].map(

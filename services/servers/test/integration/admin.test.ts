@@ -24,7 +24,7 @@ import {
   type Fixture,
 } from '../support/fixture.js';
 
-describe('what staff and owners do with servers', function () {
+describe('server actions of staff and owners', function () {
   this.timeout(60_000);
   let fixture: Fixture;
   let admin: Clients;
@@ -62,7 +62,7 @@ describe('what staff and owners do with servers', function () {
     return allocations.filter(({ serverId }) => serverId === '').map(({ id }) => id);
   };
 
-  it('needs the right to, each of it', async () => {
+  it('require their permission', async () => {
     const { id } = await fixture.installed({ skipScripts: true });
     const calls = (clients: Clients) => [
       clients.servers.updateServer(UpdateServerRequest.create({ serverId: id, name: 'mine' })),
@@ -86,8 +86,8 @@ describe('what staff and owners do with servers', function () {
     expect(await reasonOf(stranger.servers.getInstallLog({ serverId: id }))).to.equal('SERVER_NOT_FOUND');
   });
 
-  describe('a suspension', () => {
-    it('ends sockets and game, refuses everything, and starts nothing when lifted', async () => {
+  describe('SuspendServer', () => {
+    it('closes sockets, stops the game, refuses requests, and starts nothing on unsuspend', async () => {
       const id = await running();
       const watching = new ConsoleWatcher(owner, id);
       await watching.untilLine('ready to play');
@@ -121,7 +121,7 @@ describe('what staff and owners do with servers', function () {
       await status(id, Server_Status.RUNNING);
     });
 
-    it('is the same however often, and however many do it at a time', async () => {
+    it('is idempotent under repetition and concurrency', async () => {
       const id = await running();
       const results = await Promise.all(
         Array.from({ length: 10 }, () => reasonOf(admin.servers.suspendServer({ serverId: id }))),
@@ -132,7 +132,7 @@ describe('what staff and owners do with servers', function () {
       expect(await reasonOf(admin.servers.suspendServer({ serverId: randomUUID() }))).to.equal('SERVER_NOT_FOUND');
     });
 
-    it('during a start ends suspended, with nothing running', async () => {
+    it('leaves a starting server suspended and stopped', async () => {
       const { id } = await fixture.installed();
       await power(id, PowerAction.START);
       await admin.servers.suspendServer({ serverId: id });
@@ -141,7 +141,7 @@ describe('what staff and owners do with servers', function () {
       expect((await owner.console.getResources({ serverId: id })).resources?.uptimeMs).to.equal(0);
     });
 
-    it('keeps a failed installation failed', async () => {
+    it('keeps the state of a failed installation', async () => {
       const failing = await createFixture({
         egg: { ...gameEgg, scripts: { installation: { script: 'exit 1', container: 'a', entrypoint: 'sh' } } },
       });
@@ -156,8 +156,8 @@ describe('what staff and owners do with servers', function () {
     });
   });
 
-  describe('a deletion', () => {
-    it('leaves nothing: no game, no files, no reservation, no allocation, no record', async () => {
+  describe('DeleteServer', () => {
+    it('removes the game, files, reservation, allocations and record', async () => {
       const before = await allocated();
       const id = await running();
       const directory = path.join(fixture.harness.filesDirectory, 'servers', id);
@@ -173,7 +173,7 @@ describe('what staff and owners do with servers', function () {
       expect(await reasonOf(admin.servers.deleteServer({ serverId: id, force: false }))).to.equal('SERVER_NOT_FOUND');
     });
 
-    it('gets through an installation that hangs', async () => {
+    it('completes while an installation hangs', async () => {
       const slow = await admin.eggs.importEgg({
         content: eggBytes({ scripts: { installation: { script: 'sleep 600', container: 'a', entrypoint: 'sh' } } }),
         format: ImportEggRequest_Format.JSON,
@@ -189,7 +189,7 @@ describe('what staff and owners do with servers', function () {
       await gone(id);
     });
 
-    it('waits for its node, and goes on without it when forced', async () => {
+    it('waits for an unavailable node and skips it when forced', async () => {
       const id = await running();
       fixture.harness.fakes.filesAreDown = true;
       try {
@@ -204,7 +204,7 @@ describe('what staff and owners do with servers', function () {
       }
     });
 
-    it('may be asked for fifty times at a time', async () => {
+    it('deletes once for 50 concurrent requests', async () => {
       const { id } = await fixture.installed({ skipScripts: true });
       const results = await Promise.all(
         Array.from({ length: 50 }, () => reasonOf(admin.servers.deleteServer({ serverId: id, force: false }))),
@@ -214,8 +214,8 @@ describe('what staff and owners do with servers', function () {
     });
   });
 
-  describe('a reinstallation', () => {
-    it('stops the game, runs the script again over the files, and keeps what it printed', async () => {
+  describe('ReinstallServer', () => {
+    it('stops the game, runs the script over the existing files and stores its output', async () => {
       const id = await running();
       const watching = new ConsoleWatcher(owner, id);
       await watching.untilLine('ready to play');
@@ -230,7 +230,7 @@ describe('what staff and owners do with servers', function () {
       await watching.stop();
     });
 
-    it('takes over the egg as it is then, and nothing does before', async () => {
+    it('applies the current egg, which nothing else does', async () => {
       const imported = await admin.eggs.importEgg({
         content: eggBytes(gameEgg),
         format: ImportEggRequest_Format.JSON,
@@ -256,8 +256,8 @@ describe('what staff and owners do with servers', function () {
     });
   });
 
-  describe('an update', () => {
-    it('changes what is given and nothing else', async () => {
+  describe('UpdateServer', () => {
+    it('changes only the given fields', async () => {
       const created = await fixture.installed({ skipScripts: true });
       const userId = newUser(fixture.harness.fakes);
       const { server } = await update(created.id, {
@@ -294,7 +294,7 @@ describe('what staff and owners do with servers', function () {
       });
     }
 
-    it('ends the watching of one who is no longer the owner', async () => {
+    it('ends the console streams of the previous owner', async () => {
       const id = await running();
       const watching = new ConsoleWatcher(owner, id);
       await watching.untilLine('ready to play');
@@ -303,7 +303,7 @@ describe('what staff and owners do with servers', function () {
       expect(watching.endReason).to.equal('REASON_FORBIDDEN');
     });
 
-    it('never takes more of a node than it holds, and gives back what is not used', async () => {
+    it('never exceeds the capacity of a node and releases unused capacity', async () => {
       const small = await createFixture({ memoryMb: 1000, ports: ['32000-32009'] });
       try {
         const servers = [await small.installed({ skipScripts: true }), await small.installed({ skipScripts: true })];
@@ -322,7 +322,7 @@ describe('what staff and owners do with servers', function () {
       }
     });
 
-    it('moves allocations, and says when the game must be started anew', async () => {
+    it('moves allocations and reports when a restart is needed', async () => {
       const id = await running();
       const [first = '', second = ''] = await freePort();
       const { server, restartNeeded } = await update(id, { addAllocationIds: [first, second], allocationId: first });
@@ -338,7 +338,7 @@ describe('what staff and owners do with servers', function () {
     });
   });
 
-  it('writes the configuration files of the egg before each start, and says what it cannot', async () => {
+  it('writes the configuration files of the egg before each start and reports failures', async () => {
     const files = {
       'server.properties': {
         parser: 'properties',

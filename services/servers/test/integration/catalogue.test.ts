@@ -25,7 +25,7 @@ describe('nests, eggs, nodes and allocations', function () {
     return node;
   };
 
-  it('are refused, each call, to those without the right', async () => {
+  it('refuse every call without its permission', async () => {
     const stranger = fixture.harness.clients(
       userActor(randomUUID(), ['servers.*', 'users.*']),
       fixture.harness.address,
@@ -54,7 +54,7 @@ describe('nests, eggs, nodes and allocations', function () {
   });
 
   describe('nests', () => {
-    it('are made once by name, whatever its case, also by fifty at a time', async () => {
+    it('creates one nest per name, ignoring case, under 50 concurrent requests', async () => {
       const name = `Games ${randomUUID()}`;
       const tries = Array.from({ length: 50 }, (_, at) =>
         reasonOf(admin.nests.createNest({ name: at % 2 ? name : name.toUpperCase(), description: '', author: '' })),
@@ -64,13 +64,13 @@ describe('nests, eggs, nodes and allocations', function () {
       expect(new Set(reasons)).to.deep.equal(new Set(['none', 'NEST_NAME_TAKEN']));
     });
 
-    it('have a name of one line', async () => {
+    it('refuses names with line breaks', async () => {
       for (const name of ['', '  ', 'x'.repeat(10_240), 'a\nb', '<img src=x>', 'safe\u202egpj.exe']) {
         expect(await fieldsOf(admin.nests.createNest({ name, description: '', author: '' }))).to.deep.equal(['name']);
       }
     });
 
-    it('are found by name, with the number of their eggs, and are no eggs', async () => {
+    it('finds nests by name and counts their eggs', async () => {
       const { nests, page } = await admin.nests.listNests({
         page: { page: 1, perPage: 10, sort: ['name'], search: 'mport' },
       });
@@ -84,7 +84,7 @@ describe('nests, eggs, nodes and allocations', function () {
   });
 
   describe('eggs', () => {
-    it('come back as they were imported, and export to a file that means the same', async () => {
+    it('returns imported eggs unchanged and exports them with the same meaning', async () => {
       const { egg, warnings } = await admin.eggs.importEgg({
         content: eggBytes({ name: 'Round trip' }),
         format: json,
@@ -98,7 +98,7 @@ describe('nests, eggs, nodes and allocations', function () {
       expect(warnings).to.deep.equal([]);
     });
 
-    it('name the broken field of a file and store nothing', async () => {
+    it('names the broken field of a file and stores nothing', async () => {
       const count = async () => (await admin.eggs.listEggs({ nestId: '', page: undefined })).page?.total;
       const before = await count();
       const content = eggBytes({ docker_images: { a: '--privileged' } });
@@ -111,7 +111,7 @@ describe('nests, eggs, nodes and allocations', function () {
       expect(await count()).to.equal(before);
     });
 
-    it('change field by field, and never into something broken', async () => {
+    it('updates single fields and refuses an invalid result', async () => {
       const { egg } = await admin.eggs.importEgg({ content: eggBytes({ name: 'Before' }), format: json, nestId: '' });
       if (!egg?.spec) throw new Error('no egg');
       const changed = { ...egg.spec, name: 'After', startup: 'changed', dockerImages: [] };
@@ -123,7 +123,7 @@ describe('nests, eggs, nodes and allocations', function () {
       expect((await admin.eggs.getEgg({ eggId: egg.id })).egg?.spec?.dockerImages).to.have.length(2);
     });
 
-    it('are made from scratch by the same rules', async () => {
+    it('applies the rules of imports to created eggs', async () => {
       const { nests } = await admin.nests.listNests({ page: undefined });
       const nestId = nests[0]?.id ?? '';
       expect(await fieldsOf(admin.eggs.createEgg({ nestId, spec: undefined }))).to.include.members([
@@ -136,7 +136,7 @@ describe('nests, eggs, nodes and allocations', function () {
       expect(made.egg?.spec).to.deep.equal(egg?.spec);
     });
 
-    it('need no more than what cannot be guessed', async () => {
+    it('fills every optional field with a default', async () => {
       const { nests } = await admin.nests.listNests({ page: undefined });
       const spec = EggSpec.create({
         name: ' Bare ',
@@ -155,7 +155,7 @@ describe('nests, eggs, nodes and allocations', function () {
       ]);
     });
 
-    it('are replaced whole by a file, and keep who they are', async () => {
+    it('replaces an egg by a file and keeps its id', async () => {
       const { egg } = await admin.eggs.importEgg({ content: eggBytes({ name: 'Old' }), format: json, nestId: '' });
       const eggId = egg?.id ?? '';
       const uuid = randomUUID();
@@ -178,13 +178,13 @@ describe('nests, eggs, nodes and allocations', function () {
       );
     });
 
-    it('keep the uuid of their file', async () => {
+    it('keeps the uuid of the file', async () => {
       const uuid = '8a7e2b8e-1111-4222-8333-444444444444';
       const { egg } = await admin.eggs.importEgg({ content: eggBytes({ uuid }), format: json, nestId: '' });
       expect(egg?.uuid).to.equal(uuid);
     });
 
-    it('take the rules of a variable one by one, or in one text', async () => {
+    it('accepts the rules of a variable as a list and as text', async () => {
       const { nests } = await admin.nests.listNests({ page: undefined });
       const { egg } = await admin.eggs.getEgg({ eggId: fixture.eggId });
       const given = egg?.spec;
@@ -202,7 +202,7 @@ describe('nests, eggs, nodes and allocations', function () {
       expect(await rulesOf(['string', 'in:a|b'])).to.deep.equal(['string', 'in:a|b']);
     });
 
-    it('are found in their nest, by name', async () => {
+    it('finds eggs of a nest by name', async () => {
       const { nest } = await admin.nests.createNest({ name: randomUUID(), description: '', author: '' });
       const nestId = nest?.id ?? '';
       for (const name of ['Beta.game', 'Alpha game']) {
@@ -220,7 +220,7 @@ describe('nests, eggs, nodes and allocations', function () {
   });
 
   describe('nodes', () => {
-    it('never show their keys', async () => {
+    it('never returns engine keys', async () => {
       const engine = { url: 'tcp://127.0.0.1:1', tlsCa: testCa, tlsCert: client.cert, tlsKey: client.key, tls: false };
       const node = await newNode({ runtime: Node_Runtime.DOCKER, engine });
       const { node: got } = await admin.nodes.getNode({ nodeId: node.id });
@@ -229,7 +229,7 @@ describe('nests, eggs, nodes and allocations', function () {
       expect(JSON.stringify([node, got, nodes])).not.to.include('BEGIN');
     });
 
-    it('keep their keys when only the url changes', async () => {
+    it('keeps engine keys when only the url changes', async () => {
       const engine = { url: 'tcp://127.0.0.1:1', tlsCa: testCa, tlsCert: client.cert, tlsKey: client.key, tls: false };
       const node = await newNode({ runtime: Node_Runtime.DOCKER, engine });
       const changes = { url: 'tcp://127.0.0.1:2', tlsCa: '', tlsCert: '', tlsKey: '', tls: false };
@@ -260,12 +260,12 @@ describe('nests, eggs, nodes and allocations', function () {
       ],
     ];
     for (const [field, changes] of bad) {
-      it(`refuse ${JSON.stringify(changes)}`, async () => {
+      it(`refuses ${JSON.stringify(changes)}`, async () => {
         expect(await fieldsOf(newNode(changes))).to.deep.equal([field]);
       });
     }
 
-    it('have names of their own', async () => {
+    it('refuses a node name that is taken', async () => {
       const node = await newNode();
       expect(await reasonOf(newNode({ name: node.name.toUpperCase() }))).to.equal('NODE_NAME_TAKEN');
       const other = await newNode();
@@ -273,7 +273,7 @@ describe('nests, eggs, nodes and allocations', function () {
       expect(await reasonOf(rename)).to.equal('NODE_NAME_TAKEN');
     });
 
-    it('are online once they are watched', async () => {
+    it('reports a node online once it is watched', async () => {
       const node = await newNode();
       const until = Date.now() + 5_000;
       for (;;) {
@@ -284,7 +284,7 @@ describe('nests, eggs, nodes and allocations', function () {
       }
     });
 
-    it('go with their allocations, but not with servers on them', async () => {
+    it('deletes a node with its allocations and refuses while it has servers', async () => {
       const node = await newNode();
       await admin.allocations.createAllocations({ nodeId: node.id, ip: '127.0.0.1', alias: '', ports: ['30000'] });
       await admin.nodes.deleteNode({ nodeId: node.id });
@@ -308,7 +308,7 @@ describe('nests, eggs, nodes and allocations', function () {
       return allocations.map(({ port }) => port);
     };
 
-    it('are made all or none', async () => {
+    it('creates all allocations of a request or none', async () => {
       const { id } = await newNode();
       await create(id, ['2005']);
       const error = await create(id, ['2000-2009']).catch((caught: unknown) => caught);
@@ -320,14 +320,14 @@ describe('nests, eggs, nodes and allocations', function () {
       expect(await reasonOf(create(id, ['2005'], '2001:db8::1'))).to.equal('ALLOCATION_EXISTS');
     });
 
-    it('are each there once when fifty make the same ones at a time', async () => {
+    it('creates each allocation once under 50 concurrent requests', async () => {
       const { id } = await newNode();
       const reasons = await Promise.all(Array.from({ length: 50 }, () => reasonOf(create(id, ['3000-3019']))));
       expect(reasons.filter((reason) => reason === 'none')).to.have.length(1);
       expect(await listed(id)).to.deep.equal(Array.from({ length: 20 }, (_, at) => 3000 + at));
     });
 
-    it('leave no half batch when overlapping ones are made at a time', async () => {
+    it('leaves no partial range when overlapping ranges are created concurrently', async () => {
       const { id } = await newNode();
       const ranges = Array.from({ length: 20 }, (_, at) => `${4000 + at * 5}-${4000 + at * 5 + 9}`);
       const reasons = await Promise.all(ranges.map((range) => reasonOf(create(id, [range]))));
@@ -337,7 +337,7 @@ describe('nests, eggs, nodes and allocations', function () {
       expect(made.length).to.be.greaterThan(0);
     });
 
-    it('cannot be deleted while a server has them, nor under another node', async () => {
+    it('refuses to delete an allocation that is assigned or belongs to another node', async () => {
       const server = await fixture.createServer({ skipScripts: true });
       const allocationId = server.allocation?.id ?? '';
       const remove = (nodeId: string) => admin.allocations.deleteAllocation({ nodeId, allocationId });

@@ -9,7 +9,7 @@ const numbered = (lines: readonly string[]) =>
   lines.filter((line) => line.startsWith('line ')).map((line) => Number(line.split(' ')[1]));
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
-describe('the console', function () {
+describe('console stream', function () {
   this.timeout(60_000);
   let fixture: Fixture;
   before(async () => {
@@ -25,7 +25,7 @@ describe('the console', function () {
   };
   const command = (serverId: string, text: string) => fixture.owner.console.sendCommand({ serverId, command: text });
 
-  it('shows state, history, then what happens; in order, numbered without a gap', async () => {
+  it('sends state, history and live lines in order, numbered without a gap', async () => {
     const id = await running();
     await command(id, 'count 50');
     const first = new ConsoleWatcher(fixture.owner, id);
@@ -41,7 +41,7 @@ describe('the console', function () {
     await Promise.all([first.stop(), late.stop()]);
   });
 
-  it('loses and doubles nothing of 100,000 lines for two readers', async () => {
+  it('loses and duplicates none of 100,000 lines for two readers', async () => {
     const id = await running();
     const readers = [new ConsoleWatcher(fixture.owner, id), new ConsoleWatcher(fixture.admin, id)];
     for (const reader of readers) await reader.untilLine('ready to play');
@@ -54,7 +54,7 @@ describe('the console', function () {
     await Promise.all(readers.map((reader) => reader.stop()));
   });
 
-  it('drops a reader who does not read, without harm to the others', async () => {
+  it('drops a reader that does not read without affecting others', async () => {
     const id = await running();
     const reader = new ConsoleWatcher(fixture.owner, id);
     await reader.untilLine('ready to play');
@@ -78,7 +78,7 @@ describe('the console', function () {
     ['a reader', 0],
     ['a reader who is slower than the flood', 8],
   ] as const) {
-    it(`throttles an endless flood with a notice; ${who} stays, and sees usage and state meanwhile`, async () => {
+    it(`throttles an endless flood with a notice; ${who} stays connected and receives stats and state`, async () => {
       const id = await running();
       const quiet = await running();
       const watching = new ConsoleWatcher(fixture.owner, id, 150, batchMs);
@@ -116,7 +116,7 @@ describe('the console', function () {
     });
   }
 
-  it('sends usage about once a second while somebody watches', async () => {
+  it('sends stats about once a second while it has a reader', async () => {
     const id = await running();
     const watching = new ConsoleWatcher(fixture.owner, id);
     const stats = () => watching.events.flatMap(({ event }) => (event?.$case === 'stats' ? [event.value] : []));
@@ -126,7 +126,7 @@ describe('the console', function () {
     await watching.stop();
   });
 
-  it('answers for resources within 1.5 s, also of a stopped server and without the files service', async () => {
+  it('returns resources within 1.5 s, for stopped servers and without the files service too', async () => {
     const { id } = await fixture.installed();
     fixture.harness.fakes.filesAreDown = true;
     try {
@@ -139,7 +139,7 @@ describe('the console', function () {
     }
   });
 
-  it('refuses what it cannot show', async () => {
+  it('refuses a stream for servers without a console', async () => {
     const { id } = await fixture.installed();
     const open = async (historyLines: number) => {
       for await (const _ of fixture.owner.console.watchServer({ serverId: id, historyLines })) return;
@@ -148,7 +148,7 @@ describe('the console', function () {
     expect(await reasonOf(open(-1))).to.equal('INVALID_FIELDS');
   });
 
-  it('never takes what a game prints for an event', async () => {
+  it('never parses game output as an event', async () => {
     const id = await running();
     const watching = new ConsoleWatcher(fixture.owner, id);
     await watching.untilLine('ready to play');
@@ -159,7 +159,7 @@ describe('the console', function () {
     await watching.stop();
   });
 
-  it('grants files to those who may have them, for a minute', async () => {
+  it('issues file grants to permitted callers, valid for one minute', async () => {
     const { id } = await fixture.installed();
     const answer = await fixture.owner.servers.grantFileAccess({ serverId: id, permission: 'file.update' });
     expect(answer.filesAddress).to.equal(fixture.harness.fakes.address);

@@ -10,7 +10,7 @@ import { createFixture, emptyNode, fieldsOf, reasonOf, type Fixture } from '../s
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-describe('creating servers', function () {
+describe('CreateServer', function () {
   this.timeout(60_000);
   let fixture: Fixture;
   before(async () => {
@@ -42,7 +42,7 @@ describe('creating servers', function () {
       (error: { reason: string }): Server | string => error.reason,
     );
 
-  it('shows the owner what is theirs and staff the rest', async () => {
+  it('lists own servers for the owner and all servers for staff', async () => {
     const server = await fixture.createServer({ externalId: `ext ${randomUUID()}`, skipScripts: true });
     expect(server).to.include({ name: 'a game', userId: fixture.ownerId, isOwner: false });
     expect(server.externalId).not.to.equal('');
@@ -73,18 +73,18 @@ describe('creating servers', function () {
     ['a value with a line break', { environment: { GREETING: 'a\nb' } }, ['environment.GREETING']],
   ];
   for (const [name, changes, fields] of bad) {
-    it(`refuses ${name}, naming ${fields.join(', ')}`, async () => {
+    it(`refuses ${name} and names ${fields.join(', ')}`, async () => {
       expect(await fieldsOf(fixture.createServer(changes))).to.deep.equal(fields);
     });
   }
 
-  it('needs the right to', async () => {
+  it('requires servers.create', async () => {
     expect(await reasonOf(fixture.owner.servers.createServer(CreateServerRequest.create({})))).to.equal(
       'PERMISSION_MISSING',
     );
   });
 
-  it('gives one allocation to exactly one of fifty', async () => {
+  it('assigns one allocation to exactly one of 50 concurrent requests', async () => {
     const { nodeId, allocationIds } = await newNode({}, ['21000']);
     const [allocationId = ''] = allocationIds;
     const results = await Promise.all(Array.from({ length: 50 }, () => attempt({ nodeId, allocationId })));
@@ -97,7 +97,7 @@ describe('creating servers', function () {
     expect(await assigned(nodeId)).to.deep.equal(made.map(({ id }) => id));
   });
 
-  it('fills a node with exactly what it holds when fifty come at a time', async () => {
+  it('fills a node exactly to its capacity under 50 concurrent requests', async () => {
     const { nodeId, allocationIds } = await newNode({ memoryMb: 1000, memoryOverallocatePercent: 30 }, ['22000-22049']);
     const results = await Promise.all(allocationIds.map((allocationId) => attempt({ nodeId, allocationId })));
     expect(results.filter((result) => typeof result !== 'string')).to.have.length(10);
@@ -106,7 +106,7 @@ describe('creating servers', function () {
     expect(await assigned(nodeId)).to.have.length(10);
   });
 
-  it('counts disk and cpu too, and nothing where there is no limit', async () => {
+  it('counts disk and cpu and ignores resources without a limit', async () => {
     const limits = (diskMb: number, cpuPercent: number) => ({
       memoryMb: 128,
       swapMb: 0,
@@ -126,7 +126,7 @@ describe('creating servers', function () {
     expect(await at(2, 1, 0)).to.equal('NODE_CAPACITY');
   });
 
-  it('gives everything back when an additional allocation is taken', async () => {
+  it('releases every reservation when an additional allocation is taken', async () => {
     const { nodeId, allocationIds } = await newNode({}, ['24000-24003']);
     const [first = '', second = '', third = '', fourth = ''] = allocationIds;
     expect(await attempt({ nodeId, allocationId: first })).to.be.an('object');
@@ -156,7 +156,7 @@ describe('creating servers', function () {
     expect(await assigned(nodeId)).to.deep.equal([]);
   });
 
-  it('places a server where most memory is free, among the tags asked for', async () => {
+  it('places a server on the node with most free memory among the requested tags', async () => {
     const tag = `t${randomUUID()}`;
     const small = await newNode({ memoryMb: 300, tags: [tag] }, ['26000-26009']);
     const large = await newNode({ memoryMb: 400, tags: [tag, 'eu'] }, ['26100-26109']);
@@ -172,7 +172,7 @@ describe('creating servers', function () {
     expect(await attempt({ nodeTags: [tag, 'us'] })).to.equal('NO_NODE_FITS');
   });
 
-  it('places no server where the engine is known not to answer, and says why none fits', async () => {
+  it('places no server on an offline node and reports why no node fits', async () => {
     const tag = `t${randomUUID()}`;
     const dead = await newNode({ memoryMb: 900_000, tags: [tag] }, ['26300-26309']);
     const unwatched = await newNode({ memoryMb: 1_000, tags: [tag] }, ['26300-26301']);
@@ -196,7 +196,7 @@ describe('creating servers', function () {
     }
   });
 
-  it('places fifty at a time without giving anything twice', async () => {
+  it('assigns every allocation once for 50 concurrent placements', async () => {
     const tag = `t${randomUUID()}`;
     const { nodeId } = await newNode({ memoryMb: 100_000, tags: [tag] }, ['27000-27019']);
     const results = await Promise.all(Array.from({ length: 50 }, () => attempt({ nodeTags: [tag] })));
@@ -205,7 +205,7 @@ describe('creating servers', function () {
     expect(new Set(await assigned(nodeId)).size).to.equal(20);
   });
 
-  it('keeps external ids apart', async () => {
+  it('refuses an external id that is taken', async () => {
     const externalId = randomUUID();
     const results = await Promise.all(Array.from({ length: 10 }, () => attempt({ externalId })));
     expect(results.filter((result) => typeof result !== 'string')).to.have.length(1);
@@ -223,7 +223,7 @@ describe('creating servers', function () {
     expect(await reasonOf(stranger.ownership.countOwnedServers({ userIds: [userId] }))).to.equal('PERMISSION_MISSING');
   });
 
-  it('frees after two minutes what a dead process had reserved, and never what a server has', async () => {
+  it('releases reservations of a dead process after two minutes and keeps those of servers', async () => {
     const { nodeId, allocationIds } = await newNode({}, ['28000-28002']);
     const kept = await attempt({ nodeId, allocationId: allocationIds[0] });
     const mongo = await connectMongo(fixture.harness.mongoUrl, { appName: 'test' });
@@ -243,7 +243,7 @@ describe('creating servers', function () {
     }
   });
 
-  it('sorts, filters and searches lists, each actor their own', async () => {
+  it('sorts, filters and searches lists within the scope of the caller', async () => {
     const userId = newUser(fixture.harness.fakes);
     const owner = fixture.harness.clients(userActor(userId), fixture.harness.address);
     const limits = (memoryMb: number) => ({ memoryMb, swapMb: 0, diskMb: 0, ioWeight: 500, cpuPercent: 0 });
@@ -273,7 +273,7 @@ describe('creating servers', function () {
     expect(await names([], 'r.l', fixture.admin, 'SCOPE_ALL')).to.deep.equal(['char.lie']);
   });
 
-  it('answers a stranger as it answers for a random id, on every call', async () => {
+  it('answers another user exactly as for a random id, on every call', async () => {
     const { id } = await fixture.createServer({ skipScripts: true });
     const stranger = fixture.harness.clients(userActor(newUser(fixture.harness.fakes)), fixture.harness.address);
     const watch = async (serverId: string) => {

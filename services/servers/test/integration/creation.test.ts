@@ -58,7 +58,7 @@ describe('repeated creations', function () {
   };
   const idsOf = (servers: readonly (Server | undefined)[]) => [...new Set(servers.map((server) => server?.id))];
 
-  it('make one node of fifty', async () => {
+  it('creates one node from 50 repeated requests', async () => {
     const name = randomUUID();
     const answers = await fifty(async ({ nodes }, options) => nodes.createNode({ ...emptyNode, name }, options));
     fixture.harness.processNodes.push(answers[0]?.node?.id ?? '');
@@ -66,7 +66,7 @@ describe('repeated creations', function () {
     expect(await count('nodes', { name })).to.equal(1);
   });
 
-  it('make one nest and one egg of fifty', async () => {
+  it('creates one nest and one egg from 50 repeated requests', async () => {
     const name = randomUUID();
     const nests = await fifty(async (clients, options) =>
       clients.nests.createNest({ name, description: '', author: 'me@example.org' }, options),
@@ -81,7 +81,7 @@ describe('repeated creations', function () {
     expect(await count('eggs', { 'spec.name': name })).to.equal(1);
   });
 
-  it('import one egg of fifty, also one without an id of its own', async () => {
+  it('imports one egg from 50 repeated requests, without an own id too', async () => {
     const name = randomUUID();
     const content = eggBytes({ name, uuid: undefined });
     const format = ImportEggRequest_Format.JSON;
@@ -92,7 +92,7 @@ describe('repeated creations', function () {
     expect(await count('eggs', { 'spec.name': name })).to.equal(1);
   });
 
-  it('make one range of allocations of fifty, and answer all of it to all', async () => {
+  it('creates one range of allocations from 50 repeated requests and returns it to all', async () => {
     const nodeId = await newNode();
     const request = { nodeId, ip: '127.0.0.1', alias: '', ports: ['30000-30049'] };
     const answers = await fifty(async ({ allocations }, options) => allocations.createAllocations(request, options));
@@ -102,7 +102,7 @@ describe('repeated creations', function () {
     expect(await reasonOf(at(0).allocations.createAllocations(request))).to.equal('ALLOCATION_EXISTS');
   });
 
-  it('finish a range whose maker died before it could be seen', async () => {
+  it('completes a range whose creator died before it became visible', async () => {
     const nodeId = await newNode();
     const request = { nodeId, ip: '127.0.0.1', alias: '', ports: ['30000-30009'] };
     const options = { idempotencyId: randomUUID() };
@@ -125,14 +125,14 @@ describe('repeated creations', function () {
     return { nodeId, request, options };
   };
 
-  it('make a range at once whose maker died in the middle', async () => {
+  it('completes a range immediately when its creator died midway', async () => {
     const { nodeId, request, options } = await halfRange();
     const { allocations } = await at(1).allocations.createAllocations(request, options);
     expect(allocations.map(({ port }) => port)).to.deep.equal(Array.from({ length: 10 }, (_, index) => 30_000 + index));
     expect(await count('allocations', { nodeId, isVisible: true })).to.equal(10);
   });
 
-  it('do not call ports taken that a dead maker left half made', async () => {
+  it('reports no conflict with ports of a partial range', async () => {
     const { nodeId, request, options } = await halfRange();
     const other = { ...request, ports: ['30005-30012'] };
     const { allocations } = await at(0).allocations.createAllocations(other, { idempotencyId: randomUUID() });
@@ -142,13 +142,13 @@ describe('repeated creations', function () {
     expect(await count('allocations', { nodeId })).to.equal(8);
   });
 
-  it('leave the sweeper nothing of a half range to show', async () => {
+  it('leaves no visible part of an abandoned range after the sweep', async () => {
     const { nodeId } = await halfRange();
     await sweepReservations(createStores(mongo, testSeal), log, new Date(Date.now() + 3 * 60_000));
     expect(await count('allocations', { nodeId })).to.equal(0);
   });
 
-  it('make ranges whole although somebody takes them for dead again and again', async () => {
+  it('completes ranges although their creator is repeatedly declared dead', async () => {
     const stores = createStores(mongo, testSeal);
     const over = new AbortController();
     const sweeps = (async () => {
@@ -176,7 +176,7 @@ describe('repeated creations', function () {
     expect([visible, await rows('allocations').countDocuments({ nodeId }, hint)]).to.deep.equal([5000, 5000]);
   });
 
-  it('answer what is left of a range, and bring nothing back', async () => {
+  it('returns the remaining allocations of a range and recreates none', async () => {
     const nodeId = await newNode();
     const request = { nodeId, ip: '127.0.0.1', alias: '', ports: ['30000-30002'] };
     const options = { idempotencyId: randomUUID() };
@@ -189,7 +189,7 @@ describe('repeated creations', function () {
     expect(await count('allocations', { nodeId })).to.equal(1);
   });
 
-  it('make one server of fifty at a place of its own, counted once', async () => {
+  it('creates one server from 50 repeated requests with a given allocation and counts it once', async () => {
     const nodeId = await newNode({ memoryMb: 200 }, ['31000-31001']);
     const [first, second] = (await at(0).allocations.listAllocations({ nodeId, page })).allocations;
     const place = { nodeId, allocationId: first?.id ?? '', additionalAllocationIds: [second?.id ?? ''] };
@@ -202,7 +202,7 @@ describe('repeated creations', function () {
     await noneIsUnconfirmed(nodeId);
   });
 
-  it('make one server of fifty where the panel chooses, on a node that has room for just one', async () => {
+  it('creates one server from 50 repeated requests with automatic placement on a node with room for one', async () => {
     const tag = randomUUID();
     const nodes = [await newNode({ memoryMb: 200, tags: [tag] }, ['31000']), await newNode({ tags: [tag] }, ['31000'])];
     const request = fixture.request({ nodeTags: [tag], limits, skipScripts: true });
@@ -221,7 +221,7 @@ describe('repeated creations', function () {
     ['create.stored', 'the operator'],
     ['create.stored', 'the panel'],
   ] as const) {
-    it(`come to one server when the service is killed at ${point}, on a place that ${choice} chose`, async () => {
+    it(`creates one server when the service is killed at ${point}, with the placement by ${choice}`, async () => {
       const tag = randomUUID();
       const nodeId = await newNode({ memoryMb: 200, tags: [tag] }, ['31000']);
       const [allocation] = (await at(0).allocations.listAllocations({ nodeId, page })).allocations;
@@ -249,7 +249,7 @@ describe('repeated creations', function () {
     });
   }
 
-  it('leave nothing behind when all of fifty are refused', async () => {
+  it('leaves nothing when all of 50 requests are refused', async () => {
     const nodeId = await newNode({ memoryMb: 100 }, ['31000']);
     const [allocation] = (await at(0).allocations.listAllocations({ nodeId, page })).allocations;
     const request = fixture.request({ nodeId, allocationId: allocation?.id ?? '', limits });
@@ -259,7 +259,7 @@ describe('repeated creations', function () {
     expect(await taken(nodeId)).to.deep.equal([]);
   });
 
-  it('take another id, and again the same, when the short one is taken', async () => {
+  it('derives another id when the short id is taken, and the same one again on repetition', async () => {
     const idempotencyId = randomUUID();
     const options = { idempotencyId };
     const request = fixture.request({ skipScripts: true });
@@ -278,7 +278,7 @@ describe('repeated creations', function () {
     expect(one.server?.uuidShort).to.equal(one.server?.id.slice(0, 8));
   });
 
-  it('take one more allocation of fifty, also when it is the last the server may have', async () => {
+  it('adds one allocation from 50 repeated requests, up to the limit', async () => {
     const nodeId = await newNode({}, ['31000-31009']);
     const [allocation] = (await at(0).allocations.listAllocations({ nodeId, page })).allocations;
     const featureLimits = { databases: 0, backups: 0, allocations: 2 };
@@ -292,7 +292,7 @@ describe('repeated creations', function () {
     await noneIsUnconfirmed(nodeId);
   });
 
-  it('finish the taking of an allocation whose maker died before the server had it', async () => {
+  it('completes an assignment whose process died before the server had the allocation', async () => {
     const nodeId = await newNode({}, ['31000-31001']);
     const [allocation] = (await at(0).allocations.listAllocations({ nodeId, page })).allocations;
     const featureLimits = { databases: 0, backups: 0, allocations: 2 };
@@ -310,7 +310,7 @@ describe('repeated creations', function () {
     await noneIsUnconfirmed(nodeId);
   });
 
-  it('give somebody else who knows the id an object of their own', async () => {
+  it('gives another user with the same idempotency id an object of their own', async () => {
     const options = { idempotencyId: randomUUID() };
     const other = fixture.harness.clients(userActor(randomUUID(), ['*']), fixture.harness.address);
     const nest = (name: string) => ({ name, description: '', author: '' });

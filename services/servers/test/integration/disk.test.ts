@@ -9,7 +9,7 @@ import { createFixture, gameEgg, waitForServer, type Fixture } from '../support/
 const mebibyte = 1024 * 1024;
 const endless = 'cd /mnt/server; echo partial > part; while :; do echo writing; sleep 0.1; done';
 
-describe('the disk of a node', function () {
+describe('disk limits', function () {
   this.timeout(60_000);
   let fixture: Fixture;
   before(async () => {
@@ -31,7 +31,7 @@ describe('the disk of a node', function () {
   const failed = (serverId: string) =>
     waitForServer(fixture.owner, serverId, ({ status }) => status === Server_Status.INSTALL_FAILED, 20_000);
 
-  it('ends an installation that exceeds the disk limit of its server, says so, and removes its files', async () => {
+  it('stops an installation that exceeds the disk limit, reports it and removes the files', async () => {
     const { id } = await fixture.createServer({ eggId: await eggWith(endless) });
     const watcher = new ConsoleWatcher(fixture.owner, id);
     await waitForServer(fixture.owner, id, () => existsSync(path.join(volumeOf(id), 'part')));
@@ -41,14 +41,14 @@ describe('the disk of a node', function () {
     await watcher.stop();
   });
 
-  it('ends an installation that fills the disk of its node', async () => {
+  it('stops an installation that fills the disk of the node', async () => {
     const { id } = await fixture.createServer({ eggId: await eggWith(endless) });
     await waitForServer(fixture.owner, id, () => existsSync(path.join(volumeOf(id), 'part')));
     fixture.harness.fakes.transfers.freeBytes = 999 * mebibyte;
     expect((await failed(id)).installError).to.include('the disk of the node is almost full');
   });
 
-  it('installs nothing on a node whose disk is almost full', async () => {
+  it('refuses to install on a node below its free-space floor', async () => {
     fixture.harness.fakes.transfers.freeBytes = 999 * mebibyte;
     const { id } = await fixture.createServer({ eggId: await eggWith('cd /mnt/server; echo made > part') });
     expect((await failed(id)).installError).to.include('the disk of the node is almost full');
@@ -63,7 +63,7 @@ describe('the disk of a node', function () {
     expect(existsSync(path.join(volumeOf(id), 'made'))).to.equal(true);
   });
 
-  it('kills a game that exceeds the disk limit while it starts, and says so', async () => {
+  it('kills a starting game that exceeds the disk limit and reports it', async () => {
     const eggId = await eggWith(gameEgg.scripts.installation.script, {
       startup: 'while :; do sleep 1; done',
       config: { files: '{}', startup: '{"done":"never"}', logs: '{}', stop: 'stop' },

@@ -79,18 +79,21 @@ function useEngine(options: { liveRestore: boolean; environment?: Record<string,
   };
 }
 
-describe('faults of an engine', function () {
+describe('engine faults', function () {
   if (missing !== null) {
-    it(`needs an engine of its own: ${missing}`, process.env.CI ? () => Promise.reject(new Error(missing)) : undefined);
+    it(
+      `is skipped: needs its own engine (${missing})`,
+      process.env.CI ? () => Promise.reject(new Error(missing)) : undefined,
+    );
     return;
   }
   this.timeout(120_000);
 
-  describe('that keeps its containers while it is away', () => {
+  describe('engine that keeps containers over its restart', () => {
     const use = useEngine({ liveRestore: true });
 
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      it(`leaves games and consoles whole when it is ended by ${signal} and started again`, async () => {
+      it(`keeps games and consoles over ${signal} and a start of the engine`, async () => {
         const id = await use.running();
         const started = await use.engine.docker.getContainer(id).inspect();
         const watching = new ConsoleWatcher(use.fixture.owner, id);
@@ -115,7 +118,7 @@ describe('faults of an engine', function () {
       });
     }
 
-    it('learns of games that ended meanwhile, and runs them again', async () => {
+    it('detects games that ended during the outage and restarts them', async () => {
       const id = await use.running();
       const { State } = await use.engine.docker.getContainer(id).inspect();
       await use.engine.down();
@@ -131,7 +134,7 @@ describe('faults of an engine', function () {
       await use.status(id, Server_Status.RUNNING);
     });
 
-    it('has an installation begun anew that it went away from, and leaves no installer', async () => {
+    it('restarts an interrupted installation and leaves no installer', async () => {
       const script = 'cd /mnt/server; echo begun; [ -e again ] && exit 0; touch again; while :; do sleep 1; done';
       const { egg: slow } = await use.fixture.admin.eggs.importEgg({
         content: eggBytes({
@@ -153,7 +156,7 @@ describe('faults of an engine', function () {
       await watching.stop();
     });
 
-    it('is unknown within a minute when it hangs, refuses clearly, and comes back by itself', async () => {
+    it('reports unknown within a minute while the engine hangs, refuses clearly and recovers', async () => {
       const id = await use.running();
       const { id: other } = await use.fixture.installed();
       use.engine.freeze();
@@ -187,7 +190,7 @@ describe('faults of an engine', function () {
       ['restarted', (id) => use.engine.docker.getContainer(id).restart({ t: 0 })],
     ];
     for (const [what, act] of byHand) {
-      it(`sees at once that a game was ${what} by hand, says so, and runs it again`, async () => {
+      it(`detects a game that was ${what} by the operator, reports it and restarts it`, async () => {
         const id = await use.running();
         const watching = new ConsoleWatcher(use.fixture.owner, id);
         await watching.until(({ lines }) => numbered(lines).length > 5);
@@ -205,7 +208,7 @@ describe('faults of an engine', function () {
       });
     }
 
-    it('has a game that was paused by hand go on, and says so', async () => {
+    it('resumes a game that the operator paused and reports it', async () => {
       const id = await use.running();
       const watching = new ConsoleWatcher(use.fixture.owner, id);
       await use.engine.docker.getContainer(id).pause();
@@ -216,7 +219,7 @@ describe('faults of an engine', function () {
       await watching.stop();
     });
 
-    it('tells a game that its engine ends it, in time to save', async () => {
+    it('sends the stop command before the engine shuts a game down', async () => {
       const { id } = await use.fixture.installed();
       const startup = `sh -c 'trap "sleep 0.5; echo saved; exit 0" TERM; echo ready to play; while :; do sleep 0.1; done'`;
       await use.fixture.admin.servers.updateServer(UpdateServerRequest.create({ serverId: id, startup }));
@@ -229,7 +232,7 @@ describe('faults of an engine', function () {
       await watching.stop();
     });
 
-    it('lets a paused game save before it stops', async () => {
+    it('resumes a paused game before stopping it', async () => {
       const { id } = await use.fixture.installed();
       // Reads whole lines without a time-out, which would lose half of one.
       await use.fixture.admin.servers.updateServer(UpdateServerRequest.create({ serverId: id, startup: 'sh game.sh' }));
@@ -243,7 +246,7 @@ describe('faults of an engine', function () {
       await watching.stop();
     });
 
-    it('keeps containers that nobody knows, and reports them', async () => {
+    it('keeps and reports unknown containers', async () => {
       const stranger = await use.engine.docker.createContainer({
         name: 'stranger',
         Image: 'panel-test/busybox:1',
@@ -262,13 +265,13 @@ describe('faults of an engine', function () {
   });
 
   for (const cleanExit of ['true', 'false']) {
-    describe(`that ends its containers when it goes (CRASH_ON_CLEAN_EXIT=${cleanExit})`, () => {
+    describe(`engine that stops containers when it exits (CRASH_ON_CLEAN_EXIT=${cleanExit})`, () => {
       const use = useEngine({
         liveRestore: false,
         environment: { CRASH_ON_CLEAN_EXIT: cleanExit },
       });
 
-      it('has them back afterwards, as often as it comes to that', async () => {
+      it('restarts the games after every engine restart', async () => {
         const ids = [await use.running(), await use.running()];
         const { id: stopped } = await use.fixture.installed();
         for (let round = 0; round < 3; round++) {

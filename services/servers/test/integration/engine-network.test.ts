@@ -17,9 +17,12 @@ const run = promisify(execFile);
 const manual = path.resolve(import.meta.dirname, '../../../../../docs/game-nodes.md');
 const missing = await privateEngineMissing();
 
-describe('what games reach of the network', function () {
+describe('outgoing network of games', function () {
   if (missing !== null) {
-    it(`need an engine of its own: ${missing}`, process.env.CI ? () => Promise.reject(new Error(missing)) : undefined);
+    it(
+      `is skipped: needs its own engine (${missing})`,
+      process.env.CI ? () => Promise.reject(new Error(missing)) : undefined,
+    );
     return;
   }
   this.timeout(60_000);
@@ -95,13 +98,13 @@ describe('what games reach of the network', function () {
     return output;
   };
 
-  it('is everything, the metadata service of a cloud among it, where the operator allows it', async () => {
+  it('reaches everything, including metadata services, when the operator allows it', async () => {
     await open.create(game(randomUUID(), 'true')); // makes the network
     expect(await reached(open)).to.deep.equal([metadata, neighbour, await gatewayOf()]);
     expect(addressesIn(await installed(open, tryAll([metadata])))).to.deep.equal([metadata]);
   });
 
-  it("is no metadata service unless the operator allows it: for games, other people's images, installers", async () => {
+  it('cannot reach metadata services by default, from games, untrusted images and installers', async () => {
     expect(await reached()).to.deep.equal([neighbour, await gatewayOf()]);
     const told = await printed(runtime, tryAll([metadata, neighbour]), `~${entrypointImageName}:1`);
     expect(told).to.include('entrypoint for: ');
@@ -109,21 +112,21 @@ describe('what games reach of the network', function () {
     expect(addressesIn(await installed(runtime, tryAll([metadata, neighbour])))).to.deep.equal([neighbour]);
   });
 
-  it('is no metadata service in the first moment of 10 games either', async () => {
+  it('cannot reach metadata services in the first moment of ten games', async () => {
     const attack =
       'i=0; while [ $i -lt 40 ]; do echo | nc -w 1 169.254.169.254 8080 & i=$((i+1)); sleep 0.02; done; wait';
     const told = await Promise.all(Array.from({ length: 10 }, () => printed(runtime, `${attack}; echo done`)));
     for (const text of told) expect(text.trimEnd()).to.match(/done$/).and.not.include('reached');
   });
 
-  it('is the same for the machine itself as before', async () => {
+  it('does not change the network of the host', async () => {
     await runtime.create(game(randomUUID(), 'true')); // makes the networks
     const routes = await engine.inside('ip', ['route']);
     expect(routes).to.include('panel_nw').and.not.include('169.254');
     expect(await engine.inside('ip', ['-4', 'address', 'show', 'dev', 'panel_blackhole'])).to.equal('');
   });
 
-  it('is found by the name of the game at the address it can be reached at', async () => {
+  it('resolves the name of the container to its reachable address', async () => {
     for (let round = 0; round < 8; round++) {
       const told = await printed(
         runtime,
@@ -135,7 +138,7 @@ describe('what games reach of the network', function () {
     }
   });
 
-  it('is asked of the name servers that the operator has set', async () => {
+  it('uses the configured DNS servers', async () => {
     const serverId = randomUUID();
     await open.create(game(serverId, 'true'));
     const { HostConfig } = await engine.docker.getContainer(serverId).inspect();
@@ -143,7 +146,7 @@ describe('what games reach of the network', function () {
     await open.remove(serverId);
   });
 
-  it('is neither the machine nor its neighbours after the firewall rules of the manual', async () => {
+  it('cannot reach the host and its neighbours with the documented firewall rules', async () => {
     const block = /```sh\n([^`]*)```/.exec(readFileSync(manual, 'utf8'))?.[1] ?? '';
     const rules = block.split('\n').filter((line) => line.startsWith('iptables '));
     expect(rules).to.have.length.at.least(7);
@@ -161,7 +164,7 @@ describe('what games reach of the network', function () {
   const game = (serverId: string, startup: string) => gameIn(volume, serverId, startup);
 });
 
-describe('what the outside sees of a game', function () {
+describe('source address of games', function () {
   if (missing !== null) return; // said above
   this.timeout(60_000);
   const peer = `panel-peer-${randomUUID().slice(0, 8)}`;
@@ -206,7 +209,7 @@ describe('what the outside sees of a game', function () {
     return text.trim();
   };
 
-  it('is the address of the node, and the one it has to send from where its egg asks for that', async () => {
+  it('is the address of the node, or the primary allocation when the egg requires it', async () => {
     expect(await seenOf()).to.equal('198.51.100.10');
     expect(await seenOf('198.51.100.11')).to.equal('198.51.100.11');
     expect(await seenOf()).to.equal('198.51.100.10');

@@ -12,9 +12,12 @@ import { createFixture, emptyNode, fieldsOf, localImage, waitForServer, type Fix
 const missing = await privateEngineMissing();
 const port = 2376;
 
-describe('an engine behind TLS', function () {
+describe('engine behind TLS', function () {
   if (missing !== null) {
-    it(`needs an engine of its own: ${missing}`, process.env.CI ? () => Promise.reject(new Error(missing)) : undefined);
+    it(
+      `is skipped: needs its own engine (${missing})`,
+      process.env.CI ? () => Promise.reject(new Error(missing)) : undefined,
+    );
     return;
   }
   this.timeout(60_000);
@@ -86,7 +89,7 @@ describe('an engine behind TLS', function () {
     return found?.engine.tlsKey ?? '';
   };
 
-  it('runs games for a panel with the right certificates', async () => {
+  it('runs games with valid client certificates', async () => {
     const nodeId = await create(authority.ca, client);
     await look(nodeId, Node_Status.ONLINE);
     const { allocations } = await fixture.admin.allocations.createAllocations({
@@ -134,20 +137,20 @@ describe('an engine behind TLS', function () {
     ],
   ];
   for (const [what, words, make] of refused) {
-    it(`is offline and says why when ${what}`, async () => {
+    it(`is offline and reports why when ${what}`, async () => {
       const node = await look(await make(), Node_Status.OFFLINE);
       expect(node.statusReason).to.match(words);
     });
   }
 
-  it('is refused with a key that is not that of the certificate, and with half of the three', async () => {
+  it('refuses a key that does not match its certificate, and incomplete credentials', async () => {
     const other = stranger.issue('other', 'clientAuth');
     expect(await fieldsOf(create(authority.ca, { cert: client.cert, key: other.key }))).to.deep.equal(['engine.tls']);
     expect(await fieldsOf(create(authority.ca, { cert: client.cert, key: '' }))).to.deep.equal(['engine.tls']);
     expect(await fieldsOf(create('-----BEGIN nothing', client))).to.deep.equal(['engine.tls']);
   });
 
-  it('has its key sealed in the database, anew after a change of keys, and not used without them', async () => {
+  it('seals the key in the database, reseals it after rotation and cannot use it without the keys', async () => {
     const nodeId = await create(authority.ca, client);
     const first = await stored(nodeId);
     expect(first).to.match(/^sealed\./);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { userActor } from '../support/harness.js';
 import { createFixture, reasonOf, type Fixture } from '../support/fixture.js';
 
-describe('the log of an installation', function () {
+describe('GetInstallLog', function () {
   this.timeout(60_000);
   let fixture: Fixture;
   before(async () => {
@@ -11,7 +11,7 @@ describe('the log of an installation', function () {
   });
   after(() => fixture.stop());
 
-  it('is for the owner and for staff who may look, and for nobody else', async () => {
+  it('returns the log to the owner and staff with servers.view only', async () => {
     const { id } = await fixture.installed();
     const logFor = async (...permissions: string[]) => {
       const clients = fixture.harness.clients(userActor(randomUUID(), permissions), fixture.harness.address);

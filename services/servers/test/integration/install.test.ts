@@ -21,7 +21,7 @@ describe('installation', function () {
   const done = (fixture: Fixture, id: string) =>
     waitForServer(fixture.owner, id, ({ operation }) => operation === undefined, 20_000);
 
-  it('fails visibly when the script does, with its exit code, and starts nothing', async () => {
+  it('reports the exit code of a failed script and starts nothing', async () => {
     const fixture = await newWorld({ egg: script('echo working; echo broken >&2; exit 42') });
     const created = await fixture.createServer({ startOnCompletion: true });
     const watching = new ConsoleWatcher(fixture.owner, created.id);
@@ -36,7 +36,7 @@ describe('installation', function () {
     await watching.stop();
   });
 
-  it('shows how a script ended that writes faster than anybody reads, and keeps the reader', async () => {
+  it("shows the end of output that exceeds the reader's speed and keeps the reader", async () => {
     const fixture = await newWorld({ egg: script("yes 'a line' | head -n 600000; echo the end; exit 9") });
     const created = await fixture.createServer();
     const watching = new ConsoleWatcher(fixture.owner, created.id, 150, 4);
@@ -54,13 +54,13 @@ describe('installation', function () {
     await watching.stop();
   });
 
-  it('starts the server afterwards when asked to', async () => {
+  it('starts the server afterwards when requested', async () => {
     const fixture = await newWorld();
     const created = await fixture.createServer({ startOnCompletion: true });
     await waitForServer(fixture.owner, created.id, ({ status }) => status === Server_Status.RUNNING);
   });
 
-  it('runs no script when told so, and none when there is none', async () => {
+  it('skips the script when requested or absent', async () => {
     const failing = await newWorld({ egg: { ...gameEgg, ...script('exit 1') } });
     const skipped = await done(failing, (await failing.createServer({ skipScripts: true })).id);
     expect(skipped.status).to.equal(Server_Status.OFFLINE);
@@ -68,21 +68,21 @@ describe('installation', function () {
     expect((await empty.installed()).status).to.equal(Server_Status.OFFLINE);
   });
 
-  it('ends after its time, whatever the script does', async () => {
+  it('stops a script at its time limit', async () => {
     const fixture = await newWorld({ egg: script('sleep 60'), environment: { INSTALL_TIMEOUT: '1s' } });
     const server = await done(fixture, (await fixture.createServer()).id);
     expect(server.status).to.equal(Server_Status.INSTALL_FAILED);
     expect(server.installExitCode).to.equal(undefined);
   });
 
-  it('fails when its files cannot be made, and says so', async () => {
+  it('fails with a message when its directories cannot be created', async () => {
     const fixture = await newWorld();
     fixture.harness.fakes.filesAreDown = true;
     const server = await done(fixture, (await fixture.createServer()).id);
     expect(server.installError).to.equal('the files service is away');
   });
 
-  it('shows its output to those who come late', async () => {
+  it('shows earlier output to late readers', async () => {
     const fixture = await newWorld({ egg: script('for i in 1 2 3; do echo "step $i"; done; sleep 1; echo last') });
     const { id } = await fixture.createServer();
     const early = new ConsoleWatcher(fixture.owner, id);
@@ -101,7 +101,7 @@ describe('installation', function () {
     await Promise.all([early.stop(), late.stop()]);
   });
 
-  it('gives the script the variables and nothing of the panel', async () => {
+  it("passes only the server's variables to the script", async () => {
     const fixture = await newWorld({ egg: script('env | sort; echo done') });
     const created = await fixture.createServer({ environment: { GREETING: 'moin' } });
     const watching = new ConsoleWatcher(fixture.owner, created.id);

@@ -3,7 +3,7 @@ import { PowerAction, Server_Status } from '@panel/protos/servers';
 import { ConsoleWatcher } from '../support/console-watcher.js';
 import { createFixture, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
 
-describe('the life of a server', function () {
+describe('lifecycle of a server', function () {
   this.timeout(30_000);
   let fixture: Fixture;
   before(async () => {
@@ -11,7 +11,7 @@ describe('the life of a server', function () {
   });
   after(() => fixture.stop());
 
-  it('goes from creation to a clean stop', async () => {
+  it('runs from creation to a clean stop', async () => {
     const { owner } = fixture;
     const created = await fixture.createServer();
     expect(created.status).to.equal(Server_Status.INSTALLING);

@@ -14,7 +14,7 @@ import { createProcessRuntime } from '@panel/runtime';
 const numbered = (lines: readonly string[]) =>
   lines.filter((line) => line.startsWith('line ')).map((line) => Number(line.slice(5)));
 
-describe('an engine that does not answer', function () {
+describe('unavailable engine', function () {
   this.timeout(60_000);
   let fixture: Fixture;
   const outage = new FaultInjector();
@@ -46,7 +46,7 @@ describe('an engine that does not answer', function () {
     return id;
   };
 
-  it('makes running servers unknown, and afterwards known again with no line lost or doubled', async () => {
+  it('makes running servers unknown and recovers them without lost or duplicated lines', async () => {
     const id = await running();
     const watching = new ConsoleWatcher(fixture.owner, id);
     await watching.untilLine('ready to play');
@@ -67,7 +67,7 @@ describe('an engine that does not answer', function () {
     await watching.stop();
   });
 
-  it('never shows a server offline while a restart waits to stop its running game', async () => {
+  it('never reports offline while a restart waits to stop its running game', async () => {
     const id = await running();
     const watcher = new ConsoleWatcher(fixture.owner, id);
     await watcher.until(({ states }) => states.length > 0);
@@ -85,7 +85,7 @@ describe('an engine that does not answer', function () {
     await watcher.stop();
   });
 
-  it('leaves a mark in the console where more was written meanwhile than is held', async () => {
+  it('marks a console gap when more was written than is buffered', async () => {
     const id = await running();
     const watching = new ConsoleWatcher(fixture.owner, id);
     await watching.untilLine('ready to play');
@@ -110,7 +110,7 @@ describe('an engine that does not answer', function () {
     await watching.stop();
   });
 
-  it('has a stop carried out as soon as it answers', async () => {
+  it('executes an accepted stop as soon as the engine answers', async () => {
     const id = await running();
     outage.cut();
     await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
@@ -120,7 +120,7 @@ describe('an engine that does not answer', function () {
     await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.OFFLINE, 30_000);
   });
 
-  it('has a start refused at once, and accepted as soon as it answers', async () => {
+  it('refuses a start immediately and accepts it once the engine answers', async () => {
     const { id } = await fixture.installed();
     outage.cut();
     await nodeStatus(fixture.nodeId, Node_Status.OFFLINE);
@@ -132,7 +132,7 @@ describe('an engine that does not answer', function () {
     expect(await reasonOf(start())).to.equal('ALREADY_RUNNING');
   });
 
-  it('is left behind by a forced deletion', async () => {
+  it('is skipped by a forced deletion', async () => {
     const id = await running();
     outage.cut();
     await fixture.admin.servers.deleteServer({ serverId: id, force: true });
@@ -149,7 +149,7 @@ describe('an engine that does not answer', function () {
     await runtime.close();
   });
 
-  it('that hangs or is not there delays nobody else', async () => {
+  it('does not delay other nodes while it hangs or is unreachable', async () => {
     const hanging: TcpServer = createServer(() => undefined);
     await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve));
     const address = hanging.address();
@@ -180,10 +180,10 @@ describe('an engine that does not answer', function () {
   });
 });
 
-describe('a game whose files outgrow their limit', function () {
+describe('game whose files exceed the disk limit', function () {
   this.timeout(30_000);
 
-  it('is stopped, says why, and does not start again until there is room', async () => {
+  it('is stopped with a message and cannot start until space is freed', async () => {
     const fixture = await createFixture({ environment: { DISK_CHECK_INTERVAL: '300ms' } });
     try {
       const { id } = await fixture.installed();

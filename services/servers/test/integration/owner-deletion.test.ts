@@ -3,7 +3,7 @@ import { UpdateServerRequest } from '@panel/protos/servers';
 import { newUser } from '../support/fake-services.js';
 import { createFixture, fieldsOf, type Fixture } from '../support/fixture.js';
 
-describe('a server whose owner is deleted at the same time', function () {
+describe('owner deletion concurrent with server changes', function () {
   this.timeout(60_000);
   let fixture: Fixture;
   let atStored: () => void = () => undefined;
@@ -18,7 +18,7 @@ describe('a server whose owner is deleted at the same time', function () {
     atStored = () => undefined;
   });
 
-  it('is not created, and gives back its place', async () => {
+  it('refuses the creation and releases its reservation', async () => {
     const userId = newUser(fixture.harness.fakes);
     const before = (await fixture.admin.nodes.getNode({ nodeId: fixture.nodeId })).node?.allocated;
     atStored = () => fixture.harness.fakes.users.delete(userId);
@@ -28,7 +28,7 @@ describe('a server whose owner is deleted at the same time', function () {
     expect((await fixture.admin.nodes.getNode({ nodeId: fixture.nodeId })).node?.allocated).to.deep.equal(before);
   });
 
-  it('keeps its previous owner when the next one is deleted', async () => {
+  it('keeps the previous owner when the new owner is deleted', async () => {
     const { id } = await fixture.installed({ skipScripts: true });
     const userId = newUser(fixture.harness.fakes);
     atStored = () => fixture.harness.fakes.users.delete(userId);

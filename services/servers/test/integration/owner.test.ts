@@ -6,7 +6,7 @@ import { type Clients } from '../support/harness.js';
 import { newUser } from '../support/fake-services.js';
 import { createFixture, fieldsOf, gameEgg, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
 
-describe('what an owner does with a server', function () {
+describe('server changes by the owner', function () {
   this.timeout(60_000);
   let fixture: Fixture;
   let admin: Clients;
@@ -27,14 +27,14 @@ describe('what an owner does with a server', function () {
     return id;
   };
 
-  it('renames', async () => {
+  it('rename the server', async () => {
     const { id } = await fixture.installed({ skipScripts: true });
     const { server } = await owner.servers.renameServer({ serverId: id, name: ' New name ', description: 'words' });
     expect(server).to.include({ name: 'New name', description: 'words' });
     expect(await fieldsOf(owner.servers.renameServer({ serverId: id, name: '' }))).to.deep.equal(['name']);
   });
 
-  it('sets variables that may be set, and chooses among the images offered', async () => {
+  it('set editable variables and choose among the offered images', async () => {
     const variables = [
       {
         name: 'Open',
@@ -75,7 +75,7 @@ describe('what an owner does with a server', function () {
     expect(await fieldsOf(set({}, 'evil:1'))).to.deep.equal(['docker_image']);
   });
 
-  it('chooses among the startup commands offered, and keeps the choice when the egg changes', async () => {
+  it('choose among the offered startup commands and keep the choice over egg changes', async () => {
     const startup_commands = { Default: 'run', Debug: 'run -v {{GREETING}}' };
     const content = eggBytes({ ...gameEgg, meta: { version: 'PLCN_v3' }, startup: undefined, startup_commands });
     const { egg } = await admin.eggs.importEgg({ content, format: ImportEggRequest_Format.JSON, nestId: '' });
@@ -100,7 +100,7 @@ describe('what an owner does with a server', function () {
     expect(after.startup).to.equal('run -vv');
   });
 
-  it('adds allocations up to the limit, also fifty at a time, and gives them back', async () => {
+  it('add allocations up to the limit under 50 concurrent requests and remove them', async () => {
     const { id } = await fixture.installed({
       skipScripts: true,
       featureLimits: { databases: 0, backups: 0, allocations: 4 },
@@ -137,7 +137,7 @@ describe('what an owner does with a server', function () {
     expect(await reasonOf(owner.servers.addServerAllocation({ serverId: id }))).to.equal('none');
   });
 
-  it('reads the resources of many servers at once, and of nobody else', async () => {
+  it('return the resources of many own servers and of no other', async () => {
     const mine = [await running(), (await fixture.installed({ skipScripts: true })).id];
     const foreign = await fixture
       .installed({ skipScripts: true, userId: newUser(fixture.harness.fakes) })

@@ -15,7 +15,7 @@ import {
 
 const { START, STOP, RESTART, KILL } = PowerAction;
 
-describe('power', function () {
+describe('power actions', function () {
   this.timeout(60_000);
   let fixture: Fixture;
   before(async () => {
@@ -34,7 +34,7 @@ describe('power', function () {
   };
   const command = (serverId: string, text: string) => fixture.owner.console.sendCommand({ serverId, command: text });
 
-  it('answers what the table says', async () => {
+  it('answer as the transition table defines', async () => {
     const { id } = await fixture.installed();
     expect(await reasonOf(power(id, STOP))).to.equal('ALREADY_OFFLINE');
     await power(id, KILL);
@@ -50,7 +50,7 @@ describe('power', function () {
     expect(await fieldsOf(power(id, PowerAction.UNSPECIFIED))).to.deep.equal(['action']);
   });
 
-  it('is refused while the server is being installed', async () => {
+  it('are refused during installation', async () => {
     const scripts = { installation: { script: 'sleep 1.5', container: 'a', entrypoint: 'sh' } };
     const { egg } = await fixture.admin.eggs.importEgg({
       content: eggBytes({ scripts }),
@@ -62,7 +62,7 @@ describe('power', function () {
     expect(reasons).to.deep.equal(['SERVER_LOCKED']);
   });
 
-  it('kills a game that does not stop in its grace', async () => {
+  it('kill a game that exceeds its stop grace', async () => {
     const id = await running();
     const watching = new ConsoleWatcher(fixture.owner, id);
     await watching.until(({ states }) => states.length > 0);
@@ -73,7 +73,7 @@ describe('power', function () {
     await watching.stop();
   });
 
-  it('stops by a signal where the egg says so', async () => {
+  it('stop by a signal when the egg defines one', async () => {
     const signalled = await createFixture({
       egg: {
         startup: `sh -c 'trap "echo interrupted; exit 0" INT; echo ready to play; while :; do sleep 0.05; done'`,
@@ -95,7 +95,7 @@ describe('power', function () {
     }
   });
 
-  it('can stop what shows as running, at once', async () => {
+  it('can stop a server as soon as it is running', async () => {
     const { id } = await fixture.installed();
     for (let round = 0; round < 5; round++) {
       await power(id, START);
@@ -105,7 +105,7 @@ describe('power', function () {
     }
   });
 
-  it('restarts into a new generation', async () => {
+  it('restart into a new generation', async () => {
     const id = await running();
     const watching = new ConsoleWatcher(fixture.owner, id);
     await watching.untilLine('ready to play');
@@ -121,7 +121,7 @@ describe('power', function () {
     await watching.stop();
   });
 
-  it('cancels a restart by a kill', async () => {
+  it('cancel a restart by kill', async () => {
     const id = await running();
     const watching = new ConsoleWatcher(fixture.owner, id);
     await watching.untilLine('ready to play');
@@ -147,7 +147,7 @@ describe('power', function () {
     await watching.stop();
   });
 
-  it('takes one start of fifty, and one game runs', async () => {
+  it('accept one of 50 concurrent starts and run one game', async () => {
     const { id } = await fixture.installed();
     const watching = new ConsoleWatcher(fixture.owner, id);
     const reasons = await Promise.all(Array.from({ length: 50 }, () => reasonOf(power(id, START))));
@@ -159,7 +159,7 @@ describe('power', function () {
     await watching.stop();
   });
 
-  it('ends fifty mixed actions in one consistent state', async () => {
+  it('reach a consistent state after 50 mixed actions', async () => {
     const id = await running();
     const actions = Array.from({ length: 50 }, (_, at) => [START, STOP, RESTART, KILL][at % 4] ?? KILL);
     const reasons = await Promise.all(actions.map((action) => reasonOf(power(id, action))));
@@ -180,7 +180,7 @@ describe('power', function () {
     await status(id, Server_Status.OFFLINE);
   });
 
-  it('restarts a crashed game, and gives up on one that keeps crashing', async () => {
+  it('restart a crashed game and give up after repeated crashes', async () => {
     const id = await running();
     const watching = new ConsoleWatcher(fixture.owner, id);
     await watching.untilLine('ready to play');
@@ -199,7 +199,7 @@ describe('power', function () {
     await watching.stop();
   });
 
-  it('counts a game that never says it is ready as running after a while', async () => {
+  it('report running after START_TIMEOUT when no done line appears', async () => {
     const quiet = await createFixture({
       environment: { START_TIMEOUT: '1s', RECONCILE_INTERVAL: '500ms' },
       egg: { ...gameEgg, config: { files: '{}', startup: '{"done":"never printed"}', logs: '{}', stop: 'stop' } },
@@ -214,7 +214,7 @@ describe('power', function () {
     }
   });
 
-  it('takes a stop command typed by hand for a stop', async () => {
+  it('treat a typed stop command as a stop', async () => {
     const id = await running();
     await command(id, 'stop');
     await status(id, Server_Status.OFFLINE);
@@ -226,7 +226,7 @@ describe('power', function () {
     }
   });
 
-  it('is back to offline when a start fails, with the reason in the console', async () => {
+  it('return to offline with the reason on the console when a start fails', async () => {
     const { id } = await fixture.installed();
     const watching = new ConsoleWatcher(fixture.owner, id);
     fixture.harness.fakes.filesAreDown = true;
@@ -244,7 +244,7 @@ describe('power', function () {
     await watching.stop();
   });
 
-  it('starts nothing that is over its disk limit', async () => {
+  it('refuse to start above the disk limit', async () => {
     const { id } = await fixture.installed();
     const watching = new ConsoleWatcher(fixture.owner, id);
     fixture.harness.fakes.usedBytes = 101 * 1024 * 1024;
@@ -258,7 +258,7 @@ describe('power', function () {
     await watching.stop();
   });
 
-  it('is for those who may control, and looking for those who may look', async () => {
+  it('require control permissions; reading requires read permissions', async () => {
     const id = await running();
     const viewer = fixture.harness.clients(
       userActor('77777777-7777-4777-8777-777777777777', ['servers.view']),
@@ -275,7 +275,7 @@ describe('power', function () {
     await watching.stop();
   });
 
-  it('takes one line of 1 to 4096 characters as a command', async () => {
+  it('accept commands of one line with 1 to 4096 characters', async () => {
     const id = await running();
     for (const bad of ['', 'a\nb', 'a\rb', '\u0003', 'x'.repeat(4097)]) {
       expect(await fieldsOf(command(id, bad))).to.deep.equal(['command']);

@@ -8,7 +8,7 @@ import { repairNodeNames } from '../../src/usecases/nodes/copy-node-name.js';
 import { createFixture, emptyNode, type Fixture, reasonOf } from '../support/fixture.js';
 import { type Clients, testSeal, userActor } from '../support/harness.js';
 
-describe('what a server carries of its node and its allocations', function () {
+describe('node and allocation data in server documents', function () {
   this.timeout(120_000);
   let fixture: Fixture;
   let mongo: MongoConnection;
@@ -61,7 +61,7 @@ describe('what a server carries of its node and its allocations', function () {
     expect(server.allocation?.id).to.equal(server.allocations[0]?.id);
   };
 
-  it('is what their documents say after random histories at two replicas', async () => {
+  it('match their source documents after random histories at two replicas', async () => {
     const servers = await Promise.all(Array.from({ length: 6 }, create));
     const random = (below: number) => Math.floor(Math.random() * below);
     const steps: ((id: string, index: number) => Promise<unknown>)[] = [
@@ -104,7 +104,7 @@ describe('what a server carries of its node and its allocations', function () {
     }
   });
 
-  it('is the last name after fifty renames and ten creations at the same time', async () => {
+  it('hold the last name after 50 concurrent renames and ten creations', async () => {
     const [nodeId = ''] = nodeIds;
     const [servers] = await Promise.all([
       Promise.all(Array.from({ length: 10 }, create)),
@@ -113,7 +113,7 @@ describe('what a server carries of its node and its allocations', function () {
     for (const { id } of servers) await expectTrue(await shown(id));
   });
 
-  it('is the new name in the first read at any replica once a rename is answered', async () => {
+  it('show a new node name in the first read of any replica after the rename is answered', async () => {
     const { id, node } = await shown((await create()).id);
     for (let index = 0; index < 10; index++) {
       await rename(node?.id ?? '', `renamed ${index}`, index);
@@ -121,7 +121,7 @@ describe('what a server carries of its node and its allocations', function () {
     }
   });
 
-  it('is repaired where a process died between the rename of a node and its copies', async () => {
+  it('are repaired after a process died between a rename and its copies', async () => {
     const { id, node } = await shown((await create()).id);
     const nodeId = node?.id ?? '';
     await stores.nodes.update(nodeId, { name: 'died after this' }, new Date());
@@ -130,7 +130,7 @@ describe('what a server carries of its node and its allocations', function () {
     expect((await shown(id)).node?.name).to.equal('died after this');
   });
 
-  it('never goes back to an older name', async () => {
+  it('never return to an older name', async () => {
     const { id, node } = await shown((await create()).id);
     const nodeId = node?.id ?? '';
     const older = await stores.nodes.nameOf(nodeId);
@@ -139,7 +139,7 @@ describe('what a server carries of its node and its allocations', function () {
     expect((await shown(id)).node?.name).to.equal('the newest');
   });
 
-  it('has notes only while the server has the allocation, in the list of the node too', async () => {
+  it("hold notes only while the allocation is assigned, in the node's list too", async () => {
     const { id: serverId, node } = await create();
     const { allocation } = await fixture.admin.servers.addServerAllocation({ serverId });
     const allocationId = allocation?.id ?? '';
@@ -154,7 +154,7 @@ describe('what a server carries of its node and its allocations', function () {
     expect(await listed()).to.equal('');
   });
 
-  it('is never more than the limit when fifty add an allocation at the same time', async () => {
+  it('never exceed the limit under 50 concurrent additions', async () => {
     const { id: serverId } = await create();
     const reasons = await Promise.all(
       Array.from({ length: 50 }, async (_, index) => reasonOf(at(index).servers.addServerAllocation({ serverId }))),
@@ -163,7 +163,7 @@ describe('what a server carries of its node and its allocations', function () {
     await expectTrue(await shown(serverId));
   });
 
-  it('shows fifty readers at two replicas every change of a writer in turn', async () => {
+  it('show every change of a writer in order to 50 readers at two replicas', async () => {
     const { id: serverId } = await create();
     for (let round = 0; round < 10; round++) {
       const name = `round ${round}`;
@@ -175,7 +175,7 @@ describe('what a server carries of its node and its allocations', function () {
     }
   });
 
-  it('is found by one find command although it does not fit into one reply', async () => {
+  it('are read by one find command even when they exceed one reply', async () => {
     const ids = await Promise.all(Array.from({ length: 9 }, async () => (await create()).id));
     const large = { $set: { description: 'x'.repeat(2_000_000) } };
     await mongo.collection<{ _id: string }>('servers').updateMany({ _id: { $in: ids } }, large);

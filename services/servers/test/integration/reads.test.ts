@@ -4,7 +4,7 @@ import { type Clients, userActor } from '../support/harness.js';
 import { newUser } from '../support/fake-services.js';
 import { createFixture, reasonOf, type Fixture } from '../support/fixture.js';
 
-describe('reads of servers', function () {
+describe('read consistency of servers', function () {
   this.timeout(60_000);
   let fixture: Fixture;
   let there: Clients;
@@ -25,7 +25,7 @@ describe('reads of servers', function () {
     return servers.find(({ id }) => id === serverId);
   };
 
-  it('show every change to the next reader at the same replica', async () => {
+  it('shows every change to the next read at the same replica', async () => {
     for (let round = 0; round < 20; round++) {
       const name = `round ${round}`;
       await Promise.all([shown(fixture.owner), listed(fixture.owner)]);
@@ -35,7 +35,7 @@ describe('reads of servers', function () {
     }
   });
 
-  it('show changed notes and a suspension to the next reader', async () => {
+  it('shows changed notes and a suspension to the next read', async () => {
     const { allocation } = (await shown(fixture.owner)) ?? {};
     await fixture.owner.servers.updateServerAllocation({
       serverId,
@@ -50,7 +50,7 @@ describe('reads of servers', function () {
     expect((await shown(fixture.owner))?.suspended).to.equal(false);
   });
 
-  it('show a change of another replica to the next reader', async () => {
+  it('shows a change of another replica to the next read', async () => {
     for (let round = 0; round < 5; round++) {
       const name = `elsewhere ${round}`;
       await shown(there);
@@ -60,7 +60,7 @@ describe('reads of servers', function () {
     }
   });
 
-  it('never show a server to its previous owner at any replica once the change of owner is answered', async () => {
+  it('hides a server from its previous owner at every replica once the change is answered', async () => {
     const others = newUser(fixture.harness.fakes);
     const over = new AbortController();
     // Reads that are in progress when the owner changes.

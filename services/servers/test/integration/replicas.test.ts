@@ -41,7 +41,7 @@ async function instanceOf({ harness, nodeId }: Fixture, serverId: string): Promi
   }
 }
 
-describe('several replicas', function () {
+describe('replicas', function () {
   this.timeout(60_000);
   let fixture: Fixture;
   let other: Clients;
@@ -52,7 +52,7 @@ describe('several replicas', function () {
   });
   afterEach(() => fixture.stop());
 
-  it('pass a watcher on to the one that watches the node, with its own rights', async () => {
+  it('forward a console reader to the replica that watches the node, with its own permissions', async () => {
     const { id } = await fixture.installed();
     const here = new ConsoleWatcher(fixture.owner, id);
     const there = new ConsoleWatcher(other, id);
@@ -70,7 +70,7 @@ describe('several replicas', function () {
     await Promise.all([here.stop(), there.stop()]);
   });
 
-  it('start a server once when fifty ask both of them', async () => {
+  it('start a server once for 50 concurrent requests at both', async () => {
     const { id } = await fixture.installed();
     const watching = new ConsoleWatcher(other, id);
     await watching.until(({ states }) => states.length > 0);
@@ -86,7 +86,7 @@ describe('several replicas', function () {
     await watching.stop();
   });
 
-  it('end fifty mixed actions on both of them in one consistent state', async () => {
+  it('reach one consistent state after 50 mixed actions at both', async () => {
     const { id } = await fixture.installed();
     const clients = [fixture.owner, other];
     const { START, STOP, RESTART, KILL } = PowerAction;
@@ -112,7 +112,7 @@ describe('several replicas', function () {
     await waitForServer(other, id, ({ status }) => status === Server_Status.RUNNING);
   });
 
-  it('share the nodes between them', async () => {
+  it('share the nodes', async () => {
     for (let count = 0; count < 3; count++) {
       const { node } = await fixture.admin.nodes.createNode({ ...emptyNode, name: `node ${count}` });
       fixture.harness.processNodes.push(node?.id ?? '');
@@ -132,7 +132,7 @@ describe('several replicas', function () {
     }
   });
 
-  it('take over a node at once when its watcher stops in order', async () => {
+  it('take over a node immediately after a graceful stop', async () => {
     const { id } = await fixture.installed();
     await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
     await waitForServer(other, id, ({ status }) => status === Server_Status.RUNNING);
@@ -151,7 +151,7 @@ describe('several replicas', function () {
     await again.stop();
   });
 
-  it('take over a node when its watcher dies', async () => {
+  it('take over a node after its watcher was killed', async () => {
     await fixture.harness.stopReplica('last');
     await fixture.harness.stopReplica('first');
     const dying = await ServiceProcess.start(fixture.harness.environment());
@@ -174,7 +174,7 @@ describe('several replicas', function () {
   });
 
   for (const point of ['start.claimed', 'start.created', 'start.started', 'stop.asked']) {
-    it(`are not harmed by one that slept over its lease at ${point} and wakes up`, async () => {
+    it(`stay consistent when a paused replica resumes at ${point} after its lease expired`, async () => {
       const { id } = await fixture.installed();
       const lease = { NODE_LEASE_TTL: '1500ms' };
       await fixture.harness.stopReplica('last');

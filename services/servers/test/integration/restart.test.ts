@@ -26,7 +26,7 @@ const numbered = (lines: readonly string[]) =>
 
 const runs = (pid: number) => !['Z', 'X', undefined].includes(readProcess(pid)?.state);
 
-describe('a restart of the service', function () {
+describe('service restart', function () {
   this.timeout(90_000);
   let fixture: Fixture;
   const processes: ServiceProcess[] = [];
@@ -48,7 +48,7 @@ describe('a restart of the service', function () {
   const status = (owner: Clients, id: string, wanted: Server_Status) =>
     waitForServer(owner, id, (server) => server.status === wanted, 20_000);
 
-  it('by kill -9 leaves the game running and brings its console back, no line lost or doubled', async () => {
+  it('keeps games over kill -9 and restores consoles without lost or duplicated lines', async () => {
     const { id } = await fixture.installed();
     await fixture.harness.stopReplica();
     const first = await takeOut();
@@ -100,7 +100,7 @@ describe('a restart of the service', function () {
     await watching.stop();
   });
 
-  it('by SIGTERM tells its watchers, and leaves the game running', async () => {
+  it('notifies console readers on SIGTERM and keeps games running', async () => {
     const { id } = await fixture.installed();
     await fixture.harness.stopReplica();
     const first = await takeOut();
@@ -118,7 +118,7 @@ describe('a restart of the service', function () {
     expect(resources?.uptimeMs).to.be.greaterThan(500);
   });
 
-  it('by SIGTERM in the middle of a stop ends in time, and the stop is carried out by the next one', async () => {
+  it('ends in time on SIGTERM during a stop, which the next process completes', async () => {
     const stubborn = await createFixture({ environment: { STOP_GRACE: '20s' } });
     try {
       const { id } = await stubborn.installed();
@@ -137,7 +137,7 @@ describe('a restart of the service', function () {
     }
   });
 
-  it('by SIGTERM kills an installer in time, and the next one begins it anew', async () => {
+  it('kills an installer in time on SIGTERM and restarts it in the next process', async () => {
     const slow = await createFixture({
       egg: {
         scripts: {
@@ -165,7 +165,7 @@ describe('a restart of the service', function () {
     }
   });
 
-  it('stops the games first when told so, and brings them back', async () => {
+  it('stops games first when configured and starts them again', async () => {
     const { id } = await fixture.installed();
     await fixture.harness.stopReplica();
     const first = await takeOut({ GAMES_ON_SHUTDOWN: 'stop' });
@@ -181,7 +181,7 @@ describe('a restart of the service', function () {
     await status(second.owner, id, Server_Status.RUNNING);
   });
 
-  it('by a death while it stops the games does not keep them from coming back', async () => {
+  it('starts games again after a crash during their shutdown', async () => {
     const { id } = await fixture.installed();
     await fixture.harness.stopReplica();
     const first = await takeOut({ GAMES_ON_SHUTDOWN: 'stop', FAILPOINT: 'stop.asked:kill' });
@@ -194,7 +194,7 @@ describe('a restart of the service', function () {
     await status(owner, id, Server_Status.RUNNING);
   });
 
-  it('notices games that ended meanwhile, and restarts them as after a crash', async () => {
+  it('detects games that ended meanwhile and restarts them as crashed', async () => {
     const { id } = await fixture.installed();
     await fixture.harness.stopReplica();
     const first = await takeOut();
@@ -214,7 +214,7 @@ describe('a restart of the service', function () {
     await watching.stop();
   });
 
-  it('finds games that run of which a restored database knows nothing', async () => {
+  it('finds running games that a restored database does not know', async () => {
     const { id } = await fixture.installed();
     for (const action of [PowerAction.START, PowerAction.RESTART]) {
       await fixture.owner.console.sendPowerAction({ serverId: id, action });
@@ -236,7 +236,7 @@ describe('a restart of the service', function () {
 
   const installFaults = ['install.volume', 'install.ran'];
   for (const point of installFaults) {
-    it(`by a death at ${point} resumes the installation`, async () => {
+    it(`resumes the installation after a crash at ${point}`, async () => {
       await fixture.harness.stopReplica();
       const first = await takeOut({ FAILPOINT: `${point}:kill` });
       const admin = fixture.harness.clients(userActor(fixture.ownerId, ['*']), first.service.address);
@@ -253,7 +253,7 @@ describe('a restart of the service', function () {
     });
   }
 
-  it('by kill -9 in the middle of an installation leaves no installer to a deleted server', async () => {
+  it('leaves no installer of a deleted server after kill -9 during installation', async () => {
     const script = 'echo $$ > pid.new; mv pid.new pid; while :; do sleep 1; done';
     const endless = await createFixture({
       egg: { scripts: { installation: { script, container: 'a', entrypoint: 'sh' } } },
@@ -285,7 +285,7 @@ describe('a restart of the service', function () {
   });
 
   for (const point of ['create.reserved', 'create.stored']) {
-    it(`by a death at ${point} leaves a whole server or none`, async () => {
+    it(`leaves a complete server or none after a crash at ${point}`, async () => {
       await fixture.harness.stopReplica();
       const first = await takeOut({ FAILPOINT: `${point}:kill` });
       const admin = fixture.harness.clients(userActor(fixture.ownerId, ['*']), first.service.address);
@@ -304,7 +304,7 @@ describe('a restart of the service', function () {
   }
 
   for (const point of ['delete.stop', 'delete.remove_instance', 'delete.delete_files', 'delete.free']) {
-    it(`by a death at ${point} finishes the deletion`, async () => {
+    it(`completes the deletion after a crash at ${point}`, async () => {
       const { id } = await fixture.installed();
       await fixture.harness.stopReplica();
       const first = await takeOut({ FAILPOINT: `${point}:kill` });
@@ -328,7 +328,7 @@ describe('a restart of the service', function () {
   }
 
   for (const point of ['stop.asked', 'stop.ended']) {
-    it(`by a death at ${point} ends in a stopped game that stays stopped`, async () => {
+    it(`stops the game and keeps it stopped after a crash at ${point}`, async () => {
       const { id } = await fixture.installed();
       await fixture.harness.stopReplica();
       const first = await takeOut({ FAILPOINT: `${point}:kill` });
@@ -348,7 +348,7 @@ describe('a restart of the service', function () {
   }
 
   for (const point of ['reinstall.stopped', 'install.volume', 'install.ran']) {
-    it(`by a death at ${point} finishes a reinstallation of a running game, and keeps its world`, async () => {
+    it(`completes the reinstallation of a running game and keeps its files after a crash at ${point}`, async () => {
       const { id } = await fixture.installed();
       await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
       await status(fixture.owner, id, Server_Status.RUNNING);
@@ -367,7 +367,7 @@ describe('a restart of the service', function () {
   }
 
   for (const point of ['start.claimed', 'start.created', 'start.started']) {
-    it(`by a death at ${point} ends in a running game, once`, async () => {
+    it(`runs the game exactly once after a crash at ${point}`, async () => {
       const { id } = await fixture.installed();
       await fixture.harness.stopReplica();
       const first = await takeOut({ FAILPOINT: `${point}:kill` });

@@ -40,7 +40,7 @@ describe('lists of thousands of servers', function () {
 
   const names = Object.keys(sortable);
   for (const first of names) {
-    it(`come sorted by ${first} and by more, of everybody and of one owner, filtered or not`, async () => {
+    it(`sort by ${first} and further fields, for all and for one owner, with and without filters`, async () => {
       const sorts = [[first], [`-${first}`, 'memory', 'name']];
       for (const sort of sorts) {
         for (const userId of [null, ...owners]) {
@@ -59,7 +59,7 @@ describe('lists of thousands of servers', function () {
     });
   }
 
-  it('are in the status that is shown: running only where the engine answers, unknown elsewhere', async () => {
+  it('show running only where the engine answers and unknown elsewhere', async () => {
     const rows = mongo.collection<{ _id: string }>('servers');
     const there = randomUUID();
     const some = await rows.find({ status: 'running' }).limit(10).toArray();
@@ -80,7 +80,7 @@ describe('lists of thousands of servers', function () {
     }
   });
 
-  it('and thousands of addresses are listed in any order, and one of the free ones is found', async () => {
+  it('sort thousands of allocations and find a free one', async () => {
     const nodeId = randomUUID();
     const batch = { nodeId, alias: '', at: new Date(), idOf: () => randomUUID() };
     for (const ip of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']) {

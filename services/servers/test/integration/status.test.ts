@@ -7,7 +7,7 @@ import { createStores, type Stores } from '../../src/models/stores.js';
 import { testSeal } from '../support/harness.js';
 import { anOperation, aServer } from '../support/server-fixture.js';
 
-describe('the stored status of a server', () => {
+describe('stored server status', () => {
   let mongo: MongoConnection;
   let stores: Stores;
   before(async () => {
@@ -17,7 +17,7 @@ describe('the stored status of a server', () => {
   });
   after(() => mongo.close());
 
-  it('is what the domain says, after every change, in every combination', async () => {
+  it('equals the domain function for every combination after every change', async () => {
     const installs = ['pending', 'installed', 'failed'] as const;
     for (const state of powerStates) {
       for (const suspended of [true, false]) {
@@ -47,7 +47,7 @@ describe('the stored status of a server', () => {
     }
   });
 
-  it('never reads a value as an expression', async () => {
+  it('never evaluates a value as an expression', async () => {
     const id = randomUUID();
     await stores.servers.create(aServer({ id, uuidShort: id.slice(0, 8), operation: anOperation('installing') }));
     const operationId = anOperation('installing').id;
@@ -60,7 +60,7 @@ describe('the stored status of a server', () => {
   });
 
   for (const suspended of [true, false]) {
-    it(`wants ${suspended ? 'no' : 'the'} start after an installation when suspended is ${suspended}`, async () => {
+    it(`requests ${suspended ? 'no' : 'a'} start after installation when suspended is ${suspended}`, async () => {
       const id = randomUUID();
       const operation = anOperation('installing');
       await stores.servers.create(aServer({ id, uuidShort: id.slice(0, 8), operation, suspended }));
@@ -74,7 +74,7 @@ describe('the stored status of a server', () => {
     });
   }
 
-  it('lets nobody write with an old fence', async () => {
+  it('refuses a write with an outdated fencing token', async () => {
     const id = randomUUID();
     const operation = anOperation('installing');
     await stores.servers.create(aServer({ id, uuidShort: id.slice(0, 8), operation }));

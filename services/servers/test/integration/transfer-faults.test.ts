@@ -11,7 +11,7 @@ import { reasonOf } from '../support/fixture.js';
 
 const isRunning = ({ status }: Server) => status === Server_Status.RUNNING;
 
-describe('a transfer, when something dies', function () {
+describe('transfer after a crash', function () {
   this.timeout(120_000);
   let nodes: TwoNodes;
   const processes: ServiceProcess[] = [];
@@ -54,7 +54,7 @@ describe('a transfer, when something dies', function () {
     'transfer.instance_removed',
     'transfer.cleaned',
   ]) {
-    it(`is finished by the next process after a death at ${point}`, async () => {
+    it(`is completed by the next process after a crash at ${point}`, async () => {
       const { id, admin } = await died(point);
       const after = await nodes.settledOn(nodes.b, id, admin);
       expect(after.lastTransfer?.outcome).to.equal(TransferResult_Outcome.COMPLETED);
@@ -68,7 +68,7 @@ describe('a transfer, when something dies', function () {
   }
 
   for (const point of ['transfer.created', 'transfer.taken', 'transfer.reserved']) {
-    it(`is called off after a death at ${point}, and nothing is left of it`, async () => {
+    it(`is rolled back without remains after a crash at ${point}`, async () => {
       const { id, admin } = await died(point);
       const after = await nodes.until(id, ({ operation }) => operation === undefined, admin);
       expect(after.lastTransfer).to.include({ outcome: TransferResult_Outcome.FAILED });
@@ -84,7 +84,7 @@ describe('a transfer, when something dies', function () {
     });
   }
 
-  it('goes on after the death of its worker in the middle of the copy, with the same copy', async () => {
+  it('resumes the same copy after its worker died midway', async () => {
     const { id } = await nodes.running();
     await nodes.fixture.harness.stopReplica();
     const first = await takeOut();
@@ -100,7 +100,7 @@ describe('a transfer, when something dies', function () {
     expect(nodes.b.files.transfers.asked.length).to.be.greaterThan(1);
   });
 
-  it('waits for a files service that is away for a while, on either side', async () => {
+  it('waits for an unavailable files service on either side', async () => {
     const { fixture, a, b } = nodes;
     for (const [at, from] of [a, b].entries()) {
       const { id } = await fixture.installed({ nodeId: a.nodeId, allocationId: a.allocationIds[4 + at] });
@@ -117,7 +117,7 @@ describe('a transfer, when something dies', function () {
   });
 });
 
-describe('a transfer to a node that dies for good', function () {
+describe('transfer to a node that fails permanently', function () {
   this.timeout(90_000);
   let nodes: TwoNodes;
   beforeEach(async () => {
@@ -125,7 +125,7 @@ describe('a transfer to a node that dies for good', function () {
   });
   afterEach(() => nodes.stop());
 
-  it('fails with a reason, and the server runs where it was; what is on the node goes when it is back', async () => {
+  it('fails with a reason, keeps the server on its node and cleans the target when it returns', async () => {
     const { fixture, a, b } = nodes;
     const { id } = await nodes.running();
     const watching = new ConsoleWatcher(fixture.owner, id);
@@ -154,7 +154,7 @@ describe('a transfer to a node that dies for good', function () {
     await nodes.settledOn(b, id);
   });
 
-  it('can be cancelled at once, however dead the node is', async () => {
+  it('can be cancelled immediately', async () => {
     const { fixture, a, b } = nodes;
     const { id } = await nodes.running();
     const gate = b.files.transfers.stopAt('copy');
@@ -171,7 +171,7 @@ describe('a transfer to a node that dies for good', function () {
     await waitUntil('the deletion', async () => (await reasonOf(nodes.view(id))) === 'SERVER_NOT_FOUND', 20_000);
   });
 
-  it('never keeps a server from running on its new node when it was the old one that died', async () => {
+  it('does not keep a moved server from starting when its old node fails', async () => {
     const { fixture, a, b } = nodes;
     const { id } = await nodes.running();
     const gate = a.files.transfers.stopAt('verify');
@@ -193,10 +193,10 @@ describe('a transfer to a node that dies for good', function () {
   });
 });
 
-describe('a transfer between nodes that different replicas watch', function () {
+describe('transfer between nodes of different replicas', function () {
   this.timeout(90_000);
 
-  it('is carried out by one and goes on at the other, watchers with it', async () => {
+  it('is executed by one replica and continues at the other, with its console readers', async () => {
     const nodes = await createTwoNodes({ environment: { NODE_LEASE_TTL: '2s' } });
     try {
       const { fixture, a, b } = nodes;

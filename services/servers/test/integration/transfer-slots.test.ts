@@ -6,7 +6,7 @@ import { reasonOf } from '../support/fixture.js';
 
 const isRunning = ({ status }: Server) => status === Server_Status.RUNNING;
 
-describe('the files of a server that moves', function () {
+describe('volume freeze during a transfer', function () {
   this.timeout(90_000);
   let nodes: TwoNodes;
   before(async () => {
@@ -14,7 +14,7 @@ describe('the files of a server that moves', function () {
   });
   after(() => nodes.stop());
 
-  it('are frozen from before the copy until it is decided', async () => {
+  it('lasts from before the copy until the outcome is decided', async () => {
     const { fixture, a, b } = nodes;
     const { id } = await fixture.installed({ nodeId: a.nodeId, allocationId: a.allocationIds[0] });
     for (const point of ['copy', 'commit', 'verify'] as const) {
@@ -29,7 +29,7 @@ describe('the files of a server that moves', function () {
     }
   });
 
-  it('are thawed when the node it should go to has died', async () => {
+  it('ends when the target node has failed', async () => {
     const { fixture, a, b } = nodes;
     const { id } = await fixture.installed({ nodeId: a.nodeId, allocationId: a.allocationIds[1] });
     const gate = b.files.transfers.stopAt('copy');
@@ -52,7 +52,7 @@ describe('transfers to one node', function () {
   });
   afterEach(() => nodes.stop());
 
-  it('wait for their turn while their games run, and come one after the other', async () => {
+  it('run one after the other while the waiting games keep running', async () => {
     const { b } = nodes;
     const [one, two] = [await nodes.running(), await nodes.running()];
     const gate = b.files.transfers.stopAt('copy');
@@ -75,7 +75,7 @@ describe('transfers to one node', function () {
     expect(b.read(two.id, worldFile)).to.equal(`the fixture of ${two.id}`);
   });
 
-  it('can be cancelled while they wait, and nothing has happened to their games', async () => {
+  it('can be cancelled while waiting without affecting the games', async () => {
     const { a, b } = nodes;
     const [one, two] = [await nodes.running(), await nodes.running()];
     const { admin } = nodes.fixture;

@@ -34,7 +34,7 @@ const aNode: Parameters<Stores['nodes']['create']>[1] = {
   uploadLimitMb: 100,
 };
 
-describe('the writes of a transfer', () => {
+describe('transfer writes', () => {
   let mongo: MongoConnection;
   let stores: Stores;
   before(async () => {
@@ -69,13 +69,13 @@ describe('the writes of a transfer', () => {
     return { id, late: leaseOf(first), lease: leaseOf(second) };
   };
 
-  it('begin once, however many want to', async () => {
+  it('start one transfer under concurrency', async () => {
     const { id } = await stored();
     const started = await Promise.all(Array.from({ length: 50 }, () => begin(id)));
     expect(started.filter((server) => server !== null)).to.have.length(1);
   });
 
-  it('begin only with a free power lock, and nothing of the server on the target', async () => {
+  it('start only without a power lock and with no server data on the target', async () => {
     const lock = { id: randomUUID(), action: 'start' as const, owner: 'x', expiresAt: new Date(Date.now() + 60_000) };
     const locked = await stored(withPower('starting', { lock }));
     expect(await begin(locked.id)).to.equal(null);
@@ -92,7 +92,7 @@ describe('the writes of a transfer', () => {
     expect(await begin(haunted.id)).not.to.equal(null);
   });
 
-  it('move the server at once, with everything that is its place, and once', async () => {
+  it('switch node and allocations in one update, once', async () => {
     const { id, late, lease } = await claimedTwice();
     const before = await stores.servers.get(id);
     expect(await stores.servers.transfers.moved(late, place), 'a worker that lost its lease').to.equal(null);
@@ -114,14 +114,14 @@ describe('the writes of a transfer', () => {
     expect((await stores.servers.get(id))?.pendingCleanups).to.have.length(1);
   });
 
-  it('do not move a server whose game runs', async () => {
+  it('refuse to switch a server whose game is running', async () => {
     for (const state of ['starting', 'running', 'stopping'] as const) {
       const { lease } = await claimedTwice(withPower(state));
       expect(await stores.servers.transfers.moved(lease, place), state).to.equal(null);
     }
   });
 
-  it('end it at once, without a lease or with the last one', async () => {
+  it('end the transfer in one update, with or without a lease', async () => {
     const { id, late, lease } = await claimedTwice();
     const failure = { outcome: 'failed', error: '$nodeId is no path' } as const;
     expect(await stores.servers.transfers.end(id, failure, late)).to.equal(null);
@@ -133,7 +133,7 @@ describe('the writes of a transfer', () => {
     expect(await stores.servers.transfers.copyAnew(lease, randomUUID())).to.equal(null);
   });
 
-  it('note what a deletion in the middle leaves on the target, once', async () => {
+  it('record the pending cleanup of a deletion during a transfer once', async () => {
     const { id, lease } = await claimedTwice();
     const operation = { id: randomUUID(), kind: 'deleting' as const, step: 'waiting', options: {} };
     const deleting = await stores.servers.updates.beginDelete(id, operation);
@@ -145,7 +145,7 @@ describe('the writes of a transfer', () => {
     expect(await stores.servers.transfers.moved(lease, place)).to.equal(null);
   });
 
-  it('give a cleanup to one of many, and again when its time is over', async () => {
+  it('assign a cleanup to one worker and again after its lease expired', async () => {
     const { id, lease } = await claimedTwice();
     await stores.servers.transfers.moved(lease, place);
     const [leftover] = (await stores.servers.get(id))?.pendingCleanups ?? [];
@@ -166,7 +166,7 @@ describe('the writes of a transfer', () => {
     expect(await transfers.claimCleanup(key, 0)).to.equal(false);
   });
 
-  describe('that take turns on a node', () => {
+  describe('transfer slots of a node', () => {
     const at = new Date();
     const nodeWith = async (count: number) => {
       const id = randomUUID();
@@ -176,7 +176,7 @@ describe('the writes of a transfer', () => {
       return { id, serverIds };
     };
 
-    it('let as many through as may be moved at a time, of fifty at once', async () => {
+    it('admit the configured number of 50 concurrent transfers', async () => {
       const { id, serverIds } = await nodeWith(50);
       const slot = { max: 3, ttlMs: 60_000 };
       const results = await Promise.all(serverIds.map((serverId) => stores.nodes.acquireSlot(id, serverId, slot)));
@@ -189,7 +189,7 @@ describe('the writes of a transfer', () => {
       expect(await stores.nodes.acquireSlot(id, winners[0] ?? '', slot)).to.equal(false);
     });
 
-    it('wait neither for a turn that has lapsed nor for a server that is gone', async () => {
+    it('ignore expired slots and deleted servers', async () => {
       const { id, serverIds } = await nodeWith(3);
       const [one = '', two = '', three = ''] = serverIds;
       expect(await stores.nodes.acquireSlot(id, one, { max: 1, ttlMs: 1 })).to.equal(true);

@@ -20,7 +20,7 @@ import { allReasons, emptyNode, fieldsOf, reasonOf } from '../support/fixture.js
 const outcomeOf = (server: Server) => server.lastTransfer?.outcome;
 const isRunning = ({ status }: Server) => status === Server_Status.RUNNING;
 
-describe('a transfer', function () {
+describe('TransferServer', function () {
   this.timeout(60_000);
   let nodes: TwoNodes;
   before(async () => {
@@ -62,7 +62,7 @@ describe('a transfer', function () {
     expect(await allocatedOn(admin, nodes.b)).to.include({ servers: 0, memoryMb: 0, diskMb: 0 });
   });
 
-  it('moves a running server with its files, and it runs again there', async () => {
+  it('moves a running server with its files and starts it again', async () => {
     const { a, b, fixture } = nodes;
     const { id, allocation } = await running();
     const watching = new ConsoleWatcher(fixture.owner, id);
@@ -113,7 +113,7 @@ describe('a transfer', function () {
     await watching.stop();
   });
 
-  it('leaves a stopped server stopped, and a suspended one suspended', async () => {
+  it('keeps stopped servers stopped and suspended servers suspended', async () => {
     const { b, fixture } = nodes;
     const [one, other] = [await installed(), await running()];
     await fixture.admin.servers.suspendServer({ serverId: other.id });
@@ -153,7 +153,7 @@ describe('a transfer', function () {
     expect((await nodes.view(id)).status).to.equal(Server_Status.INSTALL_FAILED);
   });
 
-  it('takes as many allocations as the server had, or those it is told', async () => {
+  it('reserves as many allocations as the server has, or the given ones', async () => {
     const { b } = nodes;
     const additional = [await anyOnA(), await anyOnA()];
     const { id } = await installed({
@@ -171,7 +171,7 @@ describe('a transfer', function () {
     expect(nodes.a.read(id, worldFile)).to.equal(`the fixture of ${id}`);
   });
 
-  it('is refused for every reason there is, and nothing has changed', async () => {
+  it('changes nothing when it is refused, for each possible reason', async () => {
     const { fixture, a, b } = nodes;
     const { id } = await running();
     const taker = await fixture.installed({ nodeId: b.nodeId, allocationId: b.allocationIds[0] });
@@ -220,7 +220,7 @@ describe('a transfer', function () {
     expect(b.files.transfers.asked).to.not.include(id);
   });
 
-  it('gives back what it took when the last of it is not to be had', async () => {
+  it('releases its reservations when the last allocation is unavailable', async () => {
     const { fixture, b } = nodes;
     const additional = await Promise.all([anyOnA(), anyOnA(), anyOnA(), anyOnA(), anyOnA()]);
     const { id } = await installed({
@@ -233,7 +233,7 @@ describe('a transfer', function () {
     expect((await nodes.view(id)).lastTransfer).to.equal(undefined);
   });
 
-  it('wins once of fifty at a time', async () => {
+  it('starts one of 50 concurrent transfers', async () => {
     const { fixture, b } = nodes;
     const { id } = await running();
     const gate = b.files.transfers.stopAt('copy');
@@ -248,7 +248,7 @@ describe('a transfer', function () {
     expect(b.files.transfers.asked.length - asked).to.equal(1);
   });
 
-  it('takes the last room of a node once, of many servers that want it', async () => {
+  it('reserves the last capacity of a node for one of many servers', async () => {
     const { fixture, b } = nodes;
     const all = await Promise.all(Array.from({ length: 4 }, () => installed()));
     await fixture.admin.nodes.updateNode({ ...noChange, nodeId: b.nodeId, memoryMb: 200 });
@@ -261,7 +261,7 @@ describe('a transfer', function () {
     for (const { id } of losers) expect(await reservedOn(fixture.admin, b, id)).to.equal(0);
   });
 
-  it('locks the server for everything else, but shows it', async () => {
+  it('locks the server for other actions and still shows it', async () => {
     const { fixture, b } = nodes;
     const { id } = await running();
     const gate = b.files.transfers.stopAt('copy');
@@ -289,7 +289,7 @@ describe('a transfer', function () {
     await nodes.settledOn(b, id);
   });
 
-  it('goes on when the server is suspended meanwhile, and does not start it', async () => {
+  it('continues when the server is suspended meanwhile and does not start it', async () => {
     const { fixture, b } = nodes;
     const { id } = await running();
     const gate = b.files.transfers.stopAt('copy');
@@ -303,7 +303,7 @@ describe('a transfer', function () {
     expect(await b.instance(id)).to.equal('none');
   });
 
-  it('kills a game that does not stop in its grace', async () => {
+  it('kills a game that exceeds its stop grace', async () => {
     const { fixture, b } = nodes;
     const { id } = await running();
     await fixture.owner.console.sendCommand({ serverId: id, command: 'hang' });
@@ -313,7 +313,7 @@ describe('a transfer', function () {
   });
 
   for (const point of ['copy', 'commit', 'verify'] as const) {
-    it(`is cancelled at "${point}": the server runs where it was, and a late end comes to nothing`, async () => {
+    it(`leaves the server on its node when it is cancelled at "${point}" and ignores a late result`, async () => {
       const { fixture, a, b } = nodes;
       const { id, allocation } = await running();
       const side = point === 'verify' ? a : b;
@@ -334,7 +334,7 @@ describe('a transfer', function () {
     });
   }
 
-  it('is cancelled while the game is being stopped', async () => {
+  it('can be cancelled while the game is stopping', async () => {
     const { fixture, a } = nodes;
     const { id } = await running();
     await fixture.owner.console.sendCommand({ serverId: id, command: 'hang' });
@@ -346,7 +346,7 @@ describe('a transfer', function () {
     expect(await a.instance(id)).to.equal('running');
   });
 
-  it('cannot be cancelled once the server has moved', async () => {
+  it('cannot be cancelled after the switch', async () => {
     const { fixture, b } = nodes;
     const { id } = await installed();
     await nodes.transfer(id);
@@ -355,7 +355,7 @@ describe('a transfer', function () {
     expect((await nodes.view(id)).node?.id).to.equal(b.nodeId);
   });
 
-  it('copies again what was written meanwhile, and gives up on files that keep changing', async () => {
+  it('copies changed files again and fails when files keep changing', async () => {
     const { a, b } = nodes;
     const [quiet, restless] = [await installed(), await installed()];
     const asked = new Set(b.files.transfers.asked);
@@ -376,7 +376,7 @@ describe('a transfer', function () {
     expect(a.read(restless.id, worldFile)).to.match(/^written later/);
   });
 
-  it('fails when the files are not where they should be, instead of moving nothing', async () => {
+  it('fails instead of moving nothing when the files are missing', async () => {
     const { a, b } = nodes;
     const { id } = await installed();
     renameSync(a.files.transfers.volume(id), `${a.files.transfers.volume(id)}.unmounted`);
@@ -391,7 +391,7 @@ describe('a transfer', function () {
     expect(b.read(id, worldFile)).to.equal(`the fixture of ${id}`);
   });
 
-  it('begins another copy when the node has discarded the one under way', async () => {
+  it('restarts a copy that the target discarded', async () => {
     const { b } = nodes;
     const { id } = await installed();
     const gate = b.files.transfers.stopAt('commit');
@@ -405,7 +405,7 @@ describe('a transfer', function () {
     expect(b.read(id, worldFile)).to.equal(`the fixture of ${id}`);
   });
 
-  it('keeps its reservations from the sweeper, which takes what a dead one has left', async () => {
+  it('keeps its reservations from the sweep, which removes those of dead transfers', async () => {
     const { fixture, a, b } = nodes;
     const { id } = await installed();
     const gate = b.files.transfers.stopAt('copy');
@@ -434,7 +434,7 @@ describe('a transfer', function () {
     await nodes.settledOn(b, id);
   });
 
-  it('between nodes that share their files leaves them where they are', async () => {
+  it('leaves the files in place between nodes that share a data root', async () => {
     const { fixture, a } = nodes;
     const { node } = await fixture.admin.nodes.createNode({ ...emptyNode, name: 'same disk' });
     const nodeId = node?.id ?? '';
@@ -450,7 +450,7 @@ describe('a transfer', function () {
     expect(await nodes.view(id)).to.include({ status: Server_Status.RUNNING });
   });
 
-  it('whose server is deleted by force leaves nothing on either node', async () => {
+  it('leaves nothing on either node when the server is deleted by force', async () => {
     const { fixture, a, b } = nodes;
     const { id } = await running();
     const gate = b.files.transfers.stopAt('commit');

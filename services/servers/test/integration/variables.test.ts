@@ -9,7 +9,7 @@ function valuesOf({ server }: { server?: Server | undefined }): Record<string, s
   return Object.fromEntries(server?.variables.map(({ envVariable, serverValue }) => [envVariable, serverValue]) ?? []);
 }
 
-describe('variables of a server', function () {
+describe('server variables', function () {
   this.timeout(30_000);
   let fixture: Fixture;
   before(async () => {
@@ -25,7 +25,7 @@ describe('variables of a server', function () {
     return id;
   };
 
-  it('are taken from staff as staff read them, also where a default is against the rules', async () => {
+  it('accept from staff what staff read, even where a default violates its rules', async () => {
     const odd = { ...seen, env_variable: 'ODD', default_value: 'true', rules: 'required|boolean' };
     const must = { ...seen, env_variable: 'MUST', default_value: '', rules: 'required|string' };
     const serverId = await serverWith([odd, must], { MUST: 'be' });
@@ -39,7 +39,7 @@ describe('variables of a server', function () {
     expect(valuesOf(await set({ ODD: '1' }))).to.deep.equal({ ODD: '1', MUST: 'be' });
   });
 
-  it('that users may not change are no mistake as they are, and those they may not see are never a guess', async () => {
+  it('accept unchanged read-only values and reveal nothing about hidden ones', async () => {
     const open = { ...seen, env_variable: 'OPEN', default_value: 'a', rules: 'string' };
     const fixed = { ...open, env_variable: 'FIXED', user_editable: false };
     const hidden = { ...open, env_variable: 'HIDDEN', user_viewable: false };
@@ -61,7 +61,7 @@ describe('variables of a server', function () {
     expect(server?.variables.map(({ serverValue }) => serverValue)).to.deep.equal(['b', 'c', 'c']);
   });
 
-  it('of fifty writers at a time each leave their own value', async () => {
+  it('keep each value of 50 concurrent writers', async () => {
     const names = Array.from({ length: 50 }, (_, at) => `V${at}`);
     const serverId = await serverWith(
       names.map((name) => ({ ...seen, env_variable: name, default_value: '', rules: 'nullable|integer' })),

@@ -19,7 +19,7 @@ describe('batched reads', () => {
     return { reads, queries };
   }
 
-  it('answers all reads of one event-loop turn from one query, each id asked once', async () => {
+  it('answers all reads of one event-loop turn from one query and requests each id once', async () => {
     const { reads, queries } = createReads();
     const found = Promise.all(['a', 'b', 'a', 'missing'].map(async (id) => reads.read(id)));
     await turn();

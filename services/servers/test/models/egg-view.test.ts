@@ -2,15 +2,15 @@ import { expect } from 'chai';
 import { EggViewReader, encodeEggView } from '../../src/models/servers/egg-view.js';
 import { aServer } from '../support/server-fixture.js';
 
-describe('what is shown of an egg', () => {
+describe('egg view', () => {
   const { egg } = aServer();
 
-  it('is read as it was encoded, without scripts and configuration', () => {
+  it('decodes the stored egg without scripts and configuration', () => {
     const view = new EggViewReader().read(encodeEggView(egg));
     expect(view).to.deep.equal({ name: egg.name, startupCommands: [], variables: egg.variables });
   });
 
-  it('is parsed once for the same text and anew for another one', () => {
+  it('parses equal text once and changed text again', () => {
     const reader = new EggViewReader();
     const first = reader.read(encodeEggView(egg));
     expect(reader.read(encodeEggView({ ...egg }))).to.equal(first);
@@ -18,7 +18,7 @@ describe('what is shown of an egg', () => {
     expect(first.name).to.equal(egg.name);
   });
 
-  it('is kept for at most five hundred texts', () => {
+  it('caches at most 500 eggs', () => {
     const reader = new EggViewReader();
     const first = reader.read(encodeEggView(egg));
     for (let index = 0; index < 500; index++) reader.read(encodeEggView({ ...egg, name: `egg ${index}` }));

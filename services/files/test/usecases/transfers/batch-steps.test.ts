@@ -20,23 +20,23 @@ async function sizesOf(steps: Step[], msPerStep = 0): Promise<string[][]> {
   return messages;
 }
 
-describe('the messages of an export', () => {
-  it('carry many small parts at once, and the start alone, because somebody decides by it', async () => {
+describe('export messages', () => {
+  it('combine small parts and send the head alone', async () => {
     const small = Array.from({ length: 5 }, () => chunk(1_000));
     expect(await sizesOf([start, ...small])).to.deep.equal([['start'], Array.from({ length: 5 }, () => 'chunk')]);
   });
 
-  it('stay small', async () => {
+  it('stay within the message size', async () => {
     const large = chunk(64 * 1024);
     expect(await sizesOf([large, large, chunk(1), large])).to.deep.equal([['chunk'], ['chunk'], ['chunk'], ['chunk']]);
   });
 
-  it('go out while there is nothing to send, as a sign of life', async () => {
+  it('are sent as keep-alives while there is no data', async () => {
     const nothing = Array.from({ length: 25 }, () => null);
     expect(await sizesOf(nothing, 100)).to.deep.equal([[], []]);
   });
 
-  it('do not wait for more when the last one is long ago', async () => {
+  it('are flushed without delay after a pause', async () => {
     expect(await sizesOf([chunk(1), chunk(1), chunk(1)], 600)).to.deep.equal([['chunk', 'chunk'], ['chunk']]);
   });
 });

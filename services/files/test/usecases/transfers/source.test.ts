@@ -19,7 +19,7 @@ function quietAfter(messages: number): { connection: Connection; isClosed: () =>
   return { connection: connection as never, isClosed: () => isClosed };
 }
 
-describe('a source', () => {
+describe('transfer source', () => {
   const source = { address: 'node:1', grant: '', afterPath: Buffer.alloc(0), partial: undefined };
   const read = async (
     connection: Connection,
@@ -35,14 +35,14 @@ describe('a source', () => {
     return count;
   };
 
-  it('that goes quiet is unavailable', async () => {
+  it('is unavailable after its idle timeout', async () => {
     const { connection, isClosed } = quietAfter(3);
     const never = new AbortController().signal;
     expect(await reasonOf(read(connection, never, 20))).to.equal('SOURCE_UNAVAILABLE');
     expect(isClosed()).to.equal(true);
   });
 
-  it('is given up at once when nobody wants it any more', async () => {
+  it('is abandoned immediately when its caller cancels', async () => {
     const { connection, isClosed } = quietAfter(1);
     const abort = new AbortController();
     const reading = read(connection, abort.signal, 60_000, async () =>

@@ -11,8 +11,8 @@ const fieldsOf = (request: { ip?: string; alias?: string; ports?: string[] }) =>
   }
 };
 
-describe('new allocations', () => {
-  it('are ports and ranges, sorted, each once', () => {
+describe('parseAllocations', () => {
+  it('expands ports and ranges, sorted and without duplicates', () => {
     const { ports } = parseAllocations({ ip: '::1', alias: '', ports: ['25570-25572', '1024', '25571', '65535'] });
     expect(ports).to.deep.equal([1024, 25570, 25571, 25572, 65535]);
   });
@@ -33,17 +33,17 @@ describe('new allocations', () => {
     '99999999999',
   ];
   for (const ports of bad) {
-    it(`are not ${JSON.stringify(ports)}`, () => expect(fieldsOf({ ports: [ports] })).to.deep.equal(['ports']));
+    it(`refuses ${JSON.stringify(ports)}`, () => expect(fieldsOf({ ports: [ports] })).to.deep.equal(['ports']));
   }
 
-  it('are at most 1000 in all', () => {
+  it('accepts at most 1000 ports in one request', () => {
     expect(fieldsOf({ ports: ['2000-2999'] })).to.deep.equal([]);
     expect(fieldsOf({ ports: ['2000-2999', '3000'] })).to.deep.equal(['ports']);
     expect(fieldsOf({ ports: [] })).to.deep.equal(['ports']);
     expect(fieldsOf({ ports: Array.from({ length: 100 }, () => '2000-2999') })).to.deep.equal([]);
   });
 
-  it('have one spelling of each address', () => {
+  it('normalises the spelling of an address', () => {
     expect(canonicalIp('2001:DB8:0:0::1')).to.equal('2001:db8::1');
     expect(canonicalIp('10.0.0.1')).to.equal('10.0.0.1');
     for (const ip of [

@@ -13,14 +13,14 @@ const ruleFile = process.env['EGG_RULE_STRINGS'] ?? path.join(beside, 'reference
 
 describe('public eggs (EGG_CORPUS)', () => {
   if (!existsSync(corpus)) {
-    it('are not here');
+    it('is skipped: EGG_CORPUS is not set');
     return;
   }
   const files = readdirSync(corpus, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /\.(json|ya?ml)$/.test(file),
   );
   for (const file of files) {
-    it(`imports ${file} and means the same after an export`, () => {
+    it(`imports ${file} and exports it with the same meaning`, () => {
       const { spec } = importEgg(readFileSync(path.join(corpus, file)), file.endsWith('.json') ? 'json' : 'yaml');
       const again = importEgg(Buffer.from(exportEgg(spec, new Date())), 'json');
       expect(again.spec).to.deep.equal(spec);
@@ -31,10 +31,10 @@ describe('public eggs (EGG_CORPUS)', () => {
 
 describe('public rule strings (EGG_RULE_STRINGS)', () => {
   if (!existsSync(ruleFile)) {
-    it('are not here');
+    it('is skipped: EGG_RULE_STRINGS is not set');
     return;
   }
-  it('are all understood', () => {
+  it('parses every rule string', () => {
     const lines = readFileSync(ruleFile, 'utf8')
       .split('\n')
       .filter((line) => line.includes('\t'));

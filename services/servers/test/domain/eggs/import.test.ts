@@ -37,7 +37,7 @@ describe('egg import', () => {
     expect(warnings).to.deep.equal([]);
   });
 
-  it('keeps the order of images whose labels look like numbers', () => {
+  it('keeps the order of images with numeric labels', () => {
     const text = JSON.stringify(eggFile()).replace(
       /"docker_images":\{[^}]*\}/,
       '"docker_images":{"21":"a:21","8":"a:8"}',
@@ -62,7 +62,7 @@ describe('egg import', () => {
     ]);
   });
 
-  it('reads all startup commands of PLCN_v3, the first as the default, and ignores an icon in the place of an image', () => {
+  it('reads all startup commands of PLCN_v3, uses the first as the default and ignores an icon in the image field', () => {
     const file = eggFile({ meta: { version: 'PLCN_v3' }, startup: undefined, image: 'data:image/png;base64,AAAA' });
     const { spec, warnings } = importEgg(
       Buffer.from(JSON.stringify({ ...file, startup_commands: { Default: 'run {{GREETING}}', Debug: 'run -v' } })),
@@ -80,7 +80,7 @@ describe('egg import', () => {
     expect(exported['startup'], 'for panels that know one command only').to.equal('run {{GREETING}}');
   });
 
-  it('renames variables in every startup command, and keeps no choice of one', () => {
+  it('renames reserved variables in every startup command', () => {
     const variable = { name: 'x', env_variable: 'HOME', default_value: '1', rules: 'string' };
     const file = eggFile({ meta: { version: 'PLCN_v3' }, startup: undefined, variables: [variable] });
     const read = (startup_commands: object) =>
@@ -92,7 +92,7 @@ describe('egg import', () => {
     expect(read({ only: 'run' })).to.deep.include({ startup: 'run', startupCommands: [] });
   });
 
-  it('refuses startup commands that are empty or too many', () => {
+  it('refuses empty and too many startup commands', () => {
     const file = eggFile({ meta: { version: 'PLCN_v3' }, startup: undefined });
     const many = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`c${at}`, 'run']));
     for (const startup_commands of [{ a: 'run', b: ' ' }, many, { a: 'run', 'b\u0007': 'run' }, { a: 'run', b: {} }]) {
@@ -101,7 +101,7 @@ describe('egg import', () => {
     }
   });
 
-  it('makes text of numbers and booleans in default values, and capitals of names', () => {
+  it('converts numeric and boolean default values to text and upper-cases variable names', () => {
     const { spec } = importEgg(
       eggBytes({ variables: variable({ default_value: true, env_variable: 'greeting' }) }),
       'json',
@@ -109,7 +109,7 @@ describe('egg import', () => {
     expect(spec.variables[0]).to.include({ defaultValue: 'true', envVariable: 'GREETING' });
   });
 
-  it('loses no digit of a number in the place of text', () => {
+  it('keeps every digit of a number in a text field', () => {
     const numbers = ['76561198012345678', '9007199254740991', '1.20', '-0.5', '1e3', '12345678901234567890123'];
     for (const number of numbers) {
       const file = JSON.stringify(eggFile({ variables: variable({ default_value: 0 }) }));
@@ -121,7 +121,7 @@ describe('egg import', () => {
     }
   });
 
-  it('reads whichever of the places for images is not empty', () => {
+  it('reads images from whichever field is not empty', () => {
     const places = [{ images: [], image: 'a:1' }, { images: null, image: 'a:1' }, { images: ['a:1', 'a:2'] }];
     for (const place of [...places, { docker_images: {}, image: 'a:1' }, { docker_images: [], images: ['a:1'] }]) {
       const { docker_images: _, ...older } = eggFile({ meta: { version: 'PTDL_v1' } });
@@ -130,13 +130,13 @@ describe('egg import', () => {
     }
   });
 
-  it('keeps numbers of configuration files, with all their digits', () => {
+  it('keeps every digit of numbers in configuration files', () => {
     const find = '{"a.json":{"parser":"json","find":{"seed":1234567890123456789,"port":25565,"on":true,"x":1.5}}}';
     const { spec } = importEgg(eggBytes({ config: config({ files: find }) }), 'json');
     expect(spec.config.filesJson).to.equal(find.replace('1234567890123456789', '"1234567890123456789"'));
   });
 
-  it('renames variables the panel sets itself where config files name them', () => {
+  it('renames reserved variables in config rules', () => {
     const find = { a: '{{ server.build.env.USER }} {{env.USER}} {{server.environment.USER}} {{env.USERS}} {{USER}}' };
     const changes = {
       variables: variable({ env_variable: 'USER' }),
@@ -155,7 +155,7 @@ describe('egg import', () => {
     });
   });
 
-  it('renames variables the panel sets itself, in the startup command too', () => {
+  it('renames reserved variables in the startup command', () => {
     const changes = { variables: variable({ env_variable: 'USER' }), startup: 'run {{USER}} ${USER}' };
     const { spec, warnings } = importEgg(eggBytes(changes), 'json');
     expect(spec.variables[0]?.envVariable).to.equal('SERVER_USER');
@@ -163,12 +163,12 @@ describe('egg import', () => {
     expect(warnings).to.have.length(1);
   });
 
-  it('warns of rules nobody knows', () => {
+  it('warns about unknown rules', () => {
     const { warnings } = importEgg(eggBytes({ variables: variable({ rules: 'string|exists:users' }) }), 'json');
     expect(warnings.join()).to.include('exists');
   });
 
-  it('means the same after an export, whatever is in it', () => {
+  it('keeps the meaning of any egg over export and import', () => {
     for (let seed = 1; seed <= 300; seed++) {
       const spec = randomSpec(seed);
       const { spec: again } = importEgg(Buffer.from(exportEgg(spec, new Date())), 'json');
@@ -176,14 +176,14 @@ describe('egg import', () => {
     }
   });
 
-  it('goes to panels that want an address of the author and a way to stop', () => {
+  it('exports an author address and a stop method for panels that require them', () => {
     const { spec } = importEgg(eggBytes({ author: 'Jane', config: config({ stop: '' }) }), 'json');
     const file = JSON.parse(exportEgg(spec, new Date())) as { author: string; config: { stop: string } };
     expect(file).to.include({ author: 'unknown@example.com' });
     expect(file.config.stop).to.equal('^SIGTERM');
   });
 
-  it('goes out as what panels of the PTDL_v2 family read', () => {
+  it('exports the fields that PTDL_v2 panels read', () => {
     const { spec } = importEgg(eggBytes(), 'json');
     const text = exportEgg(spec, new Date('2026-01-01T00:00:00.123Z'));
     const { _comment, config: made, ...rest } = JSON.parse(text) as Record<string, unknown>;
@@ -285,7 +285,7 @@ describe('egg import', () => {
     ],
   ];
   for (const [name, content, field] of attacks) {
-    it(`refuses ${name}, naming ${field}`, () => {
+    it(`refuses ${name} and names ${field}`, () => {
       expect(brokenField(content)).to.equal(field);
     });
   }
@@ -314,7 +314,7 @@ describe('egg import', () => {
     });
   }
 
-  it('leaves placeholders for secrets as the text they are', () => {
+  it('keeps placeholders for secrets unchanged', () => {
     const json = '{"a.txt":{"parser":"file","find":{"x":"{{config.token}} {{env.JWT_SECRET}} {{server.__proto__}}"}}}';
     expect(importEgg(eggBytes({ config: config({ files: json }) }), 'json').spec.config.filesJson).to.equal(json);
   });

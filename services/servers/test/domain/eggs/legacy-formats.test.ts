@@ -19,8 +19,8 @@ function configWith(changes: Record<string, unknown>): EggSpec['config'] {
 }
 
 /** What files of all ages have in places where newer ones have something else. */
-describe('egg files of all ages', () => {
-  it('say nothing in many ways', () => {
+describe('egg files in legacy formats', () => {
+  it('accepts null, empty text and empty lists for absent fields', () => {
     for (const nothing of [null, '', [], {}, undefined]) {
       const { spec, warnings } = read({ features: nothing, file_denylist: nothing, variables: nothing });
       expect(spec, JSON.stringify(nothing)).to.deep.include({ features: [], fileDenylist: [], variables: [] });
@@ -32,7 +32,7 @@ describe('egg files of all ages', () => {
     }
   });
 
-  it('carry parts of the configuration as text, or as they are', () => {
+  it('accepts configuration sections as text and as objects', () => {
     const files = { 'a.yml': { parser: 'yaml', find: { a: 'b' } } };
     const startup = { done: ['one', 'two'], strip_ansi: true, userInteraction: ['x'] };
     const asText = configWith({
@@ -47,12 +47,12 @@ describe('egg files of all ages', () => {
     });
   });
 
-  it('wait for no empty line', () => {
+  it('ignores empty done lines', () => {
     for (const done of ['', [], [''], null]) expect(configWith({ startup: { done } }).startupDone).to.deep.equal([]);
     expect(configWith({ startup: { done: ['', 'ready'] } }).startupDone).to.deep.equal(['ready']);
   });
 
-  it('have flags of all kinds', () => {
+  it('accepts every spelling of a boolean flag', () => {
     for (const [given, meant] of [
       [true, true],
       [1, true],
@@ -68,7 +68,7 @@ describe('egg files of all ages', () => {
     }
   });
 
-  it('list rules in a text, in a list, or in what nobody can read', () => {
+  it('accepts rules as text, as a list and in unreadable form', () => {
     expect(variableWith({ rules: ['required', ' in:a|b ', ''] }).spec.variables[0]?.rules).to.deep.equal([
       'required',
       'in:a|b',
@@ -82,12 +82,12 @@ describe('egg files of all ages', () => {
     expect(variableWith({ rules: '' }).spec.variables[0]?.rules).to.deep.equal([]);
   });
 
-  it('may have no name for a variable, and one in small letters', () => {
+  it('accepts variables without a name and with a lower-case name', () => {
     const { spec } = variableWith({ name: null, env_variable: ' greeting ' });
     expect(spec.variables[0]).to.include({ name: 'GREETING', envVariable: 'GREETING' });
   });
 
-  it('sort their variables when each says where it stands', () => {
+  it('sorts variables by their sort field', () => {
     const variables = (sorts: readonly unknown[]) =>
       read({
         variables: sorts.map((sort, at) => ({ name: 'v', env_variable: `V${at}`, default_value: '', rules: '', sort })),
@@ -97,14 +97,14 @@ describe('egg files of all ages', () => {
     expect(names([3, null, 2])).to.deep.equal(['V0', 'V1', 'V2']);
   });
 
-  it('are known by the uuid they have, and by one of their own when that is none', () => {
+  it('keeps the uuid of a file and generates one when it is absent', () => {
     expect(read({ uuid }).uuid).to.equal(uuid.toLowerCase());
     for (const odd of [undefined, null, '', 'x', 7]) {
       expect(read({ uuid: odd }).uuid, JSON.stringify(odd)).to.match(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     }
   });
 
-  it('have an icon in the place of the image, and no other one', () => {
+  it('ignores an icon in the image field', () => {
     const icon = 'data:image/png;base64,AAAA';
     expect(read({ image: icon, icon }).spec.dockerImages).to.have.length(2);
     expect(() => read({ image: icon }, ['docker_images']))
@@ -112,7 +112,7 @@ describe('egg files of all ages', () => {
       .with.nested.property('metadata.fields.docker_images');
   });
 
-  it('begin with a mark of their encoding', () => {
+  it('accepts a byte order mark', () => {
     const bytes = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(JSON.stringify(eggFile()))]);
     expect(importEgg(bytes, 'json').spec.name).to.equal('Echo');
   });

@@ -62,19 +62,19 @@ const texts: readonly (readonly [string, string])[] = [
 
 describe('configuration files of an egg', () => {
   for (const [template, filled] of texts) {
-    it(`make ${JSON.stringify(filled)} of ${template}`, () => {
+    it(`renders ${template} as ${JSON.stringify(filled)}`, () => {
       expect(valueOf(template)).to.deep.equal(filled);
     });
   }
 
-  it('keep what their author wrote as a number, true or false', () => {
+  it('keeps numbers and booleans of the egg as such', () => {
     expect(valueOf(8080)).to.deep.equal(8080);
     expect(valueOf(false)).to.deep.equal(false);
     expect(valueOf(0.5)).to.deep.equal('0.5');
     expect(valueOf(null)).to.deep.equal('');
   });
 
-  it('fill in keys and conditions, but no regular expression', () => {
+  it('replaces placeholders in keys and conditions, but not in regular expressions', () => {
     const find = {
       '{{env.WORLD}}.ip': { '{{env.SERVER_IP}}': '{{config.docker.interface}}', 'regex:^{{env.WORLD}}$': 'x' },
     };
@@ -93,7 +93,7 @@ describe('configuration files of an egg', () => {
     ]);
   });
 
-  it('take the values of a replacement of an expression as they are, and its groups from the egg', () => {
+  it('inserts replacement values literally and expands the groups of the egg only', () => {
     const find = { address: { 'regex:^(x)(:\\d+)?$': '{{env.PRICE}}$2' }, plain: { x: '{{env.PRICE}}$2' } };
     const environment = { PRICE: 'costs $1, ${1}$$' };
     const { files } = renderConfig(JSON.stringify({ 'a.yml': { parser: 'yml', find } }), { ...facts, environment });
@@ -103,7 +103,7 @@ describe('configuration files of an egg', () => {
     ]);
   });
 
-  it('may be named by variables, and stay inside the server', () => {
+  it('resolves variables in file names and keeps them inside the server', () => {
     const paths = [
       '{{WORLD}}/a.txt',
       '${world}/a.txt',
@@ -123,7 +123,7 @@ describe('configuration files of an egg', () => {
     expect(rendered.problems).to.have.length(2);
   });
 
-  it('are made unless the egg says otherwise', () => {
+  it('creates missing files unless the egg says otherwise', () => {
     const files = { 'a.txt': { parser: 'file' }, 'b.txt': { parser: 'ini', find: [], create_file: false } };
     const rendered = renderConfig(JSON.stringify(files), facts);
     expect(rendered.files.map(({ isCreated }) => isCreated)).to.deep.equal([true, false]);

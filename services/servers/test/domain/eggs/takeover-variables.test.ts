@@ -39,7 +39,7 @@ describe('egg variables that take over programs', () => {
     });
   }
 
-  it('refuses them in an egg that is created or updated', () => {
+  it('refuses such variables when an egg is created or updated', () => {
     const { spec } = importEgg(eggBytes(), 'json');
     expect(() => checkEgg({ ...spec, variables: [variable('LD_PRELOAD')] })).to.throw('not valid');
   });
@@ -51,13 +51,13 @@ describe('egg variables that take over programs', () => {
     expect(environment).to.have.property('LD_LIBRARY_PATH', 'x');
   });
 
-  it('never passes one to an installer, also of an egg that was stored before', () => {
+  it('never passes such a variable to an installer, even from an egg stored earlier', () => {
     const { environment } = installSpec(serverWith([...hostile, 'LD_LIBRARY_PATH', 'GREETING']), context, 1_000);
     for (const name of [...hostile, 'LD_LIBRARY_PATH']) expect(environment).not.to.have.property(name);
     expect(environment).to.have.property('GREETING', 'x');
   });
 
-  it('never passes a forbidden one to a game', () => {
+  it('never passes such a variable to a game', () => {
     const panel = { serverId: 'a', memoryMb: 1, ip: '', port: 1, startup: '', allocationLimit: 0, timezone: 'UTC' };
     const environment = gameEnvironment(
       hostile.map((name) => variable(name)),

@@ -35,7 +35,7 @@ function refused(changes: Partial<NodeFields>, policy = strict): string[] {
 
 const engine = (url: string) => ({ engine: { ...node.engine, url } });
 
-describe('the fields of a node', () => {
+describe('validation of nodes', () => {
   it('accepts names and private addresses', () => {
     expect(refused({})).to.deep.equal([]);
     expect(
@@ -50,7 +50,7 @@ describe('the fields of a node', () => {
   });
 
   for (const ip of ['127.0.0.1', '169.254.169.254', '0.0.0.0', '100.100.100.200']) {
-    it(`refuses ${ip} as the address of an engine, a files service and the node unless the configuration allows it`, () => {
+    it(`refuses ${ip} for engine, files service and node unless the configuration allows it`, () => {
       expect(refused(engine(`tcp://${ip}:2376`))).to.deep.equal(['engine.url']);
       expect(refused({ filesAddress: `${ip}:50051` })).to.deep.equal(['files_address']);
       expect(refused({ filesAddress: `dns:///${ip}:50051` })).to.deep.equal(['files_address']);

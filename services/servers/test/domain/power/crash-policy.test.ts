@@ -7,8 +7,8 @@ const crashed = { exitCode: 1, outOfMemory: false, isEndedFromOutside: false };
 const start = new Date('2026-01-01T00:00:00Z');
 const after = (ms: number) => new Date(start.getTime() + ms);
 
-describe('the crash policy', () => {
-  it('restarts with doubling delays, then gives up', () => {
+describe('crash policy', () => {
+  it('restarts with doubling delays and then gives up', () => {
     let state: CrashState = { times: [], restartAt: null };
     const delays: (number | string)[] = [];
     for (let crash = 0; crash < 5; crash++) {
@@ -20,20 +20,20 @@ describe('the crash policy', () => {
     expect(state.restartAt).to.equal(null);
   });
 
-  it('forgets crashes older than the window', () => {
+  it('ignores crashes older than its window', () => {
     const state: CrashState = { times: [after(0), after(1), after(2)], restartAt: null };
     expect(evaluateExit(state, crashed, policy, after(500_000)).kind).to.equal('give_up');
     const decision = evaluateExit(state, crashed, policy, after(700_000));
     expect(decision).to.deep.include({ kind: 'restart', delayMs: 2_000 });
   });
 
-  it('keeps a bounded number of times', () => {
+  it('stores a bounded number of crash times', () => {
     const times = Array.from({ length: 4 }, (_, at) => after(at));
     const decision = evaluateExit({ times, restartAt: null }, crashed, policy, after(10));
     expect(decision.kind === 'give_up' && decision.state.times).to.have.length(4);
   });
 
-  it('takes a clean exit for a crash or not, as configured; out of memory always', () => {
+  it('treats a clean exit as a crash only when configured, and an out-of-memory kill always', () => {
     const clean = { exitCode: 0, outOfMemory: false, isEndedFromOutside: false };
     const none: CrashState = { times: [], restartAt: null };
     const lenient = { ...policy, isCleanExitCrash: false };
@@ -44,7 +44,7 @@ describe('the crash policy', () => {
     ).to.equal('restart');
   });
 
-  it('runs again what was ended from outside, and counts nothing', () => {
+  it('restarts a game that was stopped from outside without counting a crash', () => {
     const state: CrashState = { times: [after(0), after(1), after(2)], restartAt: null };
     const ended = { exitCode: 0, outOfMemory: false, isEndedFromOutside: true };
     const decision = evaluateExit(state, ended, { ...policy, isCleanExitCrash: false }, after(1_000));

@@ -36,14 +36,14 @@ function answer(...args: Parameters<typeof checkPowerAction>): string {
   }
 }
 
-describe('the power table', () => {
+describe('power transitions', () => {
   for (const state of states) {
     for (const action of powerActions) {
       it(`answers ${answers[state][action]} to ${action} while ${state}`, () => {
         expect(answer(withPower(state), action, now)).to.equal(answers[state][action]);
         expect(stateAfterAccept(action, state)).to.equal(afterwards[action][state]);
       });
-      it(`answers ${lockedAnswer(state, action)} to ${action} while ${state} and locked, and as ever once the lock has expired`, () => {
+      it(`answers ${lockedAnswer(state, action)} to ${action} while ${state} and locked, and ignores an expired lock`, () => {
         const lock = { id: 'x', action: 'start' as const, owner: 'x', expiresAt: new Date(now.getTime() + 1) };
         expect(answer(withPower(state, { lock }), action, now)).to.equal(lockedAnswer(state, action));
         const expired = { ...lock, expiresAt: new Date(now.getTime() - 1) };
@@ -62,7 +62,7 @@ describe('the power table', () => {
     }
   }
 
-  it('starts nothing whose installation failed, but lets it be stopped', () => {
+  it('refuses to start after a failed installation and still allows stop', () => {
     const install = { state: 'failed' as const, error: 'x', exitCode: 1, at: now };
     expect(answer(aServer({ install }), 'start', now)).to.equal('INSTALL_FAILED');
     expect(answer(aServer({ install }), 'restart', now)).to.equal('INSTALL_FAILED');

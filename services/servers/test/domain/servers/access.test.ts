@@ -38,7 +38,7 @@ describe('access to a server', () => {
     (name) => !name.endsWith('.read') && !readable.some((other) => other === name),
   );
 
-  it('gives the owner everything', () => {
+  it('grants the owner every permission', () => {
     for (const permission of serverPermissions) expect(reason(userActor(server.userId), permission)).to.equal('ok');
     expect(accessTo(server, userActor(server.userId))).to.deep.equal({
       isOwner: true,
@@ -47,24 +47,24 @@ describe('access to a server', () => {
     });
   });
 
-  it('gives staff who may update everything', () => {
+  it('grants staff with servers.update every permission', () => {
     for (const rights of [['servers.update'], ['servers.*'], ['*']]) {
       for (const permission of serverPermissions)
         expect(reason(userActor(stranger, rights), permission)).to.equal('ok');
     }
   });
 
-  it('lets staff who may view look, and no more', () => {
+  it('grants staff with servers.view read permissions only', () => {
     const viewer = userActor(stranger, ['servers.view']);
     for (const permission of readable) expect(reason(viewer, permission), permission).to.equal('ok');
     for (const permission of writable) expect(reason(viewer, permission), permission).to.equal('SERVER_FORBIDDEN');
   });
 
-  it('gives our own processes everything', () => {
+  it('grants internal services every permission', () => {
     expect(reason(serviceActor('billing'), 'control.start')).to.equal('ok');
   });
 
-  it('hides it from everybody else, whatever other rights they hold', () => {
+  it('hides a server from all other users, whatever their other permissions', () => {
     const others: Actor[] = [
       userActor(stranger),
       userActor(stranger, ['nodes.*', 'users.*', 'servers', 'servers.create', 'servers.suspend']),
@@ -76,7 +76,7 @@ describe('access to a server', () => {
     }
   });
 
-  it('lets staff call what the admin permission of the row allows, and nothing of the rest', () => {
+  it('grants staff exactly the RPCs whose row names their admin permission', () => {
     const row: RpcPermission = { server: ['settings.reinstall'], admin: 'servers.reinstall' };
     const installer = userActor(stranger, ['servers.reinstall']);
     expect(reason(installer, undefined, row)).to.equal('ok');
@@ -84,13 +84,13 @@ describe('access to a server', () => {
     expect(reason(installer, 'settings.reinstall', row)).to.equal('SERVER_FORBIDDEN');
   });
 
-  it('accepts any one permission of the row', () => {
+  it('accepts any one of the permissions in a row', () => {
     const row: RpcPermission = { server: ['startup.update', 'startup.docker-image'] };
     expect(reason(withKey('startup.docker-image'), undefined, row)).to.equal('ok');
     expect(reason(withKey('startup.read'), undefined, row)).to.equal('SERVER_FORBIDDEN');
   });
 
-  it('narrows the owner to the list of the API key', () => {
+  it('limits the owner to the permissions of the API key', () => {
     for (const permission of serverPermissions) {
       expect(reason(withKey(permission), permission), permission).to.equal('ok');
       expect(reason(withKey(), permission), permission).to.equal('SERVER_FORBIDDEN');

@@ -18,17 +18,17 @@ const variables = [
   variable('SLOTS', ['nullable', 'integer', 'between:1,64'], '999'),
 ];
 
-describe('the environment of a server', () => {
-  it('needs the required variables that have no default', () => {
+describe('environment of a server', () => {
+  it('requires variables that are required and have no default', () => {
     expect(checkEnvironment(variables, {})).to.deep.equal({ 'environment.TOKEN': ['is required'] });
     expect(checkEnvironment(variables, { TOKEN: 'x' })).to.deep.equal({});
   });
 
-  it('leaves the default to the author of the egg', () => {
+  it('does not validate the default value of the egg', () => {
     expect(checkEnvironment(variables, { TOKEN: 'x', SLOTS: '999' })).to.have.property('environment.SLOTS');
   });
 
-  it('takes nothing for a value where the egg has nothing, too, and where the rules allow it', () => {
+  it('accepts an empty value where the default is empty or the rules allow it', () => {
     const empty = [variable('OFF', ['boolean']), variable('ON', ['boolean'], '1'), variable('ANY', ['string'], 'x')];
     expect(Object.keys(checkEnvironment(empty, { OFF: '', ON: '', ANY: '' }))).to.deep.equal(['environment.ON']);
   });
@@ -59,12 +59,12 @@ describe('the environment of a server', () => {
     timezone: 'UTC',
   };
 
-  it('lets the panel speak last about what is its own', () => {
+  it('overrides reserved variables with values of the panel', () => {
     const environment = gameEnvironment([variable('SERVER_PORT', [], '1')], {}, panel);
     expect(environment).to.include({ SERVER_PORT: '25565', SERVER_IP: '10.0.0.1', SERVER_MEMORY: '512', TZ: 'UTC' });
   });
 
-  it('has the time of the node, or the one its egg asks for', () => {
+  it('uses the time zone of the node unless the egg sets one', () => {
     const zone = (value: string) =>
       gameEnvironment([variable('SERVER_TIMEZONE', [], value)], {}, { ...panel, timezone: 'Europe/Paris' })['TZ'];
     expect(['Asia/Tokyo', '', 'Mars/Base', '../etc/passwd'].map(zone)).to.deep.equal([
@@ -76,7 +76,7 @@ describe('the environment of a server', () => {
     expect(gameEnvironment([variable('TZ', [], 'UTC')], {}, panel)['TZ']).to.equal('UTC');
   });
 
-  it('puts values in once: what a value says is not head at again', () => {
+  it('expands placeholders once and never inside inserted values', () => {
     const environment = { A: '{{B}} ${B} $(id)', B: 'secret' };
     expect(renderStartup('run {{A}} ${B} {{C}} [[ -f {{B}} ]]', environment, new Set())).to.equal(
       'run {{B}} ${B} $(id) secret {{C}} [[ -f secret ]]',

@@ -14,39 +14,39 @@ function lines(text: string | Buffer): string[] {
   return whole;
 }
 
-describe('lines of a console', () => {
-  it('end at LF and CR LF', () => {
+describe('line splitter', () => {
+  it('ends lines at LF and CR LF', () => {
     expect(lines('a\nb\r\n\nc\r\r\nrest')).to.deep.equal(['a', 'b', '', 'c']);
   });
 
-  it('show what a terminal would after a carriage return', () => {
+  it('overwrites text after a carriage return as a terminal does', () => {
     expect(lines(' 10 %\r 20 %\r100 %\r\n')).to.deep.equal(['100 %']);
     expect(lines('> \r\u001b[Kdone\n')).to.deep.equal(['\u001b[Kdone']);
   });
 
-  it('keep colours, and characters cut in two', () => {
+  it('keeps colours and joins split characters', () => {
     expect(lines('\u001b[31mrot\u001b[0m ä€😀\n')).to.deep.equal(['\u001b[31mrot\u001b[0m ä€😀']);
   });
 
-  it('are always valid text', () => {
+  it('emits valid UTF-8 only', () => {
     expect(lines(Buffer.from([0x61, 0xff, 0xfe, 0xc3, 0x0a, 0xed, 0xa0, 0x80, 0x0a]))).to.deep.equal([
       'a\ufffd\ufffd\ufffd',
       '\ufffd\ufffd\ufffd',
     ]);
   });
 
-  it('are cut with a mark at 8 KiB, and the rest of them is gone', () => {
+  it('truncates lines at 8 KiB with a mark and drops the rest', () => {
     const [first, second] = lines(`${'x'.repeat(20_000)}\nnext\n`);
     expect(Buffer.byteLength(first ?? '')).to.equal(maxLineBytes);
     expect(first).to.match(/^x+ … \[cut\]$/);
     expect(second).to.equal('next');
   });
 
-  it('are not cut at 8 KiB exactly', () => {
+  it('keeps lines of exactly 8 KiB', () => {
     expect(lines(`${'x'.repeat(maxLineBytes)}\n`)).to.deep.equal(['x'.repeat(maxLineBytes)]);
   });
 
-  it('are never cut inside a character, and stay short when they are rubbish', () => {
+  it('never cuts inside a character and limits invalid bytes', () => {
     for (const pad of [0, 1, 2, 3]) {
       const [line] = lines(`${'a'.repeat(pad)}${'😀'.repeat(4_000)}\n`);
       expect(line).not.to.include('\ufffd');
@@ -56,7 +56,7 @@ describe('lines of a console', () => {
     expect(Buffer.byteLength(rubbish ?? '')).to.be.at.most(maxLineBytes);
   });
 
-  it('do not fill the memory when none comes', () => {
+  it('bounds memory when no line ending comes', () => {
     const splitter = new LineSplitter();
     const before = process.memoryUsage().heapUsed + process.memoryUsage().external;
     let emitted = 0;
@@ -66,7 +66,7 @@ describe('lines of a console', () => {
     expect(process.memoryUsage().heapUsed + process.memoryUsage().external - before).to.be.below(20 * 1024 * 1024);
   });
 
-  it('are shown as far as they go when nothing follows, without an empty line after', () => {
+  it('emits a partial line after a pause, without an empty line after it', () => {
     const splitter = new LineSplitter();
     expect(splitter.push(Buffer.from('name? '))).to.deep.equal([]);
     expect(splitter.isAtLineStart).to.equal(false);
@@ -76,7 +76,7 @@ describe('lines of a console', () => {
     expect(splitter.isAtLineStart).to.equal(true);
   });
 
-  it('wait for the rest of a character before they are shown half', () => {
+  it('waits for the rest of a split character before it emits a partial line', () => {
     const splitter = new LineSplitter();
     const bytes = Buffer.from('a😀');
     splitter.push(bytes.subarray(0, 3));

@@ -52,16 +52,16 @@ async function readWhole(count: number, textOf: (line: number) => string, areBeh
   return told;
 }
 
-describe('the reader of a console', function () {
+describe('console output reader', function () {
   this.timeout(60_000);
 
-  it('shows every line of a burst, and none twice', async () => {
+  it('shows every line of a burst once', async () => {
     const { shown, dropped } = await readWhole(50_000, (line) => `line ${line}`);
     expect([shown.size, dropped]).to.deep.equal([50_000, 0]);
     expect(shown.get(49_999)).to.equal('line 49999');
   });
 
-  it('leaves out the middle of a flood, counts it, looks at it all the same, and shows how it ended', async () => {
+  it('drops and counts the middle of a flood, still parses it, and shows its end', async () => {
     const count = 500_000;
     const textOf = (line: number) => (Math.floor(line / 10_000) === 42 ? 'done' : `line ${line}`);
     const { shown, dropped, notices, sawDone } = await readWhole(count, textOf);
@@ -72,7 +72,7 @@ describe('the reader of a console', function () {
     for (let line = count - 49; line <= count; line += 1) expect(shown.get(line)).to.equal(`line ${line}`);
   });
 
-  it('waits for readers that are behind', async () => {
+  it('waits for slow readers', async () => {
     let asked = 0;
     const { shown, dropped } = await readWhole(10_000, String, () => ++asked % 5 !== 0);
     expect([shown.size, dropped]).to.deep.equal([10_000, 0]);

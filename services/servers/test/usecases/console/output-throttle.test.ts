@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { OutputThrottle } from '../../../src/usecases/console/output-throttle.js';
 
-describe('the flood guard', () => {
+describe('output throttle', () => {
   let now = 0;
   let areBehind = false;
   const guard = () =>
@@ -14,7 +14,7 @@ describe('the flood guard', () => {
     areBehind = false;
   });
 
-  it('lets 10,000 lines a second through for ever, with hardly a pause', () => {
+  it('passes 10,000 lines a second indefinitely with hardly a pause', () => {
     const flood = guard();
     let refused = 0;
     let paused = 0;
@@ -25,7 +25,7 @@ describe('the flood guard', () => {
     expect({ refused, paused }).to.deep.equal({ refused: 0, paused: 0 });
   });
 
-  it('lets a burst of 100,000 lines through whole, spread over seconds', () => {
+  it('passes a burst of 100,000 lines completely, spread over seconds', () => {
     const flood = guard();
     let paused = 0;
     for (let line = 0; line < 100_000; line++) {
@@ -40,7 +40,7 @@ describe('the flood guard', () => {
     expect(flood.takeNotice()).to.equal(0);
   });
 
-  it('cuts a lasting flood down to its rate and says so once a second', () => {
+  it('limits a continuous flood to its rate with one notice a second', () => {
     const flood = guard();
     let admitted = 0;
     let notices = 0;
@@ -66,13 +66,13 @@ describe('the flood guard', () => {
     expect(admitted).to.equal(4096);
   });
 
-  it('reads nothing faster than a processor is to be spent on, lines or none', () => {
+  it('limits the processor time spent on output, whatever its line lengths', () => {
     const flood = guard();
     for (let piece = 0; piece < 1_000; piece++) flood.read(64 * 1024, 0);
     expect(flood.pauseMs()).to.be.within(1_000, 1_500);
   });
 
-  describe('with output that is read late', () => {
+  describe('output throttle with late reads', () => {
     /** Read `lines` a second that are `ageMs` old, for so long; how many passed. */
     const readFor = (flood: OutputThrottle, seconds: number, lines: number, ageMs: number) => {
       let admitted = 0;
@@ -84,7 +84,7 @@ describe('the flood guard', () => {
       return admitted;
     };
 
-    it('leaves a flood out until it is read in time again, but not before it has been late for long', () => {
+    it('drops a flood only after reads have been late for a while, and until they are in time', () => {
       const flood = guard();
       expect(readFor(flood, 10, 10_000, 50)).to.equal(100_000);
       expect(readFor(flood, 20, 10_000, 6_000)).to.equal(200_000);
@@ -93,7 +93,7 @@ describe('the flood guard', () => {
       expect(readFor(flood, 2, 10_000, 2_000), 'late again, and its time is spent').to.be.below(4_000);
     });
 
-    it('leaves nothing out where a reader begins late, or clocks differ', () => {
+    it('drops nothing when a reader starts late or clocks differ', () => {
       const flood = guard();
       let admitted = 0;
       for (let age = 90_000; age >= 60_000; age -= 1_000) admitted += readFor(flood, 1, 10_000, age);
@@ -101,7 +101,7 @@ describe('the flood guard', () => {
       expect(readFor(flood, 60, 10_000, 60_000)).to.equal(600_000);
     });
 
-    it('leaves nothing out of what is no flood, and takes a clock that has been set for right after a while', () => {
+    it('drops nothing without a flood, and adapts to a changed clock after a while', () => {
       const quiet = guard();
       expect(readFor(quiet, 10, 100, 0) + readFor(quiet, 120, 100, 3_600_000)).to.equal(13_000);
       const busy = guard();
@@ -111,7 +111,7 @@ describe('the flood guard', () => {
     });
   });
 
-  it('waits for readers that are behind, and leaves out nothing meanwhile', () => {
+  it('waits for slow readers and drops nothing meanwhile', () => {
     const flood = guard();
     areBehind = true;
     for (; now < 19_000; now += 10) {
@@ -122,7 +122,7 @@ describe('the flood guard', () => {
     expect(flood.pauseMs()).to.equal(0);
   });
 
-  it('loses patience with readers that stay behind, and finds it again when they have not been for a while', () => {
+  it('stops waiting for readers that stay slow, and waits again once they keep up', () => {
     const flood = guard();
     areBehind = true;
     for (; now <= 20_000; now += 10) flood.pauseMs();

@@ -12,8 +12,8 @@ async function readAll(subscriber: Subscriber, signal = new AbortController().si
   return batches;
 }
 
-describe('a subscriber', () => {
-  it('gets everything in order, in batches of at most 64, and then the end', async () => {
+describe('console subscriber', () => {
+  it('receives everything in order, in batches of at most 64, and then the end', async () => {
     const subscriber = new Subscriber(serviceActor('test'));
     for (let sequence = 1; sequence <= 10_000; sequence++) subscriber.push(line(sequence), 80);
     subscriber.end(WatchEnded_Reason.DELETED);
@@ -25,7 +25,7 @@ describe('a subscriber', () => {
     expect(sequences).to.deep.equal(Array.from({ length: 10_000 }, (_, at) => at + 1));
   });
 
-  it('gathers what comes within a moment into one message', async () => {
+  it('combines lines that arrive within a moment into one message', async () => {
     const subscriber = new Subscriber(serviceActor('test'));
     const reading = subscriber.batches(new AbortController().signal);
     const first = reading.next();
@@ -33,20 +33,20 @@ describe('a subscriber', () => {
     expect((await first).value).to.have.length(5);
   });
 
-  it('ends with TOO_SLOW when it does not read, and holds nothing any more', async () => {
+  it('ends with TOO_SLOW and frees its buffer when it does not read', async () => {
     const subscriber = new Subscriber(serviceActor('test'));
     for (let sequence = 1; sequence <= 60_000; sequence++) subscriber.push(line(sequence), 80);
     const events = (await readAll(subscriber)).flat();
     expect(events).to.deep.equal([{ event: { $case: 'ended', value: { reason: 'REASON_TOO_SLOW' } } }]);
   });
 
-  it('is bounded by bytes as well', async () => {
+  it('is bounded by bytes too', async () => {
     const subscriber = new Subscriber(serviceActor('test'));
     for (let sequence = 1; sequence <= 1_100; sequence++) subscriber.push(line(sequence), 8192);
     expect(subscriber.isEnded).to.equal(true);
   });
 
-  it('may read for ever as long as it keeps up', async () => {
+  it('stays subscribed as long as it keeps up', async () => {
     const subscriber = new Subscriber(serviceActor('test'));
     const reading = subscriber.batches(new AbortController().signal);
     for (let round = 0; round < 200; round++) {
@@ -56,7 +56,7 @@ describe('a subscriber', () => {
     expect(subscriber.isEnded).to.equal(false);
   });
 
-  it('is behind while it has much unread, and not when it has read that', async () => {
+  it('is slow while much is unread and not afterwards', async () => {
     const subscriber = new Subscriber(serviceActor('test'));
     const reading = subscriber.batches(new AbortController().signal);
     for (let sequence = 1; sequence <= 4_000; sequence++) subscriber.push(line(sequence), 80);
@@ -67,7 +67,7 @@ describe('a subscriber', () => {
     expect(subscriber.isBehind).to.equal(false);
   });
 
-  it('stops when the call is gone', async () => {
+  it('ends when its call is cancelled', async () => {
     const subscriber = new Subscriber(serviceActor('test'));
     const abort = new AbortController();
     const reading = readAll(subscriber, abort.signal);

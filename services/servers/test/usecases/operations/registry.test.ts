@@ -8,7 +8,7 @@ import { anOperation, aServer } from '../../support/server-fixture.js';
 
 const lease = { serverId: 'a', operationId: 'b', fence: 1 };
 
-describe('the registry of operations', () => {
+describe('operation registry', () => {
   it('has steps of ascending progress below 100 percent for each kind', () => {
     for (const kind of knownKinds) {
       const percents = Object.values(definitionOf(kind).steps);
@@ -35,7 +35,7 @@ describe('the registry of operations', () => {
   });
 });
 
-describe('the worker of operations', () => {
+describe('operation worker', () => {
   it('reports an operation of an unknown kind and leaves it as it is', async () => {
     const claims: string[] = [];
     const errors: object[] = [];

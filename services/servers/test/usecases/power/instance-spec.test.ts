@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { instanceSpec } from '../../../src/usecases/power/instance-spec.js';
 import { aServer } from '../../support/server-fixture.js';
 
-describe('what the engine is told of the address a server sends from', () => {
+describe('outgoing address of a server', () => {
   const outgoingIp = (ip: string, forceOutgoingIp?: boolean) => {
     const server = aServer();
     const egg = { ...server.egg, ...(forceOutgoingIp !== undefined && { forceOutgoingIp }) };
@@ -22,13 +22,13 @@ describe('what the engine is told of the address a server sends from', () => {
     return instanceSpec({ ...server, egg }, around, 30_000).outgoingIp;
   };
 
-  it('is that of the primary allocation, if its egg asks for it', () => {
+  it('is the primary allocation when the egg requires it', () => {
     expect(outgoingIp('203.0.113.7', true)).to.equal('203.0.113.7');
     expect(outgoingIp('203.0.113.7', false)).to.equal(undefined);
     expect(outgoingIp('203.0.113.7'), 'made before eggs could').to.equal(undefined);
   });
 
-  it('is none that the outside could not see', () => {
+  it('is not set to an address that is not public', () => {
     for (const ip of ['0.0.0.0', '127.0.0.1', '2001:db8::7', '']) expect(outgoingIp(ip, true), ip).to.equal(undefined);
   });
 });

@@ -47,21 +47,21 @@ function deps() {
 const held = { check: async () => undefined };
 const lost = { check: async () => Promise.reject(new AppError('aborted', 'LEASE_LOST', 'lost')) };
 
-describe('stopping a game', () => {
-  it('kills what does not end in its grace', async () => {
+describe('stopGame', () => {
+  it('kills a game that exceeds its grace', async () => {
     const game = new StubbornGame();
     await stopGame(deps(), held, aServer(), game.runtime, 50);
     expect(game.done).to.deep.equal(['input stop', 'kill 1']);
   });
 
-  it('leaves a later run alone, whoever killed the one it stopped', async () => {
+  it('does not affect a later run, whoever killed the stopped one', async () => {
     // Killed and started again by another replica, faster than anybody looks.
     const game: StubbornGame = new StubbornGame(() => game.startAgain());
     await stopGame(deps(), held, aServer(), game.runtime, 1_000);
     expect(game.done).to.deep.equal(['input stop']);
   });
 
-  it('asks and kills nothing once its lock is lost', async () => {
+  it('sends no signal after its lock is lost', async () => {
     const game = new StubbornGame();
     expect(await reasonOf(stopGame(deps(), lost, aServer(), game.runtime, 50))).to.equal('LEASE_LOST');
     expect(game.done).to.deep.equal([]);

@@ -5,7 +5,7 @@ import { fail } from '../../../src/reasons.js';
 
 type Node = Parameters<typeof FreezeLease.take>[1];
 
-describe('a freeze that is held', () => {
+describe('freeze lease', () => {
   const log = createLogger({ service: 'test', level: 'silent' });
   const lease = { serverId: 'server', operationId: 'operation', fence: 1 };
   const node = { id: 'node' } as Node;
@@ -29,7 +29,7 @@ describe('a freeze that is held', () => {
     answer = () => 'first';
   });
 
-  it('is certain for a minute after the last answer, whether or not its node is there', async () => {
+  it('holds for a minute after the last response, whether or not the node is reachable', async () => {
     const freeze = await take();
     answer = () => {
       throw fail('NODE_NOT_FOUND', 'it is away');
@@ -44,7 +44,7 @@ describe('a freeze that is held', () => {
     freeze.release();
   });
 
-  it('counts from when it was asked for, not from when that was answered', async () => {
+  it('counts from the request and not from its response', async () => {
     answer = () => {
       now += 61_000;
       return 'first';
@@ -55,7 +55,7 @@ describe('a freeze that is held', () => {
     freeze.release();
   });
 
-  it('is not begun again when it has ended meanwhile', async () => {
+  it('does not renew a freeze that has ended', async () => {
     const freeze = await take();
     now += 130_000;
     answer = () => {
