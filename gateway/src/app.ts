@@ -11,6 +11,7 @@ import { idempotency } from './middleware/idempotency.js';
 import { rateHeaders } from './middleware/rate-headers.js';
 import { readBody } from './middleware/read-body.js';
 import { requestId } from './middleware/request-id.js';
+import { requireOwnOrigin } from './middleware/require-own-origin.js';
 import { setSecurityHeaders } from './middleware/security-headers.js';
 import { serverQuota } from './middleware/server-quota.js';
 import { validate } from './middleware/validate.js';
@@ -39,6 +40,7 @@ const around = (context: GatewayContext): RequestMiddleware[] => [
 const before = (context: GatewayContext, route: Route): RequestMiddleware[] => [
   authenticateAndLimit(context, route), // rate limit by address, authentication, rate limit by user
   authorise(route), // by role; rights on one server are the servers service's to decide
+  ...when(route.isOwnOriginOnly, () => requireOwnOrigin(context)), // cookies are read for pages of our own only
   ...when(route.body !== null, () => readBody(context.bodyBudget, route)), // size and form
   ...when(route.handler !== null, () => validate(context.services, route)), // content
   ...when(route.status === 201, () => idempotency(context, route)), // a repeated request has its answer already

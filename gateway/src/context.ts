@@ -18,6 +18,7 @@ import { createRedisCounters } from './limits/redis-counters.js';
 import { QuotaRules } from './limits/rules.js';
 import { createSlotLeases, type SlotLeases } from './ws/slot-leases.js';
 import { type ConnectedServices, connectServices } from './services.js';
+import { PanelSettings } from './settings/panel-settings.js';
 
 /** The dependencies of all parts of the gateway. */
 export interface GatewayContext {
@@ -30,6 +31,7 @@ export interface GatewayContext {
   readonly requestMetrics: RequestMetrics;
   readonly signer: ActorSigner;
   readonly services: ConnectedServices;
+  readonly panelSettings: PanelSettings;
   readonly bodyBudget: BodyBudget;
   readonly clientIp: ClientIpFinder;
   readonly credentials: CredentialReader;
@@ -72,6 +74,7 @@ export async function createContext(config: GatewayConfig, overrides: ContextOve
     requestMetrics,
     signer,
     services,
+    panelSettings: new PanelSettings(services.settings),
     bodyBudget: new BodyBudget(config.maxBodyBytesInFlight),
     clientIp: createClientIpFinder(config.trustedProxies),
     credentials: new CredentialReader(createTokenKey(config.jwtSecret), config.keyPrefix),

@@ -6,6 +6,12 @@ export const fail = defineReasons({
   UNAUTHENTICATED: 'unauthenticated',
   PERMISSION_MISSING: 'permission_denied',
   ORIGIN_NOT_ALLOWED: 'permission_denied',
+  /** Requests to /browser that a page of the panel would send otherwise. */
+  CONSOLE_HEADER_MISSING: 'permission_denied',
+  CONTENT_TYPE_NOT_JSON: 'permission_denied',
+  FETCH_SITE_NOT_ALLOWED: 'permission_denied',
+  /** Browsers sign in over TLS, or on loopback. */
+  TLS_REQUIRED: 'permission_denied',
   TWO_FACTOR_REQUIRED: 'permission_denied',
   /** Unknown path or method, malformed id. */
   NOT_FOUND: 'not_found',

@@ -46,6 +46,8 @@ export const rpcPermissions = {
     ResetPassword: anyone,
     // Ends the session that calls; an API key ends nothing by it.
     Logout: account('account.sessions'),
+    // The refresh token is the proof.
+    EndSession: anyone,
     Authenticate: services,
     AuthenticateSftp: services,
   },

@@ -1,6 +1,6 @@
 import { hash as digest, type KeyObject } from 'node:crypto';
 import { isAppError } from '@panel/kit';
-import { type TokenClaims, verifyAccessToken } from '@panel/rpc';
+import { type TokenClaims, verifyAccessToken, verifyToken } from '@panel/rpc';
 import { bearerProtocolToken } from './bearer-protocol.js';
 import { BoundedMap } from './bounded-map.js';
 
@@ -52,6 +52,17 @@ export class CredentialReader {
     const claims = this.#claimsOf(token, hash);
     if (claims === null) return { kind: 'invalid' };
     return { kind: 'session', userId: claims.sub, sessionId: claims.sid, expiresAt: claims.exp * 1000 };
+  }
+
+  /** The session that a refresh token was issued for, by its signature; null for anything else. Says nothing of now. */
+  sessionOfRefreshToken(token: string | null): string | null {
+    if (token === null) return null;
+    try {
+      return verifyToken(this.tokenKey, 'refresh', token).sid;
+    } catch (error) {
+      if (isAppError(error, 'INVALID_TOKEN')) return null;
+      throw error;
+    }
   }
 
   #claimsOf(token: string, hash: string): TokenClaims | null {

@@ -27,6 +27,8 @@ export interface Route {
   readonly status: number;
   /** Whether a user who must set up two-factor authentication first may use it. */
   readonly allowedBefore2fa: boolean;
+  /** Whether only pages of the panel itself may use it, by their Origin and the headers of middleware/require-own-origin. */
+  readonly isOwnOriginOnly: boolean;
   /** Null: reserved; responds 501 to callers who may use it. */
   readonly handler: ((request: RouteRequest) => Promise<unknown>) | null;
 }
@@ -66,6 +68,7 @@ interface RouteSpec<Path extends string, Q, B, A> {
   /** Default 200; 204 for an empty response. */
   readonly status?: number;
   readonly allowedBefore2fa?: boolean;
+  readonly isOwnOriginOnly?: boolean;
   readonly handler: (request: RouteRequest<ParamsOf<Path>, QueryOf<Q>, BodyOf<B>>) => Promise<ResultOf<A>>;
 }
 
@@ -88,6 +91,7 @@ export function route<
     response,
     status: spec.status ?? (response.kind === 'empty' ? 204 : 200),
     allowedBefore2fa: spec.allowedBefore2fa ?? false,
+    isOwnOriginOnly: spec.isOwnOriginOnly ?? false,
     handler: handler as (request: RouteRequest) => Promise<unknown>,
   };
 }
@@ -101,6 +105,6 @@ export function notImplemented(
   rate: RateClass = 'general',
 ): Route {
   const response: ResponseRule = { kind: 'empty' };
-  const nothing = { query: null, body: null, allowedBefore2fa: false, handler: null };
+  const nothing = { query: null, body: null, allowedBefore2fa: false, isOwnOriginOnly: false, handler: null };
   return { method, path, summary, access, rate, response, status: 501, ...nothing };
 }

@@ -26,6 +26,8 @@ function validateRoute(route: Route): string[] {
   const isAdminPath = route.path.startsWith('/api/v1/admin/');
   const isPlanned = route.handler === null;
   const isAuth = route.path.startsWith('/api/v1/auth/');
+  // Signing in and out by cookie: only for pages of the panel itself.
+  const isBrowser = route.path.startsWith('/api/v1/browser/');
   const isPage = pagePattern.test(route.path);
   // Authenticated by the signature of the provider, which billing checks.
   const isWebhook = route.path.startsWith('/api/v1/billing/webhooks/');
@@ -39,8 +41,9 @@ function validateRoute(route: Route): string[] {
       route.access?.kind !== 'server' || route.path.includes('/servers/{id}'),
       'needs a server but has no /servers/{id}',
     ],
-    [route.access?.kind !== 'public' || isAuth || isPage || isWebhook, 'is public outside /auth'],
-    [isAuth || route.rate !== 'auth', 'counts as auth outside /auth'],
+    [route.access?.kind !== 'public' || isAuth || isBrowser || isPage || isWebhook, 'is public outside /auth'],
+    [isBrowser === route.isOwnOriginOnly, 'must be for pages of the panel exactly when it is under /browser'],
+    [isAuth || isBrowser || route.rate !== 'auth', 'counts as auth outside /auth'],
     [isPlanned || ['GET', 'DELETE'].includes(route.method) || route.body !== null, 'does not say what body it takes'],
     [route.method !== 'GET' || route.body === null, 'takes a body with GET'],
     [

@@ -17,6 +17,7 @@ const singletons = new Map(
     'If-None-Match',
     'Origin',
     'Range',
+    'Sec-Fetch-Site',
     'Transfer-Encoding',
   ].map((name) => [name.toLowerCase(), name]),
 );

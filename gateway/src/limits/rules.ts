@@ -7,10 +7,10 @@ export const windowMs = 60_000;
 export type ServerRateClass = 'console' | 'upload' | 'backup';
 
 /** The class a request is counted in, beside `general`. */
-export type RateClass = 'general' | 'auth' | 'refresh' | ServerRateClass;
+export type RateClass = 'general' | 'auth' | 'refresh' | 'sign_in' | ServerRateClass;
 
 /** Requests per minute. */
-export type RateLimits = Readonly<Record<Exclude<RateClass, 'refresh'>, number>>;
+export type RateLimits = Readonly<Record<Exclude<RateClass, 'refresh' | 'sign_in'>, number>>;
 
 /** A counter key without prefix, and its limit. */
 export interface Quota {
@@ -20,7 +20,7 @@ export interface Quota {
 
 /** Whether the class is counted per server, after access to the server has been verified. */
 export function isServerClass(rateClass: RateClass): rateClass is ServerRateClass {
-  return rateClass !== 'general' && rateClass !== 'auth' && rateClass !== 'refresh';
+  return rateClass === 'console' || rateClass === 'upload' || rateClass === 'backup';
 }
 
 /** The quotas of an installation. */
@@ -35,6 +35,11 @@ export class QuotaRules {
   /** Refreshes, with the limit of /auth and a counter of their own: failed sign-ins must not end other users' sessions. */
   refresh(ip: string): Quota {
     return { key: `refresh:ip:${rateKeyOfIp(ip)}`, limit: this.limits.auth };
+  }
+
+  /** Refreshes of one browser: each reload of a page takes one, whoever else shares its address. */
+  signIn(sessionId: string): Quota {
+    return { key: `refresh:session:${sessionId}`, limit: this.limits.general };
   }
 
   /** Unauthenticated callers. */

@@ -1,3 +1,4 @@
+import { readConsoleCookie } from '../browser/console-cookie.js';
 import type { Caller } from '../auth/identity.js';
 import type { Authenticator } from '../auth/authenticator.js';
 import type { Credential, CredentialReader } from '../auth/credential.js';
@@ -32,20 +33,27 @@ function credentialFor(dependencies: AuthenticationDependencies, ctx: RequestCon
 }
 
 async function limitPublicRequest(
-  { limiter }: AuthenticationDependencies,
+  dependencies: AuthenticationDependencies,
   ctx: RequestContext,
   route: Route,
 ): Promise<void> {
-  const { ip } = ctx.state;
-  const { states } = await limiter.count([publicQuota(limiter.rules, route, ip)], null);
+  const { states } = await dependencies.limiter.count([publicQuota(dependencies, route, ctx)], null);
   showRate(ctx, states);
   assertWithinLimit(states);
   ctx.state.caller = null;
 }
 
-function publicQuota(rules: RateLimiter['rules'], { rate }: Route, ip: string): Quota {
+function publicQuota(
+  { limiter: { rules }, credentials }: AuthenticationDependencies,
+  { rate }: Route,
+  { state: { ip }, req }: RequestContext,
+): Quota {
   if (rate === 'auth') return rules.auth(ip);
-  return rate === 'refresh' ? rules.refresh(ip) : rules.address(ip);
+  if (rate === 'refresh') return rules.refresh(ip);
+  // A page of a sibling subdomain sends the cookie too, and must not use up the limit of the sign-in.
+  if (rate !== 'sign_in' || req.headers['sec-fetch-site'] !== 'same-origin') return rules.address(ip);
+  const sessionId = credentials.sessionOfRefreshToken(readConsoleCookie(req.headers));
+  return sessionId === null ? rules.refresh(ip) : rules.signIn(sessionId);
 }
 
 async function limitAndAuthenticate(

@@ -168,8 +168,20 @@ function parametersOf(route: Route, collector: SchemaCollector): Parameter[] {
     ...(text === undefined ? {} : { description: text }),
     schema,
   }));
-  return [...inPath, ...inQuery, ...(route.status === 201 ? [idempotencyKey] : [])];
+  const inHeaders = [
+    ...(route.status === 201 ? [idempotencyKey] : []),
+    ...(route.isOwnOriginOnly ? [consoleHeader] : []),
+  ];
+  return [...inPath, ...inQuery, ...inHeaders];
 }
+
+const consoleHeader: Parameter = {
+  name: 'X-Panel-Console',
+  in: 'header',
+  required: true,
+  description: 'Only pages of the panel itself may use this, with their `Origin` and `Sec-Fetch-Site: same-origin`.',
+  schema: { type: 'string', const: '1' },
+};
 
 const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
@@ -260,8 +272,8 @@ function failuresOf(route: Route): Record<string, object> {
   const { access, path, response } = route;
   const applies: [boolean, string, ErrorName][] = [
     [true, '400', 'BadRequest'],
-    [access.kind !== 'public' || path.startsWith('/api/v1/auth/'), '401', 'Unauthorized'],
-    [access.kind !== 'public', '403', 'Forbidden'],
+    [access.kind !== 'public' || /^\/api\/v1\/(auth|browser)\//.test(path), '401', 'Unauthorized'],
+    [access.kind !== 'public' || route.isOwnOriginOnly, '403', 'Forbidden'],
     [path.includes('{'), '404', 'NotFound'],
     [route.method !== 'GET' || access.kind === 'server', '409', 'Conflict'],
     [response.kind === 'one' && response.rawTypes !== undefined, '416', 'RangeNotSatisfiable'],

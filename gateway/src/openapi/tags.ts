@@ -1,6 +1,6 @@
 /** The chapters of the documentation in order, with the paths of each. */
 const chapters: readonly { readonly name: string; readonly description: string; readonly paths: RegExp }[] = [
-  { name: 'Authentication', description: 'Sign in and out.', paths: /^auth\// },
+  { name: 'Authentication', description: 'Sign in and out.', paths: /^(auth|browser)\// },
   { name: 'Account', description: 'Who you are, your keys and sessions.', paths: /^account/ },
   {
     name: 'Servers',

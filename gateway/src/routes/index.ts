@@ -11,6 +11,7 @@ import { adminSettingsRoutes } from './admin-settings/router.js';
 import { adminUserRoutes } from './admin-users/router.js';
 import { authRoutes } from './auth/router.js';
 import { backupRoutes } from './backups/router.js';
+import { browserRoutes } from './browser/router.js';
 import { billingRoutes } from './billing/router.js';
 import { webhookRoutes } from './billing/webhooks.js';
 import { databaseRoutes } from './databases/router.js';
@@ -30,6 +31,7 @@ import { consoleEndpoint } from './servers/console-socket.js';
 /** Every endpoint of the API but the console socket (ws/route.ts), which needs more than a request and an answer. */
 const described: readonly Route[] = [
   ...authRoutes, //          /auth
+  ...browserRoutes, //       /browser
   ...serverRoutes, //        /servers
   ...startupRoutes, //       /servers/{id}/startup, reinstall, install-log
   ...allocationRoutes, //    /servers/{id}/allocations

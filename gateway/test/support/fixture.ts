@@ -146,8 +146,24 @@ export class Fixture {
           if (request.email === '2fa@example.com') {
             return { result: { $case: 'challenge', value: { token: 'challenge-token' } } };
           }
-          const tokens = { accessToken: 'a', refreshToken: 'r', expiresInSeconds: 900 };
+          const tokens = { accessToken: 'a', refreshToken: 'r', expiresInSeconds: 900, refreshExpiresInSeconds: 60 };
           return { result: { $case: 'tokens', value: tokens } };
+        },
+        verifyTwoFactor: async () => {
+          this.#called('verifyTwoFactor');
+          return {
+            tokens: { accessToken: 'a', refreshToken: 'r', expiresInSeconds: 900, refreshExpiresInSeconds: 60 },
+          };
+        },
+        refreshSession: async ({ refreshToken }) => {
+          this.#called(`refreshSession ${refreshToken}`);
+          return {
+            tokens: { accessToken: 'b', refreshToken: 's', expiresInSeconds: 900, refreshExpiresInSeconds: 60 },
+          };
+        },
+        endSession: async ({ refreshToken }) => {
+          this.#called(`endSession ${refreshToken}`);
+          return {};
         },
         logout: async (_request, context) => {
           this.#called('logout');

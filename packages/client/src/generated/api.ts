@@ -19,6 +19,13 @@ export interface Accepted {
   accepted: boolean;
 }
 
+export interface BrowserSession {
+  access_token: string;
+  token_type: 'Bearer';
+  /** seconds until the access token expires */
+  expires_in: number;
+}
+
 export interface ListedServer {
   id: string;
   uuid_short: string;
@@ -1333,6 +1340,31 @@ export interface Endpoints {
   };
   /** End the session of this token */
   'POST /auth/logout': {
+    empty: true;
+  };
+  /** Sign a page of the panel in; the refresh token goes into a cookie */
+  'POST /browser/login': {
+    body: {
+      email: string;
+      password: string;
+    };
+    one: BrowserSession | TwoFactorChallenge;
+  };
+  /** Answer the two-factor challenge of such a sign-in */
+  'POST /browser/2fa': {
+    body: {
+      token: string;
+      code?: string;
+      recovery_code?: string;
+    };
+    one: BrowserSession;
+  };
+  /** Exchange the cookie for a new access token and a new cookie */
+  'POST /browser/refresh': {
+    one: BrowserSession;
+  };
+  /** End the session of the cookie and remove it */
+  'POST /browser/logout': {
     empty: true;
   };
   /** Your servers */

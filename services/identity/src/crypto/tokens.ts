@@ -8,6 +8,7 @@ export interface TokenPair {
   /** Hash of the refresh token's id: all the database ever sees of it. */
   readonly refreshHash: string;
   readonly accessTtlSeconds: number;
+  readonly refreshTtlSeconds: number;
   /** When the refresh token, and with it the session, ends. */
   readonly expiresAt: Date;
 }
@@ -47,6 +48,7 @@ export function createTokens(options: TokenOptions): Tokens {
     refreshToken: refresh.token,
     refreshHash: sha256(refresh.jti),
     accessTtlSeconds: Math.floor(options.accessTtlMs / 1000),
+    refreshTtlSeconds: Math.floor(options.refreshTtlMs / 1000),
     expiresAt: new Date(refresh.exp * 1000),
   });
   return {

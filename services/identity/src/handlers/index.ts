@@ -26,6 +26,7 @@ import { updatePreferences } from './account/update-preferences.js';
 import { authenticate } from './auth/authenticate.js';
 import { authenticateSftp } from './auth/authenticate-sftp.js';
 import { login } from './auth/login.js';
+import { endSession } from './auth/end-session.js';
 import { logout } from './auth/logout.js';
 import { refreshSession } from './auth/refresh-session.js';
 import { requestPasswordReset } from './auth/request-password-reset.js';
@@ -58,6 +59,7 @@ export function createHandlers(context: IdentityContext): ServedService[] {
       verifyTwoFactor: verifyTwoFactor(context),
       refreshSession: refreshSession(context),
       logout: logout(context),
+      endSession: endSession(context),
       requestPasswordReset: requestPasswordReset(context),
       resetPassword: resetPassword(context),
       authenticate: authenticate(context),

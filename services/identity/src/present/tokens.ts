@@ -6,5 +6,6 @@ export function presentTokens(pair: TokenPair): TokenSet {
     accessToken: pair.accessToken,
     refreshToken: pair.refreshToken,
     expiresInSeconds: pair.accessTtlSeconds,
+    refreshExpiresInSeconds: pair.refreshTtlSeconds,
   };
 }

@@ -60,6 +60,36 @@ describe('RefreshSession', () => {
     await refresh(third.refreshToken);
   });
 
+  it('gives a recently rotated token its unused successor again where the caller asks for it', async () => {
+    const { email } = await addUser(harness);
+    const first = await signIn(harness, email);
+    const repeat = async (refreshToken: string) =>
+      harness.auth.refreshSession({ refreshToken, userAgent: '', repeatRecent: true }, harness.as(visitor));
+    const answers = await Promise.all(times(20, async () => repeat(first.refreshToken)));
+    expect(new Set(answers.map(({ tokens }) => tokens?.refreshToken)).size).to.equal(1);
+    aheadMs = 9_000;
+    const second = (await repeat(first.refreshToken)).tokens ?? expect.fail('no tokens');
+    expect(second.refreshToken).to.equal(answers[0]?.tokens?.refreshToken);
+    await repeat(second.refreshToken);
+    expect(await refusal(repeat(first.refreshToken))).to.equal('INVALID_TOKEN');
+    expect(await isAlive(second.accessToken)).to.be.true;
+    aheadMs = 20_000;
+    expect(await refusal(repeat(first.refreshToken))).to.equal('INVALID_TOKEN');
+    expect(await isAlive(second.accessToken)).to.be.false;
+  });
+
+  it('ends a session with any of its refresh tokens, and nothing with another text', async () => {
+    const { email } = await addUser(harness);
+    const first = await signIn(harness, email);
+    const second = await refresh(first.refreshToken);
+    await harness.auth.endSession({ refreshToken: second.accessToken }, harness.as(visitor));
+    await harness.auth.endSession({ refreshToken: 'nonsense' }, harness.as(visitor));
+    expect(await isAlive(second.accessToken)).to.be.true;
+    await harness.auth.endSession({ refreshToken: first.refreshToken }, harness.as(visitor));
+    await harness.auth.endSession({ refreshToken: first.refreshToken }, harness.as(visitor));
+    expect(await isAlive(second.accessToken)).to.be.false;
+  });
+
   it('ends the session when a rotated token is used again later', async () => {
     const { id, email } = await addUser(harness);
     const first = await signIn(harness, email);

@@ -5,8 +5,8 @@ import { presentTokens } from '../../present/tokens.js';
 import { refreshSession as refresh } from '../../usecases/sessions/refresh-session.js';
 
 export function refreshSession(context: IdentityContext): Handler<typeof AuthServiceService.refreshSession> {
-  return async ({ refreshToken, userAgent }, { actor }) => {
-    const tokens = await refresh(context, refreshToken, { actor, userAgent });
+  return async ({ refreshToken, userAgent, repeatRecent }, { actor }) => {
+    const tokens = await refresh(context, { refreshToken, repeatsRecent: repeatRecent === true }, { actor, userAgent });
     return { tokens: presentTokens(tokens) };
   };
 }

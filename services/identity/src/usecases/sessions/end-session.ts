@@ -1,4 +1,5 @@
-import type { Actor } from '@panel/rpc';
+import { isAppError } from '@panel/kit';
+import type { Actor, TokenClaims } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import type { UserRecord } from '../../domain/user.js';
 import { fail } from '../../reasons.js';
@@ -10,6 +11,21 @@ export async function logOut({ sessions, epochs }: IdentityContext, userId: stri
   await sessions.remove(sessionId, userId);
   // Also when it was removed before: whoever ended it may have died before the announcement.
   await epochs.bump(userId);
+}
+
+/** End the session of a refresh token, also of one that was rotated: a tab may not know the newest. Idempotent. */
+export async function endSessionOf(context: IdentityContext, refreshToken: string): Promise<void> {
+  const claims = claimsOf(context, refreshToken);
+  if (claims !== null) await logOut(context, claims.sub, claims.sid);
+}
+
+function claimsOf({ tokens, clock }: IdentityContext, refreshToken: string): TokenClaims | null {
+  try {
+    return tokens.readRefresh(refreshToken, clock());
+  } catch (error) {
+    if (isAppError(error, 'INVALID_TOKEN')) return null;
+    throw error;
+  }
 }
 
 /** End one session of a user. Throws SESSION_NOT_FOUND. */

@@ -13,13 +13,19 @@ const graceMs = 10_000;
 /** A rotation whose answer was not confirmed by then was interrupted: the client has not received its tokens. */
 const lostAfterMs = 2_000;
 
+export interface RefreshRequest {
+  readonly refreshToken: string;
+  /** A token rotated within the grace gets its unused successor again, instead of a refusal. */
+  readonly repeatsRecent: boolean;
+}
+
 /**
  * Rotate a refresh token. The tokens of an interrupted rotation are returned again to the holder of the token it replaced,
  * because a crash must not sign anybody out. Throws INVALID_TOKEN.
  */
 export async function refreshSession(
   context: IdentityContext,
-  refreshToken: string,
+  { refreshToken, repeatsRecent }: RefreshRequest,
   client: ClientInfo,
 ): Promise<TokenPair> {
   const now = context.clock();
@@ -33,10 +39,12 @@ export async function refreshSession(
     confirmRotation(context, sid, pair);
     return pair;
   }
-  const lost = lostSuccessor(context, session, claims, now);
-  if (lost) {
-    confirmRotation(context, sid, lost);
-    return lost;
+  // After a lost race the session has changed since it was read.
+  const current = session.refreshHash === hash ? await context.sessions.findById(sid) : session;
+  const repeated = current && unusedSuccessor(context, current, claims, { now, repeatsRecent });
+  if (repeated) {
+    confirmRotation(context, sid, repeated);
+    return repeated;
   }
   await revokeOnReuse(context, sid, hash, client);
   throw invalidToken();
@@ -47,18 +55,23 @@ function confirmRotation({ sessions, tasks }: IdentityContext, sessionId: string
   tasks.run('confirm rotation', async () => sessions.confirmRotation(sessionId, pair.refreshHash));
 }
 
-/** The unused tokens of an interrupted rotation, if `claims` is the token it replaced; null otherwise. */
-function lostSuccessor(
+/**
+ * The unused tokens that replaced `claims` in the last rotation, if that was interrupted, or is recent and may be
+ * repeated; null otherwise.
+ */
+function unusedSuccessor(
   { tokens }: IdentityContext,
-  session: SessionRecord,
+  { rotated, unconfirmedSince, refreshHash }: SessionRecord,
   claims: Pick<TokenClaims, 'sub' | 'sid' | 'jti'> & { readonly hash: string },
-  now: Date,
+  { now, repeatsRecent }: { readonly now: Date; readonly repeatsRecent: boolean },
 ): TokenPair | null {
-  const { unconfirmedSince } = session;
-  if (unconfirmedSince === null || now.getTime() - unconfirmedSince.getTime() < lostAfterMs) return null;
-  if (session.rotated.at(-1)?.hash !== claims.hash) return null;
-  const pair = tokens.issueSuccessor(claims, unconfirmedSince);
-  return pair.refreshHash === session.refreshHash ? pair : null;
+  const last = rotated.at(-1);
+  if (last?.hash !== claims.hash) return null;
+  const ageMs = now.getTime() - last.at.getTime();
+  const isLost = unconfirmedSince !== null && ageMs >= lostAfterMs;
+  if (!isLost && !(repeatsRecent && ageMs <= graceMs)) return null;
+  const pair = tokens.issueSuccessor(claims, last.at);
+  return pair.refreshHash === refreshHash ? pair : null;
 }
 
 async function rotate(

@@ -1,0 +1,33 @@
+import { ownOrigin } from '../browser/own-origin.js';
+import type { GatewayConfig } from '../config.js';
+import { fail } from '../reasons.js';
+import type { PanelSettings } from '../settings/panel-settings.js';
+import type { RequestMiddleware } from './request-state.js';
+
+export interface OwnOriginDependencies {
+  readonly config: Pick<GatewayConfig, 'host'>;
+  readonly panelSettings: PanelSettings;
+}
+
+const jsonType = /^application\/json\s*(;|$)/i;
+
+/**
+ * Let pass only what a page of the panel itself has sent with fetch. A cookie proves nothing else: customers' subdomains
+ * are the same site, so SameSite alone does not keep their pages out. Every check would be enough for a browser that obeys
+ * the rules; together they hold for one that misses some. Throws with the reason of the first that fails.
+ */
+export function requireOwnOrigin({ config, panelSettings }: OwnOriginDependencies): RequestMiddleware {
+  return async (ctx, next) => {
+    const { origin, host = '', 'content-type': type = '', 'sec-fetch-site': site } = ctx.req.headers;
+    if (ctx.req.headers['x-panel-console'] !== '1')
+      throw fail('CONSOLE_HEADER_MISSING', 'The header X-Panel-Console: 1 is missing.');
+    if (!jsonType.test(type)) throw fail('CONTENT_TYPE_NOT_JSON', 'The Content-Type must be application/json.');
+    if (site !== 'same-origin') throw fail('FETCH_SITE_NOT_ALLOWED', 'Only pages of the panel itself may do this.');
+    const { general } = await panelSettings.read();
+    const own = ownOrigin({ settingsUrl: general?.url ?? '', listenHost: config.host, hostHeader: host });
+    if (own === null)
+      throw fail('TLS_REQUIRED', 'Browsers sign in with TLS only: put the https address into the setting general.url.');
+    if (origin !== own) throw fail('ORIGIN_NOT_ALLOWED', 'Only pages of the panel itself may do this.');
+    return next();
+  };
+}

@@ -1,0 +1,90 @@
+import type { TokenSet } from '@panel/protos/identity';
+import type { z } from 'zod';
+import { consoleCookie, readConsoleCookie, removedConsoleCookie } from '../../browser/console-cookie.js';
+import { noBody } from '../../declaration/body.js';
+import { required } from '../../declaration/present.js';
+import { empty, json, one, publicAccess, route, type Route, type RouteRequest } from '../../declaration/route.js';
+import { userAgentOf } from '../../http/user-agent.js';
+import { unauthenticated } from '../../reasons.js';
+import { secondFactorProof } from '../auth/present.js';
+import { loginBody, verifyTwoFactorBody } from '../auth/schema.js';
+import { browserLoginResponse, browserSession } from './schema.js';
+
+type Exchange = Pick<RouteRequest, 'rawExchange'>;
+
+/** Put the refresh token into the cookie, and only there. */
+function openSession({ rawExchange }: Exchange, message: TokenSet | undefined): z.input<typeof browserSession> {
+  const { accessToken, refreshToken, expiresInSeconds, refreshExpiresInSeconds } = required(message, 'tokens');
+  const { request, response } = rawExchange;
+  response.setHeader('Set-Cookie', consoleCookie(request.headers, refreshToken, refreshExpiresInSeconds));
+  return { access_token: accessToken, token_type: 'Bearer', expires_in: expiresInSeconds };
+}
+
+/**
+ * Sign-in of the panel's own pages. The refresh token stays in a cookie that scripts cannot read, and these are the only
+ * routes that read it. A cookie from before a sign-in is never adopted: signing in always opens a new session.
+ */
+export const browserRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/api/v1/browser/login',
+    summary: 'Sign a page of the panel in; the refresh token goes into a cookie',
+    access: publicAccess,
+    isOwnOriginOnly: true,
+    rate: 'auth',
+    body: json(loginBody),
+    response: one(browserLoginResponse),
+    handler: async ({ body, services, rpc, headers, rawExchange }) => {
+      const { result } = await services.auth.login({ ...body, userAgent: userAgentOf(headers) }, rpc);
+      if (result?.$case === 'challenge') return { requires_2fa: true as const, token: result.value.token };
+      return openSession({ rawExchange }, result?.value);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/v1/browser/2fa',
+    summary: 'Answer the two-factor challenge of such a sign-in',
+    access: publicAccess,
+    isOwnOriginOnly: true,
+    rate: 'auth',
+    body: json(verifyTwoFactorBody),
+    response: one(browserSession),
+    handler: async ({ body, services, rpc, headers, rawExchange }) => {
+      const request = { token: body.token, proof: secondFactorProof(body), userAgent: userAgentOf(headers) };
+      return openSession({ rawExchange }, (await services.auth.verifyTwoFactor(request, rpc)).tokens);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/v1/browser/refresh',
+    summary: 'Exchange the cookie for a new access token and a new cookie',
+    access: publicAccess,
+    isOwnOriginOnly: true,
+    rate: 'sign_in',
+    body: json(noBody),
+    response: one(browserSession),
+    handler: async ({ services, rpc, headers, rawExchange }) => {
+      const refreshToken = readConsoleCookie(rawExchange.request.headers);
+      if (refreshToken === null) throw unauthenticated();
+      // A refusal leaves the cookie as it is: another tab may just have replaced it.
+      const request = { refreshToken, userAgent: userAgentOf(headers), repeatRecent: true };
+      return openSession({ rawExchange }, (await services.auth.refreshSession(request, rpc)).tokens);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/v1/browser/logout',
+    summary: 'End the session of the cookie and remove it',
+    access: publicAccess,
+    isOwnOriginOnly: true,
+    rate: 'sign_in',
+    body: json(noBody),
+    response: empty,
+    handler: async ({ services, rpc, rawExchange }) => {
+      const { request, response } = rawExchange;
+      const refreshToken = readConsoleCookie(request.headers);
+      if (refreshToken !== null) await services.auth.endSession({ refreshToken }, rpc);
+      response.setHeader('Set-Cookie', removedConsoleCookie(request.headers));
+    },
+  }),
+];
