@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { AppError, isAppError } from '@panel/kit';
+import { AppError } from '@panel/kit';
 import { createActorSigner } from '@panel/rpc';
 import { AuthenticateResponse } from '@panel/protos/identity';
+import { reasonOf } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { Authenticator } from '../../src/auth/authenticator.js';
 import type { Credential } from '../../src/auth/credential.js';
@@ -32,15 +33,6 @@ describe('authenticator', () => {
       clock: () => new Date(nowMs),
     });
   });
-
-  const reasonOf = async (promise: Promise<unknown>) => {
-    try {
-      await promise;
-    } catch (error) {
-      return isAppError(error) ? error.reason : error;
-    }
-    return 'fine';
-  };
 
   it('asks identity once while the epochs stay the same', async () => {
     for (let i = 0; i < 3; i++) await authenticator.authenticate(session, '192.0.2.1', epochs);
@@ -112,7 +104,7 @@ describe('authenticator', () => {
     respond = async () => Promise.reject(new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'away'));
     expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', epochs))).to.equal('SERVICE_UNAVAILABLE');
     respond = async () => AuthenticateResponse.create({ userId });
-    expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', epochs))).to.equal('fine');
+    expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', epochs))).to.equal('none');
   });
 
   it('caches an ended session briefly and no longer counts it for its user', async () => {
@@ -133,7 +125,7 @@ describe('authenticator', () => {
     await authenticator.authenticate(session, '192.0.2.1', epochs);
     const other: Credential = { ...session, userId: randomUUID() };
     expect(await reasonOf(authenticator.authenticate(other, '192.0.2.1', epochs))).to.equal('UNAUTHENTICATED');
-    expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', epochs))).to.equal('fine');
+    expect(await reasonOf(authenticator.authenticate(session, '192.0.2.1', epochs))).to.equal('none');
   });
 
   it("does not cache a rejection of the gateway's own credentials", async () => {

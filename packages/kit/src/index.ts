@@ -1,4 +1,3 @@
-export * from './address-guard.js';
 export * from './abort.js';
 export * from './assert-never.js';
 export * from './config.js';
@@ -19,3 +18,4 @@ export * from './redis/run-script.js';
 export * from './task-group.js';
 export * from './models/window-counter.js';
 export * from './net/outbound-address.js';
+export * from './net/address-guard.js';

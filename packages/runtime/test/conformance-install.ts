@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { InstallSpec } from '../src/runtime.js';
 import { Fixture, type Subject } from './fixture.js';
-import { eventually, reasonOf, within } from '../src/testing/reading.js';
+import { reasonOf } from '@panel/kit/testing';
+import { eventually, within } from '../src/testing/reading.js';
 
 export function installConformance(subject: Subject): void {
   describe('installation', () => {

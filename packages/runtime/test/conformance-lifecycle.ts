@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { InstanceSpec } from '../src/runtime.js';
 import { Fixture, type Subject } from './fixture.js';
-import { eventually, read, readUntil, reasonOf } from '../src/testing/reading.js';
+import { reasonOf } from '@panel/kit/testing';
+import { eventually, read, readUntil } from '../src/testing/reading.js';
 
 const forever = 'echo ready; while :; do sleep 0.1; done';
 

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { pause } from '@panel/kit';
 import type { InstanceStats } from '../src/runtime.js';
 import { Fixture, type Subject } from './fixture.js';
-import { EventLog, eventually, read, readUntil, reasonOf, within } from '../src/testing/reading.js';
+import { reasonOf } from '@panel/kit/testing';
+import { EventLog, eventually, read, readUntil, within } from '../src/testing/reading.js';
 
 const forever = 'echo ready; while :; do sleep 0.1; done';
 

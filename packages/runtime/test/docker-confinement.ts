@@ -4,7 +4,8 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { ContainerInspectInfo } from 'dockerode';
 import { Fixture, type Subject } from './fixture.js';
-import { EventLog, eventually, read, readUntil, reasonOf, within } from '../src/testing/reading.js';
+import { reasonOf } from '@panel/kit/testing';
+import { EventLog, eventually, read, readUntil, within } from '../src/testing/reading.js';
 import { testDocker } from '../src/testing/test-image.js';
 
 const forever = 'echo ready; while :; do sleep 0.1; done';

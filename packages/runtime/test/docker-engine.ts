@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Fixture, type Subject } from './fixture.js';
-import { eventually, read, readUntil, reasonOf, within } from '../src/testing/reading.js';
+import { reasonOf } from '@panel/kit/testing';
+import { eventually, read, readUntil, within } from '../src/testing/reading.js';
 import { entrypointImageName, imageName, testDocker } from '../src/testing/test-image.js';
 
 const forever = 'echo ready; while :; do sleep 0.1; done';

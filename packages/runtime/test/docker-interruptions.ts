@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { createDockerRuntime } from '../src/docker/docker-runtime.js';
 import type { Runtime } from '../src/runtime.js';
 import { Fixture, type Subject } from './fixture.js';
-import { EventLog, eventually, read, readUntil, reasonOf, within } from '../src/testing/reading.js';
+import { reasonOf } from '@panel/kit/testing';
+import { EventLog, eventually, read, readUntil, within } from '../src/testing/reading.js';
 import { socketPath } from '../src/testing/test-image.js';
 
 /** A way to the engine that can be cut and mended, like a network. */

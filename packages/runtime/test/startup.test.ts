@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { parseImageReference } from '../src/image-reference.js';
 import { toShell } from '../src/startup.js';
-import { reasonOf } from '../src/testing/reading.js';
+import { reasonOf } from '@panel/kit/testing';
 
 describe('startup command', () => {
   const cases: [string, string][] = [

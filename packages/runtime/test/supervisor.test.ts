@@ -9,7 +9,8 @@ import { createProcessRuntime } from '../src/process/process-runtime.js';
 import { membersOf, readProcess, readProcesses, residentBytes } from '../src/process/processes.js';
 import type { Runtime } from '../src/runtime.js';
 import { Fixture } from './fixture.js';
-import { EventLog, eventually, read, readUntil, reasonOf, within } from '../src/testing/reading.js';
+import { reasonOf } from '@panel/kit/testing';
+import { EventLog, eventually, read, readUntil, within } from '../src/testing/reading.js';
 
 const starter = fileURLToPath(new URL('./starter.js', import.meta.url));
 const forever = 'echo ready; while :; do sleep 0.1; done';

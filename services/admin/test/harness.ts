@@ -1,5 +1,5 @@
 import { type Actor, type Client, connect, createActorSigner, serviceActor, type UserActor } from '@panel/rpc';
-import { connectMongo, isAppError, type Logger, messageOf, type MongoConnection } from '@panel/kit';
+import { connectMongo, type Logger, type MongoConnection } from '@panel/kit';
 import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
 import { testMongoUrl } from '@panel/stack/testing';
 import { readConfig } from '../src/config.js';
@@ -84,9 +84,4 @@ export async function failureOf(call: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** The reason a call was refused with; "none" when it was not. */
-export async function reasonOf(call: Promise<unknown>): Promise<string> {
-  const error = await failureOf(call);
-  if (error === null) return 'none';
-  return isAppError(error) ? error.reason : messageOf(error);
-}
+export { reasonOf } from '@panel/kit/testing';

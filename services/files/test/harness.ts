@@ -11,7 +11,7 @@ import {
   type FileGrant,
   serviceActor,
 } from '@panel/rpc';
-import { connectMongo, isAppError } from '@panel/kit';
+import { connectMongo } from '@panel/kit';
 import {
   FileServiceService,
   type ReadFileRequest,
@@ -20,7 +20,7 @@ import {
   type WriteFileResponse,
   type WriteFileStart,
 } from '@panel/protos/files';
-import { waitUntil } from '@panel/kit/testing';
+import { reasonOf, waitUntil } from '@panel/kit/testing';
 import { testMongoUrl } from '@panel/stack/testing';
 import { readConfig } from '../src/config.js';
 import { startFiles } from '../src/service.js';
@@ -174,13 +174,7 @@ export async function writeAll(
   return running.files.writeFile(parts(), { timeoutMs: 60_000 });
 }
 
-/** The reason a call was refused with; "none" when it was not. */
-export async function reasonOf(call: Promise<unknown>): Promise<string> {
-  return call.then(
-    () => 'none',
-    (error: unknown) => (isAppError(error) ? error.reason : String(error)),
-  );
-}
+export { reasonOf };
 
 /** Bytes this process, which holds both ends, has read of anything so far. */
 export async function bytesRead(): Promise<number> {

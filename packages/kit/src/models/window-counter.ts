@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import { defineModel, duplicateIndex, type MongoConnection, schemaOptions } from '../mongo.js';
+import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from '../mongo.js';
 
 /** Events of one key within a window. Shard key: _id. */
 interface WindowDocument {
@@ -21,8 +21,6 @@ export interface WindowCounter {
   /** Do not count an event after all. */
   refund(key: string): Promise<void>;
 }
-
-const maxQueryMs = 5_000;
 
 /** Define the collection of a counter; indexed `<collection>_expiry`. */
 export function createWindowCounter(connection: MongoConnection, collection: string): WindowCounter {

@@ -10,9 +10,6 @@ const internalRanges: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[] = 
   // This host (RFC 1122 §3.2.1.3), unspecified.
   ['0.0.0.0', 8, 'ipv4'],
   ['::', 128, 'ipv6'],
-  // Loopback.
-  ['127.0.0.0', 8, 'ipv4'],
-  ['::1', 128, 'ipv6'],
   // Link-local (RFC 3927, RFC 4291), with the metadata services of AWS, Google, Azure, DigitalOcean and others.
   ['169.254.0.0', 16, 'ipv4'],
   ['fe80::', 10, 'ipv6'],
@@ -23,23 +20,28 @@ const internalRanges: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[] = 
   ['192.0.0.192', 32, 'ipv4'],
   // Multicast and broadcast.
   ['224.0.0.0', 4, 'ipv4'],
-  ['255.255.255.255', 32, 'ipv4'],
+  ['240.0.0.0', 4, 'ipv4'],
   ['ff00::', 8, 'ipv6'],
 ];
 
 /** Prefixes that carry an IPv4 address in their last 32 bits: mapped, compatible, NAT64 (RFC 6052). */
 const embeddingPrefixes = ['::ffff:', '64:ff9b::', '::'];
 
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
 const internal = new BlockList();
 for (const [address, prefix, family] of internalRanges) internal.addSubnet(address, prefix, family);
 
 /** Whether an address is internal: loopback, unspecified, link-local, multicast or a metadata service. False for no address. */
 export function isInternalAddress(address: string): boolean {
-  const version = isIP(address);
-  if (version === 0) return false;
-  if (version === 4) return internal.check(address, 'ipv4');
-  const embedded = embeddedIpv4(address);
-  return internal.check(address, 'ipv6') || (embedded !== null && internal.check(embedded, 'ipv4'));
+  return contains(internal, address) || contains(loopback, address);
+}
+
+/** Whether an address is one of this machine's own: 127.0.0.0/8 or ::1, in any spelling. False for no address. */
+export function isLoopbackAddress(address: string): boolean {
+  return contains(loopback, address);
 }
 
 /** Address ranges in CIDR notation, or single addresses. Throws TypeError for anything else. */
@@ -67,16 +69,18 @@ export async function resolveOutboundHost(
 ): Promise<string> {
   const name = host.replace(/^\[|\]$/g, '');
   const addresses = isIP(name) === 0 ? await resolve(name) : [name];
-  const address = addresses.find((one) => !isInternalAddress(one) || isAllowed(allowed, one));
+  const address = addresses.find((one) => !isInternalAddress(one) || contains(allowed, one));
   if (address !== undefined) return address;
   if (addresses.length === 0) throw new AppError('unavailable', 'HOST_UNRESOLVED', 'the host name has no address');
   throw new AppError('invalid_argument', 'ADDRESS_NOT_ALLOWED', 'the address of this host is not allowed');
 }
 
-function isAllowed(allowed: BlockList, address: string): boolean {
+function contains(list: BlockList, address: string): boolean {
+  const version = isIP(address);
+  if (version === 0) return false;
+  if (version === 4) return list.check(address, 'ipv4');
   const embedded = embeddedIpv4(address);
-  if (embedded !== null && allowed.check(embedded, 'ipv4')) return true;
-  return allowed.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+  return list.check(address, 'ipv6') || (embedded !== null && list.check(embedded, 'ipv4'));
 }
 
 async function resolveAll(host: string): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { isAppError, isInternalAddress, parseAddressRanges, resolveOutboundHost } from '../../src/index.js';
+import { reasonOf } from '../../src/testing/index.js';
+import { isInternalAddress, parseAddressRanges, resolveOutboundHost } from '../../src/index.js';
 
 describe('outbound addresses', () => {
   const internal = [
@@ -39,12 +40,6 @@ describe('outbound addresses', () => {
   }
 
   const none = parseAddressRanges([]);
-  const reasonOf = async (promise: Promise<unknown>) =>
-    promise.then(
-      () => 'none',
-      (error: unknown) => (isAppError(error) ? error.reason : String(error)),
-    );
-
   it('refuses a name that resolves to internal addresses only', async () => {
     const resolve = async () => ['169.254.169.254', '::1'];
     expect(await reasonOf(resolveOutboundHost('mail.example.org', none, resolve))).to.equal('ADDRESS_NOT_ALLOWED');

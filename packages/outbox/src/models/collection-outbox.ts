@@ -1,4 +1,4 @@
-import { defineModel, duplicateIndex, type MongoConnection, schemaOptions } from '@panel/kit';
+import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
 import type { OutboxEntry } from '../entry.js';
 import type { OutboxStore, PendingDocument } from '../store.js';
@@ -20,7 +20,6 @@ export interface CollectionOutbox<P> {
   add(entry: OutboxEntry<P>): Promise<void>;
 }
 
-const maxQueryMs = 5_000;
 const secondsPerDay = 86_400;
 
 /**

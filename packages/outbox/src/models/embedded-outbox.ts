@@ -1,4 +1,4 @@
-import type { MongoConnection } from '@panel/kit';
+import { maxQueryMs, type MongoConnection } from '@panel/kit';
 import { Schema } from 'mongoose';
 import type { OutboxEntry } from '../entry.js';
 import type { OutboxStore, PendingDocument } from '../store.js';
@@ -35,7 +35,6 @@ export interface EmbeddedOutboxOptions {
 const defaultCapacity = 100;
 /** Parked entries kept in one document; older ones are in the log only. */
 const parkedKept = 20;
-const maxQueryMs = 5_000;
 
 export type EmbeddedOutboxField<P> = ReturnType<typeof defineEmbeddedOutbox<P>>;
 

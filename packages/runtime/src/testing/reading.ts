@@ -107,13 +107,3 @@ export async function eventually(
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
-
-/** The reason of the AppError a promise rejects with, or "resolved". */
-export async function reasonOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work;
-    return 'resolved';
-  } catch (error) {
-    return (error as { reason?: string }).reason ?? `not an AppError: ${String(error)}`;
-  }
-}

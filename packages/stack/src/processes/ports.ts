@@ -24,11 +24,11 @@ export async function freePorts(count: number): Promise<number[]> {
 
 /** Whether a listener can be bound to the port now. */
 export async function isFree(port: number, host: string): Promise<boolean> {
-  return (await whyNotFree(port, host)) === undefined;
+  return (await bindErrorCode(port, host)) === undefined;
 }
 
 /** Error code of binding (EADDRINUSE, EACCES, EADDRNOTAVAIL, ENOTFOUND, ...), or undefined when it can be bound. */
-export function whyNotFree(port: number, host: string): Promise<string | undefined> {
+export function bindErrorCode(port: number, host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));

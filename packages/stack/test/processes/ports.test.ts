@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { freePorts, isFree, whyNotFree } from '../../src/processes/ports.js';
+import { freePorts, isFree, bindErrorCode } from '../../src/processes/ports.js';
 
 describe('freePorts', () => {
   it('finds distinct ports outside the ranges of games and outgoing connections', async () => {
@@ -18,8 +18,8 @@ describe('freePorts', () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
-    expect(await whyNotFree(port, '127.0.0.1')).to.equal('EADDRINUSE');
-    expect(await whyNotFree(port, '203.0.113.1')).to.equal('EADDRNOTAVAIL');
+    expect(await bindErrorCode(port, '127.0.0.1')).to.equal('EADDRINUSE');
+    expect(await bindErrorCode(port, '203.0.113.1')).to.equal('EADDRNOTAVAIL');
     server.close();
   });
 });

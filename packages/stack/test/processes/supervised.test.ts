@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OperatorError } from '../../src/log.js';
-import { freePorts, whyNotFree } from '../../src/processes/ports.js';
+import { freePorts, bindErrorCode } from '../../src/processes/ports.js';
 import { supervise, type SupervisedProcess } from '../../src/processes/supervised.js';
 import { eventually } from '../eventually.js';
 
@@ -109,7 +109,7 @@ describe('supervised process', () => {
     started = await start('serve');
     await Promise.all([started.stop(2_000), started.kill('SIGKILL')]);
     await started.stop(2_000);
-    expect(await whyNotFree(port, '127.0.0.1')).to.equal(undefined);
+    expect(await bindErrorCode(port, '127.0.0.1')).to.equal(undefined);
     expect(lines).to.deep.equal([]);
   });
 

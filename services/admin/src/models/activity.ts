@@ -1,4 +1,4 @@
-import { containsText, defineModel, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
+import { containsText, defineModel, maxQueryMs, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
 import { mongo, Schema } from 'mongoose';
 import type { ActivityEvent, ActivityFilter } from '../domain/activity.js';
 
@@ -11,7 +11,6 @@ type ActivityDocument = Omit<ActivityEvent, 'id'> & {
 const required = { required: true } as const;
 const idOrNull = { type: String, default: null } as const;
 const text = { type: String, default: '' } as const;
-const maxQueryMs = 5_000;
 const keptSeconds = 90 * 86_400;
 const duplicateKey = 11_000;
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { defineModel, duplicateIndex, type MongoConnection, schemaOptions } from '@panel/kit';
+import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
 
 interface MailDocument {
@@ -19,7 +19,6 @@ interface MailDocument {
 }
 
 const required = { required: true } as const;
-const maxQueryMs = 5_000;
 /** How long an ended mail is remembered; as long is a repeated event id recognised. */
 const keptSeconds = 30 * 86_400;
 

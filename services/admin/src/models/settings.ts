@@ -1,4 +1,4 @@
-import { defineModel, duplicateIndex, type MongoConnection, schemaOptions } from '@panel/kit';
+import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit';
 import { Schema, type SchemaDefinition } from 'mongoose';
 import {
   completeSettings,
@@ -13,7 +13,6 @@ type SettingsDocument = Stored & { _id: string; version: number };
 
 /** There is one document: the settings of the installation. */
 const documentId = 'settings';
-const maxQueryMs = 5_000;
 
 /** Only what somebody has changed is stored, so that new initial values reach everybody who never chose. */
 const settingsSchema = new Schema<SettingsDocument>(

@@ -2,7 +2,7 @@ import { schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
 import { planIntervals } from '../domain/product.js';
 
-export const maxQueryMs = 5_000;
+export { maxQueryMs } from '@panel/kit';
 export const required = { required: true } as const;
 export const id = { type: String, ...required } as const;
 /** MongoDB's `required` refuses empty text, which these may be. */

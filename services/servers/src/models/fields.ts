@@ -5,4 +5,4 @@ export const text = { type: String, default: '' } as const;
 export const count = { type: Number, required: true, validate: Number.isSafeInteger } as const;
 
 /** No query of ours may run longer in the database. */
-export const maxQueryMs = 5_000;
+export { maxQueryMs } from '@panel/kit';

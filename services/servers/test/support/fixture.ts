@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { reasonOf } from '@panel/kit/testing';
 import {
   type CreateServerRequest,
   type EggSpec,
@@ -184,15 +185,7 @@ export async function waitForServer(
   }
 }
 
-/** The reason of the error a promise rejects with. */
-export async function reasonOf(promise: Promise<unknown>): Promise<string> {
-  try {
-    await promise;
-  } catch (error) {
-    return typeof error === 'object' && error !== null && 'reason' in error ? String(error.reason) : String(error);
-  }
-  return 'none';
-}
+export { reasonOf };
 
 /** The different reasons some promises reject with. */
 export async function allReasons(promises: readonly Promise<unknown>[]): Promise<string[]> {

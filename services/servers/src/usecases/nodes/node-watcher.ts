@@ -193,7 +193,7 @@ export class NodeWatcher {
   }
 
   async #reached(isReachable: boolean, why?: unknown): Promise<void> {
-    const reason = isReachable ? null : reasonOf(why);
+    const reason = isReachable ? null : unreachableReason(why);
     const now = this.deps.clock();
     if (isReachable) this.#lastSeenAt = now;
     const written = JSON.stringify([isReachable, reason, this.#unknown]);
@@ -231,7 +231,7 @@ export class NodeWatcher {
 const maxReasonLength = 300;
 
 /** Our words and the engine's, or those of the connection to it: for operators. */
-function reasonOf(error: unknown): string {
+function unreachableReason(error: unknown): string {
   const detail = isAppError(error) ? error.metadata['reason'] : undefined;
   const words = typeof detail === 'string' && detail !== '' ? `${messageOf(error)}: ${detail}` : messageOf(error);
   return words.slice(0, maxReasonLength);

@@ -1,4 +1,5 @@
-import { createLogger, isAppError } from '@panel/kit';
+import { createLogger } from '@panel/kit';
+import { reasonOf } from '@panel/kit/testing';
 import { expect } from 'chai';
 import { FreezeLease } from '../../../src/usecases/transfers/freeze-lease.js';
 import { fail } from '../../../src/reasons.js';
@@ -19,11 +20,6 @@ describe('freeze lease', () => {
     },
   };
   const take = async () => FreezeLease.take({ files, log, now: () => now }, node, lease);
-  const reasonOf = async (call: Promise<unknown>) =>
-    call.then(
-      () => 'none',
-      (error: unknown) => (isAppError(error) ? error.reason : String(error)),
-    );
   beforeEach(() => {
     asked = [];
     answer = () => 'first';

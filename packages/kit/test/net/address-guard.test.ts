@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createAddressGuard } from '../src/address-guard.js';
+import { createAddressGuard } from '../../src/net/address-guard.js';
 
 const metadata = [
   '169.254.169.254',

@@ -1,7 +1,8 @@
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { promisify } from 'node:util';
-import { AppError } from './errors.js';
+import { AppError } from '../errors.js';
+import { isInternalAddress, isLoopbackAddress } from './outbound-address.js';
 
 /** Which addresses of this machine and of its link an operator may name: none, only loopback, or all. */
 export type LocalAddresses = 'deny' | 'loopback' | 'allow';
@@ -16,33 +17,14 @@ export interface AddressGuard {
   readonly lookup: LookupFunction;
 }
 
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8);
-loopback.addAddress('::1', 'ipv6');
-
-const forbidden = new BlockList();
-// Unspecified ("this host"), link-local with the metadata services of most clouds, multicast and broadcast.
-forbidden.addSubnet('0.0.0.0', 8);
-forbidden.addSubnet('169.254.0.0', 16);
-forbidden.addSubnet('224.0.0.0', 4);
-forbidden.addSubnet('240.0.0.0', 4);
-forbidden.addAddress('::', 'ipv6');
-forbidden.addSubnet('fe80::', 10, 'ipv6');
-forbidden.addSubnet('ff00::', 8, 'ipv6');
-// Metadata services outside of the link: AWS over IPv6, Alibaba, Oracle.
-forbidden.addAddress('fd00:ec2::254', 'ipv6');
-forbidden.addAddress('100.100.100.200');
-forbidden.addAddress('192.0.0.192');
-
 const resolveAll = promisify<string, { all: true }, LookupAddress[]>(dnsLookup as never);
 
 export function createAddressGuard(local: LocalAddresses): AddressGuard {
   const isAllowed = (ip: string): boolean => {
     if (local === 'allow') return true;
     const plain = ip.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
-    const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4';
-    if (isIP(plain) === 0 || forbidden.check(plain, family)) return false;
-    return local === 'loopback' || !loopback.check(plain, family);
+    if (isIP(plain) === 0) return false;
+    return !isInternalAddress(plain) || (local === 'loopback' && isLoopbackAddress(plain));
   };
   const assertAll = (host: string, addresses: readonly LookupAddress[]) => {
     if (!addresses.every(({ address }) => isAllowed(address))) throw addressForbidden(host);
@@ -69,7 +51,7 @@ export function createAddressGuard(local: LocalAddresses): AddressGuard {
   };
 }
 
-/** Nothing of what is behind the address is told. */
+/** The error reveals nothing about what listens at the address. */
 export function addressForbidden(host: string): AppError {
   return new AppError('invalid_argument', 'ADDRESS_FORBIDDEN', 'addresses of this kind are refused', { host });
 }
