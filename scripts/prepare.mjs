@@ -85,7 +85,7 @@ function checkNode() {
   if (isOld) fail(`Node ${process.versions.node} is too old: install Node ${oldestNode.join('.')} or newer`);
 }
 
-/** Whether node_modules holds what package-lock.json says. Times are no help: a git checkout sets them anew. */
+/** Whether node_modules holds what package-lock.json says. Times are no help: a git checkout sets them again. */
 function isInstalled() {
   const wanted = readPackages('package-lock.json');
   const installed = readPackages(path.join('node_modules', '.package-lock.json'));

@@ -28,7 +28,7 @@ export interface GatewayConfig extends CommonConfig {
   readonly redisPrefix: string;
   /** Processes that serve the port together on this machine. */
   readonly workers: number;
-  /** How many processes share the limits: while Redis is away each counts on its own and gives its part. */
+  /** How many processes share the limits: while Redis is unavailable each counts on its own and gives its part. */
   readonly replicas: number;
   /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];

@@ -87,7 +87,7 @@ describe('examples of the API reference', function () {
     return difference(JSON.parse(answer), JSON.parse(heard.text), 'the answer');
   }
 
-  /** What was begun before may still be going on: reading again shows its end, and a lock is over some time. */
+  /** What was started before may still be going on: reading again shows its end, and a lock is over some time. */
   const mayChange = ({ method, answer }: Example, { text }: Heard) =>
     method === 'GET' || (text.includes('"server_locked"') && !answer?.includes('"server_locked"'));
 

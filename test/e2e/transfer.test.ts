@@ -53,7 +53,7 @@ describe('transfer of a game server between two nodes', function () {
     const server = await waitUntil(
       'the end of the transfer',
       async () => {
-        // A service that has just been restarted is away for a moment.
+        // A service that has just been restarted is unavailable for a moment.
         const now = await view(id).catch((error: unknown) => {
           if (error instanceof ApiError && error.status === 503) return null;
           throw error;
@@ -149,7 +149,7 @@ describe('transfer of a game server between two nodes', function () {
     await remove(id, b);
   });
 
-  /** An upload of one kilobyte that goes on until it is told to end. */
+  /** An upload of one kilobyte that continues until it is told to end. */
   function beginUpload(id: string, name: string) {
     const headers = {
       authorization: `Bearer ${test.admin.token() ?? ''}`,

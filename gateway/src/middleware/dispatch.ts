@@ -74,7 +74,7 @@ class DispatchedRequest implements RouteRequest {
   get signal(): AbortSignal {
     if (this.#signal) return this.#signal;
     const gone = new AbortController();
-    this.rawExchange.response.once('close', () => gone.abort(fail('CLIENT_GONE', 'the client is gone')));
+    this.rawExchange.response.once('close', () => gone.abort(fail('CLIENT_GONE', 'the client disconnected')));
     this.#signal = gone.signal;
     return gone.signal;
   }

@@ -86,7 +86,7 @@ export class Channel {
     this.#subscribers.delete(subscriber);
   }
 
-  /** Read from the servers service until the channel is stopped or the stream has ended for good. */
+  /** Read from the servers service until the channel is stopped or the stream has ended permanently. */
   async run(): Promise<void> {
     let failures = 0;
     while (!this.#stop.signal.aborted) {

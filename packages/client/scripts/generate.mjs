@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const root = new URL('../../../', import.meta.url);
 const file = new URL('packages/client/src/generated/api.ts', root);
 
-// Compiled even where it does not fit its types: they are what is made anew here.
+// Compiled even where it does not fit its types: they are what is made again here.
 compile('gateway', 'packages/client');
 const { createDocument } = await import(new URL('gateway/dist/src/openapi/document.js', root).href);
 const { documentedRoutes } = await import(new URL('gateway/dist/src/routes/index.js', root).href);

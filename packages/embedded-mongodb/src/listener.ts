@@ -9,7 +9,7 @@ const maxConnections = 2_000;
 
 export interface Listener {
   readonly port: number;
-  /** Stops accepting, ends every connection, resolves once no command is under way. */
+  /** Stops accepting, ends every connection, resolves once no command is in progress. */
   close(): Promise<void>;
 }
 

@@ -22,7 +22,7 @@ interface IndexOrCollection {
   readonly partialFilterExpression?: Record<string, unknown>;
 }
 
-/** Sweeps until `signal` aborts. Resolves after the sweep under way, never rejects. */
+/** Sweeps until `signal` aborts. Resolves after the sweep in progress, never rejects. */
 export async function sweepExpired(engine: Engine, intervalMs: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await pause(intervalMs, signal);

@@ -16,7 +16,7 @@ export type ErrorKind =
   | 'permission_denied'
   /** It does not exist, or is not the caller's to know of. */
   | 'not_found'
-  /** A dependency is away; trying again later may succeed. */
+  /** A dependency is unavailable; trying again later may succeed. */
   | 'unavailable'
   | 'deadline_exceeded'
   | 'cancelled'

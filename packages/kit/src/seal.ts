@@ -8,7 +8,7 @@ export interface Seal {
   open(sealed: string, aad: string): string | null;
   /** Whether a text is sealed at all, with whatever secret. */
   isSealed(text: string): boolean;
-  /** Whether it was sealed with the secret that seals now; if not, sealing it anew completes a change of secrets. */
+  /** Whether it was sealed with the secret that seals now; if not, sealing it again completes a change of secrets. */
   isCurrent(sealed: string): boolean;
 }
 

@@ -83,7 +83,7 @@ export function fromGrpcFailure(error: { code: status; details: string; metadata
 const notConnected = /^(\w+: )?No connection established/;
 const unsentErrors = new WeakSet<AppError>();
 
-/** Note of an error that its call never left this process, or was not begun by the peer. */
+/** Note of an error that its call never left this process, or was not started by the peer. */
 export function markUnsent(error: AppError): AppError {
   unsentErrors.add(error);
   return error;

@@ -30,7 +30,7 @@ export interface Runtime {
   start(serverId: string): Promise<void>;
   /** Send a signal to every process of the game, not only to the shell before it. No-op when it does not run. */
   signal(serverId: string, signal: GameSignal): Promise<void>;
-  /** Have a paused instance go on. No-op when it is not paused. */
+  /** Have a paused instance continue. No-op when it is not paused. */
   resume(serverId: string): Promise<void>;
   /** SIGKILL; resolves when the instance no longer runs. No-op when it does not run. */
   kill(serverId: string): Promise<void>;
@@ -72,7 +72,7 @@ export interface Runtime {
    */
   install(spec: InstallSpec, onOutput: (chunk: Buffer) => void, signal: AbortSignal): Promise<InstallResult>;
 
-  /** Close connections. Running instances go on. */
+  /** Close connections. Running instances continue. */
   close(): Promise<void>;
 }
 
@@ -181,7 +181,7 @@ export type RuntimeEvent =
   | {
       readonly type: 'exited';
       readonly serverId: string;
-      /** Of the run that ended: news of it may come when the next one has begun. */
+      /** Of the run that ended: news of it may come when the next one has started. */
       readonly generation: number;
       readonly at: Date;
       readonly exitCode: number;

@@ -7,7 +7,7 @@ import { startStack, type Stack, type StackOptions } from './stack.js';
 export async function runLauncher(options: Pick<StackOptions, 'programOf'> = {}): Promise<void> {
   const startedAt = performance.now();
   const giveUp = new AbortController();
-  // Kept for good: on a terminal npm passes on the Ctrl-C that this process has seen itself.
+  // Kept permanently: on a terminal npm passes on the Ctrl-C that this process has seen itself.
   const signalled = new Promise<NodeJS.Signals>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal));
   });

@@ -903,7 +903,7 @@ export interface UpdatedServer {
   environment: Record<string, string>;
   /** how the last transfer to another node ended */
   last_transfer: TransferResult | null;
-  /** the running game keeps some of its old settings until it is started anew */
+  /** the running game keeps some of its old settings until it is started again */
   restart_needed: boolean;
 }
 
@@ -2332,7 +2332,7 @@ export interface Endpoints {
   /** Delete a server with its files; `?force=true` when its node is gone */
   'DELETE /admin/servers/{id}': {
     query?: {
-      /** go on although the node does not answer */
+      /** continue although the node does not answer */
       force?: 'true' | 'false';
     };
     empty: true;

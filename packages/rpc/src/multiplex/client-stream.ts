@@ -75,7 +75,7 @@ export class MultiplexStream {
     this.#stream.on('end', () => this.#end({ code: status.UNAVAILABLE, details: 'the stream has ended' }));
   }
 
-  /** Calls under way. */
+  /** Calls in progress. */
   get load(): number {
     return this.#calls.size;
   }
@@ -83,7 +83,7 @@ export class MultiplexStream {
   /** The payload of the answer. Rejects with AppErrors as a native call does, and with MultiplexUnsupported. */
   async call(outgoing: OutgoingCall, signal: AbortSignal | undefined): Promise<Buffer> {
     if (this.#calls.size >= this.maxCalls) {
-      throw new AppError('unavailable', 'TOO_MANY_CALLS', 'too many calls are under way to one service');
+      throw new AppError('unavailable', 'TOO_MANY_CALLS', 'too many calls to one service are in progress');
     }
     const id = ++this.#lastId;
     if (id >= maxCallId) this.leave();
@@ -103,7 +103,7 @@ export class MultiplexStream {
     });
   }
 
-  /** Take no more calls; the stream ends when those under way are answered. */
+  /** Take no more calls; the stream ends when those in progress are answered. */
   leave(): void {
     if (!this.#isLeaving) {
       this.#isLeaving = true;

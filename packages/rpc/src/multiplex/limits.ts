@@ -10,7 +10,7 @@ export const maxRequestBytes = 256 * 1024;
 /** What a frame adds to its payload, generously: method, actor, ids. */
 export const frameOverheadBytes = 1_024;
 
-/** Calls under way on one stream at its client; more are refused there (TOO_MANY_CALLS). */
+/** Calls in progress on one stream at its client; more are refused there (TOO_MANY_CALLS). */
 export const maxClientCalls = 16_384;
 
 /** The same at the server, where only a broken or hostile client gets. */

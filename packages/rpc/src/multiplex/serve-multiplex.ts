@@ -8,7 +8,7 @@ import { type MultiplexMethods, MultiplexSession, type SessionLimits } from './s
 
 /** The multiplex of one server. */
 export interface MultiplexServer {
-  /** Let clients go elsewhere; their streams end when what they have begun is answered. */
+  /** Let clients go elsewhere; their streams end when what they have started is answered. */
   leave(): void;
 }
 

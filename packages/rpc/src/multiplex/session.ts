@@ -62,7 +62,7 @@ export class MultiplexSession {
     stream.sendMetadata(new Metadata());
   }
 
-  /** Begin nothing more, answer what has been begun, then end the stream. */
+  /** Begin nothing more, answer what has been started, then end the stream. */
   leave(): void {
     if (this.#isLeaving || this.#hasEnded) return;
     this.#send(this.#lastId, { $case: 'goAway', value: {} }, 0);

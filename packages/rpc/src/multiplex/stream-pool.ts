@@ -34,7 +34,7 @@ export class StreamPool {
     return performance.now() >= this.#unsupportedUntil;
   }
 
-  /** The stream with the fewest calls under way; of equals, each in its turn. */
+  /** The stream with the fewest calls in progress; of equals, each in its turn. */
   stream(): MultiplexStream {
     if (this.#isClosed) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the connection is closed');
     let best: MultiplexStream | undefined;

@@ -49,7 +49,7 @@ function confinement({ network }: SettingsContext): HostConfig {
       { Name: 'core', Soft: 0, Hard: 0 },
     ],
     // Blocking on purpose: with mode=non-blocking the engine drops lines a game prints faster than the disk takes them.
-    // Several files, because with one the engine empties the log at every rotation. What a reader that was away for a
+    // Several files, because with one the engine empties the log at every rotation. What a reader that was unavailable for a
     // moment finds again is what is held here: 20 to 30 MB, some seconds of the worst flood a disk takes.
     LogConfig: { Type: 'local', Config: { 'max-size': '10m', 'max-file': '3', compress: 'false' } },
   };

@@ -93,7 +93,7 @@ export async function killContainer(engine: Engine, id: string): Promise<void> {
   }
 }
 
-/** Have a paused container go on. */
+/** Have a paused container continue. */
 export async function unpauseContainer(engine: Engine, id: string): Promise<void> {
   try {
     await engine.call(async (docker, abortSignal) => docker.getContainer(id).unpause({ abortSignal }));

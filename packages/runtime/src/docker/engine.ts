@@ -57,7 +57,7 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.timeoutMs = options.timeoutMs ?? 10_000;
-    // Every call and stream under way listens for the end of this runtime.
+    // Every call and stream in progress listens for the end of this runtime.
     setMaxListeners(0, this.closing.signal);
     const address = addressOf(options);
     const { guard } = options;

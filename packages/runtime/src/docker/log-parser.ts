@@ -70,7 +70,7 @@ export class LogParser {
     const end = this.rest.subarray(0, maxStampLength).indexOf(space);
     const time = end < 0 ? null : parseStamp(this.rest.toString('latin1', 0, end));
     if (time !== null) return { time, length: end + 1 };
-    // An engine with a larger buffer goes on without a stamp; at the start of a line there always is one.
+    // An engine with a larger buffer continues without a stamp; at the start of a line there always is one.
     if (this.unfinished !== null) return { time: this.unfinished, length: 0 };
     throw new LogStreamError(this.rest.toString('utf8', 0, 200));
   }

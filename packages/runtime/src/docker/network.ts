@@ -43,7 +43,7 @@ export function networkOf(outgoingIp: string | undefined): string {
   return `panel_${Buffer.from(outgoingIp.split('.').map(Number)).toString('hex')}`;
 }
 
-/** Without an address of the machine's own: it goes on to reach its cloud as before. */
+/** Without an address of the machine's own: it continues to reach its cloud as before. */
 const blackholeNetwork: NetworkCreateOptions = {
   Name: blackholeName,
   CheckDuplicate: true,

@@ -24,7 +24,7 @@ const idLength = 12;
 /**
  * The console of one container through the engine's log: what it holds after `after`, then live until the container
  * ends. The engine stamps every entry; asked for "since" the last stamp read it repeats the entries of that nanosecond,
- * and these are counted off. A stream that may have skipped a part of the log is opened anew where it stood: what the
+ * and these are counted off. A stream that may have skipped a part of the log is opened again where it stood: what the
  * engine still holds comes then, and what it does not is told as a gap. Ends at once for a container that was never started.
  */
 export async function* readContainerOutput(
@@ -85,7 +85,7 @@ class LogReader {
   private skips = new LogGapDetector(undefined);
   /** How late the last entry was read, in ms. */
   private lateMs = 0;
-  /** Opened anew for this: what stands behind the last entry in the log comes first. */
+  /** Opened again for this: what stands behind the last entry in the log comes first. */
   private isCertain = false;
   /** Why the last stream was ended: something may be missing before its next entry. */
   hasSkipped = false;

@@ -40,7 +40,7 @@ async function* samples(
   );
   try {
     for await (const sample of readJsonLines<StatsSample>(stream)) {
-      // The engine goes on with empty samples when the container has stopped.
+      // The engine continues with empty samples when the container has stopped.
       if (!hasUsage(sample)) return;
       const whole: StatsSample = before === null ? sample : withBefore(sample, before);
       before = sample;

@@ -76,7 +76,7 @@ export class Games {
     await startShim(this.runDirectory, game);
   }
 
-  /** As the disk and /proc have it. A game whose shim has been killed is taken for killed, and so are its leftovers. */
+  /** As the disk and /proc have it. A game whose shim has been killed is taken for killed, and so are its remains. */
   find(serverId: string): Game | null {
     checkServerId(serverId);
     const files = new GameFiles(this.runDirectory, serverId);
@@ -120,7 +120,7 @@ export class Games {
     });
     const deadline = Date.now() + killMs;
     while (this.stillRuns(game)) {
-      // A shim that was stopped by hand never notices: it goes the same way.
+      // A shim that was stopped manually never notices: it goes the same way.
       if (Date.now() > deadline && isAlive(shim)) sendSignal(shim.pid, 'SIGKILL');
       await pause(20);
     }

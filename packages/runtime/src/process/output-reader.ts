@@ -171,7 +171,7 @@ export class Changes {
       this.changed = true;
       this.wake?.();
     });
-    this.watcher?.on('error', () => undefined); // the directory is gone: looking now and then goes on
+    this.watcher?.on('error', () => undefined); // the directory is gone: looking now and then continues
   }
 
   forget(): void {

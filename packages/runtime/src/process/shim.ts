@@ -34,7 +34,7 @@ function tellStarter(message: { started: true } | { error: string }): void {
     writeSync(readyDescriptor, `${JSON.stringify(message)}\n`);
     closeSync(readyDescriptor);
   } catch (error) {
-    if (!hasCode(error, 'EPIPE', 'EBADF')) throw error; // the starter has died: the game goes on without it
+    if (!hasCode(error, 'EPIPE', 'EBADF')) throw error; // the starter has died: the game continues without it
   }
 }
 
@@ -111,7 +111,7 @@ function actionsOn(child: ChildProcess): ShimActions {
   };
 }
 
-/** The machine shuts down, or somebody ends the shim by hand: the game gets the chance to save. */
+/** The machine shuts down, or somebody ends the shim manually: the game gets the chance to save. */
 function endOnSignal(): void {
   for (const signal of ['SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGPIPE'] as const)
     process.on(signal, () => undefined);

@@ -36,7 +36,7 @@ function snapshot(games: Games): Snapshot {
 function* differences(before: Snapshot, now: Snapshot): Generator<RuntimeEvent> {
   for (const [serverId, old] of before) {
     const wasReplaced = now.get(serverId)?.stored.run !== old.stored.run;
-    // Killed and removed, or created anew, between two looks: how it ended is no longer known.
+    // Killed and removed, or created again, between two looks: how it ended is no longer known.
     if (wasReplaced && old.state?.state === 'running') {
       const { generation } = old.stored;
       const how = { exitCode: 137, outOfMemory: false, isEndedFromOutside: true };

@@ -52,7 +52,7 @@ export async function killStaleProcesses(file: string, log: LogLine): Promise<vo
   rmSync(file, { force: true });
 }
 
-/** A damaged list is written anew by this start; what it named ends by itself or is found by its port. */
+/** A damaged list is written again by this start; what it named ends by itself or is found by its port. */
 function readRecorded(file: string, log: LogLine): unknown {
   try {
     return readJson(file);

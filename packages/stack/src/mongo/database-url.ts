@@ -5,7 +5,7 @@ const urlForm = /^(mongodb(?:\+srv)?:\/\/)([^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/;
 /**
  * The URL of one database on the MongoDB that `base` names: `databaseUrl('mongodb://h/?w=1', 'identity')` is
  * `mongodb://h/identity?w=1`. A path in `base` is a prefix (`mongodb://h/eu` gives `eu_identity`), so that installations
- * can share a MongoDB. Credentials go on being checked where `base` had them checked. Throws on what is no MongoDB URL.
+ * can share a MongoDB. Credentials continue being checked where `base` had them checked. Throws on what is no MongoDB URL.
  */
 export function databaseUrl(base: string, name: string): string {
   const match = urlForm.exec(base);

@@ -78,7 +78,7 @@ class Supervisor implements SupervisedProcess {
   }
 
   async whenReady(): Promise<void> {
-    // The exit of a process is seen a moment before the next one is under way.
+    // The exit of a process is seen a moment before the next one starts.
     await new Promise((resolve) => setImmediate(resolve));
     await this.#ready;
   }
@@ -93,7 +93,7 @@ class Supervisor implements SupervisedProcess {
     const child = this.#child;
     if (child) await end(child, graceMs);
     await this.#loop;
-    // A restart that was under way when the stop came.
+    // A restart that was in progress when the stop came.
     if (this.#child && this.#child !== child) await end(this.#child, graceMs);
   }
 

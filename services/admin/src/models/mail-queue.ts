@@ -41,7 +41,7 @@ const mailSchema = new Schema<MailDocument>(
 mailSchema.index({ state: 1, dueAt: 1 }, { name: 'mail_due' });
 mailSchema.index({ endedAt: 1 }, { name: 'mail_expiry', expireAfterSeconds: keptSeconds });
 
-/** A mail somebody has begun to send. */
+/** A mail somebody has started to send. */
 export interface ClaimedMail {
   readonly id: string;
   readonly to: string;

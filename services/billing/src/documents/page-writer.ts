@@ -63,7 +63,7 @@ export class PageWriter {
     }
   }
 
-  /** Write the cells of a row side by side. A row that is cut by the end of a page goes on, after `onNewPage`. */
+  /** Write the cells of a row side by side. A row that is cut by the end of a page continues, after `onNewPage`. */
   row(cells: readonly string[], columns: readonly Column[], style: TextStyle, onNewPage: () => void = () => {}): void {
     const step = style.sizePt * lineHeight;
     const wrapped = columns.map((column, index) => this.#wrap(cells[index] ?? '', style, column.width));
@@ -107,7 +107,7 @@ export class PageWriter {
     return Buffer.concat(chunks);
   }
 
-  /** Whether a new page was begun. */
+  /** Whether a new page was started. */
   #ensureRoom(step: number): boolean {
     if (this.#y + step <= this.#bottom) return false;
     this.#document.addPage();

@@ -46,7 +46,7 @@ export interface ChargeRequest extends Omit<CheckoutRequest, 'returnUrl' | 'save
   readonly method: StoredMethod;
 }
 
-/** `pending`: an event follows. `declined`: the provider refused for good; `code` is its word for why. */
+/** `pending`: an event follows. `declined`: the provider refused permanently; `code` is its word for why. */
 export type ChargeResult =
   | { readonly kind: 'paid'; readonly gatewayReference: string }
   | { readonly kind: 'pending'; readonly gatewayReference: string }

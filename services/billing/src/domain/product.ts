@@ -1,4 +1,4 @@
-/** How often a plan is paid; `once` buys for good, `free` costs nothing, `metered` is paid as it is used. */
+/** How often a plan is paid; `once` buys permanently, `free` costs nothing, `metered` is paid as it is used. */
 export type PlanInterval = 'day' | 'week' | 'month' | 'year' | 'once' | 'free' | 'metered';
 
 export const planIntervals: readonly PlanInterval[] = ['day', 'week', 'month', 'year', 'once', 'free', 'metered'];

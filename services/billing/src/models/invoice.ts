@@ -17,7 +17,7 @@ import {
 } from './fields.js';
 import { insertedOnce } from './write-result.js';
 
-/** A payment from credits that was begun: its ledger entry has the same id. */
+/** A payment from credits that was started: its ledger entry has the same id. */
 export interface PaymentIntent {
   readonly id: string;
   readonly amountMinor: number;

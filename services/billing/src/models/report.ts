@@ -21,7 +21,7 @@ export interface ActiveSum {
 /** Sums over invoices and services. Reads only. */
 export interface ReportStore {
   revenue(start: Date, end: Date): Promise<RevenueRow[]>;
-  /** Services that had begun and not ended at a time, summed by their interval. */
+  /** Services that had started and not ended at a time, summed by their interval. */
   activeAt(at: Date, currency: string): Promise<ActiveSum[]>;
   countStarted(start: Date, end: Date, currency: string): Promise<number>;
   countEnded(start: Date, end: Date, currency: string): Promise<number>;

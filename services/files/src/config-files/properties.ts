@@ -62,7 +62,7 @@ function isProperty(line: string): boolean {
   return /^[ \t\f]*[^ \t\f#!]/.test(line);
 }
 
-/** Lines of the property that begins at `start`: it goes on after each that ends with an odd number of backslashes. */
+/** Lines of the property that begins at `start`: it continues after each that ends with an odd number of backslashes. */
 function lengthOf(lines: readonly { readonly body: string }[], start: number): number {
   let last = start;
   while (last < lines.length - 1 && endsOpen(lines[last]?.body ?? '')) last += 1;

@@ -111,7 +111,7 @@ describe('transfer of a partly received file', function () {
     await rm(path.join(directory, 'world'), { recursive: true });
     await writeFile(path.join(directory, 'world'), 'flat');
     await link(path.join(directory, 'world'), path.join(directory, 'zzz'));
-    // what is left of the directory is found to be too much, and the next call begins anew
+    // what is left of the directory is found to be too much, and the next call starts again
     await reasonOf(again());
     await again();
     expect(await fingerprint(place)).to.deep.equal(await fingerprint(directory));

@@ -21,7 +21,7 @@ function linger(): void {
   while (performance.now() < end);
 }
 
-/** Do what can be done: the other side changes things too, and this one must go on whatever it finds. */
+/** Do what can be done: the other side changes things too, and this one must continue whatever it finds. */
 function tryTo(work: () => void): void {
   try {
     work();

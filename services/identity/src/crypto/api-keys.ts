@@ -37,7 +37,7 @@ export function createApiKeys(prefix: string, secret: string): ApiKeys {
   };
 }
 
-/** A source of bytes that nobody foresees without the key, and that begins anew for the same seed. */
+/** A source of bytes that nobody foresees without the key, and that starts again for the same seed. */
 function seededBytes(key: Buffer, seed: string): (count: number) => Buffer {
   let block = 0;
   return (count) => {

@@ -64,7 +64,7 @@ export function createUserStore(users: UserModel) {
       ]);
       return { items, total };
     },
-    /** Store the same password hashed anew. False when it has changed in the meantime. */
+    /** Store the same password hashed again. False when it has changed in the meantime. */
     renewHash: async (id: string, from: string, to: string): Promise<boolean> =>
       (await change({ _id: id, passwordHash: from }, { $set: { passwordHash: to } })) !== null,
     /**

@@ -164,7 +164,7 @@ export class Orchestrator {
     ];
   }
 
-  /** Ends watchers and leases; games go on, or end first when the configuration says so. */
+  /** Ends watchers and leases; games continue, or end first when the configuration says so. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     if (this.options.gamesOnShutdown === 'stop') await stopAllGames(this.deps, this.power, this.owned());

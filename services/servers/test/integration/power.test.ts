@@ -129,7 +129,7 @@ describe('power actions', function () {
     await power(id, RESTART);
     await power(id, KILL);
     await watching.until(({ states }) => states.at(-1) === 'POWER_STATE_OFFLINE');
-    // A restart that went on would start the game by itself, or end this one when its grace is over.
+    // A restart that continued would start the game by itself, or end this one when its grace is over.
     await power(id, START);
     await watching.until(({ states }) => states.at(-1) === 'POWER_STATE_RUNNING');
     const graceEnds = performance.now() + 3_500;

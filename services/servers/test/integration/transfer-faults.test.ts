@@ -77,7 +77,7 @@ describe('transfer after a crash', function () {
       expect(await nodes.a.instance(id)).to.equal('running');
       await nodes.settledOn(nodes.a, id, admin);
       expect(await allocatedOn(admin, nodes.b)).to.include({ servers: 0, memoryMb: 0 });
-      // It can be begun again, with the very same allocation.
+      // It can be started again, with the very same allocation.
       const again = { allocationId: nodes.b.allocationIds[0] };
       await waitUntil('the next transfer', async () => (await reasonOf(nodes.transfer(id, again, admin))) === 'none');
       await nodes.settledOn(nodes.b, id, admin);

@@ -44,7 +44,7 @@ export class FakeVolumeTransfers {
     return path.join(this.directory, 'servers', serverId);
   }
 
-  /** Have calls wait at a point; resolves when one has come there. `open` lets them go on. */
+  /** Have calls wait at a point; resolves when one has come there. `open` lets them continue. */
   stopAt(point: Point): { readonly reached: Promise<void>; readonly open: () => void } {
     let open = () => {};
     let reach = () => {};

@@ -5,7 +5,7 @@ import { createProcessRuntime } from '@panel/runtime';
 import { runtimeError } from '@panel/runtime';
 import type { Runtime } from '@panel/runtime';
 
-/** A switch that takes the way to an engine away: its games go on. */
+/** A switch that takes the way to an engine away: its games continue. */
 export class FaultInjector {
   isDown = false;
   /** Calls that met the outage, by what they wanted. */

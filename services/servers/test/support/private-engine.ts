@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const readyMs = 30_000;
 
 export interface PrivateEngineOptions {
-  /** Whether its containers go on while it is away. */
+  /** Whether its containers continue while it is unavailable. */
   readonly liveRestore?: boolean;
   /** More of its command line. */
   readonly flags?: readonly string[];

@@ -1,7 +1,7 @@
 import { createHmac, createSign, generateKeyPairSync, randomUUID } from 'node:crypto';
 
 /*
- * Tokens made by hand, because a library would refuse to make most of these.
+ * Tokens made manually, because a library would refuse to make most of these.
  */
 export type Claims = Readonly<Record<string, unknown>>;
 

@@ -64,7 +64,7 @@ function assertRecent(transmissionTime: string, now: Date): void {
 
 async function verify(deps: PayPalWebhookDeps, headers: SignatureHeaders, text: string): Promise<void> {
   const envelope = JSON.stringify({ ...headers, webhook_id: deps.webhookId });
-  // The event goes back byte for byte: written anew it would no longer be what was signed. It parsed as one JSON value,
+  // The event goes back byte for byte: written again it would no longer be what was signed. It parsed as one JSON value,
   // so it cannot add members of its own to the envelope.
   const body = `${envelope.slice(0, -1)},"webhook_event":${text}}`;
   const answer = await deps.client.call(

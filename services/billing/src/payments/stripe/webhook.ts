@@ -5,7 +5,7 @@ import { assertWebhookSize, bodyText, singleHeader } from '../webhook-request.js
 import type { StripeApi } from './client.js';
 import { disputedEvent, endedCheckoutEvent, failedEvent, idOf, intentEvents, refundedEvent } from './events.js';
 
-/** How old, or how far ahead, a signed timestamp may be: Stripe signs anew at each delivery. */
+/** How old, or how far ahead, a signed timestamp may be: Stripe signs again at each delivery. */
 const toleranceSeconds = 300;
 
 export interface StripeWebhookDeps {

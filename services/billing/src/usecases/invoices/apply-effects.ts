@@ -9,7 +9,7 @@ import { fail } from '../../reasons.js';
 import { mailEntry } from '../mail/mail-entry.js';
 
 /**
- * What the payment of an invoice brings about: services start, go on or change, credits are added, and what was paid too
+ * What the payment of an invoice brings about: services start, continue or change, credits are added, and what was paid too
  * much becomes credits. Every part can be done again without doing it twice. Does nothing unless the invoice waits for it.
  */
 export async function applyInvoiceEffects(context: BillingContext, invoiceId: string): Promise<void> {

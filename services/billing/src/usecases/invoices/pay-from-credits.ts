@@ -9,7 +9,7 @@ const maxTries = 20;
 
 /**
  * Pay what is open from credits, all of it or nothing. The intent stands in the invoice first, the ledger entry has its id,
- * the payment as well: wherever this ends, anybody can go on from there, and nothing is paid twice.
+ * the payment as well: wherever this ends, anybody can continue from there, and nothing is paid twice.
  */
 export async function payFromCredits(
   context: BillingContext,
@@ -34,7 +34,7 @@ export async function payFromCredits(
   return 'insufficient';
 }
 
-/** Go on with a payment that was begun, by whomever. */
+/** Go on with a payment that was started, by whomever. */
 export async function finishIntent(
   context: BillingContext,
   invoice: InvoiceRecord,

@@ -77,7 +77,7 @@ async function beginRefund(
   throw fail('INVOICE_BUSY', 'the invoice changes too fast');
 }
 
-/** Everything that follows from a refund that was begun. Idempotent; throws when the gateway is unavailable. */
+/** Everything that follows from a refund that was started. Idempotent; throws when the gateway is unavailable. */
 export async function finishRefund(
   context: BillingContext,
   invoice: InvoiceRecord,

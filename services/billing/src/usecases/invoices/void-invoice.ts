@@ -6,7 +6,7 @@ import { finishIntent } from './pay-from-credits.js';
 
 /**
  * Void an invoice nobody has paid, with what waits for it: its order is cancelled, its change of plan dropped, and a
- * renewal is invoiced anew when it is due. Idempotent. Throws INVOICE_NOT_PAYABLE when there is money in it.
+ * renewal is invoiced again when it is due. Idempotent. Throws INVOICE_NOT_PAYABLE when there is money in it.
  */
 export async function voidInvoice(context: BillingContext, invoiceId: string): Promise<InvoiceRecord> {
   const { invoices } = context;

@@ -53,7 +53,7 @@ export async function checkout(
   }
 }
 
-/** Throws CHECKOUT_IN_PROGRESS while the process that has begun it may still decide. */
+/** Throws CHECKOUT_IN_PROGRESS while the process that has started it may still decide. */
 async function undoExpired(context: BillingContext, order: OrderRecord): Promise<void> {
   if (order.placeBy > context.clock()) throw fail('CHECKOUT_IN_PROGRESS', 'this purchase is just being made');
   await undoOrder(context, order);

@@ -11,7 +11,7 @@ const graceMs = 5_000;
 /** Longer than any checkout lives: what is still held then has lost its owner. */
 const staleHoldMs = 10 * 60_000;
 
-/** Finish what processes that died have begun: undo checkouts nobody decided, and do the work after decided ones. */
+/** Finish what processes that died have started: undo checkouts nobody decided, and do the work after decided ones. */
 export async function recoverOrders(context: BillingContext, signal: AbortSignal): Promise<void> {
   const { orders, clock } = context;
   for (const order of await orders.expiredPlacing(clock(), batch)) {

@@ -123,7 +123,7 @@ async function endOf(context: BillingContext, invoice: InvoiceRecord): Promise<v
   else await context.invoices.changeIf(invoice.id, {}, { set: { step: null, stepAt: null } });
 }
 
-/** Payments whose effects were cut short, and payments from credits that were begun. */
+/** Payments whose effects were cut short, and payments from credits that were started. */
 export async function recoverPayments(context: BillingContext, signal: AbortSignal): Promise<void> {
   const { invoices, clock } = context;
   const before = new Date(clock().getTime() - graceMs);

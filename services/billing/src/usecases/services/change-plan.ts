@@ -49,7 +49,7 @@ export async function changePlan(
   if (open.some(({ status }) => status === 'overdue')) {
     throw fail('INVOICE_OPEN', 'an invoice of this service is overdue');
   }
-  // The renewal of the old plan is invoiced anew at the price of the new one.
+  // The renewal of the old plan is invoiced again at the price of the new one.
   for (const invoice of open) await voidInvoice(context, invoice.id);
   const current = (await context.services.get(service.id)) ?? service;
   const proratedMinor = await difference(context, current, plan);

@@ -8,7 +8,7 @@ export type Found =
 
 /**
  * Follow a path. One with a wildcard leads to those scalars that are there, maybe to none. Throws RewriteError where another
- * path cannot go on: a scalar that is not null, an index beyond the end, or a map or list where one value should be.
+ * path cannot continue: a scalar that is not null, an index beyond the end, or a map or list where one value should be.
  */
 export function find(root: Node, path: readonly Step[]): Found {
   const plain = path.filter((step) => step !== '*');

@@ -29,7 +29,7 @@ export async function deleteFiles(
   fitTrash(context, access.grant);
 }
 
-/** To the trash, or, where that is not possible, for good: then the bytes go by the returned work. */
+/** To the trash, or, where that is not possible, permanently: then the bytes go by the returned work. */
 async function removeOne(context: FilesContext, { grant, signal }: Workspace, location: Location) {
   const { found, directory, missing, name } = location;
   if (missing.length > 0 || !found) return null;

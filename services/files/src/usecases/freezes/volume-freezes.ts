@@ -64,7 +64,7 @@ export class VolumeFreezes {
   }
 
   /**
-   * Run work that changes a volume; it has to stop for good when its signal is aborted. Throws SERVER_LOCKED when the
+   * Run work that changes a volume; it has to stop permanently when its signal is aborted. Throws SERVER_LOCKED when the
    * volume is frozen.
    */
   async change<T>(serverId: string, outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -44,7 +44,7 @@ const saveIntervalMs = 1_000;
 const maxMessageLength = 300;
 
 /**
- * Long file work: it runs in this process, its record is a document that anybody may read. It goes on when its caller stops
+ * Long file work: it runs in this process, its record is a document that anybody may read. It continues when its caller stops
  * waiting, and is failed by the next process of the node when this one dies.
  */
 export class FileOperations {

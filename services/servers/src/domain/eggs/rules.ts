@@ -202,7 +202,7 @@ function parseCsv(text: string): string[] {
 
 /**
  * Split "required|regex:/a|b/|max:20" into its rules. A `|` inside a regular expression does not count: the expression
- * goes on to its closing delimiter followed by flags and a `|` or the end.
+ * continues to its closing delimiter followed by flags and a `|` or the end.
  */
 export function splitRules(text: string): string[] {
   const rules: string[] = [];

@@ -45,7 +45,7 @@ export function checkPowerAction(server: GameServer, action: PowerAction, now: D
     throw fail('ALREADY_RUNNING', 'the server runs already', { state });
   }
   if (lock && lock.expiresAt > now && action !== 'kill') {
-    throw fail('SERVER_LOCKED', 'another power action is under way', { action: lock.action });
+    throw fail('SERVER_LOCKED', 'another power action is in progress', { action: lock.action });
   }
   switch (powerTransitions[state][action]) {
     case 'already_offline':

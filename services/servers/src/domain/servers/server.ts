@@ -153,7 +153,7 @@ export interface CrashState {
 export const operationKinds = ['installing', 'reinstalling', 'transferring', 'restoring', 'deleting'] as const;
 export type OperationKind = (typeof operationKinds)[number];
 
-/** Durable work on a server. A worker that dies loses its lease, and another one goes on or gives up with a reason. */
+/** Durable work on a server. A worker that dies loses its lease, and another one continues or gives up with a reason. */
 export interface Operation {
   readonly id: string;
   readonly kind: OperationKind;
@@ -178,7 +178,7 @@ export interface Transfer {
   readonly allocationIds: readonly string[];
   /** Names this copy of the files to the files services; another one when it has to start again. */
   readonly copyId: string;
-  /** How many copies were begun. */
+  /** How many copies were started. */
   readonly copies: number;
   /** The most that was ever copied and compared, in bytes. */
   readonly doneBytes: number;
@@ -215,7 +215,7 @@ export interface TransferResult {
 export interface OperationOptions {
   readonly skipScripts: boolean;
   readonly startOnCompletion: boolean;
-  /** Deleting: go on although the node does not answer. */
+  /** Deleting: continue although the node does not answer. */
   readonly force: boolean;
 }
 

@@ -15,7 +15,7 @@ type Batches = Model<AllocationDocument>;
 
 /** A batch that has not grown for this long has lost its maker. */
 const stalledMs = 1_000;
-/** How long to go on while others are at the same ports, and how often to look: less and less often. */
+/** How long to continue while others are at the same ports, and how often to look: less and less often. */
 const patienceMs = 5_000;
 const firstPollMs = 25;
 const maxPollMs = 250;

@@ -86,7 +86,7 @@ export interface AllocationStore {
   takeAny(nodeId: string, serverId: string, at: Date, ip?: string, creationId?: string): Promise<Allocation | null>;
   /** What a server took in a creation. */
   takenIn(creationId: string, serverId: string): Promise<Allocation | null>;
-  /** Keep some allocations of a server for good; how many of them it had. */
+  /** Keep some allocations of a server permanently; how many of them it had. */
   confirm(serverId: string, allocationIds: readonly string[]): Promise<number>;
   /** Leave it to the server's own list whether it keeps an allocation: the sweeper looks there. */
   markUnconfirmed(serverId: string, allocationId: string, at: Date): Promise<void>;

@@ -49,7 +49,7 @@ export interface ConsoleStore {
   saveAnchors(anchors: readonly ConsoleAnchor[]): Promise<void>;
   /** Begin the log of an installation; what was there goes, unless it is this installation's. */
   beginLog(serverId: string, operationId: string): Promise<void>;
-  /** Keeps the last 1000 lines. Nothing happens when another installation has begun. */
+  /** Keeps the last 1000 lines. Nothing happens when another installation has started. */
   appendLog(serverId: string, operationId: string, lines: readonly InstallLogLine[]): Promise<void>;
   log(serverId: string): Promise<InstallLog | null>;
   delete(serverId: string): Promise<void>;

@@ -148,9 +148,9 @@ export interface NodeStore {
   reserve(nodeId: string, serverId: string, resources: ResourceRequest, at: Date): Promise<boolean>;
   /** Reserve what a server takes while a change of its limits is made; false when it does not fit. */
   changeReservation(nodeId: string, serverId: string, resources: ResourceRequest, changeId: string): Promise<boolean>;
-  /** What the server takes from now on; nothing happens when a later change has begun. */
+  /** What the server takes from now on; nothing happens when a later change has started. */
   commitReservation(nodeId: string, serverId: string, resources: ResourceRequest, changeId: string): Promise<void>;
-  /** Keep a reservation for good; false when the sweeper was faster. */
+  /** Keep a reservation permanently; false when the sweeper was faster. */
   confirm(nodeId: string, serverId: string): Promise<boolean>;
   release(nodeId: string, serverId: string): Promise<void>;
   /** The nodes that have a reservation for a server. */
@@ -380,7 +380,7 @@ async function mapDuplicateName<T>(write: Promise<T> | PromiseLike<T>): Promise<
   }
 }
 
-/** A key that does not open stays sealed: whoever would use it says so, and nobody goes on without it. */
+/** A key that does not open stays sealed: whoever would use it says so, and nobody continues without it. */
 function opened<T extends NodeConnection>(node: T, seal: Seal): T {
   const { engine } = node;
   if (!seal.isSealed(engine.tlsKey)) return node;

@@ -31,7 +31,7 @@ export interface OperationStore {
   /** Take an operation whose lease is free. */
   claim(serverId: string, owner: string, ttlMs: number): Promise<GameServer | null>;
   renew(lease: OperationLease, ttlMs: number): Promise<boolean>;
-  /** Give the lease back, for another worker to go on at once, or after `ms`. */
+  /** Give the lease back, for another worker to continue at once, or after `ms`. */
   release(lease: OperationLease, ms?: number): Promise<void>;
   progress(lease: OperationLease, step: string, percent: number): Promise<GameServer | null>;
   /** End an installation. */

@@ -19,7 +19,7 @@ export interface BeginTransfer {
 export type TransferFailure =
   { readonly outcome: 'cancelled' } | { readonly outcome: 'failed'; readonly error: string };
 
-/** One leftover of one server: there is never more than one on a node. */
+/** One pending cleanup of one server: there is never more than one on a node. */
 export interface CleanupKey {
   readonly serverId: string;
   readonly nodeId: string;
@@ -47,7 +47,7 @@ export interface TransferStore {
   end(serverId: string, failure: TransferFailure, lease?: OperationLease): Promise<GameServer | null>;
   /** Servers of these nodes that have left something elsewhere which may be tried now. */
   withPendingCleanups(nodeIds: readonly string[], limit: number): Promise<GameServer[]>;
-  /** Have one leftover for `ms`, or put the next try off for so long; false when it is gone, or somebody else has it. */
+  /** Have one pending cleanup for `ms`, or put the next try off for so long; false when it is gone, or somebody else has it. */
   claimCleanup(cleanup: CleanupKey, ms: number): Promise<boolean>;
   postponeCleanup(cleanup: CleanupKey, ms: number): Promise<boolean>;
   dropCleanup(cleanup: CleanupKey): Promise<void>;
@@ -84,7 +84,7 @@ const source = {
   retryAt: now,
 };
 
-/** The list of leftovers when something else takes the place of a transfer that may be in progress. */
+/** The list of pending cleanups when something else takes the place of a transfer that may be in progress. */
 export const withTargetCleanup = {
   $concatArrays: [pendingCleanups, { $cond: [{ $eq: ['$operation.kind', 'transferring'] }, [target], []] }],
 };

@@ -34,7 +34,7 @@ export interface EggChange {
 
 /** Changes that people make, each one conditional update. Null always means that the server was not in a state for it. */
 export interface UpdateStore {
-  /** Only while there is no operation. `limits` need a change of them that was begun. Throws EXTERNAL_ID_TAKEN. */
+  /** Only while there is no operation. `limits` need a change of them that was started. Throws EXTERNAL_ID_TAKEN. */
   update(serverId: string, changes: ServerFieldUpdates, limitsChangeId?: string): Promise<GameServer | null>;
   /** One at a time changes the limits; false while another one does. The hold ends by itself after a while. */
   beginLimits(serverId: string, changeId: string): Promise<boolean>;
@@ -43,9 +43,9 @@ export interface UpdateStore {
   setSuspended(serverId: string, suspended: boolean): Promise<GameServer | null>;
   /** Only while there is no operation and no power action. */
   beginReinstall(serverId: string, operation: BeginOperation, egg: EggChange | null): Promise<GameServer | null>;
-  /** Whatever else goes on, unless it is being deleted already. */
+  /** Whatever else continues, unless it is being deleted already. */
   beginDelete(serverId: string, operation: BeginOperation): Promise<GameServer | null>;
-  /** A second call with force makes a deletion that waits for its node go on without it. */
+  /** A second call with force makes a deletion that waits for its node continue without it. */
   forceDelete(serverId: string): Promise<GameServer | null>;
   /** Null when the limit of the server is reached (unless `unlimited`), or there is an operation. */
   addAllocation(serverId: string, allocation: ServerAllocation, unlimited?: boolean): Promise<GameServer | null>;

@@ -42,7 +42,7 @@ export class ConsoleHub {
 
   /**
    * Read the output of running games; those that are read already stay as they are. After a restart of this process each
-   * goes on from where it can number its lines as before.
+   * continues from where it can number its lines as before.
    */
   async attach(
     runtime: Runtime,
@@ -127,7 +127,7 @@ export class ConsoleHub {
     while (consoles.some(({ isWatched }) => isWatched) && performance.now() < until) await wait(10);
   }
 
-  /** Another replica goes on with these servers. */
+  /** Another replica continues with these servers. */
   close(serverIds: readonly string[]): void {
     for (const serverId of serverIds) {
       const console = this.find(serverId);

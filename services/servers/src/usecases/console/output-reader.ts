@@ -78,7 +78,7 @@ export class OutputReader {
     return this.#sequence;
   }
 
-  /** Where a reader would go on from, should the run go on after all. */
+  /** Where a reader would continue from, should the run continue after all. */
   get position(): { cursor: string | null; sequence: number } {
     return { cursor: this.#cursor, sequence: this.#sequence };
   }

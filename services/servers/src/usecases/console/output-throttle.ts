@@ -96,7 +96,7 @@ export class OutputThrottle {
     return this.#dropped > 0;
   }
 
-  /** Note that this many lines are lost for good. */
+  /** Note that this many lines are lost permanently. */
   lost(lines: number): void {
     this.#dropped += lines;
   }

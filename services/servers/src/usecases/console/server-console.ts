@@ -59,7 +59,7 @@ export class ServerConsole {
 
   /**
    * Read a run from the anchor, or a new one from its beginning. No-op when that run is being read; one that had ended
-   * and was started again by hand is read on.
+   * and was started again manually is read on.
    */
   attach(runtime: Runtime, generation: number, anchor: ConsoleAnchor | null): void {
     if (this.isReading(generation)) return;

@@ -81,7 +81,7 @@ export class NodeFiles {
   }
 
   /**
-   * Have `target` get a server's files from `source`, and tell how far it is until it is done. The same copy goes on where
+   * Have `target` get a server's files from `source`, and tell how far it is until it is done. The same copy continues where
    * it was. Throws what ReceiveVolume throws.
    */
   async *receive(

@@ -2,10 +2,10 @@ import { isAppError } from '@panel/kit';
 import type { GameDeps } from '../power/deps.js';
 import type { Instance, Runtime } from '@panel/runtime';
 
-/** An engine pauses what it makes an image of; only what stays paused is made to go on. */
+/** An engine pauses what it makes an image of; only what stays paused is made to continue. */
 const resumeAfterMs = 10_000;
 
-/** Has games go on that a hand on the engine has paused: to their players they are down, and nothing else would tell. */
+/** Has games continue that a hand on the engine has paused: to their players they are down, and nothing else would tell. */
 export class PausedGames {
   readonly #since = new Map<string, number>();
 
@@ -18,7 +18,7 @@ export class PausedGames {
     this.deps.hub.console(serverId).notice('the server was paused from outside of the panel');
   }
 
-  /** A look at all instances of the engine: those that have been paused for long go on. */
+  /** A look at all instances of the engine: those that have been paused for long continue. */
   async review(runtime: Runtime, instances: readonly Instance[]): Promise<void> {
     const paused = instances.filter((instance) => instance.state === 'running' && instance.isPaused);
     const ids = new Set(paused.map(({ serverId }) => serverId));

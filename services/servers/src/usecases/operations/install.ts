@@ -31,7 +31,7 @@ export async function installServer(
     return { ...installed, exitCode, at: deps.clock() };
   } catch (error) {
     if (signal.aborted || isAppError(error, 'LEASE_LOST')) throw error;
-    // The script may go on without us, or be gone with its engine: whoever claims this next ends it and starts again.
+    // The script may continue without us, or be gone with its engine: whoever claims this next ends it and starts again.
     if (output.hasStarted && isAppError(error, 'NODE_UNREACHABLE')) {
       output.line('The container engine went away: the installation begins anew when it is back', 'waiting');
       throw error;
@@ -62,7 +62,7 @@ async function runInstall(
   };
   await progress('create_volume', 5);
   const node = await deps.nodes.get(server.nodeId);
-  if (!node) throw fail('NODE_NOT_FOUND', 'the node of this server is gone');
+  if (!node) throw fail('NODE_NOT_FOUND', 'the node of this server no longer exists');
   await requireFreeSpace(deps, node);
   const volume = await deps.files.ensureVolume(node, server.id);
   deps.failpoint('install.volume');

@@ -45,7 +45,7 @@ async function runCleanupsOf(deps: CleanupDeps, server: GameServer): Promise<voi
 }
 
 /**
- * Remove everything of one leftover: its reservations first, which needs nobody, because nothing of the server runs
+ * Remove everything of one pending cleanup: its reservations first, which needs nobody, because nothing of the server runs
  * there; then its instance and its files. `isStillThere` is asked last thing before those. Idempotent. Throws NODE_UNREACHABLE, SERVICE_UNAVAILABLE.
  */
 export async function runCleanup(

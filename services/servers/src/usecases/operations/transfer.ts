@@ -75,7 +75,7 @@ async function prepare(
     throw fail('RESERVATION_LOST', 'the panel was interrupted while it reserved the place on the node');
   }
   const [source, target] = await Promise.all([deps.nodes.get(server.nodeId), deps.nodes.get(transfer.targetNodeId)]);
-  if (!source || !target) throw fail('NODE_NOT_FOUND', 'one of the two nodes is gone');
+  if (!source || !target) throw fail('NODE_NOT_FOUND', 'one of the two nodes no longer exists');
   const hasCapacity = await deps.nodes.confirm(target.id, server.id);
   const kept = await deps.allocations.confirm(server.id, transfer.allocationIds);
   if (!hasCapacity || kept < transfer.allocationIds.length) {
@@ -154,7 +154,7 @@ async function copy(deps: OperationDeps, job: Job): Promise<string> {
   } catch (error) {
     if (isAppError(error, 'TRANSFER_DISCARDED')) {
       await copyAnew(deps, job);
-      throw fail('FILES_CHANGED', 'the copy has to begin anew', {}, { cause: error });
+      throw fail('FILES_CHANGED', 'the copy has to start again', {}, { cause: error });
     }
     throw idle.hasExpired
       ? fail('TARGET_TIMEOUT', 'the files service of the node has said nothing for a minute')
@@ -184,7 +184,7 @@ async function report(
     return advance(deps, lease, { step: name, percent, doneBytes });
   }
   if (written.at - written.movedAt > deps.settings.transferTimeoutMs) {
-    throw fail('TARGET_TIMEOUT', 'the copy goes on and on without getting any further');
+    throw fail('TARGET_TIMEOUT', 'the copy makes no progress');
   }
   await step(deps, lease, name, percent);
 }
@@ -219,7 +219,7 @@ async function switchNodes(
   freeze?: FreezeLease,
 ): Promise<void> {
   await step(deps, lease, 'switch', 97);
-  // Started by hand on the engine, it would go on there with files that are removed under it.
+  // Started manually on the engine, it would continue there with files that are removed under it.
   if ((await deps.runtimes.of(source).inspect(server.id))?.state === 'running') {
     throw fail('GAME_STILL_RUNS', 'the game runs on the node it is leaving');
   }
@@ -228,7 +228,7 @@ async function switchNodes(
   const console = deps.hub.find(server.id);
   if (!(await deps.servers.transfers.moved(lease, await placeOn(deps, server, target, transfer)))) {
     requireLease(await deps.servers.operations.progress(lease, 'stop', 2));
-    throw fail('GAME_STILL_RUNS', 'a power action is under way');
+    throw fail('GAME_STILL_RUNS', 'a power action is in progress');
   }
   deps.failpoint('transfer.switched');
   await copyNodeName(deps, target.id, server.id);

@@ -63,7 +63,7 @@ export class OperationWorker {
     }
   }
 
-  /** Something else has been begun with a server: what this process does with it ends now instead of at its next look. */
+  /** Something else has been started with a server: what this process does with it ends now instead of at its next look. */
   cancel(serverId: string): void {
     this.#running.get(serverId)?.lost.abort();
   }

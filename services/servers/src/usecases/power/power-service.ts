@@ -30,7 +30,7 @@ export class PowerService {
   }
 
   /**
-   * Accept an action; it goes on when this resolves. Returns its id. Throws SERVER_NOT_FOUND, SERVER_LOCKED,
+   * Accept an action; it continues when this resolves. Returns its id. Throws SERVER_NOT_FOUND, SERVER_LOCKED,
    * SERVER_SUSPENDED, INSTALL_FAILED, ALREADY_RUNNING, ALREADY_OFFLINE.
    */
   async request(server: GameServer, action: PowerAction): Promise<string> {
@@ -222,7 +222,7 @@ export class PowerService {
 
   async #nodeOf(server: GameServer): Promise<{ node: GameNode; runtime: Runtime }> {
     const node = await this.deps.nodes.get(server.nodeId);
-    if (!node) throw fail('NODE_NOT_FOUND', 'the node of this server is gone', { node_id: server.nodeId });
+    if (!node) throw fail('NODE_NOT_FOUND', 'the node of this server no longer exists', { node_id: server.nodeId });
     return { node, runtime: this.deps.runtimes.of(node) };
   }
 }

@@ -25,7 +25,7 @@ export async function connectionOf(
   { nodeId }: Pick<GameServer, 'nodeId'>,
 ): Promise<NodeConnection> {
   const node = await stores.nodes.getConnection(nodeId);
-  if (!node) throw fail('NODE_NOT_FOUND', 'the node of this server is gone', { node_id: nodeId });
+  if (!node) throw fail('NODE_NOT_FOUND', 'the node of this server no longer exists', { node_id: nodeId });
   return node;
 }
 
@@ -35,6 +35,6 @@ export async function nodeOf(
   server: Pick<GameServer, 'nodeId'>,
 ): Promise<GameNode> {
   const node = await stores.nodes.get(server.nodeId);
-  if (!node) throw fail('NODE_NOT_FOUND', 'the node of this server is gone', { node_id: server.nodeId });
+  if (!node) throw fail('NODE_NOT_FOUND', 'the node of this server no longer exists', { node_id: server.nodeId });
   return node;
 }

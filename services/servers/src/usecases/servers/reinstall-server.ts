@@ -28,7 +28,8 @@ export async function reinstallServer(
 export function checkReinstall(server: GameServer, now: Date): void {
   checkUnlocked(server);
   const { lock } = server.power;
-  if (lock && lock.expiresAt > now) throw fail('SERVER_LOCKED', 'a power action is under way', { action: lock.action });
+  if (lock && lock.expiresAt > now)
+    throw fail('SERVER_LOCKED', 'a power action is in progress', { action: lock.action });
 }
 
 /**
@@ -56,7 +57,7 @@ export async function beginReinstall(
     egg && takeOver(server, egg, options.chosen ?? {}),
   );
   if (started) return started;
-  throw fail('SERVER_LOCKED', 'something else is under way with this server');
+  throw fail('SERVER_LOCKED', 'something else is in progress with this server');
 }
 
 /** What was the egg's choice follows the egg; what somebody chose for this server stays while the egg still offers it. */

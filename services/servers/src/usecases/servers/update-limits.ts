@@ -27,7 +27,7 @@ export async function withReservation(
   while (!(await servers.updates.beginLimits(id, changeId))) {
     const current = await servers.get(id);
     if (!current || current.operation || performance.now() > end)
-      throw fail('SERVER_CHANGED', 'something else was begun with this server');
+      throw fail('SERVER_CHANGED', 'something else was started with this server');
     await wait(pollMs);
   }
   try {

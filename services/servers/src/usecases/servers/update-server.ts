@@ -131,7 +131,7 @@ async function apply(
     current = await addAllocation(stores, current, allocationId, at);
   }
   const updated = await stores.servers.updates.update(server.id, changes, changeId);
-  if (!updated) throw fail('SERVER_CHANGED', 'something else was begun with this server');
+  if (!updated) throw fail('SERVER_CHANGED', 'something else was started with this server');
   current = updated;
   for (const allocationId of update.removeAllocationIds) {
     current = await detachAllocation(stores, current, allocationId, at);

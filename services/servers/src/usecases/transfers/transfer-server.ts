@@ -69,7 +69,7 @@ export async function beginTransfer(
   const id = randomUUID();
   const { owner, reserveTtlMs: ttlMs } = deps;
   const started = await servers.transfers.begin(server.id, { id, targetNodeId: target.id, owner, ttlMs });
-  if (!started) throw fail('SERVER_LOCKED', 'something else is under way with this server');
+  if (!started) throw fail('SERVER_LOCKED', 'something else is in progress with this server');
   deps.failpoint('transfer.created');
   const lease: OperationLease = { serverId: server.id, operationId: id, fence: started.operation?.fence ?? 0 };
   const taken: string[] = [];
@@ -117,11 +117,11 @@ async function checkTransfer(
   const { operation, power, pendingCleanups = [] } = server;
   if (operation) throw fail('SERVER_LOCKED', `the server is ${operation.kind}`, { operation: operation.kind });
   if (power.lock && power.lock.expiresAt > at) {
-    throw fail('SERVER_LOCKED', 'a power action is under way', { action: power.lock.action });
+    throw fail('SERVER_LOCKED', 'a power action is in progress', { action: power.lock.action });
   }
   const [target, source] = await Promise.all([stores.nodes.get(request.nodeId), stores.nodes.get(server.nodeId)]);
   if (!target) throw invalidFields({ node_id: ['is no node'] });
-  if (!source) throw fail('NODE_NOT_FOUND', 'the node of this server is gone', { node_id: server.nodeId });
+  if (!source) throw fail('NODE_NOT_FOUND', 'the node of this server no longer exists', { node_id: server.nodeId });
   // Also under another node's name: what is being removed there must not be what is brought there.
   const left = await stores.nodes.getMany(pendingCleanups.map(({ nodeId }) => nodeId));
   if (left.some((node) => node.id === target.id || files.isShared(node, target))) throw cleanupPendingError(target.id);

@@ -28,7 +28,7 @@ describe('freeze lease', () => {
   it('holds for a minute after the last response, whether or not the node is reachable', async () => {
     const freeze = await take();
     answer = () => {
-      throw fail('NODE_NOT_FOUND', 'it is away');
+      throw fail('NODE_NOT_FOUND', 'it is unavailable');
     };
     now += 59_000;
     expect(await reasonOf(freeze.confirm())).to.equal('none');
