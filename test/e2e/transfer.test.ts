@@ -268,7 +268,7 @@ describe('transfer of a game server between two nodes', function () {
     expect(await allocated(b)).to.deep.equal(room);
     const again = await cancel(id).catch((error: unknown) => error);
     expect(again).to.be.instanceOf(ApiError).with.property('status', 409);
-    expect(again).to.have.nested.property('details.reason', 'transfer_absent');
+    expect(again).to.have.nested.property('details.reason', 'no_transfer');
     await console.close();
     await remove(id, a);
   });
