@@ -40,7 +40,7 @@ export async function installInContainer(
   checkInstallSpec(spec, { allowRoot: false });
   try {
     signal.throwIfAborted();
-    await removeLeftovers(context, spec.serverId);
+    await removeStaleInstaller(context, spec.serverId);
     const reference = await context.images.provide(spec.image, spec.onProgress, signal);
     await ensureNetworks(context.engine, context.network);
     return await installWith(context, spec, reference, boundOutput(onOutput), signal);
@@ -163,7 +163,7 @@ async function giveToOwner(
 }
 
 /** Of this server's installations, by this or by a dead process. */
-async function removeLeftovers({ engine, panelId }: InstallerContext, serverId: string): Promise<void> {
+async function removeStaleInstaller({ engine, panelId }: InstallerContext, serverId: string): Promise<void> {
   for (const name of [installerName(serverId), ownerName(serverId)]) {
     const info = await describeOwn(engine, panelId, name);
     if (info) await removeContainer(engine, info.Id);

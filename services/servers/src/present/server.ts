@@ -33,10 +33,12 @@ export interface ServerSurroundings {
   /** Whether the engine of its node is reached. */
   readonly isNodeOnline: boolean;
   readonly timezone: string;
+  /** Leave out the startup commands: the offered ones, and the rendered one, which costs more than all the rest. */
+  readonly withoutCommands?: boolean;
 }
 
 export function presentServer(server: ServerView, around: ServerSurroundings): ServerMessage {
-  const { access, asStaff } = around;
+  const { access, asStaff, withoutCommands = false } = around;
   const primary = server.allocations.find(({ id }) => id === server.allocationId);
   const allocation = primary && presentServerAllocation(server, primary);
   return {
@@ -56,8 +58,8 @@ export function presentServer(server: ServerView, around: ServerSurroundings): S
     featureLimits: { ...server.featureLimits },
     dockerImage: server.dockerImage,
     startup: server.startup,
-    startupCommands: (server.egg.startupCommands ?? []).map(({ label, command }) => ({ label, command })),
-    invocation: invocationOf(server, primary, around),
+    startupCommands: withoutCommands ? [] : presentStartupCommands(server),
+    invocation: withoutCommands ? '' : invocationOf(server, primary, around),
     variables: presentVariables(server, around),
     operation: presentOperation(server.operation),
     lastTransfer: asStaff ? presentTransferResult(server.lastTransfer ?? null) : undefined,
@@ -68,6 +70,10 @@ export function presentServer(server: ServerView, around: ServerSurroundings): S
     createTime: server.createdAt,
     updateTime: server.updatedAt,
   };
+}
+
+function presentStartupCommands({ egg }: ServerView): ServerMessage['startupCommands'] {
+  return (egg.startupCommands ?? []).map(({ label, command }) => ({ label, command }));
 }
 
 /** All but the primary one, for whoever may see them. */

@@ -29,7 +29,7 @@ export function listServers(context: ServersContext): Handler<ServerServiceServi
     const unreachableNodes = needsNodes ? await nodes.notOnline(context.clock()) : [];
     const { servers, total } = await store.list({ userId, status, unreachableNodes }, page);
     return {
-      servers: await showServers(context, servers, actor, isAll),
+      servers: await showServers(context, servers, actor, isAll, !isAll),
       page: { page: page.page, perPage: page.perPage, total },
     };
   };

@@ -12,10 +12,11 @@ export async function showServers(
   servers: readonly ServerView[],
   actor: Actor,
   asStaff: boolean,
+  withoutCommands = false,
 ): Promise<ServerMessage[]> {
   const visible = await viewServers(context, servers, actor, asStaff);
   return visible.map(({ server, ...surroundings }) =>
-    presentServer(server, { ...surroundings, timezone: context.timezone }),
+    presentServer(server, { ...surroundings, timezone: context.timezone, withoutCommands }),
   );
 }
 
