@@ -34,6 +34,7 @@ import {
   EggServiceService,
   NestServiceService,
   NodeServiceService,
+  ScheduleServiceService,
   ServerServiceService,
 } from '@panel/protos/servers';
 import type { ServiceAddresses } from './config.js';
@@ -49,6 +50,7 @@ export interface Services {
   readonly console: Client<typeof ConsoleServiceService>;
   /** The same on a connection of its own: a flood of one console is in nobody's way. */
   readonly consoleStreams: Pick<Client<typeof ConsoleServiceService>, 'watchServer'>;
+  readonly schedules: Client<typeof ScheduleServiceService>;
   readonly nodes: Client<typeof NodeServiceService>;
   readonly allocations: Client<typeof AllocationServiceService>;
   readonly nests: Client<typeof NestServiceService>;
@@ -106,6 +108,7 @@ export function connectServices({ addresses, signer, tls, transport }: ServiceOp
     servers: servers.client(ServerServiceService),
     console: servers.client(ConsoleServiceService),
     consoleStreams: connectTo(addresses.servers, 'events').client(ConsoleServiceService),
+    schedules: servers.client(ScheduleServiceService),
     nodes: servers.client(NodeServiceService),
     allocations: servers.client(AllocationServiceService),
     nests: servers.client(NestServiceService),

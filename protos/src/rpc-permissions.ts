@@ -153,6 +153,18 @@ export const rpcPermissions = {
     BatchGetResources: { server: [], admin: 'servers.view' },
     WatchServer: server('websocket.connect'),
   },
+  // Who writes or executes a schedule also holds the permission of each of its tasks: `taskPermission` in the service.
+  'panel.servers.v1.ScheduleService': {
+    ListSchedules: server('schedule.read'),
+    GetSchedule: server('schedule.read'),
+    CreateSchedule: server('schedule.create'),
+    UpdateSchedule: server('schedule.update'),
+    DeleteSchedule: server('schedule.delete'),
+    ExecuteSchedule: server('schedule.update'),
+    RotateScheduleWebhook: server('schedule.update'),
+    // The gateway passes on who called the web address of a schedule; the signature is checked by the service.
+    TriggerSchedule: services,
+  },
   'panel.files.v1.FileService': {
     ListDirectory: grant('file.read'),
     ReadFile: grant('file.read-content'),

@@ -21,6 +21,7 @@ export const protoFiles: Record<Domain, readonly string[]> = {
     'panel/servers/v1/allocation.proto',
     'panel/servers/v1/egg.proto',
     'panel/servers/v1/ownership.proto',
+    'panel/servers/v1/schedule.proto',
   ],
   files: ['panel/files/v1/file.proto'],
   billing: [

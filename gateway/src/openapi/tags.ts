@@ -10,7 +10,7 @@ const chapters: readonly { readonly name: string; readonly description: string; 
   { name: 'Files', description: 'Files of a server.', paths: /^servers\/[^/]+\/files/ },
   { name: 'Databases', description: 'Databases of a server.', paths: /^servers\/[^/]+\/databases/ },
   { name: 'Backups', description: 'Backups of a server.', paths: /^servers\/[^/]+\/backups/ },
-  { name: 'Schedules', description: 'What a server does by itself.', paths: /^servers\/[^/]+\/schedules/ },
+  { name: 'Schedules', description: 'What a server does by itself.', paths: /^(servers\/[^/]+|hooks)\/schedules/ },
   { name: 'Subusers', description: 'Who else may use a server.', paths: /^servers\/[^/]+\/subusers/ },
   { name: 'Store and billing', description: 'Buying, invoices, credits.', paths: /^(store|billing)/ },
   { name: 'Admin: servers', description: 'All servers.', paths: /^admin\/servers/ },

@@ -66,6 +66,8 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'GAME_LINK_LOCAL',
     'GAME_TIMEZONE',
     'ENCRYPTION_KEYS',
+    'RATE_LIMIT_CONSOLE',
+    'RATE_LIMIT_BACKUP',
   ],
   files: ['GAME_UID', 'GAME_GID'],
   gateway: [

@@ -46,6 +46,10 @@ export interface ServersConfig extends ServiceConfig {
   readonly reconcileMs: number;
   /** How often the files of running games are compared with their limit. */
   readonly diskCheckMs: number;
+  /** Null: limits of schedules are counted in this process. */
+  readonly redisUrl: string | null;
+  /** Per minute and server, shared with the gateways. */
+  readonly rateLimits: { readonly console: number; readonly backup: number };
   /** Seal what the database must not give away: the first one seals, all of them open. */
   readonly sealSecrets: readonly string[];
   /** Ends the process at a named point; never in production. */
@@ -127,6 +131,17 @@ export const variables = {
     .describe(
       'secrets that encrypt engine keys in the database, newest first, separated by commas; SERVICE_SECRET unless set',
     ),
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\/\S+$/, 'must be a redis:// or rediss:// address')
+    .optional()
+    .describe('Redis for rate limits of servers, which the gateways and schedules share'),
+  RATE_LIMIT_CONSOLE: integer(1, 1_000_000)
+    .prefault('30')
+    .describe('console connections and commands per minute of a server; as at the gateways'),
+  RATE_LIMIT_BACKUP: integer(1, 1_000_000)
+    .prefault('5')
+    .describe('backup requests per minute of a server; as at the gateways'),
   NODE_ENV: z.string().optional().describe('"test" enables FAILPOINT'),
   FAILPOINT: z.string().optional().describe('point in the code at which the process exits; for tests only'),
 };
@@ -164,6 +179,8 @@ export function readConfig(env: Environment = process.env): ServersConfig {
     diskCheckMs: parsed.DISK_CHECK_INTERVAL,
     // What was sealed before there were keys of its own still opens.
     sealSecrets: [...(parsed.ENCRYPTION_KEYS ?? []), parsed.SERVICE_SECRET],
+    redisUrl: parsed.REDIS_URL ?? null,
+    rateLimits: { console: parsed.RATE_LIMIT_CONSOLE, backup: parsed.RATE_LIMIT_BACKUP },
     failpoint: createFailpoint(parsed.NODE_ENV === 'test' ? parsed.FAILPOINT : undefined),
   };
 }

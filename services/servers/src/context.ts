@@ -8,22 +8,33 @@ import {
 import { createAddressGuard, createSeal, isAppError } from '@panel/kit';
 import { createOutboxMetrics } from '@panel/outbox';
 import { ActivityServiceService } from '@panel/protos/admin';
-import { UserServiceService } from '@panel/protos/identity';
+import { RoleServiceService, UserServiceService } from '@panel/protos/identity';
 import { type ActivityLog, createActivityLog } from './usecases/activity-log.js';
 import type { ServersConfig } from './config.js';
 import type { NodePolicy } from './domain/nodes/check-node.js';
 import type { Failpoint } from './failpoint.js';
 import { Orchestrator } from './usecases/orchestrator.js';
 import { createStores, type Stores } from './models/stores.js';
+import { fail } from './reasons.js';
 import { consoleMessages } from './present/console-messages.js';
 import { NodeFiles } from './usecases/nodes/files.js';
 import { type RuntimeFactory, runtimeFactory } from './usecases/nodes/runtimes.js';
+import { createPermissionsOf } from './usecases/schedules/author-permissions.js';
+import { PlayerWatch } from './usecases/schedules/player-watch.js';
+import type { PermissionsOf, ServerLimits, StartBackup } from './usecases/schedules/ports.js';
+import { ScheduleRunner } from './usecases/schedules/schedule-runner.js';
+import { createScheduleTriggers, type ScheduleTriggers } from './usecases/schedules/schedule-triggers.js';
+import { createServerLimits } from './usecases/schedules/server-limits.js';
+import { createWebhookSigner, type WebhookSigner } from './usecases/schedules/webhook.js';
 
 /** What tests put in the place of the real thing. */
 export interface ContextOverrides {
   readonly createRuntime?: RuntimeFactory;
   readonly failpoint?: Failpoint;
   readonly clock?: () => Date;
+  readonly limits?: ServerLimits;
+  readonly startBackup?: StartBackup;
+  readonly permissionsOf?: PermissionsOf;
 }
 
 /** What the handlers hold. */
@@ -37,6 +48,12 @@ export interface ServersContext {
   readonly nodePolicy: NodePolicy;
   readonly timezone: string;
   readonly clock: () => Date;
+  readonly schedules: ScheduleRunner;
+  readonly players: PlayerWatch;
+  readonly triggers: ScheduleTriggers;
+  readonly webhooks: WebhookSigner;
+  /** The limits that this service counts together with the gateways. */
+  readonly limits: ServerLimits;
   /** Whether identity knows the user. Throws SERVICE_UNAVAILABLE. */
   readonly userExists: (userId: string) => Promise<boolean>;
   /** The way to another replica, for watching what it watches; closed at stop. */
@@ -65,7 +82,12 @@ export function createContext(
     log: base.log,
     clock,
   });
+  const webhooks = createWebhookSigner(config.serviceSecret);
+  const triggers = createScheduleTriggers({ schedules: stores.schedules, webhooks, tasks: base.tasks, clock });
+  const players = new PlayerWatch({ schedules: stores.schedules, tasks: base.tasks, clock });
   const orchestrator = new Orchestrator({
+    triggers,
+    players,
     consoleMessages,
     clock,
     activity,
@@ -100,7 +122,23 @@ export function createContext(
     diskCheckMs: config.diskCheckMs,
     gamesOnShutdown: config.gamesOnShutdown,
   });
-  const users = base.connectTo(config.identityAddress).client(UserServiceService);
+  const identity = base.connectTo(config.identityAddress);
+  const users = identity.client(UserServiceService);
+  const limits =
+    overrides.limits ?? createServerLimits({ redisUrl: config.redisUrl, limits: config.rateLimits, log: base.log });
+  const schedules = new ScheduleRunner({
+    stores,
+    orchestrator,
+    limits,
+    startBackup: overrides.startBackup ?? backupsUnavailable,
+    permissionsOf:
+      overrides.permissionsOf ?? createPermissionsOf({ users, roles: identity.client(RoleServiceService) }),
+    activity,
+    tasks: base.tasks,
+    failpoint,
+    clock,
+    log: base.log,
+  });
   return {
     stores,
     orchestrator,
@@ -111,6 +149,11 @@ export function createContext(
     nodePolicy,
     timezone: config.timezone,
     clock,
+    schedules,
+    players,
+    triggers,
+    webhooks,
+    limits,
     userExists: async (userId) => {
       try {
         await users.getUser({ userId }, { timeoutMs: identityMs });
@@ -122,6 +165,11 @@ export function createContext(
     },
     replica: once((address) => base.connectTo(address, { streams: 'events' })),
   };
+}
+
+/** For tasks that make backups where the service has no backups. */
+async function backupsUnavailable(): Promise<never> {
+  throw fail('BACKUPS_UNAVAILABLE', 'backups are not available');
 }
 
 /** One connection for each other replica. */

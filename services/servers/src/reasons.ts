@@ -57,6 +57,20 @@ export const fail = defineReasons({
   GAME_STILL_RUNS: 'aborted',
   /** The replica that watches the node cannot be reached now. */
   NODE_NOT_WATCHED: 'unavailable',
+  SCHEDULE_NOT_FOUND: 'not_found',
+  /** The server has as many schedules as it may have. */
+  SCHEDULE_LIMIT: 'resource_exhausted',
+  /** A run of this schedule is in progress, or has just started. */
+  SCHEDULE_RUNNING: 'failed_precondition',
+  /** There is nothing to execute. */
+  SCHEDULE_EMPTY: 'failed_precondition',
+  /** Somebody else changed the schedule at the same time; trying again may succeed. */
+  SCHEDULE_CHANGED: 'aborted',
+  /** Inside a run: the limit of the server that a task shares with the API is used up. */
+  SERVER_RATE_LIMITED: 'resource_exhausted',
+  BACKUPS_UNAVAILABLE: 'failed_precondition',
+  /** Inside a run: a task did not end in time. */
+  TASK_TIMEOUT: 'deadline_exceeded',
   /** A newer version of the service has started this operation. `metadata`: kind. */
   OPERATION_UNKNOWN: 'internal',
   /** Another worker has taken over what this one was doing. */

@@ -1,4 +1,4 @@
-import type { Logger, RunningProcess } from '@panel/kit';
+import type { Job, Logger, RunningProcess } from '@panel/kit';
 import { startService } from '@panel/rpc';
 import { protoFiles, protoRoot } from '@panel/protos/source';
 import type { ServersConfig } from './config.js';
@@ -21,8 +21,12 @@ export async function startServers(
       parts.context = context;
       return {
         services: createHandlers(context),
+        jobs: createScheduleJobs(context),
         beforeStop: () => context.orchestrator.stop(),
-        afterStop: () => context.orchestrator.close(),
+        afterStop: async () => {
+          context.limits.close();
+          await context.orchestrator.close();
+        },
       };
     },
   });
@@ -30,4 +34,14 @@ export async function startServers(
   parts.context?.activity.start();
   parts.context?.orchestrator.start(config.advertiseAddress ?? running.addresses.listen);
   return running;
+}
+
+const scheduleTickMs = 1_000;
+const playerRefreshMs = 5_000;
+
+function createScheduleJobs({ schedules, players }: ServersContext): Job[] {
+  return [
+    { name: 'run-schedules', intervalMs: scheduleTickMs, run: (signal) => schedules.tick(signal) },
+    { name: 'refresh-player-watch', intervalMs: playerRefreshMs, run: () => players.refresh() },
+  ];
 }

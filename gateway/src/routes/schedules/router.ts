@@ -1,12 +1,141 @@
-import { notImplemented, type Route, reservedFor } from '../../declaration/route.js';
+import { ScheduleServiceService } from '@panel/protos/servers';
+import { listQuery, selectPage } from '../../declaration/list-query.js';
+import {
+  empty,
+  json,
+  list,
+  noBody,
+  one,
+  publicAccess,
+  route,
+  type Route,
+  server as access,
+} from '../../declaration/route.js';
+import { hookPath, presentSchedule, readCron, readTasks, readTrigger } from './present.js';
+import { createScheduleBody, hookQuery, hookResponse, schedule, updateScheduleBody } from './schema.js';
 
-const schedules = '/api/v1/servers/{id}/schedules';
-const schedule = `${schedules}/{schedule-id}`;
+const collection = '/api/v1/servers/{id}/schedules';
+const item = `${collection}/{schedule-id}` as const;
 
 export const scheduleRoutes: readonly Route[] = [
-  notImplemented('GET', schedules, 'Schedules of the server', reservedFor('schedule.read')),
-  notImplemented('POST', schedules, 'Create a schedule', reservedFor('schedule.create')),
-  notImplemented('PUT', schedule, 'Change a schedule', reservedFor('schedule.update')),
-  notImplemented('DELETE', schedule, 'Delete a schedule', reservedFor('schedule.delete')),
-  notImplemented('POST', `${schedule}/execute`, 'Run a schedule now', reservedFor('schedule.update')),
+  route({
+    method: 'GET',
+    path: collection,
+    summary: 'Schedules of the server',
+    access: access(ScheduleServiceService.listSchedules),
+    rate: 'general',
+    query: listQuery('created_at', 'name', 'next_run_at', 'last_run_at'),
+    response: list(schedule),
+    handler: async ({ params, query, services, rpc }) => {
+      const { schedules } = await services.schedules.listSchedules({ serverId: params.id }, rpc);
+      return selectPage(schedules.map(presentSchedule), query, ({ name }) => name);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: item,
+    summary: 'One schedule with its last runs',
+    access: access(ScheduleServiceService.getSchedule),
+    rate: 'general',
+    response: one(schedule),
+    handler: async ({ params, services, rpc }) =>
+      presentSchedule((await services.schedules.getSchedule(idsOf(params), rpc)).schedule),
+  }),
+  route({
+    method: 'POST',
+    path: collection,
+    summary: 'Create a schedule',
+    access: access(ScheduleServiceService.createSchedule),
+    rate: 'general',
+    body: json(createScheduleBody),
+    response: one(schedule),
+    status: 201,
+    handler: async ({ params, body, services, rpc }) => {
+      const request = {
+        serverId: params.id,
+        name: body.name,
+        cron: readCron(body),
+        timezone: body.timezone ?? '',
+        active: body.is_active,
+        onlyWhenOnline: body.only_when_online ?? false,
+        trigger: readTrigger(body.trigger),
+        tasks: readTasks(body.tasks ?? []),
+      };
+      return presentSchedule((await services.schedules.createSchedule(request, rpc)).schedule);
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: item,
+    summary: 'Change a schedule; tasks are replaced as a whole list',
+    access: access(ScheduleServiceService.updateSchedule),
+    rate: 'general',
+    body: json(updateScheduleBody),
+    response: one(schedule),
+    handler: async ({ params, body, services, rpc }) => {
+      const request = {
+        ...idsOf(params),
+        name: body.name,
+        cron: readCron(body),
+        timezone: body.timezone,
+        active: body.is_active,
+        onlyWhenOnline: body.only_when_online,
+        trigger: readTrigger(body.trigger),
+        tasks: body.tasks && { tasks: readTasks(body.tasks) },
+      };
+      return presentSchedule((await services.schedules.updateSchedule(request, rpc)).schedule);
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: item,
+    summary: 'Delete a schedule',
+    access: access(ScheduleServiceService.deleteSchedule),
+    rate: 'general',
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
+      await services.schedules.deleteSchedule(idsOf(params), rpc);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${item}/execute`,
+    summary: 'Run a schedule now',
+    access: access(ScheduleServiceService.executeSchedule),
+    rate: 'general',
+    body: json(noBody),
+    response: one(schedule),
+    handler: async ({ params, services, rpc }) =>
+      presentSchedule((await services.schedules.executeSchedule(idsOf(params), rpc)).schedule),
+  }),
+  route({
+    method: 'POST',
+    path: `${item}/rotate-webhook`,
+    summary: 'Replace the web address that runs a schedule',
+    access: access(ScheduleServiceService.rotateScheduleWebhook),
+    rate: 'general',
+    body: json(noBody),
+    response: one(schedule),
+    handler: async ({ params, services, rpc }) =>
+      presentSchedule((await services.schedules.rotateScheduleWebhook(idsOf(params), rpc)).schedule),
+  }),
+  route({
+    method: 'POST',
+    path: `${hookPath}/{schedule-id}`,
+    summary: 'Run a schedule by its web address; the answer is the same for a wrong one',
+    access: publicAccess,
+    rate: 'general',
+    query: hookQuery,
+    response: one(hookResponse),
+    // The body of the caller is not read.
+    handler: async ({ params, query, services, asGateway }) => {
+      const request = { scheduleId: params.schedule_id, signature: query.signature };
+      await services.schedules.triggerSchedule(request, asGateway);
+      return { accepted: true as const };
+    },
+  }),
 ];
+
+function idsOf({ id, schedule_id }: { readonly id: string; readonly schedule_id: string }) {
+  return { serverId: id, scheduleId: schedule_id };
+}

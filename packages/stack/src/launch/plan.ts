@@ -148,6 +148,7 @@ function serviceEnvironment(
     case 'servers':
       return {
         ...database,
+        REDIS_URL: input.redisUrl ?? undefined,
         FILES_ADDRESS: addresses.files,
         IDENTITY_ADDRESS: addresses.identity,
         ADMIN_ADDRESS: addresses.admin,

@@ -6,6 +6,7 @@ import {
   NestServiceService,
   NodeServiceService,
   OwnershipServiceService,
+  ScheduleServiceService,
   ServerServiceService,
 } from '@panel/protos/servers';
 import type { ActivityEvent } from '../domain/activity.js';
@@ -18,16 +19,20 @@ import { createAllocations } from './allocation/create-allocations.js';
 import { createEgg } from './egg/create-egg.js';
 import { createNest } from './nest/create-nest.js';
 import { createNode } from './node/create-node.js';
+import { createSchedule } from './schedule/create-schedule.js';
 import { createServer } from './server/create-server.js';
 import { deleteAllocation } from './allocation/delete-allocation.js';
 import { deleteNode } from './node/delete-node.js';
+import { deleteSchedule } from './schedule/delete-schedule.js';
 import { deleteServer } from './server/delete-server.js';
+import { executeSchedule } from './schedule/execute-schedule.js';
 import { exportEgg } from './egg/export-egg.js';
 import { getEgg } from './egg/get-egg.js';
 import { getInstallLog } from './server/get-install-log.js';
 import { getNest } from './nest/get-nest.js';
 import { getNode } from './node/get-node.js';
 import { getResources } from './console/get-resources.js';
+import { getSchedule } from './schedule/get-schedule.js';
 import { getServer } from './server/get-server.js';
 import { getStartup } from './server/get-startup.js';
 import { grantFileAccess } from './server/grant-file-access.js';
@@ -41,6 +46,8 @@ import {
   nodeDeletedEvent,
   nodeEvent,
   powerActionEvent,
+  scheduleDeletedEvent,
+  scheduleEvent,
   serverCreatedEvent,
   startupUpdatedEvent,
   transferStartedEvent,
@@ -50,20 +57,24 @@ import { listAllocations } from './allocation/list-allocations.js';
 import { listEggs } from './egg/list-eggs.js';
 import { listNests } from './nest/list-nests.js';
 import { listNodes } from './node/list-nodes.js';
+import { listSchedules } from './schedule/list-schedules.js';
 import { listServerAllocations } from './server/list-server-allocations.js';
 import { listServers } from './server/list-servers.js';
 import { recorded } from './with-activity.js';
 import { reinstallServer } from './server/reinstall-server.js';
 import { removeServerAllocation } from './server/remove-server-allocation.js';
 import { renameServer } from './server/rename-server.js';
+import { rotateScheduleWebhook } from './schedule/rotate-schedule-webhook.js';
 import { sendCommand } from './console/send-command.js';
 import { sendPowerAction } from './console/send-power-action.js';
 import { suspendServer } from './server/suspend-server.js';
 import { transferServer } from './server/transfer-server.js';
+import { triggerSchedule } from './schedule/trigger-schedule.js';
 import { unsuspendServer } from './server/unsuspend-server.js';
 import { updateEgg } from './egg/update-egg.js';
 import { updateNode } from './node/update-node.js';
 import { updateServerAllocation } from './server/update-server-allocation.js';
+import { updateSchedule } from './schedule/update-schedule.js';
 import { updateServer } from './server/update-server.js';
 import { updateStartup } from './server/update-startup.js';
 import { watchServer } from './console/watch-server.js';
@@ -127,6 +138,16 @@ export function createHandlers(context: ServersContext): ServedService[] {
       getResources: getResources(context),
       batchGetResources: batchGetResources(context),
       watchServer: watchServer(context),
+    }),
+    serve(ScheduleServiceService, {
+      listSchedules: listSchedules(context),
+      getSchedule: getSchedule(context),
+      createSchedule: logged(createSchedule(context), scheduleEvent('server:schedule.create')),
+      updateSchedule: logged(updateSchedule(context), scheduleEvent('server:schedule.update')),
+      deleteSchedule: logged(deleteSchedule(context), scheduleDeletedEvent),
+      executeSchedule: logged(executeSchedule(context), scheduleEvent('server:schedule.execute')),
+      rotateScheduleWebhook: logged(rotateScheduleWebhook(context), scheduleEvent('server:schedule.webhook-rotate')),
+      triggerSchedule: triggerSchedule(context),
     }),
     serve(OwnershipServiceService, { countOwnedServers: countOwnedServers(context) }),
   ];

@@ -9,6 +9,7 @@ import { createLeaseStore, type LeaseStore } from './nodes/lease.js';
 import { createNestStore, type NestStore } from './eggs/nest.js';
 import { createNodeStore, type NodeStore } from './nodes/node.js';
 import { createReplicaStore, type ReplicaStore } from './nodes/replica.js';
+import { createScheduleStore, type ScheduleStore } from './schedules/schedule.js';
 import { createServerStore, type ServerStore } from './servers/server.js';
 
 /** The collections of this service. */
@@ -18,6 +19,7 @@ export interface Stores {
   readonly nodes: NodeStore;
   readonly allocations: AllocationStore;
   readonly servers: ServerStore;
+  readonly schedules: ScheduleStore;
   readonly leases: LeaseStore;
   readonly replicas: ReplicaStore;
   readonly consoles: ConsoleStore;
@@ -34,6 +36,7 @@ export function createStores(connection: MongoConnection, seal: Seal): Stores {
     nodes: createNodeStore(connection, seal),
     allocations: createAllocationStore(connection),
     servers: createServerStore(connection, (server) => observe(server)),
+    schedules: createScheduleStore(connection),
     leases: createLeaseStore(connection),
     replicas: createReplicaStore(connection),
     consoles: createConsoleStore(connection),

@@ -3,7 +3,9 @@ import type {
   CreateServerResponse,
   DeleteAllocationRequest,
   DeleteNodeRequest,
+  DeleteScheduleRequest,
   Egg,
+  Schedule,
   SendCommandRequest,
   SendPowerActionRequest,
   TransferServerRequest,
@@ -75,4 +77,19 @@ export function transferStartedEvent({ serverId, nodeId }: TransferServerRequest
 
 export function allocationsCreatedEvent({ nodeId, ip, ports }: CreateAllocationsRequest): ActivityEvent {
   return { event: 'allocation:create', properties: { node_id: nodeId, ip, ports: ports.join(' ') } };
+}
+
+export function scheduleEvent(event: string) {
+  return (
+    { serverId }: { readonly serverId: string },
+    { schedule }: { readonly schedule?: Schedule | undefined },
+  ): ActivityEvent => ({
+    event,
+    serverId,
+    properties: schedule ? { schedule_id: schedule.id, name: schedule.name } : {},
+  });
+}
+
+export function scheduleDeletedEvent({ serverId, scheduleId }: DeleteScheduleRequest): ActivityEvent {
+  return { event: 'server:schedule.delete', serverId, properties: { schedule_id: scheduleId } };
 }

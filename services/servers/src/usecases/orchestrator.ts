@@ -25,6 +25,8 @@ import { ExitEvents } from './power/exit-events.js';
 import { PowerService } from './power/power-service.js';
 import { raceAbort } from '@panel/kit';
 import { stopAllGames } from './power/stop-all.js';
+import type { PlayerWatch } from './schedules/player-watch.js';
+import type { ScheduleTriggers } from './schedules/schedule-triggers.js';
 import type { GameServer } from '../domain/servers/server.js';
 
 export interface OrchestratorOptions {
@@ -35,6 +37,8 @@ export interface OrchestratorOptions {
   readonly stores: Stores;
   readonly files: NodeFiles;
   readonly activity: ActivityLog;
+  readonly triggers: ScheduleTriggers;
+  readonly players: Pick<PlayerWatch, 'onLine'>;
   readonly consoleMessages: ConsoleMessages;
   readonly createRuntime: RuntimeFactory;
   readonly failpoint: Failpoint;
@@ -71,9 +75,10 @@ export class Orchestrator {
     setMaxListeners(0, tasks.signal);
     this.runtimes = new Runtimes(options.createRuntime);
     this.#ready = new ReadyDetector(stores.servers, tasks);
-    this.hub = new ConsoleHub(stores.consoles, log, options.consoleMessages, (serverId, generation, text) =>
-      this.#ready.onLine(serverId, generation, text),
-    );
+    this.hub = new ConsoleHub(stores.consoles, log, options.consoleMessages, (serverId, generation, text) => {
+      this.#ready.onLine(serverId, generation, text);
+      options.players.onLine(serverId, generation, text);
+    });
     this.deps = {
       owner: this.#owner,
       clock: options.clock,
@@ -87,6 +92,7 @@ export class Orchestrator {
       hub: this.hub,
       exits: new ExitEvents(),
       activity: options.activity,
+      triggers: options.triggers,
       engineCalls: new KeyedMutex(),
       failpoint: options.failpoint,
       settings: options.settings,
@@ -96,6 +102,7 @@ export class Orchestrator {
       {
         ...this.deps,
         consoles: stores.consoles,
+        schedules: stores.schedules,
         power: this.power,
         isOwned: (nodeId) => this.owned().includes(nodeId),
       },
@@ -250,6 +257,11 @@ export class Orchestrator {
   #onChange(server: GameServer): void {
     this.hub.find(server.id)?.observe(server);
     this.meter.observe(server);
+    // The write that made it run set both times.
+    const { state, changedAt } = server.power;
+    if (state === 'running' && changedAt.getTime() === server.updatedAt.getTime()) {
+      this.options.triggers.fire(server.id, 'server_started');
+    }
     if (server.power.state === 'offline') this.#ready.forget(server.id);
   }
 

@@ -9,6 +9,7 @@ import {
   NestServiceService,
   NodeServiceService,
   OwnershipServiceService,
+  ScheduleServiceService,
   ServerServiceService,
 } from '@panel/protos/servers';
 import { testMongoUrl } from '@panel/stack/testing';
@@ -32,6 +33,7 @@ export interface Clients {
   readonly servers: Client<ServerServiceService>;
   readonly console: Client<ConsoleServiceService>;
   readonly ownership: Client<OwnershipServiceService>;
+  readonly schedules: Client<ScheduleServiceService>;
 }
 
 export function userActor(userId: string, permissions: readonly string[] = []): Actor {
@@ -112,6 +114,7 @@ export class Harness {
       servers: connection.client(ServerServiceService),
       console: connection.client(ConsoleServiceService),
       ownership: connection.client(OwnershipServiceService),
+      schedules: connection.client(ScheduleServiceService),
     };
   }
 

@@ -42,6 +42,7 @@ async function deleteServer(deps: OperationDeps, { server, lease }: OperationRun
   await step('free');
   await allocations.releaseAll(server.id);
   await consoles.delete(server.id);
+  await deps.schedules.deleteOfServer(server.id);
   await nodes.release(server.nodeId, server.id);
   await servers.delete(server.id);
   hub.forget(server.id);

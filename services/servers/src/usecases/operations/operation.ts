@@ -1,6 +1,7 @@
 import type { GameServer, OperationKind } from '../../domain/servers/server.js';
 import type { OperationLease } from '../../models/servers/server-operations.js';
 import type { ConsoleStore } from '../../models/console/console.js';
+import type { ScheduleStore } from '../../models/schedules/schedule.js';
 import { fail } from '../../reasons.js';
 import type { GameDeps } from '../power/deps.js';
 import type { PowerService } from '../power/power-service.js';
@@ -8,6 +9,7 @@ import type { PowerService } from '../power/power-service.js';
 /** What the work of an operation needs. */
 export interface OperationDeps extends GameDeps {
   readonly consoles: ConsoleStore;
+  readonly schedules: Pick<ScheduleStore, 'deleteOfServer'>;
   readonly power: PowerService;
   /** Whether this replica watches a node. */
   readonly isOwned: (nodeId: string) => boolean;

@@ -9,6 +9,7 @@ import type { NodeStore } from '../../models/nodes/node.js';
 import type { ServerStore } from '../../models/servers/server.js';
 import type { NodeFiles } from '../nodes/files.js';
 import type { Runtimes } from '../nodes/runtimes.js';
+import type { ScheduleTriggers } from '../schedules/schedule-triggers.js';
 import type { ExitEvents } from './exit-events.js';
 
 /** What the work on games needs. */
@@ -26,6 +27,7 @@ export interface GameDeps {
   readonly hub: ConsoleHub;
   readonly exits: ExitEvents;
   readonly activity: ActivityLog;
+  readonly triggers: ScheduleTriggers;
   /** Keeps two starts of one server from meeting at the engine. */
   readonly engineCalls: KeyedMutex;
   readonly failpoint: Failpoint;

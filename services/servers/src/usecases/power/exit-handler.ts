@@ -44,6 +44,7 @@ export class ExitHandler {
     }
     this.deps.log.info({ serverId, ...exit, decision: decision.kind }, 'a game ended that nobody stopped');
     this.deps.activity.record({ event: 'server:crashed', serverId, properties: { how: describe(exit) } }, null);
+    this.deps.triggers.fire(serverId, 'server_crashed');
     const next =
       decision.kind === 'restart' ? `restarting in ${decision.delayMs / 1000} s` : 'too many crashes, it stays offline';
     const how = exit.isEndedFromOutside ? 'was ended from outside of the panel' : 'ended by itself';

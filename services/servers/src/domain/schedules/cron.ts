@@ -1,0 +1,75 @@
+import { Cron } from 'croner';
+
+/** The five fields of a cron expression. */
+export interface CronFields {
+  readonly minute: string;
+  readonly hour: string;
+  readonly dayOfMonth: string;
+  readonly month: string;
+  readonly dayOfWeek: string;
+}
+
+const fieldNames = {
+  minute: 'minute',
+  hour: 'hour',
+  dayOfMonth: 'day_of_month',
+  month: 'month',
+  dayOfWeek: 'day_of_week',
+} as const satisfies Record<keyof CronFields, string>;
+
+const maxFieldLength = 100;
+/** Without `?`, which croner replaces by the time of the parse, and `@`, its nicknames. */
+const fieldPattern = /^[0-9A-Za-z*,/#-]+$/;
+const zonePattern = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+){0,2}$/;
+
+/** What is wrong with each field, by its name in the API; empty when all are right. */
+export function checkCron(cron: CronFields): Record<string, string[]> {
+  const problems: Record<string, string[]> = {};
+  const every: CronFields = { minute: '*', hour: '*', dayOfMonth: '*', month: '*', dayOfWeek: '*' };
+  for (const [key, name] of Object.entries(fieldNames) as [keyof CronFields, string][]) {
+    const text = cron[key];
+    if (text.length > maxFieldLength || !fieldPattern.test(text)) {
+      problems[`cron.${name}`] = [`must be 1 to ${maxFieldLength} characters of a cron field`];
+    } else {
+      const problem = problemOf({ ...every, [key]: text });
+      if (problem !== null) problems[`cron.${name}`] = [problem];
+    }
+  }
+  return problems;
+}
+
+function problemOf(cron: CronFields): string | null {
+  try {
+    parse(cron, 'UTC');
+    return null;
+  } catch (error) {
+    // Both are how croner refuses a pattern.
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    return `is no cron field: ${error.message.replace(/^CronPattern: /, '').slice(0, 200)}`;
+  }
+}
+
+/** Whether this is the IANA name of a time zone that the runtime knows. */
+export function isTimezone(name: string): boolean {
+  if (name.length > 64 || !zonePattern.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/**
+ * The first time after `after`, or null when there is none. Local times that a change of the clock skips run at the first
+ * valid time after it; local times that occur twice run once. A field hour or minute with `*` or a step means an interval: it
+ * runs on both occurrences, and not at skipped times.
+ */
+export function nextTime(cron: CronFields, timezone: string, after: Date): Date | null {
+  return parse(cron, timezone).nextRun(after);
+}
+
+function parse({ minute, hour, dayOfMonth, month, dayOfWeek }: CronFields, timezone: string): Cron {
+  const pattern = [minute, hour, dayOfMonth, month, dayOfWeek].join(' ');
+  return new Cron(pattern, { timezone, mode: '5-part', paused: true, fixedTimeRule: 'no-wildcard' });
+}

@@ -1,0 +1,176 @@
+import { defineModel, duplicateIndex, type MongoConnection } from '@panel/kit';
+import {
+  type EndedRun,
+  type Schedule,
+  scheduleLimits,
+  type ScheduleRun,
+  type TriggerKind,
+} from '../../domain/schedules/schedule.js';
+import { maxQueryMs } from '../fields.js';
+import { value } from '../expressions.js';
+import { type ScheduleDocument, scheduleSchema } from './schedule-schema.js';
+
+/** What a user changes of a schedule. */
+export type ScheduleChanges = Partial<
+  Pick<
+    Schedule,
+    | 'name'
+    | 'cron'
+    | 'timezone'
+    | 'isActive'
+    | 'onlyWhenOnline'
+    | 'trigger'
+    | 'tasks'
+    | 'authorId'
+    | 'nextRunAt'
+    | 'players'
+    | 'webhookNonce'
+  >
+> & { readonly updatedAt: Date };
+
+/** A due schedule as it was read: it is claimed only while it is the same. */
+export type DueTick = Pick<Schedule, 'id' | 'revision' | 'nextRunAt'>;
+
+/** Where a run was when it was read. */
+export type RunStep = Pick<ScheduleRun, 'id' | 'position' | 'phase' | 'dueAt'>;
+
+/** Schedules. Every change is one conditional update; false or null always means that somebody else was faster. */
+export interface ScheduleStore {
+  /** Take a free slot of the server; false when there is none. Throws for an id that exists. */
+  create(schedule: Omit<Schedule, 'slot'>): Promise<Schedule | null>;
+  get(scheduleId: string): Promise<Schedule | null>;
+  ofServer(serverId: string): Promise<Schedule[]>;
+  /** Change what was read as `revision`; the revision becomes `next`. */
+  update(scheduleId: string, revision: string, next: string, changes: ScheduleChanges): Promise<Schedule | null>;
+  delete(serverId: string, scheduleId: string): Promise<boolean>;
+  deleteOfServer(serverId: string): Promise<void>;
+  /** Due ticks, the oldest first. */
+  due(at: Date, limit: number): Promise<Schedule[]>;
+  /** Runs with a due task or a dead worker, the oldest first. */
+  dueRuns(at: Date, limit: number): Promise<Schedule[]>;
+  /** Claim a tick: the run starts, and the next tick is set. Not while another run is in progress. */
+  startRun(tick: DueTick, run: ScheduleRun, nextRunAt: Date | null): Promise<boolean>;
+  /** Let a tick pass without a run. */
+  skipTick(tick: DueTick, nextRunAt: Date | null, skipped: EndedRun): Promise<boolean>;
+  /** Start a run by a user's request; null while another is in progress or has started after `notSince`. */
+  startManually(scheduleId: string, run: ScheduleRun, notSince: Date): Promise<Schedule | null>;
+  /** Move a run from the step where it was read to the next one. */
+  advance(scheduleId: string, from: RunStep, to: ScheduleRun): Promise<boolean>;
+  /** End a run. `deactivate`: the schedule does nothing more until a user activates it again. */
+  endRun(scheduleId: string, from: RunStep, ended: EndedRun, deactivate: boolean): Promise<boolean>;
+  /** Make the schedules of a server with this trigger due at `at`, unless they ran after `notSince`. The number of them. */
+  trigger(serverId: string, kind: TriggerKind, at: Date, notSince: Date): Promise<number>;
+  /** Make one schedule with the trigger `webhook` due. */
+  triggerWebhook(scheduleId: string, nonce: string, at: Date, notSince: Date): Promise<void>;
+  /** Active schedules that wait for servers to become empty. */
+  watchingPlayers(): Promise<Pick<Schedule, 'id' | 'serverId' | 'trigger'>[]>;
+  /** Count a player of a run of the game: due `emptyAt` when the last one has left, not due when somebody is there. */
+  countPlayer(scheduleId: string, generation: number, change: 1 | -1, emptyAt: Date): Promise<void>;
+}
+
+export function createScheduleStore(connection: MongoConnection): ScheduleStore {
+  const model = defineModel(connection, 'Schedule', scheduleSchema, 'schedules');
+  const find = async (filter: object, limit: number, sort: Record<string, 1>) => {
+    const found = await model.find(filter).sort(sort).limit(limit).maxTimeMS(maxQueryMs).lean();
+    return found.map(scheduleOf);
+  };
+  const changed = async (filter: object, update: object) => (await model.updateOne(filter, update)).matchedCount === 1;
+  const after = async (filter: object, update: object) => {
+    const found = await model.findOneAndUpdate(filter, update, { returnDocument: 'after' }).lean();
+    return found && scheduleOf(found);
+  };
+  /** Any of the free ones, so that creations at the same time seldom meet. */
+  const freeSlot = async (serverId: string) => {
+    const used = await model.find({ serverId }, { slot: 1 }).maxTimeMS(maxQueryMs).lean();
+    const taken = new Set(used.map(({ slot }) => slot));
+    const free = Array.from({ length: scheduleLimits.perServer }, (_, slot) => slot).filter((slot) => !taken.has(slot));
+    return free[Math.floor(Math.random() * free.length)] ?? null;
+  };
+  const pushRun = (ended: EndedRun) => ({
+    runs: { $each: [ended], $position: 0, $slice: scheduleLimits.runs },
+  });
+  return {
+    create: async ({ id, ...fields }) => {
+      for (let tries = 0; tries < scheduleLimits.perServer; tries++) {
+        const slot = await freeSlot(fields.serverId);
+        if (slot === null) return null;
+        try {
+          await model.create({ _id: id, slot, ...fields });
+          return { id, slot, ...fields };
+        } catch (error) {
+          // Somebody else has taken the slot since.
+          if (duplicateIndex(error) !== 'schedule_server_slot') throw error;
+        }
+      }
+      return null;
+    },
+    get: async (scheduleId) => {
+      const found = await model.findById(scheduleId).maxTimeMS(maxQueryMs).lean();
+      return found && scheduleOf(found);
+    },
+    ofServer: async (serverId) => find({ serverId }, scheduleLimits.perServer, { createdAt: 1, _id: 1 }),
+    update: async (scheduleId, revision, next, changes) =>
+      after({ _id: scheduleId, revision }, { $set: { ...changes, revision: next } }),
+    delete: async (serverId, scheduleId) => (await model.deleteOne({ _id: scheduleId, serverId })).deletedCount === 1,
+    deleteOfServer: async (serverId) => void (await model.deleteMany({ serverId })),
+    due: async (at, limit) => find({ nextRunAt: { $lte: at } }, limit, { nextRunAt: 1 }),
+    dueRuns: async (at, limit) => find({ 'run.dueAt': { $lte: at } }, limit, { 'run.dueAt': 1 }),
+    startRun: async (tick, run, nextRunAt) =>
+      changed({ ...isTick(tick), run: null }, { $set: { run, nextRunAt, lastRunAt: run.startedAt } }),
+    skipTick: async (tick, nextRunAt, skipped) =>
+      changed(isTick(tick), { $set: { nextRunAt, lastRunAt: skipped.startedAt }, $push: pushRun(skipped) }),
+    startManually: async (scheduleId, run, notSince) =>
+      after({ _id: scheduleId, run: null, ...lastRunBefore(notSince) }, { $set: { run, lastRunAt: run.startedAt } }),
+    advance: async (scheduleId, from, to) => changed({ _id: scheduleId, ...isStep(from) }, { $set: { run: to } }),
+    endRun: async (scheduleId, from, ended, deactivate) => {
+      const stop = deactivate ? { isActive: false, nextRunAt: null } : {};
+      return changed({ _id: scheduleId, ...isStep(from) }, { $set: { run: null, ...stop }, $push: pushRun(ended) });
+    },
+    trigger: async (serverId, kind, at, notSince) => {
+      const filter = { serverId, 'trigger.kind': kind, isActive: true, nextRunAt: null, ...lastRunBefore(notSince) };
+      return (await model.updateMany(filter, { $set: { nextRunAt: at } })).modifiedCount;
+    },
+    triggerWebhook: async (scheduleId, nonce, at, notSince) => {
+      const filter = {
+        _id: scheduleId,
+        webhookNonce: nonce,
+        'trigger.kind': 'webhook',
+        isActive: true,
+        nextRunAt: null,
+      };
+      await model.updateOne({ ...filter, ...lastRunBefore(notSince) } as never, { $set: { nextRunAt: at } });
+    },
+    watchingPlayers: async () => {
+      const filter = { 'trigger.kind': 'players_empty', isActive: true } as const;
+      const found = await model.find(filter, { serverId: 1, trigger: 1 }).maxTimeMS(maxQueryMs).lean();
+      return found.map(({ _id, serverId, trigger }) => ({ id: _id, serverId, trigger }));
+    },
+    countPlayer: async (scheduleId, generation, change, emptyAt) => {
+      const known = { $cond: [{ $eq: ['$players.generation', generation] }, '$players.count', 0] };
+      const count = { $max: [0, { $add: [known, change] }] };
+      const isEmpty = { $eq: ['$players.count', 0] };
+      const stages = [
+        { $set: { players: { generation, count } } },
+        { $set: { nextRunAt: { $cond: [isEmpty, value(emptyAt), null] } } },
+      ];
+      await model.updateOne({ _id: scheduleId, isActive: true }, stages, { updatePipeline: true });
+    },
+  };
+}
+
+function isTick({ id, revision, nextRunAt }: DueTick) {
+  return { _id: id, revision, nextRunAt };
+}
+
+function isStep({ id, position, phase, dueAt }: RunStep) {
+  return { 'run.id': id, 'run.position': position, 'run.phase': phase, 'run.dueAt': dueAt };
+}
+
+function lastRunBefore(notSince: Date) {
+  return { $or: [{ lastRunAt: null }, { lastRunAt: { $lte: notSince } }] };
+}
+
+function scheduleOf(document: ScheduleDocument): Schedule {
+  const { _id, ...fields } = document;
+  return { id: _id, ...fields };
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { invalidFields } from '@panel/kit';
+import { type Caller, createOnce } from '@panel/rpc';
+import type { ServersContext } from '../../context.js';
+import { checkUnlocked } from '../../domain/power/power-transitions.js';
+import { checkSchedule, type ScheduleFields } from '../../domain/schedules/check-schedule.js';
+import { nextTime } from '../../domain/schedules/cron.js';
+import type { Schedule } from '../../domain/schedules/schedule.js';
+import type { GameServer } from '../../domain/servers/server.js';
+import { fail } from '../../reasons.js';
+import { loadServer } from '../servers/load-server.js';
+import { type LoadedSchedule, requireTaskPermissions } from './load-schedule.js';
+
+type Deps = Pick<ServersContext, 'stores' | 'clock'>;
+
+/**
+ * Idempotent by `idempotencyId`. Throws INVALID_FIELDS, SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED,
+ * SCHEDULE_LIMIT.
+ */
+export async function createSchedule(
+  context: Deps,
+  serverId: string,
+  fields: ScheduleFields,
+  caller: Caller & { readonly idempotencyId?: string | undefined },
+): Promise<LoadedSchedule> {
+  const { server, access } = await loadServer(context, serverId, caller);
+  const at = context.clock();
+  requireValid(fields, server, at);
+  requireTaskPermissions(access, fields.tasks);
+  checkUnlocked(server);
+  const { object: schedule } = await createOnce(caller.idempotencyId, {
+    find: async (id) => context.stores.schedules.get(id),
+    create: async (id) => create(context, id, server, fields, caller),
+  });
+  return { schedule, server, access };
+}
+
+async function create(
+  { stores, clock }: Deps,
+  id: string,
+  server: GameServer,
+  fields: ScheduleFields,
+  caller: Caller,
+): Promise<Schedule> {
+  const at = clock();
+  const created = await stores.schedules.create({
+    id,
+    serverId: server.id,
+    ...fields,
+    authorId: authorOf(caller, server),
+    revision: randomUUID(),
+    lastRunAt: null,
+    nextRunAt: nextTick(fields, at),
+    run: null,
+    runs: [],
+    players: null,
+    webhookNonce: randomUUID(),
+    createdAt: at,
+    updatedAt: at,
+  });
+  if (!created) throw fail('SCHEDULE_LIMIT', 'the server has as many schedules as it may have');
+  return created;
+}
+
+/** Throws INVALID_FIELDS. */
+export function requireValid(fields: ScheduleFields, server: GameServer, at: Date): void {
+  const problems = checkSchedule(fields, { backupsLimit: server.featureLimits.backups, at });
+  if (Object.keys(problems).length > 0) throw invalidFields(problems);
+}
+
+/** Our own processes write for the owner. */
+export function authorOf({ actor }: Caller, server: GameServer): string {
+  return actor.kind === 'user' ? actor.userId : server.userId;
+}
+
+/** The next tick after `at`; null for an inactive schedule and for one that waits for an event. */
+export function nextTick(
+  { cron, timezone, isActive, trigger }: Pick<Schedule, 'cron' | 'timezone' | 'isActive' | 'trigger'>,
+  at: Date,
+): Date | null {
+  return isActive && trigger.kind === 'cron' ? nextTime(cron, timezone, at) : null;
+}

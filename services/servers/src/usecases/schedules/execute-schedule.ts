@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '@panel/rpc';
+import type { ServersContext } from '../../context.js';
+import { checkUnlocked } from '../../domain/power/power-transitions.js';
+import { beginRun } from '../../domain/schedules/run.js';
+import { fail } from '../../reasons.js';
+import { authorOf } from './create-schedule.js';
+import { type LoadedSchedule, loadSchedule, requireTaskPermissions, scheduleNotFound } from './load-schedule.js';
+
+/** Requests that arrive together are one: a second run needs a run that has ended and this much time since its start. */
+const minIntervalMs = 2_000;
+
+/**
+ * Run the tasks now with the permissions of the caller; resolves when the run has started. Throws SERVER_NOT_FOUND,
+ * SCHEDULE_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED, SCHEDULE_EMPTY, SCHEDULE_RUNNING.
+ */
+export async function executeSchedule(
+  context: Pick<ServersContext, 'stores' | 'clock' | 'schedules'>,
+  ids: { readonly serverId: string; readonly scheduleId: string },
+  caller: Caller,
+): Promise<LoadedSchedule> {
+  const { stores, clock, schedules } = context;
+  const { schedule, server, access } = await loadSchedule(context, ids, caller);
+  requireTaskPermissions(access, schedule.tasks);
+  checkUnlocked(server);
+  if (schedule.tasks.length === 0) throw fail('SCHEDULE_EMPTY', 'the schedule has no tasks');
+  const at = clock();
+  const run = beginRun(schedule, { id: randomUUID(), cause: 'manual', authorId: authorOf(caller, server), at });
+  const started = await stores.schedules.startManually(schedule.id, run, new Date(at.getTime() - minIntervalMs));
+  if (!started) throw (await stores.schedules.get(schedule.id)) ? running() : scheduleNotFound();
+  schedules.execute(started, run);
+  return { schedule: started, server, access };
+}
+
+function running() {
+  return fail('SCHEDULE_RUNNING', 'a run of this schedule is in progress');
+}

@@ -1,0 +1,37 @@
+import type { Caller } from '@panel/rpc';
+import type { ServersContext } from '../../context.js';
+import { type Access, allows } from '../../domain/servers/access.js';
+import { missingPermissions, type Schedule, type ScheduleTask } from '../../domain/schedules/schedule.js';
+import type { GameServer } from '../../domain/servers/server.js';
+import { fail } from '../../reasons.js';
+import { loadServer } from '../servers/load-server.js';
+
+export interface LoadedSchedule {
+  readonly schedule: Schedule;
+  readonly server: GameServer;
+  readonly access: Access;
+}
+
+/** A schedule of a server that the caller may use. Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN, SCHEDULE_NOT_FOUND. */
+export async function loadSchedule(
+  context: Pick<ServersContext, 'stores'>,
+  { serverId, scheduleId }: { readonly serverId: string; readonly scheduleId: string },
+  caller: Caller,
+): Promise<LoadedSchedule> {
+  const { server, access } = await loadServer(context, serverId, caller);
+  const schedule = await context.stores.schedules.get(scheduleId);
+  // Of another server: as for a random id.
+  if (schedule?.serverId !== server.id) throw scheduleNotFound();
+  return { schedule, server, access };
+}
+
+export function scheduleNotFound() {
+  return fail('SCHEDULE_NOT_FOUND', 'no such schedule');
+}
+
+/** Nobody has tasks run that they could not run themselves. Throws SERVER_FORBIDDEN. */
+export function requireTaskPermissions(access: Access, tasks: readonly ScheduleTask[]): void {
+  const [missing] = missingPermissions(tasks, (permission) => allows(access, permission));
+  if (missing === undefined) return;
+  throw fail('SERVER_FORBIDDEN', `a task of the schedule needs the right ${missing}`, { permission: missing });
+}

@@ -1,0 +1,23 @@
+import type { GameServer } from '../../domain/servers/server.js';
+
+/** The limits that tasks of schedules share with the API: a command or backup counts once, whoever asked for it. */
+export interface ServerLimits {
+  /** Count one. Throws SERVER_RATE_LIMITED. */
+  count(kind: 'console' | 'backup', serverId: string): Promise<void>;
+  close(): void;
+}
+
+/** What a backup task asks for. */
+export interface BackupRequest {
+  readonly server: GameServer;
+  readonly name: string;
+  readonly ignoredFiles: readonly string[];
+  /** User id of the author. */
+  readonly requestedBy: string;
+}
+
+/** Accept a backup; it goes on when this resolves. Throws what creating a backup throws. */
+export type StartBackup = (request: BackupRequest) => Promise<void>;
+
+/** The permissions that a user holds on a server now. Throws SERVICE_UNAVAILABLE when that cannot be learned. */
+export type PermissionsOf = (server: GameServer, userId: string) => Promise<readonly string[]>;

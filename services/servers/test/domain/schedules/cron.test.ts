@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import { checkCron, type CronFields, isTimezone, nextTime } from '../../../src/domain/schedules/cron.js';
+
+const cronOf = (text: string): CronFields => {
+  const [minute = '', hour = '', dayOfMonth = '', month = '', dayOfWeek = ''] = text.split(' ');
+  return { minute, hour, dayOfMonth, month, dayOfWeek };
+};
+
+/** The next `count` times after `after`, in UTC without seconds. */
+function timesOf(text: string, timezone: string, after: string, count: number): string[] {
+  const times: string[] = [];
+  let at = new Date(`${after}Z`);
+  while (times.length < count) {
+    const next = nextTime(cronOf(text), timezone, at);
+    if (!next) break;
+    times.push(next.toISOString().slice(0, 16));
+    at = next;
+  }
+  return times;
+}
+
+describe('cron expressions', () => {
+  it('know numbers, names, steps, ranges, lists, the last and the nth day', () => {
+    const from = '2026-01-01T00:00';
+    expect(timesOf('*/20 * * * *', 'UTC', from, 3)).to.deep.equal([
+      '2026-01-01T00:20',
+      '2026-01-01T00:40',
+      '2026-01-01T01:00',
+    ]);
+    expect(timesOf('5 4,16 * * *', 'UTC', from, 2)).to.deep.equal(['2026-01-01T04:05', '2026-01-01T16:05']);
+    expect(timesOf('0 0 * FEB MON-WED', 'UTC', from, 3)).to.deep.equal([
+      '2026-02-02T00:00',
+      '2026-02-03T00:00',
+      '2026-02-04T00:00',
+    ]);
+    expect(timesOf('0 8-12/2 1 1 *', 'UTC', from, 3)).to.deep.equal([
+      '2026-01-01T08:00',
+      '2026-01-01T10:00',
+      '2026-01-01T12:00',
+    ]);
+    expect(timesOf('0 0 L * *', 'UTC', from, 2)).to.deep.equal(['2026-01-31T00:00', '2026-02-28T00:00']);
+    expect(timesOf('0 0 * * FRI#2', 'UTC', from, 2)).to.deep.equal(['2026-01-09T00:00', '2026-02-13T00:00']);
+    expect(timesOf('0 0 29 2 *', 'UTC', from, 1)).to.deep.equal(['2028-02-29T00:00']);
+  });
+
+  const transitions = [
+    // 02:00 → 03:00 on 29 March; 03:00 → 02:00 on 25 October.
+    {
+      zone: 'Europe/Berlin',
+      skipped: { cron: '30 2 * * *', after: '2026-03-28T12:00', times: ['2026-03-29T01:00', '2026-03-30T00:30'] },
+      doubled: { cron: '30 2 * * *', after: '2026-10-24T12:00', times: ['2026-10-25T00:30', '2026-10-26T01:30'] },
+      hourly: { after: '2026-10-24T23:45', times: ['2026-10-25T00:30', '2026-10-25T01:30', '2026-10-25T02:30'] },
+    },
+    // 02:00 → 03:00 on 8 March; 02:00 → 01:00 on 1 November.
+    {
+      zone: 'America/New_York',
+      skipped: { cron: '30 2 * * *', after: '2026-03-07T12:00', times: ['2026-03-08T07:00', '2026-03-09T06:30'] },
+      doubled: { cron: '30 1 * * *', after: '2026-10-31T12:00', times: ['2026-11-01T05:30', '2026-11-02T06:30'] },
+      hourly: { after: '2026-11-01T04:45', times: ['2026-11-01T05:30', '2026-11-01T06:30', '2026-11-01T07:30'] },
+    },
+    // By half an hour: 02:00 → 02:30 on 4 October; 02:00 → 01:30 on 5 April.
+    {
+      zone: 'Australia/Lord_Howe',
+      skipped: { cron: '15 2 * * *', after: '2026-10-03T00:00', times: ['2026-10-03T15:30', '2026-10-04T15:15'] },
+      doubled: { cron: '45 1 * * *', after: '2026-04-04T00:00', times: ['2026-04-04T14:45', '2026-04-05T15:15'] },
+      hourly: { after: '2026-04-04T14:15', times: ['2026-04-04T14:30', '2026-04-04T15:00', '2026-04-04T16:00'] },
+    },
+  ];
+  for (const { zone, skipped, doubled, hourly } of transitions) {
+    it(`run a skipped time after the gap, a doubled time once and an hourly one every hour in ${zone}`, () => {
+      expect(timesOf(skipped.cron, zone, skipped.after, 2)).to.deep.equal(skipped.times);
+      expect(timesOf(doubled.cron, zone, doubled.after, 2)).to.deep.equal(doubled.times);
+      expect(timesOf('30 * * * *', zone, hourly.after, 3)).to.deep.equal(hourly.times);
+    });
+  }
+
+  it('run lists and ranges of hours once when the clock is set back', () => {
+    expect(timesOf('30 1-2 * * *', 'Europe/Berlin', '2026-10-24T12:00', 3)).to.deep.equal([
+      '2026-10-24T23:30',
+      '2026-10-25T00:30',
+      '2026-10-26T00:30',
+    ]);
+  });
+
+  const refused = [
+    '*/0 * * * *',
+    '60 * * * *',
+    '* 24 * * *',
+    '* * 0 * *',
+    '* * * 13 *',
+    '* * * * 8',
+    '1-99999999 * * * *',
+    '*/1e9 * * * *',
+    '5/5 * * * *',
+    '1,,2 * * * *',
+    '@reboot * * * *',
+    '? * * * *',
+    'FOO * * * *',
+    ' * * * *',
+  ];
+  for (const text of refused) {
+    it(`refuse ${JSON.stringify(text)}`, () => {
+      expect(Object.keys(checkCron(cronOf(text)))).to.have.length.at.least(1);
+    });
+  }
+
+  it('refuse six fields in one, and ten kilobytes, at once', () => {
+    const every = cronOf('* * * * *');
+    const startedAt = performance.now();
+    expect(checkCron({ ...every, minute: '* *' })).to.have.property('cron.minute');
+    expect(checkCron({ ...every, hour: '1,'.repeat(5_000) })).to.have.property('cron.hour');
+    expect(performance.now() - startedAt).to.be.lessThan(50);
+  });
+
+  it('have no next time for a day that never comes', () => {
+    expect(nextTime(cronOf('0 0 31 2 *'), 'UTC', new Date())).to.equal(null);
+  });
+});
+
+describe('time zones', () => {
+  for (const name of ['UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Asia/Kolkata'])
+    it(`take ${name}`, () => expect(isTimezone(name)).to.equal(true));
+  for (const name of ['', '+05:30', 'Mars/Olympus', '../etc/passwd', 'A'.repeat(100), 'UTC\n'])
+    it(`refuse ${JSON.stringify(name).slice(0, 30)}`, () => expect(isTimezone(name)).to.equal(false));
+});

@@ -1,0 +1,409 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { connectMongo } from '@panel/kit';
+import { waitUntil } from '@panel/kit/testing';
+import {
+  PowerAction,
+  PowerState,
+  type Schedule,
+  ScheduleRun_Cause,
+  ScheduleRun_Status,
+  ScheduleTaskResult_Status,
+  UpdateScheduleRequest,
+} from '@panel/protos/servers';
+import { ConsoleWatcher } from '../../support/console-watcher.js';
+import { allReasons, createFixture, fieldsOf, type Fixture, reasonOf } from '../../support/fixture.js';
+import { type Clients, userActor } from '../../support/harness.js';
+import {
+  backup,
+  command,
+  createSchedule,
+  everyMinute,
+  getSchedule,
+  power,
+  ScheduleDoubles,
+  scheduleRequest,
+  untilRuns,
+} from '../../support/schedules.js';
+
+describe('schedules', function () {
+  this.timeout(60_000);
+  let fixture: Fixture;
+  let admin: Clients;
+  let owner: Clients;
+  const doubles = new ScheduleDoubles();
+  before(async () => {
+    fixture = await createFixture({ ports: ['31700-31899'], overrides: doubles.overrides() });
+    ({ admin, owner } = fixture);
+  });
+  after(() => fixture.stop());
+  afterEach(() => {
+    doubles.limit = Infinity;
+    doubles.permissions.clear();
+  });
+
+  const installed = async () =>
+    (await fixture.installed({ featureLimits: { databases: 0, backups: 2, allocations: 1 } })).id;
+  /** Not by the status, which is unknown for a while after the clock has moved. */
+  const untilRunning = async (serverId: string) =>
+    waitUntil('a running game', async () => {
+      const { resources } = await owner.console.getResources({ serverId });
+      return resources?.state === PowerState.RUNNING;
+    });
+  const running = async () => {
+    const id = await installed();
+    await owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+    await untilRunning(id);
+    return id;
+  };
+  const update = (schedule: Schedule, changes: Partial<UpdateScheduleRequest>, clients = owner) =>
+    clients.schedules.updateSchedule(
+      UpdateScheduleRequest.create({ serverId: schedule.serverId, scheduleId: schedule.id, ...changes }),
+    );
+  const execute = async ({ serverId, id }: Schedule, clients = owner) =>
+    clients.schedules.executeSchedule({ serverId, scheduleId: id });
+  const ended = async (schedule: Schedule) => (await untilRuns(owner, schedule, 1)).runs[0];
+
+  /** The runs when none is in progress. */
+  const untilEnded = async (schedule: Schedule) =>
+    waitUntil('the end of the run', async () => {
+      const { runs } = await getSchedule(owner, schedule);
+      return runs[0]?.status === ScheduleRun_Status.RUNNING ? undefined : runs;
+    });
+
+  describe('as resources', () => {
+    it('are created, listed, read, changed in part, and deleted', async () => {
+      const serverId = await installed();
+      const tasks = [command('say hi'), power('restart', { timeOffsetSeconds: 60, continueOnFailure: true })];
+      const cron = { ...everyMinute, minute: '0', hour: '4', dayOfWeek: 'SUN' };
+      const schedule = await createSchedule(owner, serverId, { cron, timezone: 'Europe/Berlin', tasks });
+      expect(schedule).to.deep.include({ active: true, onlyWhenOnline: false, authorId: fixture.ownerId, runs: [] });
+      expect(schedule.nextRunTime?.getTime()).to.be.greaterThan(doubles.now().getTime());
+      expect(schedule.tasks.map(({ sequence, payload }) => [sequence, payload])).to.deep.equal([
+        [1, 'say hi'],
+        [2, 'restart'],
+      ]);
+      const { schedules } = await owner.schedules.listSchedules({ serverId });
+      expect(schedules).to.deep.equal([schedule]);
+      const kept = schedule.tasks[1];
+      const { schedule: changed } = await update(schedule, {
+        name: 'renamed',
+        cron: { minute: '30', hour: '', dayOfMonth: '', month: '', dayOfWeek: '' },
+        tasks: { tasks: kept ? [kept, backup('*.log\n\nworld/')] : [] },
+      });
+      expect(changed).to.deep.include({ name: 'renamed', timezone: 'Europe/Berlin', cron: { ...cron, minute: '30' } });
+      expect(changed?.tasks.map(({ payload }) => payload)).to.deep.equal(['restart', '*.log\n\nworld/']);
+      expect(changed?.tasks[0]?.id).to.equal(kept?.id);
+      const { schedule: inactive } = await update(schedule, { active: false });
+      expect(inactive).to.deep.include({ active: false, nextRunTime: undefined, name: 'renamed' });
+      await owner.schedules.deleteSchedule({ serverId, scheduleId: schedule.id });
+      expect(await reasonOf(getSchedule(owner, schedule))).to.equal('SCHEDULE_NOT_FOUND');
+    });
+
+    it('name the fields that are wrong', async () => {
+      const serverId = await installed();
+      const fields = (changes: Parameters<typeof createSchedule>[2]) =>
+        fieldsOf(createSchedule(owner, serverId, changes));
+      expect(await fields({ name: '' })).to.deep.equal(['name']);
+      expect(await fields({ timezone: 'Mars/Olympus' })).to.deep.equal(['timezone']);
+      expect(await fields({ cron: { ...everyMinute, minute: '61', hour: '*/0' } })).to.deep.equal([
+        'cron.hour',
+        'cron.minute',
+      ]);
+      expect(await fields({ cron: { ...everyMinute, dayOfMonth: '31', month: '2' } })).to.deep.equal(['cron']);
+      expect(await fields({ tasks: Array.from({ length: 11 }, () => command('x')) })).to.deep.equal(['tasks']);
+      expect(await fields({ tasks: [power('explode')] })).to.deep.equal(['tasks.0.payload']);
+      expect(await fields({ tasks: [command('x', { timeOffsetSeconds: 901 })] })).to.deep.equal([
+        'tasks.0.time_offset',
+      ]);
+    });
+
+    for (const payload of ['', 'say a\nop b', 'say a\rop b', 'say \u0003', 'say \u2028op b', 'x'.repeat(4097)]) {
+      it(`refuse the command ${JSON.stringify(payload).slice(0, 20)}`, async () => {
+        const serverId = await installed();
+        expect(await fieldsOf(createSchedule(owner, serverId, { tasks: [command(payload)] }))).to.deep.equal([
+          'tasks.0.payload',
+        ]);
+      });
+    }
+
+    it('refuse backups of a server that may have none', async () => {
+      const { id } = await fixture.installed({ skipScripts: true });
+      expect(await fieldsOf(createSchedule(owner, id, { tasks: [backup()] }))).to.deep.equal(['tasks.0.action']);
+    });
+
+    it('are at most 50, also when 80 are created at once', async () => {
+      const serverId = await installed();
+      const results = await Promise.all(
+        Array.from({ length: 80 }, () => reasonOf(owner.schedules.createSchedule(scheduleRequest(serverId)))),
+      );
+      expect(results.filter((result) => result === 'none')).to.have.length(50);
+      expect(new Set(results)).to.deep.equal(new Set(['none', 'SCHEDULE_LIMIT']));
+    });
+
+    it('go with their server', async () => {
+      const serverId = await installed();
+      await createSchedule(owner, serverId);
+      await admin.servers.deleteServer({ serverId, force: false });
+      await waitUntil('the deletion', async () => (await reasonOf(getServer(serverId))) === 'SERVER_NOT_FOUND', 15_000);
+      const connection = await connectMongo(fixture.harness.mongoUrl, { appName: 'test' });
+      expect(await connection.collection('schedules').countDocuments({ serverId })).to.equal(0);
+      await connection.close();
+    });
+  });
+
+  const getServer = async (serverId: string) => owner.servers.getServer({ serverId, asStaff: false });
+
+  describe('at their time', () => {
+    it('run their tasks in order, once a tick, and keep what came of each', async () => {
+      const serverId = await running();
+      const watcher = new ConsoleWatcher(owner, serverId);
+      const schedule = await createSchedule(owner, serverId, { tasks: [command('first'), command('second')] });
+      doubles.advance(60);
+      const run = await ended(schedule);
+      expect(run).to.deep.include({
+        status: ScheduleRun_Status.SUCCEEDED,
+        cause: ScheduleRun_Cause.TRIGGER,
+        error: '',
+      });
+      expect(run?.tasks.map(({ sequence, status: result }) => [sequence, result])).to.deep.equal([
+        [1, ScheduleTaskResult_Status.SUCCEEDED],
+        [2, ScheduleTaskResult_Status.SUCCEEDED],
+      ]);
+      await watcher.untilLine('echo: second');
+      expect(watcher.lines.filter((line) => line.startsWith('echo'))).to.deep.equal(['echo: first', 'echo: second']);
+      const after = await getSchedule(owner, schedule);
+      expect(after.lastRunTime).not.to.equal(undefined);
+      expect(after.nextRunTime?.getTime()).to.be.greaterThan(schedule.nextRunTime?.getTime() ?? Infinity);
+      await watcher.stop();
+    });
+
+    it('wait for the offset of a task', async () => {
+      const serverId = await running();
+      const tasks = [command('first'), command('second', { timeOffsetSeconds: 300 })];
+      const schedule = await createSchedule(owner, serverId, { cron: { ...everyMinute, minute: '0' }, tasks });
+      await execute(schedule);
+      const waiting = await waitUntil('the first task', async () => {
+        const { runs } = await getSchedule(owner, schedule);
+        return runs[0]?.tasks.length === 1 ? runs : undefined;
+      });
+      expect(waiting[0]?.status).to.equal(ScheduleRun_Status.RUNNING);
+      doubles.advance(301);
+      expect((await ended(schedule))?.status).to.equal(ScheduleRun_Status.SUCCEEDED);
+    });
+
+    it('run once after a pause, and skip what is late by more than an hour', async () => {
+      const serverId = await running();
+      const schedule = await createSchedule(owner, serverId, { tasks: [command('late')] });
+      doubles.advance(30 * 60);
+      expect((await ended(schedule))?.status).to.equal(ScheduleRun_Status.SUCCEEDED);
+      doubles.advance(2 * 60 * 60);
+      const { runs } = await untilRuns(owner, schedule, 2);
+      expect(runs.map(({ status: result }) => result)).to.deep.equal([
+        ScheduleRun_Status.SKIPPED,
+        ScheduleRun_Status.SUCCEEDED,
+      ]);
+    });
+
+    it('keep the last ten runs', async () => {
+      const serverId = await installed();
+      const schedule = await createSchedule(owner, serverId, { onlyWhenOnline: true, tasks: [command('x')] });
+      const ids = new Set<string>();
+      for (let run = 0; run < 12; run++) {
+        doubles.advance(3);
+        await execute(schedule);
+        const current = await untilEnded(schedule);
+        for (const { id } of current) ids.add(id);
+        expect(current).to.have.length(Math.min(ids.size, 10));
+      }
+      expect(ids.size).to.be.at.least(12);
+    });
+
+    it('are skipped while the server does not run, if they say so', async () => {
+      const serverId = await installed();
+      const schedule = await createSchedule(owner, serverId, { onlyWhenOnline: true, tasks: [command('x')] });
+      doubles.advance(60);
+      expect(await ended(schedule)).to.deep.include({
+        status: ScheduleRun_Status.SKIPPED,
+        error: 'the server did not run',
+      });
+    });
+
+    it('are skipped while the server is suspended, and locked for its owner', async () => {
+      const serverId = await running();
+      const schedule = await createSchedule(owner, serverId, { tasks: [command('x')] });
+      await admin.servers.suspendServer({ serverId });
+      doubles.advance(60);
+      expect(await ended(schedule)).to.deep.include({
+        status: ScheduleRun_Status.SKIPPED,
+        error: 'the server was suspended',
+      });
+      const attempts = [
+        execute(schedule),
+        update(schedule, { name: 'x' }),
+        createSchedule(owner, serverId),
+        owner.schedules.deleteSchedule({ serverId, scheduleId: schedule.id }),
+      ];
+      expect(await allReasons(attempts)).to.deep.equal(['SERVER_SUSPENDED']);
+    });
+
+    it('end at a task that fails, or continue', async () => {
+      const serverId = await installed();
+      const stopping = await createSchedule(owner, serverId, { tasks: [command('x'), backup()] });
+      const going = await createSchedule(owner, serverId, {
+        tasks: [command('x', { continueOnFailure: true }), backup('*.log')],
+      });
+      doubles.backups.length = 0;
+      doubles.advance(60);
+      const first = await ended(stopping);
+      expect(first).to.deep.include({ status: ScheduleRun_Status.FAILED, error: 'task 1: the server does not run' });
+      expect(first?.tasks).to.have.length(1);
+      expect((await ended(going))?.tasks.map(({ status: result }) => result)).to.deep.equal([
+        ScheduleTaskResult_Status.FAILED,
+        ScheduleTaskResult_Status.SUCCEEDED,
+      ]);
+      expect(doubles.backups.map(({ ignoredFiles, requestedBy }) => [ignoredFiles, requestedBy])).to.deep.equal([
+        [['*.log'], fixture.ownerId],
+      ]);
+    });
+
+    it('start and stop the server; one that is as wanted already is no failure', async () => {
+      const serverId = await installed();
+      const schedule = await createSchedule(owner, serverId, {
+        tasks: [power('stop'), power('start'), power('start')],
+      });
+      doubles.advance(60);
+      expect((await ended(schedule))?.status).to.equal(ScheduleRun_Status.SUCCEEDED);
+      await untilRunning(serverId);
+    });
+
+    it('share the limits of the server', async () => {
+      const serverId = await running();
+      doubles.limit = 1;
+      const schedule = await createSchedule(owner, serverId, { tasks: [command('a'), command('b')] });
+      doubles.advance(60);
+      expect((await ended(schedule))?.error).to.equal('task 2: used up');
+      expect(doubles.counts.get(`console ${serverId}`)).to.equal(2);
+    });
+  });
+
+  describe('executed by a user', () => {
+    it('run once for fifty requests at once, and not again while that run lives', async () => {
+      const serverId = await running();
+      const watcher = new ConsoleWatcher(owner, serverId);
+      const tasks = [command('once'), command('later', { timeOffsetSeconds: 600 })];
+      const schedule = await createSchedule(owner, serverId, { active: false, tasks });
+      const results = await Promise.all(Array.from({ length: 50 }, () => reasonOf(execute(schedule))));
+      expect(results.filter((result) => result === 'none')).to.have.length(1);
+      expect(new Set(results)).to.deep.equal(new Set(['none', 'SCHEDULE_RUNNING']));
+      await watcher.untilLine('echo: once');
+      doubles.advance(60);
+      expect(await reasonOf(execute(schedule))).to.equal('SCHEDULE_RUNNING');
+      doubles.advance(600);
+      await watcher.untilLine('echo: later');
+      expect((await ended(schedule))?.cause).to.equal(ScheduleRun_Cause.MANUAL);
+      expect(watcher.lines.filter((line) => line === 'echo: once')).to.have.length(1);
+      await execute(schedule);
+      await watcher.stop();
+    });
+
+    it('are refused without tasks', async () => {
+      const schedule = await createSchedule(owner, await installed());
+      expect(await reasonOf(execute(schedule))).to.equal('SCHEDULE_EMPTY');
+    });
+  });
+
+  describe('and rights', () => {
+    const keyOf = (...permissions: string[]) =>
+      fixture.harness.clients(
+        {
+          kind: 'user',
+          userId: fixture.ownerId,
+          permissions: [],
+          keyPermissions: permissions,
+          method: 'api_key',
+          credentialId: 'key',
+          ip: '127.0.0.1',
+        },
+        fixture.harness.address,
+      );
+
+    it('hide everything from strangers, and children from under another parent', async () => {
+      const [serverId, otherId] = [await installed(), await installed()];
+      const schedule = await createSchedule(owner, serverId, { tasks: [command('x')] });
+      const stranger = fixture.harness.clients(userActor(randomUUID()), fixture.harness.address);
+      const attempts = (clients: Clients, ids: { serverId: string; scheduleId: string }) => [
+        clients.schedules.getSchedule(ids),
+        clients.schedules.updateSchedule(UpdateScheduleRequest.create({ ...ids, name: 'mine' })),
+        clients.schedules.executeSchedule(ids),
+        clients.schedules.rotateScheduleWebhook(ids),
+        clients.schedules.deleteSchedule(ids),
+      ];
+      const foreign = attempts(stranger, { serverId, scheduleId: schedule.id });
+      expect(await allReasons(foreign)).to.deep.equal(['SERVER_NOT_FOUND']);
+      expect(await reasonOf(stranger.schedules.listSchedules({ serverId }))).to.equal('SERVER_NOT_FOUND');
+      expect(await reasonOf(createSchedule(stranger, serverId))).to.equal('SERVER_NOT_FOUND');
+      for (const scheduleId of [schedule.id, randomUUID()])
+        expect(await allReasons(attempts(owner, { serverId: otherId, scheduleId }))).to.deep.equal([
+          'SCHEDULE_NOT_FOUND',
+        ]);
+      expect((await getSchedule(owner, schedule)).name).to.equal('a schedule');
+    });
+
+    for (const { task, permission } of [
+      { task: command('op me'), permission: 'control.console' },
+      { task: power('start'), permission: 'control.start' },
+      { task: power('kill'), permission: 'control.stop' },
+      { task: power('restart'), permission: 'control.restart' },
+      { task: backup(), permission: 'backup.create' },
+    ]) {
+      it(`refuse a task to whoever lacks ${permission}, at creation, change, rotation and execution`, async () => {
+        const serverId = await installed();
+        const schedule = await createSchedule(owner, serverId, { active: false, tasks: [task] });
+        const empty = await createSchedule(owner, serverId, { active: false });
+        const area = keyOf('schedule.create', 'schedule.read', 'schedule.update', 'schedule.delete');
+        const ids = { serverId, scheduleId: schedule.id };
+        const attempts = [
+          createSchedule(area, serverId, { tasks: [task] }),
+          update(empty, { tasks: { tasks: [task] } }, area),
+          update(schedule, { active: true }, area),
+          execute(schedule, area),
+          area.schedules.rotateScheduleWebhook(ids),
+        ];
+        expect(await allReasons(attempts)).to.deep.equal(['SERVER_FORBIDDEN']);
+        const holder = keyOf('schedule.create', 'schedule.update', 'schedule.read', permission);
+        await createSchedule(holder, serverId, { active: false, tasks: [task] });
+        expect((await update(schedule, { name: 'changed' }, holder)).schedule?.name).to.equal('changed');
+        await area.schedules.deleteSchedule(ids).catch((error: unknown) => expect.fail(String(error)));
+      });
+    }
+
+    it('end a schedule whose author has lost them, visibly', async () => {
+      const serverId = await running();
+      const staffId = randomUUID();
+      const staff = fixture.harness.clients(userActor(staffId, ['servers.update']), fixture.harness.address);
+      doubles.permissions.set(staffId, ['control.console']);
+      const schedule = await createSchedule(staff, serverId, { tasks: [command('by staff')] });
+      doubles.advance(60);
+      expect((await ended(schedule))?.status).to.equal(ScheduleRun_Status.SUCCEEDED);
+      doubles.permissions.set(staffId, []);
+      doubles.advance(60);
+      const after = await untilRuns(owner, schedule, 2);
+      expect(after).to.deep.include({ active: false, nextRunTime: undefined });
+      expect(after.runs[0]?.status).to.equal(ScheduleRun_Status.FAILED);
+      expect(after.runs[0]?.error).to.contain('no longer holds control.console');
+      doubles.advance(5);
+      await execute(schedule);
+      expect((await untilRuns(owner, schedule, 3)).runs[0]?.status).to.equal(ScheduleRun_Status.SUCCEEDED);
+    });
+
+    it('let staff that only looks read, and nothing else', async () => {
+      const serverId = await installed();
+      const schedule = await createSchedule(owner, serverId, { tasks: [command('x')] });
+      const viewer = fixture.harness.clients(userActor(randomUUID(), ['servers.view']), fixture.harness.address);
+      expect((await getSchedule(viewer, schedule)).webhookSignature).to.equal('');
+      expect(await reasonOf(execute(schedule, viewer))).to.equal('SERVER_FORBIDDEN');
+      expect(await reasonOf(createSchedule(viewer, serverId))).to.equal('SERVER_FORBIDDEN');
+    });
+  });
+});

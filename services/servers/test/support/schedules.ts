@@ -1,0 +1,96 @@
+import { waitUntil } from '@panel/kit/testing';
+import {
+  CreateScheduleRequest,
+  type Schedule,
+  ScheduleRun_Status,
+  ScheduleTask,
+  ScheduleTask_Action,
+} from '@panel/protos/servers';
+import type { ContextOverrides } from '../../src/context.js';
+import { fail } from '../../src/reasons.js';
+import type { BackupRequest } from '../../src/usecases/schedules/ports.js';
+import type { Clients } from './harness.js';
+
+export const everyMinute = { minute: '*', hour: '*', dayOfMonth: '*', month: '*', dayOfWeek: '*' };
+
+export function command(payload: string, changes: Partial<ScheduleTask> = {}): ScheduleTask {
+  return ScheduleTask.create({ action: ScheduleTask_Action.COMMAND, payload, ...changes });
+}
+
+export function power(payload: string, changes: Partial<ScheduleTask> = {}): ScheduleTask {
+  return ScheduleTask.create({ action: ScheduleTask_Action.POWER, payload, ...changes });
+}
+
+export function backup(payload = '', changes: Partial<ScheduleTask> = {}): ScheduleTask {
+  return ScheduleTask.create({ action: ScheduleTask_Action.BACKUP, payload, ...changes });
+}
+
+/** Every minute, unless changed. */
+export function scheduleRequest(serverId: string, changes: Partial<CreateScheduleRequest> = {}): CreateScheduleRequest {
+  return CreateScheduleRequest.create({ serverId, name: 'a schedule', cron: everyMinute, ...changes });
+}
+
+export async function createSchedule(
+  clients: Clients,
+  serverId: string,
+  changes: Partial<CreateScheduleRequest> = {},
+): Promise<Schedule> {
+  const { schedule } = await clients.schedules.createSchedule(scheduleRequest(serverId, changes));
+  if (!schedule) throw new Error('no schedule in the answer');
+  return schedule;
+}
+
+export async function getSchedule(clients: Clients, { serverId, id }: Schedule): Promise<Schedule> {
+  const { schedule } = await clients.schedules.getSchedule({ serverId, scheduleId: id });
+  if (!schedule) throw new Error('no schedule in the answer');
+  return schedule;
+}
+
+/** The schedule once it has `count` runs that have ended. */
+export async function untilRuns(clients: Clients, schedule: Schedule, count: number): Promise<Schedule> {
+  return waitUntil(
+    `${count} runs`,
+    async () => {
+      const current = await getSchedule(clients, schedule);
+      const ended = current.runs.filter(({ status }) => status !== ScheduleRun_Status.RUNNING);
+      return ended.length >= count ? current : undefined;
+    },
+    20_000,
+  );
+}
+
+/** What the context of a service gets in tests of schedules: a clock that can be moved, backups that are counted. */
+export class ScheduleDoubles {
+  #offsetMs = 0;
+  readonly backups: BackupRequest[] = [];
+  /** Counted by kind and server; above `limit` refused. */
+  readonly counts = new Map<string, number>();
+  limit = Infinity;
+  /** Permissions of users that are not asked of identity. */
+  readonly permissions = new Map<string, readonly string[]>();
+
+  /** Move the clock. */
+  advance(seconds: number): void {
+    this.#offsetMs += seconds * 1000;
+  }
+
+  now(): Date {
+    return new Date(Date.now() + this.#offsetMs);
+  }
+
+  overrides(): ContextOverrides {
+    return {
+      clock: () => this.now(),
+      limits: {
+        count: async (kind, serverId) => {
+          const key = `${kind} ${serverId}`;
+          this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
+          if ((this.counts.get(key) ?? 0) > this.limit) throw fail('SERVER_RATE_LIMITED', 'used up');
+        },
+        close: () => undefined,
+      },
+      startBackup: async (request) => void this.backups.push(request),
+      permissionsOf: async (server, userId) => this.permissions.get(userId) ?? (userId === server.userId ? ['*'] : []),
+    };
+  }
+}
