@@ -144,6 +144,7 @@ export const rpcPermissions = {
     GetInstallLog: { server: ['settings.reinstall'], admin: 'servers.view' },
     // The permission that the request names, one of the file and backup permissions.
     GrantFileAccess: server(),
+    GrantSftpAccess: server('file.sftp'),
   },
   'panel.servers.v1.ConsoleService': {
     // One of these, by the action: `powerPermissions`.

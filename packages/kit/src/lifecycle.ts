@@ -6,7 +6,7 @@ import type { Logger } from './logger.js';
 /** A process that is up. */
 export interface RunningProcess {
   /** What it listens on, for the launcher. */
-  readonly addresses: { readonly listen: string; readonly metrics: string };
+  readonly addresses: { readonly listen: string; readonly metrics: string; readonly [name: string]: string };
   readonly log: Logger;
   /** Stop in order; the process exits afterwards. */
   stop(): Promise<void>;

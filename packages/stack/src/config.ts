@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { duration, integer, parseEnvironment, secret, type Environment } from '@panel/kit';
+import { duration, integer, listenAddress, parseEnvironment, secret, type Environment } from '@panel/kit';
 import { z } from 'zod';
 
 export type RuntimeChoice = 'auto' | 'docker' | 'process';
@@ -10,6 +10,7 @@ export interface StackConfig {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
+  readonly sftpListen?: string | undefined;
   /** Absolute path; everything the installation keeps is below it. */
   readonly dataDir: string;
   readonly adminEmail: string;
@@ -69,7 +70,7 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'RATE_LIMIT_CONSOLE',
     'RATE_LIMIT_BACKUP',
   ],
-  files: ['GAME_UID', 'GAME_GID'],
+  files: ['GAME_UID', 'GAME_GID', 'MIN_FREE_DISK_MB', 'TRASH_HOURS', 'FILE_HISTORY_DAYS', 'PULL_ALLOW_PRIVATE'],
   gateway: [
     'KEY_PREFIX',
     'TRUSTED_PROXIES',
@@ -89,6 +90,9 @@ const rateLimitPrefix = 'RATE_LIMIT_';
 export const variables = {
   HOST: z.string().default('127.0.0.1').describe('address the gateway listens on'),
   PORT: integer(0, 65_535).prefault('8080').describe('port of the gateway; 0 takes any free one'),
+  SFTP_LISTEN: listenAddress
+    .optional()
+    .describe('host:port of the SFTP server; default: HOST and port 2022, or any free one where that is taken'),
   DATA_DIR: z
     .string()
     .default('.data')
@@ -147,6 +151,7 @@ export function readStackConfig(env: Environment = process.env): StackConfig {
   return {
     host: parsed.HOST,
     port: parsed.PORT,
+    sftpListen: parsed.SFTP_LISTEN,
     dataDir: path.resolve(parsed.DATA_DIR),
     adminEmail: parsed.ADMIN_EMAIL,
     adminPassword: parsed.ADMIN_PASSWORD,

@@ -62,6 +62,8 @@ export interface Stack {
   /** Whether this start made the administrator. */
   readonly isFirstStart: boolean;
   readonly grpc: Readonly<Record<ServiceName, string>>;
+  /** host:port for SFTP clients. */
+  readonly sftp: string;
   /** The files services beyond the first one: what a node of theirs needs. */
   readonly moreFiles: readonly { readonly name: string; readonly address: string; readonly dataRoot: string }[];
   /** Prometheus and health addresses by process name. */
@@ -255,6 +257,7 @@ function describeStack(booted: Booted): Stack {
     isPasswordGenerated: admin.password !== undefined,
     isFirstStart: admin.created,
     grpc: booted.grpc,
+    sftp: reachableAddress(plan.sftp),
     moreFiles: plan.moreFiles.map(({ name, listen, dataRoot }) => ({ name, address: listen, dataRoot })),
     metrics: Object.fromEntries(
       [...plan.services, ...plan.moreFiles, ...plan.gateways].map(({ name, metrics }) => [name, metrics]),
@@ -299,6 +302,7 @@ function writeStackFile(stack: Stack, dataDir: DataDir): void {
     ws_url: stack.wsUrl,
     admin_email: stack.adminEmail,
     grpc: stack.grpc,
+    sftp: stack.sftp,
     metrics: stack.metrics,
     pids: stack.pids(),
     mongo_url: stack.mongoUrl,

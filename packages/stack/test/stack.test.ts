@@ -42,6 +42,7 @@ describe('startStack', function () {
     const written = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
     expect(written).to.include({ base_url: stack.baseUrl, ws_url: stack.wsUrl, runtime: 'process' });
     expect(written['grpc']).to.deep.equal(stack.grpc);
+    expect(written['sftp']).to.equal(stack.sftp);
     expect(written['pids']).to.deep.equal(pids);
 
     const before = Date.now();

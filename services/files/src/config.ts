@@ -1,5 +1,5 @@
-import { ConfigError, type Environment, integer, parseEnvironment } from '@panel/kit';
-import { type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
+import { ConfigError, type Environment, integer, listenAddress, parseEnvironment } from '@panel/kit';
+import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { z } from 'zod';
 import type { Owner } from './jail/volumes.js';
 
@@ -16,6 +16,17 @@ export interface FilesConfig extends ServiceConfig {
   readonly versionRetentionMs: number;
   /** Whether files may be pulled from private addresses. */
   readonly pullAllowsPrivate: boolean;
+  /** Null: no SFTP. */
+  readonly sftp: SftpConfig | null;
+}
+
+export interface SftpConfig {
+  /** host:port. */
+  readonly listen: string;
+  readonly identityAddress: string;
+  readonly serversAddress: string;
+  /** Null: activity is not recorded. */
+  readonly adminAddress: string | null;
 }
 
 /** Who runs this process. */
@@ -49,6 +60,14 @@ export const variables = {
     .enum(['true', 'false'])
     .default('false')
     .describe('whether files may be downloaded from private, loopback and link-local addresses'),
+  SFTP_LISTEN: listenAddress
+    .optional()
+    .describe('host:port of the SFTP server, usually port 2022; without it there is none'),
+  IDENTITY_ADDRESS: grpcTarget.optional().describe('host:port of the identity service, for SFTP'),
+  SERVERS_ADDRESS: grpcTarget.optional().describe('host:port of the servers service, for SFTP'),
+  ADMIN_ADDRESS: grpcTarget
+    .optional()
+    .describe('host:port of the admin service; without it what is done by SFTP is not recorded'),
 };
 
 /** Read and check the environment of this process; throws ConfigError with every problem at once. */
@@ -61,8 +80,24 @@ export function readConfig(env: Environment = process.env, user: ProcessUser = p
     trashRetentionMs: parsed.TRASH_HOURS * 3_600_000,
     versionRetentionMs: parsed.FILE_HISTORY_DAYS * 24 * 3_600_000,
     pullAllowsPrivate: parsed.PULL_ALLOW_PRIVATE === 'true',
+    sftp: sftpConfig(parsed),
     owner: ownerOf(user, { uid: parsed.GAME_UID, gid: parsed.GAME_GID }),
   };
+}
+
+function sftpConfig(parsed: {
+  readonly SFTP_LISTEN?: string | undefined;
+  readonly IDENTITY_ADDRESS?: string | undefined;
+  readonly SERVERS_ADDRESS?: string | undefined;
+  readonly ADMIN_ADDRESS?: string | undefined;
+}): SftpConfig | null {
+  const { ADMIN_ADDRESS, IDENTITY_ADDRESS, SERVERS_ADDRESS, SFTP_LISTEN: listen } = parsed;
+  if (listen === undefined) return null;
+  if (IDENTITY_ADDRESS === undefined || SERVERS_ADDRESS === undefined) {
+    throw new ConfigError(['SFTP_LISTEN needs IDENTITY_ADDRESS and SERVERS_ADDRESS']);
+  }
+  const adminAddress = ADMIN_ADDRESS ?? null;
+  return { listen, identityAddress: IDENTITY_ADDRESS, serversAddress: SERVERS_ADDRESS, adminAddress };
 }
 
 /** Only root can chown; every other user owns what it creates. */

@@ -21,7 +21,13 @@ export const fail = defineReasons({
   FILE_INACCESSIBLE: 'permission_denied',
   /** The grant is for another kind of work. */
   GRANT_INSUFFICIENT: 'permission_denied',
+  /** Bytes that are no SFTP packet. */
+  SFTP_MALFORMED: 'invalid_argument',
+  SFTP_HANDLE_UNKNOWN: 'failed_precondition',
+  /** The user lacks a right on this server. `metadata.permission`. */
+  PERMISSION_MISSING: 'permission_denied',
   FILE_EXISTS: 'already_exists',
+  DIRECTORY_NOT_EMPTY: 'failed_precondition',
   /** The file is not the one the caller has seen. */
   FILE_CHANGED: 'aborted',
   /** The sender stopped before it said that this was all. */

@@ -4,6 +4,7 @@ import { startService } from '@panel/rpc';
 import type { FilesConfig } from './config.js';
 import { createContext, type FilesContext } from './context.js';
 import { createHandlers } from './handlers/index.js';
+import { startSftp, type StartedSftp } from './sftp/start-sftp.js';
 import { sweepInterruptedUploads } from './usecases/volumes/sweep-uploads.js';
 
 const sweepIntervalMs = 60 * 60_000;
@@ -14,7 +15,8 @@ export async function startFiles(
   { log, ...overrides }: { readonly log?: Logger } & Partial<Pick<FilesContext, 'clock'>> = {},
 ): Promise<RunningProcess> {
   let recover: () => Promise<void> = async () => undefined;
-  return startService({
+  let sftp: StartedSftp | null = null;
+  const running = await startService({
     name: 'files',
     config,
     log,
@@ -23,13 +25,20 @@ export async function startFiles(
     build: async (base) => {
       const context = await createContext(config, base, overrides);
       recover = async () => context.operations.recover();
+      sftp = await startSftp(config, base, context);
       return {
         services: createHandlers(context),
         jobs: createSweepJobs(context, base.log),
         checks: { data_root: async () => context.volumes.check() },
+        beforeStop: async () => sftp?.stop(),
       };
     },
   });
+  return { ...running, addresses: { ...running.addresses, ...addressOf(sftp) } };
+}
+
+function addressOf(sftp: StartedSftp | null): { readonly sftp?: string } {
+  return sftp ? { sftp: sftp.address } : {};
 }
 
 function createSweepJobs(context: FilesContext, log: Logger): Job[] {

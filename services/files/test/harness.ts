@@ -36,6 +36,8 @@ export interface RunningFiles {
   readonly metrics: string;
   /** Address of the services. */
   readonly address: string;
+  /** Address of the SFTP server; empty without one. */
+  readonly sftp: string;
   tokenOf(actor: Actor): string;
   /** A signed grant on a server of this node. */
   grant(serverId: string, permission: string, more?: Partial<FileGrant>): string;
@@ -79,6 +81,9 @@ export async function startTestFiles(
     },
     get address() {
       return now.running.addresses.listen;
+    },
+    get sftp() {
+      return now.running.addresses['sftp'] ?? '';
     },
     dataRoot,
     tokenOf: (actor) => signer.sign(actor),

@@ -5,7 +5,7 @@ import { assertNever, type Environment } from '@panel/kit';
 import { forwardedEnv, type StackConfig } from '../config.js';
 import { OperatorError } from '../log.js';
 import { databaseUrl } from '../mongo/database-url.js';
-import { freePorts } from '../processes/ports.js';
+import { freePorts, isFree } from '../processes/ports.js';
 import type { Engine } from '../engine/detect-engine.js';
 import type { DataDir } from './data-dir.js';
 import type { Secrets } from './secrets.js';
@@ -31,6 +31,8 @@ export interface FilesProcess extends PlannedProcess {
 
 export interface Plan {
   readonly services: readonly (PlannedProcess & { readonly name: ServiceName })[];
+  /** Where the SFTP server of the first files service listens. */
+  readonly sftp: string;
   /** Of nodes beyond the first one. */
   readonly moreFiles: readonly FilesProcess[];
   /** The first one has HOST and PORT, others ports of their own. */
@@ -76,8 +78,9 @@ export function checkPrograms(programOf: (kind: string) => string): void {
 
 export async function planProcesses(input: PlanInput): Promise<Plan> {
   const { config, gateways } = input;
-  const ports = await freePorts((serviceNames.length + gateways + input.files) * 2);
+  const ports = await freePorts((serviceNames.length + gateways + input.files) * 2 + 1);
   const take = (): string => `127.0.0.1:${ports.pop()}`;
+  const sftp = await sftpAddress(config, ports.pop() ?? 0);
   const addresses = Object.fromEntries(serviceNames.map((name) => [name, take()])) as Record<ServiceName, string>;
   const moreFiles = Array.from({ length: input.files - 1 }, (_, i) => {
     const name = `files-${i + 2}`;
@@ -93,11 +96,20 @@ export async function planProcesses(input: PlanInput): Promise<Plan> {
   });
   const panelUrl = `http://${reachableAddress(gatewayProcesses[0]?.listen ?? '')}`;
   const services = serviceNames.map((name) => {
-    const own = serviceEnvironment(name, input, addresses, panelUrl);
+    const own = serviceEnvironment(name, input, addresses, { panelUrl, sftp });
     const listen = addresses[name];
     return { name, ...finish(name, name, input, listen, take(), { LISTEN: listen, ...own }) };
   });
-  return { services, moreFiles, gateways: gatewayProcesses };
+  return { services, sftp, moreFiles, gateways: gatewayProcesses };
+}
+
+const sftpPort = 2022;
+
+/** The usual port, unless every port is to be a free one or it is taken: a second installation has to start, too. */
+async function sftpAddress({ host, port, sftpListen }: StackConfig, free: number): Promise<string> {
+  if (sftpListen !== undefined) return sftpListen;
+  const isUsual = port !== 0 && (await isFree(sftpPort, host));
+  return `${host.includes(':') ? `[${host}]` : host}:${isUsual ? sftpPort : free}`;
 }
 
 /** An address a client on this machine can use: "any address" is none. */
@@ -133,7 +145,7 @@ function serviceEnvironment(
   name: ServiceName,
   input: PlanInput,
   addresses: Record<ServiceName, string>,
-  panelUrl: string,
+  { panelUrl, sftp }: { readonly panelUrl: string; readonly sftp: string },
 ): Environment {
   const { dataDir, mongoUrl } = input;
   const database = { MONGO_URL: databaseUrl(mongoUrl, name) };
@@ -159,7 +171,14 @@ function serviceEnvironment(
         GAMES_ON_SHUTDOWN: 'stop',
       };
     case 'files':
-      return { ...database, DATA_ROOT: dataDir.node };
+      return {
+        ...database,
+        DATA_ROOT: dataDir.node,
+        SFTP_LISTEN: sftp,
+        IDENTITY_ADDRESS: addresses.identity,
+        SERVERS_ADDRESS: addresses.servers,
+        ADMIN_ADDRESS: addresses.admin,
+      };
     case 'billing':
       return {
         ...database,

@@ -36,6 +36,7 @@ import { getSchedule } from './schedule/get-schedule.js';
 import { getServer } from './server/get-server.js';
 import { getStartup } from './server/get-startup.js';
 import { grantFileAccess } from './server/grant-file-access.js';
+import { grantSftpAccess } from './server/grant-sftp-access.js';
 import {
   serverEvent,
   allocationDeletedEvent,
@@ -116,6 +117,7 @@ export function createHandlers(context: ServersContext): ServedService[] {
       getServer: getServer(context),
       createServer: logged(createServer(context), serverCreatedEvent),
       grantFileAccess: grantFileAccess(context),
+      grantSftpAccess: grantSftpAccess(context),
       updateServer: logged(updateServer(context), serverEvent('server:update')),
       deleteServer: logged(deleteServer(context), serverEvent('server:delete')),
       suspendServer: logged(suspendServer(context), serverEvent('server:suspend')),

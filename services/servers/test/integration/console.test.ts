@@ -190,4 +190,22 @@ describe('console stream', function () {
       'SERVER_NOT_FOUND',
     );
   });
+
+  it('grants SFTP by the first characters of the id, with the permissions of the caller', async () => {
+    const { id } = await fixture.installed();
+    const serverShortId = id.slice(0, 8);
+    const granted = await fixture.owner.servers.grantSftpAccess({ serverShortId });
+    expect(granted).to.deep.include({ serverId: id, permissions: ['*'] });
+    const claims = JSON.parse(Buffer.from(granted.grant.split('.')[1] ?? '', 'base64url').toString()) as object;
+    expect(claims).to.include({ server_id: id, permission: 'file.sftp', volume: `servers/${id}` });
+    const stranger = fixture.harness.clients(
+      userActor('88888888-8888-4888-8888-888888888888'),
+      fixture.harness.address,
+    );
+    for (const short of [serverShortId, '00000000', '', id, '$ne', `${serverShortId.slice(0, 7)}G`]) {
+      expect(await reasonOf(stranger.servers.grantSftpAccess({ serverShortId: short })), short).to.equal(
+        'SERVER_NOT_FOUND',
+      );
+    }
+  });
 });

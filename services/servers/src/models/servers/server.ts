@@ -46,6 +46,8 @@ export interface ServerStore {
   /** Throws EXTERNAL_ID_TAKEN; false when the short id exists (choose another id). */
   create(server: GameServer): Promise<boolean>;
   get(serverId: string): Promise<GameServer | null>;
+  /** The id of the server whose id begins so. */
+  findIdByShortId(uuidShort: string): Promise<string | null>;
   /** One to show. Joined with others that are asked for at the same time: see BatchedReads. */
   getView(serverId: string): Promise<ServerView | null>;
   /** What the resources of one are shown from. Joined, too. */
@@ -128,6 +130,10 @@ export function createServerStore(connection: MongoConnection, observe: ServerOb
     get: async (serverId) => {
       const found = await model.findById(serverId).maxTimeMS(maxQueryMs).lean();
       return found && serverOf(found);
+    },
+    findIdByShortId: async (uuidShort) => {
+      const found = await model.findOne({ uuidShort }, { _id: 1 }).maxTimeMS(maxQueryMs).lean();
+      return found?._id ?? null;
     },
     getMetered: async (serverId) => metered.read(serverId),
     getView: async (serverId) => views.read(serverId),

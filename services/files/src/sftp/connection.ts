@@ -1,0 +1,248 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import type { AcceptConnection, AuthContext, Connection, RejectConnection, ServerChannel, Session } from 'ssh2';
+import type { Logger, TaskGroup } from '@panel/kit';
+import type { FilesContext } from '../context.js';
+import { parseSftpUsername } from '../domain/sftp-access.js';
+import { SftpActivity, type SftpActivityDeps } from './activity.js';
+import type { SftpAuthority, SftpCredentials, SftpLogin } from './authority.js';
+import type { ConnectionCounts } from './connection-limits.js';
+import { HandleTable } from './handle-table.js';
+import type { SftpMetrics } from './metrics.js';
+import { SftpSession } from './session.js';
+import { isValidSignature } from './verify-key.js';
+
+export interface SftpConnectionDeps {
+  readonly context: FilesContext;
+  readonly authority: SftpAuthority;
+  readonly activity: SftpActivityDeps;
+  readonly counts: ConnectionCounts;
+  readonly metrics: SftpMetrics;
+  readonly tasks: TaskGroup;
+  readonly log: Logger;
+  readonly recheckMs: number;
+}
+
+const methods: ('password' | 'publickey')[] = ['publickey', 'password'];
+/** Wrong passwords and signatures of one connection, as OpenSSH's MaxAuthTries. */
+const maxFailures = 6;
+/** Keys are offered before one is signed with; agents hold many. */
+const maxOffers = 20;
+const signInMs = 30_000;
+/** Channels of one connection; clients with several transfers open several connections. */
+const maxChannels = 8;
+const maxHandles = 256;
+/** New keys are negotiated about once a gigabyte; more often costs us more than the client. */
+const maxRekeys = 100;
+const rekeyWindowMs = 60_000;
+/** A connection whose rights cannot be checked ends after this long. */
+const maxUncheckedMs = 60_000;
+const flushMs = 60_000;
+/** Answers that wait for the client before its next request is read, and before it is cut off. */
+const pausedAtBytes = 4 * 1024 * 1024;
+const maxUnsentBytes = 64 * 1024 * 1024;
+
+/** One client: signs in, opens sessions, and is cut off when a right goes. */
+export class SftpConnection {
+  readonly #deps: SftpConnectionDeps;
+  readonly #client: Connection;
+  readonly #socket: Socket;
+  readonly #ip: string;
+  readonly #ended = new AbortController();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #login: SftpLogin | null = null;
+  /** Counted as signed in. */
+  #userId: string | null = null;
+  #activity: SftpActivity | null = null;
+  #checkedAtMs = 0;
+  #isChecking = false;
+  #failures = 0;
+  #offers = 0;
+  #channels = 0;
+  #rekeys = 0;
+
+  constructor(deps: SftpConnectionDeps, client: Connection, socket: Socket, ip: string) {
+    this.#deps = deps;
+    this.#client = client;
+    this.#socket = socket;
+    this.#ip = ip;
+    // without a listener one malformed packet would end the process
+    client.on('error', (error: Error) => deps.log.debug({ err: error, ip }, 'an SSH connection failed'));
+    client.on('authentication', (attempt: AuthContext) => {
+      void this.#authenticate(attempt);
+    });
+    client.on('ready', () => this.#begin());
+    client.on('rekey', () => this.#limitRekeys());
+    client.on('session', (accept, reject) => this.#openChannel(accept, reject));
+    socket.once('close', () => this.#end());
+    socket.on('data', () => {
+      if (socket.writableLength > maxUnsentBytes) this.close();
+    });
+    const signInTimer = setTimeout(() => this.#timeOut(), signInMs);
+    client.once('ready', () => clearTimeout(signInTimer));
+    this.#timers.push(
+      signInTimer,
+      setInterval(() => (this.#rekeys = 0), rekeyWindowMs),
+    );
+  }
+
+  /** End it at once. */
+  close(): void {
+    this.#client.end();
+    this.#socket.destroy();
+  }
+
+  async #authenticate(attempt: AuthContext): Promise<void> {
+    try {
+      await this.#tryMethod(attempt);
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'an SFTP sign-in could not be checked');
+      attempt.reject(methods);
+    }
+  }
+
+  async #tryMethod(attempt: AuthContext): Promise<void> {
+    const name = parseSftpUsername(attempt.username);
+    if (attempt.method === 'none') return attempt.reject(methods);
+    if (!name || (attempt.method !== 'password' && attempt.method !== 'publickey')) return this.#refuse(attempt);
+    if (attempt.method === 'password') {
+      const { password } = attempt;
+      return this.#logIn(attempt, { ...name, ip: this.#ip, proof: { kind: 'password', password } });
+    }
+    const { blob, hashAlgo, key, signature } = attempt;
+    const credentials: SftpCredentials = { ...name, ip: this.#ip, proof: { kind: 'key', publicKey: key.data } };
+    if (!signature || !blob) {
+      this.#offers += 1;
+      if (this.#offers > maxOffers) return this.close();
+      const isKnown = await this.#deps.authority.isKnownKey(credentials);
+      return isKnown ? attempt.accept() : attempt.reject(methods);
+    }
+    if (!isValidSignature({ key: key.data, signature, signed: blob, hash: hashAlgo })) return this.#refuse(attempt);
+    return this.#logIn(attempt, credentials);
+  }
+
+  async #logIn(attempt: AuthContext, credentials: SftpCredentials): Promise<void> {
+    const { authority, context, counts } = this.#deps;
+    const login = await authority.logIn(credentials);
+    // a server of another node has no files here
+    if (!login || !(await context.volumes.identify(login.access.grant.serverId))) return this.#refuse(attempt);
+    if (this.#ended.signal.aborted || this.#login) return attempt.reject(methods);
+    if (!counts.signIn(login.access.userId)) {
+      this.#deps.metrics.connections.inc({ result: 'limited' });
+      return attempt.reject(methods);
+    }
+    this.#login = login;
+    this.#userId = login.access.userId;
+    attempt.accept();
+  }
+
+  #refuse(attempt: AuthContext): void {
+    this.#failures += 1;
+    this.#deps.counts.recordFailure(this.#ip);
+    this.#deps.metrics.connections.inc({ result: 'refused' });
+    attempt.reject(methods);
+    if (this.#failures >= maxFailures) this.close();
+  }
+
+  #begin(): void {
+    const login = this.#login;
+    if (!login) return this.close();
+    const { activity, metrics, recheckMs } = this.#deps;
+    const { grant, userId } = login.access;
+    this.#activity = new SftpActivity(activity, { userId, serverId: grant.serverId, ip: this.#ip });
+    this.#checkedAtMs = performance.now();
+    metrics.connections.inc({ result: 'accepted' });
+    metrics.sessions.inc();
+    this.#timers.push(
+      setInterval(() => void this.#recheck(), recheckMs),
+      setInterval(() => this.#activity?.flush(), flushMs),
+    );
+  }
+
+  async #recheck(): Promise<void> {
+    if (!this.#login || this.#isChecking) return;
+    this.#isChecking = true;
+    try {
+      const login = await this.#deps.authority.recheck(this.#login);
+      if (this.#ended.signal.aborted) return;
+      this.#login = login;
+      this.#checkedAtMs = performance.now();
+      if (!this.#login) this.close();
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'the rights of an SFTP connection could not be checked');
+      if (performance.now() - this.#checkedAtMs > maxUncheckedMs) this.close();
+    } finally {
+      this.#isChecking = false;
+    }
+  }
+
+  #openChannel(accept: AcceptConnection<Session>, reject: RejectConnection): void {
+    if (!this.#login || this.#channels >= maxChannels) return reject();
+    // the library keeps a session that is closed unused, so only those that were served give their place back
+    this.#channels += 1;
+    const session = accept();
+    session.on('subsystem', (take: AcceptConnection<ServerChannel>, refuse: RejectConnection, { name }) => {
+      if (name !== 'sftp') return refuse();
+      const stream = take();
+      stream.on('error', () => stream.close());
+      stream.once('close', () => (this.#channels -= 1));
+      this.#deps.tasks.run('serve SFTP', async () => this.#serve(stream));
+    });
+  }
+
+  async #serve(stream: ServerChannel): Promise<void> {
+    const { context, log, metrics } = this.#deps;
+    const activity = this.#activity;
+    if (!activity) {
+      stream.close();
+      return;
+    }
+    const session = new SftpSession({
+      stream,
+      log,
+      drained: async () => this.#drained(),
+      scope: {
+        context,
+        activity,
+        metrics,
+        maxHandles,
+        handles: new HandleTable(maxHandles),
+        access: () => {
+          if (this.#login) return this.#login.access;
+          throw this.#ended.signal.reason;
+        },
+        signal: this.#ended.signal,
+      },
+    });
+    try {
+      await session.run();
+    } finally {
+      if (this.#ended.signal.aborted) activity.flush();
+    }
+  }
+
+  async #drained(): Promise<void> {
+    while (this.#socket.writableLength > pausedAtBytes && !this.#socket.destroyed) {
+      await once(this.#socket, 'drain', { signal: this.#ended.signal });
+    }
+  }
+
+  #limitRekeys(): void {
+    this.#rekeys += 1;
+    if (this.#rekeys > maxRekeys) this.close();
+  }
+
+  #timeOut(): void {
+    this.#deps.metrics.connections.inc({ result: 'timed_out' });
+    this.close();
+  }
+
+  #end(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#ended.abort(new Error('the SFTP connection has ended'));
+    this.#activity?.flush();
+    if (this.#activity) this.#deps.metrics.sessions.dec();
+    if (this.#userId !== null) this.#deps.counts.signOut(this.#userId);
+    this.#login = null;
+  }
+}

@@ -1,0 +1,67 @@
+import type { FileHandle } from 'node:fs/promises';
+import { fail } from '../reasons.js';
+import type { NamedStats } from '../usecases/sftp/entries.js';
+import type { FileWriter } from '../usecases/sftp/file-writer.js';
+
+export type OpenHandle =
+  | {
+      readonly kind: 'file';
+      readonly file: FileHandle;
+      readonly writer: FileWriter | null;
+      readonly isReadable: boolean;
+      readonly isAppend: boolean;
+      readonly path: string;
+      readonly isNew: boolean;
+    }
+  | { readonly kind: 'directory'; readonly batches: AsyncGenerator<NamedStats[]> };
+
+/** The open files and directories of one session; a client's handles mean nothing to any other. */
+export class HandleTable {
+  readonly #handles = new Map<string, OpenHandle>();
+  readonly #max: number;
+  #last = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** Throws BUSY when too many are open. */
+  requireRoom(): void {
+    if (this.#handles.size >= this.#max) throw fail('BUSY', `a session may have ${this.#max} files open`);
+  }
+
+  add(handle: OpenHandle): Buffer {
+    this.#last += 1;
+    const name = Buffer.alloc(4);
+    name.writeUInt32BE(this.#last);
+    this.#handles.set(name.toString('latin1'), handle);
+    return name;
+  }
+
+  /** Throws SFTP_HANDLE_UNKNOWN. */
+  get(name: string): OpenHandle {
+    const handle = this.#handles.get(name);
+    if (!handle) throw fail('SFTP_HANDLE_UNKNOWN', 'there is no such handle');
+    return handle;
+  }
+
+  file(name: string): OpenHandle & { readonly kind: 'file' } {
+    const handle = this.get(name);
+    if (handle.kind === 'file') return handle;
+    throw fail('SFTP_HANDLE_UNKNOWN', 'this handle is of a directory');
+  }
+
+  /** Forget a handle; the caller closes it. */
+  take(name: string): OpenHandle {
+    const handle = this.get(name);
+    this.#handles.delete(name);
+    return handle;
+  }
+
+  /** Forget all handles; the caller closes them. */
+  takeAll(): OpenHandle[] {
+    const all = [...this.#handles.values()];
+    this.#handles.clear();
+    return all;
+  }
+}

@@ -1,0 +1,39 @@
+import { chmod, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isErrno } from '@panel/kit';
+import ssh2 from 'ssh2';
+import { open, rename, rm } from 'node:fs/promises';
+import { syncTrusted } from '../jail/atomic-write.js';
+
+const fileName = 'sftp-host-key';
+
+/**
+ * The key this node proves its identity with, generated once: clients remember it and refuse to go on when it changes. A copy
+ * of the file to a new machine keeps them content.
+ */
+export async function loadHostKey(dataRoot: string): Promise<string> {
+  const file = path.join(dataRoot, fileName);
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (!isErrno(error, 'ENOENT')) throw error;
+  }
+  const key = ssh2.utils.generateKeyPairSync('ed25519').private;
+  await writeWhole(dataRoot, file, key);
+  return key;
+}
+
+async function writeWhole(dataRoot: string, file: string, content: string): Promise<void> {
+  const temporary = `${file}.part`;
+  await rm(temporary, { force: true });
+  const handle = await open(temporary, 'wx', 0o600);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await chmod(temporary, 0o600);
+  await rename(temporary, file);
+  await syncTrusted(dataRoot);
+}

@@ -1,0 +1,248 @@
+import { assertNever } from '@panel/kit';
+import type { FilesContext } from '../context.js';
+import { displayPath } from '../domain/path.js';
+import { grantFor, type SftpAccess } from '../domain/sftp-access.js';
+import { mapFsErrors } from '../jail/errno.js';
+import { createDirectory } from '../usecases/files/create-directory.js';
+import { renameFiles } from '../usecases/files/rename-files.js';
+import {
+  readDirectory,
+  readLink,
+  readSpace,
+  removeDirectory,
+  removeFile,
+  replaceEntry,
+  setAttributes,
+  statPath,
+} from '../usecases/sftp/entries.js';
+import { openSftpFile } from '../usecases/sftp/open-file.js';
+import type { SftpActivity } from './activity.js';
+import type { HandleTable, OpenHandle } from './handle-table.js';
+import type { SftpMetrics } from './metrics.js';
+import type { SentAttributes } from './packet-reader.js';
+import {
+  dataHeadBytes,
+  encodeAttributes,
+  encodeEntries,
+  encodeExtendedReply,
+  encodeHandle,
+  encodePath,
+  encodeStatus,
+  finishData,
+} from './packet-writer.js';
+import type { SftpRequest } from './parse-request.js';
+import { parseSftpPath, resolveSftpPath } from './path.js';
+import { maxDataBytes, maxPacketBytes, openFlags, statusCodes } from './protocol.js';
+import { fail } from '../reasons.js';
+
+/** What the requests of one session work with. */
+export interface OperationScope {
+  readonly context: FilesContext;
+  /** What the user may do now: it is checked again every few seconds. */
+  readonly access: () => SftpAccess;
+  readonly handles: HandleTable;
+  readonly activity: SftpActivity;
+  readonly metrics: SftpMetrics;
+  readonly maxHandles: number;
+  /** Aborted when the session ends. */
+  readonly signal: AbortSignal;
+}
+
+type Requested<K extends SftpRequest['kind']> = Extract<SftpRequest, { readonly kind: K }>;
+
+/** Do what a client asks for; returns the answer. */
+export async function answerRequest(scope: OperationScope, request: SftpRequest): Promise<Buffer> {
+  const { id } = request;
+  switch (request.kind) {
+    case 'open':
+      return openFile(scope, request);
+    case 'opendir':
+      return openDirectory(scope, request);
+    case 'readdir':
+      return readEntries(scope, request);
+    case 'read':
+      return readBytes(scope, request);
+    case 'write':
+      return writeBytes(scope, request);
+    case 'fstat':
+      return encodeAttributes(id, await mapFsErrors(async () => statHandle(scope, request.handle)));
+    case 'stat':
+    case 'lstat': {
+      const options = { followLast: request.kind === 'stat' };
+      return encodeAttributes(id, await statPath(scope.context, targetOf(scope, request.path), options));
+    }
+    case 'realpath':
+      return encodePath(id, `/${displayPath(parseSftpPath(request.path))}`);
+    case 'readlink':
+      return encodePath(id, await readLink(scope.context, targetOf(scope, request.path)));
+    case 'statvfs':
+      return describeSpace(scope, id);
+    case 'limits':
+      return encodeExtendedReply(id, [maxPacketBytes, maxDataBytes, maxDataBytes, scope.maxHandles]);
+    case 'unsupported':
+      return encodeStatus(id, statusCodes.unsupported, 'this is not supported');
+    default:
+      await change(scope, request);
+      return encodeStatus(id, statusCodes.ok, 'done');
+  }
+}
+
+type Change = Requested<
+  'close' | 'fsync' | 'fsetstat' | 'setstat' | 'mkdir' | 'remove' | 'rmdir' | 'rename' | 'posix-rename'
+>;
+
+/** Requests whose answer is only that they were done. */
+async function change(scope: OperationScope, request: Change): Promise<void> {
+  const { context, activity } = scope;
+  switch (request.kind) {
+    case 'close':
+      return closeHandle(scope, scope.handles.take(request.handle));
+    case 'fsync':
+      return scope.handles.file(request.handle).writer?.sync();
+    case 'fsetstat':
+      return changeHandle(scope, request.handle, request.attributes);
+    case 'setstat':
+      return setAttributes(context, targetOf(scope, request.path), request.attributes);
+    case 'mkdir': {
+      const grant = grantFor(scope.access(), 'file.create');
+      await createDirectory(context, { grant, signal: scope.signal, path: resolveSftpPath(request.path) });
+      return activity.record('create-directory', resolveSftpPath(request.path));
+    }
+    case 'remove':
+      await removeFile(context, targetOf(scope, request.path));
+      return activity.record('delete', resolveSftpPath(request.path));
+    case 'rmdir':
+      await removeDirectory(context, targetOf(scope, request.path));
+      return activity.record('delete', resolveSftpPath(request.path));
+    case 'rename':
+    case 'posix-rename':
+      await renameEntry(scope, request);
+      return activity.record('rename', `${resolveSftpPath(request.from)} → ${resolveSftpPath(request.to)}`);
+    default:
+      return assertNever(request);
+  }
+}
+
+function targetOf({ access, signal }: OperationScope, path: string) {
+  return { access: access(), signal, path: parseSftpPath(path) };
+}
+
+async function openFile(scope: OperationScope, { id, path, flags, attributes }: Requested<'open'>): Promise<Buffer> {
+  scope.handles.requireRoom();
+  const wanted = {
+    isRead: (flags & openFlags.read) !== 0,
+    isWrite: (flags & (openFlags.write | openFlags.append)) !== 0,
+    isCreate: (flags & openFlags.create) !== 0,
+    isTruncate: (flags & openFlags.truncate) !== 0,
+    isExclusive: (flags & openFlags.exclusive) !== 0,
+  };
+  const opened = await openSftpFile(scope.context, {
+    ...targetOf(scope, path),
+    flags: wanted,
+    mode: attributes.mode ?? 0,
+  });
+  const isAppend = (flags & openFlags.append) !== 0;
+  const isReadable = wanted.isRead || !wanted.isWrite;
+  return encodeHandle(id, scope.handles.add({ kind: 'file', ...opened, isReadable, isAppend }));
+}
+
+async function openDirectory(scope: OperationScope, { id, path }: Requested<'opendir'>): Promise<Buffer> {
+  scope.handles.requireRoom();
+  const batches = readDirectory(scope.context, targetOf(scope, path));
+  // the first, empty batch opens the directory, so that a failure shows now
+  await batches.next();
+  return encodeHandle(id, scope.handles.add({ kind: 'directory', batches }));
+}
+
+async function readEntries(scope: OperationScope, { id, handle: name }: Requested<'readdir'>): Promise<Buffer> {
+  const handle = scope.handles.get(name);
+  if (handle.kind !== 'directory') throw fail('SFTP_HANDLE_UNKNOWN', 'this handle is of a file');
+  for (;;) {
+    const batch = await mapFsErrors(async () => handle.batches.next());
+    if (batch.done) return encodeStatus(id, statusCodes.eof, 'no more entries');
+    if (batch.value.length > 0) return encodeEntries(id, batch.value);
+  }
+}
+
+async function readBytes(scope: OperationScope, request: Requested<'read'>): Promise<Buffer> {
+  const { file, isReadable } = scope.handles.file(request.handle);
+  if (!isReadable) throw fail('FILE_INACCESSIBLE', 'the file is open for writing only');
+  grantFor(scope.access(), 'file.read-content');
+  const length = Math.min(request.length, maxDataBytes);
+  const buffer = Buffer.allocUnsafeSlow(dataHeadBytes + length);
+  const { bytesRead } = await mapFsErrors(async () => file.read(buffer, dataHeadBytes, length, request.offset));
+  if (bytesRead === 0 && length > 0) return encodeStatus(request.id, statusCodes.eof, 'end of file');
+  scope.metrics.bytes.inc({ direction: 'read' }, bytesRead);
+  return finishData(request.id, buffer, bytesRead);
+}
+
+async function writeBytes(scope: OperationScope, { id, handle, data, offset }: Requested<'write'>): Promise<Buffer> {
+  const { isAppend, isNew, writer } = scope.handles.file(handle);
+  if (!writer) throw fail('FILE_INACCESSIBLE', 'the file is open for reading only');
+  requireWriteAccess(scope, isNew);
+  await (isAppend ? writer.append(data, scope.signal) : writer.write(data, offset, scope.signal));
+  scope.metrics.bytes.inc({ direction: 'written' }, data.length);
+  return encodeStatus(id, statusCodes.ok, 'done');
+}
+
+/** Whoever may create files may write the ones they have created, as long as they are open. */
+function requireWriteAccess({ access }: OperationScope, isNew: boolean): void {
+  grantFor(access(), isNew ? 'file.create' : 'file.update');
+}
+
+async function statHandle({ access, handles }: OperationScope, name: string) {
+  grantFor(access(), 'file.read');
+  return handles.file(name).file.stat({ bigint: true });
+}
+
+async function changeHandle(scope: OperationScope, name: string, attributes: SentAttributes): Promise<void> {
+  const { isNew, writer } = scope.handles.file(name);
+  if (!writer) throw fail('FILE_INACCESSIBLE', 'the file is open for reading only');
+  requireWriteAccess(scope, isNew);
+  const { mode, sizeBytes, times } = attributes;
+  if (sizeBytes !== undefined) await writer.truncate(sizeBytes, scope.signal);
+  if (mode !== undefined) await writer.setMode(mode & 0o777, scope.signal);
+  if (times) await writer.setTimes(times.accessed, times.modified, scope.signal);
+}
+
+async function renameEntry(scope: OperationScope, { kind, from, to }: Requested<'rename' | 'posix-rename'>) {
+  const target = targetOf(scope, from);
+  if (kind === 'posix-rename') return replaceEntry(scope.context, target, parseSftpPath(to));
+  const move = { from: target.path, to: parseSftpPath(to), field: 'to' };
+  const grant = grantFor(target.access, 'file.update');
+  return renameFiles(scope.context, { grant, signal: scope.signal, moves: [move] });
+}
+
+async function describeSpace({ access, context }: OperationScope, id: number): Promise<Buffer> {
+  grantFor(access(), 'file.read');
+  const { freeBytes, totalBytes } = await readSpace(context, access());
+  const block = 4096;
+  const [total, free] = [Math.floor(totalBytes / block), Math.floor(freeBytes / block)];
+  const unlimitedFiles = 2 ** 32 - 1;
+  // f_bsize, f_frsize, f_blocks, f_bfree, f_bavail, f_files, f_ffree, f_favail, f_fsid, f_flag (2: no set-uid), f_namemax
+  return encodeExtendedReply(id, [
+    block,
+    block,
+    total,
+    free,
+    free,
+    unlimitedFiles,
+    unlimitedFiles,
+    unlimitedFiles,
+    0,
+    2,
+    255,
+  ]);
+}
+
+/** Close what a client has opened, also when it did not. */
+export async function closeHandle({ activity }: Pick<OperationScope, 'activity'>, handle: OpenHandle): Promise<void> {
+  if (handle.kind === 'directory') {
+    await handle.batches.return(undefined);
+    return;
+  }
+  const { file, isNew, path, writer } = handle;
+  if (!writer) return file.close();
+  await writer.close();
+  if (writer.isChanged) activity.record(isNew ? 'create' : 'write', path);
+}

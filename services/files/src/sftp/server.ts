@@ -1,0 +1,104 @@
+import { createServer, type Server as NetServer, type Socket } from 'node:net';
+import { ConfigError, messageOf } from '@panel/kit';
+import ssh2, { type Connection } from 'ssh2';
+import { SftpConnection, type SftpConnectionDeps } from './connection.js';
+
+/** A handshake that does not get as far as naming the client's software ends after this long. */
+const handshakeMs = 30_000;
+
+/** Only what has no known weakness; AES-GCM first, because it is done by the processor. */
+const algorithms: ssh2.ServerConfig['algorithms'] = {
+  kex: [
+    'curve25519-sha256',
+    'curve25519-sha256@libssh.org',
+    'ecdh-sha2-nistp256',
+    'ecdh-sha2-nistp384',
+    'diffie-hellman-group16-sha512',
+    'diffie-hellman-group14-sha256',
+  ],
+  cipher: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'aes128-ctr', 'aes192-ctr', 'aes256-ctr'],
+  hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
+  compress: ['none'],
+};
+
+/** Listens for SFTP clients, and ends all of them at stop. */
+export class SftpServer {
+  readonly #deps: SftpConnectionDeps;
+  readonly #ssh: ssh2.Server;
+  readonly #net: NetServer;
+  /** By address and port, which the SSH library names a connection by. */
+  readonly #sockets = new Map<string, Socket>();
+  readonly #connections = new Set<SftpConnection>();
+  readonly #handshakeTimers = new WeakMap<Socket, NodeJS.Timeout>();
+
+  constructor(deps: SftpConnectionDeps, hostKey: string) {
+    this.#deps = deps;
+    this.#ssh = new ssh2.Server({ hostKeys: [hostKey], ident: 'panel', algorithms }, (client, { ip, port }) =>
+      this.#accept(client, ip, port),
+    );
+    this.#ssh.on('error', (error: Error) => deps.log.warn({ err: error }, 'the SFTP server failed'));
+    this.#net = createServer({ noDelay: true, keepAlive: true }, (socket) => this.#connect(socket));
+  }
+
+  /** Listen on "host:port"; returns the address. Throws ConfigError. */
+  async listen(address: string): Promise<string> {
+    const at = address.lastIndexOf(':');
+    const host = address.slice(0, at);
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#net.once('error', reject);
+        const bare = host.replace(/^\[(.*)\]$/, '$1');
+        this.#net.listen({ host: bare, port: Number(address.slice(at + 1)) }, resolve);
+      });
+    } catch (error) {
+      throw new ConfigError([`SFTP_LISTEN cannot be used (${messageOf(error)})`]);
+    }
+    const bound = this.#net.address();
+    return `${host}:${typeof bound === 'object' && bound ? bound.port : 0}`;
+  }
+
+  async stop(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#net.close(() => resolve()));
+    for (const connection of this.#connections) connection.close();
+    for (const socket of this.#sockets.values()) socket.destroy();
+    await closed;
+  }
+
+  #connect(socket: Socket): void {
+    const { counts, metrics } = this.#deps;
+    const ip = plainAddress(socket.remoteAddress ?? '');
+    socket.on('error', () => socket.destroy());
+    if (!counts.enter(ip)) {
+      metrics.connections.inc({ result: 'limited' });
+      socket.destroy();
+      return;
+    }
+    const key = `${socket.remoteAddress}:${socket.remotePort}`;
+    this.#sockets.set(key, socket);
+    const timer = setTimeout(() => socket.destroy(), handshakeMs);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      if (this.#sockets.get(key) === socket) this.#sockets.delete(key);
+      counts.leave(ip);
+    });
+    this.#ssh.injectSocket(socket);
+    this.#handshakeTimers.set(socket, timer);
+  }
+
+  #accept(client: Connection, ip: string, port: number): void {
+    const socket = this.#sockets.get(`${ip}:${port}`);
+    if (!socket) {
+      client.end();
+      return;
+    }
+    clearTimeout(this.#handshakeTimers.get(socket));
+    const connection = new SftpConnection(this.#deps, client, socket, plainAddress(ip));
+    this.#connections.add(connection);
+    socket.once('close', () => this.#connections.delete(connection));
+  }
+}
+
+/** IPv4 as such, also on a listener for both. */
+function plainAddress(address: string): string {
+  return address.replace(/^::ffff:/, '');
+}

@@ -1,0 +1,101 @@
+import { abortableIterable, isAppError, type Logger } from '@panel/kit';
+import type { ServerChannel } from 'ssh2';
+import { closeHandle, answerRequest, type OperationScope } from './operations.js';
+import { encodeStatus, encodeVersion } from './packet-writer.js';
+import { readPackets } from './packet-stream.js';
+import { extensions, parseRequest, type SftpRequest } from './parse-request.js';
+import { malformedError, requestTypes, statusCodes } from './protocol.js';
+import { statusOf } from './status.js';
+
+/** Reads and writes of one session that are done at the same time; everything else is done one after the other. */
+const maxConcurrent = 32;
+
+export interface SftpSessionOptions {
+  readonly stream: ServerChannel;
+  readonly scope: OperationScope;
+  /** Resolves when the client has taken enough of what was sent to it. */
+  readonly drained: () => Promise<void>;
+  readonly log: Logger;
+}
+
+/**
+ * Serve one SFTP channel until its client ends it. A client that does not read its answers is read no further itself, and one
+ * that sends no SFTP is cut off.
+ */
+export class SftpSession {
+  readonly #options: SftpSessionOptions;
+  readonly #inFlight = new Set<Promise<void>>();
+
+  constructor(options: SftpSessionOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<void> {
+    const { scope, stream } = this.#options;
+    try {
+      // the channel stays open for the exit status
+      const chunks = stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+      const packets = readPackets(abortableIterable(chunks, scope.signal));
+      const first = await packets.next();
+      if (first.done) return;
+      this.#start(first.value);
+      for await (const packet of packets) {
+        scope.signal.throwIfAborted();
+        await this.#accept(parseRequest(packet));
+      }
+    } catch (error) {
+      if (!isAppError(error, 'SFTP_MALFORMED') && !scope.signal.aborted && !isStreamEnd(error)) throw error;
+    } finally {
+      await Promise.all(this.#inFlight);
+      await this.#closeAll();
+      // scp reports a failure without a status
+      if (stream.writable) stream.exit(0);
+      stream.end();
+    }
+  }
+
+  #start(packet: Buffer): void {
+    if (packet[0] !== requestTypes.init || packet.length < 5) throw malformedError();
+    this.#options.stream.write(encodeVersion(extensions));
+  }
+
+  async #accept(request: SftpRequest): Promise<void> {
+    await this.#options.drained();
+    const isData = request.kind === 'read' || request.kind === 'write';
+    if (isData) while (this.#inFlight.size >= maxConcurrent) await Promise.race(this.#inFlight);
+    else await Promise.all(this.#inFlight);
+    const work = this.#answer(request).finally(() => this.#inFlight.delete(work));
+    this.#inFlight.add(work);
+    if (!isData) await work;
+  }
+
+  /** Never rejects. */
+  async #answer(request: SftpRequest): Promise<void> {
+    const { log, scope, stream } = this.#options;
+    try {
+      const answer = await answerRequest(scope, request);
+      if (!stream.destroyed) stream.write(answer);
+    } catch (error) {
+      const status = statusOf(error);
+      if (!status && !scope.signal.aborted) log.error({ err: error, request: request.kind }, 'an SFTP request failed');
+      const { code, message } = status ?? { code: statusCodes.failure, message: 'internal error' };
+      if (!stream.destroyed) stream.write(encodeStatus(request.id, code, message));
+    }
+  }
+
+  async #closeAll(): Promise<void> {
+    const { log, scope } = this.#options;
+    for (const handle of scope.handles.takeAll()) {
+      try {
+        await closeHandle(scope, handle);
+      } catch (error) {
+        log.warn({ err: error }, 'a file of an SFTP session could not be closed');
+      }
+    }
+  }
+}
+
+/** The connection ended in the middle of something. */
+function isStreamEnd(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_STREAM');
+}

@@ -1,0 +1,53 @@
+import { ActivityServiceService } from '@panel/protos/admin';
+import { AuthServiceService } from '@panel/protos/identity';
+import { ServerServiceService } from '@panel/protos/servers';
+import type { ServiceBase } from '@panel/rpc';
+import type { FilesConfig } from '../config.js';
+import type { FilesContext } from '../context.js';
+import { createSftpAuthority } from './authority.js';
+import { ConnectionCounts } from './connection-limits.js';
+import { loadHostKey } from './host-key.js';
+import { createSftpMetrics } from './metrics.js';
+import { SftpServer } from './server.js';
+
+export interface StartedSftp {
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+/** Rights are checked again this often: with the time of a check, a connection ends within 5 s when one goes. */
+const recheckMs = 4_000;
+
+/** Start the SFTP server, if one is configured. */
+export async function startSftp(
+  { dataRoot, sftp }: FilesConfig,
+  base: ServiceBase,
+  context: FilesContext,
+): Promise<StartedSftp | null> {
+  if (!sftp) return null;
+  const { log, metrics, signer, tasks } = base;
+  const { adminAddress, identityAddress, serversAddress } = sftp;
+  const authority = createSftpAuthority({
+    identity: base.connectTo(identityAddress).client(AuthServiceService),
+    servers: base.connectTo(serversAddress).client(ServerServiceService),
+    signer,
+    grants: context.grants,
+  });
+  const recorder = adminAddress === null ? null : base.connectTo(adminAddress).client(ActivityServiceService);
+  const server = new SftpServer(
+    {
+      context,
+      authority,
+      activity: { client: recorder, tasks, log, clock: context.clock },
+      counts: new ConnectionCounts(),
+      metrics: createSftpMetrics(metrics.registry),
+      tasks,
+      log,
+      recheckMs,
+    },
+    await loadHostKey(dataRoot),
+  );
+  const address = await server.listen(sftp.listen);
+  log.info({ address }, 'SFTP is ready');
+  return { address, stop: async () => server.stop() };
+}

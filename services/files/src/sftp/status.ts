@@ -1,0 +1,15 @@
+import { AppError } from '@panel/kit';
+import { type StatusCode, statusCodes } from './protocol.js';
+
+/** How an error is shown to a client; null for a defect, which is logged and not shown. */
+export function statusOf(error: unknown): { readonly code: StatusCode; readonly message: string } | null {
+  if (!(error instanceof AppError)) return null;
+  return { code: codeOf(error), message: error.message };
+}
+
+function codeOf({ kind, reason }: AppError): StatusCode {
+  if (reason === 'NOT_A_DIRECTORY') return statusCodes.noSuchFile;
+  if (kind === 'not_found') return statusCodes.noSuchFile;
+  if (kind === 'permission_denied') return statusCodes.permissionDenied;
+  return statusCodes.failure;
+}

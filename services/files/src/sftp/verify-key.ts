@@ -1,0 +1,21 @@
+import ssh2 from 'ssh2';
+
+/** A signature that a client sends with its key. */
+export interface KeySignature {
+  /** The key in the wire format of RFC 4253. */
+  readonly key: Buffer;
+  readonly signature: Buffer;
+  readonly signed: Buffer;
+  /** Of RSA keys; undefined is SHA-1, which proves nothing any more. */
+  readonly hash: string | undefined;
+}
+
+/** Whether the client holds the private half of the key. */
+export function isValidSignature({ hash, key, signature, signed }: KeySignature): boolean {
+  const algorithm = key.subarray(4, 4 + (key.length >= 4 ? key.readUInt32BE(0) : 0)).toString('latin1');
+  if (algorithm === 'ssh-rsa' && hash === undefined) return false;
+  const parsed = ssh2.utils.parseKey(`${algorithm} ${key.toString('base64')}`);
+  if (parsed instanceof Error) return false;
+  // oxlint-disable-next-line no-unnecessary-boolean-literal-compare -- it returns an Error, too, which its types do not say
+  return parsed.verify(signed, signature, hash) === true;
+}

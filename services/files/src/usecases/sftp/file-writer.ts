@@ -1,0 +1,164 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { FileGrant } from '@panel/rpc';
+import type { FilesContext } from '../../context.js';
+import { allocatedSize, occupiedBytes } from '../../domain/disk-size.js';
+import { mapFsErrors } from '../../jail/errno.js';
+import type { Reservation } from '../../jail/usage.js';
+import { fail } from '../../reasons.js';
+import { fitTrash } from '../trash/fit-trash.js';
+
+/** Room is held this far ahead of the writes, so that most of them cost no system call more. */
+const aheadBytes = 16 * 1024 * 1024;
+
+export interface FileWriterOptions {
+  readonly context: FilesContext;
+  readonly grant: FileGrant;
+  /** Open for writing; the writer closes it. */
+  readonly file: FileHandle;
+  /** As it is shown, from the server's root. */
+  readonly path: string;
+  readonly reservation: Reservation;
+  /** What the file takes on the disk now. */
+  readonly occupiedBytes: number;
+  readonly lengthBytes: number;
+  /** Whether there is an earlier content to keep. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Writes to a file in place, at any offset, within the limits of the server: SFTP clients resume and rewrite parts of files,
+ * so the file cannot be replaced as a whole. The earlier content of a text file is kept before its first change.
+ */
+export class FileWriter {
+  readonly #options: FileWriterOptions;
+  #occupiedBytes: number;
+  /** Room is held for a file of this length. */
+  #ensuredBytes = 0;
+  #isVersionSaved: boolean;
+  /** The last of the preparations, which run one after the other. */
+  #preparation: Promise<void> = Promise.resolve();
+  #isChanged = false;
+  /** Where the next appended bytes go: clients send many pieces without waiting for the first. */
+  #appendAt: number;
+
+  constructor(options: FileWriterOptions) {
+    this.#options = options;
+    this.#occupiedBytes = options.occupiedBytes;
+    this.#isVersionSaved = options.isNew;
+    this.#appendAt = options.lengthBytes;
+  }
+
+  get isChanged(): boolean {
+    return this.#isChanged || this.#options.isNew;
+  }
+
+  /** Throws DISK_LIMIT, UPLOAD_TOO_LARGE, NODE_DISK_LOW, SERVER_LOCKED. */
+  async write(bytes: Buffer, offset: number, signal: AbortSignal): Promise<void> {
+    const { file } = this.#options;
+    await this.#change(signal, async () => {
+      await this.#prepare(offset + bytes.length);
+      for (let done = 0; done < bytes.length;) {
+        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, offset + done);
+        done += bytesWritten;
+      }
+    });
+  }
+
+  /** As `write`, after what was there at the opening and what was appended since. */
+  async append(bytes: Buffer, signal: AbortSignal): Promise<void> {
+    const offset = this.#appendAt;
+    this.#appendAt += bytes.length;
+    await this.write(bytes, offset, signal);
+  }
+
+  async truncate(lengthBytes: number, signal: AbortSignal): Promise<void> {
+    await this.#change(signal, async () => {
+      await this.#prepare(lengthBytes);
+      await this.#options.file.truncate(lengthBytes);
+      this.#appendAt = lengthBytes;
+      // blocks may be free now, so the next write has to hold room again
+      this.#ensuredBytes = 0;
+    });
+  }
+
+  async setMode(mode: number, signal: AbortSignal): Promise<void> {
+    await this.#change(signal, async () => this.#options.file.chmod(mode));
+  }
+
+  async setTimes(accessed: number, modified: number, signal: AbortSignal): Promise<void> {
+    await this.#change(signal, async () => this.#options.file.utimes(accessed, modified));
+  }
+
+  async sync(): Promise<void> {
+    await mapFsErrors(async () => this.#options.file.sync());
+  }
+
+  async close(): Promise<void> {
+    const { context, file, grant, reservation } = this.#options;
+    try {
+      await this.#preparation.catch(() => undefined);
+      await this.#commitGrowth();
+    } finally {
+      reservation.release();
+      await file.close();
+    }
+    fitTrash(context, grant);
+  }
+
+  async #change(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    const { context, grant } = this.#options;
+    this.#isChanged = true;
+    await mapFsErrors(async () => context.freezes.change(grant.serverId, signal, work));
+  }
+
+  /** Keep the earlier content and hold room for a file of this length. */
+  async #prepare(lengthBytes: number): Promise<void> {
+    if (this.#isVersionSaved && lengthBytes <= this.#ensuredBytes) return;
+    const next = this.#preparation.catch(() => undefined).then(async () => this.#prepareInTurn(lengthBytes));
+    this.#preparation = next;
+    // awaited below; a failure that only a later one waits for is none of its business
+    next.catch(() => undefined);
+    await next;
+  }
+
+  async #prepareInTurn(lengthBytes: number): Promise<void> {
+    const { context, file, grant, path } = this.#options;
+    if (!this.#isVersionSaved) {
+      await context.versions.save(grant.serverId, path, file);
+      this.#isVersionSaved = true;
+    }
+    if (lengthBytes <= this.#ensuredBytes) return;
+    const limitBytes = grant.uploadLimitBytes ?? 0;
+    if (limitBytes > 0 && lengthBytes > limitBytes) {
+      throw fail('UPLOAD_TOO_LARGE', `the node takes files of at most ${limitBytes} bytes`, { limitBytes });
+    }
+    await this.#commitGrowth();
+    const ahead = limitBytes > 0 ? Math.min(lengthBytes + aheadBytes, limitBytes) : lengthBytes + aheadBytes;
+    const ensured = this.#hold(ahead) ? ahead : this.#holdExactly(lengthBytes);
+    await context.freeSpace.require(Math.max(0, allocatedSize(lengthBytes) - this.#occupiedBytes));
+    this.#ensuredBytes = ensured;
+  }
+
+  #hold(lengthBytes: number): boolean {
+    try {
+      this.#holdExactly(lengthBytes);
+      return true;
+    } catch {
+      // near the limit: there is room for less
+      return false;
+    }
+  }
+
+  /** Throws DISK_LIMIT. */
+  #holdExactly(lengthBytes: number): number {
+    this.#options.reservation.hold(Math.max(0, allocatedSize(lengthBytes) - this.#occupiedBytes));
+    return lengthBytes;
+  }
+
+  /** Count what was written as used, so that a measurement in between does not count it twice. */
+  async #commitGrowth(): Promise<void> {
+    const occupied = occupiedBytes(await this.#options.file.stat({ bigint: true }));
+    this.#options.reservation.commit(occupied - this.#occupiedBytes);
+    this.#occupiedBytes = occupied;
+  }
+}

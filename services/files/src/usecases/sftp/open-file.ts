@@ -1,0 +1,167 @@
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { isAppError, isErrno } from '@panel/kit';
+import type { FileGrant } from '@panel/rpc';
+import type { FilesContext } from '../../context.js';
+import { occupiedBytes } from '../../domain/disk-size.js';
+import { displayPath, type Segments } from '../../domain/path.js';
+import { grantFor, hasPermission, type SftpAccess } from '../../domain/sftp-access.js';
+import { chownTo } from '../../jail/directories.js';
+import { locate } from '../../jail/location.js';
+import { entryPath, handlePath, openForReading } from '../../jail/node.js';
+import { resolve, type Resolved } from '../../jail/resolve.js';
+import { fail } from '../../reasons.js';
+import { withWorkspace, type Workspace } from '../files/workspace.js';
+import { FileWriter } from './file-writer.js';
+
+/** How a client opens a file (pflags of the protocol). */
+export interface OpenFlags {
+  readonly isRead: boolean;
+  readonly isWrite: boolean;
+  readonly isCreate: boolean;
+  readonly isTruncate: boolean;
+  readonly isExclusive: boolean;
+}
+
+export interface SftpOpenInput {
+  readonly access: SftpAccess;
+  readonly signal: AbortSignal;
+  readonly path: Segments;
+  readonly flags: OpenFlags;
+  /** Permission bits of a file that is created. */
+  readonly mode: number;
+}
+
+export interface OpenSftpFile {
+  /** The caller closes it, through the writer where there is one. */
+  readonly file: FileHandle;
+  /** Null for one that is only read. */
+  readonly writer: FileWriter | null;
+  /** Its real place below the root. */
+  readonly path: string;
+  readonly isNew: boolean;
+}
+
+const newFileMode = 0o644;
+const maxTries = 3;
+
+/** Open a regular file. Throws FILE_NOT_FOUND, FILE_EXISTS, NOT_A_FILE, FILE_DENIED, LINK_REFUSED, PERMISSION_MISSING. */
+export async function openSftpFile(context: FilesContext, input: SftpOpenInput): Promise<OpenSftpFile> {
+  const { access, flags, path, signal } = input;
+  const grant = flags.isWrite ? writeGrant(access) : grantFor(access, 'file.read-content');
+  return withWorkspace(context, { grant, signal }, async (workspace) => {
+    workspace.denylist.check(displayPath(path), false);
+    for (let tries = 1; ; tries += 1) {
+      const opened = (await openExisting(context, workspace, input)) ?? (await createNew(context, workspace, input));
+      if (opened) return opened;
+      if (tries === maxTries) throw fail('FILE_CHANGED', 'the file comes and goes');
+    }
+  });
+}
+
+/** For work that may turn out to be either. */
+function writeGrant(access: SftpAccess): FileGrant {
+  return grantFor(access, hasPermission(access, 'file.update') ? 'file.update' : 'file.create');
+}
+
+async function openExisting(context: FilesContext, workspace: Workspace, input: SftpOpenInput) {
+  const { flags } = input;
+  try {
+    return await resolve(workspace.root, input.path, { followLast: true }, async (found) => {
+      if (flags.isCreate && flags.isExclusive) throw fail('FILE_EXISTS', 'there is something of this name already');
+      if (!found.stats.isFile()) throw fail('NOT_A_FILE', 'this is not a regular file');
+      workspace.denylist.check(displayPath(found.segments), false);
+      return flags.isWrite ? openToWrite(context, found, input) : openToRead(found);
+    });
+  } catch (error) {
+    if (flags.isWrite && flags.isCreate && isAppError(error, 'FILE_NOT_FOUND')) return null;
+    throw error;
+  }
+}
+
+async function openToRead({ node, segments }: Resolved): Promise<OpenSftpFile> {
+  return { file: await openForReading(node), writer: null, path: `/${displayPath(segments)}`, isNew: false };
+}
+
+async function openToWrite(
+  context: FilesContext,
+  { node, segments, stats }: Resolved,
+  { access, flags, signal }: SftpOpenInput,
+): Promise<OpenSftpFile> {
+  if (flags.isRead) grantFor(access, 'file.read-content');
+  const grant = grantFor(access, 'file.update');
+  const path = `/${displayPath(segments)}`;
+  const opened = await openWriter(context, {
+    grant,
+    path,
+    isNew: false,
+    occupied: occupiedBytes(stats),
+    lengthBytes: Number(stats.size),
+    // the very inode that was checked, even if its name was reused
+    file: await open(handlePath(node), modeOf(flags) | constants.O_NONBLOCK | constants.O_NOCTTY),
+  });
+  if (flags.isTruncate) await opened.writer.truncate(0, signal);
+  return opened;
+}
+
+/** Null when somebody else has just created it. */
+async function createNew(
+  context: FilesContext,
+  workspace: Workspace,
+  { access, flags, mode, path }: SftpOpenInput,
+): Promise<OpenSftpFile | null> {
+  return locate(workspace.root, path, 'path', async (location) => {
+    if (location.missing.length > 0) throw fail('FILE_NOT_FOUND', 'no such file or directory');
+    if (location.found?.stats.isSymbolicLink())
+      throw fail('LINK_REFUSED', 'this is a symbolic link that leads nowhere');
+    if (location.found) return null;
+    const grant = grantFor(access, 'file.create');
+    workspace.denylist.check(displayPath(location.segments), false);
+    const creation = modeOf(flags) | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+    const file = await openUnlessTaken(entryPath(location.directory, location.name), creation);
+    if (!file) return null;
+    try {
+      await chownTo(file, context.owner);
+      await file.chmod(mode === 0 ? newFileMode : (mode & 0o777) | 0o600);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    const real = `/${displayPath(location.segments)}`;
+    return openWriter(context, { grant, file, path: real, isNew: true, occupied: 0, lengthBytes: 0 });
+  });
+}
+
+async function openUnlessTaken(path: Buffer, flags: number): Promise<FileHandle | null> {
+  try {
+    return await open(path, flags, 0o600);
+  } catch (error) {
+    if (isErrno(error, 'EEXIST')) return null;
+    throw error;
+  }
+}
+
+interface WriterInput {
+  readonly grant: FileGrant;
+  readonly file: FileHandle;
+  readonly path: string;
+  readonly isNew: boolean;
+  readonly occupied: number;
+  readonly lengthBytes: number;
+}
+
+async function openWriter(context: FilesContext, { occupied, ...input }: WriterInput) {
+  const { grant, file, path, isNew } = input;
+  try {
+    const reservation = await context.usage.reserve(grant.serverId, grant.diskLimitBytes);
+    const writer = new FileWriter({ context, ...input, reservation, occupiedBytes: occupied });
+    return { file, writer, path, isNew };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+function modeOf({ isRead }: OpenFlags): number {
+  return isRead ? constants.O_RDWR : constants.O_WRONLY;
+}

@@ -1,0 +1,195 @@
+import { once } from 'node:events';
+import { connect as dial, type Socket } from 'node:net';
+import { readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { waitUntil } from '@panel/kit/testing';
+import { expect } from 'chai';
+import type { Client, ClientChannel } from 'ssh2';
+import { failureOf, openWrapper, Sftp, type SftpFixture, startSftpFixture } from './fixture.js';
+
+describe('SFTP with malicious clients', () => {
+  let fixture: SftpFixture;
+  before(async () => {
+    fixture = await startSftpFixture();
+  });
+  after(async () => fixture.stop());
+  afterEach(async () => {
+    fixture.disconnect();
+    await waitUntil('the sessions to end', async () => (await metric('sftp_sessions')) === 0);
+    // whatever a client did, the next one is served
+    const sftp = await fixture.open();
+    await sftp.writeFile('/alive', 'yes');
+    expect((await sftp.readFile('/alive')).toString()).to.equal('yes');
+  });
+
+  const metric = async (name: string) => {
+    const text = await (await fetch(`http://${fixture.running.metrics}/metrics`)).text();
+    return Number(new RegExp(`^${name}[^\\n]* ([0-9.]+)$`, 'm').exec(text)?.[1] ?? 0);
+  };
+
+  /** The subsystem without the library's own protocol. */
+  const raw = async (client?: Client): Promise<ClientChannel> => {
+    const connected = client ?? (await fixture.connect());
+    return new Promise((resolve, reject) =>
+      connected.subsys('sftp', (error, channel) => (error ? reject(error) : resolve(channel))),
+    );
+  };
+  const packet = (type: number, ...fields: Buffer[]) => {
+    const body = Buffer.concat([Buffer.from([type]), ...fields]);
+    return Buffer.concat([uint32(body.length), body]);
+  };
+  const init = () => packet(1, uint32(3));
+
+  it('ends a session that sends no SFTP', async () => {
+    const attacks: [string, Buffer][] = [
+      ['no INIT', packet(3, uint32(1), text('/x'), uint32(1), uint32(0))],
+      ['a length of 4 GiB', Buffer.from([0xff, 0xff, 0xff, 0xff, 1])],
+      ['an empty packet', Buffer.concat([init(), uint32(0)])],
+      ['an unknown type', Buffer.concat([init(), packet(99, uint32(1))])],
+      [
+        'a text longer than its packet',
+        Buffer.concat([init(), packet(17, uint32(1), uint32(2 ** 31), Buffer.from('x'))]),
+      ],
+      ['a packet without an id', Buffer.concat([init(), packet(17)])],
+      [
+        'a forged number of attributes',
+        Buffer.concat([init(), packet(9, uint32(1), text('/'), uint32(0x80000000), uint32(2 ** 32 - 1))]),
+      ],
+      [
+        'an offset beyond 2^53',
+        Buffer.concat([init(), packet(5, uint32(1), text('h'), Buffer.alloc(8, 0xff), uint32(1))]),
+      ],
+      ['a second INIT', Buffer.concat([init(), init()])],
+      ['noise', Buffer.from(Array.from({ length: 5_000 }, (_, i) => (i * 7919) % 256))],
+    ];
+    for (const [title, bytes] of attacks) {
+      const channel = await raw();
+      const end = once(channel, 'close', { signal: AbortSignal.timeout(5_000) });
+      channel.resume();
+      channel.write(bytes);
+      await end.catch((error: unknown) => expect.fail(`${title}: ${String(error)}`));
+    }
+  });
+
+  it('refuses forged handles, and handles of another session', async () => {
+    await writeFile(path.join(fixture.directory, 'mine'), 'mine');
+    const [one, other] = [await fixture.open(), await fixture.open()];
+    const handle = await one.open('/mine', 'r');
+    for (const forged of [
+      handle,
+      Buffer.alloc(0),
+      Buffer.alloc(4),
+      Buffer.alloc(250, 0xff),
+      Buffer.from('/etc/passwd'),
+    ]) {
+      expect(await failureOf(other.close(forged))).to.include('no such handle');
+      expect(await failureOf(other.write(forged, Buffer.from('x'), 0))).to.include('no such handle');
+    }
+    expect(await failureOf(one.write(handle, Buffer.from('x'), 0))).to.include('reading only');
+    await one.close(handle);
+    expect(await failureOf(one.close(handle))).to.include('no such handle');
+  });
+
+  it('bounds open handles, and closes those that a client leaves open', async () => {
+    const openFiles = async () => (await readdir('/proc/self/fd')).length;
+    const before = await openFiles();
+    const client = await fixture.connect();
+    const sftp = new Sftp(await openWrapper(client));
+    const outcomes: string[] = [];
+    for (let i = 0; i < 300; i += 1) outcomes.push(await failureOf(sftp.open(`/h${i % 10}`, 'w')));
+    expect(outcomes.filter((outcome) => outcome === 'none')).to.have.length(256);
+    expect(outcomes.at(-1)).to.include('256 files open');
+    client.end();
+    await waitUntil('the handles to be closed', async () => (await openFiles()) <= before + 8);
+  });
+
+  it('bounds channels and connections', async () => {
+    const client = await fixture.connect();
+    const opened = await Promise.allSettled(Array.from({ length: 20 }, async () => raw(client)));
+    expect(opened.filter(({ status }) => status === 'fulfilled')).to.have.length(8);
+    client.end();
+    const clients = await Promise.allSettled(Array.from({ length: 14 }, async () => fixture.connect()));
+    const accepted = clients.filter((result) => result.status === 'fulfilled').map(({ value }) => value);
+    expect(accepted.length).to.be.at.most(10);
+  });
+
+  it('offers neither a shell nor commands nor forwarding', async () => {
+    const client = await fixture.connect();
+    const refused = await Promise.all([
+      failureOf(new Promise((resolve, reject) => client.exec('id', (error) => (error ? reject(error) : resolve(0))))),
+      failureOf(new Promise((resolve, reject) => client.shell((error) => (error ? reject(error) : resolve(0))))),
+      failureOf(
+        new Promise((resolve, reject) =>
+          client.forwardOut('127.0.0.1', 1, '127.0.0.1', fixture.port, (error) => (error ? reject(error) : resolve(0))),
+        ),
+      ),
+      failureOf(
+        new Promise((resolve, reject) =>
+          client.forwardIn('127.0.0.1', 0, (error) => (error ? reject(error) : resolve(0))),
+        ),
+      ),
+    ]);
+    for (const outcome of refused) expect(outcome).to.not.equal('none');
+    client.end();
+  });
+
+  it('survives malformed SSH before and after the version', async () => {
+    for (const bytes of [
+      'GET / HTTP/1.1\r\n\r\n',
+      'SSH-2.0-x\r\n\0\0\0\0',
+      `SSH-2.0-${'x'.repeat(9_000)}\r\n`,
+      '\xff'.repeat(70_000),
+    ]) {
+      const socket: Socket = dial(fixture.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      const end = once(socket, 'close', { signal: AbortSignal.timeout(40_000) });
+      socket.write(Buffer.from(bytes, 'latin1'));
+      setTimeout(() => socket.end(), 300).unref();
+      socket.resume();
+      await end;
+    }
+  });
+
+  it('reads no further from a client that does not read its answers', async () => {
+    await writeFile(path.join(fixture.directory, 'big'), Buffer.alloc(8 * 1024 * 1024, 1));
+    const before = process.memoryUsage().rss;
+    const channel = await raw();
+    channel.write(init());
+    channel.write(packet(3, uint32(1), text('/big'), uint32(1), uint32(0)));
+    channel.pause();
+    const handle = Buffer.concat([uint32(4), uint32(1)]);
+    const reads = Array.from({ length: 4_000 }, (_, i) =>
+      packet(5, uint32(i + 2), handle, Buffer.alloc(8), uint32(255 * 1024)),
+    );
+    channel.write(Buffer.concat(reads));
+    const sent = async () => metric('sftp_bytes_total');
+    let last = -1;
+    await waitUntil('the server to pause', async () => {
+      const now = await sent();
+      const isPaused = now === last;
+      last = now;
+      return isPaused;
+    });
+    expect(process.memoryUsage().rss - before).to.be.lessThan(200 * 1024 * 1024);
+    channel.destroy();
+  });
+
+  it('refuses an address after many failed sign-ins', async () => {
+    const outcomes: string[] = [];
+    for (let i = 0; i < 31; i += 1) outcomes.push(await failureOf(fixture.connect({ password: 'wrong' })));
+    expect(outcomes[0]).to.match(/authentication/);
+    expect(await failureOf(fixture.connect())).to.not.equal('none');
+    await fixture.stop();
+    fixture = await startSftpFixture();
+  });
+});
+
+function uint32(value: number): Buffer {
+  const buffer = Buffer.alloc(4);
+  buffer.writeUInt32BE(value);
+  return buffer;
+}
+
+function text(value: string): Buffer {
+  return Buffer.concat([uint32(value.length), Buffer.from(value)]);
+}
