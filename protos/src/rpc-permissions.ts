@@ -151,6 +151,7 @@ export const rpcPermissions = {
     SendPowerAction: server('control.start', 'control.stop', 'control.restart'),
     SendCommand: server('control.console'),
     GetResources: { server: [], admin: 'servers.view' },
+    GetMetrics: { server: [], admin: 'servers.view' },
     BatchGetResources: { server: [], admin: 'servers.view' },
     WatchServer: server('websocket.connect'),
   },

@@ -49,7 +49,7 @@ export function exampleOf(schema: JsonSchema, components: Schemas, name = ''): u
     case 'object':
       return exampleObject(schema, components);
     case 'array':
-      return byName[name] ?? [exampleOf(schema.items ?? {}, components, name)];
+      return Array.isArray(byName[name]) ? byName[name] : [exampleOf(schema.items ?? {}, components, name)];
     case 'string':
       return exampleString(schema, name);
     case 'integer':

@@ -21,6 +21,7 @@ import { pageRoutes } from './password-pages/router.js';
 import { route, type Route } from '../declaration/route.js';
 import { scheduleRoutes } from './schedules/router.js';
 import { serverRoutes } from './servers/router.js';
+import { metricsRoutes } from './servers/metrics-router.js';
 import { serverActivityRoutes } from './servers/activity-router.js';
 import { allocationRoutes } from './servers/allocation-router.js';
 import { startupRoutes } from './servers/startup-router.js';
@@ -35,6 +36,7 @@ const described: readonly Route[] = [
   ...serverRoutes, //        /servers
   ...startupRoutes, //       /servers/{id}/startup, reinstall, install-log
   ...allocationRoutes, //    /servers/{id}/allocations
+  ...metricsRoutes, //       /servers/{id}/metrics
   ...serverActivityRoutes, // /servers/{id}/activity
   ...fileRoutes, //          /servers/{id}/files
   ...databaseRoutes, //      /servers/{id}/databases

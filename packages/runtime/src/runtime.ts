@@ -63,6 +63,8 @@ export interface Runtime {
   writeInput(serverId: string, data: string): Promise<void>;
   /** Usage about once a second until the instance stops or `signal` aborts. */
   readStats(serverId: string, signal: AbortSignal): AsyncIterable<InstanceStats>;
+  /** One look at the counters of a running instance, cheaper than `readStats`; null when it does not run. */
+  sampleUsage(serverId: string): Promise<UsageSample | null>;
 
   /**
    * Run an installation script over the server's volume to its end, and leave the files owned by the volume's user.
@@ -201,6 +203,17 @@ export interface OutputChunk {
   readonly cursor: OutputCursor;
   /** What came between the chunk (or cursor) before this one and this one is no longer held: it is lost. */
   readonly isAfterGap?: boolean;
+}
+
+/** What an instance has used since its start, and what it holds. */
+export interface UsageSample {
+  /** Milliseconds of one core. */
+  readonly cpuMs: number;
+  /** Without page cache. */
+  readonly memoryBytes: number;
+  readonly networkRxBytes: number;
+  readonly networkTxBytes: number;
+  readonly at: Date;
 }
 
 export interface InstanceStats {

@@ -101,6 +101,21 @@ export function observationConformance(subject: Subject): void {
       }
     });
 
+    it('samples growing counters of a busy game at once, and nothing when it has ended', async () => {
+      const spec = await fixture.run('echo ready; while :; do :; done');
+      await readUntil(fixture.runtime, spec.serverId, 'ready');
+      const first = await fixture.runtime.sampleUsage(spec.serverId);
+      await pause(1_500);
+      const second = await fixture.runtime.sampleUsage(spec.serverId);
+      if (!first || !second) throw new Error('a running game has no usage');
+      const share = (second.cpuMs - first.cpuMs) / (second.at.getTime() - first.at.getTime());
+      expect(share).to.be.within(0.03, 1.4);
+      expect(second.memoryBytes).to.be.within(1024, 256 * 1024 * 1024);
+      expect(second.networkRxBytes).to.be.at.least(first.networkRxBytes);
+      await fixture.runtime.kill(spec.serverId);
+      expect(await fixture.runtime.sampleUsage(spec.serverId)).to.equal(null);
+    });
+
     it('stops sampling on request and samples nothing without a run', async () => {
       const spec = await fixture.run(forever);
       const abort = new AbortController();

@@ -35,6 +35,7 @@ const methods: [string, (runtime: Runtime) => Promise<unknown>][] = [
   ['readOutput', async (runtime) => drain(runtime.readOutput(serverId, { signal: never() }))],
   ['writeInput', async (runtime) => runtime.writeInput(serverId, 'x\n')],
   ['readStats', async (runtime) => drain(runtime.readStats(serverId, never()))],
+  ['sampleUsage', async (runtime) => runtime.sampleUsage(serverId)],
   ['install', async (runtime) => runtime.install(installSpec, () => undefined, never())],
 ];
 

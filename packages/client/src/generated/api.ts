@@ -213,6 +213,26 @@ export interface ServerAllocation {
   is_primary: boolean;
 }
 
+/** lists of one length, one entry for each step; null where nothing is known */
+export interface Metrics {
+  /** start of the first step */
+  from: string;
+  /** end of the last step */
+  to: string;
+  /** seconds */
+  step: number;
+  /** percent; 100 is one core */
+  cpu: (number | null)[];
+  /** bytes */
+  memory: (number | null)[];
+  /** bytes */
+  disk: (number | null)[];
+  /** bytes per second */
+  network_rx: (number | null)[];
+  /** bytes per second */
+  network_tx: (number | null)[];
+}
+
 export interface ActivityEvent {
   id: string;
   /** area and verb, like auth:success or server:power.start */
@@ -1543,6 +1563,18 @@ export interface Endpoints {
   /** Give an address back; not the primary one */
   'DELETE /servers/{id}/allocations/{allocation-id}': {
     empty: true;
+  };
+  /** Usage over time: CPU, memory, disk and network */
+  'GET /servers/{id}/metrics': {
+    query?: {
+      /** an hour before `to` without it */
+      from?: string;
+      /** now without it */
+      to?: string;
+      /** seconds; the finest that still holds the range without it */
+      step?: '10' | '60' | '900';
+    };
+    one: Metrics;
   };
   /** What was done with the server, newest first */
   'GET /servers/{id}/activity': {

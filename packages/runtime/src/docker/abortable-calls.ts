@@ -34,7 +34,10 @@ interface AbortableCalls {
     inspect(options: Abortable): Promise<NetworkInfo>;
     connect(options: Abortable & { Container: string }): Promise<unknown>;
   };
-  getContainer(id: string): { stats(options: Abortable & { stream: true }): Promise<NodeJS.ReadableStream> };
+  getContainer(id: string): {
+    stats(options: Abortable & { stream: true }): Promise<NodeJS.ReadableStream>;
+    stats(options: Abortable & { stream: false; 'one-shot': true }): Promise<StatsSample>;
+  };
 }
 
 /** The library's own image inspect drops the signal. Fails like its other calls do. */

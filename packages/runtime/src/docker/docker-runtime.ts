@@ -11,7 +11,7 @@ import { Instances } from './instances.js';
 import { gatewayOf, type NetworkSettings } from './network.js';
 import { readContainerOutput } from './output.js';
 import { signalContainer } from './signals.js';
-import { readContainerStats } from './stats.js';
+import { readContainerStats, sampleContainer } from './stats.js';
 import { watchContainers } from './watch.js';
 
 export interface DockerRuntimeOptions extends EngineOptions {
@@ -84,6 +84,10 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
       await inputs.write(serverId, data);
     },
     readStats,
+    sampleUsage: async (serverId) => {
+      checkServerId(serverId);
+      return sampleContainer(engine, serverId);
+    },
     install: async (spec, onOutput, signal) =>
       installInContainer({ engine, images, features, panelId, network }, spec, onOutput, signal),
     close: async () => {

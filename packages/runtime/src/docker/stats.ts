@@ -1,6 +1,6 @@
 import { pause } from '@panel/kit';
 import { runtimeError } from '../reasons.js';
-import type { InstanceStats } from '../runtime.js';
+import type { InstanceStats, UsageSample } from '../runtime.js';
 import { abortable, type StatsSample } from './abortable-calls.js';
 import { describe, isLive } from './containers.js';
 import { statusOf, unexpectedError, type Engine } from './engine.js';
@@ -49,6 +49,32 @@ async function* samples(
   } finally {
     stream.destroy();
   }
+}
+
+/** One look at a container by its name; null when it does not run. The engine answers at once, without a second look. */
+export async function sampleContainer(engine: Engine, name: string): Promise<UsageSample | null> {
+  try {
+    const sample = await engine.call(async (docker, abortSignal) =>
+      abortable(docker).getContainer(name).stats({ stream: false, 'one-shot': true, abortSignal }),
+    );
+    return hasUsage(sample) ? toUsage(sample) : null;
+  } catch (error) {
+    if (statusOf(error) === 404) return null;
+    throw unexpectedError(error);
+  }
+}
+
+const nanosecondsPerMs = 1_000_000;
+
+function toUsage(sample: StatsSample): UsageSample {
+  const { memoryBytes, networkRxBytes, networkTxBytes, at } = toStats(sample, new Date(sample.read));
+  return {
+    cpuMs: sample.cpu_stats.cpu_usage.total_usage / nanosecondsPerMs,
+    memoryBytes,
+    networkRxBytes,
+    networkTxBytes,
+    at,
+  };
 }
 
 function hasBefore({ precpu_stats: before }: StatsSample): boolean {

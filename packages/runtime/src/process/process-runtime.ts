@@ -7,7 +7,7 @@ import type { InstanceStats, OutputChunk, OutputCursor, Runtime, RuntimeEvent } 
 import { Games, toInstance } from './games.js';
 import { installOnMachine, killInstaller } from './installer.js';
 import { readOutputLog } from './output-reader.js';
-import { ProcessTable, readGameStats } from './stats.js';
+import { ProcessTable, readGameStats, sampleGame } from './stats.js';
 import { watchGames } from './watch.js';
 
 export interface ProcessRuntimeOptions {
@@ -75,6 +75,10 @@ export function createProcessRuntime({ runDir }: ProcessRuntimeOptions): Runtime
     readOutput,
     writeInput: async (serverId, data) => games.writeInput(serverId, data),
     readStats,
+    sampleUsage: async (serverId) => {
+      checkServerId(serverId);
+      return sampleGame(games, serverId, table);
+    },
     install: async (spec, onOutput, signal) => installOnMachine(directory, spec, onOutput, untilClosed(signal)),
     close: async () => closing.abort(),
   };

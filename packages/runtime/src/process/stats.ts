@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os';
 import { pause } from '@panel/kit';
-import type { InstanceStats } from '../runtime.js';
+import type { InstanceStats, UsageSample } from '../runtime.js';
 import type { Game, Games } from './games.js';
 import { membersOf, readProcesses, residentBytes, ticksPerSecond, type ProcessEntry } from './processes.js';
 
@@ -54,6 +54,20 @@ export async function* readGameStats(
     before = sample;
     await pause(everyMs, signal);
   }
+}
+
+/** One look at the processes of a game; null when it does not run. */
+export function sampleGame(games: Games, serverId: string, table: ProcessTable): UsageSample | null {
+  const state = games.find(serverId)?.state;
+  if (state?.state !== 'running') return null;
+  const members = membersOf(state.shim.pid, table.read());
+  return {
+    cpuMs: (members.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0) / ticksPerSecond) * 1_000,
+    memoryBytes: members.reduce((sum, { pid }) => sum + residentBytes(pid), 0),
+    networkRxBytes: 0,
+    networkTxBytes: 0,
+    at: new Date(),
+  };
 }
 
 /** 100 is one core. Processes that have gone take their time along, hence never below 0. */

@@ -31,6 +31,7 @@ import { getEgg } from './egg/get-egg.js';
 import { getInstallLog } from './server/get-install-log.js';
 import { getNest } from './nest/get-nest.js';
 import { getNode } from './node/get-node.js';
+import { getMetrics } from './console/get-metrics.js';
 import { getResources } from './console/get-resources.js';
 import { getSchedule } from './schedule/get-schedule.js';
 import { getServer } from './server/get-server.js';
@@ -137,6 +138,7 @@ export function createHandlers(context: ServersContext): ServedService[] {
     serve(ConsoleServiceService, {
       sendPowerAction: logged(sendPowerAction(context), powerActionEvent),
       sendCommand: logged(sendCommand(context), commandEvent),
+      getMetrics: getMetrics(context),
       getResources: getResources(context),
       batchGetResources: batchGetResources(context),
       watchServer: watchServer(context),

@@ -5,6 +5,7 @@ import type { ActivityEntry } from '../domain/activity.js';
 import { type AllocationStore, createAllocationStore } from './allocations/allocation.js';
 import { type ConsoleStore, createConsoleStore } from './console/console.js';
 import { createEggStore, type EggStore } from './eggs/egg.js';
+import { createMetricsStore, type MetricsStore } from './metrics/metrics.js';
 import { createLeaseStore, type LeaseStore } from './nodes/lease.js';
 import { createNestStore, type NestStore } from './eggs/nest.js';
 import { createNodeStore, type NodeStore } from './nodes/node.js';
@@ -23,6 +24,7 @@ export interface Stores {
   readonly leases: LeaseStore;
   readonly replicas: ReplicaStore;
   readonly consoles: ConsoleStore;
+  readonly metrics: MetricsStore;
   readonly activity: CollectionOutbox<ActivityEntry>;
   /** Called with every server after a change made by this process. One listener. */
   observe(listener: (server: GameServer) => void): void;
@@ -40,6 +42,7 @@ export function createStores(connection: MongoConnection, seal: Seal): Stores {
     leases: createLeaseStore(connection),
     replicas: createReplicaStore(connection),
     consoles: createConsoleStore(connection),
+    metrics: createMetricsStore(connection),
     activity: createCollectionOutbox<ActivityEntry>(connection, 'activity_outbox', { keptDays: 7 }),
     observe: (listener) => {
       observe = listener;

@@ -13,6 +13,8 @@ import { KeyedMutex } from '@panel/kit';
 import type { Stores } from '../models/stores.js';
 import type { NodeFiles } from './nodes/files.js';
 import { LeaseKeeper } from './nodes/lease-keeper.js';
+import { MetricsRollUp } from './metrics/metrics-roll-up.js';
+import { MetricsSampler } from './metrics/metrics-sampler.js';
 import { enforceDiskLimits, watchStartingGames } from './nodes/enforce-disk-limits.js';
 import { NodeWatcher } from './nodes/node-watcher.js';
 import { type RuntimeFactory, Runtimes } from './nodes/runtimes.js';
@@ -68,6 +70,8 @@ export class Orchestrator {
   #isStopping = false;
   readonly #owner = randomUUID();
   readonly #ready: ReadyDetector;
+  readonly #metricsSampler: MetricsSampler;
+  readonly #metricsRollUp: MetricsRollUp;
 
   constructor(private readonly options: OrchestratorOptions) {
     const { stores, log, tasks, files } = options;
@@ -103,6 +107,7 @@ export class Orchestrator {
         ...this.deps,
         consoles: stores.consoles,
         schedules: stores.schedules,
+        metrics: stores.metrics,
         power: this.power,
         isOwned: (nodeId) => this.owned().includes(nodeId),
       },
@@ -112,6 +117,10 @@ export class Orchestrator {
     this.meter = new ResourceMeter(log, files, this.runtimes, options.consoleMessages, (serverId, resources) =>
       this.hub.find(serverId)?.stats(resources),
     );
+    const { metrics, servers, nodes } = stores;
+    const { clock } = options;
+    this.#metricsSampler = new MetricsSampler({ clock, log, metrics, servers, nodes, files, runtimes: this.runtimes });
+    this.#metricsRollUp = new MetricsRollUp({ clock, metrics, servers });
     stores.observe((server) => this.#onChange(server));
   }
 
@@ -167,6 +176,8 @@ export class Orchestrator {
       { name: 'watch-disk-of-starting-games', intervalMs: settings.diskWatchMs, run: watchStarting },
       { name: 'sweep-consoles', intervalMs: housekeepingMs, run: async () => this.hub.sweep() },
       { name: 'sweep-reservations', intervalMs: housekeepingMs, run: sweep },
+      { name: 'sample-metrics', intervalMs: tickMs, run: () => this.#metricsSampler.tick(this.owned()) },
+      { name: 'roll-up-metrics', intervalMs: housekeepingMs, run: () => this.#metricsRollUp.tick(this.owned()) },
       { name: 'repair-node-names', intervalMs: housekeepingMs, run: repairNames },
     ];
   }
@@ -176,9 +187,19 @@ export class Orchestrator {
     this.#isStopping = true;
     if (this.options.gamesOnShutdown === 'stop') await stopAllGames(this.deps, this.power, this.owned());
     await this.hub.saveAnchors();
+    await this.#flushMetrics();
     this.meter.stop();
     await this.#leases?.stop();
     await this.hub.closeAll();
+  }
+
+  /** A database that is unavailable does not keep the process from ending. */
+  async #flushMetrics(): Promise<void> {
+    try {
+      await this.#metricsSampler.flush();
+    } catch (error) {
+      this.options.log.warn({ err: error }, 'the latest usage of servers was not written');
+    }
   }
 
   /** After the last call. */

@@ -64,6 +64,9 @@ export interface ServerStore {
   statesOfNode(nodeId: string): Promise<ServerState[]>;
   /** The states of the servers of some nodes that are not offline. */
   activeStatesOfNodes(nodeIds: readonly string[]): Promise<ServerState[]>;
+  /** Servers of some nodes that run, by id and node only. */
+  runningOfNodes(nodeIds: readonly string[]): Promise<{ readonly id: string; readonly nodeId: string }[]>;
+  idsOfNode(nodeId: string): Promise<string[]>;
   /** Servers of these nodes that want to run, do not, and may be started now. */
   dueForStart(nodeIds: readonly string[], limit: number): Promise<ServerState[]>;
   /** Servers of these nodes whose power action has lost its worker. */
@@ -158,6 +161,17 @@ export function createServerStore(connection: MongoConnection, observe: ServerOb
     statesOfNode: (nodeId) => readStates({ nodeId }),
     activeStatesOfNodes: (nodeIds) =>
       readStates({ nodeId: { $in: [...nodeIds] }, 'power.state': { $in: ['starting', 'running', 'stopping'] } }),
+    runningOfNodes: async (nodeIds) => {
+      const found = await model
+        .find({ nodeId: { $in: [...nodeIds] }, 'power.state': { $in: ['running', 'stopping'] } }, { nodeId: 1 })
+        .maxTimeMS(maxQueryMs)
+        .lean<{ _id: string; nodeId: string }[]>();
+      return found.map(({ _id, nodeId }) => ({ id: _id, nodeId }));
+    },
+    idsOfNode: async (nodeId) => {
+      const found = await model.find({ nodeId }, { _id: 1 }).maxTimeMS(maxQueryMs).lean<{ _id: string }[]>();
+      return found.map(({ _id }) => _id);
+    },
     dueForStart: (nodeIds, limit) =>
       readStates(
         {

@@ -13,6 +13,8 @@ const deleteMs = 60_000;
 const rewriteMs = 25_000;
 const usageFreshMs = 20_000;
 const usageCallMs = 800;
+/** For the history of a server's usage. */
+const recentUsageMs = 60_000;
 const discardMs = 30_000;
 /** An upload that has just been taken whole is synced first. */
 const freezeMs = 30_000;
@@ -21,6 +23,8 @@ const digestMs = 6 * 60 * 60_000;
 
 interface Usage {
   bytes: number;
+  /** Whether the files service has ever answered. */
+  isKnown: boolean;
   at: number;
   pending: Promise<void> | null;
 }
@@ -136,7 +140,7 @@ export class NodeFiles {
 
   /** Bytes on disk; the last known number when the files service does not answer within 0.8 s, 0 when there is none. */
   async usage(node: NodeConnection, serverId: string): Promise<number> {
-    const known = this.#usage.get(serverId) ?? { bytes: 0, at: -Infinity, pending: null };
+    const known = this.#usage.get(serverId) ?? { bytes: 0, isKnown: false, at: -Infinity, pending: null };
     this.#usage.set(serverId, known);
     if (performance.now() - known.at < usageFreshMs) return known.bytes;
     known.pending ??= this.#refresh(node, serverId, known);
@@ -150,10 +154,18 @@ export class NodeFiles {
     return this.#usage.get(serverId)?.bytes ?? 0;
   }
 
+  /** The last known number, at most about a minute old, without waiting; null when there is none. */
+  recentUsage(node: NodeConnection, serverId: string): number | null {
+    const known = this.#usage.get(serverId);
+    if (!known || performance.now() - known.at > recentUsageMs) void this.usage(node, serverId);
+    return known?.isKnown === true ? known.bytes : null;
+  }
+
   async #refresh(node: NodeConnection, serverId: string, usage: Usage): Promise<void> {
     try {
       const answer = await (await this.#client(node)).getVolumeUsage({ serverId }, { timeoutMs: usageCallMs });
       usage.bytes = answer.usedBytes;
+      usage.isKnown = true;
     } catch {
       // A number that is a little old is better than none: the next question comes in 20 s.
     } finally {

@@ -19,7 +19,7 @@ export const deleteOperation: OperationDefinition = {
 };
 
 async function deleteServer(deps: OperationDeps, { server, lease }: OperationRun): Promise<void> {
-  const { servers, nodes, allocations, files, runtimes, consoles, hub, failpoint } = deps;
+  const { servers, nodes, allocations, files, runtimes, consoles, metrics, hub, failpoint } = deps;
   const isForced = server.operation?.options.force === true;
   const step = async (name: string) => {
     await enterStep(deps, deleteOperation, lease, name);
@@ -43,6 +43,7 @@ async function deleteServer(deps: OperationDeps, { server, lease }: OperationRun
   await allocations.releaseAll(server.id);
   await consoles.delete(server.id);
   await deps.schedules.deleteOfServer(server.id);
+  await metrics.delete(server.id);
   await nodes.release(server.nodeId, server.id);
   await servers.delete(server.id);
   hub.forget(server.id);

@@ -2,6 +2,7 @@ import type { GameServer, OperationKind } from '../../domain/servers/server.js';
 import type { OperationLease } from '../../models/servers/server-operations.js';
 import type { ConsoleStore } from '../../models/console/console.js';
 import type { ScheduleStore } from '../../models/schedules/schedule.js';
+import type { MetricsStore } from '../../models/metrics/metrics.js';
 import { fail } from '../../reasons.js';
 import type { GameDeps } from '../power/deps.js';
 import type { PowerService } from '../power/power-service.js';
@@ -10,6 +11,7 @@ import type { PowerService } from '../power/power-service.js';
 export interface OperationDeps extends GameDeps {
   readonly consoles: ConsoleStore;
   readonly schedules: Pick<ScheduleStore, 'deleteOfServer'>;
+  readonly metrics: Pick<MetricsStore, 'delete'>;
   readonly power: PowerService;
   /** Whether this replica watches a node. */
   readonly isOwned: (nodeId: string) => boolean;

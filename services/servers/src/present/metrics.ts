@@ -1,0 +1,16 @@
+import type { GetMetricsResponse } from '@panel/protos/servers';
+import type { MetricsRange } from '../usecases/metrics/read-metrics.js';
+
+/** One list for each metric; NaN is a gap. */
+export function presentMetrics({ from, to, stepSeconds, points }: MetricsRange): GetMetricsResponse {
+  return {
+    fromTime: from,
+    toTime: to,
+    stepSeconds,
+    cpuPercent: points.map(({ cpuPercent }) => cpuPercent),
+    memoryBytes: points.map(({ memoryBytes }) => memoryBytes),
+    diskBytes: points.map(({ diskBytes }) => diskBytes),
+    networkRxBytesPerSecond: points.map(({ networkRxBytesPerSecond }) => networkRxBytesPerSecond),
+    networkTxBytesPerSecond: points.map(({ networkTxBytesPerSecond }) => networkTxBytesPerSecond),
+  };
+}

@@ -1,0 +1,54 @@
+import { invalidFields } from '@panel/kit';
+import { type MetricsPoint, unknownPoint } from '../../domain/metrics/point.js';
+import { minuteTier, type Tier, tierFor, tiers } from '../../domain/metrics/tiers.js';
+import type { MetricsStore } from '../../models/metrics/metrics.js';
+
+const defaultRangeMs = 60 * minuteTier.stepMs;
+/** As many as the longest tier holds. */
+const maxPoints = 8_640;
+
+export interface MetricsQuery {
+  readonly from: Date | null;
+  readonly to: Date | null;
+  /** Null: the finest that holds the range. */
+  readonly stepSeconds: number | null;
+}
+
+/** Points at equal distances from `from` on, unknown ones included. */
+export interface MetricsRange {
+  readonly from: Date;
+  readonly to: Date;
+  readonly stepSeconds: number;
+  readonly points: readonly MetricsPoint[];
+}
+
+/** The history of a server's usage. Throws INVALID_ARGUMENT with the field. */
+export async function readMetrics(
+  { metrics, clock }: { readonly metrics: MetricsStore; readonly clock: () => Date },
+  serverId: string,
+  query: MetricsQuery,
+): Promise<MetricsRange> {
+  const now = clock().getTime();
+  const toMs = Math.min(query.to?.getTime() ?? now, now);
+  const fromMs = query.from?.getTime() ?? toMs - defaultRangeMs;
+  if (fromMs >= toMs) throw invalidFields({ from: ['must be before to, and in the past'] });
+  const tier = query.stepSeconds === null ? tierFor(fromMs, now) : tierOfStep(query.stepSeconds);
+  const lastStep = Math.ceil(toMs / tier.stepMs) - 1;
+  // As many steps as fit the range, wherever in a step it begins.
+  const count = Math.ceil((toMs - fromMs) / tier.stepMs);
+  const firstStep = lastStep - count + 1;
+  if (count > maxPoints) throw invalidFields({ from: [`must be at most ${maxPoints} steps before to`] });
+  const found = (await metrics.read([serverId], tier, { firstStep, lastStep })).get(serverId);
+  return {
+    from: new Date(firstStep * tier.stepMs),
+    to: new Date((lastStep + 1) * tier.stepMs),
+    stepSeconds: tier.stepMs / 1_000,
+    points: Array.from({ length: count }, (_, index) => found?.get(firstStep + index) ?? unknownPoint),
+  };
+}
+
+function tierOfStep(stepSeconds: number): Tier {
+  const tier = tiers.find(({ stepMs }) => stepMs === stepSeconds * 1_000);
+  if (!tier) throw invalidFields({ step: ['must be 10, 60 or 900'] });
+  return tier;
+}
