@@ -36,6 +36,7 @@ import {
   NodeServiceService,
   ScheduleServiceService,
   ServerServiceService,
+  SubuserServiceService,
 } from '@panel/protos/servers';
 import type { ServiceAddresses } from './config.js';
 
@@ -47,6 +48,7 @@ export interface Services {
   readonly credentials: Client<typeof CredentialServiceService>;
   readonly roles: Client<typeof RoleServiceService>;
   readonly servers: Client<typeof ServerServiceService>;
+  readonly subusers: Client<typeof SubuserServiceService>;
   readonly console: Client<typeof ConsoleServiceService>;
   /** The same on a connection of its own: a flood of one console is in nobody's way. */
   readonly consoleStreams: Pick<Client<typeof ConsoleServiceService>, 'watchServer'>;
@@ -106,6 +108,7 @@ export function connectServices({ addresses, signer, tls, transport }: ServiceOp
     credentials: identity.client(CredentialServiceService),
     roles: identity.client(RoleServiceService),
     servers: servers.client(ServerServiceService),
+    subusers: servers.client(SubuserServiceService),
     console: servers.client(ConsoleServiceService),
     consoleStreams: connectTo(addresses.servers, 'events').client(ConsoleServiceService),
     schedules: servers.client(ScheduleServiceService),

@@ -79,6 +79,7 @@ export const rpcPermissions = {
     EnsureFirstAdmin: services,
     BatchGetUsers: services,
     FindUserByEmail: services,
+    BatchGetUsersByEmail: services,
     GetUser: admin('users.view'),
     ListUsers: admin('users.view'),
     CreateUser: admin('users.create'),
@@ -120,6 +121,7 @@ export const rpcPermissions = {
   },
   'panel.servers.v1.OwnershipService': {
     CountOwnedServers: admin('servers.view'),
+    RemoveUserFromServers: services,
   },
   'panel.servers.v1.ServerService': {
     // Of everybody's servers with the admin permission, of the caller's own without.
@@ -166,6 +168,18 @@ export const rpcPermissions = {
     RotateScheduleWebhook: server('schedule.update'),
     // The gateway passes on who called the web address of a schedule; the signature is checked by the service.
     TriggerSchedule: services,
+  },
+  'panel.servers.v1.SubuserService': {
+    ListSubusers: server('user.read'),
+    CreateSubuser: server('user.create'),
+    UpdateSubuser: server('user.update'),
+    DeleteSubuser: server('user.delete'),
+    // Whoever has access may give it up.
+    LeaveServer: server(),
+    ListSubuserRoles: server('user.read'),
+    CreateSubuserRole: server('user.create'),
+    UpdateSubuserRole: server('user.update'),
+    DeleteSubuserRole: server('user.delete'),
   },
   'panel.files.v1.FileService': {
     ListDirectory: grant('file.read'),

@@ -4,4 +4,5 @@ export * from '../gen/panel/servers/v1/node.js';
 export * from '../gen/panel/servers/v1/ownership.js';
 export * from '../gen/panel/servers/v1/schedule.js';
 export * from '../gen/panel/servers/v1/server.js';
+export * from '../gen/panel/servers/v1/subuser.js';
 export * from './server-permissions.js';

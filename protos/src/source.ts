@@ -22,6 +22,7 @@ export const protoFiles: Record<Domain, readonly string[]> = {
     'panel/servers/v1/egg.proto',
     'panel/servers/v1/ownership.proto',
     'panel/servers/v1/schedule.proto',
+    'panel/servers/v1/subuser.proto',
   ],
   files: ['panel/files/v1/file.proto'],
   billing: [

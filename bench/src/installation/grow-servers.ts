@@ -31,7 +31,7 @@ export async function growServers({ stack }: Installation, resellerId: string): 
   const copy = (number: number) => {
     const name = `grown ${number}`;
     const owner = number % resellerShare === 0 ? resellerId : owners[number % otherOwners];
-    const place = number < onThisNode ? {} : { userId: owner, nodeId: nodes[number % otherNodes] };
+    const place = number < onThisNode ? {} : { userId: owner, viewerIds: [owner], nodeId: nodes[number % otherNodes] };
     const names = { name, nameKey: name, nameTrigrams: trigramsOf(name), uuidShort: `${number}`.padStart(8, '0') };
     const limits = { ...template['limits'], memoryMb: (number % 64) * 128 };
     return { ...template, _id: randomUUID() as never, ...names, ...place, limits, createdAt: new Date() };

@@ -99,7 +99,13 @@ async function copyServer(
     ]);
     const names = { name, nameKey: name, nameTrigrams: trigramsOf(name), uuidShort: id.slice(0, 8) };
     const createdAt = new Date(Date.now() + index);
-    written.servers.push({ ...(replace(server, replaced) as Row), ...names, userId: owner.id, createdAt });
+    written.servers.push({
+      ...(replace(server, replaced) as Row),
+      ...names,
+      userId: owner.id,
+      viewerIds: [owner.id],
+      createdAt,
+    });
     written.allocations.push(replace(allocation, replaced) as Row);
     written.reservations.push(replace(reservation, replaced));
     copies.push({ id, name, token: owner.token });

@@ -69,6 +69,8 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'ENCRYPTION_KEYS',
     'RATE_LIMIT_CONSOLE',
     'RATE_LIMIT_BACKUP',
+    'INVITATION_LIMIT',
+    'INVITATION_CHECK_INTERVAL',
   ],
   files: ['GAME_UID', 'GAME_GID', 'MIN_FREE_DISK_MB', 'TRASH_HOURS', 'FILE_HISTORY_DAYS', 'PULL_ALLOW_PRIVATE'],
   gateway: [

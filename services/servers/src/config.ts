@@ -50,6 +50,10 @@ export interface ServersConfig extends ServiceConfig {
   readonly redisUrl: string | null;
   /** Per minute and server, shared with the gateways. */
   readonly rateLimits: { readonly console: number; readonly backup: number };
+  /** Invitations that one user may make in 15 minutes. */
+  readonly invitationLimit: number;
+  /** How often invitations are compared with the accounts there are. */
+  readonly invitationCheckMs: number;
   /** Seal what the database must not give away: the first one seals, all of them open. */
   readonly sealSecrets: readonly string[];
   /** Ends the process at a named point; never in production. */
@@ -126,6 +130,12 @@ export const variables = {
     .describe('time after which another replica takes over the nodes of a dead one'),
   RECONCILE_INTERVAL: duration.prefault('30s').describe('interval between comparisons of engines with the database'),
   DISK_CHECK_INTERVAL: duration.prefault('60s').describe('interval between checks of the disk usage of running games'),
+  INVITATION_LIMIT: integer(1, 100_000)
+    .prefault('20')
+    .describe('subusers that one user may invite in 15 minutes, on all servers together'),
+  INVITATION_CHECK_INTERVAL: duration
+    .prefault('10s')
+    .describe('interval between checks whether invited addresses have an account'),
   ENCRYPTION_KEYS: secretList
     .optional()
     .describe(
@@ -177,6 +187,8 @@ export function readConfig(env: Environment = process.env): ServersConfig {
     transfersPerNode: parsed.TRANSFERS_PER_NODE,
     reconcileMs: parsed.RECONCILE_INTERVAL,
     diskCheckMs: parsed.DISK_CHECK_INTERVAL,
+    invitationLimit: parsed.INVITATION_LIMIT,
+    invitationCheckMs: parsed.INVITATION_CHECK_INTERVAL,
     // What was sealed before there were keys of its own still opens.
     sealSecrets: [...(parsed.ENCRYPTION_KEYS ?? []), parsed.SERVICE_SECRET],
     redisUrl: parsed.REDIS_URL ?? null,

@@ -5,9 +5,9 @@ import {
   type GrantSigner,
   type ServiceBase,
 } from '@panel/rpc';
-import { createAddressGuard, createSeal, isAppError } from '@panel/kit';
+import { createAddressGuard, createSeal, isAppError, type Job } from '@panel/kit';
 import { createOutboxMetrics } from '@panel/outbox';
-import { ActivityServiceService } from '@panel/protos/admin';
+import { ActivityServiceService, MailServiceService } from '@panel/protos/admin';
 import { RoleServiceService, UserServiceService } from '@panel/protos/identity';
 import { type ActivityLog, createActivityLog } from './usecases/activity-log.js';
 import type { ServersConfig } from './config.js';
@@ -17,6 +17,8 @@ import { Orchestrator } from './usecases/orchestrator.js';
 import { createStores, type Stores } from './models/stores.js';
 import { fail } from './reasons.js';
 import { consoleMessages } from './present/console-messages.js';
+import { createSubuserJobs } from './usecases/subusers/subuser-jobs.js';
+import { createUserDirectory, type UserDirectory } from './usecases/subusers/user-directory.js';
 import { NodeFiles } from './usecases/nodes/files.js';
 import { type RuntimeFactory, runtimeFactory } from './usecases/nodes/runtimes.js';
 import { createPermissionsOf } from './usecases/schedules/author-permissions.js';
@@ -56,6 +58,10 @@ export interface ServersContext {
   readonly limits: ServerLimits;
   /** Whether identity knows the user. Throws SERVICE_UNAVAILABLE. */
   readonly userExists: (userId: string) => Promise<boolean>;
+  readonly users: UserDirectory;
+  /** Invitations that one user may make in 15 minutes. */
+  readonly invitationLimit: number;
+  readonly subuserJobs: readonly Job[];
   /** The way to another replica, for watching what it watches; closed at stop. */
   readonly replica: (address: string) => Connection;
 }
@@ -67,18 +73,20 @@ export function createContext(
   base: ServiceBase,
   overrides: ContextOverrides = {},
 ): ServersContext {
-  const stores = createStores(base.mongo, createSeal(config.sealSecrets, 'panel-servers'));
+  const clock = overrides.clock ?? base.clock;
+  const stores = createStores(base.mongo, createSeal(config.sealSecrets, 'panel-servers'), clock);
   const exportGrants = createExportGrantSigner(config.serviceSecret);
   const guard = createAddressGuard(config.nodeLocalAddresses);
   const nodePolicy = { allowsProcessNodes: config.allowsProcessNodes, isAllowedAddress: guard.isAllowed };
   const files = new NodeFiles((address) => base.connectTo(address), config.filesAddress, exportGrants, guard);
   const failpoint = overrides.failpoint ?? config.failpoint;
-  const clock = overrides.clock ?? base.clock;
+  const admin = config.adminAddress === null ? null : base.connectTo(config.adminAddress);
+  const outboxMetrics = createOutboxMetrics(base.metrics.registry);
   const activity = createActivityLog({
-    client: config.adminAddress === null ? null : base.connectTo(config.adminAddress).client(ActivityServiceService),
+    client: admin?.client(ActivityServiceService) ?? null,
     outbox: stores.activity,
     tasks: base.tasks,
-    metrics: createOutboxMetrics(base.metrics.registry),
+    metrics: outboxMetrics,
     log: base.log,
     clock,
   });
@@ -139,8 +147,21 @@ export function createContext(
     clock,
     log: base.log,
   });
+  const directory = createUserDirectory(users);
+  const subuserJobs = createSubuserJobs({
+    stores,
+    users: directory,
+    mail: admin?.client(MailServiceService) ?? null,
+    metrics: outboxMetrics,
+    clock,
+    log: base.log,
+    invitationCheckMs: config.invitationCheckMs,
+  });
   return {
     stores,
+    users: directory,
+    invitationLimit: config.invitationLimit,
+    subuserJobs,
     orchestrator,
     files,
     activity,

@@ -73,6 +73,22 @@ export const fail = defineReasons({
   TASK_TIMEOUT: 'deadline_exceeded',
   /** A newer version of the service has started this operation. `metadata`: kind. */
   OPERATION_UNKNOWN: 'internal',
+  SUBUSER_NOT_FOUND: 'not_found',
+  SUBUSER_EXISTS: 'already_exists',
+  /** The address is the owner's. */
+  SUBUSER_IS_OWNER: 'already_exists',
+  SUBUSER_LIMIT: 'resource_exhausted',
+  /** `metadata.permissions`: what the caller lacks. */
+  SUBUSER_EXCEEDS_OWN: 'permission_denied',
+  SUBUSER_IS_CALLER: 'permission_denied',
+  /** Owner and staff have no access that they could give up. */
+  SUBUSER_REQUIRED: 'failed_precondition',
+  SUBUSER_ROLE_NOT_FOUND: 'not_found',
+  SUBUSER_ROLE_EXISTS: 'already_exists',
+  SUBUSER_ROLE_LIMIT: 'resource_exhausted',
+  SUBUSER_ROLE_IN_USE: 'failed_precondition',
+  /** `metadata.retryAfterSeconds`. */
+  RATE_LIMIT_EXCEEDED: 'resource_exhausted',
   /** Another worker has taken over what this one was doing. */
   LEASE_LOST: 'aborted',
 });

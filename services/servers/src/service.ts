@@ -19,6 +19,7 @@ export async function startServers(
     build: async (base) => {
       const context = createContext(config, base, overrides);
       parts.context = context;
+      base.jobs.start(context.subuserJobs);
       return {
         services: createHandlers(context),
         jobs: createScheduleJobs(context),

@@ -1,11 +1,106 @@
-import { notImplemented, type Route, reservedFor } from '../../declaration/route.js';
+import { SubuserServiceService } from '@panel/protos/servers';
+import { invalidFields } from '@panel/kit';
+import { selectPage } from '../../declaration/list-query.js';
+import { empty, json, list, one, route, type Route, server } from '../../declaration/route.js';
+import { pathRulesOf, presentSubuser } from './present.js';
+import { subuserRoleRoutes } from './role-routes.js';
+import { createSubuserBody, listSubusersQuery, subuser, updateSubuserBody } from './schema.js';
 
 const subusers = '/api/v1/servers/{id}/subusers';
-const subuser = `${subusers}/{subuser-id}`;
 
 export const subuserRoutes: readonly Route[] = [
-  notImplemented('GET', subusers, 'People with access', reservedFor('user.read')),
-  notImplemented('POST', subusers, 'Invite somebody', reservedFor('user.create')),
-  notImplemented('PUT', subuser, 'Change what somebody may do', reservedFor('user.update')),
-  notImplemented('DELETE', subuser, 'Take access away', reservedFor('user.delete')),
+  route({
+    method: 'GET',
+    path: subusers,
+    summary: 'Users with access to the server, and who is invited',
+    access: server(SubuserServiceService.listSubusers),
+    rate: 'general',
+    query: listSubusersQuery,
+    response: list(subuser),
+    handler: async ({ params, query, services, rpc }) => {
+      const found = await services.subusers.listSubusers({ serverId: params.id }, rpc);
+      const presented = found.subusers
+        .map(presentSubuser)
+        .filter(({ status }) => query.status === undefined || status === query.status);
+      return selectPage(presented, query, ({ user }) => `${user.email} ${user.username ?? ''}`);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: subusers,
+    summary: 'Give somebody access, or invite an address that has no account yet',
+    access: server(SubuserServiceService.createSubuser),
+    rate: 'general',
+    body: json(createSubuserBody),
+    response: one(subuser),
+    status: 201,
+    handler: async ({ params, body, services, rpc }) => {
+      if ((body.permissions === undefined) === (body.role === undefined)) throw grantRequired();
+      const request = {
+        serverId: params.id,
+        email: body.email,
+        permissions: body.permissions ?? [],
+        roleId: body.role ?? '',
+        pathRules: pathRulesOf(body.path_rules),
+        expireTime: dateOf(body.expires_at),
+      };
+      return presentSubuser((await services.subusers.createSubuser(request, rpc)).subuser);
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: `${subusers}/{subuser-id}`,
+    summary: 'Change what a subuser may do; it holds from their next request',
+    access: server(SubuserServiceService.updateSubuser),
+    rate: 'general',
+    body: json(updateSubuserBody),
+    response: one(subuser),
+    handler: async ({ params, body, services, rpc }) => {
+      if (body.permissions !== undefined && body.role !== undefined) throw grantRequired();
+      const request = {
+        serverId: params.id,
+        subuserId: params.subuser_id,
+        grant: grantOf(body),
+        pathRules: body.path_rules && { rules: pathRulesOf(body.path_rules) },
+        expiry: body.expires_at === undefined ? undefined : { expireTime: dateOf(body.expires_at) },
+      };
+      return presentSubuser((await services.subusers.updateSubuser(request, rpc)).subuser);
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: `${subusers}/{subuser-id}`,
+    summary: 'Take access, or an invitation, away',
+    access: server(SubuserServiceService.deleteSubuser),
+    rate: 'general',
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
+      await services.subusers.deleteSubuser({ serverId: params.id, subuserId: params.subuser_id }, rpc);
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/v1/servers/{id}/access',
+    summary: 'Leave a server that was shared with you',
+    access: server(SubuserServiceService.leaveServer),
+    rate: 'general',
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
+      await services.subusers.leaveServer({ serverId: params.id }, rpc);
+    },
+  }),
+  ...subuserRoleRoutes,
 ];
+
+function grantOf({ permissions, role }: { permissions?: string[] | undefined; role?: string | undefined }) {
+  if (permissions !== undefined) return { $case: 'permissions' as const, value: { permissions } };
+  return role === undefined ? undefined : { $case: 'roleId' as const, value: role };
+}
+
+function grantRequired() {
+  return invalidFields({ permissions: ['give either permissions or role'], role: ['give either permissions or role'] });
+}
+
+function dateOf(text: string | null): Date | undefined {
+  return text === null ? undefined : new Date(text);
+}

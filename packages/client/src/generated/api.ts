@@ -351,63 +351,43 @@ export interface FileVersion {
   saved_at: string | null;
 }
 
-export interface Schedule {
+export interface Subuser {
   id: string;
-  name: string;
-  cron: {
-    minute: string;
-    hour: string;
-    day_of_month: string;
-    month: string;
-    day_of_week: string;
+  user: {
+    /** null while invited */
+    id: string | null;
+    email: string;
+    /** null while invited */
+    username: string | null;
   };
-  /** IANA name */
-  timezone: string;
-  is_active: boolean;
-  only_when_online: boolean;
-  trigger: {
-    kind: 'cron' | 'server_started' | 'server_crashed' | 'players_empty' | 'backup_failed' | 'webhook';
-    empty_minutes: number | null;
-    join_pattern: string | null;
-    leave_pattern: string | null;
-  };
-  /** user with whose permissions the tasks run */
-  author_id: string;
-  last_run_at: string | null;
-  next_run_at: string | null;
-  tasks: {
+  /** of the subuser, or of the role */
+  permissions: string[];
+  role: {
     id: string;
-    /** from 1 */
-    sequence: number;
-    action: 'command' | 'power' | 'backup';
-    payload: string;
-    /** seconds after the task before */
-    time_offset: number;
-    continue_on_failure: boolean;
-  }[];
-  /** the last 10, newest first */
-  runs: {
-    id: string;
-    status: 'running' | 'succeeded' | 'failed' | 'skipped';
-    cause: 'trigger' | 'manual';
-    started_at: string;
-    ended_at: string | null;
-    error: string | null;
-    /** results so far */
-    tasks: {
-      /** of the task, from 1 */
-      sequence: number;
-      action: 'command' | 'power' | 'backup';
-      /** interrupted: whether it was carried out is not known */
-      status: 'succeeded' | 'failed' | 'interrupted';
-      error: string | null;
-      ended_at: string;
-    }[];
-  }[];
-  /** path with signature; only of the trigger webhook, for callers with schedule.update */
-  webhook_url: string | null;
+    name: string;
+  } | null;
+  path_rules: PathRule[];
+  /** of the subusers who granted the access; all lists have to allow a file */
+  inherited_path_rules: PathRule[][];
+  status: 'active' | 'invited';
+  expires_at: string | null;
   created_at: string;
   updated_at: string;
+}
+
+export interface PathRule {
+  /** absolute; `/` is everything, `*` and `?` match within a name */
+  path: string;
+  access: 'allow' | 'read_only' | 'deny';
+}
+
+export interface SubuserRole {
+  /** `viewer`, `operator`, `developer`, or a UUID */
+  id: string;
+  name: string;
+  permissions: string[];
+  /** every server has it, and it cannot be changed */
+  built_in: boolean;
 }
 
 export interface User {
@@ -982,7 +962,7 @@ export interface UpdatedServer {
   environment: Record<string, string>;
   /** how the last transfer to another node ended */
   last_transfer: TransferResult | null;
-  /** the running game keeps some of its old settings until it is started anew */
+  /** the running game keeps some of its old settings until it is started again */
   restart_needed: boolean;
 }
 
@@ -1875,110 +1855,15 @@ export interface Endpoints {
   };
   /** Schedules of the server */
   'GET /servers/{id}/schedules': {
-    query?: {
-      /** page number, from 1 */
-      page?: number;
-      /** items per page */
-      per_page?: number;
-      /** literal, case-insensitive part of the name */
-      search?: string;
-      /** created_at, name, next_run_at, last_run_at; several with commas between them, a leading - for descending */
-      sort?: string;
-    };
-    list: Schedule;
+    empty: true;
   };
   /** Create a schedule */
   'POST /servers/{id}/schedules': {
-    body: {
-      name: string;
-      cron?: {
-        minute?: string;
-        hour?: string;
-        day_of_month?: string;
-        month?: string;
-        day_of_week?: string;
-      };
-      minute?: string;
-      hour?: string;
-      day_of_month?: string;
-      month?: string;
-      day_of_week?: string;
-      /** IANA name; UTC unless given */
-      timezone?: string;
-      is_active?: boolean;
-      only_when_online?: boolean;
-      trigger?: {
-        kind: 'cron' | 'server_started' | 'server_crashed' | 'players_empty' | 'backup_failed' | 'webhook';
-        /** for players_empty; 10 unless given */
-        empty_minutes?: number;
-        /** for players_empty: part of the console line of a player who joins, or a regular expression after regex: */
-        join_pattern?: string | null;
-        leave_pattern?: string | null;
-      };
-      /** the whole list */
-      tasks?: {
-        /** of the task to keep */
-        id?: string;
-        /** the place in the list; the list decides */
-        sequence?: number;
-        action: 'command' | 'power' | 'backup';
-        /** console line; start, stop, restart or kill; ignored files, one a line */
-        payload?: string;
-        /** seconds after the task before */
-        time_offset?: number;
-        continue_on_failure?: boolean;
-      }[];
-    };
-    creates: true;
-    one: Schedule;
+    empty: true;
   };
-  /** One schedule with its last runs */
-  'GET /servers/{id}/schedules/{schedule-id}': {
-    one: Schedule;
-  };
-  /** Change a schedule; tasks are replaced as a whole list */
+  /** Change a schedule */
   'PUT /servers/{id}/schedules/{schedule-id}': {
-    body?: {
-      name?: string;
-      cron?: {
-        minute?: string;
-        hour?: string;
-        day_of_month?: string;
-        month?: string;
-        day_of_week?: string;
-      };
-      minute?: string;
-      hour?: string;
-      day_of_month?: string;
-      month?: string;
-      day_of_week?: string;
-      /** IANA name; UTC unless given */
-      timezone?: string;
-      is_active?: boolean;
-      only_when_online?: boolean;
-      trigger?: {
-        kind: 'cron' | 'server_started' | 'server_crashed' | 'players_empty' | 'backup_failed' | 'webhook';
-        /** for players_empty; 10 unless given */
-        empty_minutes?: number;
-        /** for players_empty: part of the console line of a player who joins, or a regular expression after regex: */
-        join_pattern?: string | null;
-        leave_pattern?: string | null;
-      };
-      /** the whole list */
-      tasks?: {
-        /** of the task to keep */
-        id?: string;
-        /** the place in the list; the list decides */
-        sequence?: number;
-        action: 'command' | 'power' | 'backup';
-        /** console line; start, stop, restart or kill; ignored files, one a line */
-        payload?: string;
-        /** seconds after the task before */
-        time_offset?: number;
-        continue_on_failure?: boolean;
-      }[];
-    };
-    one: Schedule;
+    empty: true;
   };
   /** Delete a schedule */
   'DELETE /servers/{id}/schedules/{schedule-id}': {
@@ -1986,36 +1871,94 @@ export interface Endpoints {
   };
   /** Run a schedule now */
   'POST /servers/{id}/schedules/{schedule-id}/execute': {
-    one: Schedule;
+    empty: true;
   };
-  /** Replace the web address that runs a schedule */
-  'POST /servers/{id}/schedules/{schedule-id}/rotate-webhook': {
-    one: Schedule;
-  };
-  /** Run a schedule by its web address; the answer is the same for a wrong one */
-  'POST /hooks/schedules/{schedule-id}': {
-    query: {
-      /** as in webhook_url */
-      signature: string;
-    };
-    one: {
-      accepted: true;
-    };
-  };
-  /** People with access */
+  /** Users with access to the server, and who is invited */
   'GET /servers/{id}/subusers': {
-    empty: true;
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, status; several with commas between them, a leading - for descending */
+      sort?: string;
+      /** only these */
+      status?: 'active' | 'invited';
+    };
+    list: Subuser;
   };
-  /** Invite somebody */
+  /** Give somebody access, or invite an address that has no account yet */
   'POST /servers/{id}/subusers': {
-    empty: true;
+    body: {
+      email: string;
+      /** instead of `role` */
+      permissions?: ('websocket.connect' | 'control.console' | 'control.start' | 'control.stop' | 'control.restart' | 'user.create' | 'user.read' | 'user.update' | 'user.delete' | 'file.create' | 'file.read' | 'file.read-content' | 'file.update' | 'file.delete' | 'file.archive' | 'file.sftp' | 'backup.create' | 'backup.read' | 'backup.delete' | 'backup.download' | 'backup.restore' | 'allocation.read' | 'allocation.create' | 'allocation.update' | 'allocation.delete' | 'startup.read' | 'startup.update' | 'startup.docker-image' | 'database.create' | 'database.read' | 'database.update' | 'database.delete' | 'database.view_password' | 'schedule.create' | 'schedule.read' | 'schedule.update' | 'schedule.delete' | 'settings.rename' | 'settings.reinstall' | 'activity.read')[];
+      /** id of a role: `viewer`, `operator`, `developer`, or one of the server; instead of `permissions` */
+      role?: string;
+      /** the last one that matches decides; without one: allow */
+      path_rules?: PathRule[];
+      /** when the access ends by itself; null: never */
+      expires_at?: string | null;
+    };
+    creates: true;
+    one: Subuser;
   };
-  /** Change what somebody may do */
+  /** Change what a subuser may do; it holds from their next request */
   'PUT /servers/{id}/subusers/{subuser-id}': {
+    body?: {
+      permissions?: ('websocket.connect' | 'control.console' | 'control.start' | 'control.stop' | 'control.restart' | 'user.create' | 'user.read' | 'user.update' | 'user.delete' | 'file.create' | 'file.read' | 'file.read-content' | 'file.update' | 'file.delete' | 'file.archive' | 'file.sftp' | 'backup.create' | 'backup.read' | 'backup.delete' | 'backup.download' | 'backup.restore' | 'allocation.read' | 'allocation.create' | 'allocation.update' | 'allocation.delete' | 'startup.read' | 'startup.update' | 'startup.docker-image' | 'database.create' | 'database.read' | 'database.update' | 'database.delete' | 'database.view_password' | 'schedule.create' | 'schedule.read' | 'schedule.update' | 'schedule.delete' | 'settings.rename' | 'settings.reinstall' | 'activity.read')[];
+      /** id of a role: `viewer`, `operator`, `developer`, or one of the server; instead of `permissions` */
+      role?: string;
+      /** the last one that matches decides; without one: allow */
+      path_rules?: PathRule[];
+      /** when the access ends by itself; null: never */
+      expires_at?: string | null;
+    };
+    one: Subuser;
+  };
+  /** Take access, or an invitation, away */
+  'DELETE /servers/{id}/subusers/{subuser-id}': {
     empty: true;
   };
-  /** Take access away */
-  'DELETE /servers/{id}/subusers/{subuser-id}': {
+  /** Leave a server that was shared with you */
+  'DELETE /servers/{id}/access': {
+    empty: true;
+  };
+  /** Roles that subusers of the server can have */
+  'GET /servers/{id}/subuser-roles': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** name; several with commas between them, a leading - for descending */
+      sort?: string;
+    };
+    list: SubuserRole;
+  };
+  /** Add a role */
+  'POST /servers/{id}/subuser-roles': {
+    body: {
+      name: string;
+      permissions: ('websocket.connect' | 'control.console' | 'control.start' | 'control.stop' | 'control.restart' | 'user.create' | 'user.read' | 'user.update' | 'user.delete' | 'file.create' | 'file.read' | 'file.read-content' | 'file.update' | 'file.delete' | 'file.archive' | 'file.sftp' | 'backup.create' | 'backup.read' | 'backup.delete' | 'backup.download' | 'backup.restore' | 'allocation.read' | 'allocation.create' | 'allocation.update' | 'allocation.delete' | 'startup.read' | 'startup.update' | 'startup.docker-image' | 'database.create' | 'database.read' | 'database.update' | 'database.delete' | 'database.view_password' | 'schedule.create' | 'schedule.read' | 'schedule.update' | 'schedule.delete' | 'settings.rename' | 'settings.reinstall' | 'activity.read')[];
+    };
+    creates: true;
+    one: SubuserRole;
+  };
+  /** Change a role, and what every subuser with it may do */
+  'PUT /servers/{id}/subuser-roles/{role-id}': {
+    body?: {
+      name?: string;
+      permissions?: ('websocket.connect' | 'control.console' | 'control.start' | 'control.stop' | 'control.restart' | 'user.create' | 'user.read' | 'user.update' | 'user.delete' | 'file.create' | 'file.read' | 'file.read-content' | 'file.update' | 'file.delete' | 'file.archive' | 'file.sftp' | 'backup.create' | 'backup.read' | 'backup.delete' | 'backup.download' | 'backup.restore' | 'allocation.read' | 'allocation.create' | 'allocation.update' | 'allocation.delete' | 'startup.read' | 'startup.update' | 'startup.docker-image' | 'database.create' | 'database.read' | 'database.update' | 'database.delete' | 'database.view_password' | 'schedule.create' | 'schedule.read' | 'schedule.update' | 'schedule.delete' | 'settings.rename' | 'settings.reinstall' | 'activity.read')[];
+    };
+    one: SubuserRole;
+  };
+  /** Delete a role that no subuser has */
+  'DELETE /servers/{id}/subuser-roles/{role-id}': {
     empty: true;
   };
   /** Who you are */
@@ -2532,7 +2475,7 @@ export interface Endpoints {
   /** Delete a server with its files; `?force=true` when its node is gone */
   'DELETE /admin/servers/{id}': {
     query?: {
-      /** go on although the node does not answer */
+      /** continue although the node does not answer */
       force?: 'true' | 'false';
     };
     empty: true;

@@ -2,6 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 import { AppError } from '@panel/kit';
+import { type PathRule, pathRulesSchema } from './path-rule.js';
 
 /**
  * The right to one kind of file work on one server, made by the servers service and honoured by the files service of the
@@ -19,6 +20,8 @@ export interface FileGrant {
   readonly uploadLimitBytes?: number;
   /** gitignore patterns of files nobody may touch. */
   readonly denylist: readonly string[];
+  /** Lists of rules that all have to allow a path; absent: nothing but the denylist restricts the files. */
+  readonly pathRules?: readonly (readonly PathRule[])[];
 }
 
 /** How long a grant is valid, in seconds: long enough to begin a transfer, too short to be worth keeping. */
@@ -35,6 +38,7 @@ const claimsSchema = z.object({
   disk_limit_bytes: z.number().int().nonnegative(),
   upload_limit_bytes: z.number().int().nonnegative().default(0),
   denylist: z.array(z.string()),
+  path_rules: pathRulesSchema.default([]),
 });
 
 /** Signs and verifies file grants with the secret the services share. */
@@ -63,6 +67,7 @@ function claimsOf(grant: FileGrant): z.input<typeof claimsSchema> {
     disk_limit_bytes: grant.diskLimitBytes,
     upload_limit_bytes: grant.uploadLimitBytes ?? 0,
     denylist: [...grant.denylist],
+    path_rules: (grant.pathRules ?? []).map((rules) => rules.map(({ path, access }) => ({ path, access }))),
   };
 }
 
@@ -76,6 +81,7 @@ function verifyGrant(token: string, key: KeyObject): FileGrant {
       diskLimitBytes: claims.disk_limit_bytes,
       uploadLimitBytes: claims.upload_limit_bytes,
       denylist: claims.denylist,
+      pathRules: claims.path_rules,
     };
   } catch (error) {
     const message = 'the file grant is missing, forged or expired';

@@ -14,6 +14,8 @@ export interface UserRecord {
   readonly _id: string;
   /** Normalised, unique. */
   readonly email: string;
+  /** The user has given the address themselves, and nothing has shown yet that it is theirs. */
+  readonly isEmailUnproven?: boolean;
   readonly username: string;
   /** The username as uniqueness sees it. */
   readonly usernameKey: string;
@@ -66,7 +68,7 @@ export type ProfileChanges = Partial<
 /** The state a user must be in for an update to happen. */
 export type UserGuard = Partial<Pick<UserRecord, 'roleId' | 'adminToken' | 'passwordHash' | 'email'>>;
 
-export type UserChanges = ProfileChanges & Partial<Pick<UserRecord, 'roleId' | 'adminToken'>>;
+export type UserChanges = ProfileChanges & Partial<Pick<UserRecord, 'roleId' | 'adminToken' | 'isEmailUnproven'>>;
 
 export interface UserFilter {
   readonly roleId?: string | undefined;

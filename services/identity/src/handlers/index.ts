@@ -46,6 +46,7 @@ import { createUser } from './user/create-user.js';
 import { deleteUser } from './user/delete-user.js';
 import { disableUserTwoFactor } from './user/disable-user-two-factor.js';
 import { ensureFirstAdmin } from './user/ensure-first-admin.js';
+import { batchGetUsersByEmail } from './user/batch-get-users-by-email.js';
 import { findUserByEmail } from './user/find-user-by-email.js';
 import { getUser } from './user/get-user.js';
 import { listUsers } from './user/list-users.js';
@@ -88,6 +89,7 @@ export function createHandlers(context: IdentityContext): ServedService[] {
       getUser: getUser(context),
       batchGetUsers: batchGetUsers(context),
       findUserByEmail: findUserByEmail(context),
+      batchGetUsersByEmail: batchGetUsersByEmail(context),
       listUsers: listUsers(context),
       createUser: createUser(context),
       updateUser: updateUser(context),

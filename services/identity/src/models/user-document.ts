@@ -29,6 +29,7 @@ const schema = new Schema<UserDocument>(
   {
     _id: text,
     email: text,
+    isEmailUnproven: { type: Boolean },
     username: text,
     usernameKey: text,
     firstName: { type: String, default: '' },

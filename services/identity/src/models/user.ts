@@ -46,6 +46,8 @@ export function createUserStore(users: UserModel) {
       users.find({ _id: { $in: [...ids] }, ...notDeleted }, withoutOutboxes).lean<UserRecord[]>(),
     findByEmail: async (email: string): Promise<UserRecord | null> =>
       users.findOne({ email: { $eq: email }, ...notDeleted }, withoutOutboxes).lean<UserRecord>(),
+    findByEmails: async (emails: readonly string[]): Promise<UserRecord[]> =>
+      users.find({ email: { $in: [...emails] }, ...notDeleted }, withoutOutboxes).lean<UserRecord[]>(),
     findByUsername: async (username: string): Promise<UserRecord | null> =>
       users.findOne({ usernameKey: { $eq: usernameKey(username) }, ...notDeleted }, withoutOutboxes).lean<UserRecord>(),
     /** The eldest users with a role. */
@@ -92,7 +94,8 @@ export function createUserStore(users: UserModel) {
       const key = changes.username === undefined ? {} : { usernameKey: usernameKey(changes.username) };
       // A link sent to the old address must not open the account of somebody who has left it.
       const links = changes.email === undefined ? {} : { passwordReset: null };
-      const set = { ...changes, ...key, ...links, updatedAt: now };
+      const proof = changes.email === undefined ? {} : { isEmailUnproven: changes.isEmailUnproven ?? false };
+      const set = { ...changes, ...key, ...links, ...proof, updatedAt: now };
       const append = mail && mailOutbox.append(mail);
       const update = append ? { $set: { ...set, ...append.$set }, $push: append.$push } : { $set: set };
       return change({ _id: id, ...guard }, update);
@@ -106,13 +109,13 @@ export function createUserStore(users: UserModel) {
     ): Promise<UserRecord | null> =>
       change({ _id: id, ...guard }, passwordUpdate(password.hash, password.keepSessionId, now)),
     /**
-     * Set a password by the latest link, which is used up. Who can read the user's mail gets in from that address also
+     * Set a password by the latest link, which is used up and proves the address it was mailed to. Who can read the user's mail gets in from that address also
      * while somebody guesses. Null when the link is not the latest, or too old.
      */
     setPasswordByLink: async (linkHash: string, hash: string, ip: string, now: Date): Promise<UserRecord | null> =>
       change(
         { 'passwordReset.hash': linkHash, 'passwordReset.expiresAt': { $gt: now } },
-        { ...passwordUpdate(hash, null, now), $push: { knownIps: { $each: [ip], $slice: -maxKnownIps } } },
+        provenBy(passwordUpdate(hash, null, now), ip),
       ),
     findByLink: async (linkHash: string, now: Date): Promise<UserRecord | null> =>
       users
@@ -174,6 +177,15 @@ function passwordUpdate(hash: string, keepSessionId: string | null, now: Date) {
   return {
     $set: { passwordHash: hash, keptSessionId: keepSessionId, passwordReset: null, updatedAt: now },
     $inc: { sessionEpoch: 1 },
+  };
+}
+
+/** Whoever sets a password by a mailed link reads the mail of the account, at this address. */
+function provenBy(update: ReturnType<typeof passwordUpdate>, ip: string) {
+  return {
+    $set: { ...update.$set, isEmailUnproven: false },
+    $inc: update.$inc,
+    $push: { knownIps: { $each: [ip], $slice: -maxKnownIps } },
   };
 }
 

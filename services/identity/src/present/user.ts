@@ -8,6 +8,7 @@ export function presentUser(user: UserRecord, role: RoleRecord, serversCount?: n
     ...presentAccount(user, role),
     serversCount,
     externalId: user.externalId ?? '',
+    emailUnproven: user.isEmailUnproven === true,
     lastLoginTime: user.lastLoginAt ?? undefined,
   };
 }

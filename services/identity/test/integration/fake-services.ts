@@ -18,6 +18,9 @@ export interface FakeServices {
   readonly mails: EnqueueMailRequest[];
   readonly events: ActivityEvent[];
   readonly serversOf: Map<string, number>;
+  /** Users taken off the servers that were shared with them. */
+  readonly removedUsers: string[];
+  refusesRemovals: boolean;
   requireTwoFactor: RequireTwoFactor;
   sessionsPerUser: number;
   /** Every call answers UNAVAILABLE. */
@@ -34,6 +37,8 @@ export async function startFakeServices(serviceSecret: string): Promise<FakeServ
     mails: [] as EnqueueMailRequest[],
     events: [] as ActivityEvent[],
     serversOf: new Map<string, number>(),
+    removedUsers: [] as string[],
+    refusesRemovals: false,
     requireTwoFactor: RequireTwoFactor.NONE as RequireTwoFactor,
     sessionsPerUser: 50,
     isAway: false,
@@ -80,6 +85,12 @@ export async function startFakeServices(serviceSecret: string): Promise<FakeServ
             await heard.whileCounting();
             const counts = userIds.map((id) => [id, heard.serversOf.get(id) ?? 0] as const);
             return { countByUserId: Object.fromEntries(counts.filter(([, count]) => count > 0)) };
+          }),
+        removeUserFromServers: async ({ userId }) =>
+          answer(() => {
+            if (heard.refusesRemovals) throw new AppError('unavailable', 'AWAY', 'away');
+            heard.removedUsers.push(userId);
+            return {};
           }),
       }),
     ],

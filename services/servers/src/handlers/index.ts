@@ -8,6 +8,7 @@ import {
   OwnershipServiceService,
   ScheduleServiceService,
   ServerServiceService,
+  SubuserServiceService,
 } from '@panel/protos/servers';
 import type { ActivityEvent } from '../domain/activity.js';
 import type { ServersContext } from '../context.js';
@@ -52,6 +53,10 @@ import {
   scheduleEvent,
   serverCreatedEvent,
   startupUpdatedEvent,
+  subuserEvent,
+  subuserRoleEvent,
+  subuserDeletedEvent,
+  subuserRoleDeletedEvent,
   transferStartedEvent,
 } from '../present/activity-events.js';
 import { importEgg } from './egg/import-egg.js';
@@ -70,6 +75,16 @@ import { rotateScheduleWebhook } from './schedule/rotate-schedule-webhook.js';
 import { sendCommand } from './console/send-command.js';
 import { sendPowerAction } from './console/send-power-action.js';
 import { suspendServer } from './server/suspend-server.js';
+import { createSubuser } from './subuser/create-subuser.js';
+import { createSubuserRole } from './subuser/create-subuser-role.js';
+import { deleteSubuser } from './subuser/delete-subuser.js';
+import { deleteSubuserRole } from './subuser/delete-subuser-role.js';
+import { leaveServer } from './subuser/leave-server.js';
+import { listSubuserRoles } from './subuser/list-subuser-roles.js';
+import { listSubusers } from './subuser/list-subusers.js';
+import { updateSubuser } from './subuser/update-subuser.js';
+import { updateSubuserRole } from './subuser/update-subuser-role.js';
+import { removeUserFromServers } from './ownership/remove-user-from-servers.js';
 import { transferServer } from './server/transfer-server.js';
 import { triggerSchedule } from './schedule/trigger-schedule.js';
 import { unsuspendServer } from './server/unsuspend-server.js';
@@ -153,6 +168,20 @@ export function createHandlers(context: ServersContext): ServedService[] {
       rotateScheduleWebhook: logged(rotateScheduleWebhook(context), scheduleEvent('server:schedule.webhook-rotate')),
       triggerSchedule: triggerSchedule(context),
     }),
-    serve(OwnershipServiceService, { countOwnedServers: countOwnedServers(context) }),
+    serve(SubuserServiceService, {
+      listSubusers: listSubusers(context),
+      createSubuser: logged(createSubuser(context), subuserEvent('server:subuser.create')),
+      updateSubuser: logged(updateSubuser(context), subuserEvent('server:subuser.update')),
+      deleteSubuser: logged(deleteSubuser(context), subuserDeletedEvent),
+      leaveServer: logged(leaveServer(context), serverEvent('server:subuser.leave')),
+      listSubuserRoles: listSubuserRoles(context),
+      createSubuserRole: logged(createSubuserRole(context), subuserRoleEvent('server:subuser-role.create')),
+      updateSubuserRole: logged(updateSubuserRole(context), subuserRoleEvent('server:subuser-role.update')),
+      deleteSubuserRole: logged(deleteSubuserRole(context), subuserRoleDeletedEvent),
+    }),
+    serve(OwnershipServiceService, {
+      countOwnedServers: countOwnedServers(context),
+      removeUserFromServers: removeUserFromServers(context),
+    }),
   ];
 }

@@ -1,4 +1,4 @@
-import type { MongoConnection, Seal } from '@panel/kit';
+import { createWindowCounter, type MongoConnection, type Seal, type WindowCounter } from '@panel/kit';
 import type { GameServer } from '../domain/servers/server.js';
 import { type CollectionOutbox, createCollectionOutbox } from '@panel/outbox';
 import type { ActivityEntry } from '../domain/activity.js';
@@ -25,24 +25,27 @@ export interface Stores {
   readonly replicas: ReplicaStore;
   readonly consoles: ConsoleStore;
   readonly metrics: MetricsStore;
+  /** Invitations by the user who made them. */
+  readonly invitationCounts: WindowCounter;
   readonly activity: CollectionOutbox<ActivityEntry>;
   /** Called with every server after a change made by this process. One listener. */
   observe(listener: (server: GameServer) => void): void;
 }
 
-export function createStores(connection: MongoConnection, seal: Seal): Stores {
+export function createStores(connection: MongoConnection, seal: Seal, clock = (): Date => new Date()): Stores {
   let observe: (server: GameServer) => void = () => undefined;
   return {
     nests: createNestStore(connection),
     eggs: createEggStore(connection),
     nodes: createNodeStore(connection, seal),
     allocations: createAllocationStore(connection),
-    servers: createServerStore(connection, (server) => observe(server)),
+    servers: createServerStore(connection, (server) => observe(server), clock),
     schedules: createScheduleStore(connection),
     leases: createLeaseStore(connection),
     replicas: createReplicaStore(connection),
     consoles: createConsoleStore(connection),
     metrics: createMetricsStore(connection),
+    invitationCounts: createWindowCounter(connection, 'invitation_counts'),
     activity: createCollectionOutbox<ActivityEntry>(connection, 'activity_outbox', { keptDays: 7 }),
     observe: (listener) => {
       observe = listener;

@@ -4,10 +4,14 @@ import type {
   DeleteAllocationRequest,
   DeleteNodeRequest,
   DeleteScheduleRequest,
+  DeleteSubuserRequest,
+  DeleteSubuserRoleRequest,
   Egg,
   Schedule,
   SendCommandRequest,
   SendPowerActionRequest,
+  Subuser,
+  SubuserRole,
   TransferServerRequest,
   UpdateStartupRequest,
 } from '@panel/protos/servers';
@@ -92,4 +96,33 @@ export function scheduleEvent(event: string) {
 
 export function scheduleDeletedEvent({ serverId, scheduleId }: DeleteScheduleRequest): ActivityEvent {
   return { event: 'server:schedule.delete', serverId, properties: { schedule_id: scheduleId } };
+}
+
+export function subuserEvent(event: string) {
+  return (
+    { serverId }: { readonly serverId: string },
+    { subuser }: { readonly subuser?: Subuser | undefined },
+  ): ActivityEvent => {
+    const { id = '', email = '', permissions = [], role } = subuser ?? {};
+    const granted: Record<string, string> = role ? { role: role.name } : { permissions: permissions.join(' ') };
+    return { event, serverId, properties: { id, email, ...granted } };
+  };
+}
+
+export function subuserDeletedEvent({ serverId, subuserId }: DeleteSubuserRequest): ActivityEvent {
+  return { event: 'server:subuser.delete', serverId, properties: { id: subuserId } };
+}
+
+export function subuserRoleEvent(event: string) {
+  return (
+    { serverId }: { readonly serverId: string },
+    { role }: { readonly role?: SubuserRole | undefined },
+  ): ActivityEvent => {
+    const permissions = (role?.permissions ?? []).join(' ');
+    return { event, serverId, properties: { ...named(role), permissions } };
+  };
+}
+
+export function subuserRoleDeletedEvent({ serverId, roleId }: DeleteSubuserRoleRequest): ActivityEvent {
+  return { event: 'server:subuser-role.delete', serverId, properties: { id: roleId } };
 }

@@ -29,7 +29,7 @@ describe('lists of thousands of servers', function () {
       _id: id,
       uuidShort: `${index}`,
       ...named(index),
-      userId: owners[index % 3 === 0 ? 1 : 0],
+      ...seenBy(index),
       status: statuses[index % 3],
       externalId: null,
     });
@@ -101,6 +101,13 @@ describe('lists of thousands of servers', function () {
     const there = await stores.allocations.takeAny(nodeId, randomUUID(), new Date(), '192.0.2.4');
     expect(there).to.include({ ip: '192.0.2.4', port: 20_500 });
   });
+
+  /** Every second server of a user is shared with them by somebody else. */
+  function seenBy(index: number) {
+    const viewer = owners[index % 3 === 0 ? 1 : 0];
+    const userId = index % 2 === 0 ? viewer : randomUUID();
+    return { userId, viewerIds: userId === viewer ? [userId] : [userId, viewer] };
+  }
 
   function named(index: number) {
     const name = `bulk ${index}`;

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { chownSync, mkdirSync, rmSync } from 'node:fs';
 import { AppError, createLogger } from '@panel/kit';
 import { createActorSigner, type GrpcServer, serve, startGrpcServer } from '@panel/rpc';
-import { type ActivityEvent, ActivityServiceService, type RecordActivityRequest } from '@panel/protos/admin';
+import {
+  type ActivityEvent,
+  ActivityServiceService,
+  type EnqueueMailRequest,
+  MailServiceService,
+  type RecordActivityRequest,
+} from '@panel/protos/admin';
 import { type RewriteConfigFilesRequest, VolumeServiceService } from '@panel/protos/files';
 import { UserServiceService } from '@panel/protos/identity';
 import { FakeVolumeTransfers } from './fake-volume-transfers.js';
@@ -14,6 +20,10 @@ const ownId = process.getuid?.() || 1000;
 export interface FakeServices {
   readonly address: string;
   readonly users: Set<string>;
+  /** Those of `users` that have an address, by it. */
+  readonly accounts: Map<string, FakeAccount>;
+  /** What was to be mailed, by the events' ids. */
+  readonly mails: Map<string, EnqueueMailRequest>;
   /** Makes every call to the files service fail while true. */
   filesAreDown: boolean;
   usedBytes: number;
@@ -28,9 +38,18 @@ export interface FakeServices {
   stop(): Promise<void>;
 }
 
+export interface FakeAccount {
+  readonly id: string;
+  readonly email: string;
+  readonly username: string;
+  readonly emailUnproven?: boolean;
+}
+
 export async function startFakeServices(directory: string, secret: string): Promise<FakeServices> {
   const state = {
     users: new Set<string>(),
+    accounts: new Map<string, FakeAccount>(),
+    mails: new Map<string, EnqueueMailRequest>(),
     filesAreDown: false,
     usedBytes: 0,
     rewrites: [] as RewriteConfigFilesRequest[],
@@ -74,6 +93,22 @@ export async function startFakeServices(directory: string, secret: string): Prom
       throw new AppError('not_found', 'USER_NOT_FOUND', 'no such user');
     },
   };
+  const accountsWhere = (isWanted: (account: FakeAccount) => boolean) => ({
+    users: [...state.accounts.values()].filter((account) => state.users.has(account.id) && isWanted(account)),
+  });
+  const lookups = {
+    batchGetUsers: async ({ userIds }: { userIds: string[] }) => accountsWhere(({ id }) => userIds.includes(id)),
+    batchGetUsersByEmail: async ({ emails }: { emails: string[] }) =>
+      accountsWhere(({ email }) => emails.includes(email)),
+  };
+  const mail = {
+    ...Object.fromEntries(Object.keys(MailServiceService).map((name) => [name, unused])),
+    enqueueMail: async (request: EnqueueMailRequest) => {
+      if (state.adminIsDown) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the admin service is away');
+      if (!state.mails.has(request.eventId)) state.mails.set(request.eventId, request);
+      return {};
+    },
+  };
   const admin = {
     ...Object.fromEntries(Object.keys(ActivityServiceService).map((name) => [name, unused])),
     recordActivity: async ({ events }: RecordActivityRequest) => {
@@ -85,7 +120,8 @@ export async function startFakeServices(directory: string, secret: string): Prom
   const server: GrpcServer = await startGrpcServer(
     [
       serve(VolumeServiceService, volumes as never),
-      serve(UserServiceService, identity as never),
+      serve(UserServiceService, { ...identity, ...lookups } as never),
+      serve(MailServiceService, mail as never),
       serve(ActivityServiceService, admin as never),
     ],
     {
@@ -102,4 +138,11 @@ export function newUser(fakes: FakeServices): string {
   const userId = randomUUID();
   fakes.users.add(userId);
   return userId;
+}
+
+/** A user with an address, so that they can be invited. */
+export function newAccount(fakes: FakeServices, name: string, changes: Partial<FakeAccount> = {}): FakeAccount {
+  const account = { id: newUser(fakes), email: `${name}@example.com`, username: name, ...changes };
+  fakes.accounts.set(account.email, account);
+  return account;
 }

@@ -11,6 +11,7 @@ import {
   OwnershipServiceService,
   ScheduleServiceService,
   ServerServiceService,
+  SubuserServiceService,
 } from '@panel/protos/servers';
 import { testMongoUrl } from '@panel/stack/testing';
 import { readConfig, type ServersConfig } from '../../src/config.js';
@@ -31,6 +32,7 @@ export interface Clients {
   readonly nodes: Client<NodeServiceService>;
   readonly allocations: Client<AllocationServiceService>;
   readonly servers: Client<ServerServiceService>;
+  readonly subusers: Client<SubuserServiceService>;
   readonly console: Client<ConsoleServiceService>;
   readonly ownership: Client<OwnershipServiceService>;
   readonly schedules: Client<ScheduleServiceService>;
@@ -112,6 +114,7 @@ export class Harness {
       nodes: connection.client(NodeServiceService),
       allocations: connection.client(AllocationServiceService),
       servers: connection.client(ServerServiceService),
+      subusers: connection.client(SubuserServiceService),
       console: connection.client(ConsoleServiceService),
       ownership: connection.client(OwnershipServiceService),
       schedules: connection.client(ScheduleServiceService),

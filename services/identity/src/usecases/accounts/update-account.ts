@@ -22,7 +22,9 @@ export async function updateAccount(
     await limitEmailChanges(context, user._id);
   }
   const mail = newEmail === undefined ? undefined : emailChangedMail(context, user, newEmail);
-  const updated = await context.users.update(user._id, { email: user.email }, changes, context.clock(), mail);
+  const { email: _email, ...others } = changes;
+  const applied = newEmail === undefined ? others : { ...changes, isEmailUnproven: true };
+  const updated = await context.users.update(user._id, { email: user.email }, applied, context.clock(), mail);
   if (!updated) throw fail('CONCURRENT_CHANGE', 'this account was changed at the same moment');
   recordChanges(context, actor, user, updated);
   // The gateways cache the username.

@@ -7,6 +7,8 @@ import { recordActivity } from '../activity/record-activity.js';
 import { recountAdmins, retireAdmin } from '../admins/count-admins.js';
 import { countServers } from './count-servers.js';
 
+const removalMs = 5_000;
+
 /**
  * Delete a user: claim, look for obstacles, decide, purge. From the decision on the user is deleted for every caller, and
  * any replica finishes the purge. While it is claimed other services create nothing for the user.
@@ -29,7 +31,12 @@ export async function deleteUser(context: IdentityContext, actor: Actor, user: U
   }
   context.log.info({ userId: user._id, by: actor.kind === 'user' ? actor.userId : actor.kind }, 'user deleted');
   await context.epochs.bump(user._id);
-  await purgeUser(context, user._id);
+  try {
+    await purgeUser(context, user._id);
+  } catch (error) {
+    // Deleted for every caller already; `resumeDeletions` removes the rest.
+    context.log.warn({ err: error, userId: user._id }, 'the rest of a deleted user is removed later');
+  }
   recordActivity(context, { event: 'user:delete', actor, userId: user._id, properties: { email: user.email } });
 }
 
@@ -42,7 +49,9 @@ export async function resumeDeletions(context: IdentityContext): Promise<void> {
 }
 
 async function purgeUser(context: IdentityContext, userId: string): Promise<void> {
-  const { apiKeys, preferences, sessions, sshKeys, users } = context;
+  const { apiKeys, ownership, preferences, sessions, sshKeys, users } = context;
+  // Before the record itself: as long as it exists, a purge that fails is repeated.
+  await ownership?.removeUserFromServers({ userId }, { timeoutMs: removalMs });
   await Promise.all([apiKeys, preferences, sessions, sshKeys].map(async (store) => store.removeOfUser(userId)));
   await users.removeDeleting(userId);
 }

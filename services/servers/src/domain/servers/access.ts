@@ -1,7 +1,7 @@
-import { type Actor, actorHas, type Caller, grants, isStaff } from '@panel/rpc';
+import { type Actor, actorHas, type Caller, grants, isStaff, type PathRule } from '@panel/rpc';
 import { type ServerPermission, serverPermissions } from '@panel/protos/permissions';
 import { fail } from '../../reasons.js';
-import type { GameServer } from './server.js';
+import { type AccessFacts, pathRulesOf, permissionsOf, type Subuser } from '../subusers/subuser.js';
 
 /** What staff who may only look may see. */
 const readOnly: readonly ServerPermission[] = [
@@ -24,20 +24,39 @@ export interface Access {
   readonly isStaff: boolean;
   /** "*", or some of `serverPermissions`. */
   readonly permissions: readonly string[];
+  /** Lists of rules that all have to allow a file; none for owner and staff. */
+  readonly pathRules: readonly (readonly PathRule[])[];
+  /** The subuser by which the actor has access; absent for owner and staff. */
+  readonly subuser?: Pick<Subuser, 'id' | 'revision' | 'expiresAt'>;
 }
 
 /**
  * The one rule of who may do what with a server: its owner everything; staff with `servers.update` everything, with
- * `servers.view` what only reads; our own processes everything; for everybody else the server does not exist (null). The
- * list of an API key narrows all of it.
+ * `servers.view` what only reads; our own processes everything; subusers what was granted to them; for everybody else the
+ * server does not exist (null). The list of an API key narrows all of it. The stores leave out subusers whose access has
+ * ended.
  */
-export function accessTo(server: Pick<GameServer, 'userId'>, actor: Actor): Access | null {
+export function accessTo(server: AccessFacts, actor: Actor): Access | null {
   const isOwner = actor.kind === 'user' && actor.userId === server.userId;
   const isEditor = actorHas(actor, 'servers.update');
   const isViewer = isEditor || actorHas(actor, 'servers.view');
-  if (isOwner || isEditor)
-    return { isOwner, isStaff: isViewer, permissions: narrow(serverPermissions, actor) ?? ['*'] };
-  return isViewer ? { isOwner, isStaff: true, permissions: narrow(readOnly, actor) ?? readOnly } : null;
+  if (isOwner || isEditor) {
+    return { isOwner, isStaff: isViewer, permissions: narrow(serverPermissions, actor) ?? ['*'], pathRules: [] };
+  }
+  const subuser = actor.kind === 'user' && server.subusers?.find(({ userId }) => userId === actor.userId);
+  if (!subuser) {
+    return isViewer
+      ? { isOwner, isStaff: true, permissions: narrow(readOnly, actor) ?? readOnly, pathRules: [] }
+      : null;
+  }
+  const held = [...new Set([...permissionsOf(subuser), ...(isViewer ? readOnly : [])])];
+  return {
+    isOwner,
+    isStaff: isViewer,
+    permissions: narrow(held, actor) ?? held,
+    pathRules: pathRulesOf(subuser),
+    subuser,
+  };
 }
 
 /** Those permissions that the list of the caller's API key allows; null when no list narrows them. */
@@ -60,12 +79,10 @@ export function serverNotFound() {
  * permissions, or its admin permission. `exact` names the permission where the request decides which of the row it needs.
  * Throws SERVER_NOT_FOUND, SERVER_FORBIDDEN.
  */
-export function requireAccess(
-  server: Pick<GameServer, 'userId'> | null,
-  caller: Caller,
-  exact?: ServerPermission,
-): Access {
-  const staff: Access | null = isStaff(caller) ? { isOwner: false, isStaff: true, permissions: [] } : null;
+export function requireAccess(server: AccessFacts | null, caller: Caller, exact?: ServerPermission): Access {
+  const staff: Access | null = isStaff(caller)
+    ? { isOwner: false, isStaff: true, permissions: [], pathRules: [] }
+    : null;
   const access = server && (accessTo(server, caller.actor) ?? staff);
   if (!access) throw serverNotFound();
   const wanted = exact === undefined ? (caller.permission.server ?? []) : [exact];

@@ -1,4 +1,5 @@
 import type { ServerAllocation } from '../allocations/allocation.js';
+import type { Subuser, SubuserRole } from '../subusers/subuser.js';
 import type { DockerImage, EggConfig, EggVariable, InstallScript, StartupCommand } from '../eggs/egg.js';
 
 /** A game server. Power, operation and suspension are separate: each changes by its own rules. */
@@ -37,6 +38,10 @@ export interface GameServer {
   readonly pendingCleanups?: readonly PendingCleanup[];
   /** Held by whoever changes the limits, because its node has to reserve as much; null or absent: nobody. */
   readonly limitsChange?: { readonly id: string; readonly expiresAt: Date } | null;
+  /** Absent in servers that were made before there were subusers. */
+  readonly subusers?: readonly Subuser[];
+  /** The server's own. */
+  readonly subuserRoles?: readonly SubuserRole[];
   /** How the last transfer ended; null or absent before the first one. */
   readonly lastTransfer?: TransferResult | null;
   /** Derived from the fields above by `statusOf`; kept for filters and sorting. */
@@ -66,6 +71,7 @@ export interface ServerView extends Pick<
   | 'featureLimits'
   | 'suspended'
   | 'lastTransfer'
+  | 'subusers'
   | 'status'
   | 'createdAt'
   | 'updatedAt'

@@ -7,7 +7,7 @@ import { loadServer } from '../../usecases/servers/load-server.js';
 export function grantFileAccess(context: ServersContext): Handler<ServerServiceService['grantFileAccess']> {
   return async (request, call) => {
     const permission = serverPermissions.find((name) => name === request.permission);
-    const { server } = await loadServer(context, request.serverId, call, permission);
-    return grant(context, server, permission);
+    const { server, access } = await loadServer(context, request.serverId, call, permission);
+    return grant(context, server, permission, access.pathRules);
   };
 }

@@ -1,5 +1,6 @@
 import type { Model, PipelineStage, QueryFilter } from 'mongoose';
 import { type GameServer, statusRules } from '../../domain/servers/server.js';
+import { currentSubusers } from '../../domain/subusers/subuser.js';
 import { now } from '../expressions.js';
 import type { ServerDocument } from './server-schema.js';
 
@@ -28,14 +29,18 @@ export type ServerObserver = (server: GameServer) => void;
  */
 export type UpdateServer = (filter: ServerFilter, ...stages: Changes[]) => Promise<GameServer | null>;
 
-export function createConditionalUpdate(model: Model<ServerDocument>, observe: ServerObserver): UpdateServer {
+export function createConditionalUpdate(
+  model: Model<ServerDocument>,
+  observe: ServerObserver,
+  clock: () => Date,
+): UpdateServer {
   return async (filter, ...stages) => {
     const pipeline: PipelineStage[] = [...stages.map(($set) => ({ $set })), { $set: { status, updatedAt: now } }];
     const after = await model
       .findOneAndUpdate(filter, pipeline as never, { returnDocument: 'after', updatePipeline: true })
       .lean();
     if (!after) return null;
-    const server = serverOf(after);
+    const server = serverOf(after, clock());
     observe(server);
     return server;
   };
@@ -51,7 +56,16 @@ export function createTouch(model: Model<ServerDocument>): TouchServer {
   };
 }
 
-export function serverOf(document: ServerDocument): GameServer {
-  const { _id, nameKey: _nameKey, nameTrigrams: _nameGrams, ...fields } = document;
-  return { id: _id, ...fields };
+/** A server as it is at a moment: subusers whose access has ended are left out. */
+export function serverOf(document: ServerDocument, at: Date): GameServer {
+  const {
+    _id,
+    nameKey: _nameKey,
+    nameTrigrams: _nameGrams,
+    viewerIds: _viewerIds,
+    invitationMails: _mails,
+    subusers,
+    ...fields
+  } = document;
+  return { id: _id, ...fields, subusers: currentSubusers(subusers, at) };
 }

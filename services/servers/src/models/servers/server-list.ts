@@ -6,6 +6,7 @@ import {
   type ServerView,
   engineReportedStatuses,
 } from '../../domain/servers/server.js';
+import { currentSubusers } from '../../domain/subusers/subuser.js';
 import { BatchedReads } from '../batched-reads.js';
 import { maxQueryMs } from '../fields.js';
 import { findOnce } from '../find-once.js';
@@ -15,7 +16,7 @@ import type { ServerFilter } from './conditional-update.js';
 import { type ServerDocument, sortIndexes } from './server-schema.js';
 
 export interface ServerFilters {
-  /** Null means all owners. */
+  /** The servers that this user owns or shares; null means everybody's. */
   readonly userId: string | null;
   /** As it is shown: `unknown` are those that would run on `unreachableNodes`, and are in no other status. */
   readonly status: ServerStatus | 'unknown' | null;
@@ -61,12 +62,13 @@ export const viewProjection = {
   'operation.progress': 1,
   'operation.startedAt': 1,
   lastTransfer: 1,
+  subusers: 1,
   status: 1,
   createdAt: 1,
   updatedAt: 1,
 } as const;
 
-/** In the place of an owner. */
+/** In the place of a user. */
 const everybody = '';
 
 /** So many are found by what they have in common and sorted; among more, the next page is soon found in their order. */
@@ -76,26 +78,38 @@ const few = 2_000;
  * Lists of servers. Each is answered from an index named here: the planner remembers one for all texts alike, and where
  * it has to compare several that find nothing for long, the embedded engine gives up ("slot-based execution engine").
  */
-export function createServerList(model: Model<ServerDocument>, eggViews: EggViewReader): ListServers {
+export function createServerList(
+  model: Model<ServerDocument>,
+  eggViews: EggViewReader,
+  clock: () => Date,
+): ListServers {
   const count = async ({ filter, index }: Way, limit?: number): Promise<number> =>
     model.countDocuments(filter, { hint: index, ...(limit !== undefined && { limit }) }).maxTimeMS(maxQueryMs);
-  const read = async (filter: ServerFilter, page: PageQuery, hint?: string): Promise<ServerView[]> => {
+  const read = async (
+    userId: string | null,
+    filter: ServerFilter,
+    page: PageQuery,
+    hint?: string,
+  ): Promise<ServerView[]> => {
+    const at = clock();
+    const { subusers: _subusers, ...shared } = viewProjection;
     const found = await findOnce<ServerViewDocument>(model, {
       filter,
-      projection: viewProjection,
+      // Of the subusers of a server, its list shows at most the caller.
+      projection: userId === null ? shared : { ...shared, subusers: { $elemMatch: { userId } } },
       sort: alongIndex(page.sort),
       skip: page.skip,
       limit: page.perPage,
       ...(hint !== undefined && { hint }),
     });
-    return found.map((document) => toServerView(document, eggViews));
+    return found.map((document) => toServerView(document, eggViews, at));
   };
-  /** Of one owner, or everybody's: one count answers all who ask for the same at the same time. */
+  /** Of one user, or everybody's: one count answers all who ask for the same at the same time. */
   const totals = new BatchedReads(async (owners) => {
     const total = async (userId: string) =>
       userId === everybody
         ? model.estimatedDocumentCount()
-        : count({ filter: { userId }, index: 'server_user_created' });
+        : count({ filter: { viewerIds: userId }, index: 'server_viewer_created' });
     return new Map(await Promise.all(owners.map(async (owner) => [owner, await total(owner)] as const)));
   });
   /** The servers of everybody with one of the parts of a name, or null when all of its parts are in many names. */
@@ -111,29 +125,30 @@ export function createServerList(model: Model<ServerDocument>, eggViews: EggView
   };
   /** What leaves the fewest servers over. */
   const narrowed = async (filter: ServerFilter, { userId, status }: ServerFilters, text: string): Promise<Way> => {
-    if (userId !== null) return { filter, index: `server_user_${text === '' ? 'status' : 'name'}` };
+    if (userId !== null) return { filter, index: `server_viewer_${text === '' ? 'status' : 'name'}` };
     if (text === '') return { filter, index: status === 'unknown' ? 'server_node' : 'server_status' };
     return (await byTrigram(filter, text)) ?? { filter, index: 'server_name' };
   };
   return async (filters, page) => {
     const { userId, status } = filters;
     const filter: ServerFilter = {
-      ...(userId !== null && { userId }),
+      ...(userId !== null && { viewerIds: userId }),
       ...hasStatus(filters),
       ...nameContains(page.search),
     };
     const fields = Object.keys(page.sort).filter((field) => field !== '_id');
-    const along = `server_${userId === null ? '' : 'user_'}${sortIndexOf(fields[0])}`;
+    const along = `server_${userId === null ? '' : 'viewer_'}${sortIndexOf(fields[0])}`;
     if (status === null && page.search === '') {
       // With more fields than one index has, everybody's are all read: faster than one by one in the order of the first.
       const index = userId === null && fields.length > 1 ? undefined : along;
-      const servers = await read(filter, page, index);
+      const servers = await read(userId, filter, page, index);
       const total = lastPageTotal(page, servers.length) ?? (await totals.read(userId ?? everybody));
       return { servers, total: total ?? 0 };
     }
     const way = await narrowed(filter, filters, page.search);
     const total = await count(way);
-    const servers = total <= few ? await read(way.filter, page, way.index) : await read(filter, page, along);
+    const servers =
+      total <= few ? await read(userId, way.filter, page, way.index) : await read(userId, filter, page, along);
     return { servers, total };
   };
 }
@@ -169,6 +184,7 @@ export type ServerViewDocument = Omit<ServerView, 'id' | 'egg'> & {
 };
 
 /** The document itself, with its id under the name that the domain has for it, and its egg parsed. */
-export function toServerView(document: ServerViewDocument, eggViews: EggViewReader): ServerView {
-  return Object.assign(document, { id: document._id, egg: eggViews.read(document.egg.view) });
+export function toServerView(document: ServerViewDocument, eggViews: EggViewReader, at: Date): ServerView {
+  const subusers = currentSubusers(document.subusers, at);
+  return Object.assign(document, { id: document._id, egg: eggViews.read(document.egg.view), subusers });
 }

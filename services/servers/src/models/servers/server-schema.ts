@@ -1,5 +1,8 @@
 import { schemaOptions } from '@panel/kit';
+import { defineEmbeddedOutbox, type EmbeddedOutbox } from '@panel/outbox';
+import { pathAccesses } from '@panel/rpc';
 import { Schema } from 'mongoose';
+import type { InvitationMail } from '../../domain/subusers/invitation-mail.js';
 import {
   type EggSnapshot,
   type GameServer,
@@ -16,7 +19,13 @@ export type ServerDocument = Omit<GameServer, 'id' | 'egg'> & {
   nameKey: string;
   nameTrigrams: string[];
   egg: EggSnapshot & { readonly view: string };
+  /** Whose lists show the server: its owner, then its subusers. Absent in servers that were made before there were any. */
+  viewerIds?: readonly string[];
+  invitationMails?: EmbeddedOutbox<InvitationMail>;
 };
+
+/** Mails to people without an account, for the admin service. */
+export const invitationOutbox = defineEmbeddedOutbox<InvitationMail>('invitationMails');
 
 const partOptions = { ...schemaOptions, _id: false };
 const date = { type: Date, default: null } as const;
@@ -150,6 +159,36 @@ const operationSchema = new Schema(
   partOptions,
 );
 
+const pathRuleSchema = new Schema(
+  { path: text, access: { type: String, enum: pathAccesses, ...required } },
+  partOptions,
+);
+
+const subuserSchema = new Schema(
+  {
+    id: { type: String, ...required },
+    userId: { type: String, default: null },
+    email: { type: String, default: null },
+    roleId: { type: String, default: null },
+    permissions: [String],
+    pathRules: [pathRuleSchema],
+    /** Lists of lists. */
+    inheritedPathRules: { type: Schema.Types.Mixed, ...required },
+    expiresAt: date,
+    endsAt: date,
+    revision: count,
+    invitedBy: { type: String, ...required },
+    createdAt: { type: Date, ...required },
+    updatedAt: { type: Date, ...required },
+  },
+  partOptions,
+);
+
+const subuserRoleSchema = new Schema(
+  { id: { type: String, ...required }, name: text, permissions: [String] },
+  partOptions,
+);
+
 /** Shard key: _id, hashed (reads are by id; lists of one owner go to all shards, which is one round trip). */
 export const serverSchema = new Schema<ServerDocument>(
   {
@@ -183,6 +222,10 @@ export const serverSchema = new Schema<ServerDocument>(
     limitsChange: { type: limitsChangeSchema, default: null },
     pendingCleanups: [pendingCleanupSchema],
     lastTransfer: { type: transferResultSchema, default: null },
+    subusers: [subuserSchema],
+    subuserRoles: [subuserRoleSchema],
+    viewerIds: { type: [String], default: undefined },
+    [invitationOutbox.field]: invitationOutbox.schemaType,
     status: { type: String, enum: serverStatuses, ...required },
     createdAt: { type: Date, ...required },
     updatedAt: { type: Date, ...required },
@@ -215,7 +258,18 @@ serverSchema.index(
   { name: 'server_pending_cleanups', partialFilterExpression: { 'pendingCleanups.retryAt': { $type: 'date' } } },
 );
 
-/** One index for each documented sort, for all servers and for those of one owner. */
+serverSchema.index({ userId: 1, _id: 1 }, { name: 'server_user' });
+serverSchema.index(
+  { 'subusers.email': 1, _id: 1 },
+  { name: 'server_invitations', partialFilterExpression: { 'subusers.email': { $type: 'string' } } },
+);
+serverSchema.index(
+  { 'subusers.endsAt': 1 },
+  { name: 'server_subusers_end', partialFilterExpression: { 'subusers.endsAt': { $type: 'date' } } },
+);
+invitationOutbox.addIndexes(serverSchema, 'server_invitation_mails');
+
+/** One index for each documented sort, for all servers and for those that one user sees. */
 export const sortIndexes = {
   created: 'createdAt',
   name: 'nameKey',
@@ -226,5 +280,5 @@ export const sortIndexes = {
 } as const;
 for (const [name, field] of Object.entries(sortIndexes)) {
   serverSchema.index({ [field]: 1, _id: 1 }, { name: `server_${name}` });
-  serverSchema.index({ userId: 1, [field]: 1, _id: 1 }, { name: `server_user_${name}` });
+  serverSchema.index({ viewerIds: 1, [field]: 1, _id: 1 }, { name: `server_viewer_${name}` });
 }

@@ -103,6 +103,7 @@ export function createTransferStore(
   model: Model<ServerDocument>,
   change: UpdateServer,
   touch: TouchServer,
+  clock: () => Date,
 ): TransferStore {
   const isThis = ({ nodeId, copyId }: CleanupKey, item: string) => ({
     $and: [{ $eq: [`${item}.nodeId`, value(nodeId)] }, { $eq: [`${item}.copyId`, value(copyId)] }],
@@ -212,7 +213,8 @@ export function createTransferStore(
         // A deletion removes them itself.
         'operation.kind': { $ne: 'deleting' },
       };
-      return (await model.find(filter).limit(limit).lean()).map(serverOf);
+      const found = await model.find(filter).limit(limit).lean();
+      return found.map((document) => serverOf(document, clock()));
     },
     claimCleanup: (key, ms) =>
       touch(

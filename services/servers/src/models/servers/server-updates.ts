@@ -7,6 +7,7 @@ import { trigramsOf } from './name-search.js';
 import { inMs, now, value } from '../expressions.js';
 import { type UpdateServer, type Changes, hasPassed, type TouchServer } from './conditional-update.js';
 import type { BeginOperation } from './server-operations.js';
+import { viewersStage, withoutOwnerStage } from './server-subusers.js';
 import { withTargetCleanup } from './server-transfers.js';
 
 /** Fields of a server that people change; what is absent stays. */
@@ -79,7 +80,8 @@ export function createUpdateStore(change: UpdateServer, touch: TouchServer): Upd
             }),
       };
       const holds = limitsChangeId === undefined ? {} : { 'limitsChange.id': limitsChangeId };
-      return rethrowDuplicate(change({ _id: serverId, operation: null, ...holds }, set));
+      const following = fields.userId === undefined ? [] : [withoutOwnerStage, viewersStage];
+      return rethrowDuplicate(change({ _id: serverId, operation: null, ...holds }, set, ...following));
     },
     beginLimits: (serverId, changeId) =>
       touch(

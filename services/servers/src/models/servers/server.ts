@@ -1,6 +1,7 @@
 import { defineModel, duplicateIndex, type MongoConnection } from '@panel/kit';
 import type { NodeName } from '../../domain/nodes/node.js';
 import type { GameServer, ServerView } from '../../domain/servers/server.js';
+import { currentSubusers } from '../../domain/subusers/subuser.js';
 import { fail } from '../../reasons.js';
 import { BatchedReads } from '../batched-reads.js';
 import { EggViewReader, encodeEggView } from './egg-view.js';
@@ -26,16 +27,17 @@ import {
   toServerView,
 } from './server-list.js';
 import { serverSchema } from './server-schema.js';
+import { createSubuserStore, type SubuserStore } from './server-subusers.js';
 
 /** What the resources of a server are shown from. */
-export type MeteredServer = Pick<GameServer, 'id' | 'userId' | 'nodeId' | 'suspended'> & {
+export type MeteredServer = Pick<GameServer, 'id' | 'userId' | 'subusers' | 'nodeId' | 'suspended'> & {
   readonly power: Pick<GameServer['power'], 'state'>;
 };
 
 /** What the watcher of a node compares with its engine. */
 export type ServerState = Pick<
   GameServer,
-  'id' | 'userId' | 'nodeId' | 'limits' | 'suspended' | 'install' | 'power' | 'crash' | 'operation'
+  'id' | 'userId' | 'subusers' | 'nodeId' | 'limits' | 'suspended' | 'install' | 'power' | 'crash' | 'operation'
 >;
 
 export interface ServerStore {
@@ -43,6 +45,7 @@ export interface ServerStore {
   readonly operations: OperationStore;
   readonly updates: UpdateStore;
   readonly transfers: TransferStore;
+  readonly subusers: SubuserStore;
   /** Throws EXTERNAL_ID_TAKEN; false when the short id exists (choose another id). */
   create(server: GameServer): Promise<boolean>;
   get(serverId: string): Promise<GameServer | null>;
@@ -79,6 +82,7 @@ export interface ServerStore {
 const stateFields = {
   limits: 1,
   userId: 1,
+  subusers: 1,
   nodeId: 1,
   suspended: 1,
   install: 1,
@@ -87,13 +91,22 @@ const stateFields = {
   operation: 1,
 } as const;
 
-export function createServerStore(connection: MongoConnection, observe: ServerObserver): ServerStore {
+export function createServerStore(
+  connection: MongoConnection,
+  observe: ServerObserver,
+  clock = (): Date => new Date(),
+): ServerStore {
   const model = defineModel(connection, 'Server', serverSchema, 'servers');
-  const change = createConditionalUpdate(model, observe);
+  const change = createConditionalUpdate(model, observe, clock);
   const touch = createTouch(model);
   const readStates = async (filter: ServerFilter, limit = 0): Promise<ServerState[]> => {
     const found = await model.find(filter, stateFields).limit(limit).maxTimeMS(maxQueryMs).lean();
-    return found.map(({ _id, ...fields }) => ({ id: _id, ...fields }));
+    const at = clock();
+    return found.map(({ _id, subusers, ...fields }) => ({
+      id: _id,
+      ...fields,
+      subusers: currentSubusers(subusers, at),
+    }));
   };
   const eggViews = new EggViewReader();
   const views = new BatchedReads(async (serverIds) => {
@@ -102,26 +115,33 @@ export function createServerStore(connection: MongoConnection, observe: ServerOb
       projection: viewProjection,
       limit: serverIds.length,
     });
-    return new Map(found.map((document) => [document._id, toServerView(document, eggViews)]));
+    const at = clock();
+    return new Map(found.map((document) => [document._id, toServerView(document, eggViews, at)]));
   });
   const metered = new BatchedReads(async (serverIds) => {
     const found = await findOnce<Omit<MeteredServer, 'id'> & { readonly _id: string }>(model, {
       filter: { _id: { $in: [...serverIds] } },
-      projection: { userId: 1, nodeId: 1, suspended: 1, 'power.state': 1 },
+      projection: { userId: 1, subusers: 1, nodeId: 1, suspended: 1, 'power.state': 1 },
       limit: serverIds.length,
     });
-    return new Map(found.map(({ _id, ...fields }) => [_id, { id: _id, ...fields }]));
+    const at = clock();
+    return new Map(
+      found.map(({ _id, subusers, ...fields }) => [
+        _id,
+        { id: _id, ...fields, subusers: currentSubusers(subusers, at) },
+      ]),
+    );
   });
   return {
     power: createPowerStore(change, touch),
     operations: createOperationStore(model, change, touch),
     updates: createUpdateStore(change, touch),
-    transfers: createTransferStore(model, change, touch),
+    transfers: createTransferStore(model, change, touch, clock),
     create: async ({ id, ...fields }) => {
       try {
         const name = { nameKey: fields.name.toLowerCase(), nameTrigrams: trigramsOf(fields.name) };
         const egg = { ...fields.egg, view: encodeEggView(fields.egg) };
-        await model.create({ _id: id, ...name, ...fields, egg });
+        await model.create({ _id: id, ...name, ...fields, egg, viewerIds: [fields.userId] });
         return true;
       } catch (error) {
         const index = duplicateIndex(error);
@@ -132,7 +152,7 @@ export function createServerStore(connection: MongoConnection, observe: ServerOb
     },
     get: async (serverId) => {
       const found = await model.findById(serverId).maxTimeMS(maxQueryMs).lean();
-      return found && serverOf(found);
+      return found && serverOf(found, clock());
     },
     findIdByShortId: async (uuidShort) => {
       const found = await model.findOne({ uuidShort }, { _id: 1 }).maxTimeMS(maxQueryMs).lean();
@@ -140,7 +160,8 @@ export function createServerStore(connection: MongoConnection, observe: ServerOb
     },
     getMetered: async (serverId) => metered.read(serverId),
     getView: async (serverId) => views.read(serverId),
-    list: createServerList(model, eggViews),
+    subusers: createSubuserStore(model, change, connection),
+    list: createServerList(model, eggViews, clock),
     notes: async (serverIds) => {
       const found = await model
         .find({ _id: { $in: [...serverIds] } }, { allocations: 1 })

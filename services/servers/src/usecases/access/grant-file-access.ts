@@ -1,6 +1,7 @@
 import { invalidFields } from '@panel/kit';
 import type { ServerPermission } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
+import type { Access } from '../../domain/servers/access.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { nodeOf } from '../servers/load-server.js';
@@ -13,6 +14,7 @@ export async function grantFileAccess(
   context: Pick<ServersContext, 'stores' | 'files' | 'grants'>,
   server: GameServer,
   permission: ServerPermission | undefined,
+  pathRules: Access['pathRules'],
 ): Promise<{ filesAddress: string; grant: string }> {
   const isForFiles = permission?.startsWith('file.') || permission?.startsWith('backup.');
   if (!permission || !isForFiles) throw invalidFields({ permission: ['is no right to files'] });
@@ -25,6 +27,7 @@ export async function grantFileAccess(
     diskLimitBytes: server.limits.diskMb * 1024 * 1024,
     uploadLimitBytes: node.uploadLimitMb * 1024 * 1024,
     denylist: server.egg.fileDenylist,
+    pathRules,
   });
   return { filesAddress: context.files.addressOf(node), grant };
 }

@@ -1,10 +1,10 @@
 import type { Actor } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { nodeStatus } from '../../domain/nodes/node.js';
-import { type Access, accessTo, serverNotFound } from '../../domain/servers/access.js';
+import { type Access, accessTo } from '../../domain/servers/access.js';
 import { isEngineReported, type ServerView } from '../../domain/servers/server.js';
 
-const onlyStaff: Access = { isOwner: false, isStaff: true, permissions: [] };
+const onlyStaff: Access = { isOwner: false, isStaff: true, permissions: [], pathRules: [] };
 
 /** A server with what decides how an actor sees it. */
 export interface VisibleServer {
@@ -23,11 +23,11 @@ export async function viewServers(
   asStaff: boolean,
 ): Promise<VisibleServer[]> {
   const online = await onlineNodes(context, servers);
-  return servers.map((server) => {
+  return servers.flatMap((server) => {
     // Who may do something to all servers (suspend, say) may see what came of it.
     const access = accessTo(server, actor) ?? (asStaff ? onlyStaff : null);
-    if (!access) throw serverNotFound();
-    return { server, access, asStaff, isNodeOnline: online.has(server.nodeId) };
+    // In a list: access that has ended a moment ago.
+    return access ? [{ server, access, asStaff, isNodeOnline: online.has(server.nodeId) }] : [];
   });
 }
 

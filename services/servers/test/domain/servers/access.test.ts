@@ -44,6 +44,7 @@ describe('access to a server', () => {
       isOwner: true,
       isStaff: false,
       permissions: ['*'],
+      pathRules: [],
     });
   });
 

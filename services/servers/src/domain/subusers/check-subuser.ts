@@ -1,0 +1,71 @@
+import { domainToASCII } from 'node:url';
+import { type FieldMessages, invalidFields } from '@panel/kit';
+import { type ServerPermission, serverPermissions } from '@panel/protos/permissions';
+import { maxPathRules, type PathRule, pathRuleProblem } from '@panel/rpc';
+
+const known: ReadonlySet<string> = new Set(serverPermissions);
+const maxEmailLength = 254;
+// One @ with something around it, nothing that forges a header or another recipient.
+// oxlint-disable-next-line no-control-regex -- refusing control characters is what this is for
+const emailShape = /^[^\s@<>(),;:"\\[\]\u0000-\u001f\u007f]+@[^\s@<>(),;:"\\[\]\u0000-\u001f\u007f]+$/;
+// oxlint-disable-next-line no-control-regex -- a name is one visible line
+const controls = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
+const maxNameLength = 64;
+const longestAccessMs = 10 * 366 * 24 * 3_600_000;
+
+/** Adds what is wrong with what is given for subusers and their roles; names as in REST. */
+export class SubuserFields {
+  readonly fields: FieldMessages = {};
+
+  refuse(isWrong: boolean, field: string, message: string): void {
+    if (isWrong) (this.fields[field] ??= []).push(message);
+  }
+
+  /** Throws INVALID_FIELDS when something is wrong. */
+  require(): void {
+    if (Object.keys(this.fields).length > 0) throw invalidFields(this.fields);
+  }
+
+  /** The address as identity stores and looks up addresses. */
+  email(text: string): string {
+    const email = normaliseEmail(text);
+    this.refuse(!emailShape.test(email) || email.length > maxEmailLength, 'email', 'must be an e-mail address');
+    return email;
+  }
+
+  permissions(given: readonly string[]): readonly ServerPermission[] {
+    const names = given.filter((name): name is ServerPermission => known.has(name));
+    this.refuse(given.length === 0, 'permissions', 'must name at least one permission');
+    this.refuse(names.length < given.length, 'permissions', 'must name permissions of a server only');
+    this.refuse(new Set(given).size < given.length, 'permissions', 'must name each permission once');
+    return names;
+  }
+
+  pathRules(rules: readonly PathRule[]): void {
+    this.refuse(rules.length > maxPathRules, 'path_rules', `must be at most ${maxPathRules}`);
+    for (const [i, { path }] of rules.slice(0, maxPathRules).entries()) {
+      const problem = pathRuleProblem(path);
+      this.refuse(problem !== null, `path_rules.${i}.path`, problem ?? '');
+    }
+  }
+
+  expiry(expiresAt: Date | null, at: Date): void {
+    if (expiresAt === null) return;
+    const ms = expiresAt.getTime() - at.getTime();
+    this.refuse(!(ms > 0 && ms <= longestAccessMs), 'expires_at', 'must be in the next ten years');
+  }
+
+  name(text: string): string {
+    const name = text.trim();
+    const isBad = name === '' || name.length > maxNameLength || controls.test(name);
+    this.refuse(isBad, 'name', `must be one line of at most ${maxNameLength} characters`);
+    return name;
+  }
+}
+
+function normaliseEmail(text: string): string {
+  const plain = text.normalize('NFKC').trim().toLowerCase();
+  const at = plain.lastIndexOf('@');
+  const domain = plain.slice(at + 1);
+  return /[^\p{ASCII}]/u.test(domain) ? `${plain.slice(0, at)}@${domainToASCII(domain)}` : plain;
+}

@@ -1,0 +1,46 @@
+import { type ServerPermission, serverPermissions } from '@panel/protos/permissions';
+import type { SubuserRole } from './subuser.js';
+
+const viewing: readonly ServerPermission[] = [
+  'websocket.connect',
+  'file.read',
+  'file.read-content',
+  'backup.read',
+  'allocation.read',
+  'startup.read',
+  'database.read',
+  'schedule.read',
+  'activity.read',
+];
+
+const operating: readonly ServerPermission[] = [
+  ...viewing,
+  'control.console',
+  'control.start',
+  'control.stop',
+  'control.restart',
+  'backup.create',
+];
+
+/** What operators and developers leave to the owner: other subusers, addresses, and a new installation. */
+const reserved = /^(user|allocation)\.(create|update|delete)$|^settings\.reinstall$/;
+
+/** The roles of every server, from the least to the most. */
+export const builtInRoles: readonly SubuserRole[] = [
+  { id: 'viewer', name: 'Viewer', permissions: viewing },
+  { id: 'operator', name: 'Operator', permissions: operating },
+  {
+    id: 'developer',
+    name: 'Developer',
+    permissions: serverPermissions.filter((permission) => !reserved.test(permission)),
+  },
+];
+
+export function findBuiltInRole(roleId: string): SubuserRole | undefined {
+  return builtInRoles.find(({ id }) => id === roleId);
+}
+
+/** A role of a server by its id: one that every server has, or one of its own. */
+export function findRole(own: readonly SubuserRole[] | undefined, roleId: string): SubuserRole | undefined {
+  return findBuiltInRole(roleId) ?? own?.find(({ id }) => id === roleId);
+}

@@ -1,0 +1,78 @@
+import type { ServerPermission } from '@panel/protos/permissions';
+import type { PathRule } from '@panel/rpc';
+import type { GameServer } from '../servers/server.js';
+import { findBuiltInRole } from './roles.js';
+
+/** Somebody with access to a server they do not own, or who is invited to it. */
+export interface Subuser {
+  readonly id: string;
+  /** Null while invited. */
+  readonly userId: string | null;
+  /** The address that is invited, normalised; null once there is a user. */
+  readonly email: string | null;
+  /** The role that gives the permissions; null: a set of their own. */
+  readonly roleId: string | null;
+  /** Their own, or a copy of those of their role, so that access needs no second look-up. */
+  readonly permissions: readonly ServerPermission[];
+  readonly pathRules: readonly PathRule[];
+  /** Lists that bind whoever granted the access. */
+  readonly inheritedPathRules: readonly (readonly PathRule[])[];
+  /** When the access ends by itself; null: never. */
+  readonly expiresAt: Date | null;
+  /** When the entry is removed: the access ends, or the invitation. */
+  readonly endsAt: Date | null;
+  /** Grows with each change of what the subuser may do. */
+  readonly revision: number;
+  readonly invitedBy: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A named set of permissions of one server. */
+export interface SubuserRole {
+  readonly id: string;
+  readonly name: string;
+  readonly permissions: readonly ServerPermission[];
+}
+
+export const maxSubusers = 50;
+export const maxSubuserRoles = 20;
+/** How long an invitation waits for an account. */
+export const invitationMs = 7 * 24 * 3_600_000;
+
+/** What access to a server is decided from. */
+export type AccessFacts = Pick<GameServer, 'userId' | 'subusers'>;
+
+/** A backup holds every file: path rules would mean nothing to whoever reads or restores one. */
+const allFiles: readonly ServerPermission[] = ['backup.download', 'backup.restore'];
+
+/** The subusers whose access, or invitation, has not ended. */
+export function currentSubusers(subusers: readonly Subuser[] | undefined, at: Date): readonly Subuser[] {
+  if (!subusers || subusers.length === 0) return [];
+  return subusers.filter(({ endsAt }) => endsAt === null || endsAt > at);
+}
+
+/** All of these lists have to allow a file. */
+export function pathRulesOf({
+  pathRules,
+  inheritedPathRules,
+}: Pick<Subuser, 'pathRules' | 'inheritedPathRules'>): readonly (readonly PathRule[])[] {
+  return pathRules.length === 0 ? inheritedPathRules : [pathRules, ...inheritedPathRules];
+}
+
+/** What a subuser may do. */
+export function permissionsOf(subuser: Subuser): readonly ServerPermission[] {
+  const { roleId, permissions } = subuser;
+  const given = (roleId === null ? undefined : findBuiltInRole(roleId)?.permissions) ?? permissions;
+  return pathRulesOf(subuser).length === 0 ? given : given.filter((permission) => !allFiles.includes(permission));
+}
+
+/**
+ * What a user holds on a server by themselves, whatever their role in the panel allows: for work that is done later in
+ * their name. "*" for the owner, nothing for anybody without access.
+ */
+export function permissionsOfUser(server: AccessFacts, userId: string, at: Date): readonly (ServerPermission | '*')[] {
+  if (server.userId === userId) return ['*'];
+  const subuser = currentSubusers(server.subusers, at).find((one) => one.userId === userId);
+  return subuser ? permissionsOf(subuser) : [];
+}

@@ -1,0 +1,14 @@
+import type { Handler } from '@panel/rpc';
+import type { SubuserServiceService } from '@panel/protos/servers';
+import type { ServersContext } from '../../context.js';
+import { builtInRoles } from '../../domain/subusers/roles.js';
+import { presentSubuserRole } from '../../present/subuser.js';
+import { loadServer } from '../../usecases/servers/load-server.js';
+
+/** The roles of a server. */
+export function listSubuserRoles(context: ServersContext): Handler<SubuserServiceService['listSubuserRoles']> {
+  return async ({ serverId }, call) => {
+    const { server } = await loadServer(context, serverId, call);
+    return { roles: [...builtInRoles, ...(server.subuserRoles ?? [])].map(presentSubuserRole) };
+  };
+}

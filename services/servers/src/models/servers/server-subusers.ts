@@ -1,0 +1,236 @@
+import type { MongoConnection } from '@panel/kit';
+import { createEmbeddedOutboxStore, type OutboxEntry, type OutboxStore } from '@panel/outbox';
+import type { ServerPermission } from '@panel/protos/permissions';
+import type { Model } from 'mongoose';
+import type { GameServer } from '../../domain/servers/server.js';
+import type { InvitationMail } from '../../domain/subusers/invitation-mail.js';
+import { maxSubuserRoles, maxSubusers, type Subuser, type SubuserRole } from '../../domain/subusers/subuser.js';
+import { now, value } from '../expressions.js';
+import { maxQueryMs } from '../fields.js';
+import type { Changes, ServerFilter, UpdateServer } from './conditional-update.js';
+import { invitationOutbox, type ServerDocument } from './server-schema.js';
+
+/** A subuser as it was when a decision about it, or by it, was made. */
+export type SubuserVersion = Pick<Subuser, 'id' | 'revision'>;
+
+/** What a change was decided from: it happens only while that is still so. */
+export interface SubuserConditions {
+  /** The subuser who makes the change; absent: owner or staff. */
+  readonly by?: SubuserVersion | undefined;
+  /** The server's own role that gives the permissions. */
+  readonly role?: SubuserRole | undefined;
+}
+
+export interface Invitation {
+  readonly serverId: string;
+  readonly subuserId: string;
+  readonly email: string;
+}
+
+/** Subusers inside the document of their server. Null always means that the server, or a subuser, was not as expected. */
+export interface SubuserStore {
+  /** Null also when there is one with the user or the address, or no room. */
+  add(
+    serverId: string,
+    subuser: Subuser,
+    conditions: SubuserConditions,
+    mail: OutboxEntry<InvitationMail> | null,
+  ): Promise<GameServer | null>;
+  /** Put `subuser` in the place of `target`, with the next revision. */
+  replace(
+    serverId: string,
+    target: SubuserVersion,
+    subuser: Subuser,
+    conditions: SubuserConditions,
+  ): Promise<GameServer | null>;
+  remove(serverId: string, target: SubuserVersion, conditions: SubuserConditions): Promise<GameServer | null>;
+  /** Give an invitation to a user; one who has access already makes it disappear. */
+  accept(invitation: Invitation, userId: string): Promise<GameServer | null>;
+  /** Null also when there is one with the name, or no room. */
+  addRole(serverId: string, role: SubuserRole, conditions: SubuserConditions): Promise<GameServer | null>;
+  /** Together with every subuser who has the role. `from`: the permissions it had. */
+  replaceRole(
+    serverId: string,
+    role: SubuserRole,
+    from: readonly ServerPermission[],
+    conditions: SubuserConditions,
+  ): Promise<GameServer | null>;
+  /** Null also when a subuser has it. */
+  removeRole(serverId: string, roleId: string, conditions: SubuserConditions): Promise<GameServer | null>;
+  /** Invitations in the order of their servers, after one. */
+  invitations(afterServerId: string, limit: number, at: Date): Promise<Invitation[]>;
+  /** Remove the subusers whose access or invitation has ended. */
+  removeEnded(at: Date): Promise<void>;
+  /** Remove a user from all servers they do not own. */
+  removeUser(userId: string): Promise<void>;
+  /** Show servers that were made before there were subusers in the lists of their owners. */
+  fillViewers(): Promise<void>;
+  readonly mails: OutboxStore<InvitationMail>;
+}
+
+const all = { $ifNull: ['$subusers', []] };
+const allRoles = { $ifNull: ['$subuserRoles', []] };
+
+/** `viewerIds` as it follows from the other fields. */
+export const viewersStage: Changes = {
+  viewerIds: {
+    $concatArrays: [
+      ['$userId'],
+      { $map: { input: { $filter: { input: all, cond: { $ne: ['$$this.userId', null] } } }, in: '$$this.userId' } },
+    ],
+  },
+};
+
+/** No owner is their own subuser. */
+export const withoutOwnerStage: Changes = {
+  subusers: { $filter: { input: all, cond: { $ne: ['$$this.userId', '$userId'] } } },
+};
+
+function unchanged(
+  serverId: string,
+  { by, role }: SubuserConditions,
+  rest: readonly ServerFilter[] = [],
+  target?: SubuserVersion,
+): ServerFilter {
+  const versions = [by, target].flatMap((version) =>
+    version ? [{ subusers: { $elemMatch: { id: version.id, revision: version.revision } } }] : [],
+  );
+  const roles = role ? [hasRole(role)] : [];
+  const isThere = { _id: serverId, 'operation.kind': { $ne: 'deleting' } };
+  return { $and: [isThere, ...versions, ...roles, ...rest] } as ServerFilter;
+}
+
+function hasRole({ id, permissions }: Pick<SubuserRole, 'id' | 'permissions'>): ServerFilter {
+  return { subuserRoles: { $elemMatch: { id, permissions: [...permissions] } } };
+}
+
+function without(subuserId: string) {
+  return { $filter: { input: all, cond: { $ne: ['$$this.id', value(subuserId)] } } };
+}
+
+function mapped(input: unknown, condition: unknown, changed: unknown) {
+  return { $map: { input, in: { $cond: [condition, changed, '$$this'] } } };
+}
+
+export function createSubuserStore(
+  model: Model<ServerDocument>,
+  change: UpdateServer,
+  connection: MongoConnection,
+): SubuserStore {
+  const removeWhere = async (filter: ServerFilter, isRemoved: unknown): Promise<void> => {
+    const kept = { $filter: { input: all, cond: { $not: [isRemoved] } } };
+    const stages = [{ $set: { subusers: kept } }, { $set: viewersStage }];
+    await model.updateMany(filter, stages, { updatePipeline: true });
+  };
+  return {
+    add: (serverId, subuser, conditions, mail) => {
+      const { userId, email } = subuser;
+      const isNew: ServerFilter = {
+        'subusers.id': { $ne: subuser.id },
+        ...(email !== null && { 'subusers.email': { $ne: email } }),
+        ...(userId !== null && { 'subusers.userId': { $ne: userId }, userId: { $ne: userId } }),
+        $expr: { $lt: [{ $size: all }, maxSubusers] },
+        ...(mail && invitationOutbox.hasRoom()),
+      };
+      const set = { subusers: { $concatArrays: [all, [value(subuser)]] }, ...(mail && appended(mail)) };
+      return change(unchanged(serverId, conditions, [isNew]), set, viewersStage);
+    },
+    replace: (serverId, target, subuser, conditions) => {
+      const isIt = { $eq: ['$$this.id', value(target.id)] };
+      return change(
+        unchanged(serverId, conditions, [], target),
+        { subusers: mapped(all, isIt, value({ ...subuser, revision: target.revision + 1 })) },
+        viewersStage,
+      );
+    },
+    remove: (serverId, target, conditions) =>
+      change(unchanged(serverId, conditions, [], target), { subusers: without(target.id) }, viewersStage),
+    accept: async ({ serverId, subuserId, email }, userId) => {
+      const isIt = { $eq: ['$$this.id', value(subuserId)] };
+      const accepted = {
+        $mergeObjects: [
+          '$$this',
+          {
+            userId: value(userId),
+            email: null,
+            endsAt: '$$this.expiresAt',
+            revision: { $add: ['$$this.revision', 1] },
+            updatedAt: now,
+          },
+        ],
+      };
+      const waits = { _id: serverId, subusers: { $elemMatch: { id: subuserId, email } } } as ServerFilter;
+      const isNew = { 'subusers.userId': { $ne: userId }, userId: { $ne: userId } };
+      const server = await change({ ...waits, ...isNew }, { subusers: mapped(all, isIt, accepted) }, viewersStage);
+      return server ?? change(waits, { subusers: without(subuserId) }, viewersStage);
+    },
+    addRole: (serverId, role, conditions) => {
+      const isNew: ServerFilter = {
+        'subuserRoles.id': { $ne: role.id },
+        'subuserRoles.name': { $ne: role.name },
+        $expr: { $lt: [{ $size: allRoles }, maxSubuserRoles] },
+      };
+      return change(unchanged(serverId, conditions, [isNew]), {
+        subuserRoles: { $concatArrays: [allRoles, [value(role)]] },
+      });
+    },
+    replaceRole: (serverId, role, from, conditions) => {
+      const isIt = { $eq: ['$$this.id', value(role.id)] };
+      const hasIt = { $eq: ['$$this.roleId', value(role.id)] };
+      const renewed = {
+        $mergeObjects: [
+          '$$this',
+          { permissions: value(role.permissions), revision: { $add: ['$$this.revision', 1] }, updatedAt: now },
+        ],
+      };
+      const isSame = hasRole({ id: role.id, permissions: from });
+      const isUnique = {
+        $nor: [{ subuserRoles: { $elemMatch: { name: role.name, id: { $ne: role.id } } } }],
+      } as ServerFilter;
+      return change(unchanged(serverId, conditions, [isSame, isUnique]), {
+        subuserRoles: mapped(allRoles, isIt, value(role)),
+        subusers: mapped(all, hasIt, renewed),
+      });
+    },
+    removeRole: (serverId, roleId, conditions) =>
+      change(unchanged(serverId, conditions, [{ 'subuserRoles.id': roleId, 'subusers.roleId': { $ne: roleId } }]), {
+        subuserRoles: { $filter: { input: allRoles, cond: { $ne: ['$$this.id', value(roleId)] } } },
+      }),
+    invitations: async (afterServerId, limit, at) => {
+      const found = await model
+        .find({ _id: { $gt: afterServerId }, 'subusers.email': { $type: 'string' } }, { subusers: 1 })
+        .sort({ _id: 1 })
+        .hint('server_invitations')
+        .limit(limit)
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      return found.flatMap(({ _id, subusers = [] }) =>
+        subusers.flatMap(({ id, email, endsAt }) =>
+          email === null || (endsAt !== null && endsAt <= at) ? [] : [{ serverId: _id, subuserId: id, email }],
+        ),
+      );
+    },
+    removeEnded: async (at) => {
+      const hasEnded = {
+        $and: [{ $eq: [{ $type: '$$this.endsAt' }, 'date'] }, { $lte: ['$$this.endsAt', value(at)] }],
+      };
+      await removeWhere({ 'subusers.endsAt': { $type: 'date', $lte: at } }, hasEnded);
+    },
+    removeUser: async (userId) =>
+      removeWhere({ viewerIds: userId, userId: { $ne: userId } }, { $eq: ['$$this.userId', value(userId)] }),
+    fillViewers: async () => {
+      await model.updateMany({ viewerIds: null } as ServerFilter, [{ $set: viewersStage }] as never, {
+        updatePipeline: true,
+        hint: 'server_viewer_created',
+      });
+    },
+    mails: createEmbeddedOutboxStore<InvitationMail>(connection, 'servers', invitationOutbox),
+  };
+}
+
+/** What `append` of the outbox does, for an update that is a pipeline. */
+function appended(entry: OutboxEntry<InvitationMail>): Changes {
+  const { field } = invitationOutbox;
+  const entries = { $ifNull: [`$${field}.entries`, []] };
+  return { [`${field}.entries`]: { $concatArrays: [entries, [value(entry)]] }, [`${field}.pending`]: true };
+}

@@ -1,0 +1,28 @@
+import type { CallContext } from '@panel/rpc';
+import type { ServersContext } from '../../context.js';
+import type { Access } from '../../domain/servers/access.js';
+import type { GameServer } from '../../domain/servers/server.js';
+import type { SubuserConditions } from '../../models/servers/server-subusers.js';
+import { loadServer } from '../servers/load-server.js';
+
+/** A server, and what its caller may do with it. */
+export interface ManagedServer {
+  readonly server: GameServer;
+  readonly access: Access;
+  /** Null: one of our own processes. */
+  readonly callerId: string | null;
+}
+
+export async function loadManagedServer(
+  context: ServersContext,
+  serverId: string,
+  call: CallContext,
+): Promise<ManagedServer> {
+  const { server, access } = await loadServer(context, serverId, call);
+  return { server, access, callerId: call.actor.kind === 'user' ? call.actor.userId : null };
+}
+
+/** A change of a caller happens only while the caller's own access is as it was. */
+export function conditionsOf({ access }: Pick<ManagedServer, 'access'>): SubuserConditions {
+  return { by: access.subuser };
+}

@@ -1,0 +1,129 @@
+import { createOnce } from '@panel/rpc';
+import type { PathRule } from '@panel/rpc';
+import { createEntry } from '@panel/outbox';
+import type { ServersContext } from '../../context.js';
+import type { GameServer } from '../../domain/servers/server.js';
+import { SubuserFields } from '../../domain/subusers/check-subuser.js';
+import { requireEndWithinOwn } from '../../domain/subusers/grant-limits.js';
+import { invitationMs, maxSubusers, type Subuser } from '../../domain/subusers/subuser.js';
+import { fail } from '../../reasons.js';
+import { conditionsOf, type ManagedServer } from './caller.js';
+import { explainRefusal } from './explain-refusal.js';
+import { limitInvitations } from './limit-invitations.js';
+import { type GrantRequest, resolveGrant } from './resolve-grant.js';
+import type { KnownUser } from './user-directory.js';
+
+export interface NewSubuser extends GrantRequest {
+  readonly email: string;
+  readonly pathRules: readonly PathRule[];
+  /** Null: never. */
+  readonly expiresAt: Date | null;
+}
+
+export type CreateSubuserDeps = Pick<
+  ServersContext,
+  'stores' | 'clock' | 'users' | 'userExists' | 'invitationLimit' | 'failpoint'
+>;
+
+/**
+ * Give the user with an address access, or invite the address. Idempotent by `idempotencyId`. Throws INVALID_FIELDS,
+ * SUBUSER_EXISTS, SUBUSER_IS_OWNER, SUBUSER_LIMIT, SUBUSER_EXCEEDS_OWN, RATE_LIMIT_EXCEEDED, SERVER_CHANGED, SERVER_LOCKED.
+ */
+export async function createSubuser(
+  deps: CreateSubuserDeps,
+  managed: ManagedServer,
+  request: NewSubuser,
+  idempotencyId?: string,
+): Promise<Subuser> {
+  const { object } = await createOnce(idempotencyId, {
+    find: async (id) => findSubuser(await deps.stores.servers.get(managed.server.id), id),
+    create: async (id) => createUnder(deps, managed, request, id),
+  });
+  return object;
+}
+
+async function createUnder(
+  deps: CreateSubuserDeps,
+  managed: ManagedServer,
+  request: NewSubuser,
+  id: string,
+): Promise<Subuser> {
+  const { server, access, callerId } = managed;
+  const at = deps.clock();
+  const fields = new SubuserFields();
+  const email = fields.email(request.email);
+  fields.pathRules(request.pathRules);
+  fields.expiry(request.expiresAt, at);
+  const { role, ...grant } = resolveGrant(managed, request, fields);
+  requireEndWithinOwn(access, request.expiresAt);
+  if (callerId !== null) await limitInvitations(deps, callerId);
+  const known = await deps.users.findByEmail(email);
+  if (known?.id === server.userId) throw isOwner();
+  const user = known && !known.isEmailUnproven ? known : null;
+  const subuser: Subuser = {
+    id,
+    userId: user?.id ?? null,
+    email: user ? null : email,
+    ...grant,
+    pathRules: request.pathRules,
+    inheritedPathRules: access.pathRules,
+    expiresAt: request.expiresAt,
+    endsAt: endOf({ userId: user?.id ?? null, expiresAt: request.expiresAt, createdAt: at }),
+    revision: 1,
+    invitedBy: callerId ?? '',
+    createdAt: at,
+    updatedAt: at,
+  };
+  const mail = user
+    ? null
+    : createEntry({ to: email, inviter: await nameOf(deps, callerId), serverName: server.name }, at);
+  const stored = await deps.stores.servers.subusers.add(server.id, subuser, { ...conditionsOf(managed), role }, mail);
+  if (!stored) throw await explainRefusal(deps, server.id, (current) => causeOf(current, subuser));
+  if (user) await verifyUser(deps, stored, subuser, user);
+  return subuser;
+}
+
+/** When the entry is removed: an invitation waits a while only. */
+export function endOf({
+  userId,
+  expiresAt,
+  createdAt,
+}: Pick<Subuser, 'userId' | 'expiresAt' | 'createdAt'>): Date | null {
+  if (userId !== null) return expiresAt;
+  const waitsUntil = createdAt.getTime() + invitationMs;
+  return new Date(Math.min(waitsUntil, expiresAt?.getTime() ?? waitsUntil));
+}
+
+/** The deletion of a user claims it before it takes the user off all servers: one of the two sees the other. */
+async function verifyUser(
+  { stores, userExists, failpoint }: CreateSubuserDeps,
+  server: GameServer,
+  subuser: Subuser,
+  user: KnownUser,
+): Promise<void> {
+  failpoint('subuser.stored');
+  if (await userExists(user.id)) return;
+  await stores.servers.subusers.remove(server.id, subuser, {});
+  throw fail('SERVER_CHANGED', 'this account has just been deleted');
+}
+
+async function nameOf({ users }: CreateSubuserDeps, callerId: string | null): Promise<string> {
+  const caller = callerId === null ? undefined : (await users.byIds([callerId])).get(callerId);
+  return caller?.username ?? '';
+}
+
+function causeOf(server: GameServer, { userId, email }: Subuser) {
+  const { subusers = [] } = server;
+  if (userId !== null && server.userId === userId) return isOwner();
+  const isThere = subusers.some((one) => (userId === null ? one.email === email : one.userId === userId));
+  if (isThere) return fail('SUBUSER_EXISTS', 'this user has access already, or is invited');
+  return subusers.length >= maxSubusers ? fail('SUBUSER_LIMIT', `a server has at most ${maxSubusers} subusers`) : null;
+}
+
+function isOwner() {
+  return fail('SUBUSER_IS_OWNER', 'the owner of a server is not one of its subusers');
+}
+
+export function findSubuser(server: GameServer | null, subuserId: string): Subuser | null {
+  return server?.subusers?.find(({ id }) => id === subuserId) ?? null;
+}

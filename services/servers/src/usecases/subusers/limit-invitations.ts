@@ -1,0 +1,20 @@
+import type { ServersContext } from '../../context.js';
+import { fail } from '../../reasons.js';
+
+const windowMs = 15 * 60_000;
+
+/**
+ * Whoever invites learns whether an address has an account, and makes the panel send mail: each user may do so a limited
+ * number of times in 15 minutes, over all servers. Throws RATE_LIMIT_EXCEEDED.
+ */
+export async function limitInvitations(
+  { stores, clock, invitationLimit }: Pick<ServersContext, 'stores' | 'clock' | 'invitationLimit'>,
+  userId: string,
+): Promise<void> {
+  const at = clock();
+  const { count, endsAt } = await stores.invitationCounts.count(userId, windowMs, at);
+  if (count <= invitationLimit) return;
+  const retryAfterSeconds = Math.max(1, Math.ceil((endsAt.getTime() - at.getTime()) / 1_000));
+  const message = `Too many invitations. Try again in ${retryAfterSeconds} seconds.`;
+  throw fail('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
+}

@@ -1,0 +1,41 @@
+import type { ServerPermission } from '@panel/protos/permissions';
+import type { SubuserFields } from '../../domain/subusers/check-subuser.js';
+import { requireWithinOwn } from '../../domain/subusers/grant-limits.js';
+import { findBuiltInRole, findRole } from '../../domain/subusers/roles.js';
+import type { SubuserRole } from '../../domain/subusers/subuser.js';
+import type { ManagedServer } from './caller.js';
+
+/** What is asked to be granted: permissions, or a role. */
+export interface GrantRequest {
+  readonly permissions: readonly string[];
+  /** Empty: none. */
+  readonly roleId: string;
+}
+
+export interface ResolvedGrant {
+  readonly roleId: string | null;
+  readonly permissions: readonly ServerPermission[];
+  /** The role, when it is the server's own and may change. */
+  readonly role?: SubuserRole | undefined;
+}
+
+/** Adds to `fields` what is wrong. Throws SUBUSER_EXCEEDS_OWN, and INVALID_FIELDS. */
+export function resolveGrant(
+  { server, access }: ManagedServer,
+  { permissions, roleId }: GrantRequest,
+  fields: SubuserFields,
+): ResolvedGrant {
+  if (roleId === '') {
+    const named = fields.permissions(permissions);
+    fields.require();
+    requireWithinOwn(access, named);
+    return { roleId: null, permissions: named };
+  }
+  const role = findRole(server.subuserRoles, roleId);
+  fields.refuse(permissions.length > 0, 'permissions', 'goes without role');
+  fields.refuse(!role, 'role', 'is no role of this server');
+  fields.require();
+  const held = role?.permissions ?? [];
+  requireWithinOwn(access, held);
+  return { roleId, permissions: held, role: findBuiltInRole(roleId) ? undefined : role };
+}
