@@ -962,7 +962,7 @@ export interface UpdatedServer {
   environment: Record<string, string>;
   /** how the last transfer to another node ended */
   last_transfer: TransferResult | null;
-  /** the running game keeps some of its old settings until it is started again */
+  /** the running game keeps some of its old settings until it is started anew */
   restart_needed: boolean;
 }
 
@@ -2475,7 +2475,7 @@ export interface Endpoints {
   /** Delete a server with its files; `?force=true` when its node is gone */
   'DELETE /admin/servers/{id}': {
     query?: {
-      /** continue although the node does not answer */
+      /** go on although the node does not answer */
       force?: 'true' | 'false';
     };
     empty: true;
