@@ -351,6 +351,65 @@ export interface FileVersion {
   saved_at: string | null;
 }
 
+export interface Schedule {
+  id: string;
+  name: string;
+  cron: {
+    minute: string;
+    hour: string;
+    day_of_month: string;
+    month: string;
+    day_of_week: string;
+  };
+  /** IANA name */
+  timezone: string;
+  is_active: boolean;
+  only_when_online: boolean;
+  trigger: {
+    kind: 'cron' | 'server_started' | 'server_crashed' | 'players_empty' | 'backup_failed' | 'webhook';
+    empty_minutes: number | null;
+    join_pattern: string | null;
+    leave_pattern: string | null;
+  };
+  /** user with whose permissions the tasks run */
+  author_id: string;
+  last_run_at: string | null;
+  next_run_at: string | null;
+  tasks: {
+    id: string;
+    /** from 1 */
+    sequence: number;
+    action: 'command' | 'power' | 'backup';
+    payload: string;
+    /** seconds after the task before */
+    time_offset: number;
+    continue_on_failure: boolean;
+  }[];
+  /** the last 10, newest first */
+  runs: {
+    id: string;
+    status: 'running' | 'succeeded' | 'failed' | 'skipped';
+    cause: 'trigger' | 'manual';
+    started_at: string;
+    ended_at: string | null;
+    error: string | null;
+    /** results so far */
+    tasks: {
+      /** of the task, from 1 */
+      sequence: number;
+      action: 'command' | 'power' | 'backup';
+      /** interrupted: whether it was carried out is not known */
+      status: 'succeeded' | 'failed' | 'interrupted';
+      error: string | null;
+      ended_at: string;
+    }[];
+  }[];
+  /** path with signature; only of the trigger webhook, for callers with schedule.update */
+  webhook_url: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
 export interface Subuser {
   id: string;
   user: {
@@ -1855,15 +1914,110 @@ export interface Endpoints {
   };
   /** Schedules of the server */
   'GET /servers/{id}/schedules': {
-    empty: true;
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, name, next_run_at, last_run_at; several with commas between them, a leading - for descending */
+      sort?: string;
+    };
+    list: Schedule;
   };
   /** Create a schedule */
   'POST /servers/{id}/schedules': {
-    empty: true;
+    body: {
+      name: string;
+      cron?: {
+        minute?: string;
+        hour?: string;
+        day_of_month?: string;
+        month?: string;
+        day_of_week?: string;
+      };
+      minute?: string;
+      hour?: string;
+      day_of_month?: string;
+      month?: string;
+      day_of_week?: string;
+      /** IANA name; UTC unless given */
+      timezone?: string;
+      is_active?: boolean;
+      only_when_online?: boolean;
+      trigger?: {
+        kind: 'cron' | 'server_started' | 'server_crashed' | 'players_empty' | 'backup_failed' | 'webhook';
+        /** for players_empty; 10 unless given */
+        empty_minutes?: number;
+        /** for players_empty: part of the console line of a player who joins, or a regular expression after regex: */
+        join_pattern?: string | null;
+        leave_pattern?: string | null;
+      };
+      /** the whole list */
+      tasks?: {
+        /** of the task to keep */
+        id?: string;
+        /** the place in the list; the list decides */
+        sequence?: number;
+        action: 'command' | 'power' | 'backup';
+        /** console line; start, stop, restart or kill; ignored files, one a line */
+        payload?: string;
+        /** seconds after the task before */
+        time_offset?: number;
+        continue_on_failure?: boolean;
+      }[];
+    };
+    creates: true;
+    one: Schedule;
   };
-  /** Change a schedule */
+  /** One schedule with its last runs */
+  'GET /servers/{id}/schedules/{schedule-id}': {
+    one: Schedule;
+  };
+  /** Change a schedule; tasks are replaced as a whole list */
   'PUT /servers/{id}/schedules/{schedule-id}': {
-    empty: true;
+    body?: {
+      name?: string;
+      cron?: {
+        minute?: string;
+        hour?: string;
+        day_of_month?: string;
+        month?: string;
+        day_of_week?: string;
+      };
+      minute?: string;
+      hour?: string;
+      day_of_month?: string;
+      month?: string;
+      day_of_week?: string;
+      /** IANA name; UTC unless given */
+      timezone?: string;
+      is_active?: boolean;
+      only_when_online?: boolean;
+      trigger?: {
+        kind: 'cron' | 'server_started' | 'server_crashed' | 'players_empty' | 'backup_failed' | 'webhook';
+        /** for players_empty; 10 unless given */
+        empty_minutes?: number;
+        /** for players_empty: part of the console line of a player who joins, or a regular expression after regex: */
+        join_pattern?: string | null;
+        leave_pattern?: string | null;
+      };
+      /** the whole list */
+      tasks?: {
+        /** of the task to keep */
+        id?: string;
+        /** the place in the list; the list decides */
+        sequence?: number;
+        action: 'command' | 'power' | 'backup';
+        /** console line; start, stop, restart or kill; ignored files, one a line */
+        payload?: string;
+        /** seconds after the task before */
+        time_offset?: number;
+        continue_on_failure?: boolean;
+      }[];
+    };
+    one: Schedule;
   };
   /** Delete a schedule */
   'DELETE /servers/{id}/schedules/{schedule-id}': {
@@ -1871,7 +2025,21 @@ export interface Endpoints {
   };
   /** Run a schedule now */
   'POST /servers/{id}/schedules/{schedule-id}/execute': {
-    empty: true;
+    one: Schedule;
+  };
+  /** Replace the web address that runs a schedule */
+  'POST /servers/{id}/schedules/{schedule-id}/rotate-webhook': {
+    one: Schedule;
+  };
+  /** Run a schedule by its web address; the answer is the same for a wrong one */
+  'POST /hooks/schedules/{schedule-id}': {
+    query: {
+      /** as in webhook_url */
+      signature: string;
+    };
+    one: {
+      accepted: true;
+    };
   };
   /** Users with access to the server, and who is invited */
   'GET /servers/{id}/subusers': {

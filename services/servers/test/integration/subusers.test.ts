@@ -31,7 +31,7 @@ describe('subusers of a server', function () {
   after(() => fixture.stop());
   beforeEach(async () => {
     moved = 0;
-    ({ id: serverId } = await fixture.createServer({ skipScripts: true }));
+    ({ id: serverId } = await fixture.installed({ skipScripts: true }));
   });
 
   let number = 0;
@@ -317,7 +317,7 @@ describe('subusers of a server', function () {
   it('finds subusers and roles under their own server only', async () => {
     const { subuserId } = await subuserWith(['file.read']);
     const { role } = await owner.subusers.createSubuserRole({ serverId, name: 'Mine', permissions: ['file.read'] });
-    const { id: other } = await fixture.createServer({ skipScripts: true });
+    const { id: other } = await fixture.installed({ skipScripts: true });
     for (const id of [subuserId, randomUUID()]) {
       expect(await reasonOf(owner.subusers.deleteSubuser({ serverId: other, subuserId: id }))).to.equal(
         'SUBUSER_NOT_FOUND',
@@ -412,7 +412,7 @@ describe('the limit of invitations', function () {
   it('is counted per user over all servers', async () => {
     const fixture = await createFixture({ environment: { INVITATION_LIMIT: '3' } });
     try {
-      const ids = await Promise.all([1, 2].map(async () => (await fixture.createServer({ skipScripts: true })).id));
+      const ids = await Promise.all([1, 2].map(async () => (await fixture.installed({ skipScripts: true })).id));
       const outcomes: string[] = [];
       for (let i = 0; i < 4; i += 1) {
         const serverId = ids[i % 2] ?? '';
