@@ -5,11 +5,12 @@ import { growth } from './rows/growth.js';
 import { installation } from './rows/installation.js';
 import { requests } from './rows/requests.js';
 import type { Line, Row } from './rows/row.js';
+import { schedules } from './rows/schedules.js';
 
 /*
  * npm run bench [-- row …]: measures, prints ratios. Ends with 1 when a floor does not hold.
  */
-const rows: readonly Row[] = [requests, consoles, files, installation, growth];
+const rows: readonly Row[] = [requests, consoles, files, installation, growth, schedules];
 
 function chosen(names: readonly string[]): readonly Row[] {
   return names.length === 0 ? rows : rows.filter(({ name }) => names.includes(name));

@@ -21,9 +21,9 @@ import { createSubuserJobs } from './usecases/subusers/subuser-jobs.js';
 import { createUserDirectory, type UserDirectory } from './usecases/subusers/user-directory.js';
 import { NodeFiles } from './usecases/nodes/files.js';
 import { type RuntimeFactory, runtimeFactory } from './usecases/nodes/runtimes.js';
-import { createPermissionsOf } from './usecases/schedules/author-permissions.js';
+import { createHoldsPermission } from './usecases/schedules/author-permissions.js';
 import { PlayerWatch } from './usecases/schedules/player-watch.js';
-import type { PermissionsOf, ServerLimits, StartBackup } from './usecases/schedules/ports.js';
+import type { HoldsPermission, ServerLimits, StartBackup } from './usecases/schedules/ports.js';
 import { ScheduleRunner } from './usecases/schedules/schedule-runner.js';
 import { createScheduleTriggers, type ScheduleTriggers } from './usecases/schedules/schedule-triggers.js';
 import { createServerLimits } from './usecases/schedules/server-limits.js';
@@ -36,7 +36,7 @@ export interface ContextOverrides {
   readonly clock?: () => Date;
   readonly limits?: ServerLimits;
   readonly startBackup?: StartBackup;
-  readonly permissionsOf?: PermissionsOf;
+  readonly holdsPermission?: HoldsPermission;
 }
 
 /** What the handlers hold. */
@@ -139,8 +139,8 @@ export function createContext(
     orchestrator,
     limits,
     startBackup: overrides.startBackup ?? backupsUnavailable,
-    permissionsOf:
-      overrides.permissionsOf ?? createPermissionsOf({ users, roles: identity.client(RoleServiceService) }),
+    holdsPermission:
+      overrides.holdsPermission ?? createHoldsPermission({ users, roles: identity.client(RoleServiceService) }),
     activity,
     tasks: base.tasks,
     failpoint,

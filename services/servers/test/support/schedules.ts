@@ -90,7 +90,8 @@ export class ScheduleDoubles {
         close: () => undefined,
       },
       startBackup: async (request) => void this.backups.push(request),
-      permissionsOf: async (server, userId) => this.permissions.get(userId) ?? (userId === server.userId ? ['*'] : []),
+      holdsPermission: async (server, userId, permission) =>
+        this.permissions.get(userId)?.includes(permission) ?? userId === server.userId,
     };
   }
 }

@@ -1,8 +1,8 @@
 import { isAppError } from '@panel/kit';
 import type { RoleServiceService, UserServiceService } from '@panel/protos/identity';
 import type { Client } from '@panel/rpc';
-import { accessTo } from '../../domain/servers/access.js';
-import type { PermissionsOf } from './ports.js';
+import { accessTo, allows } from '../../domain/servers/access.js';
+import type { HoldsPermission } from './ports.js';
 
 export interface AuthorPermissionsDeps {
   readonly users: Pick<Client<typeof UserServiceService>, 'getUser'>;
@@ -11,8 +11,8 @@ export interface AuthorPermissionsDeps {
 
 const timeoutMs = 3_000;
 
-/** What the author of a schedule may do at the time of a run: by ownership, else by the role. */
-export function createPermissionsOf({ users, roles }: AuthorPermissionsDeps): PermissionsOf {
+/** What the author of a schedule may do at the time of a run: as owner or subuser, else by the role. */
+export function createHoldsPermission({ users, roles }: AuthorPermissionsDeps): HoldsPermission {
   const rolePermissions = async (userId: string): Promise<readonly string[]> => {
     try {
       const { user } = await users.getUser({ userId }, { timeoutMs });
@@ -24,10 +24,19 @@ export function createPermissionsOf({ users, roles }: AuthorPermissionsDeps): Pe
       throw error;
     }
   };
-  return async (server, userId) => {
-    // The owner holds everything: nobody has to be asked.
-    const permissions = userId === server.userId ? [] : await rolePermissions(userId);
-    const actor = { kind: 'user', userId, permissions, method: 'session', credentialId: '', ip: '' } as const;
-    return accessTo(server, actor)?.permissions ?? [];
+  return async (server, userId, permission) => {
+    const holds = (permissions: readonly string[]) => {
+      const access = accessTo(server, {
+        kind: 'user',
+        userId,
+        permissions,
+        method: 'session',
+        credentialId: '',
+        ip: '',
+      });
+      return access !== null && allows(access, permission);
+    };
+    // What the server itself says needs no call.
+    return holds([]) || holds(await rolePermissions(userId));
   };
 }

@@ -11,7 +11,7 @@ import { fail } from '../../reasons.js';
 import { loadServer } from '../servers/load-server.js';
 import { type LoadedSchedule, requireTaskPermissions } from './load-schedule.js';
 
-type Deps = Pick<ServersContext, 'stores' | 'clock'>;
+type Deps = Pick<ServersContext, 'stores' | 'clock' | 'players'>;
 
 /**
  * Idempotent by `idempotencyId`. Throws INVALID_FIELDS, SERVER_NOT_FOUND, SERVER_FORBIDDEN, SERVER_LOCKED, SERVER_SUSPENDED,
@@ -32,6 +32,7 @@ export async function createSchedule(
     find: async (id) => context.stores.schedules.get(id),
     create: async (id) => create(context, id, server, fields, caller),
   });
+  if (schedule.trigger.kind === 'players_empty') await context.players.refresh();
   return { schedule, server, access };
 }
 

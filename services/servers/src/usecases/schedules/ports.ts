@@ -1,3 +1,4 @@
+import type { ServerPermission } from '@panel/protos/permissions';
 import type { GameServer } from '../../domain/servers/server.js';
 
 /** The limits that tasks of schedules share with the API: a command or backup counts once, whoever asked for it. */
@@ -19,5 +20,5 @@ export interface BackupRequest {
 /** Accept a backup; it goes on when this resolves. Throws what creating a backup throws. */
 export type StartBackup = (request: BackupRequest) => Promise<void>;
 
-/** The permissions that a user holds on a server now. Throws SERVICE_UNAVAILABLE when that cannot be learned. */
-export type PermissionsOf = (server: GameServer, userId: string) => Promise<readonly string[]>;
+/** Whether a user holds a permission on a server now. Throws SERVICE_UNAVAILABLE when that cannot be learned. */
+export type HoldsPermission = (server: GameServer, userId: string, permission: ServerPermission) => Promise<boolean>;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger, TaskGroup } from '@panel/kit';
-import { grants } from '@panel/rpc';
 import { afterTask, beginRun, end, maxLatenessMs, resultOf, startTask } from '../../domain/schedules/run.js';
 import { type EndedRun, type Schedule, type ScheduleRun, taskPermission } from '../../domain/schedules/schedule.js';
 import type { GameServer } from '../../domain/servers/server.js';
@@ -8,12 +7,12 @@ import type { Failpoint } from '../../failpoint.js';
 import type { RunStep } from '../../models/schedules/schedule.js';
 import type { ActivityLog } from '../activity-log.js';
 import { nextTick } from './create-schedule.js';
-import type { PermissionsOf } from './ports.js';
+import type { HoldsPermission } from './ports.js';
 import { errorText, runTask, type TaskDeps } from './run-task.js';
 import { Slots } from './slots.js';
 
 export interface ScheduleRunnerDeps extends TaskDeps {
-  readonly permissionsOf: PermissionsOf;
+  readonly holdsPermission: HoldsPermission;
   readonly activity: ActivityLog;
   readonly tasks: TaskGroup;
   readonly failpoint: Failpoint;
@@ -185,7 +184,7 @@ export class ScheduleRunner {
     const task = run.tasks[run.position];
     if (!task) return null;
     const needed = taskPermission(task);
-    return grants(await this.deps.permissionsOf(server, run.authorId), needed) ? null : needed;
+    return (await this.deps.holdsPermission(server, run.authorId, needed)) ? null : needed;
   }
 
   /** Without the permission of its author a schedule does nothing more until somebody who holds it saves it again. */

@@ -12,7 +12,7 @@ import { type LoadedSchedule, loadSchedule, requireTaskPermissions, scheduleNotF
 /** What is not given stays. Of `cron` each field by itself. */
 export type ScheduleUpdate = Partial<Omit<ScheduleFields, 'cron'>> & { readonly cron?: Partial<CronFields> };
 
-type Deps = Pick<ServersContext, 'stores' | 'clock'>;
+type Deps = Pick<ServersContext, 'stores' | 'clock' | 'players'>;
 type Ids = { readonly serverId: string; readonly scheduleId: string };
 
 /**
@@ -40,6 +40,7 @@ export async function updateSchedule(
     updatedAt: at,
   });
   if (!updated) throw (await stores.schedules.get(schedule.id)) ? changed() : scheduleNotFound();
+  if (updated.trigger.kind === 'players_empty') await context.players.refresh();
   return { schedule: updated, server, access };
 }
 

@@ -1,0 +1,52 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createLogger } from '@panel/kit';
+import { waitUntil } from '@panel/kit/testing';
+import { testRedisUrl } from '@panel/stack/testing';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { createServerLimits } from '../../src/usecases/schedules/server-limits.js';
+import { reasonOf } from '../support/fixture.js';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+const limits = { console: 4, backup: 2 };
+
+describe('the limits of a server', () => {
+  it('are counted in the process without Redis, by kind and server', async () => {
+    const alone = createServerLimits({ redisUrl: null, limits, log });
+    const [a, b] = [randomUUID(), randomUUID()];
+    for (let count = 0; count < 2; count++) await alone.count('backup', a);
+    expect(await reasonOf(alone.count('backup', a))).to.equal('SERVER_RATE_LIMITED');
+    await alone.count('backup', b);
+    await alone.count('console', a);
+    alone.close();
+  });
+
+  it('are those of the gateways with Redis', async function () {
+    const redisUrl = await testRedisUrl();
+    if (redisUrl === null) {
+      this.skip();
+      return;
+    }
+    const prefix = `test-${randomBytes(6).toString('hex')}`;
+    const redis = new Redis(redisUrl);
+    const shared = createServerLimits({ redisUrl, limits, log, prefix });
+    const serverId = randomUUID();
+    // As a gateway counts.
+    const gateway = new RateLimiterRedis({
+      storeClient: redis,
+      keyPrefix: `${prefix}:rate`,
+      points: 1000,
+      duration: 60,
+    });
+    const counted = async () => (await gateway.get(`console:server:${serverId}`))?.consumedPoints ?? 0;
+    await waitUntil('a count in Redis', async () => {
+      await shared.count('console', serverId).catch(() => undefined);
+      return (await counted()) > 0;
+    });
+    while ((await counted()) < limits.console) await gateway.penalty(`console:server:${serverId}`);
+    expect(await reasonOf(shared.count('console', serverId))).to.equal('SERVER_RATE_LIMITED');
+    shared.close();
+    redis.disconnect();
+  });
+});
