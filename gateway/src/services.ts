@@ -31,6 +31,8 @@ import {
 import {
   AllocationServiceService,
   ConsoleServiceService,
+  DatabaseHostServiceService,
+  DatabaseServiceService,
   EggServiceService,
   NestServiceService,
   NodeServiceService,
@@ -55,6 +57,8 @@ export interface Services {
   readonly schedules: Client<typeof ScheduleServiceService>;
   readonly nodes: Client<typeof NodeServiceService>;
   readonly allocations: Client<typeof AllocationServiceService>;
+  readonly databases: Client<typeof DatabaseServiceService>;
+  readonly databaseHosts: Client<typeof DatabaseHostServiceService>;
   readonly nests: Client<typeof NestServiceService>;
   readonly eggs: Client<typeof EggServiceService>;
   readonly products: Client<typeof ProductServiceService>;
@@ -114,6 +118,8 @@ export function connectServices({ addresses, signer, tls, transport }: ServiceOp
     schedules: servers.client(ScheduleServiceService),
     nodes: servers.client(NodeServiceService),
     allocations: servers.client(AllocationServiceService),
+    databases: servers.client(DatabaseServiceService),
+    databaseHosts: servers.client(DatabaseHostServiceService),
     nests: servers.client(NestServiceService),
     eggs: servers.client(EggServiceService),
     products: billing.client(ProductServiceService),

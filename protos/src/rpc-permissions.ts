@@ -119,6 +119,22 @@ export const rpcPermissions = {
     CreateAllocations: admin('allocations.create'),
     DeleteAllocation: admin('allocations.delete'),
   },
+  'panel.servers.v1.DatabaseService': {
+    ListDatabases: server('database.read'),
+    // The answer has the password for who holds `database.view_password`.
+    CreateDatabase: server('database.create'),
+    DeleteDatabase: server('database.delete'),
+    // Needs `database.view_password` beside it.
+    RotateDatabasePassword: server('database.update'),
+  },
+  'panel.servers.v1.DatabaseHostService': {
+    ListDatabaseHosts: admin('nodes.view'),
+    GetDatabaseHost: admin('nodes.view'),
+    CreateDatabaseHost: admin('nodes.create'),
+    UpdateDatabaseHost: admin('nodes.update'),
+    DeleteDatabaseHost: admin('nodes.delete'),
+    GetDatabaseHostReport: admin('nodes.view'),
+  },
   'panel.servers.v1.OwnershipService': {
     CountOwnedServers: admin('servers.view'),
     RemoveUserFromServers: services,

@@ -1,4 +1,5 @@
 export * from '../gen/panel/servers/v1/allocation.js';
+export * from '../gen/panel/servers/v1/database.js';
 export * from '../gen/panel/servers/v1/egg.js';
 export * from '../gen/panel/servers/v1/node.js';
 export * from '../gen/panel/servers/v1/ownership.js';

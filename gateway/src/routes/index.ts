@@ -2,6 +2,7 @@ import { accountRoutes } from './account/router.js';
 import { activityRoutes } from './activity/router.js';
 import { adminBillingRoutes } from './admin-billing/router.js';
 import { reportRoutes } from './admin-billing/reports.js';
+import { adminDatabaseHostRoutes } from './admin-database-hosts/router.js';
 import { adminEggRoutes } from './admin-eggs/router.js';
 import { adminNodeRoutes } from './admin-nodes/router.js';
 import { adminOverviewRoutes } from './admin-overview/router.js';
@@ -49,6 +50,7 @@ const described: readonly Route[] = [
   ...adminServerRoutes, //   /admin/servers
   ...adminUserRoutes, //     /admin/users
   ...adminNodeRoutes, //     /admin/nodes
+  ...adminDatabaseHostRoutes, // /admin/database-hosts
   ...adminEggRoutes, //      /admin/nests, /admin/eggs
   ...adminBillingRoutes, //  /admin/billing
   ...reportRoutes, //        /admin/billing/reports

@@ -71,6 +71,7 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'RATE_LIMIT_BACKUP',
     'INVITATION_LIMIT',
     'INVITATION_CHECK_INTERVAL',
+    'DATABASE_RECONCILE_INTERVAL',
   ],
   files: ['GAME_UID', 'GAME_GID', 'MIN_FREE_DISK_MB', 'TRASH_HOURS', 'FILE_HISTORY_DAYS', 'PULL_ALLOW_PRIVATE'],
   gateway: [

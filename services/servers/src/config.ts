@@ -30,7 +30,7 @@ export interface ServersConfig extends ServiceConfig {
   readonly gameNetwork: NetworkSettings;
   /** Whether nodes may have the process runtime, which runs games without isolation on the machine of this process. */
   readonly allowsProcessNodes: boolean;
-  /** Which addresses of this machine and its link nodes may name for their engine and their files service. */
+  /** Which addresses of this machine and its link nodes may name for their engine and their files service, and database hosts. */
   readonly nodeLocalAddresses: LocalAddresses;
   /** Free space in MB that an installation leaves on the disk of a node. */
   readonly minFreeDiskMb: number;
@@ -54,6 +54,8 @@ export interface ServersConfig extends ServiceConfig {
   readonly invitationLimit: number;
   /** How often invitations are compared with the accounts there are. */
   readonly invitationCheckMs: number;
+  /** How often database hosts are compared with the records. */
+  readonly databaseReconcileMs: number;
   /** Seal what the database must not give away: the first one seals, all of them open. */
   readonly sealSecrets: readonly string[];
   /** Ends the process at a named point; never in production. */
@@ -118,7 +120,9 @@ export const variables = {
   NODE_LOCAL_ADDRESSES: z
     .enum(['deny', 'loopback', 'allow'])
     .default('deny')
-    .describe('which local and link-local addresses nodes may name for their engine and files service'),
+    .describe(
+      'which local and link-local addresses nodes may name for their engine and files service, and database hosts',
+    ),
   NODE_MIN_FREE_DISK: integer(0, 10_000_000)
     .prefault('1024')
     .describe('free MB that an installation leaves on the disk of a node'),
@@ -136,10 +140,13 @@ export const variables = {
   INVITATION_CHECK_INTERVAL: duration
     .prefault('10s')
     .describe('interval between checks whether invited addresses have an account'),
+  DATABASE_RECONCILE_INTERVAL: duration
+    .prefault('15m')
+    .describe('interval between comparisons of database hosts with the records of databases'),
   ENCRYPTION_KEYS: secretList
     .optional()
     .describe(
-      'secrets that encrypt engine keys in the database, newest first, separated by commas; SERVICE_SECRET unless set',
+      'secrets that encrypt engine keys and database passwords in the database, newest first, separated by commas; SERVICE_SECRET unless set',
     ),
   REDIS_URL: z
     .string()
@@ -189,6 +196,7 @@ export function readConfig(env: Environment = process.env): ServersConfig {
     diskCheckMs: parsed.DISK_CHECK_INTERVAL,
     invitationLimit: parsed.INVITATION_LIMIT,
     invitationCheckMs: parsed.INVITATION_CHECK_INTERVAL,
+    databaseReconcileMs: parsed.DATABASE_RECONCILE_INTERVAL,
     // What was sealed before there were keys of its own still opens.
     sealSecrets: [...(parsed.ENCRYPTION_KEYS ?? []), parsed.SERVICE_SECRET],
     redisUrl: parsed.REDIS_URL ?? null,

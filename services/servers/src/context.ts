@@ -5,7 +5,7 @@ import {
   type GrantSigner,
   type ServiceBase,
 } from '@panel/rpc';
-import { createAddressGuard, createSeal, isAppError, type Job } from '@panel/kit';
+import { createAddressGuard, createSeal, isAppError, type Job, type Logger } from '@panel/kit';
 import { createOutboxMetrics } from '@panel/outbox';
 import { ActivityServiceService, MailServiceService } from '@panel/protos/admin';
 import { RoleServiceService, UserServiceService } from '@panel/protos/identity';
@@ -13,6 +13,9 @@ import { type ActivityLog, createActivityLog } from './usecases/activity-log.js'
 import type { ServersConfig } from './config.js';
 import type { NodePolicy } from './domain/nodes/check-node.js';
 import type { Failpoint } from './failpoint.js';
+import { createDatabaseEngines, type DatabaseEngines } from './usecases/databases/engines/engines.js';
+import { DatabaseSizes } from './usecases/databases/database-sizes.js';
+import { DatabaseWorker } from './usecases/databases/database-worker.js';
 import { Orchestrator } from './usecases/orchestrator.js';
 import { createStores, type Stores } from './models/stores.js';
 import { fail } from './reasons.js';
@@ -44,6 +47,10 @@ export interface ServersContext {
   readonly stores: Stores;
   readonly orchestrator: Orchestrator;
   readonly files: NodeFiles;
+  readonly databaseEngines: DatabaseEngines;
+  readonly databaseWorker: DatabaseWorker;
+  readonly databaseSizes: DatabaseSizes;
+  readonly log: Logger;
   readonly activity: ActivityLog;
   readonly grants: GrantSigner;
   readonly failpoint: Failpoint;
@@ -157,12 +164,18 @@ export function createContext(
     log: base.log,
     invitationCheckMs: config.invitationCheckMs,
   });
+  const databaseEngines = createDatabaseEngines(guard);
+  const databaseDeps = { stores, databaseEngines, failpoint, clock, log: base.log };
   return {
     stores,
     users: directory,
     invitationLimit: config.invitationLimit,
     subuserJobs,
     orchestrator,
+    databaseEngines,
+    databaseWorker: new DatabaseWorker(databaseDeps, base.tasks),
+    databaseSizes: new DatabaseSizes({ databases: stores.databases, engines: databaseEngines, clock, log: base.log }),
+    log: base.log,
     files,
     activity,
     grants: createGrantSigner(config.serviceSecret),

@@ -25,6 +25,31 @@ export const fail = defineReasons({
   /** The server's own limit. */
   ALLOCATION_LIMIT: 'resource_exhausted',
   NO_FREE_ALLOCATION: 'resource_exhausted',
+  DATABASE_NOT_FOUND: 'not_found',
+  DATABASE_NAME_TAKEN: 'already_exists',
+  /** The host has a database of this name that the panel did not make. */
+  DATABASE_EXISTS_ON_HOST: 'already_exists',
+  /** The server's own limit. */
+  DATABASE_LIMIT: 'resource_exhausted',
+  /** It is being created or deleted. */
+  DATABASE_LOCKED: 'failed_precondition',
+  /** No host serves the node of the server. */
+  NO_DATABASE_HOST: 'failed_precondition',
+  /** All hosts that serve the node have as many databases as they may. */
+  DATABASE_HOST_FULL: 'resource_exhausted',
+  DATABASE_HOST_NOT_FOUND: 'not_found',
+  DATABASE_HOST_NAME_TAKEN: 'already_exists',
+  DATABASE_HOST_IN_USE: 'failed_precondition',
+  /** It does not answer, or does not let the panel in. */
+  DATABASE_HOST_UNREACHABLE: 'unavailable',
+  /** It answered a statement of the panel with an error. */
+  DATABASE_HOST_REFUSED: 'unavailable',
+  /** `metadata`: limit_bytes. */
+  DATABASE_DUMP_LIMIT: 'resource_exhausted',
+  /** Other dumps are running; trying again later may succeed. */
+  DATABASE_DUMP_BUSY: 'resource_exhausted',
+  /** `metadata.output`: what the program said last. */
+  DATABASE_DUMP_FAILED: 'failed_precondition',
   /** Something else changed the server at the same time; trying again may succeed. */
   SERVER_CHANGED: 'aborted',
   SERVER_NOT_FOUND: 'not_found',

@@ -4,6 +4,7 @@ import { protoFiles, protoRoot } from '@panel/protos/source';
 import type { ServersConfig } from './config.js';
 import { type ContextOverrides, createContext, type ServersContext } from './context.js';
 import { createHandlers } from './handlers/index.js';
+import { createDatabaseJobs } from './usecases/databases/database-jobs.js';
 
 /** Start servers: game servers, the nodes they run on, and the eggs they are made of. */
 export async function startServers(
@@ -22,7 +23,10 @@ export async function startServers(
       base.jobs.start(context.subuserJobs);
       return {
         services: createHandlers(context),
-        jobs: createScheduleJobs(context),
+        jobs: [
+          ...createScheduleJobs(context),
+          ...createDatabaseJobs(context, context.databaseWorker, config.databaseReconcileMs),
+        ],
         beforeStop: () => context.orchestrator.stop(),
         afterStop: async () => {
           context.limits.close();

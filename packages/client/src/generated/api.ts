@@ -351,6 +351,29 @@ export interface FileVersion {
   saved_at: string | null;
 }
 
+export interface Database {
+  id: string;
+  /** s<short id of the server>_<given name> */
+  name: string;
+  /** mysql is MariaDB and MySQL */
+  engine: 'mysql' | 'postgresql';
+  host: {
+    address: string;
+    port: number;
+  };
+  username: string;
+  /** only in the answers to creation and rotation; null without database.view_password */
+  password?: string | null;
+  /** addresses the user may connect from */
+  remote: string;
+  /** sessions at a time; 0 not limited */
+  max_connections: number;
+  size_bytes: number;
+  /** creating: an interrupted creation is being completed; deleting: dropped as soon as its host answers */
+  status: 'creating' | 'active' | 'deleting';
+  created_at: string;
+}
+
 export interface Schedule {
   id: string;
   name: string;
@@ -1097,6 +1120,41 @@ export interface Allocation {
   assigned: boolean;
   server_id: string | null;
   notes: string | null;
+}
+
+export interface DatabaseHost {
+  id: string;
+  name: string;
+  /** mysql is MariaDB and MySQL */
+  engine: 'mysql' | 'postgresql';
+  host: string;
+  port: number;
+  username: string;
+  /** empty: for servers of all nodes */
+  node_ids: string[];
+  /** null: not limited */
+  max_databases: number | null;
+  /** given to databases made from now on; 0 not limited */
+  max_connections: number;
+  databases_count: number;
+  version: string;
+  /** whether it answered when it was last compared */
+  reachable: boolean;
+  error: string | null;
+  checked_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface DatabaseHostReport {
+  /** named as the panel names its own, and known to it as nothing */
+  orphan_databases: string[];
+  orphan_users: string[];
+  /** known to the panel and not on the host */
+  missing_databases: string[];
+  /** why the last comparison failed */
+  error: string | null;
+  checked_at: string | null;
 }
 
 export interface Nest {
@@ -1874,19 +1932,37 @@ export interface Endpoints {
   };
   /** Databases of the server */
   'GET /servers/{id}/databases': {
-    empty: true;
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, name, size_bytes; several with commas between them, a leading - for descending */
+      sort?: string;
+    };
+    list: Database;
   };
-  /** Create a database */
+  /** Create a database; the only answer with its password */
   'POST /servers/{id}/databases': {
-    empty: true;
+    body: {
+      name: string;
+      /** %, an address, 10.0.0.%, 10.0.0.0/255.255.255.0 or a host name */
+      remote?: string;
+      /** mysql where there is such a host unless given */
+      engine?: 'mysql' | 'postgresql';
+    };
+    creates: true;
+    one: Database;
   };
   /** Drop a database */
   'DELETE /servers/{id}/databases/{db-id}': {
     empty: true;
   };
-  /** Give a database a new password */
+  /** Give a database a new password; also needs database.view_password */
   'POST /servers/{id}/databases/{db-id}/rotate-password': {
-    empty: true;
+    one: Database;
   };
   /** Backups of the server */
   'GET /servers/{id}/backups': {
@@ -2875,6 +2951,70 @@ export interface Endpoints {
   /** Delete a free allocation */
   'DELETE /admin/nodes/{id}/allocations/{alloc-id}': {
     empty: true;
+  };
+  /** All database hosts */
+  'GET /admin/database-hosts': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, name; several with commas between them, a leading - for descending */
+      sort?: string;
+      /** only hosts that serve this node */
+      node_id?: string;
+    };
+    list: DatabaseHost;
+  };
+  /** Add a database host; its connection and rights are tested first */
+  'POST /admin/database-hosts': {
+    body: {
+      name: string;
+      /** mysql is MariaDB and MySQL */
+      engine: 'mysql' | 'postgresql';
+      host: string;
+      /** 3306 of mysql, 5432 of postgresql unless given */
+      port?: number;
+      username: string;
+      password: string;
+      node_ids?: string[];
+      max_databases?: number | null;
+      max_connections?: number;
+    };
+    creates: true;
+    one: DatabaseHost;
+  };
+  /** One database host */
+  'GET /admin/database-hosts/{id}': {
+    one: DatabaseHost;
+  };
+  /** Change a database host; only the fields given */
+  'PUT /admin/database-hosts/{id}': {
+    body?: {
+      name?: string;
+      host?: string;
+      port?: number;
+      username?: string;
+      password?: string;
+      node_ids?: string[];
+      max_databases?: number | null;
+      max_connections?: number;
+    };
+    one: DatabaseHost;
+  };
+  /** Remove a database host that has no databases */
+  'DELETE /admin/database-hosts/{id}': {
+    empty: true;
+  };
+  /** Where the host differs from the records: orphans and missing databases */
+  'GET /admin/database-hosts/{id}/report': {
+    query?: {
+      /** true: compare now instead of showing the last comparison */
+      fresh?: 'true' | 'false';
+    };
+    one: DatabaseHostReport;
   };
   /** All nests */
   'GET /admin/nests': {

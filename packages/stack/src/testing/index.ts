@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { databaseUrl } from '../mongo/database-url.js';
+import type { TestDatabaseServer } from './database-server.js';
 import { readTestConfig } from './config.js';
 import { testDependencies } from './test-dependencies.js';
 
+export type { TestDatabaseServer } from './database-server.js';
 export { containersBelow, removeContainersBelow } from './containers.js';
 
 /**
@@ -28,4 +30,22 @@ export async function testRedisUrl(): Promise<string | null> {
   const url = config.redisUrl ?? (await testDependencies.redis())?.url ?? null;
   if (url === null && config.isCi) throw new Error('no Redis: CI needs REDIS_URL or a redis-server on the PATH');
   return url;
+}
+
+/**
+ * A real MariaDB server, started for this run with the first test that asks; null where none is installed (in CI that
+ * throws). Shared: make databases of your own in it.
+ */
+export async function testMariadb(): Promise<TestDatabaseServer | null> {
+  return required(await testDependencies.mariadb(), 'MariaDB: CI needs mariadb-server');
+}
+
+/** The same of PostgreSQL. */
+export async function testPostgresql(): Promise<TestDatabaseServer | null> {
+  return required(await testDependencies.postgresql(), 'PostgreSQL: CI needs postgresql');
+}
+
+function required<T>(server: T | null, missing: string): T | null {
+  if (server === null && readTestConfig().isCi) throw new Error(`no ${missing}`);
+  return server;
 }

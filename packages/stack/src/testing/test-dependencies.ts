@@ -5,14 +5,19 @@ import type { LogLine } from '../log.js';
 import { startMongo, type RunningMongo } from '../mongo/start-mongo.js';
 import { startRedis, type RunningRedis } from '../redis/start-redis.js';
 import { readTestConfig } from './config.js';
+import type { TestDatabaseServer } from './database-server.js';
+import { startMariadb } from './mariadb.js';
+import { startPostgresql } from './postgresql.js';
 
 const stopGraceMs = 5_000;
 
-/** The real parts of one test process: MongoDB started by the root hook, Redis with the first test that asks for it. */
+/** The real parts of one test process: MongoDB started by the root hook, the others with the first test that asks for one. */
 class TestDependencies {
   mongo: RunningMongo | undefined;
   #directory: string | undefined;
   #redis: Promise<RunningRedis | null> | undefined;
+  #mariadb: Promise<TestDatabaseServer | null> | undefined;
+  #postgresql: Promise<TestDatabaseServer | null> | undefined;
 
   async startMongo(): Promise<void> {
     this.mongo = await startMongo({ dataDir: this.#dataDir(), searchPath: '', log: onlyTrouble });
@@ -24,8 +29,23 @@ class TestDependencies {
     return this.#redis;
   }
 
+  mariadb(): Promise<TestDatabaseServer | null> {
+    this.#mariadb ??= startMariadb(readTestConfig().searchPath);
+    return this.#mariadb;
+  }
+
+  postgresql(): Promise<TestDatabaseServer | null> {
+    this.#postgresql ??= startPostgresql(readTestConfig().searchPath);
+    return this.#postgresql;
+  }
+
   async stop(): Promise<void> {
     await Promise.all([this.mongo?.stop(stopGraceMs), (await this.#redis)?.stop(stopGraceMs)]);
+    // One that could not be started has failed its tests already.
+    const servers = await Promise.allSettled([this.#mariadb, this.#postgresql]);
+    await Promise.all(servers.map(async (one) => (one.status === 'fulfilled' ? one.value?.stop() : undefined)));
+    this.#mariadb = undefined;
+    this.#postgresql = undefined;
     this.mongo = undefined;
     this.#redis = undefined;
     if (this.#directory !== undefined) rmSync(this.#directory, { recursive: true, force: true });

@@ -2,6 +2,8 @@ import { type CallContext, serve, type ServedService } from '@panel/rpc';
 import {
   AllocationServiceService,
   ConsoleServiceService,
+  DatabaseHostServiceService,
+  DatabaseServiceService,
   EggServiceService,
   NestServiceService,
   NodeServiceService,
@@ -17,17 +19,23 @@ import { batchGetResources } from './console/batch-get-resources.js';
 import { cancelTransfer } from './server/cancel-transfer.js';
 import { countOwnedServers } from './ownership/count-owned-servers.js';
 import { createAllocations } from './allocation/create-allocations.js';
+import { createDatabase } from './database/create-database.js';
+import { createDatabaseHost } from './database-host/create-database-host.js';
 import { createEgg } from './egg/create-egg.js';
 import { createNest } from './nest/create-nest.js';
 import { createNode } from './node/create-node.js';
 import { createSchedule } from './schedule/create-schedule.js';
 import { createServer } from './server/create-server.js';
 import { deleteAllocation } from './allocation/delete-allocation.js';
+import { deleteDatabase } from './database/delete-database.js';
+import { deleteDatabaseHost } from './database-host/delete-database-host.js';
 import { deleteNode } from './node/delete-node.js';
 import { deleteSchedule } from './schedule/delete-schedule.js';
 import { deleteServer } from './server/delete-server.js';
 import { executeSchedule } from './schedule/execute-schedule.js';
 import { exportEgg } from './egg/export-egg.js';
+import { getDatabaseHost } from './database-host/get-database-host.js';
+import { getDatabaseHostReport } from './database-host/get-database-host-report.js';
 import { getEgg } from './egg/get-egg.js';
 import { getInstallLog } from './server/get-install-log.js';
 import { getNest } from './nest/get-nest.js';
@@ -44,6 +52,10 @@ import {
   allocationDeletedEvent,
   allocationsCreatedEvent,
   commandEvent,
+  databaseCreatedEvent,
+  databaseEvent,
+  databaseHostDeletedEvent,
+  databaseHostEvent,
   eggEvent,
   nestEvent,
   nodeDeletedEvent,
@@ -61,6 +73,8 @@ import {
 } from '../present/activity-events.js';
 import { importEgg } from './egg/import-egg.js';
 import { listAllocations } from './allocation/list-allocations.js';
+import { listDatabaseHosts } from './database-host/list-database-hosts.js';
+import { listDatabases } from './database/list-databases.js';
 import { listEggs } from './egg/list-eggs.js';
 import { listNests } from './nest/list-nests.js';
 import { listNodes } from './node/list-nodes.js';
@@ -72,6 +86,7 @@ import { reinstallServer } from './server/reinstall-server.js';
 import { removeServerAllocation } from './server/remove-server-allocation.js';
 import { renameServer } from './server/rename-server.js';
 import { rotateScheduleWebhook } from './schedule/rotate-schedule-webhook.js';
+import { rotateDatabasePassword } from './database/rotate-database-password.js';
 import { sendCommand } from './console/send-command.js';
 import { sendPowerAction } from './console/send-power-action.js';
 import { suspendServer } from './server/suspend-server.js';
@@ -88,6 +103,7 @@ import { removeUserFromServers } from './ownership/remove-user-from-servers.js';
 import { transferServer } from './server/transfer-server.js';
 import { triggerSchedule } from './schedule/trigger-schedule.js';
 import { unsuspendServer } from './server/unsuspend-server.js';
+import { updateDatabaseHost } from './database-host/update-database-host.js';
 import { updateEgg } from './egg/update-egg.js';
 import { updateNode } from './node/update-node.js';
 import { updateServerAllocation } from './server/update-server-allocation.js';
@@ -182,6 +198,20 @@ export function createHandlers(context: ServersContext): ServedService[] {
     serve(OwnershipServiceService, {
       countOwnedServers: countOwnedServers(context),
       removeUserFromServers: removeUserFromServers(context),
+    }),
+    serve(DatabaseServiceService, {
+      listDatabases: listDatabases(context),
+      createDatabase: logged(createDatabase(context), databaseCreatedEvent),
+      deleteDatabase: logged(deleteDatabase(context), databaseEvent('server:database.delete')),
+      rotateDatabasePassword: logged(rotateDatabasePassword(context), databaseEvent('server:database.rotate-password')),
+    }),
+    serve(DatabaseHostServiceService, {
+      listDatabaseHosts: listDatabaseHosts(context),
+      getDatabaseHost: getDatabaseHost(context),
+      createDatabaseHost: logged(createDatabaseHost(context), databaseHostEvent('database-host:create')),
+      updateDatabaseHost: logged(updateDatabaseHost(context), databaseHostEvent('database-host:update')),
+      deleteDatabaseHost: logged(deleteDatabaseHost(context), databaseHostDeletedEvent),
+      getDatabaseHostReport: getDatabaseHostReport(context),
     }),
   ];
 }

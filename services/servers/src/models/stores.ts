@@ -4,6 +4,8 @@ import { type CollectionOutbox, createCollectionOutbox } from '@panel/outbox';
 import type { ActivityEntry } from '../domain/activity.js';
 import { type AllocationStore, createAllocationStore } from './allocations/allocation.js';
 import { type ConsoleStore, createConsoleStore } from './console/console.js';
+import { createDatabaseHostStore, type DatabaseHostStore } from './databases/database-host.js';
+import { createDatabaseStore, type DatabaseStore } from './databases/database.js';
 import { createEggStore, type EggStore } from './eggs/egg.js';
 import { createMetricsStore, type MetricsStore } from './metrics/metrics.js';
 import { createLeaseStore, type LeaseStore } from './nodes/lease.js';
@@ -21,6 +23,8 @@ export interface Stores {
   readonly allocations: AllocationStore;
   readonly servers: ServerStore;
   readonly schedules: ScheduleStore;
+  readonly databaseHosts: DatabaseHostStore;
+  readonly databases: DatabaseStore;
   readonly leases: LeaseStore;
   readonly replicas: ReplicaStore;
   readonly consoles: ConsoleStore;
@@ -41,6 +45,8 @@ export function createStores(connection: MongoConnection, seal: Seal, clock = ()
     allocations: createAllocationStore(connection),
     servers: createServerStore(connection, (server) => observe(server), clock),
     schedules: createScheduleStore(connection),
+    databaseHosts: createDatabaseHostStore(connection, seal),
+    databases: createDatabaseStore(connection, seal),
     leases: createLeaseStore(connection),
     replicas: createReplicaStore(connection),
     consoles: createConsoleStore(connection),

@@ -1,7 +1,9 @@
 import type {
   CreateAllocationsRequest,
+  CreateDatabaseResponse,
   CreateServerResponse,
   DeleteAllocationRequest,
+  DeleteDatabaseHostRequest,
   DeleteNodeRequest,
   DeleteScheduleRequest,
   DeleteSubuserRequest,
@@ -125,4 +127,26 @@ export function subuserRoleEvent(event: string) {
 
 export function subuserRoleDeletedEvent({ serverId, roleId }: DeleteSubuserRoleRequest): ActivityEvent {
   return { event: 'server:subuser-role.delete', serverId, properties: { id: roleId } };
+}
+
+export function databaseCreatedEvent(
+  { serverId }: { readonly serverId: string },
+  { database }: CreateDatabaseResponse,
+): ActivityEvent {
+  const properties = { id: database?.id ?? '', name: database?.name ?? '' };
+  return { event: 'server:database.create', serverId, properties };
+}
+
+export function databaseEvent(event: string) {
+  return ({ serverId, databaseId }: { readonly serverId: string; readonly databaseId: string }): ActivityEvent => {
+    return { event, serverId, properties: { id: databaseId } };
+  };
+}
+
+export function databaseHostEvent(event: string) {
+  return (_: unknown, { host }: { readonly host?: Named }): ActivityEvent => ({ event, properties: named(host) });
+}
+
+export function databaseHostDeletedEvent({ hostId }: DeleteDatabaseHostRequest): ActivityEvent {
+  return { event: 'database-host:delete', properties: { id: hostId } };
 }

@@ -108,6 +108,7 @@ export class Orchestrator {
         consoles: stores.consoles,
         schedules: stores.schedules,
         metrics: stores.metrics,
+        databases: stores.databases,
         power: this.power,
         isOwned: (nodeId) => this.owned().includes(nodeId),
       },
@@ -153,6 +154,8 @@ export class Orchestrator {
     tasks.run('keys', async () => {
       const count = await stores.nodes.sealKeys();
       if (count > 0) log.info({ count }, 'keys of nodes were sealed');
+      const passwords = (await stores.databaseHosts.sealPasswords()) + (await stores.databases.sealPasswords());
+      if (passwords > 0) log.info({ count: passwords }, 'passwords of databases were sealed');
     });
     jobs.start([{ name: 'keep-node-leases', intervalMs: Math.floor(leaseTtlMs / 3), run: () => leases.tick() }]);
     jobs.start(this.#createJobs());

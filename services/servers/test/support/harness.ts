@@ -5,6 +5,8 @@ import { createLogger, createSeal, type RunningProcess } from '@panel/kit';
 import {
   AllocationServiceService,
   ConsoleServiceService,
+  DatabaseHostServiceService,
+  DatabaseServiceService,
   EggServiceService,
   NestServiceService,
   NodeServiceService,
@@ -36,6 +38,8 @@ export interface Clients {
   readonly console: Client<ConsoleServiceService>;
   readonly ownership: Client<OwnershipServiceService>;
   readonly schedules: Client<ScheduleServiceService>;
+  readonly databases: Client<DatabaseServiceService>;
+  readonly databaseHosts: Client<DatabaseHostServiceService>;
 }
 
 export function userActor(userId: string, permissions: readonly string[] = []): Actor {
@@ -118,6 +122,8 @@ export class Harness {
       console: connection.client(ConsoleServiceService),
       ownership: connection.client(OwnershipServiceService),
       schedules: connection.client(ScheduleServiceService),
+      databases: connection.client(DatabaseServiceService),
+      databaseHosts: connection.client(DatabaseHostServiceService),
     };
   }
 

@@ -34,6 +34,8 @@ export interface GameServer {
   readonly power: Power;
   readonly crash: CrashState;
   readonly operation: Operation | null;
+  /** Its databases; the limit is held by conditional updates of this list. Absent: none. */
+  readonly databaseIds?: readonly string[];
   /** What is still to be removed on nodes the server has left, or never got to. Absent: nothing. */
   readonly pendingCleanups?: readonly PendingCleanup[];
   /** Held by whoever changes the limits, because its node has to reserve as much; null or absent: nobody. */

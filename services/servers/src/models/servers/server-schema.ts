@@ -220,6 +220,7 @@ export const serverSchema = new Schema<ServerDocument>(
     crash: { type: crashSchema, ...required },
     operation: { type: operationSchema, default: null },
     limitsChange: { type: limitsChangeSchema, default: null },
+    databaseIds: [String],
     pendingCleanups: [pendingCleanupSchema],
     lastTransfer: { type: transferResultSchema, default: null },
     subusers: [subuserSchema],

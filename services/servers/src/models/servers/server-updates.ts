@@ -52,12 +52,17 @@ export interface UpdateStore {
   addAllocation(serverId: string, allocation: ServerAllocation, unlimited?: boolean): Promise<GameServer | null>;
   /** Null for the primary one. */
   removeAllocation(serverId: string, allocationId: string): Promise<GameServer | null>;
+  /** Null when the limit of the server is reached, or there is an operation. */
+  addDatabase(serverId: string, databaseId: string): Promise<GameServer | null>;
+  removeDatabase(serverId: string, databaseId: string): Promise<GameServer | null>;
   /** Null when it is not one of the server's. */
   setPrimary(serverId: string, allocationId: string): Promise<GameServer | null>;
   /** Null when it is not one of the server's. */
   setNotes(serverId: string, allocationId: string, notes: string): Promise<GameServer | null>;
 }
 
+/** Absent in servers that never had one. */
+const databaseIds = { $ifNull: ['$databaseIds', []] };
 /** Longer than any call takes. */
 const limitsChangeMs = 15_000;
 
@@ -134,6 +139,21 @@ export function createUpdateStore(change: UpdateServer, touch: TouchServer): Upd
       change(
         { _id: serverId, operation: null, 'allocations.id': allocationId, allocationId: { $ne: allocationId } },
         { allocations: { $filter: { input: '$allocations', cond: { $ne: ['$$this.id', value(allocationId)] } } } },
+      ),
+    addDatabase: (serverId, databaseId) =>
+      change(
+        {
+          _id: serverId,
+          operation: null,
+          databaseIds: { $ne: databaseId },
+          $expr: { $lt: [{ $size: databaseIds }, '$featureLimits.databases'] },
+        },
+        { databaseIds: { $concatArrays: [databaseIds, [value(databaseId)]] } },
+      ),
+    removeDatabase: (serverId, databaseId) =>
+      change(
+        { _id: serverId, databaseIds: databaseId },
+        { databaseIds: { $filter: { input: '$databaseIds', cond: { $ne: ['$$this', value(databaseId)] } } } },
       ),
     setPrimary: (serverId, allocationId) =>
       change({ _id: serverId, operation: null, 'allocations.id': allocationId }, { allocationId: value(allocationId) }),

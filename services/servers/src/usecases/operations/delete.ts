@@ -9,7 +9,7 @@ import { runCleanup } from './pending-cleanups.js';
  */
 export const deleteOperation: OperationDefinition = {
   kind: 'deleting',
-  steps: { waiting: 0, stop: 5, remove_instance: 30, delete_files: 50, pending_cleanups: 80, free: 90 },
+  steps: { waiting: 0, stop: 5, remove_instance: 30, delete_files: 50, pending_cleanups: 80, databases: 85, free: 90 },
   startedBy: ['ServerService.DeleteServer'],
   lane: 'short',
   // A deletion waits for its node; an operator ends the wait with `force`.
@@ -39,6 +39,8 @@ async function deleteServer(deps: OperationDeps, { server, lease }: OperationRun
     await step('pending_cleanups');
     await ignoreFailureIf(isForced, deps, server.id, () => runCleanup(deps, server, cleanup, isOurs));
   }
+  await step('databases');
+  await deps.databases.markServerDeleting(server.id);
   await step('free');
   await allocations.releaseAll(server.id);
   await consoles.delete(server.id);

@@ -3,6 +3,7 @@ import type { OperationLease } from '../../models/servers/server-operations.js';
 import type { ConsoleStore } from '../../models/console/console.js';
 import type { ScheduleStore } from '../../models/schedules/schedule.js';
 import type { MetricsStore } from '../../models/metrics/metrics.js';
+import type { DatabaseStore } from '../../models/databases/database.js';
 import { fail } from '../../reasons.js';
 import type { GameDeps } from '../power/deps.js';
 import type { PowerService } from '../power/power-service.js';
@@ -12,6 +13,7 @@ export interface OperationDeps extends GameDeps {
   readonly consoles: ConsoleStore;
   readonly schedules: Pick<ScheduleStore, 'deleteOfServer'>;
   readonly metrics: Pick<MetricsStore, 'delete'>;
+  readonly databases: Pick<DatabaseStore, 'markServerDeleting'>;
   readonly power: PowerService;
   /** Whether this replica watches a node. */
   readonly isOwned: (nodeId: string) => boolean;

@@ -1,0 +1,88 @@
+import { DatabaseHostServiceService } from '@panel/protos/servers';
+import { pageRequest } from '../../declaration/list-query.js';
+import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
+import { createHostRequest, presentHost, presentReport, updateHostRequest } from './present.js';
+import {
+  createDatabaseHostBody,
+  databaseHost,
+  databaseHostReport,
+  databaseHostsQuery,
+  reportQuery,
+  updateDatabaseHostBody,
+} from './schema.js';
+
+const hosts = '/api/v1/admin/database-hosts';
+
+export const adminDatabaseHostRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: hosts,
+    summary: 'All database hosts',
+    access: admin(DatabaseHostServiceService.listDatabaseHosts),
+    rate: 'general',
+    query: databaseHostsQuery,
+    response: list(databaseHost),
+    handler: async ({ query, services, rpc }) => {
+      const request = { page: pageRequest(query), nodeId: query.node_id ?? '' };
+      const answer = await services.databaseHosts.listDatabaseHosts(request, rpc);
+      return { items: answer.hosts.map(presentHost), page: answer.page };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: hosts,
+    summary: 'Add a database host; its connection and rights are tested first',
+    access: admin(DatabaseHostServiceService.createDatabaseHost),
+    rate: 'general',
+    body: json(createDatabaseHostBody),
+    response: one(databaseHost),
+    status: 201,
+    handler: async ({ body, services, rpc }) =>
+      presentHost((await services.databaseHosts.createDatabaseHost(createHostRequest(body), rpc)).host),
+  }),
+  route({
+    method: 'GET',
+    path: `${hosts}/{id}`,
+    summary: 'One database host',
+    access: admin(DatabaseHostServiceService.getDatabaseHost),
+    rate: 'general',
+    response: one(databaseHost),
+    handler: async ({ params, services, rpc }) =>
+      presentHost((await services.databaseHosts.getDatabaseHost({ hostId: params.id }, rpc)).host),
+  }),
+  route({
+    method: 'PUT',
+    path: `${hosts}/{id}`,
+    summary: 'Change a database host; only the fields given',
+    access: admin(DatabaseHostServiceService.updateDatabaseHost),
+    rate: 'general',
+    body: json(updateDatabaseHostBody),
+    response: one(databaseHost),
+    handler: async ({ params, body, services, rpc }) =>
+      presentHost((await services.databaseHosts.updateDatabaseHost(updateHostRequest(params.id, body), rpc)).host),
+  }),
+  route({
+    method: 'DELETE',
+    path: `${hosts}/{id}`,
+    summary: 'Remove a database host that has no databases',
+    access: admin(DatabaseHostServiceService.deleteDatabaseHost),
+    rate: 'general',
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
+      await services.databaseHosts.deleteDatabaseHost({ hostId: params.id }, rpc);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${hosts}/{id}/report`,
+    summary: 'Where the host differs from the records: orphans and missing databases',
+    access: admin(DatabaseHostServiceService.getDatabaseHostReport),
+    rate: 'general',
+    query: reportQuery,
+    response: one(databaseHostReport),
+    handler: async ({ params, query, services, rpc }) => {
+      const request = { hostId: params.id, fresh: query.fresh === 'true' };
+      return presentReport(await services.databaseHosts.getDatabaseHostReport(request, rpc));
+    },
+  }),
+];

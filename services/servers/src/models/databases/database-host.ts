@@ -1,0 +1,204 @@
+import {
+  containsText,
+  defineModel,
+  duplicateIndex,
+  type MongoConnection,
+  type PageQuery,
+  type Seal,
+  schemaOptions,
+} from '@panel/kit';
+import { type PipelineStage, Schema } from 'mongoose';
+import {
+  type DatabaseHost,
+  type DatabaseHostFields,
+  engineKinds,
+  type HostReport,
+} from '../../domain/databases/database.js';
+import { fail } from '../../reasons.js';
+import { count, maxQueryMs, required, text } from '../fields.js';
+import { inMs, now } from '../expressions.js';
+
+/** `reservations` are the ids of its databases: inside the document, so that one conditional update holds the maximum. */
+type HostDocument = Omit<DatabaseHost, 'id' | 'password' | 'databasesCount'> & {
+  _id: string;
+  nameKey: string;
+  sealedPassword: string;
+  reservations: string[];
+  /** When the next comparison is due; whoever moves it makes that comparison. */
+  checkDueAt: Date;
+};
+
+const partOptions = { ...schemaOptions, _id: false };
+
+const reportSchema = new Schema<HostReport>(
+  {
+    checkedAt: { type: Date, default: null },
+    isReachable: { type: Boolean, ...required },
+    error: { type: String, default: null },
+    orphanDatabases: [String],
+    orphanUsers: [String],
+    missingDatabases: [String],
+  },
+  partOptions,
+);
+
+/** Tens of documents, of 40 bytes a database: not sharded. */
+const hostSchema = new Schema<HostDocument>(
+  {
+    _id: { type: String, ...required },
+    name: { type: String, ...required },
+    nameKey: { type: String, ...required },
+    engine: { type: String, enum: engineKinds, ...required },
+    address: { type: String, ...required },
+    port: count,
+    username: { type: String, ...required },
+    sealedPassword: { type: String, ...required },
+    nodeIds: [String],
+    maxDatabases: { type: Number, default: null },
+    maxConnections: count,
+    version: text,
+    reservations: [String],
+    report: { type: reportSchema, ...required },
+    checkDueAt: { type: Date, ...required },
+    createdAt: { type: Date, ...required },
+    updatedAt: { type: Date, ...required },
+  },
+  schemaOptions,
+);
+hostSchema.index({ nameKey: 1 }, { name: 'database_host_name', unique: true });
+hostSchema.index({ createdAt: 1, _id: 1 }, { name: 'database_host_created' });
+hostSchema.index({ checkDueAt: 1 }, { name: 'database_host_check_due' });
+
+export interface DatabaseHostStore {
+  /** Throws DATABASE_HOST_NAME_TAKEN. */
+  create(id: string, fields: DatabaseHostFields, version: string, at: Date): Promise<void>;
+  get(hostId: string): Promise<DatabaseHost | null>;
+  getMany(hostIds: readonly string[]): Promise<DatabaseHost[]>;
+  all(): Promise<DatabaseHost[]>;
+  /** Those that serve a node when one is named. */
+  list(page: PageQuery, nodeId: string): Promise<{ hosts: DatabaseHost[]; total: number }>;
+  /** False when there is no such host. Throws DATABASE_HOST_NAME_TAKEN. */
+  update(hostId: string, fields: Partial<DatabaseHostFields> & { version?: string }, at: Date): Promise<boolean>;
+  /** Only while it has no database. Throws DATABASE_HOST_NOT_FOUND, DATABASE_HOST_IN_USE. */
+  delete(hostId: string): Promise<void>;
+  /** Reserve one of its databases; false when it has as many as it may, or is gone. Idempotent. */
+  reserve(hostId: string, databaseId: string): Promise<boolean>;
+  release(hostId: string, databaseId: string): Promise<void>;
+  /** Hosts whose comparison is due, and is now the caller's to make. */
+  claimChecks(intervalMs: number): Promise<DatabaseHost[]>;
+  saveReport(hostId: string, report: HostReport): Promise<void>;
+  /** Seal the passwords that are not sealed with the newest secret. Resolves with their number. */
+  sealPasswords(): Promise<number>;
+}
+
+const noReport: HostReport = {
+  checkedAt: null,
+  isReachable: true,
+  error: null,
+  orphanDatabases: [],
+  orphanUsers: [],
+  missingDatabases: [],
+};
+
+/** A password opens in the host it belongs to only. */
+const aadOf = (hostId: string) => `database_host ${hostId} password`;
+
+const withCount: PipelineStage[] = [
+  { $addFields: { databasesCount: { $size: '$reservations' } } },
+  { $project: { reservations: 0, nameKey: 0, checkDueAt: 0 } },
+];
+
+type HostRow = Omit<DatabaseHost, 'id' | 'password'> & { _id: string; sealedPassword: string };
+
+export function createDatabaseHostStore(connection: MongoConnection, seal: Seal): DatabaseHostStore {
+  const model = defineModel(connection, 'DatabaseHost', hostSchema, 'database_hosts');
+  const read = async (stages: PipelineStage[]): Promise<DatabaseHost[]> => {
+    const rows = await model.aggregate<HostRow>([...stages, ...withCount]).option({ maxTimeMS: maxQueryMs });
+    return rows.map(({ _id, sealedPassword, ...fields }) => ({
+      id: _id,
+      ...fields,
+      password: seal.open(sealedPassword, aadOf(_id)),
+    }));
+  };
+  return {
+    create: async (id, { password, ...fields }, version, at) => {
+      const own = { version, nameKey: fields.name.toLowerCase(), sealedPassword: seal.seal(password, aadOf(id)) };
+      const fresh = { reservations: [], report: noReport, checkDueAt: at, createdAt: at, updatedAt: at };
+      await mapDuplicateName(model.create({ _id: id, ...fields, nodeIds: [...fields.nodeIds], ...own, ...fresh }));
+    },
+    get: async (hostId) => (await read([{ $match: { _id: hostId } }]))[0] ?? null,
+    getMany: (hostIds) => read([{ $match: { _id: { $in: [...hostIds] } } }]),
+    all: () => read([]),
+    list: async (page, nodeId) => {
+      const named = page.search === '' ? {} : { name: containsText(page.search) };
+      const ofNode = nodeId === '' ? {} : { $or: [{ nodeIds: nodeId }, { nodeIds: { $size: 0 } }] };
+      const filter = { ...named, ...ofNode };
+      const [hosts, total] = await Promise.all([
+        read([{ $match: filter }, { $sort: page.sort }, { $skip: page.skip }, { $limit: page.perPage }]),
+        model.countDocuments(filter).maxTimeMS(maxQueryMs),
+      ]);
+      return { hosts, total };
+    },
+    update: async (hostId, { password, nodeIds, ...fields }, at) => {
+      const $set = {
+        ...fields,
+        ...(nodeIds === undefined ? {} : { nodeIds: [...nodeIds] }),
+        ...(fields.name === undefined ? {} : { nameKey: fields.name.toLowerCase() }),
+        ...(password === undefined ? {} : { sealedPassword: seal.seal(password, aadOf(hostId)) }),
+        checkDueAt: at,
+        updatedAt: at,
+      };
+      return (await mapDuplicateName(model.updateOne({ _id: hostId }, { $set }))).matchedCount === 1;
+    },
+    delete: async (hostId) => {
+      const { deletedCount } = await model.deleteOne({ _id: hostId, reservations: { $size: 0 } });
+      if (deletedCount === 1) return;
+      if (await model.exists({ _id: hostId })) throw fail('DATABASE_HOST_IN_USE', 'the host has databases');
+      throw fail('DATABASE_HOST_NOT_FOUND', 'no such database host', { host_id: hostId });
+    },
+    reserve: async (hostId, databaseId) => {
+      const hasRoom = {
+        $or: [{ $eq: ['$maxDatabases', null] }, { $lt: [{ $size: '$reservations' }, '$maxDatabases'] }],
+      };
+      const { modifiedCount } = await model.updateOne(
+        { _id: hostId, reservations: { $ne: databaseId }, $expr: hasRoom },
+        { $push: { reservations: databaseId } },
+      );
+      return modifiedCount === 1 || (await model.exists({ _id: hostId, reservations: databaseId })) !== null;
+    },
+    release: async (hostId, databaseId) =>
+      void (await model.updateOne({ _id: hostId }, { $pull: { reservations: databaseId } })),
+    claimChecks: async (intervalMs) => {
+      const isDue = { $expr: { $lte: ['$checkDueAt', now] } };
+      const due = await model.find(isDue, { _id: 1 }).maxTimeMS(maxQueryMs).lean();
+      const claimed: string[] = [];
+      for (const { _id } of due) {
+        const set = [{ $set: { checkDueAt: inMs(intervalMs) } }];
+        const result = await model.updateOne({ _id, ...isDue }, set, { updatePipeline: true });
+        if (result.modifiedCount === 1) claimed.push(_id);
+      }
+      return claimed.length === 0 ? [] : read([{ $match: { _id: { $in: claimed } } }]);
+    },
+    saveReport: async (hostId, report) => void (await model.updateOne({ _id: hostId }, { $set: { report } })),
+    sealPasswords: async () => {
+      let sealed = 0;
+      for (const { _id, sealedPassword } of await model.find({}, { sealedPassword: 1 }).lean()) {
+        const plain = seal.isCurrent(sealedPassword) ? null : seal.open(sealedPassword, aadOf(_id));
+        if (plain === null) continue;
+        const set = { sealedPassword: seal.seal(plain, aadOf(_id)) };
+        // Only where nobody has written another one meanwhile.
+        sealed += (await model.updateOne({ _id, sealedPassword }, { $set: set })).modifiedCount;
+      }
+      return sealed;
+    },
+  };
+}
+
+async function mapDuplicateName<T>(write: Promise<T> | PromiseLike<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (duplicateIndex(error) !== 'database_host_name') throw error;
+    throw fail('DATABASE_HOST_NAME_TAKEN', 'another database host has this name', {}, { cause: error });
+  }
+}

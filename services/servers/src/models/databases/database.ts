@@ -1,0 +1,183 @@
+import { defineModel, duplicateIndex, type MongoConnection, type Seal, schemaOptions } from '@panel/kit';
+import { type QueryFilter, Schema } from 'mongoose';
+import { databaseStates, engineKinds, type ServerDatabase } from '../../domain/databases/database.js';
+import { fail } from '../../reasons.js';
+import { count, maxQueryMs, required } from '../fields.js';
+import { inMs, now, value } from '../expressions.js';
+
+type DatabaseDocument = Omit<ServerDatabase, 'id' | 'password' | 'pendingPassword'> & {
+  _id: string;
+  nameKey: string;
+  sealedPassword: string;
+  sealedPendingPassword: string | null;
+  /** When a worker may work on it: the end of the lease while one does, null when nothing is to be done. */
+  dueAt: Date | null;
+  /** Grows with every claim: a worker that lost its lease cannot write any more. */
+  fence: number;
+};
+
+/** Shard key: serverId. */
+const databaseSchema = new Schema<DatabaseDocument>(
+  {
+    _id: { type: String, ...required },
+    serverId: { type: String, ...required },
+    hostId: { type: String, ...required },
+    engine: { type: String, enum: engineKinds, ...required },
+    name: { type: String, ...required },
+    /** Lower case: some hosts do not distinguish. */
+    nameKey: { type: String, ...required },
+    username: { type: String, ...required },
+    sealedPassword: { type: String, ...required },
+    sealedPendingPassword: { type: String, default: null },
+    remote: { type: String, ...required },
+    maxConnections: count,
+    state: { type: String, enum: databaseStates, ...required },
+    isOnHost: { type: Boolean, ...required },
+    sizeBytes: count,
+    dueAt: { type: Date, default: null },
+    fence: count,
+    createdAt: { type: Date, ...required },
+    updatedAt: { type: Date, ...required },
+  },
+  schemaOptions,
+);
+databaseSchema.index({ hostId: 1, nameKey: 1 }, { name: 'database_host_name_key', unique: true });
+databaseSchema.index({ serverId: 1, createdAt: 1 }, { name: 'database_server' });
+databaseSchema.index({ dueAt: 1 }, { name: 'database_due', partialFilterExpression: { dueAt: { $type: 'date' } } });
+
+/** The right to work on one database; writes with an older fence come to nothing. */
+export interface DatabaseLease {
+  readonly databaseId: string;
+  readonly fence: number;
+}
+
+export interface ClaimedDatabase {
+  readonly database: ServerDatabase;
+  readonly lease: DatabaseLease;
+}
+
+export interface DatabaseStore {
+  /** Record a database that is to be created, held by the caller for `leaseMs`. Throws DATABASE_NAME_TAKEN. */
+  create(database: ServerDatabase, leaseMs: number): Promise<DatabaseLease>;
+  get(databaseId: string): Promise<ServerDatabase | null>;
+  ofServer(serverId: string): Promise<ServerDatabase[]>;
+  ofHost(hostId: string): Promise<ServerDatabase[]>;
+  /** Databases that wait for a worker. */
+  due(limit: number): Promise<string[]>;
+  /** Null while somebody else works on it. */
+  claim(databaseId: string, leaseMs: number): Promise<ClaimedDatabase | null>;
+  /** Give the lease back; work that remains is due after `retryMs`. */
+  release(lease: DatabaseLease, retryMs: number): Promise<void>;
+  /** From now on something may exist on the host. */
+  markOnHost(lease: DatabaseLease): Promise<boolean>;
+  /** False when it is to be deleted, or the lease is lost. */
+  activate(lease: DatabaseLease): Promise<boolean>;
+  /** False when it is not active any more, or the lease is lost. */
+  beginRotation(lease: DatabaseLease, password: string): Promise<boolean>;
+  /** Make the pending password the valid one. */
+  commitRotation(lease: DatabaseLease): Promise<boolean>;
+  /** Drop the pending password; the old one holds. */
+  cancelRotation(lease: DatabaseLease): Promise<void>;
+  /** False when there is no such database. Whoever works on it notices at its next write. */
+  markDeleting(databaseId: string): Promise<boolean>;
+  /** Have all databases of a server dropped. */
+  markServerDeleting(serverId: string): Promise<void>;
+  setSize(databaseId: string, sizeBytes: number): Promise<void>;
+  delete(lease: DatabaseLease): Promise<void>;
+  /** Seal the passwords that are not sealed with the newest secret. Resolves with their number. */
+  sealPasswords(): Promise<number>;
+}
+
+/** A password opens in the database it belongs to only. */
+const aadOf = (databaseId: string) => `database ${databaseId} password`;
+const held = ({ databaseId, fence }: DatabaseLease) => ({ _id: databaseId, fence });
+
+export function createDatabaseStore(connection: MongoConnection, seal: Seal): DatabaseStore {
+  const model = defineModel(connection, 'Database', databaseSchema, 'databases');
+  const opened = (document: DatabaseDocument): ServerDatabase => {
+    const { _id, nameKey: _key, sealedPassword, sealedPendingPassword, dueAt: _due, fence: _fence, ...rest } = document;
+    const pendingPassword = sealedPendingPassword === null ? null : seal.open(sealedPendingPassword, aadOf(_id));
+    return { id: _id, ...rest, password: seal.open(sealedPassword, aadOf(_id)), pendingPassword };
+  };
+  const find = async (filter: QueryFilter<DatabaseDocument>) =>
+    (await model.find(filter).sort({ createdAt: 1, _id: 1 }).maxTimeMS(maxQueryMs).lean()).map(opened);
+  /** `$set` with expressions, so that times are the database's. */
+  const change = async (filter: QueryFilter<DatabaseDocument>, set: Readonly<Record<string, unknown>>) => {
+    const stages = [{ $set: { ...set, updatedAt: now } }];
+    return (await model.updateOne(filter, stages, { updatePipeline: true })).matchedCount === 1;
+  };
+  const deleting = { state: 'deleting', dueAt: { $ifNull: ['$dueAt', now] } };
+  return {
+    create: async ({ id, password, pendingPassword: _pending, ...fields }, leaseMs) => {
+      if (password === null) throw new TypeError('a new database has a password');
+      const sealed = { sealedPassword: seal.seal(password, aadOf(id)), sealedPendingPassword: null };
+      const dueAt = new Date(fields.createdAt.getTime() + leaseMs);
+      try {
+        await model.create({ _id: id, ...fields, nameKey: fields.name.toLowerCase(), ...sealed, dueAt, fence: 1 });
+      } catch (error) {
+        if (duplicateIndex(error) !== 'database_host_name_key') throw error;
+        throw fail('DATABASE_NAME_TAKEN', 'the server has a database of this name', {}, { cause: error });
+      }
+      return { databaseId: id, fence: 1 };
+    },
+    get: async (databaseId) => {
+      const found = await model.findById(databaseId).maxTimeMS(maxQueryMs).lean();
+      return found && opened(found);
+    },
+    ofServer: (serverId) => find({ serverId }),
+    ofHost: (hostId) => find({ hostId }),
+    due: async (limit) => {
+      const filter = { dueAt: { $type: 'date' }, $expr: { $lte: ['$dueAt', now] } } as QueryFilter<DatabaseDocument>;
+      const found = await model.find(filter, { _id: 1 }).sort({ dueAt: 1 }).limit(limit).maxTimeMS(maxQueryMs).lean();
+      return found.map(({ _id }) => _id);
+    },
+    claim: async (databaseId, leaseMs) => {
+      const filter = { _id: databaseId, $or: [{ dueAt: null }, { $expr: { $lte: ['$dueAt', now] } }] };
+      const stages = [{ $set: { dueAt: inMs(leaseMs), fence: { $add: ['$fence', 1] } } }];
+      const found = await model
+        .findOneAndUpdate(filter, stages as never, { returnDocument: 'after', updatePipeline: true })
+        .lean();
+      return found && { database: opened(found), lease: { databaseId, fence: found.fence } };
+    },
+    release: async (lease, retryMs) => {
+      const isIdle = { $and: [{ $eq: ['$state', 'active'] }, { $eq: ['$sealedPendingPassword', null] }] };
+      await change(held(lease), { dueAt: { $cond: [isIdle, null, inMs(retryMs)] } });
+    },
+    markOnHost: (lease) => change({ ...held(lease), state: 'creating' }, { isOnHost: true }),
+    activate: (lease) => change({ ...held(lease), state: 'creating' }, { state: 'active', dueAt: null }),
+    beginRotation: (lease, password) => {
+      const sealed = seal.seal(password, aadOf(lease.databaseId));
+      return change({ ...held(lease), state: 'active' }, { sealedPendingPassword: value(sealed) });
+    },
+    commitRotation: (lease) =>
+      change(
+        { ...held(lease), state: 'active', sealedPendingPassword: { $type: 'string' } },
+        { sealedPassword: '$sealedPendingPassword', sealedPendingPassword: null, dueAt: null },
+      ),
+    cancelRotation: async (lease) =>
+      void (await change({ ...held(lease), state: 'active' }, { sealedPendingPassword: null, dueAt: null })),
+    markDeleting: async (databaseId) =>
+      (await change({ _id: databaseId, state: { $ne: 'deleting' } }, deleting)) ||
+      (await model.exists({ _id: databaseId })) !== null,
+    markServerDeleting: async (serverId) => {
+      const stages = [{ $set: { ...deleting, updatedAt: now } }];
+      const filter = { serverId, state: { $ne: 'deleting' } } as QueryFilter<DatabaseDocument>;
+      await model.updateMany(filter, stages, { updatePipeline: true });
+    },
+    setSize: async (databaseId, sizeBytes) =>
+      void (await model.updateOne({ _id: databaseId }, { $set: { sizeBytes } })),
+    delete: async (lease) => void (await model.deleteOne(held(lease))),
+    sealPasswords: async () => {
+      let sealed = 0;
+      const found = await model.find({}, { sealedPassword: 1 }).lean();
+      for (const { _id, sealedPassword } of found) {
+        const plain = seal.isCurrent(sealedPassword) ? null : seal.open(sealedPassword, aadOf(_id));
+        if (plain === null) continue;
+        const set = { sealedPassword: seal.seal(plain, aadOf(_id)) };
+        // Only where nobody has written another one meanwhile.
+        sealed += (await model.updateOne({ _id, sealedPassword }, { $set: set })).modifiedCount;
+      }
+      return sealed;
+    },
+  };
+}

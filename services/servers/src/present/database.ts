@@ -1,0 +1,62 @@
+import {
+  Database as DatabaseMessage,
+  Database_State,
+  DatabaseEngine,
+  DatabaseHost as DatabaseHostMessage,
+} from '@panel/protos/servers';
+import type { DatabaseHost, DatabaseState, EngineKind, ServerDatabase } from '../domain/databases/database.js';
+
+export function presentDatabase(database: ServerDatabase, host: DatabaseHost | null): DatabaseMessage {
+  return DatabaseMessage.create({
+    id: database.id,
+    serverId: database.serverId,
+    hostId: database.hostId,
+    name: database.name,
+    engine: presentEngine(database.engine),
+    address: host?.address ?? '',
+    port: host?.port ?? 0,
+    username: database.username,
+    remote: database.remote,
+    maxConnections: database.maxConnections,
+    sizeBytes: database.sizeBytes,
+    state: states[database.state],
+    createTime: database.createdAt,
+  });
+}
+
+export function presentHost(host: DatabaseHost): DatabaseHostMessage {
+  return DatabaseHostMessage.create({
+    id: host.id,
+    name: host.name,
+    engine: presentEngine(host.engine),
+    address: host.address,
+    port: host.port,
+    username: host.username,
+    nodeIds: [...host.nodeIds],
+    maxDatabases: host.maxDatabases ?? undefined,
+    maxConnections: host.maxConnections,
+    databasesCount: host.databasesCount,
+    version: host.version,
+    reachable: host.report.isReachable,
+    error: host.report.error ?? '',
+    checkTime: host.report.checkedAt ?? undefined,
+    createTime: host.createdAt,
+    updateTime: host.updatedAt,
+  });
+}
+
+const states: Readonly<Record<DatabaseState, Database_State>> = {
+  creating: Database_State.CREATING,
+  active: Database_State.ACTIVE,
+  deleting: Database_State.DELETING,
+};
+
+function presentEngine(engine: EngineKind): DatabaseEngine {
+  return engine === 'mysql' ? DatabaseEngine.MYSQL : DatabaseEngine.POSTGRESQL;
+}
+
+/** Null when the message names none. */
+export function readEngineKind(engine: DatabaseEngine): EngineKind | null {
+  if (engine === DatabaseEngine.MYSQL) return 'mysql';
+  return engine === DatabaseEngine.POSTGRESQL ? 'postgresql' : null;
+}

@@ -1,0 +1,163 @@
+import { createOnce } from '@panel/rpc';
+import { AppError, isAppError } from '@panel/kit';
+import type { ServersContext } from '../../context.js';
+import { checkGivenName, checkRemote, databaseName, userName } from '../../domain/databases/check-database.js';
+import {
+  type DatabaseHost,
+  type EngineKind,
+  rankHosts,
+  type ServerDatabase,
+  servesNode,
+} from '../../domain/databases/database.js';
+import { checkUnlocked } from '../../domain/power/power-transitions.js';
+import type { GameServer } from '../../domain/servers/server.js';
+import type { ClaimedDatabase } from '../../models/databases/database.js';
+import { fail } from '../../reasons.js';
+import { completeCreation } from './complete-creation.js';
+import { leaseMs } from './deps.js';
+import { removeDatabase } from './remove-database.js';
+import { createPassword, createUserSuffix } from './secrets.js';
+
+type CreateDatabaseDeps = Pick<
+  ServersContext,
+  'stores' | 'clock' | 'databaseEngines' | 'databaseWorker' | 'failpoint' | 'log'
+>;
+
+export interface NewDatabase {
+  /** As the user gave it. */
+  readonly name: string;
+  readonly remote: string;
+  /** Null: whatever there is. */
+  readonly engine: EngineKind | null;
+}
+
+/** Time for the removal of what a failed creation has made; the worker goes on after that. */
+const cleanupMs = 1_500;
+
+/**
+ * Make a database for a server. It is recorded first and made on the host after that; an error leaves nothing, or a record
+ * that a worker removes as soon as the host answers. Idempotent by `idempotencyId`. Throws INVALID_FIELDS, SERVER_LOCKED,
+ * SERVER_SUSPENDED, NO_DATABASE_HOST, DATABASE_HOST_FULL, DATABASE_LIMIT, DATABASE_NAME_TAKEN, DATABASE_EXISTS_ON_HOST,
+ * DATABASE_HOST_UNREACHABLE, DATABASE_HOST_REFUSED, CREATION_IN_PROGRESS, CREATION_DELETED.
+ */
+export async function createDatabase(
+  deps: CreateDatabaseDeps,
+  server: GameServer,
+  fields: NewDatabase,
+  idempotencyId?: string,
+): Promise<ServerDatabase> {
+  checkGivenName(fields.name);
+  checkRemote(fields.remote, fields.engine ?? 'mysql');
+  const { databases } = deps.stores;
+  const { object, isNew } = await createOnce(idempotencyId, {
+    find: async (id) => databases.get(id),
+    create: async (id) => createOnBestHost(deps, server, id, fields),
+  });
+  return isNew ? object : resume(deps, object);
+}
+
+async function createOnBestHost(
+  deps: CreateDatabaseDeps,
+  server: GameServer,
+  id: string,
+  fields: NewDatabase,
+): Promise<ServerDatabase> {
+  checkUnlocked(server);
+  const hosts = await findHosts(deps, server, fields.engine);
+  if ((server.databaseIds?.length ?? 0) >= server.featureLimits.databases) {
+    throw fail('DATABASE_LIMIT', 'the server has as many databases as it may');
+  }
+  for (const host of hosts) {
+    checkRemote(fields.remote, host.engine);
+    const created = await createOn(deps, server, id, host, fields);
+    if (created) return created;
+  }
+  throw fail('DATABASE_HOST_FULL', 'all database hosts have as many databases as they may');
+}
+
+async function findHosts(
+  { stores }: CreateDatabaseDeps,
+  { nodeId }: GameServer,
+  engine: EngineKind | null,
+): Promise<readonly DatabaseHost[]> {
+  const all = await stores.databaseHosts.all();
+  const ranked = rankHosts(all, nodeId, engine);
+  if (ranked.length > 0) {
+    const [best] = ranked;
+    // Never another engine than the one that would be used if all hosts had room.
+    return ranked.filter((host) => host.engine === best?.engine);
+  }
+  const kind = engine !== null && all.some((host) => servesNode(host, nodeId)) ? ` of the engine ${engine}` : '';
+  throw fail('NO_DATABASE_HOST', `no database host${kind} is configured for the node of this server`);
+}
+
+/** Null when the host is full. */
+async function createOn(
+  deps: CreateDatabaseDeps,
+  server: GameServer,
+  id: string,
+  host: DatabaseHost,
+  fields: NewDatabase,
+): Promise<ServerDatabase | null> {
+  if (host.maxDatabases !== null && host.databasesCount >= host.maxDatabases) return null;
+  const at = deps.clock();
+  const database: ServerDatabase = {
+    id,
+    serverId: server.id,
+    hostId: host.id,
+    engine: host.engine,
+    name: databaseName(server.uuidShort, fields.name),
+    username: userName(server.uuidShort, createUserSuffix()),
+    password: createPassword(),
+    pendingPassword: null,
+    remote: fields.remote,
+    maxConnections: host.maxConnections,
+    state: 'creating',
+    isOnHost: false,
+    sizeBytes: 0,
+    createdAt: at,
+    updatedAt: at,
+  };
+  const lease = await deps.stores.databases.create(database, leaseMs);
+  deps.failpoint('database.recorded');
+  const claimed: ClaimedDatabase = { database, lease };
+  try {
+    await completeCreation(deps, claimed);
+  } catch (error) {
+    await undo(deps, claimed);
+    if (isAppError(error, 'DATABASE_HOST_FULL')) return null;
+    throw error;
+  }
+  return { ...database, state: 'active', isOnHost: true };
+}
+
+/** Leave nothing of a failed creation; where the host does not answer, the worker does it later. */
+async function undo(deps: CreateDatabaseDeps, { database, lease }: ClaimedDatabase): Promise<void> {
+  await deps.stores.databases.markDeleting(database.id);
+  const current = await deps.stores.databases.get(database.id);
+  if (!current) return;
+  // Nothing was sent to the host: no need to wait for it.
+  if (!current.isOnHost) return removeDatabase(deps, { database: current, lease });
+  await deps.stores.databases.release(lease, 0);
+  await deps.databaseWorker.runNow(database.id, cleanupMs);
+}
+
+/** What a repetition of the call gets: the database, completed here if its first process died. */
+async function resume(deps: CreateDatabaseDeps, database: ServerDatabase): Promise<ServerDatabase> {
+  if (database.state === 'active') return database;
+  if (database.state === 'creating') {
+    const claimed = await deps.stores.databases.claim(database.id, leaseMs);
+    if (!claimed) throw fail('CREATION_IN_PROGRESS', 'the database is being created; repeat the request in a moment');
+    if (claimed.database.state === 'creating') {
+      try {
+        await completeCreation(deps, claimed);
+      } catch (error) {
+        await undo(deps, claimed);
+        throw error;
+      }
+    } else await deps.stores.databases.release(claimed.lease, 0);
+    const completed = await deps.stores.databases.get(database.id);
+    if (completed?.state === 'active') return completed;
+  }
+  throw new AppError('aborted', 'CREATION_DELETED', 'what this call created is just being deleted');
+}

@@ -1,0 +1,87 @@
+import { errorReason, isAppError, pause, type TaskGroup } from '@panel/kit';
+import type { ClaimedDatabase } from '../../models/databases/database.js';
+import { completeCreation } from './complete-creation.js';
+import { type DatabaseDeps, leaseMs, retryMs } from './deps.js';
+import { hostOf } from './load-database.js';
+import { removeDatabase } from './remove-database.js';
+
+const maxAtOnce = 8;
+/** What a creation can fail with that no other try can change. */
+const finalReasons = ['DATABASE_LIMIT', 'DATABASE_HOST_FULL', 'DATABASE_EXISTS_ON_HOST', 'SERVER_CHANGED'];
+
+/**
+ * Finishes what nobody waits for any more: creations and rotations whose process died, and deletions whose host did not
+ * answer. Any replica takes what is due.
+ */
+export class DatabaseWorker {
+  readonly #running = new Set<string>();
+
+  constructor(
+    private readonly deps: DatabaseDeps,
+    private readonly tasks: TaskGroup,
+  ) {}
+
+  /** Work on what is due. Called every second. */
+  async tick(): Promise<void> {
+    const free = maxAtOnce - this.#running.size;
+    if (free <= 0) return;
+    const due = await this.deps.stores.databases.due(maxAtOnce);
+    for (const databaseId of due.filter((id) => !this.#running.has(id)).slice(0, free)) void this.#start(databaseId);
+  }
+
+  /** Work on one database now. Resolves when that is done, has failed, or takes longer than `patienceMs`. */
+  async runNow(databaseId: string, patienceMs: number): Promise<void> {
+    const enough = new AbortController();
+    const done = this.#start(databaseId).finally(() => enough.abort());
+    await Promise.race([done, pause(patienceMs, enough.signal)]);
+  }
+
+  async #start(databaseId: string): Promise<void> {
+    if (this.#running.has(databaseId)) return;
+    this.#running.add(databaseId);
+    await new Promise<void>((resolve) => {
+      this.tasks.run('database', async () => {
+        try {
+          const claimed = await this.deps.stores.databases.claim(databaseId, leaseMs);
+          if (claimed) await this.#work(claimed);
+        } finally {
+          this.#running.delete(databaseId);
+          resolve();
+        }
+      });
+    });
+  }
+
+  async #work(claimed: ClaimedDatabase): Promise<void> {
+    const { database, lease } = claimed;
+    try {
+      if (database.state === 'deleting') await removeDatabase(this.deps, claimed);
+      else if (database.state === 'creating') await this.#resumeCreation(claimed);
+      else if (database.pendingPassword !== null) await this.#undoRotation(claimed);
+      else await this.deps.stores.databases.release(lease, 0);
+    } catch (error) {
+      const facts = { ...lease, serverId: database.serverId, hostId: database.hostId, state: database.state };
+      this.deps.log.warn({ err: error, reason: errorReason(error), ...facts }, 'a database waits for its host');
+      await this.deps.stores.databases.release(lease, retryMs);
+    }
+  }
+
+  async #resumeCreation(claimed: ClaimedDatabase): Promise<void> {
+    try {
+      await completeCreation(this.deps, claimed);
+    } catch (error) {
+      if (!isAppError(error, ...finalReasons)) throw error;
+      this.deps.log.warn({ err: error, ...claimed.lease }, 'the creation of a database was given up');
+      await this.deps.stores.databases.markDeleting(claimed.database.id);
+      await removeDatabase(this.deps, claimed);
+    }
+  }
+
+  /** Nobody was told the new password: the one that games have goes on working. */
+  async #undoRotation({ database, lease }: ClaimedDatabase): Promise<void> {
+    const host = await hostOf(this.deps.stores, database);
+    if (database.password === null) return this.deps.stores.databases.release(lease, retryMs);
+    await this.deps.databaseEngines[host.engine].setPassword(host, database, database.password);
+    await this.deps.stores.databases.cancelRotation(lease);
+  }
+}

@@ -1,0 +1,17 @@
+import type { Logger } from '@panel/kit';
+import type { Failpoint } from '../../failpoint.js';
+import type { Stores } from '../../models/stores.js';
+import type { DatabaseEngines } from './engines/engines.js';
+
+/** What work on databases needs. */
+export interface DatabaseDeps {
+  readonly stores: Pick<Stores, 'databases' | 'databaseHosts' | 'servers'>;
+  readonly databaseEngines: DatabaseEngines;
+  readonly failpoint: Failpoint;
+  readonly clock: () => Date;
+  readonly log: Logger;
+}
+
+/** Longer than any work on one database takes: what a dead process held is taken over after this. */
+export const leaseMs = 60_000;
+export const retryMs = 5_000;
