@@ -11,6 +11,7 @@ COPY packages/outbox/package.json packages/outbox/
 COPY packages/embedded-mongodb/package.json packages/embedded-mongodb/
 COPY packages/stack/package.json packages/stack/
 COPY packages/client/package.json packages/client/
+COPY packages/web/package.json packages/web/
 COPY services/identity/package.json services/identity/
 COPY services/servers/package.json services/servers/
 COPY services/files/package.json services/files/
@@ -22,7 +23,7 @@ COPY test/repository/package.json test/repository/
 RUN npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund \
-  && rm -rf test bench packages/stack packages/client packages/embedded-mongodb services/*/dist/test gateway/dist/test
+  && rm -rf test bench packages/stack packages/client packages/embedded-mongodb packages/web/src services/*/dist/test gateway/dist/test
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production

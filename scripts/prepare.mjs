@@ -19,6 +19,16 @@ export async function prepare({ isChecked }) {
   const tsc = path.join('node_modules', 'typescript', 'bin', 'tsc');
   if (isChecked) await step('compiling what has changed', process.execPath, [tsc, '--build']);
   else await transpile();
+  await buildConsole();
+}
+
+/** The web console, when one of its sources has changed. */
+async function buildConsole() {
+  const { buildSite, isSiteStale } = await import('../packages/web/scripts/site.mjs');
+  if (!isSiteStale()) return;
+  const startedAt = Date.now();
+  await buildSite().catch((error) => fail(`building the web console failed: ${error.message}`));
+  say(`built the web console in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
 /** In this process, so that a checkout without changes costs no second start of Node. */

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 
 /** Directories of a project that are part of the running panel; tests, benchmarks and examples are not. */
 const sourceDirectories = ['src', 'gen'];
-const notRunning = new Set(['bench', 'examples', 'test/e2e', 'test/repository']);
+const notRunning = new Set(['bench', 'examples', 'test/e2e', 'test/repository', 'packages/web']);
 
 /**
  * Writes JavaScript for every source that is newer than its output, project by project as the root tsconfig.json lists

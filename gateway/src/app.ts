@@ -15,6 +15,8 @@ import { requireOwnOrigin } from './middleware/require-own-origin.js';
 import { setSecurityHeaders } from './middleware/security-headers.js';
 import { serverQuota } from './middleware/server-quota.js';
 import { validate } from './middleware/validate.js';
+import { serveSite } from './middleware/serve-site.js';
+import type { Site } from './site/read-site.js';
 import { work } from './middleware/dispatch.js';
 import { notFound } from './reasons.js';
 import { assertValidRoutes } from './declaration/validate-routes.js';
@@ -24,10 +26,11 @@ import type { Route } from './declaration/route.js';
 export type App = Koa<RequestState>;
 
 /** Around every request, known or not. */
-const around = (context: GatewayContext): RequestMiddleware[] => [
+const around = (context: GatewayContext, routes: readonly Route[]): RequestMiddleware[] => [
   requestId(context.clientIp), // first, so that everything below can be traced
   setSecurityHeaders(), // before anything can answer
   accessLog(context.requestLog, context.requestMetrics), // sees what was really answered, whoever answered it
+  ...siteMiddleware(context.site, routes), // outside of every limit: pages and their files are no requests to the API
   rateHeaders(context.limiter), // outside the envelope: errors carry the headers too
   errorEnvelope(context.log), // everything thrown below becomes an envelope
   cors(context.config.corsOrigins), // a pre-flight has no credentials to check
@@ -48,6 +51,11 @@ const before = (context: GatewayContext, route: Route): RequestMiddleware[] => [
   work(context, route),
 ];
 
+/** The web console answers for every path whose first word no route has. */
+function siteMiddleware(site: Site | null, routes: readonly Route[]): RequestMiddleware[] {
+  return site ? [serveSite(site, new Set(routes.map(({ path }) => path.split('/')[1] ?? '')))] : [];
+}
+
 /** What a route has no use for is not even asked. */
 function when(isNeeded: boolean, make: () => RequestMiddleware): RequestMiddleware[] {
   return isNeeded ? [make()] : [];
@@ -58,7 +66,7 @@ export function createApp(context: GatewayContext, routes: readonly Route[]): Ap
   assertValidRoutes(routes);
   const app: App = new Koa();
   app.silent = true; // errors after the first byte end the connection and are in the access log
-  for (const middleware of around(context)) app.use(middleware);
+  for (const middleware of around(context, routes)) app.use(middleware);
   app.use(mountRoutes(routes, (route) => before(context, route)));
   app.use(authenticateAndLimit(context, null)); // unknown paths are counted like everything else
   app.use(() => {

@@ -33,6 +33,8 @@ export interface GatewayConfig extends CommonConfig {
   /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
+  /** Serve the web console at /. */
+  readonly webConsole: boolean;
   /** Open connections of each process. */
   readonly connections: ConnectionLimits;
   readonly rateLimits: RateLimits;
@@ -93,6 +95,7 @@ export const variables = {
     .describe('processes on this machine that share the port; more than one needs REDIS_URL'),
   TRUSTED_PROXIES: proxies.prefault('').describe('addresses or CIDR ranges whose X-Forwarded-For is trusted'),
   CORS_ORIGINS: origins.prefault('').describe('origins of web pages that may call the API'),
+  CONSOLE: z.enum(['on', 'off']).default('on').describe('serve the web console at `/`'),
   MAX_CONNECTIONS: integer(1, 1_000_000).prefault('10000').describe('open connections of one process'),
   MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000)
     .prefault('1000')
@@ -141,6 +144,7 @@ export function readConfig(env: Environment = process.env): GatewayConfig {
     replicas: parsed.GATEWAY_REPLICAS * parsed.GATEWAY_WORKERS,
     trustedProxies: parsed.TRUSTED_PROXIES,
     corsOrigins: parsed.CORS_ORIGINS,
+    webConsole: parsed.CONSOLE === 'on',
     connections: { total: parsed.MAX_CONNECTIONS, perAddress: parsed.MAX_CONNECTIONS_PER_ADDRESS },
     maxUploadBytes: parsed.FILES_MAX_UPLOAD,
     maxBodyBytesInFlight: parsed.MAX_BODY_BYTES_IN_FLIGHT,

@@ -16,6 +16,7 @@ import { createMemoryCounters } from './limits/memory-counters.js';
 import { connectRedis, waitForRedis } from './limits/redis-connection.js';
 import { createRedisCounters } from './limits/redis-counters.js';
 import { QuotaRules } from './limits/rules.js';
+import { readSite, type Site, siteDirectory } from './site/read-site.js';
 import { createSlotLeases, type SlotLeases } from './ws/slot-leases.js';
 import { type ConnectedServices, connectServices } from './services.js';
 import { PanelSettings } from './settings/panel-settings.js';
@@ -41,6 +42,8 @@ export interface GatewayContext {
   readonly responseEncryption: ResponseEncryption;
   /** Null without Redis. */
   readonly slotLeases: SlotLeases | null;
+  /** The web console; null where it is off or not built. */
+  readonly site: Site | null;
   /** Close all connections. Call it after the last request. */
   close(): Promise<void>;
 }
@@ -64,6 +67,8 @@ export async function createContext(config: GatewayConfig, overrides: ContextOve
     tls: config.tls,
     transport: config.transport,
   });
+  const site = config.webConsole ? await readSite(siteDirectory()) : null;
+  if (config.webConsole && !site) log.warn('the web console is not built: run npm run build');
   const shared = await createSharedState(config, { log, clock, requestMetrics });
   return {
     config,
@@ -82,6 +87,7 @@ export async function createContext(config: GatewayConfig, overrides: ContextOve
     limiter: new RateLimiter(new QuotaRules(config.rateLimits), shared.counters),
     responseStore: shared.responseStore,
     slotLeases: shared.slotLeases,
+    site,
     responseEncryption: createResponseEncryption(config.serviceSecret),
     close: async () => {
       shared.disconnect();

@@ -31,6 +31,7 @@ export function configFor(fixture: Fixture, change: Partial<GatewayConfig> = {})
     workers: 1,
     replicas: 1,
     trustedProxies: [],
+    webConsole: false,
     maxUploadBytes: 8 * 1024 * 1024,
     maxBodyBytesInFlight: 64 * 1024 * 1024,
     consoleRecheckGraceMs: 60_000,

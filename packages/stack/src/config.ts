@@ -78,6 +78,7 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'KEY_PREFIX',
     'TRUSTED_PROXIES',
     'CORS_ORIGINS',
+    'CONSOLE',
     'FILES_MAX_UPLOAD',
     'MAX_BODY_BYTES_IN_FLIGHT',
     'CONSOLE_RECHECK_GRACE',

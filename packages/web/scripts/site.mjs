@@ -1,0 +1,104 @@
+// Builds the web console: hashed files in dist/site, each beside its compressed forms. Fails when one is over its budget.
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const client = fileURLToPath(new URL('../../client/src', import.meta.url));
+export const siteDirectory = path.join(root, 'dist', 'site');
+const stamp = path.join(siteDirectory, '.complete');
+
+/** Whether a source is newer than the built files. */
+export function isSiteStale() {
+  if (!existsSync(stamp)) return true;
+  const builtAt = statSync(stamp).mtimeMs;
+  const sources = ['src', 'scripts'].flatMap((name) => below(path.join(root, name)));
+  return [...sources, path.join(root, 'index.html'), ...below(client)].some((file) => statSync(file).mtimeMs > builtAt);
+}
+
+function below(directory) {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+}
+
+/** Build into dist/site. The stamp gets the time of the start: a source that changes meanwhile is built again next time. */
+export async function buildSite() {
+  const startedAt = new Date();
+  rmSync(stamp, { force: true });
+  const [{ build }, { default: react }] = await Promise.all([import('vite'), import('@vitejs/plugin-react')]);
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    plugins: [react()],
+    // From source, so that the client need not be compiled before.
+    resolve: { alias: { '@panel/client': path.join(client, 'index.ts') } },
+    build: {
+      outDir: siteDirectory,
+      emptyOutDir: true,
+      target: 'es2023',
+      // Browsers that know light-dark(): what would replace it does not nest.
+      cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+      assetsInlineLimit: 0,
+      reportCompressedSize: false,
+      modulePreload: { polyfill: false },
+      manifest: 'manifest.json',
+    },
+  });
+  await Promise.all(below(siteDirectory).map(compress));
+  checkBudgets();
+  writeFileSync(stamp, '');
+  utimesSync(stamp, startedAt, startedAt);
+}
+
+const brotli = promisify(brotliCompress);
+const zip = promisify(gzip);
+
+async function compress(file) {
+  if (!/\.(html|js|css|svg|webmanifest)$/.test(file)) return;
+  const content = readFileSync(file);
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+  writeFileSync(`${file}.br`, await brotli(content, { params }));
+  writeFileSync(`${file}.gz`, await zip(content, { level: 9 }));
+}
+
+/** Kilobytes, gzip, of what each page loads: its chunk with everything that chunk imports, without the first page's. */
+const budgets = [
+  { name: 'first page', chunk: 'src/main.tsx', limit: 120, isFirst: true },
+  { name: 'console', chunk: 'src/pages/server/server.tsx', limit: 150, withFirst: true },
+  { name: 'editor', chunk: 'src/files/editor.ts', limit: 125 },
+  { name: 'staff', chunk: 'src/pages/staff/staff.tsx', limit: 60 },
+];
+const cssLimit = 15;
+
+/** Sizes by page. */
+export function measureSite() {
+  const manifest = JSON.parse(readFileSync(path.join(siteDirectory, 'manifest.json'), 'utf8'));
+  const entry = manifest['index.html'];
+  const closure = (key, seen = new Set()) => {
+    if (seen.has(key) || manifest[key] === undefined) return seen;
+    seen.add(key);
+    for (const next of manifest[key].imports ?? []) closure(next, seen);
+    return seen;
+  };
+  const kilobytes = (files) =>
+    [...new Set(files)].reduce((sum, file) => sum + statSync(path.join(siteDirectory, `${file}.gz`)).size, 0) / 1000;
+  const first = closure('index.html');
+  const sizes = budgets.map(({ name, chunk, limit, isFirst, withFirst }) => {
+    const own = isFirst ? first : manifest[chunk] ? closure(chunk) : new Set();
+    const keys = withFirst ? [...first, ...own] : isFirst ? [...own] : [...own].filter((key) => !first.has(key));
+    return { name, limit, size: kilobytes(keys.map((key) => manifest[key].file)) };
+  });
+  const styles = [...(entry.css ?? []), ...Object.values(manifest).flatMap(({ css }) => css ?? [])];
+  return [...sizes, { name: 'styles', limit: cssLimit, size: kilobytes(styles) }];
+}
+
+function checkBudgets() {
+  const over = measureSite().filter(({ size, limit }) => size > limit);
+  if (over.length === 0) return;
+  const lines = over.map(({ name, size, limit }) => `${name}: ${size.toFixed(1)} kB of ${limit} kB`);
+  throw new Error(`the web console is over its size budget (gzip):\n${lines.join('\n')}`);
+}

@@ -1,0 +1,116 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ListedServer } from '@panel/client';
+import { useLocation } from 'wouter';
+import { useI18n } from '../i18n/i18n.js';
+import { useStaffRights } from '../net/queries.js';
+import { type Listed, useData } from '../net/use-data.js';
+import { Dialog } from '../parts/dialog.js';
+import { useApi } from '../net/context.js';
+import { customerPages, staffPages } from './navigation.js';
+
+interface Entry {
+  readonly id: string;
+  readonly label: string;
+  readonly detail: string;
+  readonly act: () => void;
+}
+
+const shownEntries = 40;
+
+/** Everything there is to go to or do, by name. */
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useI18n();
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const entries = useEntries()
+    .filter(({ label, detail }) => matches(`${label} ${detail}`, text))
+    .slice(0, shownEntries);
+  const chosen = entries[Math.min(at, entries.length - 1)];
+  const run = (entry: Entry | undefined): void => {
+    if (!entry) return;
+    onClose();
+    entry.act();
+  };
+  return (
+    <Dialog title={t('palette.open')} onClose={onClose}>
+      <input
+        autoFocus
+        role="combobox"
+        aria-expanded
+        aria-controls="palette-list"
+        aria-activedescendant={chosen ? `palette-${chosen.id}` : undefined}
+        aria-label={t('palette.hint')}
+        placeholder={t('palette.hint')}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setAt(0);
+        }}
+        onKeyDown={(event) => {
+          const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+          if (step !== 0) {
+            event.preventDefault();
+            setAt((at + step + entries.length) % Math.max(1, entries.length));
+          } else if (event.key === 'Enter') run(chosen);
+        }}
+      />
+      <div className="palette-list" id="palette-list" role="listbox" aria-label={t('palette.open')}>
+        {entries.map((entry) => (
+          <button
+            key={entry.id}
+            id={`palette-${entry.id}`}
+            type="button"
+            role="option"
+            tabIndex={-1}
+            aria-selected={entry === chosen}
+            onClick={() => run(entry)}
+          >
+            <span>{entry.label}</span>
+            <span className="faint">{entry.detail}</span>
+          </button>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+function useEntries(): Entry[] {
+  const { t } = useI18n();
+  const [, navigate] = useLocation();
+  const { may } = useStaffRights();
+  const { session } = useApi();
+  const queries = useQueryClient();
+  // A list that some page has read already is good enough.
+  const known = queries.getQueriesData<Listed<ListedServer>>({ queryKey: ['servers'] }).find(([, data]) => data)?.[1];
+  const servers = useData<Listed<ListedServer>>(
+    ['servers', 'palette'],
+    async (client) => client.get('/servers', { query: { per_page: 100 } }),
+    { enabled: known === undefined, staleTime: 60_000 },
+  );
+  const pages = [...customerPages, ...staffPages.filter(({ right }) => right === undefined || may(right))];
+  return [
+    ...((known ?? servers.data)?.data.map(({ id, name, uuid_short }) => ({
+      id: `server-${id}`,
+      label: name,
+      detail: `${t('palette.server')} ${uuid_short}`,
+      act: () => navigate(`/servers/${id}`),
+    })) ?? []),
+    ...pages.map(({ to, label }) => ({
+      id: `page${to.replaceAll('/', '-')}`,
+      label: t(label),
+      detail: t('palette.page'),
+      act: () => navigate(to),
+    })),
+    { id: 'sign-out', label: t('nav.sign-out'), detail: t('palette.action'), act: () => void session.signOut() },
+  ];
+}
+
+/** Whether all words occur. */
+function matches(label: string, text: string): boolean {
+  const lower = label.toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => lower.includes(word));
+}

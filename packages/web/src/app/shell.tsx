@@ -1,0 +1,189 @@
+import { Command, LogOut, Menu as MenuIcon, SunMoon } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { Link, useLocation } from 'wouter';
+import iconAddress from '../style/icon.svg';
+import { type Locale, locales, useI18n } from '../i18n/i18n.js';
+import { useApi } from '../net/context.js';
+import { useAccount, useStaffRights } from '../net/queries.js';
+import { Button } from '../parts/button.js';
+import { Dialog } from '../parts/dialog.js';
+import { customerPages, type Destination, staffPages } from './navigation.js';
+import { Palette } from './palette.js';
+import { ShortcutsDialog, useShortcuts } from './shortcuts.js';
+import { applyTheme, storedTheme, type Theme } from './theme.js';
+
+/** What surrounds every page: navigation, the palette, and whether the panel can be reached. */
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const { t } = useI18n();
+  const [path] = useLocation();
+  const [isMenuOpen, setIsMenuOpen] = useState(false);
+  const [overlay, setOverlay] = useState<'palette' | 'shortcuts' | null>(null);
+  const isFirst = useRef(true);
+  useShortcuts(setOverlay);
+  useEffect(() => {
+    setIsMenuOpen(false);
+    // The first page has the focus where the browser puts it.
+    if (!isFirst.current && document.activeElement === document.body) document.getElementById('main')?.focus();
+    isFirst.current = false;
+  }, [path]);
+  return (
+    <>
+      <a className="skip" href="#main">
+        {t('nav.skip')}
+      </a>
+      <ConnectionBar />
+      <div className="shell">
+        <aside className="side">
+          <Navigation onPalette={() => setOverlay('palette')} />
+        </aside>
+        <header className="top">
+          <Button kind="quiet" label={t('nav.menu')} icon={<MenuIcon />} onClick={() => setIsMenuOpen(true)} />
+          <Brand />
+          <Button kind="quiet" label={t('palette.open')} icon={<Command />} onClick={() => setOverlay('palette')} />
+        </header>
+        {children}
+      </div>
+      {isMenuOpen ? (
+        <Dialog title={t('nav.menu')} size="drawer" onClose={() => setIsMenuOpen(false)}>
+          <Navigation onPalette={() => setOverlay('palette')} />
+        </Dialog>
+      ) : null}
+      {overlay === 'palette' ? <Palette onClose={() => setOverlay(null)} /> : null}
+      {overlay === 'shortcuts' ? <ShortcutsDialog onClose={() => setOverlay(null)} /> : null}
+    </>
+  );
+}
+
+function Brand() {
+  const { t } = useI18n();
+  return (
+    <Link to="/" className="brand">
+      <img src={iconAddress} alt="" />
+      {t('brand.name')}
+    </Link>
+  );
+}
+
+function Navigation({ onPalette }: { readonly onPalette: () => void }) {
+  const { t } = useI18n();
+  const { session } = useApi();
+  const account = useAccount().data;
+  const { isStaff, may } = useStaffRights();
+  const staff = staffPages.filter(({ right }) => right === undefined || may(right));
+  return (
+    <>
+      <Brand />
+      <nav className="nav" aria-label={t('nav.main')}>
+        {customerPages.map((page) => (
+          <NavigationLink key={page.to} page={page} />
+        ))}
+        {isStaff && staff.length > 0 ? <h2>{t('nav.staff')}</h2> : null}
+        {staff.map((page) => (
+          <NavigationLink key={page.to} page={page} />
+        ))}
+      </nav>
+      <div className="side-foot">
+        <Button icon={<Command />} onClick={onPalette}>
+          {t('palette.open')} <kbd>Ctrl K</kbd>
+        </Button>
+        <div className="row">
+          <LocaleSelect />
+          <ThemeButton />
+        </div>
+        <p className="faint">{account?.email}</p>
+        <Button kind="quiet" icon={<LogOut />} onClick={() => void session.signOut()}>
+          {t('nav.sign-out')}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function NavigationLink({ page: { to, label, icon: Icon } }: { readonly page: Destination }) {
+  const { t } = useI18n();
+  const [path] = useLocation();
+  const isExact = to === '/' || to === '/staff';
+  const isHere = isExact ? path === to || (to === '/' && path.startsWith('/servers')) : path.startsWith(to);
+  return (
+    <Link to={to} aria-current={isHere ? 'page' : undefined}>
+      <Icon aria-hidden />
+      {t(label)}
+    </Link>
+  );
+}
+
+export function LocaleSelect() {
+  const { t, locale, setLocale } = useI18n();
+  return (
+    <label>
+      <span className="only-read">{t('nav.language')}</span>
+      <select value={locale} onChange={(event) => setLocale(event.target.value as Locale)}>
+        {Object.entries(locales).map(([tag, name]) => (
+          <option key={tag} value={tag}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+const themes: readonly Theme[] = ['system', 'light', 'dark'];
+
+export function ThemeButton() {
+  const { t } = useI18n();
+  const [theme, setTheme] = useState<Theme>(storedTheme);
+  const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
+  return (
+    <Button
+      kind="quiet"
+      label={t('nav.theme', { theme: t(`theme.${theme}`) })}
+      icon={<SunMoon />}
+      onClick={() => {
+        applyTheme(next);
+        setTheme(next);
+      }}
+    />
+  );
+}
+
+/** Says that the browser is offline, or that requests wait for a rate limit. */
+function ConnectionBar() {
+  const { t } = useI18n();
+  const api = useApi();
+  const waitingUntil = useSyncExternalStore(api.subscribe, () => api.waitingUntil);
+  const isOnline = useSyncExternalStore(watchConnection, () => navigator.onLine);
+  const seconds = useSecondsUntil(waitingUntil);
+  if (!isOnline)
+    return (
+      <div className="bar" role="status">
+        {t('state.offline')}
+      </div>
+    );
+  if (seconds > 0)
+    return (
+      <div className="bar" role="status">
+        {t('state.rate-limited', { seconds })}
+      </div>
+    );
+  return null;
+}
+
+function watchConnection(listener: () => void): () => void {
+  addEventListener('online', listener);
+  addEventListener('offline', listener);
+  return () => {
+    removeEventListener('online', listener);
+    removeEventListener('offline', listener);
+  };
+}
+
+function useSecondsUntil(until: number): number {
+  const [, setTick] = useState(0);
+  useEffect(() => {
+    if (until === 0) return undefined;
+    const timer = setInterval(() => setTick((tick) => tick + 1), 1_000);
+    return () => clearInterval(timer);
+  }, [until]);
+  return until === 0 ? 0 : Math.max(0, Math.ceil((until - Date.now()) / 1000));
+}

@@ -1,0 +1,19 @@
+export type Theme = 'system' | 'light' | 'dark';
+
+const storageKey = 'panel-theme';
+
+/** Kept in this browser too, so that a page has its colours before the first answer of the panel. */
+export function applyTheme(theme: Theme): void {
+  if (theme === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  localStorage.setItem(storageKey, theme);
+}
+
+export function storedTheme(): Theme {
+  const stored = localStorage.getItem(storageKey);
+  return stored === 'light' || stored === 'dark' ? stored : 'system';
+}
+
+export function applyStoredTheme(): void {
+  applyTheme(storedTheme());
+}

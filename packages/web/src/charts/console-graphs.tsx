@@ -1,0 +1,74 @@
+import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import { useI18n } from '../i18n/i18n.js';
+import type { Sample } from '../pages/server/console-session.js';
+import { useServerEvents } from '../pages/server/crash-card.js';
+import { eventText } from '../pages/server/event-text.js';
+import { useServer } from '../pages/server/server-context.js';
+import { Card } from '../parts/page.js';
+import { Graph, type Mark } from './graph.js';
+
+const mb = 1024 ** 2;
+
+/** Usage since the page was opened, on the time axis of the console: a click leads to the lines of that time. */
+export function ConsoleGraphs({ onShow }: { readonly onShow: (at: number) => void }) {
+  const i18n = useI18n();
+  const { t, number, bytes } = i18n;
+  const { session, server } = useServer();
+  const events = useServerEvents();
+  useSyncExternalStore(session.subscribe, () => session.snapshot.stats);
+  const marks = useMemo<Mark[]>(
+    () =>
+      events
+        .filter(({ event, at }) => at !== null && !/command/.test(event))
+        .map((event) => ({
+          at: Date.parse(event.at ?? ''),
+          label: eventText(event, i18n),
+          tone: /crashed|failed/.test(event.event) ? ('bad' as const) : ('plain' as const),
+        })),
+    [events, i18n],
+  );
+  const percent = useCallback((value: number) => `${number(value)} %`, [number]);
+  const rate = useCallback((value: number) => `${bytes(Math.max(0, value))}/s`, [bytes]);
+  const { samples } = session;
+  if (samples.length < 2) return <Card>{t('graph.waiting')}</Card>;
+  const times = samples.map(({ at }) => at);
+  const shared = { times, marks, onPick: onShow };
+  return (
+    <div className="graphs">
+      <Graph
+        {...shared}
+        title={t('resource.cpu')}
+        series={[{ label: t('resource.cpu'), values: samples.map(({ cpu }) => cpu) }]}
+        limit={server.limits.cpu || null}
+        format={percent}
+      />
+      <Graph
+        {...shared}
+        title={t('resource.memory')}
+        series={[{ label: t('resource.memory'), values: samples.map(({ memory }) => memory) }]}
+        limit={server.limits.memory * mb || null}
+        format={bytes}
+      />
+      <Graph
+        {...shared}
+        title={t('resource.network')}
+        series={[
+          { label: t('resource.received'), values: rates(samples, ({ received }) => received) },
+          { label: t('resource.sent'), values: rates(samples, ({ sent }) => sent) },
+        ]}
+        limit={null}
+        format={rate}
+      />
+    </div>
+  );
+}
+
+/** Bytes a second from counters. A counter that starts again gives no value. */
+function rates(samples: readonly Sample[], counter: (sample: Sample) => number): (number | null)[] {
+  return samples.map((sample, index) => {
+    const before = samples[index - 1];
+    if (!before) return null;
+    const difference = counter(sample) - counter(before);
+    return difference < 0 ? null : (difference * 1000) / Math.max(1, sample.at - before.at);
+  });
+}

@@ -1,0 +1,151 @@
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { useEffect, useRef } from 'react';
+
+/** A moment that the graph marks. */
+export interface Mark {
+  readonly at: number;
+  readonly label: string;
+  readonly tone: 'bad' | 'plain';
+}
+
+export interface Series {
+  readonly label: string;
+  readonly values: readonly (number | null)[];
+}
+
+interface GraphProps {
+  readonly title: string;
+  /** Milliseconds. */
+  readonly times: readonly number[];
+  readonly series: readonly Series[];
+  readonly limit: number | null;
+  readonly marks: readonly Mark[];
+  readonly format: (value: number) => string;
+  readonly onPick: (at: number) => void;
+}
+
+interface Drawn {
+  readonly limit: number | null;
+  readonly marks: readonly Mark[];
+}
+
+/** A graph over time with a line for the limit and marks for events. A click picks its time. */
+export function Graph({ title, times, series, limit, marks, format, onPick }: GraphProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const drawn = useRef<Drawn>({ limit, marks });
+  drawn.current = { limit, marks };
+  const picked = useRef(onPick);
+  picked.current = onPick;
+  const names = series.map(({ label }) => label).join('\n');
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return undefined;
+    const created = createPlot(element, names.split('\n'), format, drawn);
+    plot.current = created;
+    const onClick = (): void => {
+      const { left = -1 } = created.cursor;
+      if (left !== null && left >= 0) picked.current(created.posToVal(left, 'x') * 1000);
+    };
+    created.over.addEventListener('click', onClick);
+    const resized = new ResizeObserver(() =>
+      created.setSize({ width: element.clientWidth, height: element.clientHeight }),
+    );
+    resized.observe(element);
+    return () => {
+      resized.disconnect();
+      created.destroy();
+      plot.current = null;
+    };
+  }, [names, format]);
+  useEffect(() => {
+    if (document.hidden) return;
+    plot.current?.setData([times.map((at) => at / 1000), ...series.map(({ values }) => [...values])]);
+  });
+  const last = series.map(({ label, values }) => `${label}: ${format(values.at(-1) ?? 0)}`).join(', ');
+  return (
+    <figure className="card">
+      <figcaption className="meter-text">
+        <strong>{title}</strong>
+        <span className="faint">{last}</span>
+      </figcaption>
+      <div ref={frame} className="graph" role="img" aria-label={`${title}. ${last}`} />
+    </figure>
+  );
+}
+
+function colour(element: HTMLElement, name: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${name})`;
+  element.append(probe);
+  const value = getComputedStyle(probe).color;
+  probe.remove();
+  return value;
+}
+
+function createPlot(
+  element: HTMLElement,
+  names: readonly string[],
+  format: (value: number) => string,
+  drawn: { readonly current: Drawn },
+): uPlot {
+  const strokes = ['--accent', '--good'].map((name) => colour(element, name));
+  const [faint, line, bad] = ['--faint', '--line', '--bad'].map((name) => colour(element, name));
+  const axis = {
+    stroke: faint ?? '',
+    grid: { stroke: line ?? '', width: 1 },
+    ticks: { show: false },
+    font: '11px system-ui',
+  };
+  return new uPlot(
+    {
+      width: element.clientWidth,
+      height: element.clientHeight,
+      legend: { show: false },
+      cursor: { y: false, drag: { x: false, y: false } },
+      padding: [8, 8, 0, 0],
+      scales: { y: { range: (_plot, _min, max) => [0, Math.max(max, (drawn.current.limit ?? 0) * 1.02, 1)] } },
+      series: [
+        {},
+        ...names.map((label, index) => ({
+          label,
+          stroke: strokes[index % 2] ?? '',
+          width: 1.5,
+          points: { show: false },
+        })),
+      ],
+      axes: [
+        { ...axis, size: 24 },
+        { ...axis, size: 64, values: (_plot, splits) => splits.map((value) => format(value)) },
+      ],
+      hooks: {
+        draw: [
+          (plot) => {
+            const { limit, marks } = drawn.current;
+            if (limit !== null) drawLine(plot, bad ?? '', [0, limit]);
+            for (const { at, tone } of marks) drawLine(plot, (tone === 'bad' ? bad : faint) ?? '', [at / 1000, 0]);
+          },
+        ],
+      },
+    },
+    [[], ...names.map(() => [])],
+    element,
+  );
+}
+
+/** A dashed line across at a value, or down at a time where that is not 0. */
+function drawLine(plot: uPlot, stroke: string, [time, value]: readonly [number, number]): void {
+  const { ctx, bbox } = plot;
+  const isTime = time !== 0;
+  const at = Math.round(isTime ? plot.valToPos(time, 'x', true) : plot.valToPos(value, 'y', true));
+  if (isTime && (at < bbox.left || at > bbox.left + bbox.width)) return;
+  ctx.save();
+  ctx.strokeStyle = stroke;
+  ctx.setLineDash([4, 4]);
+  ctx.beginPath();
+  ctx.moveTo(isTime ? at : bbox.left, isTime ? bbox.top : at);
+  ctx.lineTo(isTime ? at : bbox.left + bbox.width, isTime ? bbox.top + bbox.height : at);
+  ctx.stroke();
+  ctx.restore();
+}

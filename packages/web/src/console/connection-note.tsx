@@ -1,0 +1,21 @@
+import { useSyncExternalStore } from 'react';
+import { useI18n } from '../i18n/i18n.js';
+import { useServer } from '../pages/server/server-context.js';
+import { Button } from '../parts/button.js';
+import { ErrorNote, Note } from '../parts/states.js';
+
+/** Why the console is not connected, if it is not. */
+export function ConnectionNote() {
+  const { t, maybe } = useI18n();
+  const { session } = useServer();
+  const { connection } = useSyncExternalStore(session.subscribe, () => session.snapshot);
+  if (connection.kind === 'waiting') return <Note kind="warning">{t('console.reconnecting')}</Note>;
+  if (connection.kind !== 'stopped') return null;
+  if (connection.error) return <ErrorNote error={connection.error} onRetry={() => session.restart()} />;
+  return (
+    <Note kind="warning">
+      <p>{maybe(`console.closed-${connection.code}`, t('console.closed'))}</p>
+      <Button onClick={() => session.restart()}>{t('action.retry')}</Button>
+    </Note>
+  );
+}

@@ -1,0 +1,25 @@
+import type { LineRing } from './line-ring.js';
+import { plainText } from './sgr.js';
+
+/** Lines from `from` up to `to`, with their times, without terminal escapes. */
+export function linesAsText(ring: LineRing, from: number, to: number): string {
+  const lines: string[] = [];
+  for (let line = Math.max(from, ring.first); line < Math.min(to, ring.next); line++) {
+    lines.push(`${new Date(ring.timeAt(line)).toISOString()} ${plainText(ring.rawAt(line))}`);
+  }
+  return lines.join('\n');
+}
+
+/** Hand a text to the browser as a download. */
+export function saveText(fileName: string, text: string): void {
+  saveBlob(fileName, new Blob([text], { type: 'text/plain' }));
+}
+
+export function saveBlob(fileName: string, blob: Blob): void {
+  const address = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = fileName;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

@@ -1,0 +1,98 @@
+import { SendHorizontal } from 'lucide-react';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useI18n } from '../i18n/i18n.js';
+import { useServer } from '../pages/server/server-context.js';
+import { useLiveStatus } from '../pages/server/server.js';
+import { Button } from '../parts/button.js';
+import { Confirm } from '../parts/confirm.js';
+import { useToasts } from '../parts/toasts.js';
+import { CommandQueue } from './command-queue.js';
+import { CommandHistory } from './history.js';
+
+/** Where commands are typed: arrows find earlier ones; several pasted lines are asked about and sent at the panel's pace. */
+export function Prompt() {
+  const { t, maybe } = useI18n();
+  const { session, id, why } = useServer();
+  const toasts = useToasts();
+  const status = useLiveStatus();
+  const [text, setText] = useState('');
+  const [waiting, setWaiting] = useState(0);
+  const [pasted, setPasted] = useState<readonly string[] | null>(null);
+  const history = useMemo(() => new CommandHistory(id), [id]);
+  const queue = useMemo(() => new CommandQueue((command) => session.send(command), setWaiting), [session]);
+  useEffect(() => () => queue.cancel(), [queue]);
+  const { error } = useSyncExternalStore(session.subscribe, () => session.snapshot);
+  useEffect(() => {
+    if (error) toasts.show(maybe(`error.${error.code}`, error.message), { kind: 'error' });
+  }, [error, toasts, maybe]);
+
+  const reason = why('control.console') ?? (status === 'running' || status === 'starting' ? null : t('why.offline'));
+  const send = (): void => {
+    const command = text.trim();
+    if (command === '' || reason !== null) return;
+    if (!session.send(command)) {
+      toasts.show(t('console.not-connected'), { kind: 'error' });
+      return;
+    }
+    history.add(command);
+    setText('');
+  };
+  return (
+    <form
+      className="console-prompt"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <input
+        value={text}
+        aria-label={t('console.command')}
+        placeholder={reason ?? t('console.command')}
+        readOnly={reason !== null}
+        maxLength={4096}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        enterKeyHint="send"
+        onChange={(event) => {
+          setText(event.target.value);
+          history.reset();
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowUp') {
+            event.preventDefault();
+            setText(history.previous(text));
+          } else if (event.key === 'ArrowDown') {
+            event.preventDefault();
+            setText(history.next());
+          }
+        }}
+        onPaste={(event) => {
+          const lines = event.clipboardData
+            .getData('text')
+            .split(/\r?\n/)
+            .filter((line) => line.trim() !== '');
+          if (lines.length < 2) return;
+          event.preventDefault();
+          setPasted(lines);
+        }}
+      />
+      {waiting > 0 ? (
+        <Button onClick={() => queue.cancel()}>{t('console.cancel-queue', { count: waiting })}</Button>
+      ) : null}
+      <Button type="submit" kind="quiet" label={t('console.send')} icon={<SendHorizontal />} why={reason} />
+      {pasted ? (
+        <Confirm
+          title={t('console.paste-title')}
+          text={t('console.paste-text', { count: pasted.length })}
+          action={t('console.send')}
+          onConfirm={async () => queue.add(pasted)}
+          onClose={() => setPasted(null)}
+        >
+          <pre className="mono prose">{pasted.slice(0, 10).join('\n')}</pre>
+        </Confirm>
+      ) : null}
+    </form>
+  );
+}

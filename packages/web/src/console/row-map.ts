@@ -1,0 +1,115 @@
+import type { LineRing } from './line-ring.js';
+
+/** Part of a line that is shown as one row. */
+export interface Row {
+  readonly line: number;
+  /** Which of the rows of a wrapped line. */
+  readonly part: number;
+}
+
+/**
+ * Which rows a view shows: all lines of a ring or those that pass a filter, each as one row, or wrapped at a number of
+ * columns. Grows with the ring; finds a row in logarithmic time.
+ */
+export class RowMap {
+  #filter: ((line: number) => boolean) | null = null;
+  #columns = 0;
+  #lengthOf: (line: number) => number;
+  /** Lines that are shown; empty and unused where neither a filter nor wrapping is set. */
+  #lines: number[] = [];
+  /** How many rows there are up to the end of each of these lines, since the last rebuild. */
+  #ends: number[] = [];
+  #head = 0;
+  #scanned = 0;
+
+  constructor(
+    readonly ring: LineRing,
+    lengthOf: (line: number) => number,
+  ) {
+    this.#lengthOf = lengthOf;
+  }
+
+  /** Show lines that pass `filter` (null: all), wrapped after `columns` (0: not at all). */
+  configure(filter: ((line: number) => boolean) | null, columns: number): void {
+    this.#filter = filter;
+    this.#columns = columns;
+    this.rebuild();
+  }
+
+  rebuild(): void {
+    this.#lines = [];
+    this.#ends = [];
+    this.#head = 0;
+    this.#scanned = this.ring.first;
+    this.update();
+  }
+
+  get #isIdentity(): boolean {
+    return this.#filter === null && this.#columns === 0;
+  }
+
+  /** Take in what the ring has got and lost. Returns how many rows disappeared at the beginning. */
+  update(): number {
+    const { ring } = this;
+    if (this.#isIdentity) {
+      const lost = Math.max(0, ring.first - this.#scanned);
+      this.#scanned = Math.max(this.#scanned, ring.first);
+      return lost;
+    }
+    const before = this.#base;
+    while (this.#head < this.#lines.length && (this.#lines[this.#head] ?? 0) < ring.first) this.#head += 1;
+    const lost = this.#base - before;
+    for (let line = Math.max(this.#scanned, ring.first); line < ring.next; line++) {
+      if (this.#filter && !this.#filter(line)) continue;
+      const height = this.#columns === 0 ? 1 : Math.max(1, Math.ceil(this.#lengthOf(line) / this.#columns));
+      this.#ends.push((this.#ends.at(-1) ?? 0) + height);
+      this.#lines.push(line);
+    }
+    this.#scanned = ring.next;
+    if (this.#head > 50_000) this.#compact();
+    return lost;
+  }
+
+  get #base(): number {
+    return this.#head === 0 ? 0 : (this.#ends[this.#head - 1] ?? 0);
+  }
+
+  #compact(): void {
+    const base = this.#base;
+    this.#lines = this.#lines.slice(this.#head);
+    this.#ends = this.#ends.slice(this.#head).map((end) => end - base);
+    this.#head = 0;
+  }
+
+  get count(): number {
+    if (this.#isIdentity) return this.ring.next - this.ring.first;
+    return (this.#ends.at(-1) ?? 0) - this.#base;
+  }
+
+  rowAt(index: number): Row {
+    if (this.#isIdentity) return { line: this.ring.first + index, part: 0 };
+    const wanted = index + this.#base;
+    let low = this.#head;
+    let high = this.#ends.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#ends[middle] ?? 0) <= wanted) low = middle + 1;
+      else high = middle;
+    }
+    const start = low === 0 ? 0 : (this.#ends[low - 1] ?? 0);
+    return { line: this.#lines[low] ?? 0, part: wanted - start };
+  }
+
+  /** Index of the first row of a line, or of the next line that is shown. */
+  indexOf(line: number): number {
+    if (this.#isIdentity) return Math.max(0, line - this.ring.first);
+    let low = this.#head;
+    let high = this.#lines.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#lines[middle] ?? 0) < line) low = middle + 1;
+      else high = middle;
+    }
+    return (low === 0 ? 0 : (this.#ends[low - 1] ?? 0)) - this.#base;
+  }
+}

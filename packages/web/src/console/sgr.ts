@@ -1,0 +1,141 @@
+/** A stretch of text with the classes of its look. */
+export interface Segment {
+  readonly text: string;
+  readonly classes: string;
+  /** Address of an OSC 8 link; http and https only. */
+  readonly link?: string;
+}
+
+interface Style {
+  bold: boolean;
+  dim: boolean;
+  italic: boolean;
+  underline: boolean;
+  strike: boolean;
+  reverse: boolean;
+  foreground: number | null;
+  background: number | null;
+}
+
+const plain: Style = {
+  bold: false,
+  dim: false,
+  italic: false,
+  underline: false,
+  strike: false,
+  reverse: false,
+  foreground: null,
+  background: null,
+};
+
+/** CSI sequences, OSC strings, other escapes, and lone control characters. */
+const sequence =
+  // oxlint-disable-next-line no-control-regex -- terminal output is made of control characters
+  /\x1b\[([0-?]*)[ -/]*([@-~])|\x1b\]([^\x07\x1b]*)(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]|[\x00-\x08\x0b-\x1f\x7f]/g;
+
+/** Characters that would reorder the text around them; shown as what they are. */
+const bidi = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+const showBidi = (text: string): string =>
+  text.replace(bidi, (char) => `⟨U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
+
+/** The text of a line without terminal escapes. */
+export function plainText(line: string): string {
+  return showBidi(line.replace(sequence, ''));
+}
+
+/** Split a line by its look. Only colours, weights and links are kept of terminal escapes; all others are dropped. */
+export function parseLine(line: string): Segment[] {
+  const segments: Segment[] = [];
+  const style = { ...plain };
+  let link: string | undefined;
+  let from = 0;
+  const push = (text: string): void => {
+    if (text === '') return;
+    segments.push({ text: showBidi(text), classes: classesOf(style), ...(link === undefined ? {} : { link }) });
+  };
+  for (const match of line.matchAll(sequence)) {
+    push(line.slice(from, match.index));
+    from = match.index + match[0].length;
+    const [, parameters, final, osc] = match;
+    if (final === 'm') applySgr(style, parameters ?? '');
+    if (osc !== undefined && osc.startsWith('8;')) link = linkOf(osc);
+  }
+  push(line.slice(from));
+  return segments;
+}
+
+function linkOf(osc: string): string | undefined {
+  const address = osc.slice(osc.indexOf(';', 2) + 1);
+  return /^https?:\/\//.test(address) && URL.canParse(address) ? address : undefined;
+}
+
+function classesOf(style: Style): string {
+  const classes: string[] = [];
+  if (style.bold) classes.push('s-b');
+  if (style.dim) classes.push('s-d');
+  if (style.italic) classes.push('s-i');
+  if (style.underline) classes.push('s-u');
+  if (style.strike) classes.push('s-s');
+  if (style.reverse) classes.push('s-r');
+  if (style.foreground !== null) classes.push(`s-f${style.foreground}`);
+  if (style.background !== null) classes.push(`s-g${style.background & 7}`);
+  return classes.join(' ');
+}
+
+function applySgr(style: Style, parameters: string): void {
+  const codes = parameters === '' ? [0] : parameters.split(/[;:]/).map(Number);
+  for (let index = 0; index < codes.length; index++) {
+    const code = codes[index] ?? 0;
+    if (code === 38 || code === 48) {
+      const { colour, used } = extendedColour(codes.slice(index + 1));
+      if (code === 38) style.foreground = colour;
+      else style.background = colour;
+      index += used;
+    } else applyCode(style, code);
+  }
+}
+
+function applyCode(style: Style, code: number): void {
+  if (code === 0) Object.assign(style, plain);
+  else if (code === 1) style.bold = true;
+  else if (code === 2) style.dim = true;
+  else if (code === 3) style.italic = true;
+  else if (code === 4) style.underline = true;
+  else if (code === 7) style.reverse = true;
+  else if (code === 9) style.strike = true;
+  else if (code === 22) style.bold = style.dim = false;
+  else if (code === 23) style.italic = false;
+  else if (code === 24) style.underline = false;
+  else if (code === 27) style.reverse = false;
+  else if (code === 29) style.strike = false;
+  else if (code >= 30 && code <= 37) style.foreground = code - 30;
+  else if (code === 39) style.foreground = null;
+  else if (code >= 40 && code <= 47) style.background = code - 40;
+  else if (code === 49) style.background = null;
+  else if (code >= 90 && code <= 97) style.foreground = code - 82;
+  else if (code >= 100 && code <= 107) style.background = code - 92;
+}
+
+/** 256 colours and true colours become the nearest of the sixteen, because each colour is a class. */
+function extendedColour(rest: readonly number[]): { colour: number | null; used: number } {
+  if (rest[0] === 5) return { colour: nearestOf256(rest[1] ?? 0), used: 2 };
+  if (rest[0] === 2) return { colour: nearest(rest[1] ?? 0, rest[2] ?? 0, rest[3] ?? 0), used: 4 };
+  return { colour: null, used: 1 };
+}
+
+function nearestOf256(index: number): number {
+  if (index < 16) return Math.max(0, index);
+  if (index > 231) return index < 244 ? 8 : index < 252 ? 7 : 15;
+  const cube = index - 16;
+  const level = (value: number): number => (value === 0 ? 0 : 55 + value * 40);
+  return nearest(level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6));
+}
+
+function nearest(red: number, green: number, blue: number): number {
+  const peak = Math.max(red, green, blue);
+  if (peak < 64) return 0;
+  const isOn = (value: number): number => (value > peak * 0.6 ? 1 : 0);
+  const base = isOn(red) | (isOn(green) << 1) | (isOn(blue) << 2);
+  return peak > 200 && base !== 0 ? base + 8 : base;
+}

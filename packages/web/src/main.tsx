@@ -1,0 +1,40 @@
+import './style/tokens.css';
+import './style/base.css';
+import './style/parts.css';
+import './style/shell.css';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createRoot } from 'react-dom/client';
+import { App } from './app/app.js';
+import { applyStoredTheme } from './app/theme.js';
+import { I18nProvider } from './i18n/i18n.js';
+import { createApi } from './net/api.js';
+import { ApiProvider } from './net/context.js';
+import { BrowserSession } from './net/session.js';
+import { ToastProvider } from './parts/toasts.js';
+
+applyStoredTheme();
+const root = document.getElementById('root');
+if (!root) throw new Error('the page has no root');
+
+const session = new BrowserSession();
+const api = createApi(session);
+const queries = new QueryClient({
+  defaultOptions: { queries: { staleTime: 10_000, refetchOnWindowFocus: true } },
+});
+// What was read belongs to who has read it.
+session.subscribe(() => {
+  if (session.state === 'signed-out') queries.clear();
+});
+void session.restore().catch(() => session.giveUp());
+
+createRoot(root).render(
+  <QueryClientProvider client={queries}>
+    <I18nProvider>
+      <ApiProvider api={api}>
+        <ToastProvider>
+          <App />
+        </ToastProvider>
+      </ApiProvider>
+    </I18nProvider>
+  </QueryClientProvider>,
+);

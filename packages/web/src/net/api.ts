@@ -1,0 +1,69 @@
+import { ApiError, createPanelClient, type PanelClient } from '@panel/client';
+import type { BrowserSession } from './session.js';
+
+/** Waits longer than this are an error of the request. */
+const maxRateLimitWaitMs = 65_000;
+
+/** Requests to the panel as the person who is signed in. */
+export interface Api {
+  readonly session: BrowserSession;
+  /** Make a request with a current token; a 401 renews it once, a 429 is waited out. Throws ApiError. */
+  call<T>(use: (client: PanelClient) => Promise<T>): Promise<T>;
+  /** Until when requests wait because of a rate limit; 0 when none does. */
+  readonly waitingUntil: number;
+  readonly subscribe: (listener: () => void) => () => void;
+}
+
+export function createApi(session: BrowserSession): Api {
+  const baseUrl = location.origin;
+  const listeners = new Set<() => void>();
+  let waitingUntil = 0;
+  let client = createPanelClient({ baseUrl });
+  let clientToken: string | undefined;
+  const current = (): PanelClient => {
+    if (session.token !== clientToken) {
+      clientToken = session.token;
+      client = createPanelClient({ baseUrl, ...(clientToken === undefined ? {} : { token: clientToken }) });
+    }
+    return client;
+  };
+  const setWaiting = (until: number): void => {
+    waitingUntil = until;
+    for (const listener of listeners) listener();
+  };
+
+  async function call<T>(use: (client: PanelClient) => Promise<T>): Promise<T> {
+    let mayRenew = true;
+    let mayWait = true;
+    for (;;) {
+      const used = session.token;
+      try {
+        return await use(current());
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        const pauseMs = error.retryAfterSeconds * 1000;
+        if (error.status === 401 && mayRenew && session.state === 'signed-in') {
+          mayRenew = false;
+          await session.renew(used);
+        } else if (error.status === 429 && mayWait && pauseMs > 0 && pauseMs <= maxRateLimitWaitMs) {
+          mayWait = false;
+          setWaiting(Date.now() + pauseMs);
+          await new Promise((resolve) => setTimeout(resolve, pauseMs));
+          setWaiting(0);
+        } else throw error;
+      }
+    }
+  }
+
+  return {
+    session,
+    call,
+    get waitingUntil() {
+      return waitingUntil;
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

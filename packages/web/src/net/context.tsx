@@ -1,0 +1,20 @@
+import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react';
+import type { Api } from './api.js';
+import type { SessionState } from './session.js';
+
+const ApiContext = createContext<Api | null>(null);
+
+export function ApiProvider({ api, children }: { readonly api: Api; readonly children: ReactNode }) {
+  return <ApiContext value={api}>{children}</ApiContext>;
+}
+
+export function useApi(): Api {
+  const api = useContext(ApiContext);
+  if (!api) throw new Error('useApi outside of ApiProvider');
+  return api;
+}
+
+export function useSessionState(): SessionState {
+  const { session } = useApi();
+  return useSyncExternalStore(session.subscribe, () => session.state);
+}

@@ -1,0 +1,5 @@
+export { ApiError } from '@panel/client';
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

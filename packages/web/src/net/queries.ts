@@ -1,0 +1,81 @@
+import { type Listed, useData } from './use-data.js';
+import type { PanelClient, User } from '@panel/client';
+import { useApi } from './context.js';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+
+export type { Listed };
+
+export function useAccount() {
+  return useData(['account'], async (client: PanelClient) => (await client.get('/account')).data, {
+    staleTime: 300_000,
+  });
+}
+
+/** Permissions of system roles. Those of other roles are only known to who may read roles. */
+const systemRoles: Readonly<Record<string, readonly string[]>> = {
+  user: [],
+  moderator: ['servers.view', 'servers.suspend', 'users.view', 'nodes.view', 'billing.view'],
+  admin: ['*'],
+};
+
+/** What the person may do on the staff pages. */
+export function useStaffRights(): { readonly isStaff: boolean; readonly may: (right: string) => boolean } {
+  const account = useAccount().data;
+  const known = account ? systemRoles[account.role.name] : [];
+  const role = useData(
+    ['own-role', account?.role.id],
+    async (client: PanelClient) => {
+      const id = account?.role.id ?? '';
+      return (await client.get('/admin/roles/{id}', { params: { id } })).data.permissions;
+    },
+    { enabled: account !== undefined && known === undefined, staleTime: 300_000 },
+  );
+  const rights = known ?? role.data ?? [];
+  return {
+    isStaff: rights.length > 0,
+    may: (right) => rights.some((held) => held === '*' || held === right || held === `${right.split('.')[0]}.*`),
+  };
+}
+
+/** What user interfaces keep for the account. Unknown fields of other programs are kept. */
+export interface Preferences {
+  readonly pins: readonly string[];
+  /** Group of a server by its id. */
+  readonly groups: Readonly<Record<string, string>>;
+  readonly theme: 'system' | 'light' | 'dark';
+}
+
+function readPreferences(raw: Record<string, unknown>): Preferences {
+  const { console: own = {} } = raw as { console?: Partial<Preferences> };
+  const { pins, groups, theme } = own;
+  return {
+    pins: Array.isArray(pins) ? pins.filter((id) => typeof id === 'string') : [],
+    groups: typeof groups === 'object' && groups !== null ? groups : {},
+    theme: theme === 'light' || theme === 'dark' ? theme : 'system',
+  };
+}
+
+export function usePreferences() {
+  const raw = useData(['preferences'], async (client: PanelClient) => (await client.get('/account/preferences')).data, {
+    staleTime: 300_000,
+  });
+  const api = useApi();
+  const queries = useQueryClient();
+  const save = useMutation({
+    mutationFn: async (change: Partial<Preferences>) => {
+      const { data } = await api.call(async (client) => client.get('/account/preferences'));
+      const body = { ...data, console: { ...readPreferences(data), ...change } };
+      return (await api.call(async (client) => client.put('/account/preferences', { body }))).data;
+    },
+    onMutate: (change) => {
+      const before = queries.getQueryData<Record<string, unknown>>(['preferences']) ?? {};
+      queries.setQueryData(['preferences'], { ...before, console: { ...readPreferences(before), ...change } });
+    },
+    onSuccess: (data) => queries.setQueryData(['preferences'], data),
+  });
+  return { preferences: readPreferences(raw.data ?? {}), isLoaded: raw.data !== undefined, save: save.mutate };
+}
+
+export function fullName({ first_name, last_name, username }: User): string {
+  return [first_name, last_name].filter((part) => part !== '').join(' ') || username;
+}

@@ -1,0 +1,173 @@
+import { ApiError, isRecord } from './errors.js';
+
+/** Whether somebody is signed in here; `unknown` until the panel has said so. */
+export type SessionState = 'unknown' | 'signed-out' | 'signed-in';
+
+/** What a password alone achieves. */
+export type SignInResult = { readonly kind: 'done' } | { readonly kind: 'second-factor'; readonly token: string };
+
+export type SecondFactor = { readonly code: string } | { readonly recovery_code: string };
+
+interface Tokens {
+  readonly token: string;
+  readonly expiresAt: number;
+}
+
+type Announcement = { readonly type: 'token'; readonly tokens: Tokens } | { readonly type: 'signed-out' };
+
+const lockName = 'panel-session';
+/** Says that there may be a cookie; without it nobody is asked. */
+const hintKey = 'panel-signed-in';
+
+/**
+ * The sign-in of this browser. The refresh token is in a cookie that no script reads; the access token is in memory. Tabs
+ * share renewals: the first to need one renews and announces the result to the others.
+ */
+export class BrowserSession {
+  #tokens: Tokens | null = null;
+  #state: SessionState = 'unknown';
+  readonly #listeners = new Set<() => void>();
+  readonly #channel = new BroadcastChannel(lockName);
+
+  constructor() {
+    this.#channel.addEventListener('message', ({ data }: MessageEvent<Announcement>) => {
+      if (data.type === 'token') this.#keep(data.tokens);
+      else this.#forget();
+    });
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  get token(): string | undefined {
+    return this.#tokens?.token;
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Find out whether this browser is signed in. */
+  async restore(): Promise<void> {
+    if (localStorage.getItem(hintKey) === null) {
+      this.#forget();
+      return;
+    }
+    try {
+      await this.renew(undefined);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.status !== 401 && error.status !== 403 && error.status !== 404) throw error;
+    }
+  }
+
+  /** Show the sign-in page although the panel did not answer: the person can try again there. */
+  giveUp(): void {
+    if (this.#state === 'unknown') this.#set('signed-out');
+  }
+
+  async signIn(email: string, password: string): Promise<SignInResult> {
+    const data = await post('login', { email, password });
+    if (data.requires_2fa === true) return { kind: 'second-factor', token: String(data.token) };
+    this.#adopt(data);
+    return { kind: 'done' };
+  }
+
+  async verify(token: string, factor: SecondFactor): Promise<void> {
+    this.#adopt(await post('2fa', { token, ...factor }));
+  }
+
+  /** A token that is not `used`. Throws ApiError with 401 when the sign-in has ended. */
+  async renew(used: string | undefined): Promise<string> {
+    return navigator.locks.request(lockName, async () => {
+      const current = this.#tokens;
+      if (current && current.token !== used && current.expiresAt > Date.now() + 5_000) return current.token;
+      try {
+        return this.#adopt(await post('refresh', {}));
+      } catch (error) {
+        if (error instanceof ApiError && [401, 403, 404].includes(error.status)) this.#forget();
+        throw error;
+      }
+    });
+  }
+
+  async signOut(): Promise<void> {
+    try {
+      await post('logout', {}, this.token);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
+    this.#announce({ type: 'signed-out' });
+    clearStorage();
+    this.#forget();
+  }
+
+  #announce(announcement: Announcement): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel reaches its own origin only
+    this.#channel.postMessage(announcement);
+  }
+
+  #adopt(data: Record<string, unknown>): string {
+    const tokens = {
+      token: String(data.access_token),
+      expiresAt: Date.now() + Number(data.expires_in) * 1000,
+    };
+    this.#announce({ type: 'token', tokens });
+    this.#keep(tokens);
+    return tokens.token;
+  }
+
+  #keep(tokens: Tokens): void {
+    localStorage.setItem(hintKey, '1');
+    this.#tokens = tokens;
+    this.#set('signed-in');
+  }
+
+  #forget(): void {
+    localStorage.removeItem(hintKey);
+    this.#tokens = null;
+    this.#set('signed-out');
+  }
+
+  #set(state: SessionState): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Remove what pages keep in this browser about the person: histories of commands and unsaved texts. */
+function clearStorage(): void {
+  const names = Object.keys(localStorage).filter((name) => /^panel-(history|draft)-/.test(name));
+  for (const name of names) localStorage.removeItem(name);
+}
+
+/** Call the endpoints that read the cookie. They want proof that a page of this panel asks. */
+async function post(action: string, body: object, token?: string): Promise<Record<string, unknown>> {
+  const response = await fetch(`/api/v1/browser/${action}`, {
+    method: 'POST',
+    credentials: 'same-origin',
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      'x-panel-console': '1',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  const answer = parse(text);
+  if (!response.ok) throw ApiError.from(response, answer);
+  return isRecord(answer) && isRecord(answer.data) ? answer.data : {};
+}
+
+function parse(text: string): unknown {
+  try {
+    return text === '' ? {} : JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+import {
+  keepPreviousData,
+  type QueryKey,
+  useMutation,
+  type UseMutationResult,
+  useQuery,
+  useQueryClient,
+  type UseQueryResult,
+} from '@tanstack/react-query';
+import { ApiError, type PageMeta, type PanelClient } from '@panel/client';
+import { useApi } from './context.js';
+
+/** One page of a list. */
+export interface Listed<T> {
+  readonly data: readonly T[];
+  readonly meta: PageMeta;
+}
+
+interface DataOptions {
+  readonly enabled?: boolean;
+  readonly staleTime?: number;
+  /** Read again this often while the tab is seen. */
+  readonly every?: number;
+  /** Show what was there until the new answer has come, when the key changes. */
+  readonly keepsPrevious?: boolean;
+}
+
+/** Read something. Answers of the panel are not asked for again; requests that got no answer are, twice. */
+export function useData<T>(
+  key: QueryKey,
+  read: (client: PanelClient, signal: AbortSignal) => Promise<T>,
+  options: DataOptions = {},
+): UseQueryResult<T> {
+  const api = useApi();
+  return useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }) => api.call(async (client) => read(client, signal)),
+    retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status < 500),
+    refetchIntervalInBackground: false,
+    ...(options.enabled === undefined ? {} : { enabled: options.enabled }),
+    ...(options.staleTime === undefined ? {} : { staleTime: options.staleTime }),
+    ...(options.every === undefined ? {} : { refetchInterval: options.every }),
+    ...(options.keepsPrevious ? { placeholderData: keepPreviousData } : {}),
+  });
+}
+
+/** Change something, then read again what is under `stale`. */
+export function useChange<Input, Output>(
+  change: (client: PanelClient, input: Input) => Promise<Output>,
+  stale: readonly QueryKey[] = [],
+): UseMutationResult<Output, Error, Input> {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (input: Input) => api.call(async (client) => change(client, input)),
+    onSuccess: async () => {
+      await Promise.all(stale.map(async (queryKey) => queries.invalidateQueries({ queryKey })));
+    },
+  });
+}
+
+/** A new key for each creation: a repetition of the same request creates nothing more. */
+export function newKey(): string {
+  return crypto.randomUUID();
+}

@@ -1,0 +1,32 @@
+import { useI18n } from '../../i18n/i18n.js';
+import { plainText } from '../../console/sgr.js';
+import { useData } from '../../net/use-data.js';
+import { Card } from '../../parts/page.js';
+import { Empty, Loaded } from '../../parts/states.js';
+import { useServer } from './server-context.js';
+
+export function InstallLogPage() {
+  const { t } = useI18n();
+  const { id, server } = useServer();
+  const isInstalling = server.status === 'installing' || server.status === 'reinstalling';
+  const log = useData(
+    ['server', id, 'install-log'],
+    async (client) => (await client.get('/servers/{id}/install-log', { params: { id } })).data,
+    isInstalling ? { every: 15_000 } : {},
+  );
+  return (
+    <Card title={t('server.install-log')}>
+      <Loaded query={log}>
+        {(lines) =>
+          lines.length === 0 ? (
+            <Empty text={t('server.install-log-none')} />
+          ) : (
+            <pre className="mono prose" tabIndex={0} aria-label={t('server.install-log')}>
+              {lines.map(({ message }) => plainText(message)).join('\n')}
+            </pre>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}

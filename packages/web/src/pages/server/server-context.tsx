@@ -1,0 +1,29 @@
+import { createContext, type ReactNode, useContext } from 'react';
+import type { Server } from '@panel/client';
+import { useI18n } from '../../i18n/i18n.js';
+import { holds, whyNot } from './power.js';
+import type { ConsoleSession } from './console-session.js';
+
+interface ServerValue {
+  readonly server: Server;
+  readonly session: ConsoleSession;
+}
+
+const ServerContext = createContext<ServerValue | null>(null);
+
+export function ServerProvider({ children, ...value }: ServerValue & { readonly children: ReactNode }) {
+  return <ServerContext value={value}>{children}</ServerContext>;
+}
+
+/** The server of the page, and what the person may do with it. */
+export function useServer() {
+  const value = useContext(ServerContext);
+  const i18n = useI18n();
+  if (!value) throw new Error('useServer outside of ServerProvider');
+  return {
+    ...value,
+    id: value.server.id,
+    may: (permission: string) => holds(value.server, permission),
+    why: (permission: string) => whyNot(value.server, permission, i18n),
+  };
+}

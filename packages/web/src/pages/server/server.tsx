@@ -1,0 +1,208 @@
+import '../../style/console.css';
+import { useQueryClient } from '@tanstack/react-query';
+import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
+import { type Key, useI18n } from '../../i18n/i18n.js';
+import { useApi } from '../../net/context.js';
+import { useChange, useData } from '../../net/use-data.js';
+import { Button } from '../../parts/button.js';
+import { Confirm } from '../../parts/confirm.js';
+import { Page } from '../../parts/page.js';
+import { Loaded, Note, Skeleton } from '../../parts/states.js';
+import { Status } from '../../parts/status.js';
+import { useToasts } from '../../parts/toasts.js';
+import { ActivityPage } from './activity.js';
+import { ConsolePage } from './console-page.js';
+import { ConsoleSession } from './console-session.js';
+import { InstallLogPage } from './install-log.js';
+import { NetworkPage } from './network.js';
+import { holds, type PowerAction, whyNoPower } from './power.js';
+import { ServerProvider, useServer } from './server-context.js';
+import { SettingsPage } from './settings.js';
+import { StartupPage } from './startup.js';
+
+const pollMs = 20_000;
+
+interface Tab {
+  readonly path: string;
+  readonly label: Key;
+  readonly permission: string | null;
+}
+
+const tabs: readonly Tab[] = [
+  { path: '', label: 'server.console', permission: 'websocket.connect' },
+  { path: '/network', label: 'server.network', permission: 'allocation.read' },
+  { path: '/startup', label: 'server.startup', permission: 'startup.read' },
+  { path: '/settings', label: 'server.settings', permission: null },
+  { path: '/activity', label: 'server.activity', permission: 'activity.read' },
+  { path: '/install-log', label: 'server.install-log', permission: 'settings.reinstall' },
+];
+
+/** Everything about one server. Its console stays connected while its pages change. */
+export function ServerArea({ id }: { readonly id: string }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const [session, setSession] = useState<ConsoleSession | null>(null);
+  const server = useData(
+    ['server', id],
+    async (client) => (await client.get('/servers/{id}', { params: { id } })).data,
+    { every: pollMs },
+  );
+  useEffect(() => {
+    const opened = new ConsoleSession(
+      api,
+      id,
+      () => void queries.invalidateQueries({ queryKey: ['server', id], exact: true }),
+    );
+    setSession(opened);
+    return () => opened.close();
+  }, [api, id, queries]);
+  const { t } = useI18n();
+  if (!session || server.data === undefined) {
+    return (
+      <Page title={t('palette.server')} back={{ to: '/', label: t('nav.servers') }}>
+        <Loaded query={server}>{() => <Skeleton />}</Loaded>
+      </Page>
+    );
+  }
+  return (
+    <ServerProvider server={server.data} session={session}>
+      <ServerPages />
+    </ServerProvider>
+  );
+}
+
+function ServerPages() {
+  const { t } = useI18n();
+  const { server, id } = useServer();
+  const [path] = useLocation();
+  const base = `/servers/${id}`;
+  const shown = tabs.filter(({ permission }) => permission === null || holds(server, permission));
+  return (
+    <Page title={server.name} back={{ to: '/', label: t('nav.servers') }} actions={<PowerButtons />}>
+      <nav className="tabs" aria-label={t('server.pages')}>
+        {shown.map((tab) => (
+          <Link
+            key={tab.path}
+            to={`${base}${tab.path}`}
+            aria-current={path === `${base}${tab.path}` ? 'page' : undefined}
+          >
+            {t(tab.label)}
+          </Link>
+        ))}
+      </nav>
+      <ServerNotices />
+      <Suspense fallback={<Skeleton rows={6} />}>
+        <Switch>
+          <Route path={base}>
+            <ConsolePage />
+          </Route>
+          <Route path={`${base}/network`}>
+            <NetworkPage />
+          </Route>
+          <Route path={`${base}/startup`}>
+            <StartupPage />
+          </Route>
+          <Route path={`${base}/settings`}>
+            <SettingsPage />
+          </Route>
+          <Route path={`${base}/activity`}>
+            <ActivityPage />
+          </Route>
+          <Route path={`${base}/install-log`}>
+            <InstallLogPage />
+          </Route>
+          <Route>
+            <Redirect to={base} replace />
+          </Route>
+        </Switch>
+      </Suspense>
+    </Page>
+  );
+}
+
+/** The state as the socket says it, which is earlier than what the list says. */
+export function useLiveStatus(): string {
+  const { server, session } = useServer();
+  const { status } = useSyncExternalStore(session.subscribe, () => session.snapshot);
+  const isPowerState = ['offline', 'starting', 'running', 'stopping', 'unknown'].includes(server.status);
+  return isPowerState && status !== null ? status : server.status;
+}
+
+function PowerButtons() {
+  const i18n = useI18n();
+  const { t } = i18n;
+  const { server, id } = useServer();
+  const toasts = useToasts();
+  const status = useLiveStatus();
+  const [isKilling, setIsKilling] = useState(false);
+  const power = useChange(
+    async (client, action: PowerAction) => client.post('/servers/{id}/power', { params: { id }, body: { action } }),
+    [['server', id]],
+  );
+  const live = { ...server, status: status as typeof server.status };
+  const isStopping = status === 'stopping';
+  return (
+    <>
+      <Status value={status} />
+      {(['start', 'restart', 'stop'] as const).map((action) => (
+        <Button
+          key={action}
+          kind={action === 'start' ? 'primary' : 'plain'}
+          isBusy={power.isPending && power.variables === action}
+          why={whyNoPower(live, action, i18n)}
+          onClick={() => power.mutate(action, { onError: toasts.showError })}
+        >
+          {t(`power.${action}`)}
+        </Button>
+      ))}
+      {isStopping ? (
+        <Button kind="danger" why={whyNoPower(live, 'kill', i18n)} onClick={() => setIsKilling(true)}>
+          {t('power.kill')}
+        </Button>
+      ) : null}
+      {isKilling ? (
+        <Confirm
+          title={t('power.kill')}
+          text={t('power.kill-text')}
+          action={t('power.kill')}
+          onConfirm={async () => power.mutateAsync('kill')}
+          onClose={() => setIsKilling(false)}
+        />
+      ) : null}
+    </>
+  );
+}
+
+/** What holds for the whole server and explains why things are disabled. */
+function ServerNotices() {
+  const i18n = useI18n();
+  const { t, maybe } = i18n;
+  const { server, session } = useServer();
+  const { operation } = useSyncExternalStore(session.subscribe, () => session.snapshot);
+  const current = operation ?? server.operation;
+  return (
+    <>
+      {server.suspended ? <Note kind="warning">{t('server.suspended')}</Note> : null}
+      {server.status === 'install_failed' ? (
+        <Note kind="warning">
+          <p>{t('server.install-failed')}</p>
+          <p className="prose">{server.install_error}</p>
+          <Link to={`/servers/${server.id}/install-log`}>{t('server.install-log')}</Link>
+        </Note>
+      ) : null}
+      {current ? (
+        <Note>
+          <p role="status">
+            {maybe(`status.${server.status}`, server.status)} {current.step ?? ''} {current.progress ?? 0} %
+          </p>
+          <progress
+            aria-label={maybe(`status.${server.status}`, server.status)}
+            max={100}
+            value={current.progress ?? 0}
+          />
+        </Note>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import type { Startup } from '@panel/client';
+import { useI18n } from '../../i18n/i18n.js';
+import { useChange, useData } from '../../net/use-data.js';
+import { type Field, Form } from '../../parts/form.js';
+import { Card } from '../../parts/page.js';
+import { Empty, Loaded, Note } from '../../parts/states.js';
+import { useToasts } from '../../parts/toasts.js';
+import { useLiveStatus } from './server.js';
+import { useServer } from './server-context.js';
+
+export function StartupPage() {
+  const { t } = useI18n();
+  const { id, why } = useServer();
+  const status = useLiveStatus();
+  const toasts = useToasts();
+  const startup = useData(
+    ['server', id, 'startup'],
+    async (client) => (await client.get('/servers/{id}/startup', { params: { id } })).data,
+  );
+  const change = useChange(
+    async (client, body: { environment?: Record<string, string>; startup_command?: string }) =>
+      client.put('/servers/{id}/startup', { params: { id }, body }),
+    [['server', id]],
+  );
+  return (
+    <Loaded query={startup} rows={5}>
+      {(data) => (
+        <div className="stack">
+          {status === 'offline' ? null : <Note>{t('startup.next-start')}</Note>}
+          <Card title={t('startup.command')}>
+            <code dir="ltr">{data.invocation}</code>
+          </Card>
+          <CommandChoice startup={data} why={why('startup.update')} onChoose={change.mutateAsync} />
+          <Card title={t('startup.variables')}>
+            {data.variables.length === 0 ? (
+              <Empty text={t('startup.none')} />
+            ) : (
+              <Form
+                key={JSON.stringify(data.variables.map(({ server_value }) => server_value))}
+                fields={data.variables.map(variableField)}
+                action={t('action.save')}
+                why={why('startup.update')}
+                onSubmit={async (values) => {
+                  const editable = data.variables.filter(({ is_editable }) => is_editable);
+                  const changed = editable.filter((one) => String(values[one.env_variable]) !== one.server_value);
+                  const environment = Object.fromEntries(
+                    changed.map((one) => [one.env_variable, String(values[one.env_variable])]),
+                  );
+                  await change.mutateAsync({ environment });
+                  toasts.show(t('startup.saved'));
+                }}
+              />
+            )}
+          </Card>
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+interface ChoiceProps {
+  readonly startup: Startup;
+  readonly why: string | null;
+  readonly onChoose: (body: { startup_command: string }) => Promise<unknown>;
+}
+
+function CommandChoice({ startup, why, onChoose }: ChoiceProps) {
+  const { t } = useI18n();
+  const labels = Object.keys(startup.startup_commands);
+  if (labels.length < 2) return null;
+  return (
+    <Card title={t('startup.choice')}>
+      <Form
+        fields={[
+          {
+            name: 'startup_command',
+            label: t('startup.choice'),
+            type: 'select',
+            value: startup.startup_command ?? labels[0] ?? '',
+            options: labels.map((label) => ({ value: label, label })),
+          },
+        ]}
+        action={t('action.save')}
+        why={why}
+        onSubmit={async ({ startup_command }) => onChoose({ startup_command: String(startup_command) })}
+      />
+    </Card>
+  );
+}
+
+/** A field with the constraints that the egg's rules state; the panel checks all of them. */
+function variableField(variable: Startup['variables'][number]): Field {
+  const { name, env_variable, description, server_value, is_editable, rules } = variable;
+  const choice = rules
+    .find((rule) => rule.startsWith('in:'))
+    ?.slice(3)
+    .split(',');
+  const longest = rules.find((rule) => rule.startsWith('max:'))?.slice(4);
+  const isNumber = rules.some((rule) => rule === 'integer' || rule === 'numeric');
+  return {
+    name: env_variable,
+    label: name,
+    hint: description,
+    value: server_value,
+    isReadOnly: !is_editable,
+    isRequired: rules.includes('required'),
+    ...(choice ? { type: 'select' as const, options: choice.map((value) => ({ value, label: value })) } : {}),
+    ...(longest !== undefined && !isNumber ? { maxLength: Number(longest) } : {}),
+  };
+}

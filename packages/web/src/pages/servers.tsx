@@ -1,0 +1,281 @@
+import { FolderPen, Pin, PinOff, Play, RotateCw, Skull, Square } from 'lucide-react';
+import { useState } from 'react';
+import type { ListedServer } from '@panel/client';
+import { Link } from 'wouter';
+import { useI18n } from '../i18n/i18n.js';
+import { useApi } from '../net/context.js';
+import { usePreferences, useStaffRights } from '../net/queries.js';
+import { type Listed, useChange, useData } from '../net/use-data.js';
+import { Button } from '../parts/button.js';
+import { Dialog } from '../parts/dialog.js';
+import { Form } from '../parts/form.js';
+import { Menu } from '../parts/menu.js';
+import { Page } from '../parts/page.js';
+import { Empty, errorText, Loaded } from '../parts/states.js';
+import { Meter, Status } from '../parts/status.js';
+import { Pager, SearchBox } from '../parts/table.js';
+import { useToasts } from '../parts/toasts.js';
+import { FirstSteps } from './first-steps.js';
+import { type PowerAction, whyNoPower } from './server/power.js';
+
+const pollMs = 15_000;
+const perPage = 60;
+
+/** All servers somebody may open, by group, with power for one or many. */
+export function ServersPage() {
+  const i18n = useI18n();
+  const { t } = i18n;
+  const [search, setSearch] = useState('');
+  const [page, setPage] = useState(1);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const text = search.trim();
+  const query = { page, per_page: perPage, include: 'resources' as const, ...(text === '' ? {} : { search: text }) };
+  const servers = useData<Listed<ListedServer>>(
+    ['servers', query],
+    async (client) => client.get('/servers', { query }),
+    {
+      every: pollMs,
+      keepsPrevious: true,
+    },
+  );
+  const toggle = (id: string): void => {
+    setSelected((ids) => new Set(ids.has(id) ? [...ids].filter((other) => other !== id) : [...ids, id]));
+  };
+  return (
+    <Page title={t('nav.servers')}>
+      <div className="toolbar">
+        <SearchBox
+          label={t('servers.search')}
+          value={search}
+          onChange={(value) => {
+            setSearch(value);
+            setPage(1);
+          }}
+        />
+        <BulkPower
+          servers={(servers.data?.data ?? []).filter(({ id }) => selected.has(id))}
+          onDone={() => setSelected(new Set())}
+        />
+      </div>
+      <Loaded query={servers} rows={4}>
+        {({ data, meta }) =>
+          data.length === 0 ? (
+            <NoServers isSearch={text !== ''} />
+          ) : (
+            <>
+              <Groups servers={data} selected={selected} onToggle={toggle} />
+              <Pager page={page} pages={meta.total_pages} total={meta.total} onPage={setPage} />
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function NoServers({ isSearch }: { readonly isSearch: boolean }) {
+  const { t } = useI18n();
+  const { may } = useStaffRights();
+  if (isSearch) return <Empty text={t('servers.none-found')} />;
+  if (may('servers.create')) return <FirstSteps />;
+  return (
+    <Empty text={t('servers.none')}>
+      <Link to="/store" className="button" data-kind="primary">
+        {t('servers.to-store')}
+      </Link>
+    </Empty>
+  );
+}
+
+interface GroupsProps {
+  readonly servers: readonly ListedServer[];
+  readonly selected: ReadonlySet<string>;
+  readonly onToggle: (id: string) => void;
+}
+
+function Groups({ servers, selected, onToggle }: GroupsProps) {
+  const { t } = useI18n();
+  const { preferences } = usePreferences();
+  const pins = new Set(preferences.pins);
+  const groupOf = ({ id }: ListedServer): string => (pins.has(id) ? '' : (preferences.groups[id] ?? ' '));
+  const groups = new Map<string, ListedServer[]>();
+  for (const server of servers) groups.set(groupOf(server), [...(groups.get(groupOf(server)) ?? []), server]);
+  const names = [...groups.keys()].sort((a, b) => order(a).localeCompare(order(b)));
+  return names.map((name) => (
+    <section key={name} className="stack">
+      <h2 className={names.length > 1 ? 'group-title' : 'only-read'}>
+        {name === '' ? t('servers.pinned') : name === ' ' ? t('servers.others') : name}
+      </h2>
+      <ul className="cards">
+        {groups.get(name)?.map((server) => (
+          <ServerCard
+            key={server.id}
+            server={server}
+            isPinned={pins.has(server.id)}
+            isSelected={selected.has(server.id)}
+            onToggle={() => onToggle(server.id)}
+          />
+        ))}
+      </ul>
+    </section>
+  ));
+}
+
+/** Pinned servers first, those without a group last. */
+function order(group: string): string {
+  return group === '' ? '\u0000' : group === ' ' ? '\uffff' : group;
+}
+
+interface ServerCardProps {
+  readonly server: ListedServer;
+  readonly isPinned: boolean;
+  readonly isSelected: boolean;
+  readonly onToggle: () => void;
+}
+
+function ServerCard({ server, isPinned, isSelected, onToggle }: ServerCardProps) {
+  const i18n = useI18n();
+  const { t, number, bytes } = i18n;
+  const { id, name, status, allocation, resources, limits } = server;
+  const { preferences, save } = usePreferences();
+  const [isGrouping, setIsGrouping] = useState(false);
+  const toasts = useToasts();
+  const power = useChange(
+    async (client, action: PowerAction) => client.post('/servers/{id}/power', { params: { id }, body: { action } }),
+    [['servers']],
+  );
+  const act = (action: PowerAction) => power.mutate(action, { onError: toasts.showError });
+  const togglePin = (): void => {
+    save({ pins: isPinned ? preferences.pins.filter((pin) => pin !== id) : [...preferences.pins, id] });
+  };
+  const mb = 1024 ** 2;
+  return (
+    <li className="card server-card" data-selected={isSelected || undefined}>
+      <div className="card-head">
+        <h3>
+          <Link to={`/servers/${id}`}>{name}</Link>
+        </h3>
+        <div className="row">
+          <Status value={status} />
+          <input type="checkbox" aria-label={t('servers.select', { name })} checked={isSelected} onChange={onToggle} />
+          <Menu
+            label={t('servers.actions', { name })}
+            items={[
+              {
+                label: t('power.start'),
+                icon: <Play />,
+                act: () => act('start'),
+                why: whyNoPower(server, 'start', i18n),
+              },
+              {
+                label: t('power.restart'),
+                icon: <RotateCw />,
+                act: () => act('restart'),
+                why: whyNoPower(server, 'restart', i18n),
+              },
+              {
+                label: t('power.stop'),
+                icon: <Square />,
+                act: () => act('stop'),
+                why: whyNoPower(server, 'stop', i18n),
+              },
+              {
+                label: t('power.kill'),
+                icon: <Skull />,
+                act: () => act('kill'),
+                why: whyNoPower(server, 'kill', i18n),
+                isDanger: true,
+              },
+              {
+                label: isPinned ? t('servers.unpin') : t('servers.pin'),
+                icon: isPinned ? <PinOff /> : <Pin />,
+                act: togglePin,
+              },
+              { label: t('servers.group'), icon: <FolderPen />, act: () => setIsGrouping(true) },
+            ]}
+          />
+        </div>
+      </div>
+      <p className="faint">
+        {allocation ? `${allocation.alias ?? allocation.ip}:${allocation.port}` : t('servers.no-address')}
+      </p>
+      {resources && resources.state !== 'offline' ? (
+        <>
+          <Meter
+            label={t('resource.cpu')}
+            value={resources.cpu}
+            limit={limits.cpu}
+            text={`${number(resources.cpu)} %`}
+          />
+          <Meter
+            label={t('resource.memory')}
+            value={resources.memory_bytes}
+            limit={limits.memory * mb}
+            text={bytes(resources.memory_bytes)}
+          />
+        </>
+      ) : null}
+      {isGrouping ? (
+        <Dialog title={t('servers.group')} onClose={() => setIsGrouping(false)}>
+          <Form
+            fields={[
+              {
+                name: 'group',
+                label: t('servers.group-name'),
+                value: preferences.groups[id] ?? '',
+                maxLength: 40,
+                hint: t('servers.group-hint'),
+              },
+            ]}
+            action={t('action.save')}
+            onSubmit={async ({ group }) => {
+              const { [id]: _, ...others } = preferences.groups;
+              const named = String(group).trim();
+              save({ groups: named === '' ? others : { ...others, [id]: named } });
+              setIsGrouping(false);
+            }}
+          />
+        </Dialog>
+      ) : null}
+    </li>
+  );
+}
+
+/** Power for all servers that are selected; what failed is said, and stays selected with a second press. */
+function BulkPower({ servers, onDone }: { readonly servers: readonly ListedServer[]; readonly onDone: () => void }) {
+  const i18n = useI18n();
+  const { t } = i18n;
+  const api = useApi();
+  const toasts = useToasts();
+  const [isBusy, setIsBusy] = useState(false);
+  if (servers.length === 0) return null;
+  const act = async (action: PowerAction): Promise<void> => {
+    setIsBusy(true);
+    const results = await Promise.allSettled(
+      servers.map(async ({ id }) =>
+        api.call(async (client) => client.post('/servers/{id}/power', { params: { id }, body: { action } })),
+      ),
+    );
+    setIsBusy(false);
+    const failed = results.flatMap((result, index) =>
+      result.status === 'rejected' ? [`${servers[index]?.name}: ${errorText(result.reason, i18n)}`] : [],
+    );
+    if (failed.length === 0) onDone();
+    toasts.show(failed.length === 0 ? t('servers.bulk-done', { count: servers.length }) : failed.join(' · '), {
+      kind: failed.length === 0 ? 'info' : 'error',
+    });
+  };
+  return (
+    <div className="row" role="group" aria-label={t('servers.bulk')}>
+      <span>{t('servers.selected', { count: servers.length })}</span>
+      {(['start', 'restart', 'stop'] as const).map((action) => (
+        <Button key={action} isBusy={isBusy} onClick={() => void act(action)}>
+          {t(`power.${action}`)}
+        </Button>
+      ))}
+      <Button kind="quiet" onClick={onDone}>
+        {t('servers.select-none')}
+      </Button>
+    </div>
+  );
+}

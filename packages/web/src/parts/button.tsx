@@ -1,0 +1,43 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { useId } from 'react';
+
+interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
+  readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger';
+  readonly icon?: ReactNode;
+  /** Name of a button that shows an icon only. */
+  readonly label?: string;
+  readonly isBusy?: boolean;
+  /** Why it cannot be used now. The button stays in the tab order and says so. */
+  readonly why?: string | null | false;
+}
+
+export function Button({ kind = 'plain', icon, label, isBusy, why, children, onClick, ...rest }: ButtonProps) {
+  const reasonId = useId();
+  const isOff = Boolean(why) || isBusy === true;
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={`button ${rest.className ?? ''}`}
+      data-kind={kind}
+      data-icon={children === undefined || undefined}
+      aria-label={label}
+      aria-disabled={isOff || undefined}
+      aria-busy={isBusy || undefined}
+      aria-describedby={why ? reasonId : rest['aria-describedby']}
+      title={why || label || rest.title}
+      onClick={(event) => {
+        if (isOff) event.preventDefault();
+        else onClick?.(event);
+      }}
+    >
+      {icon}
+      {children}
+      {why ? (
+        <span id={reasonId} className="only-read">
+          {why}
+        </span>
+      ) : null}
+    </button>
+  );
+}

@@ -1,0 +1,58 @@
+import { type ReactNode, useState } from 'react';
+import { useI18n } from '../i18n/i18n.js';
+import { Button } from './button.js';
+import { Dialog } from './dialog.js';
+import { ErrorNote } from './states.js';
+
+interface ConfirmProps {
+  readonly title: string;
+  readonly text: string;
+  readonly action: string;
+  /** What has to be typed first, for what cannot be undone. */
+  readonly typed?: string;
+  readonly onConfirm: () => Promise<unknown>;
+  readonly onClose: () => void;
+  readonly children?: ReactNode;
+}
+
+/** Ask before something that cannot be undone; closes itself when it has worked. */
+export function Confirm({ title, text, action, typed, onConfirm, onClose, children }: ConfirmProps) {
+  const { t } = useI18n();
+  const [given, setGiven] = useState('');
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const confirm = async (): Promise<void> => {
+    setIsBusy(true);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (thrown) {
+      setError(thrown);
+      setIsBusy(false);
+    }
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{text}</p>
+      {children}
+      {typed === undefined ? null : (
+        <label className="field">
+          <span>{t('confirm.type', { text: typed })}</span>
+          <input value={given} onChange={(event) => setGiven(event.target.value)} autoComplete="off" />
+        </label>
+      )}
+      {error ? <ErrorNote error={error} /> : null}
+      <div className="actions">
+        <Button onClick={onClose}>{t('action.cancel')}</Button>
+        <Button
+          kind="danger"
+          isBusy={isBusy}
+          why={typed !== undefined && given !== typed && t('confirm.type', { text: typed })}
+          onClick={() => void confirm()}
+        >
+          {action}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

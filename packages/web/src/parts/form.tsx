@@ -1,0 +1,167 @@
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { useI18n } from '../i18n/i18n.js';
+import { ApiError } from '../net/errors.js';
+import { Button } from './button.js';
+import { ErrorNote } from './states.js';
+
+export type FieldValue = string | number | boolean;
+export type FormValues = Readonly<Record<string, FieldValue>>;
+
+/** A field of a form. Constraints are those of the browser; the panel's own answer is shown at the field. */
+export interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly type?: 'text' | 'email' | 'password' | 'number' | 'area' | 'code' | 'select' | 'check' | 'date';
+  readonly hint?: string;
+  readonly value?: FieldValue;
+  readonly options?: readonly { readonly value: string; readonly label: string }[];
+  readonly isRequired?: boolean;
+  readonly min?: number;
+  readonly max?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly autoComplete?: string;
+  readonly isReadOnly?: boolean;
+  readonly isWide?: boolean;
+}
+
+interface FormProps {
+  readonly fields: readonly Field[];
+  readonly action: string;
+  readonly onSubmit: (values: FormValues) => Promise<unknown>;
+  readonly onCancel?: () => void;
+  readonly onDone?: () => void;
+  /** Why it cannot be sent. */
+  readonly why?: string | null | false;
+  readonly children?: ReactNode;
+  readonly kind?: 'primary' | 'danger';
+}
+
+/** A form of fields; what the panel refuses is shown beside the field it names. */
+export function Form({ fields, action, onSubmit, onCancel, onDone, why, children, kind = 'primary' }: FormProps) {
+  const { t } = useI18n();
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const problems = error instanceof ApiError ? error.fields : {};
+  const names = new Set(fields.map(({ name }) => name));
+  const isShownAtField = Object.keys(problems).some((name) => names.has(name));
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    if (why || isBusy) return;
+    const values = readValues(event.currentTarget, fields);
+    setIsBusy(true);
+    setError(null);
+    try {
+      await onSubmit(values);
+      onDone?.();
+    } catch (thrown) {
+      setError(thrown);
+      const first = thrown instanceof ApiError ? Object.keys(thrown.fields).find((name) => names.has(name)) : undefined;
+      if (first !== undefined) form.current?.querySelector<HTMLElement>(`[name="${CSS.escape(first)}"]`)?.focus();
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <form ref={form} className="form" onSubmit={(event) => void submit(event)}>
+      <div className="fields">
+        {fields.map((field) => (
+          <FormField key={field.name} field={field} problems={problems[field.name] ?? []} />
+        ))}
+      </div>
+      {children}
+      {error && !isShownAtField ? <ErrorNote error={error} /> : null}
+      <div className="actions">
+        {onCancel ? <Button onClick={onCancel}>{t('action.cancel')}</Button> : null}
+        <Button type="submit" kind={kind} isBusy={isBusy} why={why}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function readValues(form: HTMLFormElement, fields: readonly Field[]): FormValues {
+  const data = new FormData(form);
+  const read = ({ name, type }: Field): FieldValue => {
+    const given = data.get(name);
+    const text = typeof given === 'string' ? given : '';
+    if (type === 'check') return data.has(name);
+    return type === 'number' && text !== '' ? Number(text) : text;
+  };
+  return Object.fromEntries(fields.map((field) => [field.name, read(field)]));
+}
+
+function FormField({ field, problems }: { readonly field: Field; readonly problems: readonly string[] }) {
+  const id = useId();
+  const { type = 'text', label, hint } = field;
+  const described = [hint === undefined ? '' : `${id}-hint`, problems.length > 0 ? `${id}-problem` : ''];
+  const shared = {
+    id,
+    name: field.name,
+    required: field.isRequired,
+    readOnly: field.isReadOnly,
+    'aria-invalid': problems.length > 0 || undefined,
+    'aria-describedby': described.join(' ').trim() || undefined,
+  };
+  return (
+    <div className="field" data-type={type} data-wide={field.isWide || undefined}>
+      <label htmlFor={id}>
+        {label}
+        {field.isRequired ? <span aria-hidden> *</span> : null}
+      </label>
+      <FieldInput field={field} shared={shared} />
+      {hint === undefined ? null : (
+        <p id={`${id}-hint`} className="faint">
+          {hint}
+        </p>
+      )}
+      {problems.length > 0 ? (
+        <p id={`${id}-problem`} className="problem" role="alert">
+          {problems.join(' ')}
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+function FieldInput({ field, shared }: { readonly field: Field; readonly shared: Record<string, unknown> }) {
+  const { type = 'text', value, options = [] } = field;
+  if (type === 'area' || type === 'code') {
+    return (
+      <textarea
+        {...shared}
+        rows={type === 'code' ? 10 : 3}
+        defaultValue={String(value ?? '')}
+        spellCheck={type === 'area'}
+        className={type === 'code' ? 'mono' : undefined}
+        dir={type === 'code' ? 'ltr' : undefined}
+      />
+    );
+  }
+  if (type === 'select') {
+    return (
+      <select {...shared} defaultValue={String(value ?? '')}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  if (type === 'check') return <input {...shared} type="checkbox" defaultChecked={value === true} />;
+  const { min, max, minLength, maxLength, pattern, autoComplete } = field;
+  const limits = { min, max, minLength, maxLength, pattern, autoComplete };
+  return (
+    <input
+      {...shared}
+      {...limits}
+      type={type}
+      step={type === 'number' ? 'any' : undefined}
+      defaultValue={String(value ?? '')}
+    />
+  );
+}

@@ -1,0 +1,77 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { needBrowser } from './browser.js';
+import type { TestStack } from './stack.js';
+
+/** A page of the web console in a Chromium of its own. */
+export interface WebPage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Errors, policy violations and requests to other hosts: a good page has none. */
+  readonly complaints: readonly string[];
+  signIn(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface WebOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly colorScheme?: 'light' | 'dark';
+  readonly locale?: string;
+}
+
+/** For `before`: opens a browser, or leaves the suite pending where there is none. */
+export async function openWeb(mocha: Mocha.Context, test: TestStack, options: WebOptions = {}): Promise<WebPage> {
+  const executablePath = needBrowser(mocha);
+  const browser = await chromium.launch({ executablePath: await find(executablePath), args: ['--no-sandbox'] });
+  const { width = 1440, height = 900, colorScheme = 'light', locale = 'en' } = options;
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme, locale });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    const isOwn = origin === new URL(test.stack.baseUrl).origin || protocol === 'blob:' || protocol === 'data:';
+    if (!isOwn) complaints.push(`foreign request: ${request.url()}`);
+  });
+  return {
+    page,
+    context,
+    complaints,
+    signIn: async () => {
+      await page.goto(test.stack.baseUrl);
+      await page.fill('[name=email]', test.stack.adminEmail);
+      await page.fill('[name=password]', test.password);
+      await page.click('button[type=submit]');
+      await page.waitForSelector('.shell');
+    },
+    close: async () => browser.close(),
+  };
+}
+
+/** Playwright wants a path and does not search. */
+async function find(program: string): Promise<string> {
+  const { access } = await import('node:fs/promises');
+  for (const directory of (process.env.PATH ?? '').split(path.delimiter)) {
+    const candidate = path.join(directory, program);
+    const isThere = await access(candidate).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return candidate;
+  }
+  throw new Error(`${program} is not on the PATH`);
+}
+
+/** For `afterEach`: keep what was seen when a test failed. */
+export async function keepScreenshot(mocha: Mocha.Context, web: WebPage | undefined): Promise<void> {
+  if (mocha.currentTest?.state !== 'failed' || !web) return;
+  const directory = path.join(process.env.TEST_RESULTS_DIR ?? 'dist', 'screenshots');
+  await mkdir(directory, { recursive: true });
+  const name = mocha.currentTest.fullTitle().replace(/[^a-z0-9]+/gi, '-');
+  await web.page.screenshot({ path: path.join(directory, `${name}.png`), fullPage: true });
+}
