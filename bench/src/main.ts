@@ -3,6 +3,7 @@ import { consoles } from './rows/console.js';
 import { files } from './rows/files.js';
 import { growth } from './rows/growth.js';
 import { installation } from './rows/installation.js';
+import { renewals } from './rows/renewals.js';
 import { requests } from './rows/requests.js';
 import type { Line, Row } from './rows/row.js';
 import { schedules } from './rows/schedules.js';
@@ -10,7 +11,7 @@ import { schedules } from './rows/schedules.js';
 /*
  * npm run bench [-- row …]: measures, prints ratios. Ends with 1 when a floor does not hold.
  */
-const rows: readonly Row[] = [requests, consoles, files, installation, growth, schedules];
+const rows: readonly Row[] = [requests, consoles, files, installation, growth, schedules, renewals];
 
 function chosen(names: readonly string[]): readonly Row[] {
   return names.length === 0 ? rows : rows.filter(({ name }) => names.includes(name));

@@ -20,6 +20,9 @@ type PowerAction = Extract<ConsoleRequest, { type: 'power' }>['action'];
 
 const installTimeoutMs = 15 * 60_000;
 const powerTimeoutMs = 120_000;
+const serviceTimeoutMs = 120_000;
+/** What a fresh installation sells. */
+const shopProduct = 'lantern-caverns';
 
 /** Use the panel from sign-in to sign-out. Throws DemoError or ApiError at the first step that fails. */
 export async function runDemo(config: DemoConfig, password: string, print: Print): Promise<void> {
@@ -36,7 +39,9 @@ export async function runDemo(config: DemoConfig, password: string, print: Print
   await waitForInstallation(client, server.id, print);
   await play(client, config, server.id, console, print);
 
-  step(print, 10, 'sign out');
+  await buyAndPlay(client, print);
+
+  step(print, 13, 'sign out');
   await client.logout();
   await checkSignedOut(client, tokens.access_token, config);
   const { code } = await Promise.race([console.closed, wait(6_000, { code: 0 })]);
@@ -44,6 +49,59 @@ export async function runDemo(config: DemoConfig, password: string, print: Print
     throw new DemoError(`the socket should have been closed with 4401 after the sign-out, got ${code}`);
   print('  the token is refused, and the panel closed the socket (4401)');
   stopPrinting();
+}
+
+/** Buy the server of the demo shop with credits and play on it. Says so and goes on where there is no such shop. */
+async function buyAndPlay(client: PanelClient, print: Print): Promise<void> {
+  step(print, 10, 'buy a server in the shop with credits');
+  const { data: products } = await client.get('/store/products');
+  const product = products.find(({ slug }) => slug === shopProduct);
+  if (!product) return print(`  the shop does not sell ${shopProduct}`);
+  const { data: before } = await client.get('/billing/credits');
+  const price = product.plans[0]?.price.amount ?? 0;
+  if (before.balance < price) return print(`  ${before.balance} credits are not enough for ${price}`);
+  await client.post('/store/cart', { body: { product_id: product.id, config: { server_name: 'Bought in the demo' } } });
+  const { data: bought } = await client.post('/store/checkout', { body: { payment_method: 'credits' } });
+  const { invoice, order, services } = bought;
+  print(`  order ${order.number}, invoice ${invoice.number} over ${formatMoney(invoice.total)}, ${invoice.status}`);
+  const { data: after } = await client.get('/billing/credits');
+  print(`  credits: ${before.balance} before, ${after.balance} now`);
+  const serverId = await waitForService(client, services[0]?.id ?? '');
+  print(`  server ${serverId}`);
+  const console = await client.openConsole(serverId);
+  const stopPrinting = console.listen((message) => printMessage(message, print));
+  await waitForInstallation(client, serverId, print, 11);
+  step(print, 12, 'play on it');
+  const status = async (wanted: MessageOf<'status'>['status']) =>
+    console.next('status', { where: ({ status: now }) => now === wanted, timeoutMs: powerTimeoutMs, fromNow: true });
+  const power = async (action: PowerAction) =>
+    client.post('/servers/{id}/power', { params: { id: serverId }, body: { action } });
+  await actAndWait(status('running'), power('start'));
+  const answer = console.next('console_output', {
+    where: ({ message }) => message.trim() !== '' && message.trim() !== 'help',
+    fromNow: true,
+    timeoutMs: 30_000,
+  });
+  await actAndWait(answer, async () => console.command('help'));
+  await actAndWait(status('offline'), power('stop'));
+  stopPrinting();
+  await console.close();
+}
+
+function formatMoney({ amount, currency }: { readonly amount: number; readonly currency: string }): string {
+  return `${(amount / 100).toFixed(2)} ${currency}`;
+}
+
+/** The server of a service, once it is there. */
+async function waitForService(client: PanelClient, serviceId: string): Promise<string> {
+  const deadline = Date.now() + serviceTimeoutMs;
+  for (;;) {
+    const { data: service } = await client.get('/billing/services/{id}', { params: { id: serviceId } });
+    if (service.status === 'active' && service.server_id) return service.server_id;
+    if (service.status === 'failed') throw new DemoError(`the server could not be created: ${service.error}`);
+    if (Date.now() > deadline) throw new DemoError('the server was not created within 2 minutes');
+    await wait(2_000);
+  }
 }
 
 async function importEgg(client: PanelClient, config: DemoConfig, print: Print): Promise<ImportedEgg> {
@@ -72,8 +130,8 @@ async function createServer(
   return server;
 }
 
-async function waitForInstallation(client: PanelClient, serverId: string, print: Print): Promise<void> {
-  step(print, 4, 'watch the installation on the console socket');
+async function waitForInstallation(client: PanelClient, serverId: string, print: Print, number = 4): Promise<void> {
+  step(print, number, 'watch the installation on the console socket');
   const deadline = Date.now() + installTimeoutMs;
   for (;;) {
     const { data: server } = await client.get('/servers/{id}', { params: { id: serverId } });

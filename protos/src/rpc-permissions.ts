@@ -139,6 +139,9 @@ export const rpcPermissions = {
     CountOwnedServers: admin('servers.view'),
     RemoveUserFromServers: services,
   },
+  'panel.servers.v1.UsageService': {
+    ListHourlyUsage: admin('servers.view'),
+  },
   'panel.servers.v1.ServerService': {
     // Of everybody's servers with the admin permission, of the caller's own without.
     ListServers: { server: [], admin: 'servers.view' },

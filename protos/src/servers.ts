@@ -6,4 +6,5 @@ export * from '../gen/panel/servers/v1/ownership.js';
 export * from '../gen/panel/servers/v1/schedule.js';
 export * from '../gen/panel/servers/v1/server.js';
 export * from '../gen/panel/servers/v1/subuser.js';
+export * from '../gen/panel/servers/v1/usage.js';
 export * from './server-permissions.js';

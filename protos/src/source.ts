@@ -24,6 +24,7 @@ export const protoFiles: Record<Domain, readonly string[]> = {
     'panel/servers/v1/schedule.proto',
     'panel/servers/v1/subuser.proto',
     'panel/servers/v1/database.proto',
+    'panel/servers/v1/usage.proto',
   ],
   files: ['panel/files/v1/file.proto'],
   billing: [

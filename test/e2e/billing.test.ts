@@ -15,7 +15,7 @@ describe('store over REST', function () {
   it('sells the demo server for credits and creates it', async () => {
     const { data: products } = await test.admin.get('/store/products');
     const product = products.find(({ slug }) => slug === 'lantern-caverns');
-    expect(product?.plans.map(({ interval }) => interval)).to.deep.equal(['month', 'year']);
+    expect(product?.plans.map(({ interval }) => interval)).to.deep.equal(['month', 'year', 'metered']);
     await test.admin.post('/store/cart', {
       body: { product_id: product?.id ?? '', config: { server_name: 'Bought' } },
     });

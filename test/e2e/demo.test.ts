@@ -23,6 +23,8 @@ describe('npm run demo', function () {
     const { stdout } = await run(process.execPath, ['scripts/demo.mjs'], { cwd: root, env });
     expect(stdout).to.contain('All of it worked.');
     expect(stdout).to.contain('The caverns are open');
+    expect(stdout).to.match(/credits: 2000 before, 1701 now/);
+    expect(stdout).to.contain('12. play on it');
   });
 
   it('reports a failure in one line', async () => {

@@ -1,15 +1,18 @@
 import type { Logger } from '@panel/kit';
 import type { Client, ServiceBase } from '@panel/rpc';
-import { MailServiceService, SettingsServiceService } from '@panel/protos/admin';
+import { createCollectionOutbox } from '@panel/outbox';
+import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
 import { UserServiceService } from '@panel/protos/identity';
-import { ServerServiceService } from '@panel/protos/servers';
+import { ServerServiceService, UsageServiceService } from '@panel/protos/servers';
 import type { BillingConfig } from './config.js';
 import { createInvoiceDocuments, type InvoiceDocuments } from './documents/invoice-documents.js';
+import type { ActivityEntry } from './domain/activity.js';
 import type { PaymentGateway } from './domain/payment-gateway.js';
 import type { Failpoint } from './failpoint.js';
 import { createCreditStore, type CreditStore } from './models/account.js';
 import { createAttemptStore, type AttemptStore } from './models/attempts.js';
 import { type CartStore, createCartStore } from './models/cart.js';
+import { type CheckoutStore, createCheckoutStore } from './models/checkout.js';
 import { type CounterStore, createCounterStore } from './models/counter.js';
 import { type CouponStore, createCouponStore } from './models/coupon.js';
 import { createDiscrepancyStore, type DiscrepancyStore } from './models/discrepancy.js';
@@ -22,7 +25,9 @@ import { createProfileStore, type ProfileStore } from './models/profile.js';
 import { createSequenceStore, type SequenceStore } from './models/sequence.js';
 import { createServiceStore, type ServiceStore } from './models/service.js';
 import { createStoredMethodStore, type StoredMethodStore } from './models/stored-method.js';
+import { createUsageChargeStore, type UsageChargeStore } from './models/usage-charge.js';
 import { createPaymentGateways } from './payments/gateways.js';
+import { type ActivityLog, createActivityLog } from './usecases/activity-log.js';
 import { InvoiceNumbers } from './usecases/invoices/assign-numbers.js';
 import { SettingsReader } from './usecases/settings/read-settings.js';
 
@@ -44,6 +49,8 @@ export interface BillingContext {
   readonly attempts: AttemptStore;
   readonly paymentEvents: PaymentEventStore;
   readonly storedMethods: StoredMethodStore;
+  readonly checkouts: CheckoutStore;
+  readonly usageCharges: UsageChargeStore;
   readonly discrepancies: DiscrepancyStore;
   readonly reports: ReportStore;
   readonly numbers: InvoiceNumbers;
@@ -53,20 +60,25 @@ export interface BillingContext {
   readonly gateways: ReadonlyMap<string, PaymentGateway>;
   readonly servers: Pick<
     Client<typeof ServerServiceService>,
-    'createServer' | 'getServer' | 'updateServer' | 'deleteServer' | 'suspendServer' | 'unsuspendServer'
+    'createServer' | 'getServer' | 'listServers' | 'updateServer' | 'deleteServer' | 'suspendServer' | 'unsuspendServer'
   >;
+  /** What metered servers have used. */
+  readonly usage: Pick<Client<typeof UsageServiceService>, 'listHourlyUsage'>;
   readonly users: Pick<Client<typeof UserServiceService>, 'batchGetUsers'>;
   readonly mail: Pick<Client<typeof MailServiceService>, 'enqueueMail'>;
+  readonly activity: ActivityLog;
   /** Start a job at once: there is work for it. */
   readonly runJob: (name: BillingJob) => void;
 }
 
 /** The job that requests wake. */
-export type BillingJob = 'sync-servers';
+export type BillingJob = 'sync-servers' | 'meter-services';
 
 /** What tests replace. */
 export type BillingOverrides = Partial<
-  Pick<BillingContext, 'servers' | 'users' | 'mail' | 'settings' | 'gateways' | 'failpoint'>
+  Pick<BillingContext, 'servers' | 'usage' | 'users' | 'mail' | 'settings' | 'gateways' | 'failpoint'> & {
+    readonly activityClient: Pick<Client<typeof ActivityServiceService>, 'recordActivity'>;
+  }
 >;
 
 export function createContext(
@@ -75,6 +87,7 @@ export function createContext(
   overrides: BillingOverrides = {},
 ): BillingContext {
   const { mongo, log, clock } = base;
+  const servers = base.connectTo(config.serversAddress);
   const admin = base.connectTo(config.adminAddress);
   const invoices = createInvoiceStore(mongo);
   const sequences = createSequenceStore(mongo);
@@ -96,15 +109,24 @@ export function createContext(
     attempts: createAttemptStore(mongo),
     paymentEvents: createPaymentEventStore(mongo),
     storedMethods: createStoredMethodStore(mongo),
+    checkouts: createCheckoutStore(mongo),
+    usageCharges: createUsageChargeStore(mongo),
     discrepancies: createDiscrepancyStore(mongo),
     reports: createReportStore(mongo),
     numbers: new InvoiceNumbers({ invoices, sequences, settings }),
     documents: createInvoiceDocuments(),
     settings,
     gateways: overrides.gateways ?? createPaymentGateways(config.payments, clock),
-    servers: overrides.servers ?? base.connectTo(config.serversAddress).client(ServerServiceService),
+    servers: overrides.servers ?? servers.client(ServerServiceService),
+    usage: overrides.usage ?? servers.client(UsageServiceService),
     users: overrides.users ?? base.connectTo(config.identityAddress).client(UserServiceService),
     mail: overrides.mail ?? admin.client(MailServiceService),
+    activity: createActivityLog({
+      client: overrides.activityClient ?? admin.client(ActivityServiceService),
+      outbox: createCollectionOutbox<ActivityEntry>(mongo, 'activity_outbox', { keptDays: 7 }),
+      log,
+      clock,
+    }),
     runJob: (name) => {
       if (base.jobs.names().includes(name)) base.jobs.runNow(name);
     },

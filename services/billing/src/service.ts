@@ -9,10 +9,14 @@ import { recoverRefunds } from './usecases/invoices/refund-invoice.js';
 import { createMailJobs } from './usecases/mail/deliver-mail.js';
 import { recoverOrders, sweepHolds } from './usecases/orders/recover-orders.js';
 import { recoverEvents } from './usecases/payments/apply-payment-event.js';
+import { confirmCheckouts } from './usecases/payments/confirm-checkouts.js';
+import { reconcile } from './usecases/reconciliation/reconcile.js';
 import { chaseInvoices, recoverPayments } from './usecases/renewals/chase-invoices.js';
 import { renewServices } from './usecases/renewals/renew-services.js';
+import { recoverChanges } from './usecases/services/change-plan.js';
 import { returnUnits } from './usecases/services/end-service.js';
 import { syncServers } from './usecases/services/sync-server.js';
+import { meterServices } from './usecases/usage/meter-services.js';
 
 const shortMs = 1_000;
 const renewalMs = 30_000;
@@ -47,6 +51,7 @@ export async function startBilling(
 export function createBillingJobs(context: BillingContext): Job[] {
   return [
     ...createMailJobs(context),
+    context.activity.createJob(),
     { name: 'drain-ledger', intervalMs: shortMs, run: async () => context.credits.drain(drainBatch) },
     { name: 'recover-orders', intervalMs: shortMs, run: async (signal) => recoverOrders(context, signal) },
     { name: 'recover-payments', intervalMs: shortMs, run: async (signal) => recoverPayments(context, signal) },
@@ -55,8 +60,12 @@ export function createBillingJobs(context: BillingContext): Job[] {
     { name: 'number-invoices', intervalMs: 5 * shortMs, run: async (signal) => numberInvoices(context, signal) },
     { name: 'sync-servers', intervalMs: shortMs, run: async (signal) => syncServers(context, signal) },
     { name: 'return-units', intervalMs: 5 * shortMs, run: async (signal) => returnUnits(context, signal) },
+    { name: 'recover-changes', intervalMs: 5 * shortMs, run: async (signal) => recoverChanges(context, signal) },
     { name: 'renew-services', intervalMs: renewalMs, run: async (signal) => renewServices(context, signal) },
     { name: 'chase-invoices', intervalMs: renewalMs, run: async (signal) => chaseInvoices(context, signal) },
+    { name: 'meter-services', intervalMs: renewalMs, run: async (signal) => meterServices(context, signal) },
+    { name: 'confirm-checkouts', intervalMs: renewalMs, run: async (signal) => confirmCheckouts(context, signal) },
+    { name: 'reconcile', intervalMs: sweepMs, run: async (signal) => reconcile(context, signal) },
     { name: 'sweep-holds', intervalMs: sweepMs, run: async () => sweepHolds(context) },
   ];
 }

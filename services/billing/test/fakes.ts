@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@panel/kit';
-import type { EnqueueMailRequest } from '@panel/protos/admin';
+import type { ActivityEvent, EnqueueMailRequest } from '@panel/protos/admin';
 import { User } from '@panel/protos/identity';
-import { type CreateServerRequest, Server, type UpdateServerRequest } from '@panel/protos/servers';
-import type { BillingContext } from '../src/context.js';
+import { type CreateServerRequest, type HourlyUsage, Server, type UpdateServerRequest } from '@panel/protos/servers';
+import type { BillingContext, BillingOverrides } from '../src/context.js';
 import type { BillingSettings } from '../src/domain/settings.js';
 
 /** A server as the fake of the servers service keeps it. */
@@ -19,11 +19,18 @@ export class FakeServers {
   readonly servers = new Map<string, FakeServer>();
   /** Thrown by the next calls, first in first out. */
   readonly failures: Error[] = [];
+  /** Every call fails while it is true. */
+  isDown = false;
+  /** Why no server is created; empty: they are. */
+  refusal = '';
   creates = 0;
+  /** How often all servers were listed. */
+  lists = 0;
 
   readonly client: BillingContext['servers'] = {
     createServer: async (request, options) => {
       this.#failIfTold();
+      if (this.refusal !== '') throw new AppError('invalid_argument', 'INVALID_FIELDS', this.refusal);
       this.creates += 1;
       const existing = [...this.servers.values()].find((server) => server.request.externalId === request.externalId);
       const id = existing?.id ?? options?.idempotencyId ?? randomUUID();
@@ -47,6 +54,19 @@ export class FakeServers {
       this.servers.delete(serverId);
       return {};
     },
+    listServers: async ({ page }) => {
+      this.#failIfTold();
+      this.lists += 1;
+      const all = [...this.servers.values()];
+      const { page: number = 1, perPage = 100 } = page ?? {};
+      const shown = all.slice((number - 1) * perPage, number * perPage);
+      return {
+        servers: shown.map(({ id, suspended, request }) =>
+          Server.create({ id, suspended, externalId: request.externalId, userId: request.userId }),
+        ),
+        page: { page: number, perPage, total: all.length },
+      };
+    },
     suspendServer: async ({ serverId }) => this.#setSuspended(serverId, true),
     unsuspendServer: async ({ serverId }) => this.#setSuspended(serverId, false),
   };
@@ -59,6 +79,7 @@ export class FakeServers {
   }
 
   #failIfTold(): void {
+    if (this.isDown) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the servers service is down');
     const failure = this.failures.shift();
     if (failure) throw failure;
   }
@@ -110,3 +131,39 @@ export const testSettings: BillingSettings = {
   suspendDays: 2,
   terminateDays: 14,
 };
+
+/** What was done, as admin is told it: each id once. */
+export class FakeActivity {
+  readonly events = new Map<string, ActivityEvent>();
+  readonly client: NonNullable<BillingOverrides['activityClient']> = {
+    recordActivity: async ({ events }) => {
+      for (const event of events) this.events.set(event.id, event);
+      return {};
+    },
+  };
+}
+
+/** The usage of metered servers, as tests set it. */
+export class FakeUsage {
+  readonly #hours = new Map<string, HourlyUsage[]>();
+  /** Hours that end by then do not change any more. */
+  completeUntil: Date | undefined;
+
+  readonly client: BillingContext['usage'] = {
+    listHourlyUsage: async ({ serverIds, fromTime, untilTime }) => ({
+      servers: serverIds.map((serverId) => ({
+        serverId,
+        hours: (this.#hours.get(serverId) ?? []).filter(
+          ({ hourTime }) => hourTime && fromTime && untilTime && hourTime >= fromTime && hourTime < untilTime,
+        ),
+        completeUntilTime: this.completeUntil,
+      })),
+    }),
+  };
+
+  /** A server has used this in an hour. */
+  add(serverId: string, hour: Date, usage: Partial<HourlyUsage>): void {
+    const nothing = { runningSeconds: 0, memoryMbSeconds: 0, diskMbSeconds: 0, trafficBytes: 0 };
+    this.#hours.set(serverId, [...(this.#hours.get(serverId) ?? []), { ...nothing, ...usage, hourTime: hour }]);
+  }
+}

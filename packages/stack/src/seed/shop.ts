@@ -19,12 +19,20 @@ export interface ShopClients {
 
 const currency = 'EUR';
 const creditsMinor = 2000;
+/** Half a cent an hour and a little for disk and traffic, never more than the month costs. */
+const usageRates = {
+  runningHourMicros: 300_000,
+  memoryGbHourMicros: 800_000,
+  diskGbHourMicros: 1_000,
+  trafficGbMicros: 1_000_000,
+  monthlyCapMinor: 299,
+};
 /** The same at each start: what a start that died has made is found again. */
 const grantId = '6d0f2c5e-0c0d-4c7a-9d2a-5d3f4a6b7c81';
 const productId = '0b6f3c1a-7a54-4f0e-8f3d-1c2b3a495867';
 
 /**
- * A shop to try: one server for Lantern Caverns in two sizes of payment, and credits for the administrator to buy it with.
+ * A shop to try: one server for Lantern Caverns, paid by month, year or usage, and credits for the administrator to buy it with.
  * Idempotent.
  */
 export async function seedShop(clients: ShopClients, adminEmail: string): Promise<void> {
@@ -69,7 +77,11 @@ function productOf(eggId: string): CreateProductRequest {
       description: 'A small server for the caverns: everything you need to look around.',
       category: 'Demo',
       active: true,
-      plans: [plan('Monthly', Plan_Interval.MONTH, 299), plan('Yearly', Plan_Interval.YEAR, 2990)],
+      plans: [
+        plan('Monthly', Plan_Interval.MONTH, 299),
+        plan('Yearly', Plan_Interval.YEAR, 2990),
+        { ...plan('Pay as you go', Plan_Interval.METERED, 0), usageRates },
+      ],
       server: {
         eggId,
         memoryMb: 256,

@@ -56,6 +56,17 @@ export interface InvoiceRefund {
   readonly state: 'pending' | 'done' | 'failed';
   readonly creditNoteId: string;
   readonly error: string;
+  /** `gateway`: the money went back there without us, after a refund by hand or a lost dispute. */
+  readonly origin: 'operator' | 'gateway';
+  /** The gateway's name of it; empty before the gateway has answered, and for credits. */
+  readonly reference: string;
+  readonly at: Date;
+}
+
+/** Money that a customer claims back through the gateway. */
+export interface InvoiceDispute {
+  readonly reference: string;
+  readonly outcome: 'open' | 'won' | 'lost';
   readonly at: Date;
 }
 
@@ -86,6 +97,7 @@ export interface Invoice {
   readonly payments: readonly InvoicePayment[];
   readonly refunds: readonly InvoiceRefund[];
   readonly refundedMinor: number;
+  readonly disputes: readonly InvoiceDispute[];
   readonly issuedAt: Date;
   readonly dueAt: Date;
   readonly paidAt: Date | null;

@@ -4,7 +4,8 @@ import type { Plan, ServerTemplate } from './product.js';
 
 export type ServiceStatus = 'pending' | 'provisioning' | 'active' | 'suspended' | 'cancelled' | 'terminated' | 'failed';
 
-export type SuspendReason = 'overdue' | 'operator' | 'balance';
+/** `balance`: the credits of a metered service have ended. `dispute`: its payment is disputed at the gateway. */
+export type SuspendReason = 'overdue' | 'operator' | 'balance' | 'dispute';
 
 /** Brings the server to what the service says it should be; see usecases/services/sync-server.ts. */
 export interface ServerSync {
@@ -20,10 +21,18 @@ export interface ServerSync {
 /** A change of plan that waits for its payment. */
 export interface PlanChange {
   readonly invoiceId: string;
+  readonly requestedAt: Date;
   readonly productId: string;
   readonly productName: string;
   readonly plan: Plan;
   readonly server: ServerTemplate;
+}
+
+/** Credits that a service owes its customer: posted under this id, then forgotten. */
+export interface CreditDue {
+  readonly id: string;
+  readonly amountMinor: number;
+  readonly note: string;
 }
 
 /** Something a customer has bought: one server. */
@@ -53,6 +62,9 @@ export interface Service {
   readonly renewAt: Date | null;
   readonly cancelAtPeriodEnd: boolean;
   readonly change: PlanChange | null;
+  /** Of metered services: usage before this is charged. */
+  readonly meteredUntil: Date | null;
+  readonly suspendedAt: Date | null;
   readonly createdAt: Date;
   readonly endedAt: Date | null;
 }

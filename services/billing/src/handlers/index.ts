@@ -1,4 +1,4 @@
-import { serve, type ServedService } from '@panel/rpc';
+import { type CallContext, serve, type ServedService } from '@panel/rpc';
 import {
   CartServiceService,
   CouponServiceService,
@@ -12,6 +12,17 @@ import {
   ServiceServiceService,
 } from '@panel/protos/billing';
 import type { BillingContext } from '../context.js';
+import type { ActivityEvent } from '../domain/activity.js';
+import {
+  couponDeletedEvent,
+  couponEvent,
+  grantEvent,
+  invoiceEvent,
+  orderEvent,
+  productDeletedEvent,
+  productEvent,
+  serviceEvent,
+} from '../present/activity-events.js';
 import { getCart } from './cart/get-cart.js';
 import { addCartItem } from './cart/add-cart-item.js';
 import { removeCartItem } from './cart/remove-cart-item.js';
@@ -55,9 +66,14 @@ import { resumeService } from './service/resume-service.js';
 import { changePlan } from './service/change-plan.js';
 import { retryService } from './service/retry-service.js';
 import { updateService } from './service/update-service.js';
+import { withActivity } from './with-activity.js';
 
 /** Everything billing answers. */
 export function createHandlers(context: BillingContext): ServedService[] {
+  const logged = <Request, Response>(
+    work: (request: Request, call: CallContext) => Promise<Response>,
+    describe: (request: Request, response: Response) => ActivityEvent,
+  ) => withActivity(context, work, describe);
   return [
     serve(CartServiceService, {
       getCart: getCart(context),
@@ -68,28 +84,28 @@ export function createHandlers(context: BillingContext): ServedService[] {
     }),
     serve(CouponServiceService, {
       listCoupons: listCoupons(context),
-      createCoupon: createCoupon(context),
-      updateCoupon: updateCoupon(context),
-      deleteCoupon: deleteCoupon(context),
+      createCoupon: logged(createCoupon(context), couponEvent('billing:coupon.create')),
+      updateCoupon: logged(updateCoupon(context), couponEvent('billing:coupon.update')),
+      deleteCoupon: logged(deleteCoupon(context), couponDeletedEvent),
     }),
     serve(CreditServiceService, {
       getCredits: getCredits(context),
-      grantCredits: grantCredits(context),
-      buyCredits: buyCredits(context),
+      grantCredits: logged(grantCredits(context), grantEvent),
+      buyCredits: logged(buyCredits(context), invoiceEvent('billing:credits.buy')),
     }),
     serve(InvoiceServiceService, {
       listInvoices: listInvoices(context),
       getInvoice: getInvoice(context),
       renderInvoice: renderInvoice(context),
-      payInvoice: payInvoice(context),
-      updateInvoiceStatus: updateInvoiceStatus(context),
-      refundInvoice: refundInvoice(context),
+      payInvoice: logged(payInvoice(context), invoiceEvent('billing:invoice.pay')),
+      updateInvoiceStatus: logged(updateInvoiceStatus(context), invoiceEvent('billing:invoice.update')),
+      refundInvoice: logged(refundInvoice(context), invoiceEvent('billing:invoice.refund')),
     }),
     serve(OrderServiceService, {
-      checkout: checkout(context),
+      checkout: logged(checkout(context), orderEvent('billing:order.create')),
       listOrders: listOrders(context),
       getOrder: getOrder(context),
-      cancelOrder: cancelOrder(context),
+      cancelOrder: logged(cancelOrder(context), orderEvent('billing:order.cancel')),
     }),
     serve(PaymentServiceService, {
       listPaymentMethods: listPaymentMethods(context),
@@ -100,9 +116,9 @@ export function createHandlers(context: BillingContext): ServedService[] {
     serve(ProductServiceService, {
       listProducts: listProducts(context),
       getProduct: getProduct(context),
-      createProduct: createProduct(context),
-      updateProduct: updateProduct(context),
-      deleteProduct: deleteProduct(context),
+      createProduct: logged(createProduct(context), productEvent('billing:product.create')),
+      updateProduct: logged(updateProduct(context), productEvent('billing:product.update')),
+      deleteProduct: logged(deleteProduct(context), productDeletedEvent),
     }),
     serve(ProfileServiceService, {
       getProfile: getProfile(context),
@@ -116,11 +132,11 @@ export function createHandlers(context: BillingContext): ServedService[] {
     serve(ServiceServiceService, {
       listServices: listServices(context),
       getService: getService(context),
-      cancelService: cancelService(context),
-      resumeService: resumeService(context),
-      changePlan: changePlan(context),
-      retryService: retryService(context),
-      updateService: updateService(context),
+      cancelService: logged(cancelService(context), serviceEvent('billing:service.cancel')),
+      resumeService: logged(resumeService(context), serviceEvent('billing:service.resume')),
+      changePlan: logged(changePlan(context), serviceEvent('billing:service.change-plan')),
+      retryService: logged(retryService(context), serviceEvent('billing:service.retry')),
+      updateService: logged(updateService(context), serviceEvent('billing:service.update')),
     }),
   ];
 }

@@ -2,10 +2,21 @@ import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
 import { embedded, id, maxQueryMs, required, text } from './fields.js';
 
+export type DiscrepancyKind =
+  | 'paid_not_running'
+  | 'running_not_paid'
+  | 'suspended_but_paid'
+  | 'ledger_mismatch'
+  /** Money at a gateway that is not booked here. */
+  | 'payment_unknown'
+  /** A payment that is booked here and unknown to its gateway. */
+  | 'payment_missing'
+  /** A message of a gateway that could not be applied. */
+  | 'event_failed';
+
 /** Something that does not agree with something else. */
 export interface Discrepancy {
-  /** `paid_not_running`, `running_not_paid`, `suspended_but_paid`, `ledger_mismatch`, `payment_unknown`. */
-  readonly kind: string;
+  readonly kind: DiscrepancyKind;
   /** Id of the service, account or payment. */
   readonly reference: string;
   readonly detail: string;

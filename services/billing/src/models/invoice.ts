@@ -2,7 +2,7 @@ import { containsText, defineModel, type MongoConnection, type PageQuery, schema
 import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type EmbeddedOutbox, type OutboxStore } from '@panel/outbox';
 import { Schema } from 'mongoose';
 import type { MailEntry, MailPayload } from '../domain/mail.js';
-import type { Invoice, InvoicePayment, InvoiceRefund, InvoiceStatus } from '../domain/invoice.js';
+import type { Invoice, InvoiceDispute, InvoicePayment, InvoiceRefund, InvoiceStatus } from '../domain/invoice.js';
 import {
   amount,
   count,
@@ -36,10 +36,11 @@ export interface InvoiceRecord extends Invoice {
   readonly stepAt: Date | null;
 }
 
-type InvoiceDocument = Omit<InvoiceRecord, 'id' | 'payments' | 'refunds'> & {
+type InvoiceDocument = Omit<InvoiceRecord, 'id' | 'payments' | 'refunds' | 'disputes'> & {
   _id: string;
   payments: InvoicePayment[];
   refunds: InvoiceRefund[];
+  disputes: InvoiceDispute[];
   outbox: EmbeddedOutbox<MailPayload>;
 };
 
@@ -83,6 +84,17 @@ const refundSchema = new Schema(
     state: { type: String, enum: ['pending', 'done', 'failed'], ...required },
     creditNoteId: id,
     error: text,
+    origin: { type: String, enum: ['operator', 'gateway'], ...required },
+    reference: text,
+    at: { type: Date, ...required },
+  },
+  embedded,
+);
+
+const disputeSchema = new Schema(
+  {
+    reference: id,
+    outcome: { type: String, enum: ['open', 'won', 'lost'], ...required },
     at: { type: Date, ...required },
   },
   embedded,
@@ -114,6 +126,7 @@ const invoiceSchema = new Schema<InvoiceDocument>(
     payments: [paymentSchema],
     refunds: [refundSchema],
     refundedMinor: amount,
+    disputes: [disputeSchema],
     issuedAt: { type: Date, ...required },
     dueAt: { type: Date, ...required },
     paidAt: date,
@@ -143,6 +156,7 @@ invoiceSchema.index(
   { effectsDueAt: 1 },
   { name: 'invoice_effects', partialFilterExpression: { effectsDueAt: { $type: 'date' } } },
 );
+invoiceSchema.index({ 'payments.method': 1, 'payments.at': 1 }, { name: 'invoice_payments' });
 invoiceSchema.index({ stepAt: 1 }, { name: 'invoice_step', partialFilterExpression: { stepAt: { $type: 'date' } } });
 invoiceSchema.index(
   { 'intent.at': 1 },
@@ -170,7 +184,10 @@ export interface InvoiceCondition {
 /** What may change on an issued invoice: nothing that is printed on it. */
 export interface InvoiceChange {
   readonly set?: Partial<
-    Pick<InvoiceRecord, 'status' | 'paidAt' | 'intent' | 'effectsDueAt' | 'step' | 'stepAt' | 'refundedMinor'>
+    Pick<
+      InvoiceRecord,
+      'status' | 'paidAt' | 'intent' | 'effectsDueAt' | 'step' | 'stepAt' | 'refundedMinor' | 'disputes'
+    >
   >;
   readonly payment?: InvoicePayment;
   readonly refund?: InvoiceRefund;
@@ -200,9 +217,14 @@ export interface InvoiceStore {
   dueEffects(before: Date, limit: number): Promise<InvoiceRecord[]>;
   dueSteps(before: Date, limit: number): Promise<InvoiceRecord[]>;
   staleIntents(before: Date, limit: number): Promise<InvoiceRecord[]>;
+  /** Invoices with payments through a gateway in this time. */
+  paidThrough(gateway: string, since: Date, until: Date, limit: number): Promise<InvoiceRecord[]>;
   pendingRefunds(limit: number): Promise<InvoiceRecord[]>;
-  /** How a refund ended. */
-  endRefund(id: string, refundId: string, state: 'done' | 'failed', error: string): Promise<void>;
+  /** What the gateway calls a refund. */
+  setRefundReference(id: string, refundId: string, reference: string): Promise<void>;
+  endRefund(id: string, refundId: string, error: string): Promise<void>;
+  /** A refund came to nothing: its amount can be refunded again. */
+  failRefund(id: string, refund: Pick<InvoiceRefund, 'id' | 'amountMinor'>, error: string): Promise<void>;
   /** Mails to deliver. */
   readonly outbox: OutboxStore<MailPayload>;
 }
@@ -261,12 +283,30 @@ export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
     dueEffects: async (before, limit) => due({ effectsDueAt: { $lte: before } }, { effectsDueAt: 1 }, limit),
     dueSteps: async (before, limit) => due({ stepAt: { $lte: before } }, { stepAt: 1 }, limit),
     staleIntents: async (before, limit) => due({ 'intent.at': { $lt: before } }, { 'intent.at': 1 }, limit),
+    paidThrough: async (gateway, since, until, limit) =>
+      due({ payments: { $elemMatch: { method: gateway, at: { $gte: since, $lt: until } } } }, { _id: 1 }, limit),
     pendingRefunds: async (limit) => due({ 'refunds.state': 'pending' }, { _id: 1 }, limit),
-    endRefund: async (invoiceId, refundId, state, error) => {
+    setRefundReference: async (invoiceId, refundId, reference) => {
+      await model
+        .updateOne({ _id: invoiceId, 'refunds.id': refundId }, { $set: { 'refunds.$.reference': reference } })
+        .maxTimeMS(maxQueryMs);
+    },
+    endRefund: async (invoiceId, refundId, error) => {
       await model
         .updateOne(
           { _id: invoiceId, refunds: { $elemMatch: { id: refundId, state: 'pending' } } },
-          { $set: { 'refunds.$.state': state, 'refunds.$.error': error } },
+          { $set: { 'refunds.$.state': 'done', 'refunds.$.error': error } },
+        )
+        .maxTimeMS(maxQueryMs);
+    },
+    failRefund: async (invoiceId, { id: refundId, amountMinor }, error) => {
+      await model
+        .updateOne(
+          { _id: invoiceId, refunds: { $elemMatch: { id: refundId, state: 'pending' } } },
+          {
+            $set: { 'refunds.$.state': 'failed', 'refunds.$.error': error, status: 'paid' },
+            $inc: { refundedMinor: -amountMinor },
+          },
         )
         .maxTimeMS(maxQueryMs);
     },

@@ -40,6 +40,8 @@ export interface PaymentEventStore {
   receive(gateway: string, event: PaymentEvent, at: Date): Promise<StoredEvent | null>;
   applied(id: string, at: Date): Promise<void>;
   failed(id: string, error: string): Promise<void>;
+  /** Events that could not be applied, with the reason. */
+  withErrors(limit: number): Promise<{ readonly id: string; readonly error: string }[]>;
   /** Events whose application was cut short. */
   open(before: Date, limit: number): Promise<StoredEvent[]>;
 }
@@ -66,6 +68,14 @@ export function createPaymentEventStore(connection: MongoConnection): PaymentEve
     },
     failed: async (eventId, error) => {
       await model.updateOne({ _id: eventId }, { $set: { error } }).maxTimeMS(maxQueryMs);
+    },
+    withErrors: async (limit) => {
+      const found = await model
+        .find({ appliedAt: null, error: { $ne: '' } }, { error: 1 })
+        .limit(limit)
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      return found.map(({ _id, error }) => ({ id: _id, error }));
     },
     open: async (before, limit) => {
       const found = await model

@@ -2,7 +2,7 @@ import { containsText, defineModel, type MongoConnection, type PageQuery, schema
 import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type EmbeddedOutbox, type OutboxStore } from '@panel/outbox';
 import { Schema } from 'mongoose';
 import type { MailEntry, MailPayload } from '../domain/mail.js';
-import type { Service, ServiceStatus } from '../domain/service.js';
+import type { CreditDue, Service, ServiceStatus } from '../domain/service.js';
 import {
   configSchema,
   count,
@@ -25,6 +25,13 @@ export interface ServiceRecord extends Service {
   readonly limitsDue: boolean;
   /** Whether stock and the customer's limit have to get their unit back. */
   readonly returnDue: boolean;
+  /** The product whose unit it took; a change to another product moves no unit. */
+  readonly unitProductId: string;
+  readonly creditDue: CreditDue | null;
+  /** Invoices of the last changes of plan that were made. */
+  readonly appliedChanges: readonly string[];
+  /** When the usage of a metered service has to be charged next; null: it has none. */
+  readonly meterAt: Date | null;
 }
 
 type ServiceDocument = Omit<ServiceRecord, 'id' | 'sync'> & {
@@ -51,6 +58,7 @@ const statuses: readonly ServiceStatus[] = [
 const changeSchema = new Schema(
   {
     invoiceId: id,
+    requestedAt: { type: Date, ...required },
     productId: id,
     productName: text,
     plan: { type: planSchema, ...required },
@@ -58,6 +66,8 @@ const changeSchema = new Schema(
   },
   embedded,
 );
+
+const creditDueSchema = new Schema({ id, amountMinor: count, note: text }, embedded);
 
 const syncSchema = new Schema(
   { version: count, dueAt: date, leaseUntil: date, attempts: count, lastError: text },
@@ -90,6 +100,12 @@ const serviceSchema = new Schema<ServiceDocument>(
     change: { type: changeSchema, default: null },
     limitsDue: { type: Boolean, ...required },
     returnDue: { type: Boolean, ...required },
+    unitProductId: id,
+    creditDue: { type: creditDueSchema, default: null },
+    appliedChanges: [String],
+    meterAt: date,
+    meteredUntil: date,
+    suspendedAt: date,
     createdAt: { type: Date, ...required },
     endedAt: date,
     [outbox.field]: outbox.schemaType,
@@ -112,6 +128,15 @@ serviceSchema.index(
 );
 serviceSchema.index({ renewAt: 1 }, { name: 'service_renew', partialFilterExpression: { renewAt: { $type: 'date' } } });
 serviceSchema.index({ returnDue: 1 }, { name: 'service_return', partialFilterExpression: { returnDue: true } });
+serviceSchema.index({ meterAt: 1 }, { name: 'service_meter', partialFilterExpression: { meterAt: { $type: 'date' } } });
+serviceSchema.index(
+  { 'change.requestedAt': 1 },
+  { name: 'service_change', partialFilterExpression: { 'change.requestedAt': { $type: 'date' } } },
+);
+serviceSchema.index(
+  { 'creditDue.id': 1 },
+  { name: 'service_credit_due', partialFilterExpression: { 'creditDue.id': { $type: 'string' } } },
+);
 outbox.addIndexes(serviceSchema, 'service_outbox');
 
 /** What must be so for a change to be made. */
@@ -122,6 +147,8 @@ export interface ServiceCondition {
   readonly renewAt?: Date | null;
   readonly changeInvoiceId?: string | null;
   readonly suspendReason?: Service['suspendReason'];
+  readonly creditDueId?: string;
+  readonly meteredUntil?: Date | null;
 }
 
 type Changeable =
@@ -141,6 +168,11 @@ type Changeable =
   | 'change'
   | 'limitsDue'
   | 'returnDue'
+  | 'creditDue'
+  | 'appliedChanges'
+  | 'meterAt'
+  | 'meteredUntil'
+  | 'suspendedAt'
   | 'endedAt';
 
 export interface ServiceChange {
@@ -171,11 +203,23 @@ export interface ServiceStore {
   /** The server is as version `version` wants it. */
   endSync(id: string, version: number, isLimitsDone: boolean): Promise<void>;
   failSync(id: string, nextAt: Date, error: string): Promise<void>;
+  /** The server cannot be created: an operator decides. False when the service is not provisioned any more. */
+  giveUpSync(id: string, error: string): Promise<boolean>;
   /** Try again now. */
   retrySync(id: string, now: Date): Promise<void>;
   /** Take a service whose renewal is due; others leave it alone until the lease ends. */
   claimRenewal(now: Date, leaseUntil: Date): Promise<ServiceRecord | null>;
   dueReturns(limit: number): Promise<ServiceRecord[]>;
+  /** Services that owe their customer credits. */
+  dueCredits(limit: number): Promise<ServiceRecord[]>;
+  /** Services whose change of plan was requested before a time and is not made. */
+  waitingChanges(before: Date, limit: number): Promise<ServiceRecord[]>;
+  /** Take a service whose usage is to be charged; others leave it alone until `nextAt`. */
+  claimMetering(now: Date, nextAt: Date): Promise<ServiceRecord | null>;
+  /** Look at once at the metered services of a customer that wait for credits. */
+  wakeMetering(userId: string, now: Date): Promise<void>;
+  /** All services in the order of their ids, a page after another. */
+  pageAfter(id: string, limit: number): Promise<ServiceRecord[]>;
   /** Mails to deliver. */
   readonly outbox: OutboxStore<MailPayload>;
 }
@@ -261,6 +305,13 @@ export function createServiceStore(connection: MongoConnection): ServiceStore {
         )
         .maxTimeMS(maxQueryMs);
     },
+    giveUpSync: async (serviceId, error) => {
+      const given = { status: 'failed', 'sync.dueAt': null, 'sync.leaseUntil': null, 'sync.lastError': error };
+      const { matchedCount } = await model
+        .updateOne({ _id: serviceId, status: 'provisioning' }, { $set: given })
+        .maxTimeMS(maxQueryMs);
+      return matchedCount === 1;
+    },
     retrySync: async (serviceId, now) => {
       await model.updateOne({ _id: serviceId }, { $set: { 'sync.dueAt': now } }).maxTimeMS(maxQueryMs);
     },
@@ -270,6 +321,18 @@ export function createServiceStore(connection: MongoConnection): ServiceStore {
         { $set: { renewLeaseUntil: leaseUntil } },
       ),
     dueReturns: async (limit) => many({ returnDue: true }, limit),
+    dueCredits: async (limit) => many({ 'creditDue.id': { $type: 'string' } }, limit),
+    waitingChanges: async (before, limit) => many({ 'change.requestedAt': { $lt: before } }, limit),
+    claimMetering: async (now, nextAt) => update({ meterAt: { $lte: now } }, { $set: { meterAt: nextAt } }),
+    wakeMetering: async (userId, now) => {
+      await model
+        .updateMany({ userId, status: 'suspended', suspendReason: 'balance' }, { $min: { meterAt: now } })
+        .maxTimeMS(maxQueryMs);
+    },
+    pageAfter: async (serviceId, limit) => {
+      const page = model.find({ _id: { $gt: serviceId } }).sort({ _id: 1 });
+      return (await page.limit(limit).maxTimeMS(maxQueryMs).lean()).map(serviceOf);
+    },
   };
 }
 
@@ -281,6 +344,8 @@ function filterOf(serviceId: string, condition: ServiceCondition) {
     ...(condition.nextDueAt === undefined ? {} : { nextDueAt: condition.nextDueAt }),
     ...(condition.renewAt === undefined ? {} : { renewAt: condition.renewAt }),
     ...(condition.suspendReason === undefined ? {} : { suspendReason: condition.suspendReason }),
+    ...(condition.creditDueId === undefined ? {} : { 'creditDue.id': condition.creditDueId }),
+    ...(condition.meteredUntil === undefined ? {} : { meteredUntil: condition.meteredUntil }),
     ...(condition.changeInvoiceId === undefined
       ? {}
       : condition.changeInvoiceId === null

@@ -28,20 +28,22 @@ describe('the administration of products', () => {
     expect(products.map(({ id }) => id)).to.deep.equal([created?.id]);
   });
 
-  it('refuses a metered plan, because the usage of servers is not invoiced', async () => {
-    const metered = request((product) => {
-      const plan = planOf(product);
-      plan.interval = Plan_Interval.METERED;
-      plan.price = { amountMinor: 0, currency: 'EUR' };
-      plan.usageRates = {
-        runningHourMicros: 1,
-        memoryGbHourMicros: 1,
-        diskGbHourMicros: 1,
-        trafficGbMicros: 1,
-        monthlyCapMinor: 0,
-      };
-    });
-    expect(await fieldsOf(create(metered))).to.include('plans.0.interval');
+  it('sells a metered plan, whose price stands in its rates', async () => {
+    const metered = (amountMinor: number) =>
+      request((product) => {
+        const plan = planOf(product);
+        plan.interval = Plan_Interval.METERED;
+        plan.price = { amountMinor, currency: 'EUR' };
+        plan.usageRates = {
+          runningHourMicros: 1,
+          memoryGbHourMicros: 1,
+          diskGbHourMicros: 1,
+          trafficGbMicros: 1,
+          monthlyCapMinor: 0,
+        };
+      });
+    expect(await fieldsOf(create(metered(100)))).to.deep.equal(['plans.0.price']);
+    expect((await create(metered(0)))?.plans[0]?.usageRates?.runningHourMicros).to.equal(1);
   });
 
   it('refuses a plan in another currency than that of the settings', async () => {

@@ -72,6 +72,17 @@ export class FakeStripe {
     return this.event('refund.updated', this.#refunds.get(refundId) ?? {});
   }
 
+  /** Somebody gives money back on the pages of the provider. */
+  refundByHand(intentId: string, amount: number): string {
+    const intent = this.#intents.get(intentId);
+    if (!intent) throw new Error(`no intent ${intentId}`);
+    intent['amount_refunded'] = Number(intent['amount_refunded']) + amount;
+    const id = this.#id('re');
+    const { currency } = intent;
+    this.#refunds.set(id, { id, object: 'refund', payment_intent: intentId, amount, currency, status: 'succeeded' });
+    return id;
+  }
+
   disputeEvent(intentId: string, status: string): Json {
     const intent = this.#intents.get(intentId) ?? {};
     return this.event('charge.dispute.updated', {

@@ -11,6 +11,7 @@ import {
   ScheduleServiceService,
   ServerServiceService,
   SubuserServiceService,
+  UsageServiceService,
 } from '@panel/protos/servers';
 import type { ActivityEvent } from '../domain/activity.js';
 import type { ServersContext } from '../context.js';
@@ -77,6 +78,7 @@ import { listDatabaseHosts } from './database-host/list-database-hosts.js';
 import { listDatabases } from './database/list-databases.js';
 import { listEggs } from './egg/list-eggs.js';
 import { listNests } from './nest/list-nests.js';
+import { listHourlyUsage } from './usage/list-hourly-usage.js';
 import { listNodes } from './node/list-nodes.js';
 import { listSchedules } from './schedule/list-schedules.js';
 import { listServerAllocations } from './server/list-server-allocations.js';
@@ -213,5 +215,6 @@ export function createHandlers(context: ServersContext): ServedService[] {
       deleteDatabaseHost: logged(deleteDatabaseHost(context), databaseHostDeletedEvent),
       getDatabaseHostReport: getDatabaseHostReport(context),
     }),
+    serve(UsageServiceService, { listHourlyUsage: listHourlyUsage(context) }),
   ];
 }

@@ -14,6 +14,7 @@ import { createNodeStore, type NodeStore } from './nodes/node.js';
 import { createReplicaStore, type ReplicaStore } from './nodes/replica.js';
 import { createScheduleStore, type ScheduleStore } from './schedules/schedule.js';
 import { createServerStore, type ServerStore } from './servers/server.js';
+import { createUsageStore, type UsageStore } from './usage/usage-hour.js';
 
 /** The collections of this service. */
 export interface Stores {
@@ -31,6 +32,7 @@ export interface Stores {
   readonly metrics: MetricsStore;
   /** Invitations by the user who made them. */
   readonly invitationCounts: WindowCounter;
+  readonly usage: UsageStore;
   readonly activity: CollectionOutbox<ActivityEntry>;
   /** Called with every server after a change made by this process. One listener. */
   observe(listener: (server: GameServer) => void): void;
@@ -52,6 +54,7 @@ export function createStores(connection: MongoConnection, seal: Seal, clock = ()
     consoles: createConsoleStore(connection),
     metrics: createMetricsStore(connection),
     invitationCounts: createWindowCounter(connection, 'invitation_counts'),
+    usage: createUsageStore(connection),
     activity: createCollectionOutbox<ActivityEntry>(connection, 'activity_outbox', { keptDays: 7 }),
     observe: (listener) => {
       observe = listener;

@@ -18,6 +18,7 @@ import { MetricsSampler } from './metrics/metrics-sampler.js';
 import { enforceDiskLimits, watchStartingGames } from './nodes/enforce-disk-limits.js';
 import { NodeWatcher } from './nodes/node-watcher.js';
 import { type RuntimeFactory, Runtimes } from './nodes/runtimes.js';
+import { measureUsage } from './usage/measure-usage.js';
 import { repairNodeNames } from './nodes/copy-node-name.js';
 import { sweepReservations } from './nodes/sweep-reservations.js';
 import { runPendingCleanups } from './operations/pending-cleanups.js';
@@ -53,6 +54,7 @@ export interface OrchestratorOptions {
 
 const tickMs = 1_000;
 const housekeepingMs = 30_000;
+const usageMs = 60_000;
 const lastRunMs = 1_000;
 
 /** Nobody waits longer than this for what an engine may have of a game that ended. */
@@ -167,6 +169,7 @@ export class Orchestrator {
     const enforceDisk = () => enforceDiskLimits(this.deps, this.power, this.owned());
     const repairNames = () => repairNodeNames(stores, this.owned());
     const watchStarting = () => watchStartingGames(this.deps, this.power, this.owned());
+    const measure = (signal: AbortSignal) => measureUsage({ ...this.deps, usage: stores.usage }, this.owned(), signal);
     const sweep = () => sweepReservations(stores, log, clock());
     return [
       { name: 'run-operations', intervalMs: tickMs, run: () => this.operations.tick() },
@@ -181,6 +184,7 @@ export class Orchestrator {
       { name: 'sweep-reservations', intervalMs: housekeepingMs, run: sweep },
       { name: 'sample-metrics', intervalMs: tickMs, run: () => this.#metricsSampler.tick(this.owned()) },
       { name: 'roll-up-metrics', intervalMs: housekeepingMs, run: () => this.#metricsRollUp.tick(this.owned()) },
+      { name: 'measure-usage', intervalMs: usageMs, run: measure },
       { name: 'repair-node-names', intervalMs: housekeepingMs, run: repairNames },
     ];
   }

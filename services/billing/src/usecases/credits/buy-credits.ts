@@ -3,7 +3,6 @@ import { invalidFields } from '@panel/kit';
 import type { BillingContext } from '../../context.js';
 import { addDaysTo } from '../../domain/calendar.js';
 import { maxPriceMinor } from '../../domain/money.js';
-import { taxRateFor, withTax } from '../../domain/tax.js';
 import type { InvoiceRecord } from '../../models/invoice.js';
 import { startGatewayPayment } from '../invoices/gateway-payment.js';
 import { newInvoice } from '../invoices/new-invoice.js';
@@ -34,8 +33,8 @@ export async function buyCredits(
     throw invalidFields({ amount: [`must be a whole number of minor units from 1 to ${maxPriceMinor}`] });
   }
   const at = context.clock();
-  const { country } = await context.profiles.get(input.userId);
-  const taxed = withTax(amountMinor, taxRateFor(country, settings));
+  // Not taxed here: tax falls on what is bought with them.
+  const taxed = { netMinor: amountMinor, taxMinor: 0, totalMinor: amountMinor };
   const invoice = await newInvoice(context, {
     id: idempotencyId,
     userId: input.userId,

@@ -46,11 +46,18 @@ async function applyItem(context: BillingContext, invoice: InvoiceRecord, item: 
         reference: invoice.id,
         createdAt: context.clock(),
       });
+      await wakeMetered(context, invoice.userId);
       return;
     case 'usage':
     case 'refund':
       return;
   }
+}
+
+/** Metered services that wait for credits are looked at again now. */
+export async function wakeMetered(context: BillingContext, userId: string): Promise<void> {
+  await context.services.wakeMetering(userId, context.clock());
+  context.runJob('meter-services');
 }
 
 /** The first period begins with the payment. */
@@ -69,6 +76,7 @@ async function startService(context: BillingContext, service: ServiceRecord, at:
         periods: 1,
         nextDueAt,
         renewAt: nextDueAt && renewalTime(at, nextDueAt, invoiceDaysBefore),
+        meterAt: interval === 'metered' ? at : null,
       },
       syncAt: context.clock(),
     },
@@ -83,6 +91,8 @@ export function renewalTime(start: Date, end: Date, invoiceDaysBefore: number): 
 }
 
 const maxTries = 20;
+/** Effects are applied again only after a crash, so that a short memory is enough. */
+const rememberedChanges = 20;
 
 async function renewService(context: BillingContext, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
   const { invoiceDaysBefore } = await context.settings.read();
@@ -90,7 +100,7 @@ async function renewService(context: BillingContext, invoice: InvoiceRecord, ite
     const service = await context.services.get(item.serviceId);
     // Already renewed, or never of this invoice.
     if (!service || service.nextDueAt?.getTime() !== item.periodStart?.getTime()) return;
-    if (isEnded(service.status)) return giveBackRenewal(context, invoice, item);
+    if (isEnded(service.status)) return giveBack(context, invoice, item);
     if (await tryRenew(context, service, invoice, item, invoiceDaysBefore)) return;
   }
   throw fail('SERVICE_CHANGED', 'a service changes too fast to be renewed', { serviceId: item.serviceId });
@@ -115,7 +125,7 @@ async function tryRenew(
         nextDueAt: periodEnd,
         periods: service.periods + 1,
         renewAt: renewalTime(periodStart, periodEnd, invoiceDaysBefore),
-        ...(isUnsuspended ? { status: 'active' as const, suspendReason: null } : {}),
+        ...(isUnsuspended ? { status: 'active' as const, suspendReason: null, suspendedAt: null } : {}),
       },
       ...(isUnsuspended ? { syncAt: at, mail: mailEntry(service.id, 'service_unsuspended', at, invoice.id) } : {}),
     },
@@ -123,8 +133,8 @@ async function tryRenew(
   return renewed !== null;
 }
 
-/** The service ended before its renewal was paid: the money goes to the customer's credits. */
-async function giveBackRenewal(context: BillingContext, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
+/** The service ended before its renewal or change was paid: the money goes to the customer's credits. */
+async function giveBack(context: BillingContext, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
   await context.credits.post({
     id: derivedId(invoice.id, `ended ${item.serviceId}`),
     userId: invoice.userId,
@@ -139,9 +149,11 @@ async function giveBackRenewal(context: BillingContext, invoice: InvoiceRecord, 
 
 async function applyChange(context: BillingContext, invoice: InvoiceRecord, item: InvoiceItem): Promise<void> {
   const service = await context.services.get(item.serviceId);
-  const change = service?.change;
-  if (!service || change?.invoiceId !== invoice.id) return;
-  await context.services.changeIf(
+  if (!service || service.appliedChanges.includes(invoice.id)) return;
+  const { change } = service;
+  // Dropped, because the service ended: the money goes to the customer's credits.
+  if (change?.invoiceId !== invoice.id) return giveBack(context, invoice, item);
+  const changed = await context.services.changeIf(
     service.id,
     { changeInvoiceId: invoice.id },
     {
@@ -151,11 +163,13 @@ async function applyChange(context: BillingContext, invoice: InvoiceRecord, item
         productId: change.productId,
         productName: change.productName,
         change: null,
+        appliedChanges: [...service.appliedChanges, invoice.id].slice(-rememberedChanges),
         limitsDue: true,
       },
       syncAt: context.clock(),
     },
   );
+  if (!changed) throw fail('SERVICE_CHANGED', 'the service has just changed', { serviceId: service.id });
 }
 
 /** Money beyond the total: each payment that is in excess becomes credits, once. */

@@ -3,7 +3,8 @@ import { derivedId } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
 import { isPayable, paidMinor } from '../../domain/invoice.js';
 import type { InvoiceRecord } from '../../models/invoice.js';
-import { recordPayment } from './record-payment.js';
+import { firstCheckAt } from '../payments/checkout-checks.js';
+import { receiveEvents } from '../payments/apply-payment-event.js';
 
 export interface GatewayPaymentRequest {
   readonly method: string;
@@ -34,16 +35,24 @@ export async function startGatewayPayment(
     savePaymentMethod: savePaymentMethod && gateway.canStoreMethods,
   });
   switch (result.kind) {
-    case 'redirect':
+    case 'redirect': {
+      const createdAt = context.clock();
+      const checkout = {
+        gateway: method,
+        reference: result.gatewayReference,
+        invoiceId: invoice.id,
+        createdAt,
+        checks: 0,
+      };
+      await context.checkouts.insertOnce(checkout, firstCheckAt(createdAt));
       return result.url;
+    }
     case 'pending':
       return '';
-    case 'paid': {
-      const { gatewayReference } = result;
-      const payment = { id: `${method}:${gatewayReference}`, method, amountMinor, reference: gatewayReference };
-      await recordPayment(context, invoice.id, { ...payment, at: context.clock() });
+    case 'paid':
+      // Under the name by which its webhook reports it, so that it counts once.
+      await receiveEvents(context, method, await gateway.confirmCheckout(result.gatewayReference));
       return '';
-    }
     default:
       return assertNever(result);
   }

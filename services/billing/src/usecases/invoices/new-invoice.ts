@@ -1,6 +1,6 @@
 import type { BillingContext } from '../../context.js';
 import { addDaysTo } from '../../domain/calendar.js';
-import type { InvoiceItem } from '../../domain/invoice.js';
+import type { InvoiceItem, InvoicePayment } from '../../domain/invoice.js';
 import { taxRateFor } from '../../domain/tax.js';
 import type { InvoiceRecord } from '../../models/invoice.js';
 import { loadCustomer } from '../load-customer.js';
@@ -14,6 +14,8 @@ export interface NewInvoice {
   readonly dueAt: Date;
   /** Taxed at the customer's rate already. */
   readonly items: readonly InvoiceItem[];
+  /** Of what is paid before it is invoiced. */
+  readonly payment?: InvoicePayment;
 }
 
 /** Issue an invoice, or answer the one with this id. It has its number when this resolves. */
@@ -21,7 +23,8 @@ export async function newInvoice(context: BillingContext, request: NewInvoice): 
   const existing = await context.invoices.get(request.id);
   if (!existing) {
     const invoice = await prepareInvoice(context, request);
-    const mails = invoice.totalMinor > 0 ? [mailEntry(request.id, 'invoice_issued', request.at)] : [];
+    const event = request.payment ? 'invoice_paid' : 'invoice_issued';
+    const mails = invoice.totalMinor > 0 ? [mailEntry(request.id, event, request.at)] : [];
     await context.invoices.insertOnce(invoice, mails);
   }
   await context.numbers.assign('invoice', request.id);
@@ -31,7 +34,7 @@ export async function newInvoice(context: BillingContext, request: NewInvoice): 
 }
 
 async function prepareInvoice(context: BillingContext, request: NewInvoice): Promise<InvoiceRecord> {
-  const { id, userId, currency, at, dueAt, items } = request;
+  const { id, userId, currency, at, dueAt, items, payment } = request;
   const [settings, profile, customer] = await Promise.all([
     context.settings.read(),
     context.profiles.get(userId),
@@ -41,6 +44,7 @@ async function prepareInvoice(context: BillingContext, request: NewInvoice): Pro
   const sum = (amount: (item: InvoiceItem) => number) => items.reduce((total, item) => total + amount(item), 0);
   const totalMinor = sum((item) => item.totalMinor);
   const isFree = totalMinor === 0;
+  const isPaid = isFree || payment !== undefined;
   const remindAt = addDaysTo(dueAt, -settings.reminderDays);
   const { name, company, address, country, vatNumber } = profile;
   return {
@@ -48,7 +52,7 @@ async function prepareInvoice(context: BillingContext, request: NewInvoice): Pro
     kind: 'invoice',
     sequence: null,
     number: '',
-    status: isFree ? 'paid' : 'unpaid',
+    status: isPaid ? 'paid' : 'unpaid',
     userId,
     orderId: '',
     correctsInvoiceId: '',
@@ -62,16 +66,17 @@ async function prepareInvoice(context: BillingContext, request: NewInvoice): Pro
     taxInclusive: rate.isInclusive,
     customer: { name: name || customer.name, email: customer.email, company, address, country, vatNumber },
     seller: settings.seller,
-    payments: [],
+    payments: payment ? [payment] : [],
     refunds: [],
     refundedMinor: 0,
+    disputes: [],
     issuedAt: at,
     dueAt,
-    paidAt: isFree ? at : null,
+    paidAt: isPaid ? at : null,
     createdAt: at,
     intent: null,
     effectsDueAt: isFree ? at : null,
-    step: isFree ? null : 'remind',
-    stepAt: isFree ? null : remindAt,
+    step: isPaid ? null : 'remind',
+    stepAt: isPaid ? null : remindAt,
   };
 }

@@ -15,6 +15,8 @@ export interface RefundInput {
   readonly destination: InvoiceRefund['destination'];
   readonly reason: string;
   readonly cancelServices: boolean;
+  /** Of money that the gateway has given back already: its name of that. */
+  readonly gatewayReference?: string;
 }
 
 const maxTries = 20;
@@ -31,7 +33,9 @@ export async function refundInvoice(
 ): Promise<{ readonly invoice: InvoiceRecord; readonly creditNote: InvoiceRecord | null }> {
   const begun = await beginRefund(context, invoiceId, input, idempotencyId);
   const refund = begun.refunds.find(({ id }) => id === idempotencyId);
-  if (refund) await finishRefund(context, begun, refund);
+  if (refund && (await finishRefund(context, begun, refund)) === 'failed') {
+    throw invalidFields({ amount: ['is more than what is left of the credits that were bought'] });
+  }
   return {
     invoice: (await context.invoices.get(invoiceId)) ?? begun,
     creditNote: refund ? await context.invoices.get(refund.creditNoteId) : null,
@@ -48,7 +52,12 @@ async function beginRefund(
     const invoice = await invoices.get(invoiceId);
     if (!invoice) throw fail('INVOICE_NOT_FOUND', 'there is no such invoice');
     if (invoice.refunds.some(({ id }) => id === refundId)) return invoice;
-    if (invoice.status !== 'paid') throw fail('INVOICE_NOT_PAID', 'only what is paid can be refunded');
+    if (invoice.status !== 'paid' || invoice.kind === 'credit_note') {
+      throw fail('INVOICE_NOT_PAID', 'only what is paid can be refunded');
+    }
+    if (input.destination === 'credits' && isOfCredits(invoice)) {
+      throw invalidFields({ destination: ['must be original: what was bought are credits'] });
+    }
     const most = invoice.totalMinor - invoice.refundedMinor;
     const amountMinor = input.amountMinor ?? most;
     if (!Number.isSafeInteger(amountMinor) || amountMinor <= 0 || amountMinor > most) {
@@ -63,6 +72,8 @@ async function beginRefund(
       state: 'pending',
       creditNoteId: derivedId(refundId, 'credit note'),
       error: '',
+      origin: input.gatewayReference === undefined ? 'operator' : 'gateway',
+      reference: input.gatewayReference ?? '',
       at: clock(),
     };
     const refundedMinor = invoice.refundedMinor + amountMinor;
@@ -82,11 +93,17 @@ export async function finishRefund(
   context: BillingContext,
   invoice: InvoiceRecord,
   refund: InvoiceRefund,
-): Promise<void> {
-  if (refund.state !== 'pending') return;
+): Promise<'done' | 'failed'> {
+  if (refund.state !== 'pending') return refund.state;
   const { invoices, numbers, failpoint, clock } = context;
+  const missingMinor = await takeBackCredits(context, invoice, refund);
+  if (missingMinor > 0 && refund.origin === 'operator') {
+    await invoices.failRefund(invoice.id, refund, 'the credits were spent');
+    return 'failed';
+  }
+  failpoint('refund.begun');
   if (refund.cancelServices) await endServices(context, invoice);
-  await returnMoney(context, invoice, refund);
+  if (refund.origin === 'operator') await returnMoney(context, invoice, refund);
   failpoint('refund.returned');
   await invoices.insertOnce(creditNoteOf(invoice, refund));
   failpoint('refund.noted');
@@ -96,14 +113,59 @@ export async function finishRefund(
     {},
     { set: {}, mail: mailEntry(invoice.id, 'invoice_refunded', clock(), refund.id) },
   );
-  await invoices.endRefund(invoice.id, refund.id, 'done', '');
+  await invoices.endRefund(invoice.id, refund.id, missingMinor === 0 ? '' : `credits of ${missingMinor} were spent`);
+  return 'done';
 }
 
 async function endServices(context: BillingContext, invoice: InvoiceRecord): Promise<void> {
+  for (const id of await serviceIdsOf(context, invoice)) await endService(context, id, 'terminated');
+}
+
+/** The services that an invoice is about. */
+export async function serviceIdsOf(
+  { services }: Pick<BillingContext, 'services'>,
+  invoice: InvoiceRecord,
+): Promise<ReadonlySet<string>> {
   const ids = new Set(invoice.items.map(({ serviceId }) => serviceId).filter((id) => id !== ''));
-  const bought = invoice.orderId === '' ? [] : await context.services.ofOrder(invoice.orderId);
+  const bought = invoice.orderId === '' ? [] : await services.ofOrder(invoice.orderId);
   for (const { id } of bought) ids.add(id);
-  for (const id of ids) await endService(context, id, 'terminated');
+  return ids;
+}
+
+function isOfCredits({ items }: Pick<InvoiceRecord, 'items'>): boolean {
+  return items.some(({ purpose }) => purpose === 'credits');
+}
+
+/**
+ * Credits that were bought go before their money does; how many of them are spent already. Of money that has gone back
+ * without us as many are taken as there are, else all or none.
+ */
+async function takeBackCredits(
+  context: BillingContext,
+  invoice: InvoiceRecord,
+  refund: InvoiceRefund,
+): Promise<number> {
+  if (!isOfCredits(invoice)) return 0;
+  const { credits, clock } = context;
+  const entry = {
+    id: derivedId(refund.id, 'take back'),
+    userId: invoice.userId,
+    currency: invoice.currency,
+    reason: 'reversal' as const,
+    note: refund.reason,
+    reference: invoice.id,
+    createdAt: clock(),
+  };
+  for (let tries = 0; tries < maxTries; tries++) {
+    const balance = await credits.balance(invoice.userId, invoice.currency);
+    const isPart = refund.origin === 'gateway' || balance >= refund.amountMinor;
+    // Of none a mark is posted, so that nobody who is late takes them after all.
+    const amountMinor = isPart ? Math.min(balance, refund.amountMinor) : 0;
+    if ((await credits.post({ ...entry, amountMinor: -amountMinor })) === 'insufficient') continue;
+    const posted = await credits.find(entry.id, entry.userId, entry.currency);
+    return refund.amountMinor + (posted?.amountMinor ?? 0);
+  }
+  throw fail('INVOICE_BUSY', 'the balance changes too fast');
 }
 
 async function returnMoney(context: BillingContext, invoice: InvoiceRecord, refund: InvoiceRefund): Promise<void> {
@@ -111,12 +173,13 @@ async function returnMoney(context: BillingContext, invoice: InvoiceRecord, refu
   const payment = invoice.payments.find(({ amountMinor, method }) => amountMinor > 0 && gateways.has(method));
   if (refund.destination === 'original' && payment && payment.amountMinor >= refund.amountMinor) {
     try {
-      await gateways.get(payment.method)?.refund({
+      const result = await gateways.get(payment.method)?.refund({
         invoiceId: invoice.id,
         gatewayReference: payment.reference,
         amount: { amountMinor: refund.amountMinor, currency: invoice.currency },
         idempotencyKey: refund.id,
       });
+      if (result) await context.invoices.setRefundReference(invoice.id, refund.id, result.refundReference);
       return;
     } catch (error) {
       if (!isAppError(error) || error.kind === 'unavailable' || error.kind === 'deadline_exceeded') throw error;
@@ -178,6 +241,7 @@ function creditNoteOf(invoice: InvoiceRecord, refund: InvoiceRefund): InvoiceRec
     payments: [],
     refunds: [],
     refundedMinor: 0,
+    disputes: [],
     issuedAt: at,
     dueAt: at,
     paidAt: at,

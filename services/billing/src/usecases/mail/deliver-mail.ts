@@ -5,7 +5,8 @@ import type { BillingContext } from '../../context.js';
 import { currencyDigits, decimalAmount } from '../../domain/currency.js';
 import type { MailEvent, MailPayload } from '../../domain/mail.js';
 import type { Invoice } from '../../domain/invoice.js';
-import { loadCustomer } from '../load-customer.js';
+import type { ServiceRecord } from '../../models/service.js';
+import { type Customer, loadCustomer } from '../load-customer.js';
 
 const timeoutMs = 5_000;
 
@@ -77,11 +78,26 @@ async function deliverServiceMail(
   const service = await context.services.get(documentId);
   if (!service) return;
   const customer = await loadCustomer(context, service.userId);
+  if (entry.payload.event === 'credits_low') return deliverCreditsLow(context, service, customer, entry.id);
   const event = serviceEvents[entry.payload.event];
   if (!event) return;
   const serviceName = service.config.serverName || service.productName;
   const content: MailContent = { $case: 'service', value: { event, customerName: customer.name, serviceName } };
   await context.mail.enqueueMail({ eventId: entry.id, to: customer.email, mail: content }, { timeoutMs });
+}
+
+async function deliverCreditsLow(
+  { credits, mail }: BillingContext,
+  { userId, plan: { currency } }: ServiceRecord,
+  { name: customerName, email }: Customer,
+  eventId: string,
+): Promise<void> {
+  const totalMinor = await credits.balance(userId, currency);
+  const content: MailContent = {
+    $case: 'creditsLow',
+    value: { customerName, balance: formatMoney({ totalMinor, currency }) },
+  };
+  await mail.enqueueMail({ eventId, to: email, mail: content }, { timeoutMs });
 }
 
 function formatMoney({ totalMinor, currency }: Pick<Invoice, 'totalMinor' | 'currency'>): string {

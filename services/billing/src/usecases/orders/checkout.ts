@@ -97,6 +97,10 @@ async function prepareOrder(context: BillingContext, input: CheckoutInput, id: s
     at,
     prefix: 'items.',
   });
+  const isMetered = priced.quote.items.some(({ plan }) => plan.interval === 'metered');
+  if (isMetered && (await context.credits.balance(userId, priced.currency)) <= 0) {
+    throw invalidFields({ credits: ['must be above 0 for a plan that is paid by usage'] });
+  }
   const customer = await loadCustomer(context, userId);
   const number = `ORD-${String(await sequences.next('order')).padStart(6, '0')}`;
   return newOrder({

@@ -5,6 +5,7 @@ import { isPayable } from '../../domain/invoice.js';
 import type { PaymentEvent } from '../../domain/payment-gateway.js';
 import type { StoredEvent } from '../../models/payment-event.js';
 import { fail } from '../../reasons.js';
+import { applyDispute, bookGatewayRefund } from './gateway-refunds.js';
 import { recordPayment } from '../invoices/record-payment.js';
 import { mailEntry } from '../mail/mail-entry.js';
 
@@ -48,9 +49,9 @@ async function applyEvent(context: BillingContext, gateway: string, event: Payme
     case 'failed':
       return applyFailed(context, event);
     case 'refunded':
+      return bookGatewayRefund(context, event.invoiceId, event, { reference: event.refundReference, isDispute: false });
     case 'disputed':
-      context.log.warn({ gateway, event }, `a payment was ${event.type} at its gateway`);
-      return;
+      return applyDispute(context, event);
     case 'method_saved':
       await context.storedMethods.insertOnce({
         id: derivedId(event.customerId, `${gateway} ${event.method.methodReference}`),

@@ -87,8 +87,7 @@ function planProblems(plan: Omit<Plan, 'id'>, currency: string): [string, string
   const rules: [boolean, string, string][] = [
     [plan.currency === currency, 'price', `must be in ${currency}, the currency of the settings`],
     [plan.interval !== 'free' || plan.priceMinor + plan.setupFeeMinor === 0, 'price', 'must be 0 for a free plan'],
-    // The usage of servers is not invoiced yet: such a plan would give servers away.
-    [!isMetered, 'interval', 'cannot be metered: the usage of servers is not invoiced yet'],
+    [!isMetered || plan.priceMinor === 0, 'price', 'must be 0 for a metered plan: usage_rates say what it costs'],
     [isMetered === (plan.usageRates !== null), 'usage_rates', 'goes together with the interval metered'],
   ];
   return rules.filter(([isFine]) => !isFine).map(([, field, message]) => [field, message]);

@@ -43,7 +43,9 @@ export async function changePlan(
 ): Promise<ChangePlanOutcome> {
   checkPaymentMethod(context, input.paymentMethod);
   if (service.status !== 'active') throw fail('SERVICE_NOT_ACTIVE', 'only an active service can change its plan');
-  if (service.change) throw fail('CHANGE_PENDING', 'another change of plan waits for its payment');
+  if (service.change || service.creditDue) {
+    throw fail('CHANGE_PENDING', 'another change of plan waits for its payment');
+  }
   const { product, plan } = await findTarget(context, service, input);
   const open = await context.invoices.openOfService(service.id);
   if (open.some(({ status }) => status === 'overdue')) {
@@ -53,7 +55,13 @@ export async function changePlan(
   for (const invoice of open) await voidInvoice(context, invoice.id);
   const current = (await context.services.get(service.id)) ?? service;
   const proratedMinor = await difference(context, current, plan);
-  const change = { productId: product.id, productName: product.name, plan, server: product.server };
+  const change = {
+    productId: product.id,
+    productName: product.name,
+    plan,
+    server: product.server,
+    requestedAt: context.clock(),
+  };
   if (proratedMinor > 0) return changeWhenPaid(context, current, change, proratedMinor, input.paymentMethod);
   return changeNow(context, current, change, proratedMinor);
 }
@@ -97,25 +105,17 @@ async function changeNow(
   change: Omit<PlanChange, 'invoiceId'>,
   proratedMinor: number,
 ): Promise<ChangePlanOutcome> {
-  const at = context.clock();
+  const { requestedAt: at, ...terms } = change;
+  const id = derivedId(service.id, `change ${service.sync.version}`);
+  const creditDue = proratedMinor < 0 ? { id, amountMinor: -proratedMinor, note: change.productName } : null;
   const changed = await context.services.changeIf(
     service.id,
     { status: ['active'], syncVersion: service.sync.version, changeInvoiceId: null },
-    { set: { ...change, limitsDue: true }, syncAt: at },
+    { set: { ...terms, limitsDue: true, ...(creditDue ? { creditDue } : {}) }, syncAt: at },
   );
   if (!changed) throw fail('SERVICE_CHANGED', 'the service has just changed');
-  if (proratedMinor < 0) {
-    await context.credits.post({
-      id: derivedId(service.id, `change ${changed.sync.version}`),
-      userId: service.userId,
-      currency: service.plan.currency,
-      amountMinor: -proratedMinor,
-      reason: 'proration',
-      note: change.productName,
-      reference: service.id,
-      createdAt: at,
-    });
-  }
+  context.failpoint('change.made');
+  await payCreditDue(context, changed);
   context.runJob('sync-servers');
   return { service: changed, invoice: null, proratedMinor, paymentUrl: '' };
 }
@@ -127,7 +127,7 @@ async function changeWhenPaid(
   proratedMinor: number,
   method: string,
 ): Promise<ChangePlanOutcome> {
-  const at = context.clock();
+  const { requestedAt: at } = change;
   const invoiceId = derivedId(service.id, `change ${change.productId} ${change.plan.id} ${at.getTime()}`);
   const waiting = await context.services.changeIf(
     service.id,
@@ -135,6 +135,7 @@ async function changeWhenPaid(
     { set: { change: { ...change, invoiceId } } },
   );
   if (!waiting) throw fail('SERVICE_CHANGED', 'the service has just changed');
+  context.failpoint('change.waiting');
   const settings = await context.settings.read();
   const { country } = await context.profiles.get(service.userId);
   const invoice = await newInvoice(context, {
@@ -181,9 +182,36 @@ function earlier(a: Date | null, b: Date): Date {
   return a && a < b ? a : b;
 }
 
-/** A change whose invoice was never issued, because its process died: it is dropped. */
-export async function dropLostChange(context: BillingContext, service: ServiceRecord): Promise<void> {
-  if (!service.change || (await context.invoices.get(service.change.invoiceId))) return;
-  const { invoiceId } = service.change;
-  await context.services.changeIf(service.id, { changeInvoiceId: invoiceId }, { set: { change: null } });
+/** Longer than any request lives. */
+const lostChangeMs = 10 * 60_000;
+
+/** Changes whose process died: credits that are still due are posted, and what never got its invoice is dropped. */
+export async function recoverChanges(context: BillingContext, signal: AbortSignal): Promise<void> {
+  const { services, invoices, clock } = context;
+  for (const service of await services.dueCredits(100)) {
+    if (signal.aborted) return;
+    await payCreditDue(context, service);
+  }
+  for (const { id, change } of await services.waitingChanges(new Date(clock().getTime() - lostChangeMs), 100)) {
+    if (signal.aborted) return;
+    if (!change || (await invoices.get(change.invoiceId))) continue;
+    await services.changeIf(id, { changeInvoiceId: change.invoiceId }, { set: { change: null } });
+  }
+}
+
+async function payCreditDue(context: BillingContext, service: ServiceRecord): Promise<void> {
+  const { creditDue } = service;
+  if (!creditDue) return;
+  const { id, amountMinor, note } = creditDue;
+  await context.credits.post({
+    id,
+    userId: service.userId,
+    currency: service.plan.currency,
+    amountMinor,
+    reason: 'proration',
+    note,
+    reference: service.id,
+    createdAt: context.clock(),
+  });
+  await context.services.changeIf(service.id, { creditDueId: id }, { set: { creditDue: null } });
 }

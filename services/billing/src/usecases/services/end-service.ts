@@ -47,10 +47,10 @@ export async function endService(
 /** Give the units of ended services back to the stock and to the limit of their customer, once each. */
 export async function returnUnits(context: BillingContext, signal: AbortSignal): Promise<void> {
   const { services, products, counters } = context;
-  for (const { id, productId, userId } of await services.dueReturns(100)) {
+  for (const { id, unitProductId, userId } of await services.dueReturns(100)) {
     if (signal.aborted) return;
-    await products.stock.giveBack(productId, id, 1);
-    await counters.giveBack(counterKey.product(productId, userId), id, 1);
+    await products.stock.giveBack(unitProductId, id, 1);
+    await counters.giveBack(counterKey.product(unitProductId, userId), id, 1);
     await services.changeIf(id, {}, { set: { returnDue: false } });
   }
 }

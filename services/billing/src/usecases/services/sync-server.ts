@@ -43,11 +43,9 @@ async function syncServer(context: BillingContext, service: ServiceRecord): Prom
       { err: error, serviceId: service.id, attempts },
       'the server of a service could not be brought up to date',
     );
+    const isRefused = isAppError(error) && error.kind === 'invalid_argument' && attempts >= maxRefusals;
+    if (isRefused && (await services.giveUpSync(service.id, error_))) return;
     await services.failSync(service.id, nextAt, error_);
-    const isRefused = isAppError(error) && error.kind === 'invalid_argument';
-    if (isRefused && attempts >= maxRefusals) {
-      await services.changeIf(service.id, { status: ['provisioning'] }, { set: { status: 'failed' } });
-    }
   }
 }
 
@@ -107,6 +105,7 @@ function createRequest(service: ServiceRecord) {
     skipScripts: false,
     externalId: service.id,
     nodeTags: [...server.nodeTags],
+    metered: service.plan.interval === 'metered',
   };
 }
 

@@ -1,7 +1,9 @@
 import { assertNever, invalidFields } from '@panel/kit';
 import type { BillingContext } from '../../context.js';
-import { isEnded } from '../../domain/service.js';
+import { isEnded, type SuspendReason } from '../../domain/service.js';
+import { paidMinor } from '../../domain/invoice.js';
 import { maxPriceMinor } from '../../domain/money.js';
+import { voidInvoice } from '../invoices/void-invoice.js';
 import { renewalTime } from '../invoices/apply-effects.js';
 import type { ServiceRecord } from '../../models/service.js';
 import { fail } from '../../reasons.js';
@@ -53,6 +55,11 @@ async function changeTerms(
     throw invalidFields({ price: [`must be a whole number of minor units from 0 to ${maxPriceMinor}`] });
   }
   if (nextDueAt && !service.nextDueAt) throw invalidFields({ next_due_at: ['this service is never due'] });
+  // A renewal of the old date is invoiced anew; one that is paid in part stands.
+  for (const invoice of nextDueAt ? await context.invoices.openOfService(service.id) : []) {
+    const isRenewal = invoice.items.every(({ purpose }) => purpose === 'renewal');
+    if (isRenewal && paidMinor(invoice) === 0) await voidInvoice(context, invoice.id);
+  }
   const { invoiceDaysBefore } = await context.settings.read();
   const at = context.clock();
   const changed = await context.services.changeIf(
@@ -76,7 +83,7 @@ async function changeTerms(
 export async function suspendService(
   context: BillingContext,
   service: ServiceRecord,
-  reason: 'operator' | 'overdue' | 'balance',
+  reason: SuspendReason,
 ): Promise<ServiceRecord> {
   if (service.status === 'suspended') return service;
   const at = context.clock();
@@ -84,7 +91,7 @@ export async function suspendService(
     service.id,
     { status: ['active'], nextDueAt: service.nextDueAt },
     {
-      set: { status: 'suspended', suspendReason: reason },
+      set: { status: 'suspended', suspendReason: reason, suspendedAt: at },
       syncAt: at,
       mail: mailEntry(service.id, 'service_suspended', at, at.toISOString()),
     },
@@ -102,7 +109,7 @@ export async function unsuspendService(context: BillingContext, service: Service
     service.id,
     { status: ['suspended'] },
     {
-      set: { status: 'active', suspendReason: null },
+      set: { status: 'active', suspendReason: null, suspendedAt: null },
       syncAt: at,
       mail: mailEntry(service.id, 'service_unsuspended', at, at.toISOString()),
     },

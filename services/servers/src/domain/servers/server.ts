@@ -32,6 +32,8 @@ export interface GameServer {
   readonly suspended: boolean;
   readonly install: InstallState;
   readonly power: Power;
+  /** Whether what it uses is measured hour by hour; absent: it is not. */
+  readonly isMetered?: boolean;
   readonly crash: CrashState;
   readonly operation: Operation | null;
   /** Its databases; the limit is held by conditional updates of this list. Absent: none. */

@@ -43,5 +43,6 @@ function readServer(request: CreateServerRequest): NewServer {
     startOnCompletion: request.startOnCompletion,
     skipScripts: request.skipScripts,
     externalId: request.externalId,
+    isMetered: request.metered ?? false,
   };
 }

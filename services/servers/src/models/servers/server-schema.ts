@@ -217,6 +217,7 @@ export const serverSchema = new Schema<ServerDocument>(
     suspended: { type: Boolean, ...required },
     install: { type: installSchema, ...required },
     power: { type: powerSchema, ...required },
+    isMetered: Boolean,
     crash: { type: crashSchema, ...required },
     operation: { type: operationSchema, default: null },
     limitsChange: { type: limitsChangeSchema, default: null },
@@ -241,6 +242,7 @@ serverSchema.index(
 );
 serverSchema.index({ nameTrigrams: 1 }, { name: 'server_name_trigrams' });
 serverSchema.index({ nodeId: 1, _id: 1 }, { name: 'server_node' });
+serverSchema.index({ nodeId: 1 }, { name: 'server_metered', partialFilterExpression: { isMetered: true } });
 serverSchema.index({ nodeId: 1, nodeNameRevision: 1 }, { name: 'server_node_name' });
 serverSchema.index(
   { 'operation.leaseExpiresAt': 1 },

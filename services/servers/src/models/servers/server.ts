@@ -70,6 +70,8 @@ export interface ServerStore {
   /** Servers of some nodes that run, by id and node only. */
   runningOfNodes(nodeIds: readonly string[]): Promise<{ readonly id: string; readonly nodeId: string }[]>;
   idsOfNode(nodeId: string): Promise<string[]>;
+  /** The states of metered servers of some nodes. */
+  meteredStatesOfNodes(nodeIds: readonly string[]): Promise<ServerState[]>;
   /** Servers of these nodes that want to run, do not, and may be started now. */
   dueForStart(nodeIds: readonly string[], limit: number): Promise<ServerState[]>;
   /** Servers of these nodes whose power action has lost its worker. */
@@ -193,6 +195,7 @@ export function createServerStore(
       const found = await model.find({ nodeId }, { _id: 1 }).maxTimeMS(maxQueryMs).lean<{ _id: string }[]>();
       return found.map(({ _id }) => _id);
     },
+    meteredStatesOfNodes: (nodeIds) => readStates({ nodeId: { $in: [...nodeIds] }, isMetered: true }),
     dueForStart: (nodeIds, limit) =>
       readStates(
         {

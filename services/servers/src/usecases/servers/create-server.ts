@@ -38,6 +38,7 @@ export interface NewServer {
   readonly startOnCompletion: boolean;
   readonly skipScripts: boolean;
   readonly externalId: string;
+  readonly isMetered?: boolean;
 }
 
 type CreateDeps = Pick<ServersContext, 'stores' | 'failpoint' | 'userExists' | 'orchestrator' | 'clock'>;
@@ -184,6 +185,7 @@ function newServer(id: string, carried: Carried, request: NewServer, egg: Egg, a
     suspended: false,
     install: { state: 'pending', error: null, exitCode: null, at: null },
     power: { state: 'offline', desired: 'offline', generation: 0, changedAt: at, lock: null },
+    ...(request.isMetered ? { isMetered: true } : {}),
     crash: { times: [], restartAt: null },
     operation: {
       id: randomUUID(),

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { connectMongo, type MongoConnection } from '@panel/kit';
+import { databaseUrl } from '@panel/stack';
+import { type Installation, startInstallation } from '../installation/installation.js';
+import type { Line, Row } from './row.js';
+
+/** Services that are due on one day; RENEWALS changes it for a quick look. */
+const wanted = Number(process.env.RENEWALS ?? 100_000);
+const allowedMs = 10 * 60_000;
+const batch = 1_000;
+const dayMs = 86_400_000;
+
+export const renewals: Row = {
+  name: 'renewals',
+  about: `${wanted.toLocaleString('en')} services due on one day: invoiced, numbered, and paid from credits or not`,
+  run: async () => {
+    const installation = await startInstallation();
+    const url = databaseUrl(installation.stack.mongoUrl, 'billing');
+    const connection = await connectMongo(url, { appName: 'bench' });
+    try {
+      return [await invoiceAll(installation, connection)];
+    } finally {
+      await connection.close();
+      await installation.stop();
+    }
+  },
+};
+
+async function invoiceAll(installation: Installation, connection: MongoConnection): Promise<Line> {
+  const template = await buyService(installation, connection);
+  const due = new Date(Date.now() + dayMs);
+  for (let count = 0; count < wanted; count += batch) {
+    const services = Array.from({ length: Math.min(batch, wanted - count) }, () => ({
+      ...template,
+      _id: randomUUID() as never,
+      serverId: '',
+      nextDueAt: due,
+      // Not before all of them are there.
+      renewAt: null,
+    }));
+    await connection.collection('services').insertMany(services);
+  }
+  const before = await connection.collection('invoices').countDocuments();
+  const begin = performance.now();
+  await connection.collection('services').updateMany({ nextDueAt: due }, { $set: { renewAt: new Date() } });
+  for (;;) {
+    const left = await connection.collection('services').countDocuments({ renewAt: { $type: 'date' } });
+    const open = await connection.collection('invoices').countDocuments({ number: '' });
+    if (left === 0 && open === 0) break;
+    if (performance.now() - begin > 3 * allowedMs)
+      throw new Error(`${left} services are not invoiced after half an hour`);
+    await wait(500);
+  }
+  const tookMs = performance.now() - begin;
+  const invoices = (await connection.collection('invoices').countDocuments()) - before;
+  if (invoices !== wanted) throw new Error(`${invoices} invoices for ${wanted} services`);
+  const scaledMs = (tookMs / wanted) * 100_000;
+  return {
+    name: `${wanted.toLocaleString('en')} renewals due at once`,
+    value: `${(tookMs / 1_000).toFixed(0)} s`,
+    details: `${((wanted / tookMs) * 1_000).toFixed(0)} a second with one replica of billing`,
+    target: '100,000 <= 600 s',
+    holds: scaledMs <= allowedMs,
+  };
+}
+
+/** One service that was really bought, to copy. */
+async function buyService({ client }: Installation, connection: MongoConnection): Promise<Record<string, unknown>> {
+  const { data: products } = await client.get('/store/products');
+  const [product] = products;
+  if (!product) throw new Error('the shop of a fresh installation sells nothing');
+  const items = [{ product_id: product.id }];
+  await client.post('/store/checkout', { body: { payment_method: 'credits', items } });
+  for (;;) {
+    const service = await connection.collection('services').findOne({ status: 'active' });
+    if (service) return service;
+    await wait(200);
+  }
+}

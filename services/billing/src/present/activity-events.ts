@@ -1,0 +1,66 @@
+import type { Coupon, Invoice, Money, Order, Product, Service } from '@panel/protos/billing';
+import type { ActivityEvent } from '../domain/activity.js';
+
+type OrUndefined<T> = T | undefined;
+
+const textOf = (money: OrUndefined<Money>): string => (money ? `${money.amountMinor} ${money.currency}` : '');
+
+/** What is shown of things of a customer. */
+export function orderEvent(event: string) {
+  return (_: unknown, { order }: { readonly order?: OrUndefined<Order> }): ActivityEvent => ({
+    event,
+    userId: order?.userId ?? '',
+    properties: { order: order?.number ?? '', total: textOf(order?.total) },
+  });
+}
+
+export function invoiceEvent(event: string) {
+  return (_: unknown, { invoice }: { readonly invoice?: OrUndefined<Invoice> }): ActivityEvent => ({
+    event,
+    userId: invoice?.userId ?? '',
+    properties: { invoice: invoice?.number ?? '', total: textOf(invoice?.total) },
+  });
+}
+
+export function serviceEvent(event: string) {
+  return (_: unknown, { service }: { readonly service?: OrUndefined<Service> }): ActivityEvent => ({
+    event,
+    userId: service?.userId ?? '',
+    properties: { service: service?.id ?? '', product: service?.productName ?? '', plan: service?.planName ?? '' },
+  });
+}
+
+export function grantEvent({
+  userId,
+  amount,
+  reason,
+}: {
+  readonly userId: string;
+  readonly amount?: OrUndefined<Money>;
+  readonly reason: string;
+}): ActivityEvent {
+  return { event: 'billing:credits.grant', userId, properties: { amount: textOf(amount), reason } };
+}
+
+/** What is shown of the catalogue. */
+export function productEvent(event: string) {
+  return (_: unknown, { product }: { readonly product?: OrUndefined<Product> }): ActivityEvent => ({
+    event,
+    properties: { id: product?.id ?? '', name: product?.name ?? '' },
+  });
+}
+
+export function productDeletedEvent({ productId }: { readonly productId: string }): ActivityEvent {
+  return { event: 'billing:product.delete', properties: { id: productId } };
+}
+
+export function couponEvent(event: string) {
+  return (_: unknown, { coupon }: { readonly coupon?: OrUndefined<Coupon> }): ActivityEvent => ({
+    event,
+    properties: { id: coupon?.id ?? '', code: coupon?.code ?? '' },
+  });
+}
+
+export function couponDeletedEvent({ couponId }: { readonly couponId: string }): ActivityEvent {
+  return { event: 'billing:coupon.delete', properties: { id: couponId } };
+}

@@ -1,0 +1,105 @@
+import { derivedId } from '@panel/rpc';
+import type { BillingContext } from '../../context.js';
+import type { InvoiceDispute } from '../../domain/invoice.js';
+import type { Money, PaymentEvent } from '../../domain/payment-gateway.js';
+import type { InvoiceRecord } from '../../models/invoice.js';
+import { fail } from '../../reasons.js';
+import { mailEntry } from '../mail/mail-entry.js';
+import { refundInvoice, serviceIdsOf } from '../invoices/refund-invoice.js';
+
+export interface GatewayRefund {
+  /** The gateway's name of it. */
+  readonly reference: string;
+  /** Lost by a dispute: the services end. */
+  readonly isDispute: boolean;
+}
+
+/**
+ * Book money that a gateway has given back: a refund of ours is known by its reference, any other one gets its credit note
+ * here. What does not fit the invoice is left to an operator. Throws INVOICE_BUSY while a refund of ours is on its way, and
+ * PAYMENT_MISMATCH.
+ */
+export async function bookGatewayRefund(
+  context: BillingContext,
+  invoiceId: string,
+  { amount }: { readonly amount: Money },
+  { reference, isDispute }: GatewayRefund,
+): Promise<void> {
+  const invoice = await loadInvoice(context, invoiceId);
+  if (invoice.refunds.some((refund) => refund.reference === reference && refund.state === 'done')) return;
+  const isOnItsWay = ({ state, origin }: InvoiceRecord['refunds'][number]) =>
+    state === 'pending' && origin === 'operator';
+  if (invoice.refunds.some(isOnItsWay)) throw fail('INVOICE_BUSY', 'a refund of this invoice is on its way');
+  const id = derivedId(invoice.id, `gateway refund ${reference}`);
+  const isBegun = invoice.refunds.some((refund) => refund.id === id);
+  const most = invoice.status === 'paid' ? invoice.totalMinor - invoice.refundedMinor : 0;
+  if (!isBegun && (amount.currency !== invoice.currency || amount.amountMinor > most)) {
+    throw fail('PAYMENT_MISMATCH', 'a gateway has given back more than this invoice has', { invoiceId });
+  }
+  const input = {
+    amountMinor: amount.amountMinor,
+    destination: 'original' as const,
+    reason: isDispute ? 'dispute lost' : 'refunded at the gateway',
+    cancelServices: isDispute,
+    gatewayReference: reference,
+  };
+  await refundInvoice(context, invoiceId, input, id);
+}
+
+/**
+ * While a payment is disputed its services are suspended; a dispute that is won brings them back, one that is lost is a refund
+ * that ends them. A message that comes after the outcome changes nothing.
+ */
+export async function applyDispute(
+  context: BillingContext,
+  event: Extract<PaymentEvent, { type: 'disputed' }>,
+): Promise<void> {
+  const { disputeReference: reference, outcome } = event;
+  const invoice = await loadInvoice(context, event.invoiceId);
+  const known = invoice.disputes.find((dispute) => dispute.reference === reference);
+  if (outcome === 'open' && known) return;
+  if (outcome === 'lost') await bookGatewayRefund(context, invoice.id, event, { reference, isDispute: true });
+  const others = invoice.disputes.filter((dispute) => dispute.reference !== reference);
+  const dispute: InvoiceDispute = { reference, outcome, at: event.occurredAt };
+  await context.invoices.changeIf(invoice.id, {}, { set: { disputes: [...others, dispute] } });
+  if (outcome === 'open') await suspendServices(context, invoice);
+  if (outcome === 'won') await releaseServices(context, invoice);
+}
+
+async function suspendServices(context: BillingContext, invoice: InvoiceRecord): Promise<void> {
+  const at = context.clock();
+  for (const id of await serviceIdsOf(context, invoice)) {
+    await context.services.changeIf(
+      id,
+      { status: ['active'] },
+      {
+        set: { status: 'suspended', suspendReason: 'dispute', suspendedAt: at },
+        syncAt: at,
+        mail: mailEntry(id, 'service_suspended', at, at.toISOString()),
+      },
+    );
+  }
+  context.runJob('sync-servers');
+}
+
+async function releaseServices(context: BillingContext, invoice: InvoiceRecord): Promise<void> {
+  const at = context.clock();
+  for (const id of await serviceIdsOf(context, invoice)) {
+    await context.services.changeIf(
+      id,
+      { status: ['suspended'], suspendReason: 'dispute' },
+      {
+        set: { status: 'active', suspendReason: null, suspendedAt: null },
+        syncAt: at,
+        mail: mailEntry(id, 'service_unsuspended', at, at.toISOString()),
+      },
+    );
+  }
+  context.runJob('sync-servers');
+}
+
+async function loadInvoice({ invoices }: BillingContext, invoiceId: string): Promise<InvoiceRecord> {
+  const invoice = await invoices.get(invoiceId);
+  if (!invoice) throw fail('INVOICE_NOT_FOUND', 'a payment names an invoice that is not there');
+  return invoice;
+}

@@ -1,0 +1,39 @@
+import type { BillingContext } from '../../context.js';
+import type { Discrepancy } from '../../models/discrepancy.js';
+import { comparePayments } from './compare-payments.js';
+import { compareServices } from './compare-services.js';
+
+const intervalMs = 10 * 60_000;
+
+/** What a comparison found; who calls it adds the time. */
+export type Finding = Omit<Discrepancy, 'foundAt'>;
+
+/**
+ * Compare what should agree: services with servers, the ledger with the balances, payments of the gateways with ours. What is
+ * safe to repair is repaired; all of it is kept for the operator. One replica does it at a time.
+ */
+export async function reconcile(context: BillingContext, signal: AbortSignal): Promise<void> {
+  const { discrepancies, clock } = context;
+  if (!(await discrepancies.claim(clock(), intervalMs))) return;
+  const findings: Finding[] = [];
+  for (const compare of [compareLedger, compareServices, comparePayments]) {
+    if (signal.aborted) return;
+    findings.push(...(await compare(context, signal)));
+  }
+  const foundAt = clock();
+  for (const finding of findings) context.log.warn({ ...finding }, 'billing does not agree with something else');
+  await discrepancies.write(
+    findings.map((finding) => ({ ...finding, foundAt })),
+    foundAt,
+  );
+}
+
+/** A ledger that does not sum to its balance is never repaired by itself: it is evidence. */
+async function compareLedger({ credits }: BillingContext): Promise<Finding[]> {
+  return (await credits.findMismatches()).map(({ accountId, balanceMinor, sumMinor }) => ({
+    kind: 'ledger_mismatch',
+    reference: accountId,
+    detail: `the balance is ${balanceMinor}, the ledger sums to ${sumMinor}`,
+    repaired: false,
+  }));
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { connect, createActorSigner, serviceActor } from '@panel/rpc';
+import {
+  CheckoutRequest,
+  CreditServiceService,
+  InvoiceServiceService,
+  OrderServiceService,
+  RefundInvoiceRequest_Destination,
+} from '@panel/protos/billing';
+import { testMongoUrl } from '@panel/stack/testing';
+import { expect } from 'chai';
+import { payFromCredits } from '../../src/usecases/invoices/pay-from-credits.js';
+import { checkout } from '../../src/usecases/orders/checkout.js';
+import { BillingProcess } from '../billing-process.js';
+import { FakeActivity, fakeUsers, testSettings } from '../fakes.js';
+import { type FakeServices, startFakeServices } from '../fake-services.js';
+import { newUserId, userActor } from '../harness.js';
+import { findBrokenInvariants } from '../invariants.js';
+import { productWith } from '../product.js';
+import { openReplica, type Replica, serviceSecret, testEnvironment } from '../replica.js';
+
+const { CREDITS } = RefundInvoiceRequest_Destination;
+const price = 499;
+const grant = 1_000;
+
+describe('billing that is killed', function () {
+  this.timeout(120_000);
+  let fakes: FakeServices;
+  let replica: Replica;
+  let time: Date;
+  let mongoUrl: string;
+
+  beforeEach(async () => {
+    fakes = await startFakeServices();
+    mongoUrl = testMongoUrl('billing');
+    time = new Date();
+    const { servers, usage, mail } = fakes;
+    replica = await openReplica(mongoUrl, () => time, {
+      servers: servers.client,
+      usage: usage.client,
+      users: fakeUsers,
+      mail: mail.client,
+      activityClient: new FakeActivity().client,
+      settings: { read: async () => testSettings },
+      gateways: new Map(),
+    });
+  });
+  afterEach(async () => {
+    await replica.stop();
+    await fakes.stop();
+  });
+
+  const startKilled = async (point: string) => {
+    const { address } = fakes;
+    const services = { SERVERS_ADDRESS: address, IDENTITY_ADDRESS: address, ADMIN_ADDRESS: address };
+    return BillingProcess.start({ ...testEnvironment(mongoUrl), ...services, LISTEN: '127.0.0.1:0' }, `${point}:kill`);
+  };
+  const clientsOf = ({ address }: BillingProcess) => {
+    const signer = createActorSigner(serviceSecret);
+    const connection = connect({ address, signer, actor: serviceActor('test') });
+    const as = (userId: string, permissions: readonly string[] = []) => ({
+      actorToken: signer.sign({ ...userActor(permissions), userId }),
+      timeoutMs: 20_000,
+      idempotencyId: randomUUID(),
+    });
+    return { connection, as };
+  };
+  const customer = async () => {
+    const user = newUserId();
+    const product = productWith({ stock: 5, perUserLimit: 5 });
+    await replica.context.products.create(product);
+    const entry = { id: randomUUID(), userId: user, currency: 'EUR', amountMinor: grant, reason: 'grant' as const };
+    await replica.context.credits.post({ ...entry, note: '', reference: '', createdAt: time });
+    return { user, product };
+  };
+  /** What other replicas do in the minutes after the crash. */
+  const recover = async () => {
+    for (let minute = 0; minute < 4; minute++) {
+      time = new Date(time.getTime() + 61_000);
+      await replica.settle();
+    }
+    const { context, mongo } = replica;
+    expect(await findBrokenInvariants(context, mongo, [...fakes.servers.servers.values()])).to.deep.equal([]);
+  };
+
+  const undone = ['checkout.prepared', 'checkout.stored', 'checkout.held', 'checkout.debited'];
+  const done = [
+    'checkout.decided',
+    'fulfil.services',
+    'fulfil.invoice',
+    'fulfil.numbered',
+    'fulfil.effects',
+    'provision.claimed',
+    'provision.created',
+    'provision.recorded',
+  ];
+  for (const point of [...undone, ...done]) {
+    const isDone = done.includes(point);
+    const outcome = isDone ? 'one server and one debit' : 'no server and no debit';
+    it(`at ${point} of a checkout leaves ${outcome}`, async () => {
+      const { user, product } = await customer();
+      const billing = await startKilled(point);
+      const { connection, as } = clientsOf(billing);
+      const items = [{ productId: product.id, planId: '', quantity: 1, config: undefined }];
+      const request = CheckoutRequest.create({ paymentMethod: 'credits', items });
+      await Promise.allSettled([connection.client(OrderServiceService).checkout(request, as(user))]);
+      expect(await billing.ended()).to.equal('SIGKILL');
+      connection.close();
+      await recover();
+      expect(fakes.servers.servers.size).to.equal(isDone ? 1 : 0);
+      expect(await replica.context.credits.balance(user, 'EUR')).to.equal(isDone ? grant - price : grant);
+      expect((await replica.context.products.get(product.id))?.stock).to.equal(isDone ? 4 : 5);
+    });
+  }
+
+  const unpaidOrder = async (user: string, productId: string) => {
+    const item = { productId, planId: '', quantity: 1, config: { serverName: '', environment: {} } };
+    const input = { userId: user, paymentMethod: 'manual', items: [item], couponCode: '', returnUrl: '' };
+    return checkout(replica.context, { ...input, savePaymentMethod: false });
+  };
+
+  for (const point of ['pay.intended', 'pay.debited', 'pay.recorded']) {
+    it(`at ${point} of a payment from credits leaves one debit and one server`, async () => {
+      const { user, product } = await customer();
+      const { invoice } = await unpaidOrder(user, product.id);
+      const billing = await startKilled(point);
+      const { connection, as } = clientsOf(billing);
+      const pay = { invoiceId: invoice.id, paymentMethod: 'credits', returnUrl: '', savePaymentMethod: false };
+      await Promise.allSettled([connection.client(InvoiceServiceService).payInvoice(pay, as(user))]);
+      expect(await billing.ended()).to.equal('SIGKILL');
+      connection.close();
+      await recover();
+      expect(fakes.servers.servers.size).to.equal(1);
+      expect(await replica.context.credits.balance(user, 'EUR')).to.equal(grant - price);
+    });
+  }
+
+  for (const point of ['refund.begun', 'refund.returned', 'refund.noted']) {
+    it(`at ${point} gives the money back once and ends the server`, async () => {
+      const { user, product } = await customer();
+      const { invoice } = await unpaidOrder(user, product.id);
+      await payFromCredits(replica.context, invoice.id);
+      await replica.settle();
+      expect(fakes.servers.servers.size).to.equal(1);
+      const billing = await startKilled(point);
+      const { connection, as } = clientsOf(billing);
+      const refund = {
+        invoiceId: invoice.id,
+        amount: undefined,
+        destination: CREDITS,
+        reason: 'test',
+        cancelServices: true,
+      };
+      const staff = as(newUserId(), ['billing.update', 'billing.view']);
+      await Promise.allSettled([connection.client(InvoiceServiceService).refundInvoice(refund, staff)]);
+      expect(await billing.ended()).to.equal('SIGKILL');
+      connection.close();
+      await recover();
+      expect(fakes.servers.servers.size).to.equal(0);
+      expect(await replica.context.credits.balance(user, 'EUR')).to.equal(grant);
+      expect((await replica.context.invoices.get(invoice.id))?.status).to.equal('refunded');
+    });
+  }
+
+  it('keeps a grant that was answered', async () => {
+    const billing = await startKilled('never');
+    const { connection, as } = clientsOf(billing);
+    const user = newUserId();
+    const amount = { amountMinor: grant, currency: 'EUR' };
+    const staff = as(newUserId(), ['billing.update']);
+    await connection.client(CreditServiceService).grantCredits({ userId: user, amount, reason: 'test' }, staff);
+    await billing.kill();
+    connection.close();
+    await recover();
+    expect(await replica.context.credits.balance(user, 'EUR')).to.equal(grant);
+  });
+});

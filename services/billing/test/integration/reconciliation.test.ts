@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import {
+  CheckoutRequest,
+  RefundInvoiceRequest_Destination,
+  Service_Status,
+  UpdateServiceRequest_Action,
+} from '@panel/protos/billing';
+import { expect } from 'chai';
+import { createStripeGateway } from '../../src/payments/stripe/gateway.js';
+import { reconcile } from '../../src/usecases/reconciliation/reconcile.js';
+import { newUserId, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
+import { FakeStripe, stripeKeys } from '../payments/fake-stripe.js';
+import type { FaultServer } from '../payments/fault-server.js';
+
+const { CREDITS } = RefundInvoiceRequest_Destination;
+const minute = 60_000;
+
+describe('reconciliation', function () {
+  this.timeout(120_000);
+  let billing: RunningBilling;
+  let stripe: FakeStripe;
+  let gateway: FaultServer;
+
+  beforeEach(async () => {
+    billing = await startTestBilling();
+    stripe = new FakeStripe(() => billing.now());
+    gateway = await stripe.start();
+    const settings = { ...stripeKeys, apiBase: gateway.address, attemptTimeoutMs: 2_000 };
+    billing.gateways.set(
+      'stripe',
+      createStripeGateway(settings, () => billing.now()),
+    );
+  });
+  afterEach(async () => {
+    await billing.stop();
+    await gateway.stop();
+  });
+
+  const buy = async (paymentMethod = 'credits') => {
+    const user = newUserId();
+    if (paymentMethod === 'credits') await billing.grant(user, 5_000);
+    const product = await billing.sell();
+    const items = [{ productId: product.id, planId: '', quantity: 1, config: undefined }];
+    const request = CheckoutRequest.create({ paymentMethod, items });
+    const { services, invoice, paymentUrl } = await billing.orders.checkout(request, billing.as(user));
+    await billing.settle();
+    const service = await billing.context.services.get(services[0]?.id ?? '');
+    if (!service) throw new Error('no service');
+    const sessionId = paymentUrl.split('/').at(-1) ?? '';
+    return {
+      user,
+      service,
+      invoiceId: invoice?.id ?? '',
+      sessionId,
+      server: billing.servers.servers.get(service.serverId),
+    };
+  };
+  /** What a comparison finds now, as the operator sees it. */
+  const compare = async () => {
+    billing.advance(11 * minute);
+    await reconcile(billing.context, new AbortController().signal);
+    const staff = billing.as(newUserId(), ['billing.view']);
+    const { discrepancies } = await billing.reports.listDiscrepancies({}, staff);
+    return discrepancies.map(({ kind, reference, repaired }) => ({ kind, reference, repaired }));
+  };
+  const statusOf = async (id: string) => (await billing.context.services.get(id))?.status;
+
+  it('finds nothing where everything agrees', async () => {
+    await buy();
+    expect(await compare()).to.deep.equal([]);
+  });
+
+  it('reports a paid service whose server is gone, and leaves the decision to an operator', async () => {
+    const { service } = await buy();
+    billing.servers.servers.delete(service.serverId);
+    expect(await compare()).to.deep.equal([{ kind: 'paid_not_running', reference: service.id, repaired: false }]);
+    expect(await statusOf(service.id)).to.equal('active');
+  });
+
+  it('brings back a paid server that is suspended', async () => {
+    const { service, server } = await buy();
+    if (server) server.suspended = true;
+    expect(await compare()).to.deep.equal([{ kind: 'suspended_but_paid', reference: service.id, repaired: true }]);
+    await billing.settle();
+    expect(server?.suspended).to.equal(false);
+    expect(await compare()).to.deep.equal([]);
+  });
+
+  it('suspends again the server of a suspended service', async () => {
+    const { user, service, server } = await buy();
+    const staff = billing.as(user, ['billing.update']);
+    await billing.services.updateService(
+      { serviceId: service.id, price: undefined, nextDueTime: undefined, action: UpdateServiceRequest_Action.SUSPEND },
+      staff,
+    );
+    await billing.settle();
+    if (server) server.suspended = false;
+    expect(await compare()).to.deep.equal([{ kind: 'running_not_paid', reference: service.id, repaired: true }]);
+    await billing.settle();
+    expect(server?.suspended).to.equal(true);
+  });
+
+  it('removes the server of a service that has ended', async () => {
+    const { user, service, server } = await buy();
+    const cancel = { serviceId: service.id, immediately: true, reason: '' };
+    await billing.services.cancelService(cancel, billing.as(user));
+    await billing.settle();
+    if (server) billing.servers.servers.set(server.id, server);
+    expect(await compare()).to.deep.equal([{ kind: 'running_not_paid', reference: service.id, repaired: true }]);
+    await billing.settle();
+    expect(billing.servers.servers.size).to.equal(0);
+  });
+
+  it('lifts a suspension for an overdue period that is paid', async () => {
+    const { service } = await buy();
+    const set = { status: 'suspended' as const, suspendReason: 'overdue' as const };
+    await billing.context.services.changeIf(service.id, {}, { set });
+    expect(await compare()).to.deep.equal([{ kind: 'suspended_but_paid', reference: service.id, repaired: true }]);
+    expect(await statusOf(service.id)).to.equal('active');
+  });
+
+  it('reports a server that could not be created, which an operator retries or refunds', async () => {
+    billing.servers.refusal = 'no such egg';
+    const { user, service, invoiceId } = await buy();
+    for (let tries = 0; tries < 8; tries++) {
+      billing.advance(11 * minute);
+      await billing.settle();
+    }
+    const seen = (await billing.services.getService({ serviceId: service.id }, billing.as(user))).service;
+    expect(seen?.status).to.equal(Service_Status.FAILED);
+    expect(seen?.error).to.contain('no such egg');
+    expect(await compare()).to.deep.equal([{ kind: 'paid_not_running', reference: service.id, repaired: false }]);
+    const staff = billing.as(newUserId(), ['billing.update', 'billing.view'], randomUUID());
+    billing.servers.refusal = '';
+    await billing.services.retryService({ serviceId: service.id }, staff);
+    await billing.settle();
+    expect(await statusOf(service.id)).to.equal('active');
+    const refund = { invoiceId, amount: undefined, destination: CREDITS, reason: '', cancelServices: true };
+    await billing.invoices.refundInvoice(refund, staff);
+    await billing.settle();
+    expect(await statusOf(service.id)).to.equal('terminated');
+    expect(billing.servers.servers.size).to.equal(0);
+    expect(await billing.context.credits.balance(user, 'EUR')).to.equal(5_000);
+    await billing.checkInvariants();
+  });
+
+  it('shows the customer what it retries, and when, and lets an operator refund instead', async () => {
+    billing.servers.isDown = true;
+    const { user, service, invoiceId } = await buy();
+    const seen = (await billing.services.getService({ serviceId: service.id }, billing.as(user))).service;
+    expect(seen?.status).to.equal(Service_Status.PROVISIONING);
+    expect(seen?.attempts).to.be.above(0);
+    expect(seen?.nextAttemptTime?.getTime()).to.be.above(billing.now().getTime());
+    const staff = billing.as(newUserId(), ['billing.update', 'billing.view'], randomUUID());
+    const refund = { invoiceId, amount: undefined, destination: CREDITS, reason: '', cancelServices: true };
+    await billing.invoices.refundInvoice(refund, staff);
+    billing.servers.isDown = false;
+    billing.advance(11 * minute);
+    await billing.settle();
+    expect(billing.servers.servers.size).to.equal(0);
+    expect(await billing.context.credits.balance(user, 'EUR')).to.equal(5_000);
+    await billing.checkInvariants();
+  });
+
+  it('renews a service whose period is over and that nobody has invoiced', async () => {
+    const { service } = await buy();
+    const nextDueAt = new Date(billing.now().getTime() - 90 * minute);
+    await billing.context.services.changeIf(service.id, {}, { set: { renewAt: null, nextDueAt } });
+    const found = await compare();
+    expect(found).to.deep.equal([{ kind: 'running_not_paid', reference: service.id, repaired: true }]);
+    expect((await billing.context.services.get(service.id))?.renewAt).not.to.equal(null);
+  });
+
+  it('reports a ledger that does not sum to its balance and changes nothing', async () => {
+    const { user } = await buy();
+    const accounts = billing.mongo.collection<{ _id: string }>('credit_accounts');
+    await accounts.updateOne({ _id: `${user}:EUR` }, { $inc: { balanceMinor: 7 } });
+    expect(await compare()).to.deep.equal([{ kind: 'ledger_mismatch', reference: `${user}:EUR`, repaired: false }]);
+    expect(await billing.context.credits.balance(user, 'EUR')).to.equal(5_000 - 499 + 7);
+    await accounts.updateOne({ _id: `${user}:EUR` }, { $inc: { balanceMinor: -7 } });
+  });
+
+  it('books a payment that only the gateway knows, and reports one that the gateway does not know', async () => {
+    const { service, invoiceId, sessionId } = await buy('stripe');
+    stripe.pay(sessionId);
+    const [found] = await compare();
+    expect(found).to.include({ kind: 'payment_unknown', repaired: true });
+    await billing.settle();
+    expect(await statusOf(service.id)).to.equal('active');
+    expect((await billing.context.invoices.get(invoiceId))?.payments).to.have.length(1);
+    expect(await compare()).to.deep.equal([]);
+    const payment = { id: 'stripe:pi_invented', method: 'stripe', amountMinor: 5, reference: 'pi_invented' };
+    await billing.context.invoices.changeIf(invoiceId, {}, { payment: { ...payment, at: billing.now() } });
+    billing.advance(120 * minute);
+    expect(await compare()).to.deep.equal([
+      { kind: 'payment_missing', reference: 'stripe:pi_invented', repaired: false },
+    ]);
+  });
+
+  it('reports a message of a gateway that fits no invoice', async () => {
+    const { sessionId } = await buy('stripe');
+    const { rawBody, headers } = stripe.deliver(stripe.pay(sessionId, { currency: 'huf' }));
+    const single = { 'stripe-signature': headers['stripe-signature']?.join(', ') ?? '' };
+    const webhook = { gateway: 'stripe', rawBody: Buffer.from(rawBody), headers: single };
+    expect(await reasonOf(billing.payments.receiveWebhook(webhook))).to.equal('PAYMENT_MISMATCH');
+    billing.advance(minute);
+    await billing.runJobs('recover-events');
+    expect((await compare()).map(({ kind }) => kind)).to.include('event_failed');
+  });
+
+  it('is done once for 20 replicas', async () => {
+    const { server } = await buy();
+    if (server) server.suspended = true;
+    billing.advance(11 * minute);
+    const before = billing.servers.lists;
+    const { signal } = new AbortController();
+    await Promise.all(Array.from({ length: 20 }, async () => reconcile(billing.context, signal)));
+    expect(billing.servers.lists - before).to.equal(1);
+  });
+});

@@ -1,0 +1,245 @@
+import type { MongoConnection } from '@panel/kit';
+import { endOfPeriod, isRecurring } from '../src/domain/calendar.js';
+import { isEnded } from '../src/domain/service.js';
+import type { BillingContext } from '../src/context.js';
+import type { InvoiceRecord } from '../src/models/invoice.js';
+import type { OrderRecord } from '../src/models/order.js';
+import type { ServiceRecord } from '../src/models/service.js';
+import { counterKey } from '../src/usecases/orders/new-order.js';
+import { orderIds } from '../src/usecases/orders/order-ids.js';
+import type { FakeServer } from './fakes.js';
+
+interface LedgerRow {
+  readonly _id: string;
+  readonly amountMinor: number;
+  readonly reason: string;
+  readonly reference: string;
+}
+
+type Stored<T> = Omit<T, 'id'> & { readonly _id: string };
+
+/** Everything that billing has stored, read at rest. */
+interface Books {
+  readonly orders: readonly Stored<OrderRecord>[];
+  readonly invoices: readonly Stored<InvoiceRecord>[];
+  readonly services: readonly Stored<ServiceRecord>[];
+  readonly ledger: ReadonlyMap<string, LedgerRow>;
+  readonly servers: readonly FakeServer[];
+}
+
+/**
+ * What must hold whenever all work is done: the ledger sums to the balances, every order, invoice, payment, service and
+ * server has its counterpart, and numbers have no gaps. One sentence for each thing that does not hold.
+ */
+export async function findBrokenInvariants(
+  { credits, settings }: BillingContext,
+  mongo: MongoConnection,
+  servers: readonly FakeServer[],
+): Promise<string[]> {
+  while ((await credits.drain(1_000)) > 0);
+  const read = async <T extends { readonly _id: string }>(name: string) =>
+    mongo.collection<T>(name).find().toArray() as Promise<unknown> as Promise<T[]>;
+  const rows = await read<LedgerRow>('credit_ledger');
+  const books: Books = {
+    orders: await read<Stored<OrderRecord>>('orders'),
+    invoices: await read<Stored<InvoiceRecord>>('invoices'),
+    services: await read<Stored<ServiceRecord>>('services'),
+    ledger: new Map(rows.map((row) => [row._id, row])),
+    servers,
+  };
+  const { timezone } = await settings.read();
+  const mismatches = await credits.findMismatches();
+  return [
+    ...mismatches.map((mismatch) => `the ledger does not sum to the balance: ${JSON.stringify(mismatch)}`),
+    ...orderProblems(books),
+    ...invoiceProblems(books),
+    ...paymentProblems(books),
+    ...numberProblems(books),
+    ...serviceProblems(books, timezone),
+    ...serverProblems(books),
+    ...(await counterProblems(books, mongo)),
+    ...(await usageProblems(books, mongo)),
+  ];
+}
+
+function orderProblems({ orders, invoices, services, ledger }: Books): string[] {
+  const invoiceIds = new Map(invoices.map((invoice) => [invoice._id, invoice]));
+  return orders.flatMap((order) => {
+    const { _id: id, status } = order;
+    const invoice = invoiceIds.get(orderIds.invoice(id));
+    const bought = services.filter(({ orderId }) => orderId === id);
+    const units = order.items.reduce((sum, { quantity }) => sum + quantity, 0);
+    const debit = ledger.get(orderIds.debit(id))?.amountMinor ?? 0;
+    const reversals = [...ledger.values()].filter(({ reason, reference }) => reason === 'reversal' && reference === id);
+    const charged = debit + reversals.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+    if (status === 'placing') return [`order ${id} is not decided`];
+    if (status === 'failed') {
+      return [
+        ...(charged === 0 ? [] : [`failed order ${id} has charged ${charged}`]),
+        ...(invoice || bought.length > 0 ? [`failed order ${id} has an invoice or services`] : []),
+      ];
+    }
+    const isCharged =
+      status !== 'pending' && order.paymentMethod === 'credits' && invoice?.payments[0]?.id === orderIds.debit(id);
+    return [
+      ...(invoice?.totalMinor === order.totalMinor ? [] : [`order ${id} has no invoice of its total`]),
+      ...(bought.length === units ? [] : [`order ${id} has ${bought.length} services for ${units} units`]),
+      ...(!isCharged || charged === -order.totalMinor
+        ? []
+        : [`order ${id} over ${order.totalMinor} charged ${charged}`]),
+    ];
+  });
+}
+
+function invoiceProblems({ invoices }: Books): string[] {
+  const notes = invoices.filter(({ kind }) => kind === 'credit_note');
+  return invoices
+    .filter(({ kind }) => kind === 'invoice')
+    .flatMap((invoice) => {
+      const { _id: id, status, totalMinor } = invoice;
+      const paid = invoice.payments.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+      const refunds = invoice.refunds.filter(({ state }) => state !== 'failed');
+      const refunded = refunds.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+      const noted = notes
+        .filter((note) => note.correctsInvoiceId === id)
+        .reduce((sum, note) => sum - note.totalMinor, 0);
+      const isPaid = status === 'paid' || status === 'refunded';
+      const lines = invoice.items.reduce((sum, item) => sum + item.totalMinor, 0);
+      return [
+        ...(isPaid && paid < totalMinor ? [`invoice ${id} is ${status} with ${paid} of ${totalMinor}`] : []),
+        ...(!isPaid && status !== 'void' && paid >= totalMinor && totalMinor > 0
+          ? [`invoice ${id} is ${status} but paid`]
+          : []),
+        ...(new Set(invoice.payments.map((payment) => payment.id)).size === invoice.payments.length
+          ? []
+          : [`invoice ${id} books a payment twice`]),
+        ...(refunded === invoice.refundedMinor && refunded <= totalMinor
+          ? []
+          : [`invoice ${id} says ${invoice.refundedMinor} refunded, not ${refunded}`]),
+        ...(refunded === noted ? [] : [`invoice ${id} has credit notes of ${noted} for refunds of ${refunded}`]),
+        ...((status === 'refunded') === (refunded === totalMinor && refunded > 0)
+          ? []
+          : [`invoice ${id} is ${status} with ${refunded} refunded`]),
+        ...(lines === totalMinor ? [] : [`the lines of invoice ${id} do not sum to its total`]),
+        ...(invoice.intent || invoice.effectsDueAt ? [`invoice ${id} has open work`] : []),
+      ];
+    });
+}
+
+/** Every payment from credits has its row in the ledger, and every such row its payment. */
+function paymentProblems({ invoices, orders, ledger }: Books): string[] {
+  // Usage is paid hour by hour before it is invoiced.
+  const isUsage = ({ items }: Books['invoices'][number]) => items.some(({ purpose }) => purpose === 'usage');
+  const payments = invoices
+    .filter((invoice) => !isUsage(invoice))
+    .flatMap(({ payments: of }) => of.filter(({ method }) => method === 'credits'));
+  const booked = new Set(payments.map(({ reference }) => reference));
+  const undone = new Set(orders.filter(({ status }) => status === 'failed').map(({ _id }) => orderIds.debit(_id)));
+  const missing = payments.filter(({ reference, amountMinor }) => ledger.get(reference)?.amountMinor !== -amountMinor);
+  const spent = [...ledger.values()].filter(({ reason }) => reason === 'payment');
+  const lost = spent.filter(({ _id }) => !booked.has(_id) && !undone.has(_id));
+  return [
+    ...missing.map(({ reference }) => `payment ${reference} from credits is not in the ledger`),
+    ...lost.map(({ _id, amountMinor }) => `ledger row ${_id} of ${amountMinor} has paid nothing`),
+  ];
+}
+
+function numberProblems({ invoices }: Books): string[] {
+  return (['invoice', 'credit_note'] as const).flatMap((wanted) => {
+    const numbers = invoices.filter(({ kind }) => kind === wanted).map(({ sequence }) => sequence ?? 0);
+    const sorted = numbers.toSorted((a, b) => a - b);
+    return sorted.every((number, index) => number === index + 1)
+      ? []
+      : [`numbers of ${wanted}s have gaps: ${sorted.join()}`];
+  });
+}
+
+function serviceProblems({ services, orders, invoices }: Books, timezone: string): string[] {
+  const orderOf = new Map(orders.map((order) => [order._id, order]));
+  return services.flatMap((service) => {
+    const { _id: id, status, plan, anchorAt, nextDueAt, periods } = service;
+    const order = orderOf.get(service.orderId);
+    const isStarted = status !== 'pending' && anchorAt !== null;
+    const isPaid = order?.status === 'paid' || order?.status === 'completed';
+    const renewals = invoices.filter(
+      (invoice) =>
+        (invoice.status === 'paid' || invoice.status === 'refunded') &&
+        invoice.items.some((item) => item.purpose === 'renewal' && item.serviceId === id),
+    );
+    const { interval, intervalCount } = plan;
+    const due =
+      isRecurring(interval) && anchorAt ? endOfPeriod(anchorAt, { interval, intervalCount }, periods, timezone) : null;
+    const isCounted = isEnded(status) ? renewals.length >= periods - 1 : renewals.length === periods - 1;
+    return [
+      ...(isStarted && !isPaid ? [`service ${id} is ${status}, its order is ${order?.status}`] : []),
+      ...(!isStarted && isPaid && status === 'pending' ? [`service ${id} of a paid order has not started`] : []),
+      ...(!isStarted || isCounted ? [] : [`service ${id} has ${periods} periods for ${renewals.length} paid renewals`]),
+      ...(!isStarted || due?.getTime() === nextDueAt?.getTime()
+        ? []
+        : [`service ${id} is due at ${nextDueAt?.toISOString()}`]),
+      ...(service.sync.dueAt ? [`service ${id} waits for its server: ${service.sync.lastError}`] : []),
+      ...(service.returnDue ? [`service ${id} has not given its unit back`] : []),
+    ];
+  });
+}
+
+function serverProblems({ services, servers }: Books): string[] {
+  const known = new Set(services.map(({ _id }) => _id));
+  const strangers = servers.filter(({ request }) => !known.has(request.externalId));
+  return [
+    ...strangers.map(({ id }) => `server ${id} belongs to no service`),
+    ...services.flatMap(({ _id: id, status }) => {
+      const own = servers.filter(({ request }) => request.externalId === id);
+      const wanted = status === 'active' || status === 'suspended' ? 1 : 0;
+      if (own.length !== wanted) return [`${status} service ${id} has ${own.length} servers`];
+      const isSuspended = own[0]?.suspended ?? false;
+      return isSuspended === (status === 'suspended')
+        ? []
+        : [`the server of ${status} service ${id} is suspended: ${isSuspended}`];
+    }),
+  ];
+}
+
+/** What customers have of a product, and how often coupons were used, as counted and as it is. */
+async function counterProblems({ services, orders }: Books, mongo: MongoConnection): Promise<string[]> {
+  const counters = await mongo.collection<{ _id: string; used: number; holds: unknown[] }>('counters').find().toArray();
+  const held = counters.filter(({ holds }) => holds.length > 0);
+  const actual = new Map<string, number>();
+  const count = (key: string) => actual.set(key, (actual.get(key) ?? 0) + 1);
+  for (const service of services)
+    if (!isEnded(service.status)) count(counterKey.product(service.unitProductId, service.userId));
+  for (const { couponId, userId, status } of orders) {
+    if (couponId !== '' && status !== 'failed' && status !== 'cancelled') count(counterKey.coupon(couponId, userId));
+  }
+  const wrong = counters.filter(({ _id, used }) => used !== (actual.get(_id) ?? 0));
+  return [
+    ...held.map(({ _id }) => `counter ${_id} has open holds`),
+    ...wrong.map(({ _id, used }) => `counter ${_id} says ${used}, there are ${actual.get(_id) ?? 0}`),
+  ];
+}
+
+interface StoredCharge {
+  readonly serviceId: string;
+  readonly amountMinor: number;
+  readonly openMinor: number;
+  readonly invoiceId: string;
+}
+
+/** What usage was charged is in the ledger, and on an invoice once its month is over. */
+async function usageProblems({ invoices, services, ledger }: Books, mongo: MongoConnection): Promise<string[]> {
+  const charges = await mongo.collection<StoredCharge>('usage_charges').find().toArray();
+  return services.flatMap(({ _id: id }) => {
+    const own = charges.filter(({ serviceId }) => serviceId === id);
+    const paid = own.reduce((sum, { amountMinor, openMinor }) => sum + amountMinor - openMinor, 0);
+    const rows = [...ledger.values()].filter(({ reason, reference }) => reason === 'usage' && reference === id);
+    const debited = rows.reduce((sum, { amountMinor }) => sum - amountMinor, 0);
+    const invoiced = own.filter(({ invoiceId }) => invoiceId !== '');
+    const wanted = invoiced.reduce((sum, { amountMinor, openMinor }) => sum + amountMinor - openMinor, 0);
+    const ids = new Set(invoiced.map(({ invoiceId }) => invoiceId));
+    const total = invoices.filter(({ _id }) => ids.has(_id)).reduce((sum, { totalMinor }) => sum + totalMinor, 0);
+    return [
+      ...(paid === debited ? [] : [`usage of ${paid} of service ${id} has debited ${debited}`]),
+      ...(wanted === total ? [] : [`usage of ${wanted} of service ${id} is invoiced as ${total}`]),
+    ];
+  });
+}

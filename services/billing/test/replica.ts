@@ -1,0 +1,65 @@
+import { connectMongo, createIndexes, createJobs, createLogger, createMetrics, type MongoConnection } from '@panel/kit';
+import { connect, createActorSigner, serviceActor } from '@panel/rpc';
+import { type BillingConfig, readConfig } from '../src/config.js';
+import { type BillingContext, type BillingOverrides, createContext } from '../src/context.js';
+import { createBillingJobs } from '../src/service.js';
+
+export const serviceSecret = 'test-only-secret-of-at-least-32-characters';
+
+/** The environment of billing on a database, with other services at addresses where nobody listens. */
+export function testEnvironment(mongoUrl: string): Record<string, string> {
+  return {
+    SERVICE_SECRET: serviceSecret,
+    MONGO_URL: mongoUrl,
+    SERVERS_ADDRESS: '127.0.0.1:1',
+    IDENTITY_ADDRESS: '127.0.0.1:1',
+    ADMIN_ADDRESS: '127.0.0.1:1',
+    LOG_LEVEL: 'silent',
+  };
+}
+
+/** The parts of a replica without its gRPC server: its jobs run when the test says so. */
+export interface Replica {
+  readonly config: BillingConfig;
+  readonly context: BillingContext;
+  readonly mongo: MongoConnection;
+  /** Run jobs once, in order. */
+  readonly runJobs: (...names: string[]) => Promise<void>;
+  /** Run every job once. */
+  readonly tick: () => Promise<void>;
+  /** Run all jobs until nothing is left to do. */
+  readonly settle: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+export async function openReplica(mongoUrl: string, clock: () => Date, overrides: BillingOverrides): Promise<Replica> {
+  const config = readConfig(testEnvironment(mongoUrl));
+  const mongo = await connectMongo(mongoUrl, { appName: 'test' });
+  const log = createLogger({ service: 'test', level: 'silent' });
+  const jobs = createJobs({ log, metrics: createMetrics('test'), clock });
+  const signer = createActorSigner(serviceSecret);
+  // Its clients are all replaced by fakes.
+  const unused = connect({ address: '127.0.0.1:1', signer, actor: serviceActor('billing') });
+  const context = createContext(config, { mongo, log, clock, jobs, connectTo: () => unused }, overrides);
+  await createIndexes(mongo);
+  const runnable = new Map(createBillingJobs(context).map((job) => [job.name, job]));
+  const runJobs = async (...names: string[]) => {
+    for (const name of names) await runnable.get(name)?.run(new AbortController().signal);
+  };
+  return {
+    config,
+    context,
+    mongo,
+    runJobs,
+    tick: async () => runJobs(...runnable.keys()),
+    settle: async () => {
+      for (let round = 0; round < 3; round++) await runJobs(...runnable.keys());
+    },
+    stop: async () => {
+      unused.close();
+      await jobs.stop();
+      await mongo.dropDatabase();
+      await mongo.close();
+    },
+  };
+}

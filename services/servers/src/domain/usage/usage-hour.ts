@@ -1,0 +1,94 @@
+/** What one metered server has used in one hour, up to `sampledAt`. */
+export interface UsageHour {
+  readonly serverId: string;
+  /** Beginning of the hour, UTC. */
+  readonly hour: Date;
+  /** Everything before this is counted. */
+  readonly sampledAt: Date;
+  /** How the server was found at `sampledAt`. */
+  readonly isOn: boolean;
+  readonly generation: number;
+  /** Counter of the engine at `sampledAt`, since the start of the generation. */
+  readonly networkBytes: number;
+  readonly runningMs: number;
+  /** Memory limit times running time. */
+  readonly memoryMbMs: number;
+  readonly diskMbMs: number;
+  readonly trafficBytes: number;
+}
+
+/** A server as it was found. */
+export interface UsageSample {
+  readonly at: Date;
+  /** Starting, running or stopping. */
+  readonly isOn: boolean;
+  /** When its power state changed last. */
+  readonly changedAt: Date;
+  readonly generation: number;
+  readonly memoryMb: number;
+  readonly diskMb: number;
+  /** Null: the engine was not asked. */
+  readonly networkBytes: number | null;
+}
+
+export const hourMs = 3_600_000;
+/** What happened in a longer pause between two samples is unknown and costs nothing. */
+const maxGapMs = 30 * 60_000;
+
+export function hourOf(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / hourMs) * hourMs);
+}
+
+export function endOfHour({ hour }: Pick<UsageHour, 'hour'>): Date {
+  return new Date(hour.getTime() + hourMs);
+}
+
+/** An hour of which nothing is counted yet. */
+export function openHour(
+  serverId: string,
+  from: Date,
+  found: Pick<UsageHour, 'isOn' | 'generation' | 'networkBytes'>,
+): UsageHour {
+  const { isOn, generation, networkBytes } = found;
+  const sums = { runningMs: 0, memoryMbMs: 0, diskMbMs: 0, trafficBytes: 0 };
+  return { serverId, hour: hourOf(from), sampledAt: from, isOn, generation, networkBytes, ...sums };
+}
+
+/** Count everything up to the end of the hour; the sample was taken later. */
+export function closeHour(hour: UsageHour, sample: UsageSample): UsageHour {
+  return countUntil(hour, sample, endOfHour(hour));
+}
+
+/** Count everything up to the sample, which was taken within the hour. */
+export function countSample(hour: UsageHour, sample: UsageSample): UsageHour {
+  const counted = countUntil(hour, sample, sample.at);
+  const { isOn, generation, networkBytes } = sample;
+  const found = { ...counted, isOn, generation };
+  if (networkBytes === null) return generation === hour.generation ? found : { ...found, networkBytes: 0 };
+  const isContinued = generation === hour.generation && networkBytes >= hour.networkBytes;
+  const traffic = isContinued ? networkBytes - hour.networkBytes : networkBytes;
+  return { ...found, networkBytes, trafficBytes: counted.trafficBytes + traffic };
+}
+
+function countUntil(hour: UsageHour, sample: UsageSample, until: Date): UsageHour {
+  const elapsedMs = Math.max(0, until.getTime() - hour.sampledAt.getTime());
+  const isKnown = sample.at.getTime() - hour.sampledAt.getTime() <= maxGapMs;
+  const onMs = isKnown ? runningMsOf(hour, sample, until) : 0;
+  return {
+    ...hour,
+    sampledAt: until > hour.sampledAt ? until : hour.sampledAt,
+    runningMs: hour.runningMs + onMs,
+    memoryMbMs: hour.memoryMbMs + onMs * sample.memoryMb,
+    diskMbMs: hour.diskMbMs + (isKnown ? elapsedMs * sample.diskMb : 0),
+  };
+}
+
+/** Time between the last sample and `until` in which the server was on, as far as both samples and its last change tell. */
+function runningMsOf(hour: UsageHour, sample: UsageSample, until: Date): number {
+  const from = hour.sampledAt.getTime();
+  const changed = sample.changedAt.getTime();
+  const isSameRun = hour.isOn && hour.generation === sample.generation;
+  const start = sample.isOn && !isSameRun ? Math.max(from, changed) : from;
+  const end = sample.isOn ? until.getTime() : Math.min(until.getTime(), changed);
+  return sample.isOn || hour.isOn ? Math.max(0, end - start) : 0;
+}

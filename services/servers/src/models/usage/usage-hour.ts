@@ -1,0 +1,73 @@
+import { defineModel, duplicateIndex, type MongoConnection, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import type { UsageHour } from '../../domain/usage/usage-hour.js';
+import { count, required } from '../fields.js';
+
+type UsageDocument = UsageHour & { _id: string };
+
+const date = { type: Date, ...required };
+
+/** One document for each metered server and hour. Shard key: serverId, hashed. */
+const usageSchema = new Schema<UsageDocument>(
+  {
+    _id: { type: String, ...required },
+    serverId: { type: String, ...required },
+    hour: date,
+    sampledAt: date,
+    isOn: { type: Boolean, ...required },
+    generation: count,
+    networkBytes: count,
+    runningMs: count,
+    memoryMbMs: count,
+    diskMbMs: count,
+    trafficBytes: count,
+  },
+  schemaOptions,
+);
+usageSchema.index({ serverId: 1, hour: 1 }, { name: 'usage_server_hour', unique: true });
+
+/** Usage by server and hour. Every change is compared with the last sample, so that no time is counted twice. */
+export interface UsageStore {
+  /** The last hour of a server. */
+  latest(serverId: string): Promise<UsageHour | null>;
+  /** False when this hour of the server is there already. */
+  open(hour: UsageHour): Promise<boolean>;
+  /** Write what was counted since `before`; false when somebody else has counted since then. */
+  count(before: UsageHour, after: UsageHour): Promise<boolean>;
+  /** Oldest first. */
+  list(serverId: string, from: Date, until: Date): Promise<UsageHour[]>;
+}
+
+/** The most hours one answer holds: three months. */
+const maxHours = 93 * 24;
+
+export function createUsageStore(connection: MongoConnection): UsageStore {
+  const model = defineModel(connection, 'UsageHour', usageSchema, 'usage_hours');
+  return {
+    latest: async (serverId) => {
+      const found = await model.findOne({ serverId }).sort({ hour: -1 }).lean();
+      return found && usageOf(found);
+    },
+    open: async (hour) => {
+      try {
+        await model.create([{ ...hour, _id: `${hour.serverId}:${hour.hour.toISOString()}` }]);
+        return true;
+      } catch (error) {
+        if (duplicateIndex(error) === null) throw error;
+        return false;
+      }
+    },
+    count: async ({ serverId, hour, sampledAt }, after) => {
+      const { matchedCount } = await model.updateOne({ serverId, hour, sampledAt }, { $set: after });
+      return matchedCount === 1;
+    },
+    list: async (serverId, from, until) => {
+      const filter = { serverId, hour: { $gte: from, $lt: until } };
+      return (await model.find(filter).sort({ hour: 1 }).limit(maxHours).lean()).map(usageOf);
+    },
+  };
+}
+
+function usageOf({ _id, ...usage }: UsageDocument): UsageHour {
+  return usage;
+}
