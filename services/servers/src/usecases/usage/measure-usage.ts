@@ -26,7 +26,6 @@ export interface MeasureDeps {
 }
 
 const parallel = 8;
-const statsTimeoutMs = 5_000;
 /** Servers that are off use nothing but their disk, which changes slowly. */
 const offSampleMs = 10 * 60_000;
 const bytesPerMb = 1024 * 1024;
@@ -43,7 +42,7 @@ export async function measureUsage(deps: MeasureDeps, nodeIds: readonly string[]
       const node = nodes.get(state.nodeId);
       if (signal.aborted || !node) return;
       try {
-        await measureServer(deps, state, node, signal);
+        await measureServer(deps, state, node);
       } catch (error) {
         deps.log.warn({ err: error, serverId: state.id }, 'the usage of a server was not measured');
       }
@@ -52,19 +51,14 @@ export async function measureUsage(deps: MeasureDeps, nodeIds: readonly string[]
   await Promise.all(Array.from({ length: parallel }, work));
 }
 
-async function measureServer(
-  deps: MeasureDeps,
-  state: ServerState,
-  node: GameNode,
-  signal: AbortSignal,
-): Promise<void> {
+async function measureServer(deps: MeasureDeps, state: ServerState, node: GameNode): Promise<void> {
   const latest = await deps.usage.latest(state.id);
   const isOn = state.power.state !== 'offline';
   const now = deps.clock();
   const isSame = latest && !latest.isOn && !isOn && latest.hour.getTime() === hourOf(now).getTime();
   if (isSame && now.getTime() - latest.sampledAt.getTime() < offSampleMs) return;
   const [networkBytes, diskBytes] = await Promise.all([
-    isOn ? readNetworkBytes(deps.runtimes.of(node), state.id, signal) : null,
+    isOn ? readNetworkBytes(deps.runtimes.of(node), state.id) : null,
     deps.files.usage(node, state.id),
   ]);
   await recordSample(deps.usage, state.id, {
@@ -101,15 +95,8 @@ export async function recordSample(usage: UsageStore, serverId: string, sample: 
   if (sample.at > current.sampledAt) await usage.count(current, countSample(current, sample));
 }
 
-/** Counter of sent and received bytes; null when the engine does not answer in time. */
-async function readNetworkBytes(runtime: Runtime, serverId: string, signal: AbortSignal): Promise<number | null> {
-  const ended = AbortSignal.any([signal, AbortSignal.timeout(statsTimeoutMs)]);
-  try {
-    for await (const { networkRxBytes, networkTxBytes } of runtime.readStats(serverId, ended)) {
-      return networkRxBytes + networkTxBytes;
-    }
-  } catch (error) {
-    if (!ended.aborted) throw error;
-  }
-  return null;
+/** Counter of sent and received bytes; null when the game does not run any more. */
+async function readNetworkBytes(runtime: Runtime, serverId: string): Promise<number | null> {
+  const sample = await runtime.sampleUsage(serverId);
+  return sample && sample.networkRxBytes + sample.networkTxBytes;
 }
