@@ -20,7 +20,7 @@ import {
   ReportServiceService,
   ServiceServiceService,
 } from '@panel/protos/billing';
-import { FileServiceService } from '@panel/protos/files';
+import { BackupServiceService as BackupFilesService, FileServiceService } from '@panel/protos/files';
 import {
   AccountServiceService,
   AuthServiceService,
@@ -30,6 +30,7 @@ import {
 } from '@panel/protos/identity';
 import {
   AllocationServiceService,
+  BackupServiceService,
   ConsoleServiceService,
   DatabaseHostServiceService,
   DatabaseServiceService,
@@ -55,6 +56,7 @@ export interface Services {
   /** The same on a connection of its own: a flood of one console is in nobody's way. */
   readonly consoleStreams: Pick<Client<typeof ConsoleServiceService>, 'watchServer'>;
   readonly schedules: Client<typeof ScheduleServiceService>;
+  readonly backups: Client<typeof BackupServiceService>;
   readonly nodes: Client<typeof NodeServiceService>;
   readonly allocations: Client<typeof AllocationServiceService>;
   readonly databases: Client<typeof DatabaseServiceService>;
@@ -77,6 +79,8 @@ export interface Services {
   readonly activity: Client<typeof ActivityServiceService>;
   /** The files service of a node, at the address the servers service names. */
   files(address: string): Client<typeof FileServiceService>;
+  /** The backups of a node, at the same address. */
+  backupFiles(address: string): Client<typeof BackupFilesService>;
 }
 
 export interface ConnectedServices extends Services {
@@ -104,7 +108,12 @@ export function connectServices({ addresses, signer, tls, transport }: ServiceOp
   const servers = connectTo(addresses.servers);
   const admin = connectTo(addresses.admin);
   const billing = connectTo(addresses.billing);
-  const fileNodes = new Map<string, Client<typeof FileServiceService>>();
+  const fileNodes = new Map<string, Connection>();
+  const connectToNode = (address: string) => {
+    const connection = fileNodes.get(address) ?? connectTo(address);
+    fileNodes.set(address, connection);
+    return connection;
+  };
   return {
     auth: identity.client(AuthServiceService),
     account: identity.client(AccountServiceService),
@@ -116,6 +125,7 @@ export function connectServices({ addresses, signer, tls, transport }: ServiceOp
     console: servers.client(ConsoleServiceService),
     consoleStreams: connectTo(addresses.servers, 'events').client(ConsoleServiceService),
     schedules: servers.client(ScheduleServiceService),
+    backups: servers.client(BackupServiceService),
     nodes: servers.client(NodeServiceService),
     allocations: servers.client(AllocationServiceService),
     databases: servers.client(DatabaseServiceService),
@@ -135,14 +145,8 @@ export function connectServices({ addresses, signer, tls, transport }: ServiceOp
     settings: admin.client(SettingsServiceService),
     mail: admin.client(MailServiceService),
     activity: admin.client(ActivityServiceService),
-    files: (address) => {
-      let client = fileNodes.get(address);
-      if (!client) {
-        client = connectTo(address).client(FileServiceService);
-        fileNodes.set(address, client);
-      }
-      return client;
-    },
+    files: (address) => connectToNode(address).client(FileServiceService),
+    backupFiles: (address) => connectToNode(address).client(BackupFilesService),
     checkIdentity: async (timeoutMs) => identity.waitUntilReachable(timeoutMs),
     close: () => {
       for (const connection of open) connection.close();

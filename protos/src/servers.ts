@@ -1,5 +1,6 @@
 export * from '../gen/panel/servers/v1/allocation.js';
 export * from '../gen/panel/servers/v1/database.js';
+export * from '../gen/panel/servers/v1/backup.js';
 export * from '../gen/panel/servers/v1/egg.js';
 export * from '../gen/panel/servers/v1/node.js';
 export * from '../gen/panel/servers/v1/ownership.js';

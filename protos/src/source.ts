@@ -25,8 +25,9 @@ export const protoFiles: Record<Domain, readonly string[]> = {
     'panel/servers/v1/subuser.proto',
     'panel/servers/v1/database.proto',
     'panel/servers/v1/usage.proto',
+    'panel/servers/v1/backup.proto',
   ],
-  files: ['panel/files/v1/file.proto'],
+  files: ['panel/files/v1/file.proto', 'panel/files/v1/backup.proto'],
   billing: [
     'panel/billing/v1/product.proto',
     'panel/billing/v1/cart.proto',

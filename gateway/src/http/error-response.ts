@@ -39,7 +39,7 @@ const constantMessage = {
 const ownDefects = new Set(['ACTOR_INVALID', 'GRANT_INVALID', 'SERVICE_REQUIRED', 'INTERNAL']);
 const roleRefusals = new Set(['PERMISSION_MISSING', 'PERMISSION_DENIED', 'SERVER_FORBIDDEN']);
 const lockedReasons = new Set(['SERVER_LOCKED', 'SERVER_SUSPENDED']);
-const tooManyReasons = new Set(['RATE_LIMIT_EXCEEDED', 'TOO_MANY_SOCKETS']);
+const tooManyReasons = new Set(['RATE_LIMIT_EXCEEDED', 'TOO_MANY_SOCKETS', 'BACKUP_RATE_LIMIT']);
 const retryAfterUnavailableSeconds = 2;
 
 /** Convert any error to a response. An unknown error becomes `internal_error` without its text. */

@@ -202,7 +202,7 @@ describe('REST requests', () => {
     it('answers 501 for routes without an implementation to permitted callers only', async () => {
       const owner = fixture.createUser();
       const server = fixture.addServer(owner);
-      const path = `/api/v1/servers/${server.id}/backups`;
+      const path = `/api/v1/servers/${server.id}/schedules`;
       expect((await send(gateway.url, path)).status).to.equal(401);
       expect((await send(gateway.url, path, { token: signIn(fixture, fixture.createUser()).token })).status).to.equal(
         404,

@@ -1,6 +1,10 @@
+import path from 'node:path';
 import { ConfigError, type Environment, integer, listenAddress, parseEnvironment } from '@panel/kit';
 import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { z } from 'zod';
+import type { ResticConfig } from './backups/restic-storage.js';
+import type { S3Config } from './backups/s3-blobs.js';
+import { type BackupStorageKind, backupStorages } from './domain/backup.js';
 import type { Owner } from './jail/volumes.js';
 
 export interface FilesConfig extends ServiceConfig {
@@ -18,6 +22,16 @@ export interface FilesConfig extends ServiceConfig {
   readonly pullAllowsPrivate: boolean;
   /** Null: no SFTP. */
   readonly sftp: SftpConfig | null;
+  /** Where backups on the disk of the node lie. */
+  readonly backupDirectory: string;
+  /** Backups made at a time on this node. */
+  readonly maxBackupsAtOnce: number;
+  /** Where new backups go. */
+  readonly backupStorage: BackupStorageKind;
+  /** Null: there is no bucket. */
+  readonly s3: S3Config | null;
+  /** Null: there is no repository. */
+  readonly restic: ResticConfig | null;
 }
 
 export interface SftpConfig {
@@ -68,6 +82,40 @@ export const variables = {
   ADMIN_ADDRESS: grpcTarget
     .optional()
     .describe('host:port of the admin service; without it what is done by SFTP is not recorded'),
+  BACKUP_DIRECTORY: z
+    .string()
+    .startsWith('/', 'must be an absolute path')
+    .optional()
+    .describe('the directory for backups on the disk of the node; `backups` in DATA_ROOT unless set'),
+  BACKUP_STORAGE: z
+    .enum(backupStorages)
+    .default('node')
+    .describe('where new backups go: the disk of the node, a bucket, or a restic repository'),
+  BACKUP_S3_BUCKET: z.string().min(1).optional().describe('bucket for backups'),
+  BACKUP_S3_ENDPOINT: z.url().optional().describe('address of the bucket; that of AWS unless set'),
+  BACKUP_S3_REGION: z.string().default('us-east-1').describe('region of the bucket'),
+  BACKUP_S3_ACCESS_KEY: z.string().optional().describe('access key id for the bucket'),
+  BACKUP_S3_SECRET_KEY: z.string().optional().describe('secret access key for the bucket'),
+  BACKUP_S3_PREFIX: z
+    .string()
+    .regex(/^([^/].*\/)?$/, 'must end with a slash and not begin with one')
+    .default('')
+    .describe('in front of all keys in the bucket, like panel/'),
+  BACKUP_S3_PATH_STYLE: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('whether the name of the bucket is part of the path, as storages other than AWS mostly want it'),
+  BACKUP_RESTIC_REPOSITORY: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('restic repository: a directory, or s3:https://host/bucket; each server has one below it'),
+  BACKUP_RESTIC_PASSWORD: z
+    .string()
+    .min(12, 'must have at least 12 characters')
+    .optional()
+    .describe('password that encrypts the restic repositories; without it backups are lost'),
+  BACKUPS_AT_ONCE: integer(1, 64).default(1).describe('backups made at a time on the node'),
 };
 
 /** Read and check the environment of this process; throws ConfigError with every problem at once. */
@@ -81,6 +129,9 @@ export function readConfig(env: Environment = process.env, user: ProcessUser = p
     versionRetentionMs: parsed.FILE_HISTORY_DAYS * 24 * 3_600_000,
     pullAllowsPrivate: parsed.PULL_ALLOW_PRIVATE === 'true',
     sftp: sftpConfig(parsed),
+    backupDirectory: parsed.BACKUP_DIRECTORY ?? path.join(parsed.DATA_ROOT, 'backups'),
+    maxBackupsAtOnce: parsed.BACKUPS_AT_ONCE,
+    ...backupConfig(parsed),
     owner: ownerOf(user, { uid: parsed.GAME_UID, gid: parsed.GAME_GID }),
   };
 }
@@ -98,6 +149,48 @@ function sftpConfig(parsed: {
   }
   const adminAddress = ADMIN_ADDRESS ?? null;
   return { listen, identityAddress: IDENTITY_ADDRESS, serversAddress: SERVERS_ADDRESS, adminAddress };
+}
+
+type Parsed = ReturnType<typeof parseEnvironment<typeof variables>>;
+
+/** The storages that are configured; `node` always is. */
+function backupConfig(parsed: Parsed): Pick<FilesConfig, 'backupStorage' | 's3' | 'restic'> {
+  const accessKey = parsed.BACKUP_S3_ACCESS_KEY ?? '';
+  const secretKey = parsed.BACKUP_S3_SECRET_KEY ?? '';
+  const problems: string[] = [];
+  const { BACKUP_STORAGE: backupStorage, BACKUP_S3_BUCKET: bucket, BACKUP_RESTIC_REPOSITORY: repository } = parsed;
+  if (bucket !== undefined && (accessKey === '' || secretKey === '')) {
+    problems.push('BACKUP_S3_BUCKET needs BACKUP_S3_ACCESS_KEY and BACKUP_S3_SECRET_KEY');
+  }
+  const password = parsed.BACKUP_RESTIC_PASSWORD ?? '';
+  if (repository !== undefined && password === '') {
+    problems.push('BACKUP_RESTIC_REPOSITORY needs BACKUP_RESTIC_PASSWORD');
+  }
+  if (backupStorage === 's3' && bucket === undefined) problems.push('BACKUP_STORAGE=s3 needs BACKUP_S3_BUCKET');
+  if (backupStorage === 'restic' && repository === undefined) {
+    problems.push('BACKUP_STORAGE=restic needs BACKUP_RESTIC_REPOSITORY');
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  const s3: S3Config | null =
+    bucket === undefined
+      ? null
+      : {
+          bucket,
+          endpoint: parsed.BACKUP_S3_ENDPOINT,
+          region: parsed.BACKUP_S3_REGION,
+          accessKey,
+          secretKey,
+          prefix: parsed.BACKUP_S3_PREFIX,
+          usesPathStyle: parsed.BACKUP_S3_PATH_STYLE === 'true',
+        };
+  const workDirectory = path.join(parsed.DATA_ROOT, 'restic');
+  const environment = {
+    AWS_ACCESS_KEY_ID: accessKey,
+    AWS_SECRET_ACCESS_KEY: secretKey,
+    AWS_DEFAULT_REGION: parsed.BACKUP_S3_REGION,
+  };
+  const restic = repository === undefined ? null : { repository, password, environment, workDirectory };
+  return { backupStorage, s3, restic };
 }
 
 /** Only root can chown; every other user owns what it creates. */

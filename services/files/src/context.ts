@@ -25,6 +25,8 @@ import {
   volumeOf,
   type Volumes,
 } from './jail/volumes.js';
+import { createBackups } from './backups/create-backups.js';
+import type { BackupsContext } from './usecases/backups/backups-context.js';
 import { createFileOperationStore } from './models/file-operation-store.js';
 import { createFileVersionStore } from './models/file-version-store.js';
 import { createTrashStore } from './models/trash-store.js';
@@ -63,6 +65,7 @@ export interface FilesContext {
   /** Long file work in progress. */
   readonly operations: FileOperations;
   readonly pullAllowsPrivate: boolean;
+  readonly backups: BackupsContext;
 }
 
 const usageMaxAgeMs = 60_000;
@@ -74,7 +77,7 @@ const maxRewriters = 2;
 
 export async function createContext(
   config: FilesConfig,
-  base: Pick<ServiceBase, 'tasks' | 'signer' | 'clock' | 'mongo' | 'log'>,
+  base: Pick<ServiceBase, 'tasks' | 'signer' | 'clock' | 'mongo' | 'log' | 'connectTo'>,
   overrides: Partial<Pick<FilesContext, 'clock'>> = {},
 ): Promise<FilesContext> {
   const { clock = base.clock } = overrides;
@@ -102,20 +105,24 @@ export async function createContext(
   const usage = createUsage({ volumes, versions, tasks, tempNames });
   const volumeMutex = new KeyedMutex();
   const directory = transfersDirectory(dataRoot);
+  const freezes = await VolumeFreezes.open(createFreezeStore(directory), { clock });
+  const freeSpace = createFreeSpaceFloor(async () => volumes.space(), config.minFreeBytes);
+  const volumeWork = { volumes, freezes, usage, freeSpace, tempNames, owner, volumeMutex, clock, nodeId };
   return {
     clock,
     grants: createGrantSigner(config.serviceSecret),
     exportGrants: createExportGrantSigner(config.serviceSecret),
     volumes,
     usage,
-    freeSpace: createFreeSpaceFloor(async () => volumes.space(), config.minFreeBytes),
+    freeSpace,
     tempNames,
     owner,
     tasks,
     fileMutex: new KeyedMutex(),
     volumeMutex,
     creations: await openCreationJournal(creationsDirectory(dataRoot), clock),
-    freezes: await VolumeFreezes.open(createFreezeStore(directory), { clock }),
+    freezes,
+    backups: await createBackups(config, base, volumeWork),
     transfers: new Transfers({
       clock,
       volumes,

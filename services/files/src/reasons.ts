@@ -74,4 +74,23 @@ export const fail = defineReasons({
   /** Too many operations of the server, or the node, are running. `metadata.limit`. */
   OPERATION_LIMIT: 'resource_exhausted',
   OPERATION_CANCELLED: 'cancelled',
+  BACKUP_NOT_FOUND: 'not_found',
+  /** The limit of the server is used up. `metadata.limit`. */
+  BACKUP_LIMIT: 'resource_exhausted',
+  /** Pending or failed. */
+  BACKUP_NOT_COMPLETED: 'failed_precondition',
+  BACKUP_LOCKED: 'failed_precondition',
+  /** It is being downloaded or restored. */
+  BACKUP_IN_USE: 'failed_precondition',
+  /** What is stored is not what was written. */
+  BACKUP_DAMAGED: 'failed_precondition',
+  /** Its bytes are gone from their storage. */
+  BACKUP_MISSING: 'failed_precondition',
+  /** Its run has lost its worker. */
+  BACKUP_INTERRUPTED: 'aborted',
+  BACKUP_CANCELLED: 'cancelled',
+  BACKUP_TOOL_FAILED: 'failed_precondition',
+  BACKUP_TOOL_MISSING: 'failed_precondition',
+  /** The bucket or repository refuses, or cannot be reached. */
+  STORAGE_UNAVAILABLE: 'unavailable',
 });

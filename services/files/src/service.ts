@@ -5,9 +5,12 @@ import type { FilesConfig } from './config.js';
 import { createContext, type FilesContext } from './context.js';
 import { createHandlers } from './handlers/index.js';
 import { startSftp, type StartedSftp } from './sftp/start-sftp.js';
+import { recoverRestores } from './usecases/backups/restore-backup.js';
+import { sweepBackups } from './usecases/backups/sweep-backups.js';
 import { sweepInterruptedUploads } from './usecases/volumes/sweep-uploads.js';
 
 const sweepIntervalMs = 60 * 60_000;
+const backupSweepMs = 60_000;
 
 /** Start files: the directories of the servers of one node, and the work inside them. */
 export async function startFiles(
@@ -24,7 +27,10 @@ export async function startFiles(
     onIndexed: async () => recover(),
     build: async (base) => {
       const context = await createContext(config, base, overrides);
-      recover = async () => context.operations.recover();
+      recover = async () => {
+        await context.operations.recover();
+        await recoverRestores(context.backups, base.tasks.signal);
+      };
       sftp = await startSftp(config, base, context);
       return {
         services: createHandlers(context),
@@ -51,6 +57,7 @@ function createSweepJobs(context: FilesContext, log: Logger): Job[] {
     { name: 'sweep-uploads', intervalMs, run: async (signal) => sweepInterruptedUploads(context, log, signal) },
     { name: 'sweep-deleted-files', intervalMs, run: async (signal) => trash.sweep(signal) },
     { name: 'sweep-file-versions', intervalMs, run: async (signal) => versions.sweep(signal) },
+    { name: 'sweep-backups', intervalMs: backupSweepMs, run: async (signal) => sweepBackups(context.backups, signal) },
     { name: 'sweep-creations', intervalMs, run: async (signal) => creations.sweep(signal) },
   ];
 }

@@ -13,6 +13,7 @@ import {
 } from '@panel/rpc';
 import { connectMongo } from '@panel/kit';
 import {
+  BackupServiceService,
   FileServiceService,
   type ReadFileRequest,
   VolumeServiceService,
@@ -31,6 +32,7 @@ export const serviceSecret = 'test-only-secret-of-at-least-32-characters';
 export interface RunningFiles {
   readonly files: Client<FileServiceService>;
   readonly volumes: Client<VolumeServiceService>;
+  readonly backups: Client<BackupServiceService>;
   readonly dataRoot: string;
   /** Address of the probes. */
   readonly metrics: string;
@@ -75,6 +77,9 @@ export async function startTestFiles(
     },
     get volumes() {
       return now.volumes;
+    },
+    get backups() {
+      return now.backups;
     },
     get metrics() {
       return now.running.addresses.metrics;
@@ -121,6 +126,7 @@ export function clientsOf(address: string) {
   return {
     files: connection.client(FileServiceService),
     volumes: connection.client(VolumeServiceService),
+    backups: connection.client(BackupServiceService),
     close: () => connection.close(),
   };
 }

@@ -42,6 +42,8 @@ export interface ServersConfig extends ServiceConfig {
   readonly transferTimeoutMs: number;
   /** Servers that are moved from or to one node at a time. */
   readonly transfersPerNode: number;
+  /** Backups that a server may begin in a minute. */
+  readonly backupsPerMinute: number;
   /** How often engines are compared with the database. */
   readonly reconcileMs: number;
   /** How often the files of running games are compared with their limit. */
@@ -192,6 +194,7 @@ export function readConfig(env: Environment = process.env): ServersConfig {
     leaseTtlMs: parsed.NODE_LEASE_TTL,
     transferTimeoutMs: parsed.TRANSFER_TIMEOUT,
     transfersPerNode: parsed.TRANSFERS_PER_NODE,
+    backupsPerMinute: parsed.RATE_LIMIT_BACKUP,
     reconcileMs: parsed.RECONCILE_INTERVAL,
     diskCheckMs: parsed.DISK_CHECK_INTERVAL,
     invitationLimit: parsed.INVITATION_LIMIT,

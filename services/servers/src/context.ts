@@ -18,12 +18,12 @@ import { DatabaseSizes } from './usecases/databases/database-sizes.js';
 import { DatabaseWorker } from './usecases/databases/database-worker.js';
 import { Orchestrator } from './usecases/orchestrator.js';
 import { createStores, type Stores } from './models/stores.js';
-import { fail } from './reasons.js';
 import { consoleMessages } from './present/console-messages.js';
 import { createSubuserJobs } from './usecases/subusers/subuser-jobs.js';
 import { createUserDirectory, type UserDirectory } from './usecases/subusers/user-directory.js';
 import { NodeFiles } from './usecases/nodes/files.js';
 import { type RuntimeFactory, runtimeFactory } from './usecases/nodes/runtimes.js';
+import { createStartBackup } from './usecases/backups/scheduled-backup.js';
 import { createHoldsPermission } from './usecases/schedules/author-permissions.js';
 import { PlayerWatch } from './usecases/schedules/player-watch.js';
 import type { HoldsPermission, ServerLimits, StartBackup } from './usecases/schedules/ports.js';
@@ -56,6 +56,8 @@ export interface ServersContext {
   readonly failpoint: Failpoint;
   readonly nodePolicy: NodePolicy;
   readonly timezone: string;
+  /** Backups that a server may begin in a minute, by the API and by schedules together. */
+  readonly backupsPerMinute: number;
   readonly clock: () => Date;
   readonly schedules: ScheduleRunner;
   readonly players: PlayerWatch;
@@ -141,11 +143,12 @@ export function createContext(
   const users = identity.client(UserServiceService);
   const limits =
     overrides.limits ?? createServerLimits({ redisUrl: config.redisUrl, limits: config.rateLimits, log: base.log });
+  const backups = { stores, orchestrator, files, activity, failpoint, backupsPerMinute: config.backupsPerMinute };
   const schedules = new ScheduleRunner({
     stores,
     orchestrator,
     limits,
-    startBackup: overrides.startBackup ?? backupsUnavailable,
+    startBackup: overrides.startBackup ?? createStartBackup(backups),
     holdsPermission:
       overrides.holdsPermission ?? createHoldsPermission({ users, roles: identity.client(RoleServiceService) }),
     activity,
@@ -182,6 +185,7 @@ export function createContext(
     failpoint,
     nodePolicy,
     timezone: config.timezone,
+    backupsPerMinute: config.backupsPerMinute,
     clock,
     schedules,
     players,
@@ -199,11 +203,6 @@ export function createContext(
     },
     replica: once((address) => base.connectTo(address, { streams: 'events' })),
   };
-}
-
-/** For tasks that make backups where the service has no backups. */
-async function backupsUnavailable(): Promise<never> {
-  throw fail('BACKUPS_UNAVAILABLE', 'backups are not available');
 }
 
 /** One connection for each other replica. */

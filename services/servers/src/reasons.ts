@@ -93,7 +93,6 @@ export const fail = defineReasons({
   SCHEDULE_CHANGED: 'aborted',
   /** Inside a run: the limit of the server that a task shares with the API is used up. */
   SERVER_RATE_LIMITED: 'resource_exhausted',
-  BACKUPS_UNAVAILABLE: 'failed_precondition',
   /** Inside a run: a task did not end in time. */
   TASK_TIMEOUT: 'deadline_exceeded',
   /** A newer version of the service has started this operation. `metadata`: kind. */
@@ -114,6 +113,12 @@ export const fail = defineReasons({
   SUBUSER_ROLE_IN_USE: 'failed_precondition',
   /** `metadata.retryAfterSeconds`. */
   RATE_LIMIT_EXCEEDED: 'resource_exhausted',
+  /** Backups are begun too often. `metadata`: limit, retryAfterSeconds. */
+  BACKUP_RATE_LIMIT: 'resource_exhausted',
+  /** Pending or failed. */
+  BACKUP_NOT_COMPLETED: 'failed_precondition',
+  /** A restore needs a server that is offline. */
+  SERVER_RUNNING: 'failed_precondition',
   /** Another worker has taken over what this one was doing. */
   LEASE_LOST: 'aborted',
 });

@@ -1,13 +1,153 @@
-import { notImplemented, type Route, reservedFor } from '../../declaration/route.js';
+import { BackupServiceService as BackupFilesService } from '@panel/protos/files';
+import { BackupServiceService, type ServerPermission } from '@panel/protos/servers';
+import type { CallOptions } from '@panel/rpc';
+import { pageOfLog, selectPage } from '../../declaration/list-query.js';
+import { empty, json, list, one, raw, route, type Route, server } from '../../declaration/route.js';
+import type { Services } from '../../services.js';
+import { downloadBackup } from './download.js';
+import { presentBackup, presentBackupFile, presentServerBackup } from './present.js';
+import {
+  backup,
+  backupFile,
+  backupFilesExtraMeta,
+  backupFilesQuery,
+  backupListQuery,
+  createBackupBody,
+  lockBackupBody,
+  restoreBackupBody,
+  restoredBackup,
+} from './schema.js';
 
 const backups = '/api/v1/servers/{id}/backups';
-const backup = `${backups}/{backup-id}`;
+const oneBackup = `${backups}/{backup-id}` as const;
+/** The archive of a large backup is read from its beginning. */
+const listFilesTimeoutMs = 9_500;
 
-export const backupRoutes: readonly Route[] = [
-  notImplemented('GET', backups, 'Backups of the server', reservedFor('backup.read')),
-  notImplemented('POST', backups, 'Begin a backup', reservedFor('backup.create'), 'backup'),
-  notImplemented('GET', `${backup}/download`, 'Download a backup', reservedFor('backup.download')),
-  notImplemented('POST', `${backup}/restore`, 'Put a backup back', reservedFor('backup.restore')),
-  notImplemented('DELETE', backup, 'Delete a backup', reservedFor('backup.delete')),
-  notImplemented('POST', `${backup}/lock`, 'Lock or unlock a backup', reservedFor('backup.delete')),
+async function openBackups(services: Services, serverId: string, permission: ServerPermission, rpc: CallOptions) {
+  const { filesAddress, grant } = await services.servers.grantFileAccess({ serverId, permission }, rpc);
+  return { client: services.backupFiles(filesAddress), grant };
+}
+
+const readRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: backups,
+    summary: 'Backups of the server, newest first',
+    access: server(BackupFilesService.listBackups),
+    rate: 'general',
+    query: backupListQuery,
+    response: list(backup),
+    handler: async ({ params, query, services, rpc }) => {
+      const { client, grant } = await openBackups(services, params.id, 'backup.read', rpc);
+      const all = (await client.listBackups({ grant }, rpc)).backups.map(presentBackup);
+      const wanted = query.status === undefined ? all : all.filter(({ status }) => status === query.status);
+      return selectPage(wanted, query, ({ name }) => name);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: oneBackup,
+    summary: 'One backup',
+    access: server(BackupFilesService.getBackup),
+    rate: 'general',
+    response: one(backup),
+    handler: async ({ params, services, rpc }) => {
+      const { client, grant } = await openBackups(services, params.id, 'backup.read', rpc);
+      const answer = await client.getBackup({ grant, backupId: params.backup_id }, rpc);
+      if (!answer.backup) throw new TypeError('the files service answered without a backup');
+      return presentBackup(answer.backup);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${oneBackup}/download`,
+    summary: 'Download a backup as a gzipped tar; ranges where it is stored as one',
+    access: server(BackupServiceService.grantBackupDownload),
+    rate: 'general',
+    response: raw('application/gzip'),
+    handler: async ({ params, services, rpc, headers, signal }) => {
+      const { id: serverId, backup_id: backupId } = params;
+      const { filesAddress, grant } = await services.backups.grantBackupDownload({ serverId, backupId }, rpc);
+      const granted = { client: services.backupFiles(filesAddress), grant, backupId };
+      const { range, 'if-none-match': ifNoneMatch, 'if-range': ifRange } = headers;
+      const wanted = { range: textOf(range), ifNoneMatch: textOf(ifNoneMatch), ifRange: textOf(ifRange) };
+      return downloadBackup(granted, wanted, { ...rpc, signal });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${oneBackup}/files`,
+    summary: 'What is in a directory of a backup, directories first',
+    access: server(BackupFilesService.listBackupFiles),
+    rate: 'general',
+    query: backupFilesQuery,
+    response: list(backupFile, backupFilesExtraMeta),
+    handler: async ({ params, query, services, rpc }) => {
+      const { client, grant } = await openBackups(services, params.id, 'backup.read', rpc);
+      const request = { grant, backupId: params.backup_id, path: query.path };
+      const { files, truncated } = await client.listBackupFiles(request, { ...rpc, timeoutMs: listFilesTimeoutMs });
+      return { ...pageOfLog(files.map(presentBackupFile), query), extraMeta: { truncated } };
+    },
+  }),
 ];
+
+const writeRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: backups,
+    summary: 'Begin a backup; it is pending at first',
+    access: server(BackupServiceService.createBackup),
+    rate: 'backup',
+    body: json(createBackupBody),
+    response: one(backup),
+    status: 201,
+    handler: async ({ params, body, services, rpc }) => {
+      const { name = '', ignored_files: ignoredFiles, rotate } = body;
+      const request = { serverId: params.id, name, ignoredFiles, rotate };
+      return presentServerBackup((await services.backups.createBackup(request, rpc)).backup);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${oneBackup}/restore`,
+    summary: 'Put a backup back, all of it or some paths; the server has to be offline',
+    access: server(BackupServiceService.restoreBackup),
+    rate: 'general',
+    body: json(restoreBackupBody),
+    response: one(restoredBackup),
+    handler: async ({ params, body, services, rpc }) => {
+      const request = { serverId: params.id, backupId: params.backup_id, ...body };
+      return { operation_id: (await services.backups.restoreBackup(request, rpc)).operationId };
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: oneBackup,
+    summary: 'Delete a backup; a pending one is aborted',
+    access: server(BackupServiceService.deleteBackup),
+    rate: 'general',
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
+      await services.backups.deleteBackup({ serverId: params.id, backupId: params.backup_id }, rpc);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${oneBackup}/lock`,
+    summary: 'Lock or unlock a backup',
+    access: server(BackupServiceService.setBackupLock),
+    rate: 'general',
+    body: json(lockBackupBody),
+    response: one(backup),
+    handler: async ({ params, body, services, rpc }) => {
+      const request = { serverId: params.id, backupId: params.backup_id, isLocked: body.is_locked };
+      return presentServerBackup((await services.backups.setBackupLock(request, rpc)).backup);
+    },
+  }),
+];
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}
+
+export const backupRoutes: readonly Route[] = [...readRoutes, ...writeRoutes];

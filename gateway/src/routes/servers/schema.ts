@@ -44,7 +44,9 @@ export const serverVariable = z
 
 export const operation = z
   .strictObject({
-    kind: z.string().describe('installing, reinstalling, transferring, restoring or deleting'),
+    kind: z
+      .string()
+      .describe('installing, reinstalling, transferring, restoring, deleting; or backing_up, which locks nothing'),
     step: z.string(),
     progress: z.int().describe('0 to 100'),
     started_at: time.nullable(),

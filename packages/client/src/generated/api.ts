@@ -100,7 +100,7 @@ export interface ServerVariable {
 }
 
 export interface Operation {
-  /** installing, reinstalling, transferring, restoring or deleting */
+  /** installing, reinstalling, transferring, restoring, deleting; or backing_up, which locks nothing */
   kind: string;
   step: string;
   /** 0 to 100 */
@@ -372,6 +372,41 @@ export interface Database {
   /** creating: an interrupted creation is being completed; deleting: dropped as soon as its host answers */
   status: 'creating' | 'active' | 'deleting';
   created_at: string;
+}
+
+export interface Backup {
+  id: string;
+  name: string;
+  status: 'pending' | 'completed' | 'failed';
+  /** neither deleted nor rotated away */
+  is_locked: boolean;
+  storage: 'node' | 's3' | 'restic';
+  /** what it takes in its storage; of restic the length of its files */
+  bytes: number;
+  /** length of the files in it */
+  content_bytes: number;
+  /** sha256: and hex digits; null until completed */
+  checksum: string | null;
+  ignored_files: string[];
+  error: {
+    reason: string;
+    message: string;
+  } | null;
+  created_at: string;
+  completed_at: string | null;
+  /** last restore, successful or not */
+  restored_at: string | null;
+  /** why the last restore failed */
+  restore_error: string | null;
+}
+
+export interface BackupFile {
+  name: string;
+  path: string;
+  is_file: boolean;
+  is_symlink: boolean;
+  size: number;
+  modified_at: string | null;
 }
 
 export interface Schedule {
@@ -1964,29 +1999,82 @@ export interface Endpoints {
   'POST /servers/{id}/databases/{db-id}/rotate-password': {
     one: Database;
   };
-  /** Backups of the server */
+  /** Backups of the server, newest first */
   'GET /servers/{id}/backups': {
-    empty: true;
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, name, status, bytes; several with commas between them, a leading - for descending */
+      sort?: string;
+      /** only backups in this status */
+      status?: 'pending' | 'completed' | 'failed';
+    };
+    list: Backup;
   };
-  /** Begin a backup */
+  /** Begin a backup; it is pending at first */
   'POST /servers/{id}/backups': {
-    empty: true;
+    body?: {
+      /** without one it is named by its time */
+      name?: string;
+      /** patterns as in .gitignore; without any those of the file .panelignore */
+      ignored_files?: string[];
+      /** replace the oldest unlocked backup when the limit is reached */
+      rotate?: boolean;
+    };
+    creates: true;
+    one: Backup;
   };
-  /** Download a backup */
-  'GET /servers/{id}/backups/{backup-id}/download': {
-    empty: true;
+  /** One backup */
+  'GET /servers/{id}/backups/{backup-id}': {
+    one: Backup;
   };
-  /** Put a backup back */
-  'POST /servers/{id}/backups/{backup-id}/restore': {
-    empty: true;
-  };
-  /** Delete a backup */
+  /** Delete a backup; a pending one is aborted */
   'DELETE /servers/{id}/backups/{backup-id}': {
     empty: true;
   };
+  /** Download a backup as a gzipped tar; ranges where it is stored as one */
+  'GET /servers/{id}/backups/{backup-id}/download': {
+    raw: 'application/gzip';
+  };
+  /** What is in a directory of a backup, directories first */
+  'GET /servers/{id}/backups/{backup-id}/files': {
+    query?: {
+      /** page number, from 1; without page and per_page the whole log is one page */
+      page?: number;
+      /** items per page; 25 when only page is given */
+      per_page?: number;
+      /** directory inside the backup */
+      path?: string;
+    };
+    list: BackupFile;
+    notes: {
+      /** there are more than 10,000 */
+      truncated: boolean;
+    };
+  };
+  /** Put a backup back, all of it or some paths; the server has to be offline */
+  'POST /servers/{id}/backups/{backup-id}/restore': {
+    body?: {
+      /** remove everything that is not in the backup */
+      truncate?: boolean;
+      /** only these files and directories; without any everything */
+      paths?: string[];
+    };
+    one: {
+      operation_id: string;
+    };
+  };
   /** Lock or unlock a backup */
   'POST /servers/{id}/backups/{backup-id}/lock': {
-    empty: true;
+    body?: {
+      /** without it the lock is turned */
+      is_locked?: boolean;
+    };
+    one: Backup;
   };
   /** Schedules of the server */
   'GET /servers/{id}/schedules': {

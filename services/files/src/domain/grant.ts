@@ -14,3 +14,9 @@ export function requireGrant(grant: FileGrant, row: { readonly grant?: string })
   if (row.grant !== undefined && grant.permission === row.grant) return grant;
   throw fail('GRANT_INSUFFICIENT', `the grant does not allow ${row.grant ?? 'this'}`, { permission: row.grant });
 }
+
+/** The grant, unless it is limited to some paths: a backup holds all of them. Throws FILE_DENIED. */
+export function requireUnrestricted(grant: FileGrant): FileGrant {
+  if ((grant.pathRules ?? []).length === 0) return grant;
+  throw fail('FILE_DENIED', 'a backup holds files that you may not reach');
+}

@@ -1,6 +1,20 @@
 import { serve, type ServedService } from '@panel/rpc';
-import { FileServiceService, VolumeServiceService } from '@panel/protos/files';
+import { BackupServiceService, FileServiceService, VolumeServiceService } from '@panel/protos/files';
 import type { FilesContext } from '../context.js';
+import { confirmBackup } from './backup/confirm-backup.js';
+import { deleteBackup } from './backup/delete-backup.js';
+import { deleteServerBackups } from './backup/delete-server-backups.js';
+import { downloadBackup } from './backup/download-backup.js';
+import { exportBackup } from './backup/export-backup.js';
+import { failBackup } from './backup/fail-backup.js';
+import { getBackup } from './backup/get-backup.js';
+import { listBackupFiles } from './backup/list-backup-files.js';
+import { listBackups } from './backup/list-backups.js';
+import { receiveBackups } from './backup/receive-backups.js';
+import { reserveBackup } from './backup/reserve-backup.js';
+import { restoreBackup } from './backup/restore-backup.js';
+import { runBackup } from './backup/run-backup.js';
+import { setBackupLock } from './backup/set-backup-lock.js';
 import { cancelFileOperation } from './file/cancel-file-operation.js';
 import { chmodFiles } from './file/chmod-files.js';
 import { compressFiles } from './file/compress-files.js';
@@ -37,6 +51,22 @@ import { writeFile } from './file/write-file.js';
 /** Everything files answers. */
 export function createHandlers(context: FilesContext): ServedService[] {
   return [
+    serve(BackupServiceService, {
+      confirmBackup: confirmBackup(context),
+      deleteBackup: deleteBackup(context),
+      deleteServerBackups: deleteServerBackups(context),
+      downloadBackup: downloadBackup(context),
+      exportBackup: exportBackup(context),
+      failBackup: failBackup(context),
+      getBackup: getBackup(context),
+      listBackupFiles: listBackupFiles(context),
+      listBackups: listBackups(context),
+      receiveBackups: receiveBackups(context),
+      reserveBackup: reserveBackup(context),
+      restoreBackup: restoreBackup(context),
+      runBackup: runBackup(context),
+      setBackupLock: setBackupLock(context),
+    }),
     serve(VolumeServiceService, {
       createVolume: createVolume(context),
       deleteVolume: deleteVolume(context),

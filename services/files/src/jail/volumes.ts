@@ -63,6 +63,7 @@ const transfersName = 'transfers';
 const creationsName = 'creations';
 const deletedName = 'deleted';
 const versionsName = 'versions';
+const restoresName = 'restores';
 /** What cannot be moved to the trash: another file system, or a directory whose owner has made it read-only. */
 const immovable = ['EXDEV', 'EACCES'];
 
@@ -84,6 +85,11 @@ export function deletedDirectory(dataRoot: string): string {
 /** Where earlier contents of files lie. */
 export function versionsDirectory(dataRoot: string): string {
   return path.join(dataRoot, versionsName);
+}
+
+/** Where backups are extracted before they become a volume. */
+export function restoresDirectory(dataRoot: string): string {
+  return path.join(dataRoot, restoresName);
 }
 
 /** Where the creation journal lies. */
@@ -179,6 +185,7 @@ async function prepare(dataRoot: string): Promise<void> {
       [transfersName, 0o700],
       [deletedName, 0o700],
       [versionsName, 0o700],
+      [restoresName, 0o700],
     ] as const) {
       await mkdir(path.join(dataRoot, name), { recursive: true, mode });
       await access(path.join(dataRoot, name), constants.W_OK | constants.X_OK);

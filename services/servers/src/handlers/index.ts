@@ -1,6 +1,7 @@
 import { type CallContext, serve, type ServedService } from '@panel/rpc';
 import {
   AllocationServiceService,
+  BackupServiceService,
   ConsoleServiceService,
   DatabaseHostServiceService,
   DatabaseServiceService,
@@ -15,6 +16,11 @@ import {
 } from '@panel/protos/servers';
 import type { ActivityEvent } from '../domain/activity.js';
 import type { ServersContext } from '../context.js';
+import { createBackup } from './backup/create-backup.js';
+import { deleteBackup } from './backup/delete-backup.js';
+import { grantBackupDownload } from './backup/grant-backup-download.js';
+import { restoreBackup } from './backup/restore-backup.js';
+import { setBackupLock } from './backup/set-backup-lock.js';
 import { addServerAllocation } from './server/add-server-allocation.js';
 import { batchGetResources } from './console/batch-get-resources.js';
 import { cancelTransfer } from './server/cancel-transfer.js';
@@ -51,6 +57,8 @@ import { grantSftpAccess } from './server/grant-sftp-access.js';
 import {
   serverEvent,
   allocationDeletedEvent,
+  backupEvent,
+  backupLockEvent,
   allocationsCreatedEvent,
   commandEvent,
   databaseCreatedEvent,
@@ -175,6 +183,13 @@ export function createHandlers(context: ServersContext): ServedService[] {
       getResources: getResources(context),
       batchGetResources: batchGetResources(context),
       watchServer: watchServer(context),
+    }),
+    serve(BackupServiceService, {
+      createBackup: createBackup(context),
+      restoreBackup: logged(restoreBackup(context), backupEvent('server:backup.restore')),
+      deleteBackup: logged(deleteBackup(context), backupEvent('server:backup.delete')),
+      setBackupLock: logged(setBackupLock(context), backupLockEvent),
+      grantBackupDownload: logged(grantBackupDownload(context), backupEvent('server:backup.download')),
     }),
     serve(ScheduleServiceService, {
       listSchedules: listSchedules(context),

@@ -14,6 +14,8 @@ import type {
   SendPowerActionRequest,
   Subuser,
   SubuserRole,
+  SetBackupLockRequest,
+  SetBackupLockResponse,
   TransferServerRequest,
   UpdateStartupRequest,
 } from '@panel/protos/servers';
@@ -64,6 +66,22 @@ export function powerActionEvent({ serverId, action }: SendPowerActionRequest): 
 
 export function commandEvent({ serverId, command }: SendCommandRequest): ActivityEvent {
   return { event: 'server:console.command', serverId, properties: { command } };
+}
+
+/** What is recorded of a call about one backup. */
+export function backupEvent(event: string) {
+  return ({ serverId, backupId }: { readonly serverId: string; readonly backupId: string }): ActivityEvent => {
+    return { event, serverId, properties: { backup_id: backupId } };
+  };
+}
+
+/** By what came of it, because a call may turn the lock. */
+export function backupLockEvent(
+  { serverId, backupId }: SetBackupLockRequest,
+  { backup }: SetBackupLockResponse,
+): ActivityEvent {
+  const event = backup?.isLocked === true ? 'server:backup.lock' : 'server:backup.unlock';
+  return { event, serverId, properties: { backup_id: backupId } };
 }
 
 /** Values of variables can be passwords: only names are notified. */

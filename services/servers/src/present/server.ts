@@ -16,12 +16,13 @@ import type { ServerAllocation } from '../domain/allocations/allocation.js';
 import { effectiveValues, gameEnvironment, renderStartup } from '../domain/servers/environment.js';
 import {
   isEngineReported,
-  type OperationKind,
   type PowerAction,
   type PowerState,
   type ServerStatus,
   type ServerView,
   type TransferResult,
+  type VisibleOperation,
+  visibleOperation,
 } from '../domain/servers/server.js';
 import { presentServerAllocation } from './allocation.js';
 
@@ -61,7 +62,7 @@ export function presentServer(server: ServerView, around: ServerSurroundings): S
     startupCommands: withoutCommands ? [] : presentStartupCommands(server),
     invocation: withoutCommands ? '' : invocationOf(server, primary, around),
     variables: presentVariables(server, around),
-    operation: presentOperation(server.operation),
+    operation: presentOperation(visibleOperation(server.operation, server.backup)),
     lastTransfer: asStaff ? presentTransferResult(server.lastTransfer ?? null) : undefined,
     installError: server.install.error ?? '',
     installExitCode: server.install.exitCode ?? undefined,
@@ -127,7 +128,7 @@ export function presentVariables(
     }));
 }
 
-export function presentOperation(operation: ServerView['operation']): OperationMessage | undefined {
+export function presentOperation(operation: VisibleOperation | null): OperationMessage | undefined {
   if (!operation) return undefined;
   return {
     id: operation.id,
@@ -155,7 +156,8 @@ const transferOutcomes: Readonly<Record<TransferResult['outcome'], TransferResul
   failed: TransferResult_Outcome.FAILED,
 };
 
-const operationKinds: Readonly<Record<OperationKind, Operation_Kind>> = {
+const operationKinds: Readonly<Record<VisibleOperation['kind'], Operation_Kind>> = {
+  backing_up: Operation_Kind.BACKING_UP,
   installing: Operation_Kind.INSTALLING,
   reinstalling: Operation_Kind.REINSTALLING,
   transferring: Operation_Kind.TRANSFERRING,

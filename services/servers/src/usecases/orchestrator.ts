@@ -22,6 +22,7 @@ import { measureUsage } from './usage/measure-usage.js';
 import { repairNodeNames } from './nodes/copy-node-name.js';
 import { sweepReservations } from './nodes/sweep-reservations.js';
 import { runPendingCleanups } from './operations/pending-cleanups.js';
+import { BackupWorker } from './operations/backup-worker.js';
 import { OperationWorker } from './operations/worker.js';
 import type { GameDeps, GameSettings } from './power/deps.js';
 import { ExitEvents } from './power/exit-events.js';
@@ -65,6 +66,7 @@ export class Orchestrator {
   readonly hub: ConsoleHub;
   readonly power: PowerService;
   readonly operations: OperationWorker;
+  readonly backups: BackupWorker;
   readonly runtimes: Runtimes;
   readonly meter: ResourceMeter;
   readonly deps: GameDeps;
@@ -104,19 +106,17 @@ export class Orchestrator {
       settings: options.settings,
     };
     this.power = new PowerService(this.deps);
-    this.operations = new OperationWorker(
-      {
-        ...this.deps,
-        consoles: stores.consoles,
-        schedules: stores.schedules,
-        metrics: stores.metrics,
-        databases: stores.databases,
-        power: this.power,
-        isOwned: (nodeId) => this.owned().includes(nodeId),
-      },
-      tasks,
-      () => this.owned(),
-    );
+    const operationDeps = {
+      ...this.deps,
+      consoles: stores.consoles,
+      schedules: stores.schedules,
+      metrics: stores.metrics,
+      databases: stores.databases,
+      power: this.power,
+      isOwned: (nodeId: string) => this.owned().includes(nodeId),
+    };
+    this.operations = new OperationWorker(operationDeps, tasks, () => this.owned());
+    this.backups = new BackupWorker(operationDeps, tasks, () => this.owned());
     this.meter = new ResourceMeter(log, files, this.runtimes, options.consoleMessages, (serverId, resources) =>
       this.hub.find(serverId)?.stats(resources),
     );
@@ -173,6 +173,7 @@ export class Orchestrator {
     const sweep = () => sweepReservations(stores, log, clock());
     return [
       { name: 'run-operations', intervalMs: tickMs, run: () => this.operations.tick() },
+      { name: 'run-backups', intervalMs: tickMs, run: () => this.backups.tick() },
       { name: 'report-unknown-operations', intervalMs: housekeepingMs, run: () => this.operations.reportUnknown() },
       { name: 'start-wanted-servers', intervalMs: tickMs, run: () => this.#startWanted() },
       { name: 'run-pending-cleanups', intervalMs: tickMs, run: runCleanups },
@@ -223,6 +224,7 @@ export class Orchestrator {
   runNow(): void {
     this.options.tasks.run('runNow', async () => {
       await this.operations.tick();
+      await this.backups.tick();
     });
   }
 

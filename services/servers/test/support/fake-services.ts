@@ -9,8 +9,9 @@ import {
   MailServiceService,
   type RecordActivityRequest,
 } from '@panel/protos/admin';
-import { type RewriteConfigFilesRequest, VolumeServiceService } from '@panel/protos/files';
+import { BackupServiceService, type RewriteConfigFilesRequest, VolumeServiceService } from '@panel/protos/files';
 import { UserServiceService } from '@panel/protos/identity';
+import { FakeBackups } from './fake-backups.js';
 import { FakeVolumeTransfers } from './fake-volume-transfers.js';
 import path from 'node:path';
 
@@ -29,6 +30,7 @@ export interface FakeServices {
   usedBytes: number;
   /** How volumes move from and to this one. */
   readonly transfers: FakeVolumeTransfers;
+  readonly backups: FakeBackups;
   /** What was asked to be written into configuration files. */
   readonly rewrites: RewriteConfigFilesRequest[];
   /** Makes every call to the admin service fail while true. */
@@ -57,6 +59,7 @@ export async function startFakeServices(directory: string, secret: string): Prom
     activity: new Map<string, ActivityEvent>(),
   };
   const transfers = new FakeVolumeTransfers(directory, secret, () => state.filesAreDown);
+  const backups = new FakeBackups(() => state.filesAreDown);
   const volume = (serverId: string) => path.join(directory, 'servers', serverId);
   const unused = async () => Promise.reject(new AppError('unimplemented', 'NOT_IMPLEMENTED', 'not here'));
   const files = async <T>(work: () => T): Promise<T> => {
@@ -120,6 +123,10 @@ export async function startFakeServices(directory: string, secret: string): Prom
   const server: GrpcServer = await startGrpcServer(
     [
       serve(VolumeServiceService, volumes as never),
+      serve(BackupServiceService, {
+        ...Object.fromEntries(Object.keys(BackupServiceService).map((name) => [name, unused])),
+        ...backups.handlers(),
+      } as never),
       serve(UserServiceService, { ...identity, ...lookups } as never),
       serve(MailServiceService, mail as never),
       serve(ActivityServiceService, admin as never),
@@ -131,7 +138,7 @@ export async function startFakeServices(directory: string, secret: string): Prom
     },
   );
   transfers.publish(server.address);
-  return Object.assign(state, { address: server.address, transfers, stop: () => server.stop(100) });
+  return Object.assign(state, { address: server.address, transfers, backups, stop: () => server.stop(100) });
 }
 
 export function newUser(fakes: FakeServices): string {

@@ -4,6 +4,7 @@ import { type Actor, type Client, connect, type Connection, createActorSigner } 
 import { createLogger, createSeal, type RunningProcess } from '@panel/kit';
 import {
   AllocationServiceService,
+  BackupServiceService,
   ConsoleServiceService,
   DatabaseHostServiceService,
   DatabaseServiceService,
@@ -40,6 +41,7 @@ export interface Clients {
   readonly schedules: Client<ScheduleServiceService>;
   readonly databases: Client<DatabaseServiceService>;
   readonly databaseHosts: Client<DatabaseHostServiceService>;
+  readonly backups: Client<BackupServiceService>;
 }
 
 export function userActor(userId: string, permissions: readonly string[] = []): Actor {
@@ -124,6 +126,7 @@ export class Harness {
       schedules: connection.client(ScheduleServiceService),
       databases: connection.client(DatabaseServiceService),
       databaseHosts: connection.client(DatabaseHostServiceService),
+      backups: connection.client(BackupServiceService),
     };
   }
 

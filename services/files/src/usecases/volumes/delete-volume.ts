@@ -1,5 +1,6 @@
 import type { FilesContext } from '../../context.js';
 import { mapFsErrors } from '../../jail/errno.js';
+import { releaseCopies } from '../backups/receive-backups.js';
 import { runAsTask } from '../run-as-task.js';
 
 /**
@@ -15,4 +16,5 @@ export async function deleteVolume(context: FilesContext, serverId: string): Pro
   await mapFsErrors(async () => freezes.forget(serverId));
   await mapFsErrors(async () => trash.empty(serverId));
   await mapFsErrors(async () => versions.deleteServer(serverId));
+  await mapFsErrors(async () => releaseCopies(context.backups, serverId));
 }

@@ -38,6 +38,12 @@ export interface GameServer {
   readonly operation: Operation | null;
   /** Its databases; the limit is held by conditional updates of this list. Absent: none. */
   readonly databaseIds?: readonly string[];
+  /** The backup in progress, which locks nothing; null or absent: none. */
+  readonly backup?: BackupRun | null;
+  /** Backups that wait for it to end. Absent: none. */
+  readonly backupQueue?: readonly string[];
+  /** When backups were begun lately. Absent: never. */
+  readonly backupStarts?: readonly Date[];
   /** What is still to be removed on nodes the server has left, or never got to. Absent: nothing. */
   readonly pendingCleanups?: readonly PendingCleanup[];
   /** Held by whoever changes the limits, because its node has to reserve as much; null or absent: nobody. */
@@ -83,6 +89,7 @@ export interface ServerView extends Pick<
   readonly egg: Pick<EggSnapshot, 'name' | 'startupCommands' | 'variables'>;
   readonly install: Pick<InstallState, 'error' | 'exitCode'>;
   readonly operation: Pick<Operation, 'id' | 'kind' | 'step' | 'progress' | 'startedAt'> | null;
+  readonly backup?: Pick<BackupRun, 'id' | 'step' | 'progress' | 'startedAt'> | null;
 }
 
 /** What a server needs of its egg. A change of the egg reaches a server only when it is reinstalled. */
@@ -163,6 +170,32 @@ export interface CrashState {
 export const operationKinds = ['installing', 'reinstalling', 'transferring', 'restoring', 'deleting'] as const;
 export type OperationKind = (typeof operationKinds)[number];
 
+/** A backup that is being made. Its record and its bytes are with the files service. */
+export interface BackupRun {
+  /** Of the backup. */
+  readonly id: string;
+  readonly step: string;
+  /** 0 to 100. */
+  readonly progress: number;
+  readonly startedAt: Date;
+  readonly leaseOwner: string | null;
+  readonly leaseExpiresAt: Date | null;
+  /** Grows with every claim, as that of an operation. */
+  readonly fence: number;
+}
+
+/** What watchers see as the operation of a server: a backup only while there is nothing else. */
+export type VisibleOperation = Pick<Operation, 'id' | 'step' | 'progress' | 'startedAt'> & {
+  readonly kind: OperationKind | 'backing_up';
+};
+
+export function visibleOperation<T extends VisibleOperation>(
+  operation: T | null,
+  backup: Pick<BackupRun, 'id' | 'step' | 'progress' | 'startedAt'> | null | undefined,
+): T | VisibleOperation | null {
+  return operation ?? (backup ? { ...backup, kind: 'backing_up' } : null);
+}
+
 /** Durable work on a server. A worker that dies loses its lease, and another one continues or gives up with a reason. */
 export interface Operation {
   readonly id: string;
@@ -179,6 +212,17 @@ export interface Operation {
   readonly options: OperationOptions;
   /** Transferring: where to. */
   readonly transfer?: Transfer | null;
+  /** Restoring: what. */
+  readonly restore?: Restore | null;
+}
+
+/** A backup that is being put back. */
+export interface Restore {
+  readonly backupId: string;
+  /** Remove everything that is not in the backup. */
+  readonly isTruncating: boolean;
+  /** Empty: everything. */
+  readonly paths: readonly string[];
 }
 
 /** Where a server is being moved to, and how far that has got. */

@@ -133,6 +133,24 @@ const transferResultSchema = new Schema(
   partOptions,
 );
 
+const restoreSchema = new Schema(
+  { backupId: { type: String, ...required }, isTruncating: Boolean, paths: [String] },
+  partOptions,
+);
+
+const backupSchema = new Schema(
+  {
+    id: { type: String, ...required },
+    step: text,
+    progress: count,
+    startedAt: { type: Date, ...required },
+    leaseOwner: { type: String, default: null },
+    leaseExpiresAt: date,
+    fence: count,
+  },
+  partOptions,
+);
+
 const operationSchema = new Schema(
   {
     id: { type: String, ...required },
@@ -155,6 +173,7 @@ const operationSchema = new Schema(
       ...required,
     },
     transfer: { type: transferSchema, default: null },
+    restore: { type: restoreSchema, default: null },
   },
   partOptions,
 );
@@ -220,6 +239,9 @@ export const serverSchema = new Schema<ServerDocument>(
     isMetered: Boolean,
     crash: { type: crashSchema, ...required },
     operation: { type: operationSchema, default: null },
+    backup: { type: backupSchema, default: null },
+    backupQueue: [String],
+    backupStarts: [Date],
     limitsChange: { type: limitsChangeSchema, default: null },
     databaseIds: [String],
     pendingCleanups: [pendingCleanupSchema],
@@ -247,6 +269,10 @@ serverSchema.index({ nodeId: 1, nodeNameRevision: 1 }, { name: 'server_node_name
 serverSchema.index(
   { 'operation.leaseExpiresAt': 1 },
   { name: 'server_operation', partialFilterExpression: { 'operation.id': { $type: 'string' } } },
+);
+serverSchema.index(
+  { 'backup.leaseExpiresAt': 1 },
+  { name: 'server_backup', partialFilterExpression: { 'backup.id': { $type: 'string' } } },
 );
 serverSchema.index(
   { nodeId: 1, 'crash.restartAt': 1 },

@@ -123,6 +123,7 @@ export function createTransferStore(
         {
           _id: serverId,
           operation: null,
+          backup: null,
           nodeId: { $ne: targetNodeId },
           'pendingCleanups.nodeId': { $ne: targetNodeId },
           ...hasPassed('power.lock.expiresAt'),

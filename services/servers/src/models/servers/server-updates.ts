@@ -102,7 +102,7 @@ export function createUpdateStore(change: UpdateServer, touch: TouchServer): Upd
       ),
     beginReinstall: (serverId, operation, egg) =>
       change(
-        { _id: serverId, operation: null, suspended: false, ...hasPassed('power.lock.expiresAt') },
+        { _id: serverId, operation: null, backup: null, suspended: false, ...hasPassed('power.lock.expiresAt') },
         {
           operation: started(operation),
           'power.desired': 'offline',
@@ -179,7 +179,7 @@ function withNotes(allocationId: string, notes: string) {
   return { $cond: [{ $eq: ['$$this.id', value(allocationId)] }, changed, '$$this'] };
 }
 
-function started({ id, kind, step, options }: BeginOperation) {
+export function started({ id, kind, step, options }: BeginOperation) {
   return {
     id: value(id),
     kind,
@@ -191,6 +191,7 @@ function started({ id, kind, step, options }: BeginOperation) {
     fence: { $add: [{ $ifNull: ['$operation.fence', 0] }, 1] },
     options: value({ skipScripts: false, startOnCompletion: false, force: false, ...options }),
     transfer: null,
+    restore: null,
   };
 }
 

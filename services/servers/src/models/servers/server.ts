@@ -15,6 +15,7 @@ import {
   type ServerObserver,
 } from './conditional-update.js';
 import { trigramsOf } from './name-search.js';
+import { type BackupRunStore, createBackupRunStore } from './server-backups.js';
 import { createOperationStore, type OperationStore } from './server-operations.js';
 import { type UpdateStore, createUpdateStore } from './server-updates.js';
 import { createPowerStore, type PowerStore } from './server-power.js';
@@ -46,6 +47,7 @@ export interface ServerStore {
   readonly updates: UpdateStore;
   readonly transfers: TransferStore;
   readonly subusers: SubuserStore;
+  readonly backups: BackupRunStore;
   /** Throws EXTERNAL_ID_TAKEN; false when the short id exists (choose another id). */
   create(server: GameServer): Promise<boolean>;
   get(serverId: string): Promise<GameServer | null>;
@@ -139,6 +141,7 @@ export function createServerStore(
     operations: createOperationStore(model, change, touch),
     updates: createUpdateStore(change, touch),
     transfers: createTransferStore(model, change, touch, clock),
+    backups: createBackupRunStore(model, change, touch),
     create: async ({ id, ...fields }) => {
       try {
         const name = { nameKey: fields.name.toLowerCase(), nameTrigrams: trigramsOf(fields.name) };

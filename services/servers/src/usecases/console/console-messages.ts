@@ -1,6 +1,6 @@
 import type { Resources, WatchEvent } from '@panel/protos/servers';
 import type { InstanceStats } from '@panel/runtime';
-import type { GameServer, Operation, Power, PowerState } from '../../domain/servers/server.js';
+import type { GameServer, Power, PowerState, VisibleOperation } from '../../domain/servers/server.js';
 
 /** Prefix of lines of the panel itself in a console. They are no output of the game and have the number 0. */
 export const noticePrefix = '[Panel] ';
@@ -19,7 +19,7 @@ export interface ConsoleMessages {
   line(line: ConsoleLine): WatchEvent;
   install(text: string, step: string): WatchEvent;
   power(state: PowerState): WatchEvent;
-  operation(operation: Operation | null): WatchEvent;
+  operation(operation: VisibleOperation | null): WatchEvent;
   stats(stats: Resources): WatchEvent;
   /** The usage of a server; zeros without `stats`. */
   resources(server: MeteredServer, stats: InstanceStats | null, diskBytes: number): Resources;

@@ -1,7 +1,7 @@
 import type { Actor } from '@panel/rpc';
 import type { Logger } from '@panel/kit';
 import { type Resources, WatchEnded_Reason, type WatchEvent } from '@panel/protos/servers';
-import { type GameServer, isInstalling } from '../../domain/servers/server.js';
+import { type GameServer, isInstalling, visibleOperation } from '../../domain/servers/server.js';
 import type { ConsoleAnchor, InstallLogLine } from '../../models/console/console.js';
 import type { Runtime } from '@panel/runtime';
 import { type ConsoleLine, type ConsoleMessages, noticePrefix } from './console-messages.js';
@@ -16,7 +16,7 @@ const eventBytes = 64;
 /** Lines of an installation that are shown in any case at its end. */
 const maxInstallEnd = 50;
 
-type Observed = Pick<GameServer, 'power' | 'operation' | 'suspended'>;
+type Observed = Pick<GameServer, 'power' | 'operation' | 'backup' | 'suspended'>;
 
 /** The console of one server in this process: one reader upstream, a history, any number of watchers. */
 export class ServerConsole {
@@ -124,7 +124,8 @@ export class ServerConsole {
   subscribe(actor: Actor, server: GameServer, historyLines: number, installLog: readonly InstallLogLine[]): Subscriber {
     const subscriber = new Subscriber(actor);
     const initial: WatchEvent[] = [this.messages.power(server.power.state)];
-    if (server.operation) initial.push(this.messages.operation(server.operation));
+    const operation = visibleOperation(server.operation, server.backup);
+    if (operation) initial.push(this.messages.operation(operation));
     initial.push(...this.#lines.last(historyLines).map((line) => this.messages.line(line)));
     if (isInstalling(server)) {
       const lines = this.#install.size > 0 ? this.#install.last(historyLines) : installLog.slice(-historyLines);
@@ -193,7 +194,8 @@ export class ServerConsole {
       if (server.power.state === 'offline') this.#lastStats = null;
       this.#publish(this.messages.power(server.power.state), 0);
     }
-    const [old, current] = [before?.operation ?? null, server.operation];
+    const old = before ? visibleOperation(before.operation, before.backup) : null;
+    const current = visibleOperation(server.operation, server.backup);
     if (old?.id !== current?.id || old?.step !== current?.step || old?.progress !== current?.progress) {
       this.#publish(this.messages.operation(current), 0);
     }

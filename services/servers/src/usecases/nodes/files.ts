@@ -1,6 +1,12 @@
-import type { Client, Connection, ExportGrantSigner } from '@panel/rpc';
+import type { Client, Connection, ExportGrantSigner, GrantSigner } from '@panel/rpc';
 import { type AddressGuard, isAppError } from '@panel/kit';
-import { type ConfigFile, type ReceiveVolumeResponse, VolumeServiceService } from '@panel/protos/files';
+import {
+  Backup_State,
+  BackupServiceService,
+  type ConfigFile,
+  type ReceiveVolumeResponse,
+  VolumeServiceService,
+} from '@panel/protos/files';
 import { splitTarget } from '../../domain/nodes/check-node.js';
 import type { NodeConnection } from '../../domain/nodes/node.js';
 import type { Volume } from '@panel/runtime';
@@ -21,6 +27,11 @@ const freezeMs = 30_000;
 /** Reading every byte of a large volume takes this long at most. */
 const digestMs = 6 * 60 * 60_000;
 
+interface NodeClients {
+  readonly volumes: Client<VolumeServiceService>;
+  readonly backups: Client<BackupServiceService>;
+}
+
 interface Usage {
   bytes: number;
   /** Whether the files service has ever answered. */
@@ -31,7 +42,7 @@ interface Usage {
 
 /** The files services of the nodes. */
 export class NodeFiles {
-  readonly #clients = new Map<string, Client<VolumeServiceService>>();
+  readonly #clients = new Map<string, NodeClients>();
   readonly #usage = new Map<string, Usage>();
   /** By address, when its host was last resolved to allowed addresses. */
   readonly #checkedAt = new Map<string, number>();
@@ -174,15 +185,46 @@ export class NodeFiles {
     }
   }
 
+  /** Backups of the servers of a node. Throws FILES_ADDRESS_FORBIDDEN. */
+  async backups(node: NodeConnection): Promise<Client<BackupServiceService>> {
+    return (await this.#clientsOf(node)).backups;
+  }
+
+  /** Throws BACKUP_NOT_FOUND, BACKUP_NOT_COMPLETED, SERVICE_UNAVAILABLE. */
+  async requireCompletedBackup(
+    node: NodeConnection,
+    grants: Pick<GrantSigner, 'sign'>,
+    serverId: string,
+    backupId: string,
+  ): Promise<void> {
+    const access = { serverId, permission: 'backup.read', volume: `servers/${serverId}`, diskLimitBytes: 0 };
+    const grant = grants.sign({ ...access, denylist: [] });
+    const { backup } = await (await this.backups(node)).getBackup({ grant, backupId }, { timeoutMs: callMs });
+    if (backup?.state === Backup_State.COMPLETED) return;
+    throw fail('BACKUP_NOT_COMPLETED', 'only a completed backup can be restored');
+  }
+
+  async deleteBackups(node: NodeConnection, serverId: string): Promise<void> {
+    await (await this.backups(node)).deleteServerBackups({ serverId }, { timeoutMs: deleteMs });
+  }
+
   async #client(node: NodeConnection): Promise<Client<VolumeServiceService>> {
+    return (await this.#clientsOf(node)).volumes;
+  }
+
+  async #clientsOf(node: NodeConnection): Promise<NodeClients> {
     const address = this.addressOf(node);
     await this.#assertAddress(address);
-    let client = this.#clients.get(address);
-    if (!client) {
-      client = this.connectTo(address).client(VolumeServiceService);
-      this.#clients.set(address, client);
+    let clients = this.#clients.get(address);
+    if (!clients) {
+      const connection = this.connectTo(address);
+      clients = {
+        volumes: connection.client(VolumeServiceService),
+        backups: connection.client(BackupServiceService),
+      };
+      this.#clients.set(address, clients);
     }
-    return client;
+    return clients;
   }
 
   /** The configured address is trusted; one that an operator has named is resolved again from time to time. */

@@ -9,7 +9,16 @@ import { runCleanup } from './pending-cleanups.js';
  */
 export const deleteOperation: OperationDefinition = {
   kind: 'deleting',
-  steps: { waiting: 0, stop: 5, remove_instance: 30, delete_files: 50, pending_cleanups: 80, databases: 85, free: 90 },
+  steps: {
+    waiting: 0,
+    stop: 5,
+    remove_instance: 30,
+    delete_backups: 40,
+    delete_files: 50,
+    pending_cleanups: 80,
+    databases: 85,
+    free: 90,
+  },
   startedBy: ['ServerService.DeleteServer'],
   lane: 'short',
   // A deletion waits for its node; an operator ends the wait with `force`.
@@ -31,6 +40,8 @@ async function deleteServer(deps: OperationDeps, { server, lease }: OperationRun
     await ignoreFailureIf(isForced, deps, server.id, () => deps.power.forceStop(server, 0));
     await step('remove_instance');
     await ignoreFailureIf(isForced, deps, server.id, () => runtimes.of(node).remove(server.id));
+    await step('delete_backups');
+    await ignoreFailureIf(isForced, deps, server.id, () => files.deleteBackups(node, server.id));
     await step('delete_files');
     await ignoreFailureIf(isForced, deps, server.id, () => files.deleteVolume(node, server.id));
   }

@@ -3,6 +3,7 @@ import { fail } from '../../reasons.js';
 import { deleteOperation } from './delete.js';
 import { installOperation, reinstallOperation } from './install-operation.js';
 import type { OperationDefinition } from './operation.js';
+import { restoreOperation } from './restore.js';
 import { transferOperation } from './transfer-operation.js';
 
 /** Every operation that this version carries out. */
@@ -10,6 +11,7 @@ const definitions: readonly OperationDefinition[] = [
   installOperation,
   reinstallOperation,
   transferOperation,
+  restoreOperation,
   deleteOperation,
 ];
 

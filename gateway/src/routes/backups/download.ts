@@ -1,0 +1,117 @@
+import { Readable } from 'node:stream';
+import { AppError } from '@panel/kit';
+import type { Backup, BackupServiceService } from '@panel/protos/files';
+import type { CallOptions, Client } from '@panel/rpc';
+import { type ByteRange, parseRange, resolveRange } from '../../http/byte-range.js';
+import { asAttachment, RawReply } from '../../http/raw-reply.js';
+import { fail } from '../../reasons.js';
+
+export interface GrantedBackup {
+  readonly client: Client<typeof BackupServiceService>;
+  readonly grant: string;
+  readonly backupId: string;
+}
+
+export interface DownloadHeaders {
+  readonly range: string | undefined;
+  readonly ifNoneMatch: string | undefined;
+  readonly ifRange: string | undefined;
+}
+
+interface OpenDownload {
+  readonly backup: Backup;
+  /** Null: made while it is sent. */
+  readonly totalBytes: number | null;
+  readonly chunks: AsyncGenerator<Buffer>;
+}
+
+/** A backup as a gzipped tar: all of it, or the part that `Range` names. Its ETag is its checksum, so ranges fit together. */
+export async function downloadBackup(
+  granted: GrantedBackup,
+  headers: DownloadHeaders,
+  rpc: CallOptions,
+): Promise<RawReply> {
+  const asked = parseRange(headers.range);
+  // the size is known only with the first answer, and a range at the end depends on it
+  const head = await open(granted, { offset: 0, limit: 1 }, rpc);
+  await head.chunks.return(undefined);
+  const { backup, totalBytes } = head;
+  const entityTag = `"${backup.checksum}"`;
+  if (matches(headers.ifNoneMatch, entityTag)) {
+    return new RawReply('application/gzip', '', { status: 304, headers: { ETag: entityTag } });
+  }
+  const isSame = headers.ifRange === undefined || headers.ifRange.trim() === entityTag;
+  const range: ByteRange = isSame && totalBytes !== null ? asked : { kind: 'all' };
+  const shared = { 'Content-Disposition': asAttachment(fileNameOf(backup)), ETag: entityTag };
+  if (totalBytes === null) {
+    const { chunks } = await open(granted, { offset: 0, limit: 0 }, rpc);
+    return reply(chunks, { headers: { ...shared, 'Accept-Ranges': 'none' } });
+  }
+  const part = resolveRange(range, totalBytes);
+  if (!part) throw fail('RANGE_NOT_SATISFIABLE', `The backup has ${totalBytes} bytes.`, { sizeBytes: totalBytes });
+  const length = part.last - part.first + 1;
+  const { chunks } = await open(granted, { offset: part.first, limit: length }, rpc);
+  const isPartial = range.kind !== 'all';
+  return reply(exactly(length, chunks), {
+    status: isPartial ? 206 : 200,
+    length,
+    headers: {
+      ...shared,
+      'Accept-Ranges': 'bytes',
+      ...(isPartial ? { 'Content-Range': `bytes ${part.first}-${part.last}/${totalBytes}` } : {}),
+    },
+  });
+}
+
+function reply(chunks: AsyncGenerator<Buffer>, options: RawReply['options']): RawReply {
+  const body = Readable.from(chunks, { objectMode: false, highWaterMark: 1024 * 1024 });
+  return new RawReply('application/gzip', body, options);
+}
+
+async function open(
+  { client, grant, backupId }: GrantedBackup,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+  rpc: CallOptions,
+): Promise<OpenDownload> {
+  const request = { grant, backupId, offsetBytes: offset, limitBytes: limit };
+  // a download takes as long as its reader: no deadline, but it ends with the request
+  const parts = client.downloadBackup(request, { ...rpc, timeoutMs: undefined })[Symbol.asyncIterator]();
+  const first = await parts.next();
+  const start = !first.done && first.value.part?.$case === 'start' ? first.value.part.value : undefined;
+  if (!start?.backup) throw new AppError('internal', 'INTERNAL', 'the files service did not begin with the backup');
+  const totalBytes = start.totalBytes < 0 ? null : start.totalBytes;
+  return { backup: start.backup, totalBytes, chunks: chunksOf(parts) };
+}
+
+async function* chunksOf(parts: AsyncIterator<{ part?: { $case: string; value: unknown } | undefined }>) {
+  try {
+    for (;;) {
+      const next = await parts.next();
+      if (next.done) return;
+      if (next.value.part?.$case === 'chunk') yield next.value.part.value as Buffer;
+    }
+  } finally {
+    await parts.return?.();
+  }
+}
+
+/** As many bytes as Content-Length declares; a storage that has fewer ends the connection. */
+async function* exactly(length: number, chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  let remaining = length;
+  for await (const chunk of chunks) {
+    yield chunk.length > remaining ? chunk.subarray(0, remaining) : chunk;
+    remaining -= Math.min(remaining, chunk.length);
+    if (remaining === 0) return;
+  }
+  if (remaining > 0) throw fail('FILE_CHANGED', 'The backup ended too early.', { missingBytes: remaining });
+}
+
+function matches(header: string | undefined, entityTag: string): boolean {
+  if (header === undefined) return false;
+  return header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === entityTag);
+}
+
+function fileNameOf({ name, createTime }: Backup): string {
+  const plain = name.replace(/[^\p{L}\p{N} ._-]+/gu, '-').trim() || 'backup';
+  return `${plain.slice(0, 100)}-${(createTime ?? new Date(0)).toISOString().slice(0, 10)}.tar.gz`;
+}

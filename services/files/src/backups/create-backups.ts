@@ -1,0 +1,61 @@
+import { mkdir } from 'node:fs/promises';
+import { KeyedMutex } from '@panel/kit';
+import { BackupServiceService } from '@panel/protos/files';
+import type { Client, ServiceBase } from '@panel/rpc';
+import type { FilesConfig } from '../config.js';
+import { ConcurrencyLimiter } from '../jail/concurrency-limiter.js';
+import { restoresDirectory } from '../jail/volumes.js';
+import { createBackupStore } from '../models/backup-store.js';
+import { BackupReaders } from '../usecases/backups/backup-readers.js';
+import type { BackupsContext } from '../usecases/backups/backups-context.js';
+import { SharedRuns } from '../usecases/backups/shared-runs.js';
+import { createArchiveStorage } from './archive-storage.js';
+import { createBackupStorages } from './backup-storages.js';
+import { createDiskBlobs } from './disk-blobs.js';
+import { createResticStorage } from './restic-storage.js';
+import { createS3Blobs } from './s3-blobs.js';
+
+type VolumeWork = Pick<
+  BackupsContext,
+  'volumes' | 'freezes' | 'usage' | 'freeSpace' | 'tempNames' | 'owner' | 'volumeMutex' | 'clock' | 'nodeId'
+>;
+
+/** What the use cases of backups hold, from the configuration of this node. */
+export async function createBackups(
+  config: FilesConfig,
+  { mongo, tasks, log, connectTo }: Pick<ServiceBase, 'mongo' | 'tasks' | 'log' | 'connectTo'>,
+  work: VolumeWork,
+): Promise<BackupsContext> {
+  await mkdir(config.backupDirectory, { recursive: true, mode: 0o700 });
+  const diskBlobs = createDiskBlobs(config.backupDirectory, config.minFreeBytes);
+  const storages = [createArchiveStorage('node', diskBlobs, tasks.signal)];
+  if (config.s3) storages.push(createArchiveStorage('s3', createS3Blobs(config.s3, work.clock), tasks.signal));
+  if (config.restic) {
+    await mkdir(config.restic.workDirectory, { recursive: true, mode: 0o700 });
+    storages.push(createResticStorage(config.restic));
+  }
+  return {
+    ...work,
+    store: createBackupStore(mongo),
+    storages: createBackupStorages(work.nodeId, config.backupStorage, storages),
+    tasks,
+    log,
+    mutex: new KeyedMutex(),
+    runs: new SharedRuns(tasks),
+    readers: new BackupReaders(),
+    limiter: new ConcurrencyLimiter(config.maxBackupsAtOnce),
+    restoresDirectory: restoresDirectory(config.dataRoot),
+    diskBlobs,
+    exporter: createExporter(connectTo),
+  };
+}
+
+/** One connection for each node. */
+function createExporter(connectTo: ServiceBase['connectTo']): BackupsContext['exporter'] {
+  const clients = new Map<string, Client<BackupServiceService>>();
+  return (address) => {
+    const client = clients.get(address) ?? connectTo(address).client(BackupServiceService);
+    clients.set(address, client);
+    return client;
+  };
+}

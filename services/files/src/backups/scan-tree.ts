@@ -1,0 +1,74 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import ignore from 'ignore';
+import { isErrno } from '@panel/kit';
+import { parseIgnoreFile } from '../domain/backup.js';
+import { entryPath, withHandle } from '../jail/node.js';
+import type { TempNames } from '../jail/temp-names.js';
+import { walkTree } from '../jail/tree.js';
+
+/** What of a volume goes into a backup. */
+export interface ScannedTree {
+  readonly entries: number;
+  /** Lengths of the files. */
+  readonly contentBytes: number;
+  /** Left out, relative to the root, as latin1 text, which keeps every byte; of an ignored directory only itself. */
+  readonly excluded: readonly string[];
+}
+
+const ignoreFileName = Buffer.from('.panelignore');
+const maxIgnoreFileBytes = 32 * 1024;
+
+/** The patterns of the .panelignore file in the root of a volume; none when there is no such regular file. */
+export async function readIgnoreFile(root: FileHandle): Promise<string[]> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  try {
+    return await withHandle(await open(entryPath(root, ignoreFileName), flags), async (file) => {
+      if (!(await file.stat()).isFile()) return [];
+      const buffer = Buffer.alloc(maxIgnoreFileBytes);
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
+      return parseIgnoreFile(buffer.toString('utf8', 0, bytesRead));
+    });
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ELOOP', 'EACCES', 'ENXIO')) return [];
+    throw error;
+  }
+}
+
+/** Measure a volume and match it with gitignore patterns. Devices, pipes, sockets and uploads in progress are left out. */
+export async function scanTree(
+  root: FileHandle,
+  patterns: readonly string[],
+  { tempNames, signal }: { readonly tempNames: TempNames; readonly signal: AbortSignal },
+): Promise<ScannedTree> {
+  const rules = ignore({ ignorecase: false }).add([...patterns]);
+  const excluded: string[] = [];
+  const excludedDirectories = new Set<string>();
+  let entries = 0;
+  let contentBytes = 0;
+  await walkTree(root, {
+    entry: (_directory, name, stats, above) => {
+      const parents = above();
+      const parent = parents.map((part) => part.toString('latin1')).join('/');
+      const own = name.toString('latin1');
+      const path = parent === '' ? own : `${parent}/${own}`;
+      const isDirectory = stats.isDirectory();
+      if (excludedDirectories.has(parent)) {
+        if (isDirectory) excludedDirectories.add(path);
+        return;
+      }
+      const text = Buffer.from(path, 'latin1').toString('utf8');
+      const isCarried = isDirectory || stats.isFile() || stats.isSymbolicLink();
+      const isIgnored = patterns.length > 0 && rules.ignores(isDirectory ? `${text}/` : text);
+      if (!isCarried || isIgnored || tempNames.isOurs(name)) {
+        excluded.push(path);
+        if (isDirectory) excludedDirectories.add(path);
+        return;
+      }
+      entries += 1;
+      if (stats.isFile()) contentBytes += Number(stats.size);
+    },
+    rest: async () => signal.throwIfAborted(),
+  });
+  return { entries, contentBytes, excluded };
+}

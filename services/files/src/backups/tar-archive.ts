@@ -1,0 +1,180 @@
+import type { FileHandle } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { once } from 'node:events';
+import { extract, type Header } from 'tar-stream';
+import { finished as ended, Readable, pipeline } from 'node:stream';
+import { handlePath, withHandle } from '../jail/node.js';
+import type { Owner } from '../jail/volumes.js';
+import { isAppError } from '@panel/kit';
+import { fail } from '../reasons.js';
+import type { BackupEntry, BackupSource, ExtractTarget } from './backup-storage.js';
+import { outputOf, startProgram } from './backup-program.js';
+
+/** Bytes of one tar record; progress is reported by records. */
+const recordBytes = 10_240;
+const recordsPerReport = 100;
+/** Excluded names with a line end cannot be listed; each is an argument. */
+const maxOddNames = 200;
+
+/**
+ * A gzipped tar of a volume. GNU tar opens each name in the directory it found it in and follows no symbolic link, so that
+ * a game that swaps directories for links meanwhile gets nothing of the host into its backup. Files that change are cut or
+ * padded (exit code 1). Links within the volume are kept as links; a file of several names is stored by each.
+ */
+export async function* archiveVolume(
+  { root, tree, signal, onArchived }: Omit<BackupSource, 'onVerified'>,
+  compressor: string,
+): AsyncGenerator<Buffer> {
+  const odd = tree.excluded.filter((path) => path.includes('\n'));
+  if (odd.length > maxOddNames) throw fail('BACKUP_TOOL_FAILED', 'too many ignored names contain line ends');
+  const flags = constants.O_RDONLY | constants.O_DIRECTORY;
+  const directory = await open(handlePath(root), flags);
+  try {
+    const program = startProgram(
+      [
+        'tar',
+        '--create',
+        '--file=-',
+        '--format=posix',
+        '--pax-option=delete=atime,delete=ctime',
+        '--sparse',
+        '--hard-dereference',
+        '--numeric-owner',
+        `--use-compress-program=${compressor}`,
+        `--checkpoint=${recordsPerReport}`,
+        '--checkpoint-action=echo=#%u',
+        '--directory=/proc/self/fd/3',
+        '--no-wildcards',
+        '--anchored',
+        '--exclude-from=-',
+        '--wildcards',
+        '--no-anchored',
+        '--exclude=.panel-????????-????-????-????-????????????.part',
+        '--anchored',
+        ...odd.map((path) => `--exclude=${escapeGlob(`./${Buffer.from(path, 'latin1').toString('utf8')}`)}`),
+        '.',
+      ],
+      {
+        fd: directory.fd,
+        signal,
+        // 1: a file changed or vanished while it was read
+        acceptedCodes: [0, 1],
+        onErrorLine: (line) => {
+          const records = Number(/#(\d+)$/.exec(line)?.[1] ?? Number.NaN);
+          const total = tree.contentBytes + tree.entries * 1024 + recordBytes;
+          if (Number.isFinite(records)) onArchived(Math.min(1, (records * recordBytes) / total));
+        },
+      },
+    );
+    const names = tree.excluded.filter((path) => !path.includes('\n')).map((path) => `./${path}\n`);
+    program.stdin.end(Buffer.from(names.join(''), 'latin1'));
+    yield* outputOf(program);
+  } finally {
+    await directory.close();
+  }
+}
+
+function escapeGlob(path: string): string {
+  return path.replace(/[[\]*?\\]/g, (char) => `\\${char}`).replaceAll('\n', '?');
+}
+
+/** Extract a gzipped tar that was verified, as the user of the game: what it may not do, an archive cannot make. */
+export async function extractArchive(
+  content: AsyncIterable<Buffer>,
+  { directory, owner, paths, signal }: Omit<ExtractTarget, 'onExtracted'>,
+  /** Null: the tar is not compressed. */
+  decompressor: string | null,
+): Promise<void> {
+  const program = startProgram(
+    [
+      // the permissions of the archive, whatever the umask of this process; never its set-user-id bits
+      'sh',
+      '-c',
+      'umask 0 && exec "$@"',
+      'sh',
+      'tar',
+      '--extract',
+      '--file=-',
+      ...(decompressor === null ? [] : [`--use-compress-program=${decompressor}`]),
+      '--directory=/proc/self/fd/3',
+      '--no-same-owner',
+      '--delay-directory-restore',
+      '--no-same-permissions',
+      '--no-wildcards',
+      ...(paths.length === 0 ? [] : ['--', ...paths.map((path) => `./${path}`)]),
+    ],
+    { fd: directory.fd, signal, user: userFor(owner) },
+  );
+  program.stdout.resume();
+  try {
+    for await (const chunk of content) {
+      if (program.stdin.destroyed) break;
+      if (!program.stdin.write(chunk)) await drained(program.stdin);
+    }
+    program.stdin.end();
+    await program.finished;
+  } catch (error) {
+    program.stdin.destroy();
+    if (isAppError(error, 'BACKUP_TOOL_FAILED') && /not found in archive/i.test(error.message)) {
+      throw fail('FILE_NOT_FOUND', 'a path is not in the backup', {}, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** Only root can be somebody else. */
+export function userFor(owner: Owner): Owner | null {
+  return process.getuid?.() === 0 ? owner : null;
+}
+
+async function drained(stream: NodeJS.WritableStream): Promise<void> {
+  const abort = new AbortController();
+  try {
+    await Promise.race([
+      once(stream, 'drain', { signal: abort.signal }),
+      new Promise<void>((resolve) => ended(stream as never, { signal: abort.signal }, () => resolve())),
+    ]);
+  } finally {
+    abort.abort();
+  }
+}
+
+/** The entries of a gzipped tar, in its order, without their contents. */
+export async function* listArchive(content: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<BackupEntry> {
+  const gunzip = startProgram(['gzip', '-dc'], { signal });
+  const parser = extract();
+  const pump = pipeline(Readable.from(content, { objectMode: false }), gunzip.stdin, () => undefined);
+  pipeline(gunzip.stdout, parser, () => undefined);
+  // reported through the iterator
+  parser.on('error', () => undefined);
+  try {
+    for await (const { header, resume } of withResume(parser)) {
+      const entry = entryOf(header);
+      if (entry.path !== '' && entry.path !== '.') yield entry;
+      resume();
+    }
+  } finally {
+    pump.destroy();
+    gunzip.stdin.destroy();
+    gunzip.stdout.destroy();
+  }
+}
+
+/** A sparse file carries its real name and length in attributes (GNU tar manual, "Sparse Formats"). */
+function entryOf({ name, type, size, mtime, pax }: Header): BackupEntry {
+  const attributes = (pax ?? {}) as Readonly<Record<string, string | undefined>>;
+  const path = (attributes['GNU.sparse.name'] ?? name).replace(/^\.\//, '').replace(/\/$/, '');
+  const kind = type === 'directory' ? 'directory' : type === 'symlink' ? 'symlink' : 'file';
+  const sizeBytes = Number(attributes['GNU.sparse.realsize'] ?? size ?? 0);
+  return { path, kind, sizeBytes, modifiedAt: mtime ?? new Date(0) };
+}
+
+async function* withResume(parser: ReturnType<typeof extract>) {
+  for await (const entry of parser) yield { header: entry.header, resume: () => void entry.resume() };
+}
+
+/** The open directory for a program of another user, which could not reach it by its path. */
+export async function withReadableDirectory<T>(path: string, use: (directory: FileHandle) => Promise<T>): Promise<T> {
+  return withHandle(await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW), use);
+}

@@ -1,0 +1,29 @@
+import { invalidFields } from '@panel/kit';
+import type { BackupServiceService } from '@panel/protos/files';
+import type { Handler } from '@panel/rpc';
+import type { FilesContext } from '../../context.js';
+import { requireGrant, requireUnrestricted } from '../../domain/grant.js';
+import { presentBackup } from '../../present/backup.js';
+import { openBackup } from '../../usecases/backups/read-backup.js';
+
+/** Unknown length. */
+const unknownTotal = -1;
+
+/** The bytes of a backup. */
+export function downloadBackup({ grants, backups }: FilesContext): Handler<BackupServiceService['downloadBackup']> {
+  return async function* (request, { permission, signal }) {
+    const { serverId } = requireUnrestricted(requireGrant(grants.verify(request.grant), permission));
+    const { backupId: id, offsetBytes: offset, limitBytes: limit } = request;
+    for (const [name, value] of Object.entries({ offset_bytes: offset, limit_bytes: limit })) {
+      if (!Number.isSafeInteger(value) || value < 0) throw invalidFields({ [name]: ['must be 0 or more'] });
+    }
+    const { backup, content, leave } = await openBackup(backups, { serverId, id, offset, limit }, signal);
+    try {
+      const totalBytes = content.totalBytes ?? unknownTotal;
+      yield { part: { $case: 'start', value: { backup: presentBackup(backup), totalBytes } } };
+      for await (const value of content.chunks) yield { part: { $case: 'chunk', value } };
+    } finally {
+      leave();
+    }
+  };
+}

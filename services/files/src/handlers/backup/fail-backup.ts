@@ -1,0 +1,11 @@
+import type { BackupServiceService } from '@panel/protos/files';
+import type { Handler } from '@panel/rpc';
+import type { FilesContext } from '../../context.js';
+import { abandonBackup } from '../../usecases/backups/run-backup.js';
+
+export function failBackup({ backups }: FilesContext): Handler<BackupServiceService['failBackup']> {
+  return async ({ serverId, backupId }) => {
+    await abandonBackup(backups, serverId, backupId);
+    return {};
+  };
+}

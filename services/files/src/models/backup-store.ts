@@ -1,0 +1,223 @@
+import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit';
+import { type QueryFilter, Schema } from 'mongoose';
+import { type Backup, backupStates, type BackupState, backupStorages } from '../domain/backup.js';
+
+type BackupDocument = Omit<Backup, 'id'> & { _id: string };
+
+const required = { required: true } as const;
+const text = { type: String, default: '' } as const;
+const count = { type: Number, default: 0 } as const;
+const date = { type: Date, default: null } as const;
+
+/** Sharding: by serverId, which every query but the sweep of a node names. */
+const backupSchema = new Schema<BackupDocument>(
+  {
+    _id: { type: String, ...required },
+    serverId: { type: String, ...required },
+    name: text,
+    state: { type: String, enum: backupStates, ...required },
+    isLocked: { type: Boolean, default: false },
+    storage: { type: String, enum: backupStorages, ...required },
+    nodeIds: [String],
+    slot: { type: Number, default: null },
+    replacedBy: { type: String, default: null },
+    ignoredFiles: [String],
+    sizeBytes: count,
+    contentBytes: count,
+    entries: count,
+    checksum: text,
+    errorReason: text,
+    errorMessage: text,
+    createdAt: { type: Date, ...required },
+    completedAt: date,
+    confirmBy: date,
+    restoredAt: date,
+    restoreError: text,
+  },
+  schemaOptions,
+);
+backupSchema.index(
+  { serverId: 1, slot: 1 },
+  { name: 'backup_slot', unique: true, partialFilterExpression: { slot: { $type: 'number' } } },
+);
+backupSchema.index({ serverId: 1, createdAt: -1 }, { name: 'backup_server' });
+backupSchema.index({ nodeIds: 1, state: 1 }, { name: 'backup_node' });
+backupSchema.index(
+  { replacedBy: 1 },
+  { name: 'backup_replaced', partialFilterExpression: { replacedBy: { $type: 'string' } } },
+);
+
+/** What is recorded of a backup that has succeeded. */
+export type BackupOutcome = Pick<Backup, 'sizeBytes' | 'contentBytes' | 'entries' | 'checksum' | 'ignoredFiles'> & {
+  readonly completedAt: Date;
+};
+
+/** Numbers of the backups of one node, for its metrics. */
+export interface BackupTotals {
+  readonly state: BackupState;
+  readonly count: number;
+  readonly bytes: number;
+}
+
+const maxListed = 1_000;
+const maxSwept = 1_000;
+
+/** Records of backups. Null and false mean that the record was not in a state for it. */
+export interface BackupStore {
+  /** False when the slot is taken. Throws when the id exists. */
+  insert(backup: Backup): Promise<boolean>;
+  find(serverId: string, id: string): Promise<Backup | null>;
+  findById(id: string): Promise<Backup | null>;
+  /** Newest first, at most 1,000; without those that are being deleted. */
+  list(serverId: string): Promise<Backup[]>;
+  /** All of a server, also those that are being deleted. */
+  listAll(serverId: string): Promise<Backup[]>;
+  takenSlots(serverId: string): Promise<number[]>;
+  confirm(serverId: string, id: string): Promise<Backup | null>;
+  complete(id: string, outcome: BackupOutcome): Promise<boolean>;
+  /** It counts no more, and can be deleted. */
+  fail(id: string, reason: string, message: string): Promise<boolean>;
+  /** Only of one that has not failed; null turns the lock. */
+  setLock(serverId: string, id: string, isLocked: boolean | null): Promise<Backup | null>;
+  /** Only of one that is not locked; resolves with the record as it was. */
+  beginDelete(serverId: string, id: string): Promise<Backup | null>;
+  remove(id: string): Promise<void>;
+  /** Have the oldest completed one that is not locked give its slot to `byId`; null when there is none. */
+  beginReplace(serverId: string, byId: string): Promise<Backup | null>;
+  /** The replacement came to nothing: take a slot back if that is still free. */
+  undoReplace(id: string, slot: number | null): Promise<void>;
+  listReplacedBy(byId: string): Promise<Backup[]>;
+  setRestored(id: string, at: Date, error: string): Promise<void>;
+  addNode(id: string, nodeId: string): Promise<void>;
+  removeNode(id: string, nodeId: string): Promise<void>;
+  /** Pending ones that nobody confirmed in time; those being deleted; those that wait for their replacement. */
+  listUnfinished(nodeId: string, now: Date): Promise<Backup[]>;
+  totals(nodeId: string): Promise<BackupTotals[]>;
+  /** By server: when its newest good backup was completed. */
+  newestCompleted(nodeId: string): Promise<Map<string, Date>>;
+}
+
+export function createBackupStore(connection: MongoConnection): BackupStore {
+  const model = defineModel(connection, 'Backup', backupSchema, 'backups');
+  const read = async (filter: QueryFilter<BackupDocument>, limit: number) => {
+    const found = await model.find(filter).sort({ createdAt: -1 }).limit(limit).maxTimeMS(maxQueryMs).lean();
+    return found.map(toBackup);
+  };
+  const updateOne = async (filter: QueryFilter<BackupDocument>, change: object) => {
+    const after = await model.findOneAndUpdate(filter, change, { returnDocument: 'after' }).lean();
+    return after && toBackup(after);
+  };
+  return {
+    insert: async ({ id, ...backup }) => {
+      try {
+        await model.create({ _id: id, ...backup });
+        return true;
+      } catch (error) {
+        if (duplicateIndex(error) !== 'backup_slot') throw error;
+        return false;
+      }
+    },
+    find: async (serverId, id) => {
+      const found = await model.findOne({ _id: id, serverId }).maxTimeMS(maxQueryMs).lean();
+      return found && toBackup(found);
+    },
+    findById: async (id) => {
+      const found = await model.findById(id).maxTimeMS(maxQueryMs).lean();
+      return found && toBackup(found);
+    },
+    list: async (serverId) => read({ serverId, state: { $ne: 'deleting' } }, maxListed),
+    listAll: async (serverId) => read({ serverId }, maxListed),
+    takenSlots: async (serverId) => {
+      const filter: QueryFilter<BackupDocument> = { serverId, slot: { $gte: 0 } };
+      const found = await model.find(filter, { slot: 1 }).maxTimeMS(maxQueryMs).lean();
+      return found.flatMap(({ slot }) => (slot === null ? [] : [slot]));
+    },
+    confirm: async (serverId, id) => updateOne({ _id: id, serverId }, { $set: { confirmBy: null } }),
+    complete: async (id, { ignoredFiles, ...outcome }) => {
+      const change = { ...outcome, ignoredFiles: [...ignoredFiles], state: 'completed', confirmBy: null } as const;
+      return (await model.updateOne({ _id: id, state: 'pending' }, { $set: change })).modifiedCount === 1;
+    },
+    fail: async (id, errorReason, errorMessage) => {
+      const change = {
+        state: 'failed',
+        slot: null,
+        isLocked: false,
+        errorReason,
+        errorMessage,
+        confirmBy: null,
+      } as const;
+      return (await model.updateOne({ _id: id, state: 'pending' }, { $set: change })).modifiedCount === 1;
+    },
+    setLock: async (serverId, id, isLocked) => {
+      const filter: QueryFilter<BackupDocument> = { _id: id, serverId, state: { $in: ['pending', 'completed'] } };
+      if (isLocked !== null) return updateOne(filter, { $set: { isLocked } });
+      const turned = [{ $set: { isLocked: { $not: ['$isLocked'] } } }];
+      const options = { returnDocument: 'after', updatePipeline: true } as const;
+      const after = await model.findOneAndUpdate(filter, turned as never, options).lean();
+      return after && toBackup(after);
+    },
+    beginDelete: async (serverId, id) => {
+      const before = await model
+        .findOneAndUpdate({ _id: id, serverId, isLocked: false }, { $set: { state: 'deleting', slot: null } })
+        .lean();
+      return before && toBackup(before);
+    },
+    remove: async (id) => void (await model.deleteOne({ _id: id })),
+    beginReplace: async (serverId, byId) => {
+      const filter: QueryFilter<BackupDocument> = {
+        serverId,
+        state: 'completed',
+        isLocked: false,
+        slot: { $gte: 0 },
+      };
+      const before = await model
+        .findOneAndUpdate(filter, { $set: { slot: null, replacedBy: byId } }, { sort: { createdAt: 1 } })
+        .lean();
+      return before && toBackup(before);
+    },
+    undoReplace: async (id, slot) => {
+      try {
+        await model.updateOne({ _id: id, state: 'completed' }, { $set: { replacedBy: null, slot } });
+      } catch (error) {
+        if (duplicateIndex(error) !== 'backup_slot') throw error;
+        // kept all the same: losing a good backup would be worse than one too many
+        await model.updateOne({ _id: id, state: 'completed' }, { $set: { replacedBy: null } });
+      }
+    },
+    listReplacedBy: async (replacedBy) => read({ replacedBy }, maxSwept),
+    setRestored: async (id, restoredAt, restoreError) =>
+      void (await model.updateOne({ _id: id }, { $set: { restoredAt, restoreError } })),
+    addNode: async (id, nodeId) => void (await model.updateOne({ _id: id }, { $addToSet: { nodeIds: nodeId } })),
+    removeNode: async (id, nodeId) => void (await model.updateOne({ _id: id }, { $pull: { nodeIds: nodeId } })),
+    listUnfinished: async (nodeIds, now) =>
+      read(
+        {
+          nodeIds,
+          $or: [
+            { state: 'pending', confirmBy: { $lt: now } },
+            { state: 'deleting' },
+            { state: 'completed', replacedBy: { $type: 'string' } },
+          ],
+        },
+        maxSwept,
+      ),
+    totals: async (nodeIds) => {
+      const groups = await model.aggregate<{ _id: BackupState; count: number; bytes: number }>([
+        { $match: { nodeIds } },
+        { $group: { _id: '$state', count: { $sum: 1 }, bytes: { $sum: '$sizeBytes' } } },
+      ]);
+      return groups.map(({ _id, ...totals }) => ({ state: _id, ...totals }));
+    },
+    newestCompleted: async (nodeIds) => {
+      const groups = await model.aggregate<{ _id: string; at: Date }>([
+        { $match: { nodeIds, state: 'completed' } },
+        { $group: { _id: '$serverId', at: { $max: '$completedAt' } } },
+      ]);
+      return new Map(groups.map(({ _id, at }) => [_id, at]));
+    },
+  };
+}
+
+function toBackup({ _id, ...backup }: BackupDocument): Backup {
+  return { id: _id, ...backup };
+}

@@ -1,0 +1,55 @@
+import {
+  type Backup as BackupMessage,
+  Backup_State as State,
+  Backup_Storage as Storage,
+  type BackupFile,
+} from '@panel/protos/files';
+import type { BackupEntry } from '../backups/backup-storage.js';
+import type { Backup, BackupState, BackupStorageKind } from '../domain/backup.js';
+
+const states: Readonly<Record<BackupState, State>> = {
+  pending: State.PENDING,
+  completed: State.COMPLETED,
+  failed: State.FAILED,
+  // shown to nobody
+  deleting: State.UNSPECIFIED,
+};
+
+const storages: Readonly<Record<BackupStorageKind, Storage>> = {
+  node: Storage.NODE,
+  s3: Storage.S3,
+  restic: Storage.RESTIC,
+};
+
+export function presentBackup(backup: Backup): BackupMessage {
+  return {
+    id: backup.id,
+    serverId: backup.serverId,
+    name: backup.name,
+    state: states[backup.state],
+    isLocked: backup.isLocked,
+    storage: storages[backup.storage],
+    sizeBytes: backup.sizeBytes,
+    contentBytes: backup.contentBytes,
+    entries: backup.entries,
+    checksum: backup.checksum,
+    ignoredFiles: [...backup.ignoredFiles],
+    errorReason: backup.errorReason,
+    errorMessage: backup.errorMessage,
+    createTime: backup.createdAt,
+    completeTime: backup.completedAt ?? undefined,
+    restoreTime: backup.restoredAt ?? undefined,
+    restoreError: backup.restoreError,
+  };
+}
+
+export function presentBackupFile({ path, kind, sizeBytes, modifiedAt }: BackupEntry): BackupFile {
+  return {
+    name: path.slice(path.lastIndexOf('/') + 1),
+    path: `/${path}`,
+    isFile: kind !== 'directory',
+    isSymlink: kind === 'symlink',
+    sizeBytes,
+    modifyTime: modifiedAt,
+  };
+}

@@ -1,0 +1,43 @@
+import type { KeyedMutex, Logger, TaskGroup } from '@panel/kit';
+import type { BackupServiceService } from '@panel/protos/files';
+import type { Client } from '@panel/rpc';
+import type { BlobStore } from '../../backups/blob-store.js';
+import type { BackupStorages } from '../../backups/backup-storages.js';
+import type { ConcurrencyLimiter } from '../../jail/concurrency-limiter.js';
+import type { UsageMeter } from '../../jail/usage.js';
+import type { FreeSpaceFloor } from '../../jail/free-space.js';
+import type { TempNames } from '../../jail/temp-names.js';
+import type { Owner, Volumes } from '../../jail/volumes.js';
+import type { BackupStore } from '../../models/backup-store.js';
+import type { VolumeFreezes } from '../freezes/volume-freezes.js';
+import type { BackupReaders } from './backup-readers.js';
+import type { SharedRuns } from './shared-runs.js';
+
+/** What the use cases of backups hold. */
+export interface BackupsContext {
+  readonly store: BackupStore;
+  readonly storages: BackupStorages;
+  readonly clock: () => Date;
+  readonly nodeId: string;
+  readonly tasks: TaskGroup;
+  readonly log: Logger;
+  /** By server id. */
+  readonly mutex: KeyedMutex;
+  readonly volumeMutex: KeyedMutex;
+  readonly runs: SharedRuns;
+  readonly readers: BackupReaders;
+  /** Backups made at a time on this node. */
+  readonly limiter: ConcurrencyLimiter;
+  readonly volumes: Volumes;
+  readonly freezes: VolumeFreezes;
+  readonly usage: UsageMeter;
+  readonly freeSpace: FreeSpaceFloor;
+  readonly tempNames: TempNames;
+  readonly owner: Owner;
+  /** Where backups are extracted before they become the volume. */
+  readonly restoresDirectory: string;
+  /** Archives on the disk of this node. */
+  readonly diskBlobs: BlobStore;
+  /** The files service of another node, by its address. */
+  readonly exporter: (address: string) => Pick<Client<BackupServiceService>, 'exportBackup'>;
+}

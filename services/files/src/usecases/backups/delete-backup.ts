@@ -1,0 +1,63 @@
+import { isAppError } from '@panel/kit';
+import type { Backup } from '../../domain/backup.js';
+import { fail } from '../../reasons.js';
+import { backupNotFound } from './backup-readers.js';
+import type { BackupsContext } from './backups-context.js';
+import { restoreReplaced } from './replace-backup.js';
+
+/**
+ * Remove a backup; a running one is aborted first. Of a failed one the record goes in any case: its storage may be what
+ * failed. Throws BACKUP_NOT_FOUND, BACKUP_LOCKED, BACKUP_IN_USE, STORAGE_UNAVAILABLE.
+ */
+export async function deleteBackup(context: BackupsContext, serverId: string, id: string): Promise<Backup> {
+  const { store, readers } = context;
+  return readers.exclude(id, async () => {
+    const before = await store.beginDelete(serverId, id);
+    if (!before) {
+      const found = await store.find(serverId, id);
+      if (found?.isLocked) throw fail('BACKUP_LOCKED', 'the backup is locked: unlock it first');
+      throw backupNotFound();
+    }
+    if (before.state === 'pending') await abortRun(context, before);
+    await removeBytes(context, before);
+    await store.remove(id);
+    return before;
+  });
+}
+
+/** Remove all backups of a server that is deleted, whatever they are in. */
+export async function deleteServerBackups(context: BackupsContext, serverId: string): Promise<void> {
+  const { store, storages, log } = context;
+  for (const backup of await store.listAll(serverId)) {
+    await abortRun(context, backup);
+    await store.setLock(serverId, backup.id, false);
+    await store.beginDelete(serverId, backup.id);
+    await removeBytes(context, backup);
+    await store.remove(backup.id);
+  }
+  for (const storage of storages.all) {
+    try {
+      await storage.deleteServer(serverId);
+    } catch (error) {
+      log.warn({ err: error, serverId, storage: storage.kind }, 'backups of a deleted server are left to the sweep');
+    }
+  }
+}
+
+async function abortRun({ runs }: BackupsContext, { id }: Backup): Promise<void> {
+  const run = runs.find(id);
+  if (!run) return;
+  run.abort.abort(fail('BACKUP_CANCELLED', 'the backup was deleted'));
+  await run.result.catch(() => undefined);
+}
+
+async function removeBytes(context: BackupsContext, backup: Backup): Promise<void> {
+  try {
+    await context.storages.of(backup).delete(backup);
+  } catch (error) {
+    const isNeeded = backup.state === 'completed' || backup.state === 'deleting';
+    if (isNeeded || !isAppError(error)) throw error;
+    context.log.warn({ err: error, backupId: backup.id }, 'bytes of a failed backup are left to the sweep');
+  }
+  await restoreReplaced(context, backup);
+}

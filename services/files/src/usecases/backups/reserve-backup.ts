@@ -1,0 +1,96 @@
+import { invalidFields } from '@panel/kit';
+import type { BackupsContext } from './backups-context.js';
+import { type Backup, checkNewBackup, defaultBackupName } from '../../domain/backup.js';
+import { fail } from '../../reasons.js';
+
+export interface NewBackup {
+  readonly serverId: string;
+  readonly id: string;
+  /** Empty: named by its time. */
+  readonly name: string;
+  readonly ignoredFiles: readonly string[];
+  readonly limit: number;
+  readonly isRotating: boolean;
+}
+
+/** Servers fails what it has not confirmed by then: it has died in between. */
+const confirmMs = 120_000;
+
+/**
+ * Make the record of a backup, `pending`. Its slot is one of as many as the limit allows, held by a unique index, so that
+ * concurrent callers never make more. Throws BACKUP_LIMIT, INVALID_FIELDS.
+ */
+export async function reserveBackup(context: BackupsContext, request: NewBackup): Promise<Backup> {
+  const { serverId, id, limit } = request;
+  checkNewBackup(request.name, request.ignoredFiles);
+  if (!Number.isSafeInteger(limit) || limit < 0) throw invalidFields({ limit: ['must be 0 or more'] });
+  return context.mutex.run(serverId, async () => {
+    const existing = await context.store.find(serverId, id);
+    if (existing) return existing;
+    return (
+      (await takeFreeSlot(context, request)) ??
+      (request.isRotating ? await replaceOldest(context, request) : null) ??
+      refuse(limit)
+    );
+  });
+}
+
+async function takeFreeSlot({ store, ...context }: BackupsContext, request: NewBackup): Promise<Backup | null> {
+  const taken = new Set(await store.takenSlots(request.serverId));
+  // a limit that was lowered: slots below it may be free all the same
+  if (taken.size >= request.limit) return null;
+  for (let slot = 0; slot < request.limit; slot += 1) {
+    if (taken.has(slot)) continue;
+    const backup = recordOf(context, request, slot);
+    if (await store.insert(backup)) return backup;
+  }
+  return null;
+}
+
+/** The replaced backup stays until the new one is completed: a failure must not cost a good one. */
+async function replaceOldest({ store, ...context }: BackupsContext, request: NewBackup): Promise<Backup | null> {
+  if ((await store.takenSlots(request.serverId)).length > request.limit) return null;
+  const oldest = await store.beginReplace(request.serverId, request.id);
+  if (!oldest) return null;
+  const backup = recordOf(context, request, oldest.slot ?? 0);
+  if (await store.insert(backup)) return backup;
+  await store.undoReplace(oldest.id, oldest.slot);
+  return null;
+}
+
+function recordOf(
+  { clock, nodeId, storages }: Omit<BackupsContext, 'store'>,
+  request: NewBackup,
+  slot: number,
+): Backup {
+  const { id, serverId, name, ignoredFiles } = request;
+  const now = clock();
+  return {
+    id,
+    serverId,
+    name: name === '' ? defaultBackupName(now) : name,
+    state: 'pending',
+    isLocked: false,
+    storage: storages.current.kind,
+    nodeIds: [nodeId],
+    slot,
+    replacedBy: null,
+    ignoredFiles,
+    sizeBytes: 0,
+    contentBytes: 0,
+    entries: 0,
+    checksum: '',
+    errorReason: '',
+    errorMessage: '',
+    createdAt: now,
+    completedAt: null,
+    confirmBy: new Date(now.getTime() + confirmMs),
+    restoredAt: null,
+    restoreError: '',
+  };
+}
+
+function refuse(limit: number): never {
+  const message = limit === 0 ? 'this server may have no backups' : `the server has its ${limit} backups already`;
+  throw fail('BACKUP_LIMIT', message, { limit });
+}

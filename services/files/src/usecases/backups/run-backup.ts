@@ -1,0 +1,91 @@
+import { type AppError, isAppError } from '@panel/kit';
+import { readIgnoreFile, scanTree } from '../../backups/scan-tree.js';
+import type { Backup } from '../../domain/backup.js';
+import { fromErrno } from '../../jail/errno.js';
+import { volumeOf } from '../../jail/volumes.js';
+import { fail } from '../../reasons.js';
+import { backupNotFound } from './backup-readers.js';
+import type { BackupsContext } from './backups-context.js';
+import { removeReplaced, restoreReplaced } from './replace-backup.js';
+import type { RunProgress, SharedRun } from './shared-runs.js';
+
+const maxMessageLength = 300;
+
+/** Make a pending backup, or join the run that does. Throws BACKUP_NOT_FOUND. */
+export async function runBackup(context: BackupsContext, serverId: string, id: string): Promise<SharedRun | null> {
+  const backup = await context.store.confirm(serverId, id);
+  if (!backup || backup.state === 'deleting') throw backupNotFound();
+  if (backup.state !== 'pending') return null;
+  return context.runs.join(id, async (progress, signal) => {
+    try {
+      await context.limiter.run(async () => makeBackup(context, backup, progress, signal));
+    } catch (error) {
+      await giveUp(context, backup, error, signal);
+    }
+  });
+}
+
+async function makeBackup(
+  { store, storages, volumes, tempNames, clock, log }: BackupsContext,
+  backup: Backup,
+  progress: RunProgress,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted();
+  const enter = (step: string, from: number, to: number) => (share: number) => {
+    progress.step = step;
+    progress.percent = Math.floor(from + (to - from) * Math.min(1, share));
+  };
+  const startedAt = performance.now();
+  const isStored = await volumes.open(volumeOf(backup.serverId), async (root) => {
+    enter('scan', 1, 1)(0);
+    const ignoredFiles = backup.ignoredFiles.length > 0 ? backup.ignoredFiles : await readIgnoreFile(root);
+    const tree = await scanTree(root, ignoredFiles, { tempNames, signal });
+    const onArchived = enter('archive', 5, 80);
+    onArchived(0);
+    const source = { root, tree, signal, onArchived, onVerified: enter('verify', 80, 99) };
+    const stored = await storages.of(backup).create(backup, source);
+    const { entries, contentBytes } = tree;
+    return store.complete(backup.id, { ...stored, entries, contentBytes, ignoredFiles, completedAt: clock() });
+  });
+  if (!isStored) throw fail('BACKUP_CANCELLED', 'the backup was deleted meanwhile');
+  const durationMs = Math.round(performance.now() - startedAt);
+  log.info({ backupId: backup.id, serverId: backup.serverId, durationMs }, 'a backup is completed');
+  await removeReplaced({ store, storages, log }, backup.id);
+}
+
+/** When this process stops, the backup stays pending, for the next one to run it again; else it has failed. */
+async function giveUp(context: BackupsContext, backup: Backup, error: unknown, signal: AbortSignal): Promise<void> {
+  const { store, storages, tasks, log } = context;
+  if (tasks.signal.aborted) {
+    throw fail('BACKUP_INTERRUPTED', 'the files service is stopping', {}, { cause: error });
+  }
+  const { reason, message } = failureOf(signal.aborted ? signal.reason : fromErrno(error));
+  if (reason === 'INTERNAL') log.error({ err: error, backupId: backup.id }, 'a backup has failed unexpectedly');
+  else log.warn({ err: error, backupId: backup.id, serverId: backup.serverId }, 'a backup has failed');
+  try {
+    await storages.of(backup).delete(backup);
+  } catch (cleanupError) {
+    log.warn({ err: cleanupError, backupId: backup.id }, 'bytes of a failed backup are left to the sweep');
+  }
+  await store.fail(backup.id, reason, message.slice(0, maxMessageLength));
+  await restoreReplaced(context, backup);
+}
+
+/** Fail a backup that nobody will run any more. */
+export async function abandonBackup(context: BackupsContext, serverId: string, id: string): Promise<void> {
+  const backup = await context.store.find(serverId, id);
+  if (backup?.state !== 'pending') return;
+  const run = context.runs.find(id);
+  const reason = fail('BACKUP_INTERRUPTED', 'the backup was interrupted too often');
+  if (run) {
+    run.abort.abort(reason);
+    await run.result.catch(() => undefined);
+  }
+  await context.store.fail(id, reason.reason, reason.message);
+  await restoreReplaced(context, backup);
+}
+
+function failureOf(error: unknown): Pick<AppError, 'reason' | 'message'> {
+  return isAppError(error) && error.kind !== 'internal' ? error : { reason: 'INTERNAL', message: 'the backup failed' };
+}

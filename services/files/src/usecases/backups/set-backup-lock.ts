@@ -1,0 +1,13 @@
+import type { Backup } from '../../domain/backup.js';
+import type { BackupsContext } from './backups-context.js';
+import { findCompleted } from './read-backup.js';
+
+/** Lock a backup or unlock it; null: the other way round. Throws BACKUP_NOT_FOUND, BACKUP_NOT_COMPLETED for a failed one. */
+export async function setBackupLock(
+  context: BackupsContext,
+  serverId: string,
+  id: string,
+  isLocked: boolean | null,
+): Promise<Backup> {
+  return (await context.store.setLock(serverId, id, isLocked)) ?? findCompleted(context, serverId, id);
+}

@@ -1,0 +1,37 @@
+import type { BackupsContext } from './backups-context.js';
+import { removeReplaced, restoreReplaced } from './replace-backup.js';
+
+/** Finish what died in between: backups that nobody runs, deletions, replacements; and remove bytes that are of no use. */
+export async function sweepBackups(context: BackupsContext, signal: AbortSignal): Promise<void> {
+  const { store, storages, nodeId, clock, runs, log } = context;
+  for (const backup of await store.listUnfinished(nodeId, clock())) {
+    signal.throwIfAborted();
+    if (runs.find(backup.id)) continue;
+    if (backup.state === 'deleting') {
+      await storages.of(backup).delete(backup);
+      await store.remove(backup.id);
+    } else if (backup.state === 'pending') {
+      await store.fail(backup.id, 'BACKUP_INTERRUPTED', 'the backup was interrupted before it began');
+      await restoreReplaced(context, backup);
+    } else if (backup.replacedBy !== null) {
+      const replacement = await store.findById(backup.replacedBy);
+      if (replacement?.state === 'completed') await removeReplaced(context, replacement.id);
+      else if (replacement?.state !== 'pending') await store.undoReplace(backup.id, replacement?.slot ?? null);
+    }
+  }
+  for (const storage of storages.all) {
+    const isKept = async ({ id, serverId }: { readonly id: string; readonly serverId: string }) => {
+      const backup = await store.find(serverId, id);
+      // without a record it stays: a database that was put back must not cost backups
+      if (!backup || backup.storage !== storage.kind) return true;
+      const isHere = storage.kind !== 'node' || backup.nodeIds.includes(nodeId);
+      return isHere && (backup.state !== 'failed' || runs.find(id) !== undefined);
+    };
+    try {
+      await storage.sweep(isKept, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn({ err: error, storage: storage.kind }, 'a backup storage could not be swept');
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import type { Model } from 'mongoose';
+import type { GameServer, Restore } from '../../domain/servers/server.js';
+import { inMs, now, value } from '../expressions.js';
+import { hasPassed, type ServerFilter, type TouchServer, type UpdateServer } from './conditional-update.js';
+import type { ServerDocument } from './server-schema.js';
+import { started } from './server-updates.js';
+
+/** Who makes a backup: writes with an older fence come to nothing. */
+export interface BackupLease {
+  readonly serverId: string;
+  readonly backupId: string;
+  readonly fence: number;
+}
+
+/**
+ * Backups of a server, one after the other, inside its document: the one in progress, and the queue behind it. Null and
+ * false always mean "lost the race".
+ */
+export interface BackupRunStore {
+  /**
+   * Count a backup that is about to begin. Only while the server is neither suspended nor has an operation, and fewer than
+   * `perMinute` were begun in the last minute.
+   */
+  countStart(serverId: string, perMinute: number): Promise<boolean>;
+  /** Run it now, or behind those that wait. Under the same conditions. */
+  enqueue(serverId: string, backupId: string): Promise<GameServer | null>;
+  /** Servers of these nodes with a backup that nobody works on. */
+  waiting(nodeIds: readonly string[], limit: number): Promise<string[]>;
+  claim(serverId: string, owner: string, ttlMs: number): Promise<GameServer | null>;
+  renew(lease: BackupLease, ttlMs: number): Promise<boolean>;
+  /** Give the lease back, for another worker to go on at once, or after `ms`. */
+  release(lease: BackupLease, ms?: number): Promise<void>;
+  progress(lease: BackupLease, step: string, percent: number): Promise<GameServer | null>;
+  /** End it; the next one of the queue takes its place. */
+  finish(lease: BackupLease): Promise<GameServer | null>;
+  /** Begin to put a backup back: the server is offline, and has neither an operation nor a backup in progress. */
+  beginRestore(serverId: string, operationId: string, restore: Restore): Promise<GameServer | null>;
+}
+
+const minuteMs = 60_000;
+const current = { $ifNull: ['$backup', null] };
+const queue = { $ifNull: ['$backupQueue', []] };
+const recentStarts = {
+  $filter: { input: { $ifNull: ['$backupStarts', []] }, cond: { $gt: ['$$this', inMs(-minuteMs)] } },
+};
+
+function runOf(id: unknown) {
+  return { id, step: 'waiting', progress: 0, startedAt: now, leaseOwner: null, leaseExpiresAt: null, fence: 0 };
+}
+
+function leaseFilter({ serverId, backupId, fence }: BackupLease): ServerFilter {
+  return { _id: serverId, 'backup.id': backupId, 'backup.fence': fence };
+}
+
+export function createBackupRunStore(
+  model: Model<ServerDocument>,
+  change: UpdateServer,
+  touch: TouchServer,
+): BackupRunStore {
+  const isOpen = (serverId: string): ServerFilter => ({ _id: serverId, operation: null, suspended: false });
+  return {
+    countStart: (serverId, perMinute) =>
+      touch(
+        { ...isOpen(serverId), $expr: { $lt: [{ $size: recentStarts }, perMinute] } },
+        { backupStarts: { $concatArrays: [recentStarts, [now]] } },
+      ),
+    enqueue: (serverId, backupId) => {
+      const isIdle = { $eq: [current, null] };
+      return change(isOpen(serverId), {
+        backup: { $cond: [isIdle, runOf(value(backupId)), '$backup'] },
+        backupQueue: { $cond: [isIdle, queue, { $concatArrays: [queue, [value(backupId)]] }] },
+      });
+    },
+    waiting: async (nodeIds, limit) => {
+      const filter: ServerFilter = {
+        'backup.id': { $type: 'string' },
+        nodeId: { $in: [...nodeIds] },
+        operation: null,
+        ...hasPassed('backup.leaseExpiresAt'),
+      };
+      const found = await model.find(filter, { _id: 1 }).sort({ 'backup.leaseExpiresAt': 1 }).limit(limit).lean();
+      return found.map(({ _id }) => _id);
+    },
+    claim: (serverId, owner, ttlMs) =>
+      change(
+        {
+          _id: serverId,
+          'backup.id': { $type: 'string' },
+          operation: null,
+          ...hasPassed('backup.leaseExpiresAt'),
+        },
+        {
+          'backup.leaseOwner': value(owner),
+          'backup.leaseExpiresAt': inMs(ttlMs),
+          'backup.fence': { $add: ['$backup.fence', 1] },
+        },
+      ),
+    renew: (lease, ttlMs) => touch(leaseFilter(lease), { 'backup.leaseExpiresAt': inMs(ttlMs) }),
+    release: async (lease, ms) =>
+      void (await touch(leaseFilter(lease), {
+        'backup.leaseOwner': null,
+        'backup.leaseExpiresAt': ms === undefined ? null : inMs(ms),
+      })),
+    progress: (lease, step, percent) =>
+      change(leaseFilter(lease), { 'backup.step': value(step), 'backup.progress': percent }),
+    finish: (lease) =>
+      change(leaseFilter(lease), {
+        backup: { $cond: [{ $gt: [{ $size: queue }, 0] }, runOf({ $arrayElemAt: [queue, 0] }), null] },
+        backupQueue: { $cond: [{ $gt: [{ $size: queue }, 1] }, { $slice: [queue, 1, { $size: queue }] }, []] },
+      }),
+    beginRestore: (serverId, operationId, restore) =>
+      change(
+        {
+          ...isOpen(serverId),
+          backup: null,
+          'power.state': 'offline',
+          'power.desired': 'offline',
+          ...hasPassed('power.lock.expiresAt'),
+        },
+        {
+          operation: {
+            ...started({ id: operationId, kind: 'restoring', step: 'waiting', options: {} }),
+            restore: value({ ...restore, paths: [...restore.paths] }),
+          },
+          'crash.restartAt': null,
+        },
+      ),
+  };
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import type { Backup } from '@panel/protos/files';
+import type { ServersContext } from '../../context.js';
+import { serverNotFound } from '../../domain/servers/access.js';
+import { checkUnlocked } from '../../domain/power/power-transitions.js';
+import type { GameServer } from '../../domain/servers/server.js';
+import { fail } from '../../reasons.js';
+import { nodeOf } from '../servers/load-server.js';
+import { type Actor, derivedId } from '@panel/rpc';
+
+export interface CreateBackup {
+  readonly serverId: string;
+  /** Empty: named by its time. */
+  readonly name: string;
+  /** gitignore patterns; none: those of the .panelignore of the server. */
+  readonly ignoredFiles: readonly string[];
+  /** Null is the panel itself, as for a schedule. */
+  readonly requestedBy: Actor | null;
+  /** When the limit is reached, replace the oldest backup that is not locked. Default: refuse. */
+  readonly isRotating?: boolean;
+  /** A repeated call with the same id gets the same backup. */
+  readonly idempotencyId?: string | undefined;
+}
+
+const secondsPerMinute = 60;
+
+/**
+ * Begin a backup of a server, whether it runs or not; it is pending when this resolves, and made in the background. Throws
+ * SERVER_NOT_FOUND, SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_RATE_LIMIT, BACKUP_LIMIT, INVALID_FIELDS, SERVICE_UNAVAILABLE.
+ */
+export async function createBackup(
+  context: Pick<ServersContext, 'stores' | 'orchestrator' | 'files' | 'activity' | 'failpoint' | 'backupsPerMinute'>,
+  request: CreateBackup,
+): Promise<Backup> {
+  const { stores, orchestrator, files, activity, failpoint, backupsPerMinute: perMinute } = context;
+  const { serverId, idempotencyId } = request;
+  const server = await loadOpen(context, serverId);
+  const client = await files.backups(await nodeOf(context, server));
+  const backupId = idempotencyId === undefined ? randomUUID() : derivedId(idempotencyId, 'backup');
+  if (!(await stores.servers.backups.countStart(serverId, perMinute))) {
+    await loadOpen(context, serverId);
+    throw fail('BACKUP_RATE_LIMIT', `a server may begin ${perMinute} backups a minute`, {
+      limit: perMinute,
+      retryAfterSeconds: secondsPerMinute,
+    });
+  }
+  const { name, ignoredFiles, isRotating: rotate = false } = request;
+  const limit = server.featureLimits.backups;
+  const reservation = { serverId, backupId, name, ignoredFiles: [...ignoredFiles], limit, rotate };
+  const { backup } = await client.reserveBackup(reservation, { timeoutMs: callMs });
+  if (!backup) throw new TypeError('the files service answered without a backup');
+  failpoint('backup.reserved');
+  if (!(await stores.servers.backups.enqueue(serverId, backupId))) {
+    await client.deleteBackup({ serverId, backupId }, { timeoutMs: callMs });
+    await loadOpen(context, serverId);
+    throw fail('SERVER_LOCKED', 'something else has begun with this server');
+  }
+  failpoint('backup.enqueued');
+  await client.confirmBackup({ serverId, backupId }, { timeoutMs: callMs });
+  const properties = { backup_id: backupId, name: backup.name };
+  activity.record({ event: 'server:backup.start', serverId, properties }, request.requestedBy);
+  orchestrator.runNow();
+  return backup;
+}
+
+const callMs = 8_000;
+
+/** Throws SERVER_NOT_FOUND, SERVER_LOCKED, SERVER_SUSPENDED. */
+async function loadOpen({ stores }: Pick<ServersContext, 'stores'>, serverId: string): Promise<GameServer> {
+  const server = await stores.servers.get(serverId);
+  if (!server) throw serverNotFound();
+  checkUnlocked(server);
+  return server;
+}

@@ -1,0 +1,31 @@
+import type { Backup } from '@panel/protos/files';
+import type { ServersContext } from '../../context.js';
+import { checkUnlocked } from '../../domain/power/power-transitions.js';
+import type { GameServer } from '../../domain/servers/server.js';
+import { nodeOf } from '../servers/load-server.js';
+
+/** Removing bytes of a bucket or repository takes a while. */
+const deleteMs = 9_000;
+const callMs = 5_000;
+
+/** Throws SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_NOT_FOUND, BACKUP_LOCKED, BACKUP_IN_USE, SERVICE_UNAVAILABLE. */
+export async function deleteBackup(
+  context: Pick<ServersContext, 'stores' | 'files'>,
+  server: GameServer,
+  backupId: string,
+): Promise<void> {
+  checkUnlocked(server);
+  const client = await context.files.backups(await nodeOf(context, server));
+  await client.deleteBackup({ serverId: server.id, backupId }, { timeoutMs: deleteMs });
+}
+
+/** Undefined: the other way round. Throws SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_NOT_FOUND, BACKUP_NOT_COMPLETED. */
+export async function setBackupLock(
+  context: Pick<ServersContext, 'stores' | 'files'>,
+  server: GameServer,
+  { backupId, isLocked }: { readonly backupId: string; readonly isLocked: boolean | undefined },
+): Promise<Backup | undefined> {
+  checkUnlocked(server);
+  const client = await context.files.backups(await nodeOf(context, server));
+  return (await client.setBackupLock({ serverId: server.id, backupId, isLocked }, { timeoutMs: callMs })).backup;
+}

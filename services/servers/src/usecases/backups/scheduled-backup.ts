@@ -1,0 +1,21 @@
+import type { Actor } from '@panel/rpc';
+import type { StartBackup } from '../schedules/ports.js';
+import { createBackup } from './create-backup.js';
+
+/**
+ * Backups of schedules: made in the name of the author, and replacing the oldest one that is not locked when the limit is
+ * reached, because nobody is there to delete one.
+ */
+export function createStartBackup(context: Parameters<typeof createBackup>[0]): StartBackup {
+  return async ({ server, name, ignoredFiles, requestedBy: userId }) => {
+    const requestedBy: Actor = {
+      kind: 'user',
+      userId,
+      permissions: [],
+      method: 'session',
+      credentialId: '',
+      ip: '',
+    };
+    await createBackup(context, { serverId: server.id, name, ignoredFiles, requestedBy, isRotating: true });
+  };
+}

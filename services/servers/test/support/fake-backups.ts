@@ -1,0 +1,136 @@
+import { AppError } from '@panel/kit';
+import {
+  type Backup,
+  Backup_State,
+  Backup_Storage,
+  type ReserveBackupRequest,
+  type RestoreBackupRequest,
+  type RunBackupResponse,
+} from '@panel/protos/files';
+
+interface BackupIds {
+  readonly serverId: string;
+  readonly backupId: string;
+}
+
+/** Backups as the files service has them, in memory. Runs and restores last until the test ends them. */
+export class FakeBackups {
+  readonly records = new Map<string, Backup>();
+  /** Calls to run a backup, by its id, in order. */
+  readonly runs: string[] = [];
+  readonly restores: RestoreBackupRequest[] = [];
+  readonly deletedServers: string[] = [];
+  /** Makes runs and restores wait. */
+  isHolding = false;
+  /** What the next restores fail with. */
+  restoreFailure: AppError | null = null;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(private readonly areDown: () => boolean) {}
+
+  /** Let what waits go on. */
+  release(): void {
+    this.isHolding = false;
+    for (const go of this.#waiting) go();
+    this.#waiting.clear();
+  }
+
+  handlers() {
+    return {
+      reserveBackup: async (request: ReserveBackupRequest) => ({ backup: this.#reserve(request) }),
+      confirmBackup: async (ids: BackupIds) => (this.#find(ids), {}),
+      getBackup: async ({ backupId }: BackupIds) => ({ backup: this.#find({ serverId: '', backupId }) }),
+      runBackup: (ids: BackupIds, { signal }: { signal: AbortSignal }) => this.#run(ids, signal),
+      failBackup: async (ids: BackupIds) => (this.#end(ids, Backup_State.FAILED), {}),
+      setBackupLock: async (ids: BackupIds & { isLocked?: boolean }) => {
+        const backup = this.#find(ids);
+        backup.isLocked = ids.isLocked ?? !backup.isLocked;
+        return { backup };
+      },
+      deleteBackup: async (ids: BackupIds) => {
+        const backup = this.#find(ids);
+        this.records.delete(ids.backupId);
+        return { backup };
+      },
+      restoreBackup: (request: RestoreBackupRequest, { signal }: { signal: AbortSignal }) =>
+        this.#restore(request, signal),
+      deleteServerBackups: async ({ serverId }: { serverId: string }) => {
+        this.#requireUp();
+        this.deletedServers.push(serverId);
+        return {};
+      },
+    };
+  }
+
+  #requireUp(): void {
+    if (this.areDown()) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the files service is away');
+  }
+
+  #reserve({ serverId, backupId, name, ignoredFiles, limit }: ReserveBackupRequest): Backup {
+    this.#requireUp();
+    const own = [...this.records.values()].filter((backup) => backup.serverId === serverId);
+    if (own.filter(({ state }) => state !== Backup_State.FAILED).length >= limit) {
+      throw new AppError('resource_exhausted', 'BACKUP_LIMIT', 'enough', { limit });
+    }
+    const backup: Backup = {
+      id: backupId,
+      serverId,
+      name: name === '' ? 'a backup' : name,
+      state: Backup_State.PENDING,
+      isLocked: false,
+      storage: Backup_Storage.NODE,
+      sizeBytes: 0,
+      contentBytes: 0,
+      entries: 0,
+      checksum: '',
+      ignoredFiles,
+      errorReason: '',
+      errorMessage: '',
+      createTime: new Date(),
+      completeTime: undefined,
+      restoreTime: undefined,
+      restoreError: '',
+    };
+    this.records.set(backupId, backup);
+    return backup;
+  }
+
+  #find({ backupId }: BackupIds): Backup {
+    this.#requireUp();
+    const backup = this.records.get(backupId);
+    if (backup) return backup;
+    throw new AppError('not_found', 'BACKUP_NOT_FOUND', 'no such backup');
+  }
+
+  #end(ids: BackupIds, state: Backup_State): Backup {
+    const backup = this.#find(ids);
+    if (backup.state === Backup_State.PENDING) backup.state = state;
+    return backup;
+  }
+
+  async *#run(ids: BackupIds, signal: AbortSignal): AsyncGenerator<RunBackupResponse> {
+    this.#find(ids);
+    this.runs.push(ids.backupId);
+    yield { part: { $case: 'progress', value: { step: 'archive', percent: 40 } } };
+    await this.#hold(signal);
+    yield { part: { $case: 'end', value: this.#end(ids, Backup_State.COMPLETED) } };
+  }
+
+  async *#restore(request: RestoreBackupRequest, signal: AbortSignal) {
+    this.#find(request);
+    this.restores.push(request);
+    yield { progress: { step: 'extract', percent: 30 } };
+    await this.#hold(signal);
+    if (this.restoreFailure) throw this.restoreFailure;
+  }
+
+  async #hold(signal: AbortSignal): Promise<void> {
+    if (!this.isHolding) return;
+    await new Promise<void>((resolve, reject) => {
+      this.#waiting.add(resolve);
+      signal.addEventListener('abort', () => reject(new AppError('cancelled', 'CANCELLED', 'the caller is gone')), {
+        once: true,
+      });
+    });
+  }
+}
