@@ -15,6 +15,8 @@ export const fail = defineReasons({
   VOLUME_THAWED: 'aborted',
   /** On the egg's denylist. */
   FILE_DENIED: 'permission_denied',
+  /** The path rules of the caller do not allow it. */
+  PATH_FORBIDDEN: 'permission_denied',
   /** A symbolic link that leads out of the server's directory, or in circles. */
   LINK_REFUSED: 'permission_denied',
   /** The operating system does not let this process at the file. */

@@ -12,6 +12,8 @@ export interface PathRule {
 
 export const maxPathRules = 20;
 const maxPathLength = 200;
+/** A path is compared in time proportional to their number. */
+const maxWildcards = 12;
 // oxlint-disable-next-line no-control-regex -- the characters that no path of a server may have
 const refusedCharacters = /[\u0000-\u001f\u007f-\u009f\\\u2028-\u202e\u2066-\u2069]/u;
 
@@ -21,6 +23,7 @@ export function pathRuleProblem(path: string): string | null {
   if (path.length > maxPathLength) return `must be at most ${maxPathLength} characters`;
   if (refusedCharacters.test(path)) return 'must not contain control characters or backslashes';
   const names = path.split('/');
+  if ((path.match(/[*?]/g) ?? []).length > maxWildcards) return `must have at most ${maxWildcards} wildcards`;
   if (names.some((name) => name === '..' || name === '.')) return 'must not contain . or ..';
   return names.some((name) => name !== '**' && name.includes('**')) ? 'must have ** as a whole name only' : null;
 }

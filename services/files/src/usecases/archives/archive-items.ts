@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { isErrno } from '@panel/kit';
 import type { ArchiveItem } from '../../archives/write-archive.js';
-import type { Denylist } from '../../domain/denylist.js';
+import type { FileGuard } from '../../domain/file-guard.js';
 import { displayName, displayPath, type Segments } from '../../domain/path.js';
 import { locateExisting } from '../../jail/location.js';
 import { duplicate, openForReading, openNode, withHandle } from '../../jail/node.js';
@@ -48,17 +48,17 @@ export async function* archiveItems(workspace: Workspace, options: ItemOptions):
     const name = path.slice(root.length).map(displayName).join('/');
     try {
       yield itemOf(name, stats, async () => handle);
-      if (stats.isDirectory()) yield* itemsBelow(handle, { name, segments, denylist: workspace.denylist, ...options });
+      if (stats.isDirectory()) yield* itemsBelow(handle, { name, segments, guard: workspace.readGuard, ...options });
     } finally {
       await handle.close();
     }
   }
 }
 
-async function select({ root, denylist }: Workspace, path: Segments, field: string): Promise<Selected | null> {
+async function select({ root, readGuard }: Workspace, path: Segments, field: string): Promise<Selected | null> {
   return locateExisting(root, path, field, async ({ found, segments }) => {
-    denylist.check(displayPath(path), found.stats.isDirectory());
-    denylist.check(displayPath(segments), found.stats.isDirectory());
+    readGuard.check(displayPath(path), found.stats.isDirectory());
+    readGuard.check(displayPath(segments), found.stats.isDirectory());
     const { node, stats } = found;
     if (stats.isDirectory()) return { handle: await duplicate(node), stats, segments };
     return stats.isFile() ? { handle: await openForReading(node), stats, segments } : null;
@@ -70,13 +70,13 @@ async function* itemsBelow(
   {
     name,
     segments,
-    denylist,
+    guard,
     tempNames,
     onSkip,
   }: Pick<ItemOptions, 'tempNames' | 'onSkip'> & {
     readonly name: string;
     readonly segments: Segments;
-    readonly denylist: Denylist;
+    readonly guard: FileGuard;
   },
 ): AsyncGenerator<ArchiveItem> {
   const prefix = displayPath(segments);
@@ -88,7 +88,7 @@ async function* itemsBelow(
       .split('/')
       .map((part) => displayName(Buffer.from(part)))
       .join('/');
-    if (denylist.denies(`${prefix}/${below}`, stats.isDirectory()) || !(stats.isFile() || stats.isDirectory())) {
+    if (guard.denies(`${prefix}/${below}`, stats.isDirectory()) || !(stats.isFile() || stats.isDirectory())) {
       onSkip();
       continue;
     }

@@ -91,7 +91,7 @@ async function extractAll(
   extraction: Extraction,
 ): Promise<Staged> {
   const { context, workspace, progress } = extraction;
-  const { signal, denylist } = workspace;
+  const { signal, guard } = workspace;
   const user = process.getuid?.() === 0 ? context.owner : null;
   const staged: Staged = { directories: [], files: [] };
   const seen = new Set<string>();
@@ -107,7 +107,7 @@ async function extractAll(
       throw fail('ARCHIVE_LIMIT', 'the archive holds too many entries', { limit: 'entries' });
     const key = displayPath(names);
     if (entry.kind === 'file' && seen.has(key)) throw unsafeError(entry.name, 'a file twice');
-    denylist.check(displayPath([...target, ...names]), entry.kind === 'directory');
+    guard.check(displayPath([...target, ...names]), entry.kind === 'directory');
     room.heldBytes += blockBytes;
     extraction.reservation.hold(room.heldBytes);
     if (entry.kind === 'directory') {

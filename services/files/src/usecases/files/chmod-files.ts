@@ -26,12 +26,12 @@ export async function chmodFiles(
   });
 }
 
-async function visit({ root, denylist }: Workspace, { path, mode }: ModeChange, i: number, isApplied: boolean) {
+async function visit({ root, guard }: Workspace, { path, mode }: ModeChange, i: number, isApplied: boolean) {
   await locateExisting(root, path, `files.${i}.file`, async ({ found, segments }) => {
     const { node, stats } = found;
     if (stats.isSymbolicLink()) throw fail('LINK_REFUSED', 'this is a symbolic link');
     if (!stats.isFile() && !stats.isDirectory()) throw fail('NOT_A_FILE', 'this is neither a file nor a directory');
-    for (const one of [path, segments]) denylist.check(displayPath(one), stats.isDirectory());
+    for (const one of [path, segments]) guard.check(displayPath(one), stats.isDirectory());
     // /proc/self/fd leads to the open inode; it is no link by now
     if (isApplied) await chmod(handlePath(node), mode);
   });

@@ -42,13 +42,13 @@ export interface CopiedFile {
 /** Copy one regular file; nothing is overwritten. Throws FILE_EXISTS, NOT_A_FILE, LINK_REFUSED, DISK_LIMIT, FILE_DENIED. */
 export async function copyFile(context: FilesContext, { path, to, idempotencyId, ...access }: CopyFileInput) {
   return withWorkspace(context, access, async (workspace): Promise<CopiedFile> => {
-    const { root, denylist } = workspace;
+    const { root, readGuard } = workspace;
     const journal = context.creations.entryFor(access.grant.serverId, idempotencyId);
     const requested = parsePath(path, 'path');
-    denylist.check(displayPath(requested), false);
+    readGuard.check(displayPath(requested), false);
     return locateExisting(root, requested, 'path', async (source) => {
       requireRegular(source.found.stats);
-      denylist.check(displayPath(source.segments), false);
+      readGuard.check(displayPath(source.segments), false);
       const mode = Number(source.found.stats.mode) & 0o777;
       return withTarget(context, workspace, { to, source }, async (target) => {
         const earlier = await findEarlierCopy(target, journal);
@@ -64,7 +64,7 @@ export async function copyFile(context: FilesContext, { path, to, idempotencyId,
 
 async function withTarget<T>(
   { clock }: FilesContext,
-  { root, denylist }: Workspace,
+  { root, guard }: Workspace,
   { to, source }: { readonly to: string; readonly source: Pick<Location, 'directory' | 'segments' | 'name'> },
   use: (target: Target) => Promise<T>,
 ): Promise<T> {
@@ -74,7 +74,7 @@ async function withTarget<T>(
     return use({ directory: source.directory, segments, missing: [], names, isTaken: false });
   }
   const requested = parsePath(to, 'to');
-  denylist.check(displayPath(requested), false);
+  guard.check(displayPath(requested), false);
   return locate(root, requested, 'to', async ({ directory, missing, name, segments, found }) =>
     use({ directory, segments: segments.slice(0, -1), missing, names: [name], isTaken: found !== null }),
   );
@@ -82,7 +82,7 @@ async function withTarget<T>(
 
 async function copyTo(
   context: FilesContext,
-  { grant, denylist, signal }: Workspace,
+  { grant, guard, signal }: Workspace,
   target: Target & { readonly journal: JournalEntry | null },
   source: { readonly file: FileHandle; readonly mode: number },
 ): Promise<CopiedFile> {
@@ -97,7 +97,7 @@ async function copyTo(
       const identity = await inodeIdentity(file.handle);
       const name = await withDirectories(target.directory, target.missing, owner, async (directory) => {
         for (const candidate of target.names) {
-          denylist.check(displayPath([...target.segments, candidate]), false);
+          guard.check(displayPath([...target.segments, candidate]), false);
           await target.journal?.record({ name: candidate, identity });
           if (await file.linkAs(directory, candidate)) return candidate;
         }

@@ -26,7 +26,7 @@ export async function createDirectory(
 ): Promise<Entry> {
   return withWorkspace(context, access, async (workspace) => {
     const requested = parsePath(path, 'path');
-    workspace.denylist.check(displayPath(requested), true);
+    workspace.guard.check(displayPath(requested), true);
     const journal = context.creations.entryFor(access.grant.serverId, idempotencyId);
     return create(context, workspace, requested, journal);
   });
@@ -34,12 +34,12 @@ export async function createDirectory(
 
 async function create(
   context: FilesContext,
-  { grant, root, denylist }: Workspace,
+  { grant, root, guard }: Workspace,
   requested: Segments,
   journal: JournalEntry | null,
 ): Promise<Entry> {
   return locate(root, requested, 'path', async (location) => {
-    denylist.check(displayPath(location.segments), true);
+    guard.check(displayPath(location.segments), true);
     if (location.found) {
       if (!(await isCreatedBy(journal, location))) throw existsError();
       await finishDirectory(location.directory, location.name, context.owner);

@@ -25,13 +25,13 @@ export interface NewFile {
  */
 export async function createFile(
   context: FilesContext,
-  { grant, root, denylist, signal }: Workspace,
+  { grant, root, guard, signal }: Workspace,
   { target, field, chunks }: NewFile,
 ): Promise<void> {
   const { usage, owner, tempNames, freeSpace } = context;
-  denylist.check(displayPath(target), false);
+  guard.check(displayPath(target), false);
   await locate(root, target, field, async ({ directory, missing, name, segments, found }) => {
-    denylist.check(displayPath(segments), false);
+    guard.check(displayPath(segments), false);
     if (found) throw existsError();
     const reservation = await usage.reserve(grant.serverId, grant.diskLimitBytes);
     try {

@@ -37,9 +37,9 @@ async function removeOne(context: FilesContext, { grant, signal }: Workspace, lo
   return context.volumes.discard(directory, name, signal);
 }
 
-async function checkOne({ root, denylist }: Workspace, path: Segments, field: string): Promise<void> {
+async function checkOne({ root, guard }: Workspace, path: Segments, field: string): Promise<void> {
   await locateExisting(root, path, field, async ({ found, segments }) => {
-    denylist.check(displayPath(path), found.stats.isDirectory());
-    await requireNothingDenied(denylist, found.node, found.stats, segments);
+    guard.check(displayPath(path), found.stats.isDirectory());
+    await requireNothingDenied(guard, found.node, found.stats, segments);
   });
 }

@@ -21,13 +21,13 @@ export async function openFile(
   context: Pick<FilesContext, 'volumes' | 'freezes'>,
   { path, ...access }: FileAccess & { readonly path: string },
 ): Promise<OpenedFile> {
-  return withWorkspace(context, access, async ({ root, denylist }) => {
+  return withWorkspace(context, access, async ({ root, readGuard }) => {
     const requested = parsePath(path, 'path');
-    denylist.check(displayPath(requested), false);
+    readGuard.check(displayPath(requested), false);
     return resolve(root, requested, { followLast: true }, async ({ node, stats, segments }) => {
       // checked on the open node, so that no pipe blocks and no device is touched
       if (!stats.isFile()) throw fail('NOT_A_FILE', 'this is not a regular file');
-      denylist.check(displayPath(segments), false);
+      readGuard.check(displayPath(segments), false);
       const name = segments.at(-1) ?? Buffer.alloc(0);
       const file = await openForReading(node);
       try {

@@ -32,13 +32,14 @@ export async function renameFiles(
   });
 }
 
-async function moveOne({ owner }: FilesContext, { root, denylist }: Workspace, move: Move): Promise<void> {
+async function moveOne({ owner }: FilesContext, { root, guard }: Workspace, move: Move): Promise<void> {
   await locateExisting(root, move.from, 'from', async (source) => {
     const isDirectory = source.found.stats.isDirectory();
-    denylist.check(displayPath(move.from), isDirectory);
-    await requireNothingDenied(denylist, source.found.node, source.found.stats, source.segments);
+    guard.check(displayPath(move.from), isDirectory);
+    await requireNothingDenied(guard, source.found.node, source.found.stats, source.segments);
     await locate(root, move.to, 'to', async (target) => {
-      for (const path of [move.to, target.segments]) denylist.check(displayPath(path), isDirectory);
+      for (const path of [move.to, target.segments]) guard.check(displayPath(path), isDirectory);
+      if (isDirectory) guard.requireUniformBelow(displayPath(target.segments));
       if (isDirectory && isWithin(target.segments, source.segments)) throw intoItself(move.field);
       if (target.found) throw fail('FILE_EXISTS', 'there is something of this name already');
       await withDirectories(target.directory, target.missing, owner, async (directory) =>

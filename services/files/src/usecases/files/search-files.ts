@@ -42,7 +42,7 @@ const maxLineLength = 200;
  * binary files, files over 4 MiB and protected files are not searched for content. Throws NOT_A_DIRECTORY.
  */
 export async function* searchFiles(context: FilesContext, input: SearchInput): AsyncGenerator<SearchResult> {
-  const { directory, prefix, denylist } = await openDirectory(context, input);
+  const { directory, prefix, guard } = await openDirectory(context, input);
   const matchesName = createNameMatcher(input.name);
   const until = performance.now() + maxDurationMs;
   let [entries, matches, readBytes] = [0, 0, 0];
@@ -57,7 +57,7 @@ export async function* searchFiles(context: FilesContext, input: SearchInput): A
       entries += 1;
       const below = pathOf(walked);
       const isDirectory = walked.stats.isDirectory();
-      if (context.tempNames.isOurs(walked.name) || denylist.denies(`${prefix}${below}`, isDirectory)) continue;
+      if (context.tempNames.isOurs(walked.name) || guard.denies(`${prefix}${below}`, isDirectory)) continue;
       if (!matchesName(displayName(walked.name))) continue;
       const found = input.content === '' ? { line: 0, text: '' } : await findContent(walked, input.content);
       if (input.content !== '' && walked.stats.isFile()) readBytes += Number(walked.stats.size);
@@ -73,13 +73,13 @@ export async function* searchFiles(context: FilesContext, input: SearchInput): A
 
 async function openDirectory(context: FilesContext, { root, ...access }: SearchInput) {
   return withWorkspace(context, access, async (workspace: Workspace) => {
-    const { denylist } = workspace;
-    denylist.check(displayPath(root), true);
+    const { guard } = workspace;
+    guard.check(displayPath(root), true);
     return resolve(workspace.root, root, { followLast: true }, async ({ node, stats, segments }) => {
       if (!stats.isDirectory()) throw fail('NOT_A_DIRECTORY', 'this is not a directory');
-      denylist.check(displayPath(segments), true);
+      guard.check(displayPath(segments), true);
       const prefix = segments.length === 0 ? '' : `${displayPath(segments)}/`;
-      return { directory: await duplicate(node), prefix, denylist };
+      return { directory: await duplicate(node), prefix, guard };
     });
   });
 }

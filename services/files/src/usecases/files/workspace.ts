@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { FileGrant } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { createDenylist, type Denylist } from '../../domain/denylist.js';
+import { createFileGuards, type FileGuard } from '../../domain/file-guard.js';
 import { isChanging } from '../../domain/grant.js';
 import { displayPath, type Segments } from '../../domain/path.js';
 import { mapFsErrors } from '../../jail/errno.js';
@@ -12,7 +12,10 @@ import { walkTree } from '../../jail/tree.js';
 export interface Workspace {
   readonly grant: FileGrant;
   readonly root: FileHandle;
-  readonly denylist: Denylist;
+  /** What the work may touch: to change it where the grant is for changes. */
+  readonly guard: FileGuard;
+  /** What it may read on the way. */
+  readonly readGuard: FileGuard;
   /** The work has to end. */
   readonly signal: AbortSignal;
 }
@@ -34,26 +37,26 @@ export async function withWorkspace<T>(
   { grant, signal: outer }: FileAccess,
   use: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {
-  const denylist = createDenylist(grant.denylist);
+  const guards = createFileGuards(grant);
   const work = async (signal: AbortSignal) =>
-    volumes.open(grant.volume, async (root) => use({ grant, root, denylist, signal }));
+    volumes.open(grant.volume, async (root) => use({ grant, root, ...guards, signal }));
   return mapFsErrors(async () => (isChanging(grant) ? freezes.change(grant.serverId, outer, work) : work(outer)));
 }
 
 /**
- * Throws FILE_DENIED when the entry, or, if it is a directory, anything below it, is on the denylist: a protected file
+ * Throws FILE_DENIED, PATH_FORBIDDEN when the entry, or, if it is a directory, anything below it, is protected: such a file
  * may not be moved or deleted together with its directory either.
  */
 export async function requireNothingDenied(
-  denylist: Denylist,
+  guard: FileGuard,
   node: FileHandle,
   stats: BigIntStats,
   segments: Segments,
 ): Promise<void> {
-  denylist.check(displayPath(segments), stats.isDirectory());
-  if (denylist.isEmpty || !stats.isDirectory()) return;
+  guard.check(displayPath(segments), stats.isDirectory());
+  if (guard.isEmpty || !stats.isDirectory()) return;
   await walkTree(node, {
     entry: (_directory, name, below, above) =>
-      denylist.check(displayPath([...segments, ...above(), name]), below.isDirectory()),
+      guard.check(displayPath([...segments, ...above(), name]), below.isDirectory()),
   });
 }

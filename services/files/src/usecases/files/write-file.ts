@@ -53,12 +53,12 @@ export async function writeFile(context: FilesContext, input: WriteFileInput): P
   });
 }
 
-async function locateTarget<T>({ root, denylist }: Workspace, path: string, use: (location: Location) => Promise<T>) {
+async function locateTarget<T>({ root, guard }: Workspace, path: string, use: (location: Location) => Promise<T>) {
   const requested = parsePath(path, 'path');
-  denylist.check(displayPath(requested), false);
+  guard.check(displayPath(requested), false);
   return locate(root, requested, 'path', async (location) => {
     if (location.found) requireRegular(location.found.stats);
-    denylist.check(displayPath(location.segments), false);
+    guard.check(displayPath(location.segments), false);
     return use(location);
   });
 }

@@ -36,15 +36,19 @@ export async function statPath(
   options: { readonly followLast: boolean },
 ): Promise<BigIntStats> {
   const grant = grantFor(access, 'file.read');
-  return withWorkspace(context, { grant, signal }, async ({ root }) =>
-    resolve(root, path, options, async ({ stats }) => stats),
+  return withWorkspace(context, { grant, signal }, async ({ guard, root }) =>
+    resolve(root, path, options, async ({ segments, stats }) => {
+      for (const one of [path, segments]) guard.requireVisible(displayPath(one), stats.isDirectory());
+      return stats;
+    }),
   );
 }
 
 export async function readLink(context: FilesContext, { access, path, signal }: SftpTarget): Promise<string> {
   const grant = grantFor(access, 'file.read');
-  return withWorkspace(context, { grant, signal }, async ({ root }) =>
-    locateExisting(root, path, 'path', async ({ directory, found, name }) => {
+  return withWorkspace(context, { grant, signal }, async ({ guard, root }) =>
+    locateExisting(root, path, 'path', async ({ directory, found, name, segments }) => {
+      for (const one of [path, segments]) guard.requireVisible(displayPath(one), false);
       if (!found.stats.isSymbolicLink()) throw fail('NOT_A_FILE', 'this is not a symbolic link');
       return displayName(await readlink(entryPath(directory, name), { encoding: 'buffer' }));
     }),
@@ -57,12 +61,15 @@ export async function* readDirectory(
   { access, path, signal }: SftpTarget,
 ): AsyncGenerator<NamedStats[]> {
   const grant = grantFor(access, 'file.read');
-  const directory = await withWorkspace(context, { grant, signal }, async ({ denylist, root }) => {
-    denylist.check(displayPath(path), true);
+  const { directory, isHidden } = await withWorkspace(context, { grant, signal }, async ({ guard, root }) => {
+    guard.check(displayPath(path), true);
     return resolve(root, path, { followLast: true }, async ({ node, segments, stats }) => {
       if (!stats.isDirectory()) throw fail('NOT_A_DIRECTORY', 'this is not a directory');
-      denylist.check(displayPath(segments), true);
-      return duplicate(node);
+      guard.check(displayPath(segments), true);
+      return {
+        directory: await duplicate(node),
+        isHidden: (name: Buffer, isDirectory: boolean) => guard.hides(displayPath([...segments, name]), isDirectory),
+      };
     });
   });
   try {
@@ -70,7 +77,11 @@ export async function* readDirectory(
     for await (const batch of batchesOf(directory)) {
       const names = batch.filter((name) => !context.tempNames.isOurs(name));
       const found = await Promise.all(names.map(async (name) => statEntry(directory, name)));
-      yield found.flatMap((entry) => (entry ? [{ name: displayName(entry.name), stats: entry.stats }] : []));
+      yield found.flatMap((entry) =>
+        entry && !isHidden(entry.name, entry.stats.isDirectory())
+          ? [{ name: displayName(entry.name), stats: entry.stats }]
+          : [],
+      );
     }
   } finally {
     await directory.close();
@@ -93,10 +104,10 @@ export async function setAttributes(
   const grant = grantFor(access, 'file.update');
   if (sizeBytes !== undefined) await truncateFile(context, target, sizeBytes);
   if (mode === undefined && !times) return;
-  await withWorkspace(context, { grant, signal }, async ({ denylist, root }) =>
+  await withWorkspace(context, { grant, signal }, async ({ guard, root }) =>
     resolve(root, path, { followLast: true }, async ({ node, segments, stats }) => {
       if (!stats.isFile() && !stats.isDirectory()) throw fail('NOT_A_FILE', 'this is neither a file nor a directory');
-      for (const one of [path, segments]) denylist.check(displayPath(one), stats.isDirectory());
+      for (const one of [path, segments]) guard.check(displayPath(one), stats.isDirectory());
       // /proc/self/fd leads to the open inode
       if (mode !== undefined) await chmod(handlePath(node), mode & 0o777);
       if (times) await utimes(handlePath(node), times.accessed, times.modified);
@@ -128,10 +139,10 @@ export async function removeFile(context: FilesContext, { access, path, signal }
 /** Throws DIRECTORY_NOT_EMPTY. */
 export async function removeDirectory(context: FilesContext, { access, path, signal }: SftpTarget): Promise<void> {
   const grant = grantFor(access, 'file.delete');
-  await withWorkspace(context, { grant, signal }, async ({ denylist, root }) =>
+  await withWorkspace(context, { grant, signal }, async ({ guard, root }) =>
     locateExisting(root, path, 'path', async ({ directory, found, name, segments }) => {
       if (!found.stats.isDirectory()) throw fail('NOT_A_DIRECTORY', 'this is not a directory');
-      for (const one of [path, segments]) denylist.check(displayPath(one), true);
+      for (const one of [path, segments]) guard.check(displayPath(one), true);
       try {
         await rmdir(entryPath(directory, name));
       } catch (error) {
@@ -149,14 +160,15 @@ export async function replaceEntry(
   to: Segments,
 ): Promise<void> {
   const grant = grantFor(access, 'file.update');
-  await withWorkspace(context, { grant, signal }, async ({ denylist, root }) =>
+  await withWorkspace(context, { grant, signal }, async ({ guard, root }) =>
     locateExisting(root, from, 'from', async (source) => {
       const isDirectory = source.found.stats.isDirectory();
-      denylist.check(displayPath(from), isDirectory);
-      await requireNothingDenied(denylist, source.found.node, source.found.stats, source.segments);
+      guard.check(displayPath(from), isDirectory);
+      await requireNothingDenied(guard, source.found.node, source.found.stats, source.segments);
       await locate(root, to, 'to', async (target) => {
         if (target.missing.length > 0) throw fail('FILE_NOT_FOUND', 'no such file or directory');
-        for (const path of [to, target.segments]) denylist.check(displayPath(path), isDirectory);
+        for (const path of [to, target.segments]) guard.check(displayPath(path), isDirectory);
+        if (isDirectory) guard.requireUniformBelow(displayPath(target.segments));
         if (!target.found) return moveWithoutReplacing(source, target, isDirectory);
         if (isDirectory || target.found.stats.isDirectory()) {
           throw fail('FILE_EXISTS', 'there is something of this name already');

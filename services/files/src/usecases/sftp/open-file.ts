@@ -50,7 +50,7 @@ export async function openSftpFile(context: FilesContext, input: SftpOpenInput):
   const { access, flags, path, signal } = input;
   const grant = flags.isWrite ? writeGrant(access) : grantFor(access, 'file.read-content');
   return withWorkspace(context, { grant, signal }, async (workspace) => {
-    workspace.denylist.check(displayPath(path), false);
+    workspace.guard.check(displayPath(path), false);
     for (let tries = 1; ; tries += 1) {
       const opened = (await openExisting(context, workspace, input)) ?? (await createNew(context, workspace, input));
       if (opened) return opened;
@@ -70,7 +70,7 @@ async function openExisting(context: FilesContext, workspace: Workspace, input: 
     return await resolve(workspace.root, input.path, { followLast: true }, async (found) => {
       if (flags.isCreate && flags.isExclusive) throw fail('FILE_EXISTS', 'there is something of this name already');
       if (!found.stats.isFile()) throw fail('NOT_A_FILE', 'this is not a regular file');
-      workspace.denylist.check(displayPath(found.segments), false);
+      workspace.guard.check(displayPath(found.segments), false);
       return flags.isWrite ? openToWrite(context, found, input) : openToRead(found);
     });
   } catch (error) {
@@ -116,7 +116,7 @@ async function createNew(
       throw fail('LINK_REFUSED', 'this is a symbolic link that leads nowhere');
     if (location.found) return null;
     const grant = grantFor(access, 'file.create');
-    workspace.denylist.check(displayPath(location.segments), false);
+    workspace.guard.check(displayPath(location.segments), false);
     const creation = modeOf(flags) | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
     const file = await openUnlessTaken(entryPath(location.directory, location.name), creation);
     if (!file) return null;

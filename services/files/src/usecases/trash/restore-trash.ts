@@ -1,4 +1,6 @@
 import type { FilesContext } from '../../context.js';
+import type { FileGuard } from '../../domain/file-guard.js';
+import type { TrashEntry } from '../../domain/trash-entry.js';
 import { displayPath, parsePath } from '../../domain/path.js';
 import { withDirectories } from '../../jail/directories.js';
 import { locate } from '../../jail/location.js';
@@ -7,7 +9,7 @@ import { type FileAccess, withWorkspace } from '../files/workspace.js';
 
 /**
  * Move a deleted entry back to where it was, or to another path. Nothing is overwritten. Returns the path. Throws
- * TRASH_NOT_FOUND, FILE_EXISTS, DISK_LIMIT, FILE_DENIED.
+ * TRASH_NOT_FOUND, FILE_EXISTS, DISK_LIMIT, FILE_DENIED, PATH_FORBIDDEN.
  */
 export async function restoreTrash(
   context: FilesContext,
@@ -15,12 +17,13 @@ export async function restoreTrash(
 ): Promise<string> {
   const { trash, usage, owner } = context;
   const { grant } = access;
-  return withWorkspace(context, access, async ({ root, denylist }) => {
+  return withWorkspace(context, access, async ({ root, guard, readGuard }) => {
     const entry = await trash.find(grant.serverId, trashId);
     const requested = parsePath(to === '' ? entry.path : to, 'to');
-    denylist.check(displayPath(requested), entry.isDirectory);
+    if (displayPath(requested) !== entry.path.slice(1)) requireReadable(readGuard, entry);
+    guard.check(displayPath(requested), entry.isDirectory);
     return locate(root, requested, 'to', async ({ directory, missing, name, segments, found }) => {
-      denylist.check(displayPath(segments), entry.isDirectory);
+      guard.check(displayPath(segments), entry.isDirectory);
       if (found) throw fail('FILE_EXISTS', 'there is something of this name already');
       const reservation = await usage.reserve(grant.serverId, grant.diskLimitBytes);
       try {
@@ -35,4 +38,10 @@ export async function restoreTrash(
       return `/${displayPath(segments)}`;
     });
   });
+}
+
+/** What is restored to another place must not bring out what the caller may not read in its own. */
+function requireReadable(readGuard: FileGuard, { path, isDirectory }: TrashEntry): void {
+  readGuard.requireVisible(path.slice(1), isDirectory);
+  if (isDirectory) readGuard.requireUniformBelow(path.slice(1));
 }

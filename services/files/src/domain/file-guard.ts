@@ -1,0 +1,65 @@
+import type { FileGrant } from '@panel/rpc';
+import { fail } from '../reasons.js';
+import { createDenylist } from './denylist.js';
+import { isChanging } from './grant.js';
+import { createPathRules } from './path-rules.js';
+
+/**
+ * The one check of which files a caller may work on: the egg's denylist, and the path rules of a subuser. Paths are relative
+ * to the root.
+ */
+export interface FileGuard {
+  /** Nothing is protected. */
+  readonly isEmpty: boolean;
+  /** Whether `check` would throw. */
+  denies(path: string, isDirectory: boolean): boolean;
+  /** Throws FILE_DENIED (the denylist names the path or a directory above it), PATH_FORBIDDEN (the path rules do not allow it). */
+  check(path: string, isDirectory: boolean): void;
+  /** Whether path rules keep the caller from seeing that there is such an entry. */
+  hides(path: string, isDirectory: boolean): boolean;
+  /** Throws PATH_FORBIDDEN when `hides`. */
+  requireVisible(path: string, isDirectory: boolean): void;
+  /** Whether what is below a directory may have other path rules than the directory. */
+  differsBelow(path: string): boolean;
+  /** Throws PATH_FORBIDDEN when `differsBelow`. */
+  requireUniformBelow(path: string): void;
+}
+
+/** Guards for work under a grant: `guard` for what its permission allows, `readGuard` for what is only read on the way. */
+export function createFileGuards(grant: FileGrant): { readonly guard: FileGuard; readonly readGuard: FileGuard } {
+  const readGuard = createGuard(grant, false);
+  return { guard: isChanging(grant) ? createGuard(grant, true) : readGuard, readGuard };
+}
+
+export function createFileGuard(grant: FileGrant): FileGuard {
+  return createGuard(grant, isChanging(grant));
+}
+
+function createGuard({ denylist: patterns, pathRules }: FileGrant, isWriting: boolean): FileGuard {
+  const denylist = createDenylist(patterns);
+  const rules = createPathRules(pathRules);
+  const hides = (path: string, isDirectory: boolean) =>
+    !rules.isEmpty && rules.accessTo(path) === 'deny' && !(isDirectory && rules.leadsToReadable(path));
+  const forbids = (path: string, isDirectory: boolean) =>
+    isWriting ? !rules.isEmpty && rules.accessTo(path) !== 'allow' : hides(path, isDirectory);
+  return {
+    isEmpty: denylist.isEmpty && rules.isEmpty,
+    denies: (path, isDirectory) => denylist.denies(path, isDirectory) || forbids(path, isDirectory),
+    check: (path, isDirectory) => {
+      denylist.check(path, isDirectory);
+      if (forbids(path, isDirectory)) throw forbidden();
+    },
+    hides,
+    requireVisible: (path, isDirectory) => {
+      if (hides(path, isDirectory)) throw forbidden();
+    },
+    differsBelow: (path) => rules.mayDifferBelow(path),
+    requireUniformBelow: (path) => {
+      if (rules.mayDifferBelow(path)) throw forbidden();
+    },
+  };
+}
+
+function forbidden() {
+  return fail('PATH_FORBIDDEN', 'your access to this server does not include this');
+}

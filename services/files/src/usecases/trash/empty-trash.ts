@@ -1,0 +1,15 @@
+import type { FileGrant } from '@panel/rpc';
+import { createFileGuard } from '../../domain/file-guard.js';
+import type { TrashEntry } from '../../domain/trash-entry.js';
+import type { Trash } from './trash.js';
+
+/** Free the deleted entries of a server that the caller may change: all, unless path rules bind them. */
+export async function emptyTrash(trash: Trash, grant: FileGrant): Promise<void> {
+  if ((grant.pathRules ?? []).length === 0) return trash.empty(grant.serverId);
+  const guard = createFileGuard(grant);
+  const mayFree = ({ path, isDirectory }: TrashEntry) =>
+    !guard.denies(path.slice(1), isDirectory) && !(isDirectory && guard.differsBelow(path.slice(1)));
+  for (const entry of await trash.list(grant.serverId)) {
+    if (mayFree(entry)) await trash.purge(entry);
+  }
+}
