@@ -42,6 +42,7 @@ export function presentEgg(message: Egg | undefined): PresentedEgg {
     file_denylist: spec.fileDenylist,
     force_outgoing_ip: spec.forceOutgoingIp,
     variables: spec.variables.map(presentVariable),
+    extras: objectOf(spec.extrasJson),
     created_at: isoTimeOf(found.createTime),
     updated_at: isoTimeOf(found.updateTime),
   };

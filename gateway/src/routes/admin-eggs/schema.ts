@@ -54,6 +54,9 @@ export const egg = z
     file_denylist: z.array(z.string()),
     force_outgoing_ip: z.boolean(),
     variables: z.array(variable),
+    extras: z
+      .record(z.string(), z.unknown())
+      .describe('what its file says and the panel does not use, by part of the file; an export writes it back'),
     created_at: time,
     updated_at: time,
   })

@@ -4,7 +4,7 @@ import type { Warnings, Replacement } from './model.js';
 import { splitLines } from './text.js';
 
 /**
- * Parser `file`: a line that starts with a key becomes the value, whole. Keys that no line starts with are not added.
+ * Parser `file`: a line that starts with a key becomes the value, whole; every line starts with an empty key. Keys that no line starts with are not added.
  * Where several keys fit the longest one counts, so that `map` leaves `map_name` to the key of that name. Lines end in a
  * line feed afterwards.
  */

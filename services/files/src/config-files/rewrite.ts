@@ -44,7 +44,7 @@ export function rewriteContent({ parser, content, replacements }: RewriteJob): R
   const { text, ...way } = decode(content, parser);
   const warnings: Warnings = [];
   const usable = replacements
-    .filter((replacement) => isUsable(replacement, warnings))
+    .filter((replacement) => isUsable(parser, replacement, warnings))
     .map((replacement) => way.adapt(replacement));
   const next = rewriters[parser](text, usable, warnings);
   if (next === text) return { content: null, warnings };
@@ -54,14 +54,16 @@ export function rewriteContent({ parser, content, replacements }: RewriteJob): R
   return { content: result, warnings };
 }
 
-function isUsable({ key, value }: Replacement, warnings: Warnings): boolean {
-  const problem = problemOf(key, value.text);
+function isUsable(parser: Parser, { key, value }: Replacement, warnings: Warnings): boolean {
+  const problem = problemOf(parser, key, value.text);
   if (problem) warnings.push(`${key.slice(0, 100)}: ${problem}`);
   return !problem;
 }
 
-function problemOf(key: string, value: string): string | null {
-  if (key.trim() === '') return 'a key must not be empty';
+function problemOf(parser: Parser, key: string, value: string): string | null {
+  // Every line starts with an empty key: eggs use it for files of one line.
+  const mayBeEmpty = parser === 'file' && key === '';
+  if (key.trim() === '' && !mayBeEmpty) return 'a key must not be empty';
   if (key.length > maxKeyLength) return `a key must not be longer than ${maxKeyLength} characters`;
   if (value.length > maxValueLength) return `a value must not be longer than ${maxValueLength} characters`;
   return value.includes('\0') ? 'a value must not have NUL characters' : null;

@@ -66,13 +66,17 @@ describe('parser file', () => {
     expect(rewrite('file', '', [['a', 'b']])).to.equal('');
   });
 
-  it('refuses an empty key', () => {
-    expect(
-      refusal('file', 'a\nb\n', [
-        ['', 'x'],
-        [' ', 'x'],
-      ]),
-    ).to.match(/empty/);
+  it('replaces every line that no other key starts, with an empty key', () => {
+    expect(rewrite('file', 'eula=false\n', [['', 'eula=true']])).to.equal('eula=true\n');
+    const rules: [string, string][] = [
+      ['', 'x'],
+      ['b', 'b=2'],
+    ];
+    expect(rewrite('file', 'a\nb=1\n', rules)).to.equal('x\nb=2\n');
+  });
+
+  it('refuses a blank key', () => {
+    expect(refusal('file', 'a\nb\n', [[' ', 'x']])).to.match(/empty/);
   });
 
   it('applies the other rules when one expression is invalid', () => {

@@ -47,6 +47,7 @@ export function presentEgg(egg: Egg): EggMessage {
         userEditable: variable.userEditable,
         rules: [...variable.rules],
       })),
+      extrasJson: spec.extrasJson,
     },
     createTime: egg.createdAt,
     updateTime: egg.updatedAt,
@@ -78,6 +79,7 @@ export function readEggSpec(message: EggSpecMessage): EggSpec {
     },
     fileDenylist: message.fileDenylist,
     forceOutgoingIp: message.forceOutgoingIp,
+    extrasJson: '',
     variables: message.variables.map((variable) => ({
       ...variable,
       name: variable.name || variable.envVariable,

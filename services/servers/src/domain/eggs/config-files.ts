@@ -71,14 +71,14 @@ function scalarOf(at: string, key: string, value: Tree): ConfigValue {
 const home = '/home/container/';
 
 /**
- * A file's path below the server's root, segments checked. Used again after placeholders have been filled in. Throws
- * TreeError for whatever could lead out.
+ * A file's path below the server's root, segments checked; a slash in front means that root. Used again after placeholders
+ * have been filled in. Throws TreeError for whatever could lead out.
  */
 export function configPath(path: string): string {
   const inside = path.startsWith(home) ? path.slice(home.length) : path;
   const segments = inside.split('/').filter((segment) => segment !== '' && segment !== '.');
   // oxlint-disable-next-line no-control-regex -- they have no place in a file name we write
-  const isOdd = /[\u0000-\u001f\u007f\\]/.test(inside) || inside.startsWith('/') || inside.length > 512;
+  const isOdd = /[\u0000-\u001f\u007f\\]/.test(inside) || inside.length > 512;
   if (isOdd || segments.length === 0 || segments.includes('..')) {
     throw new TreeError(`${JSON.stringify(path.slice(0, 100))} is not a path inside the server`);
   }

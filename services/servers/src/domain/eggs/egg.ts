@@ -17,6 +17,8 @@ export interface EggSpec {
   /** Whether what a server sends comes from the address of its primary allocation, as some master servers want it. */
   readonly forceOutgoingIp: boolean;
   readonly variables: readonly EggVariable[];
+  /** JSON text of what the egg's file says and the panel does not use (`extras.ts`); empty when there is nothing. */
+  readonly extrasJson: string;
 }
 
 export interface DockerImage {

@@ -1,4 +1,5 @@
 import type { EggSpec, EggVariable } from './egg.js';
+import { decodeExtras, type EggFileSections } from './extras.js';
 import { parseJsonTree, stringifyTree, type Tree } from './json-tree.js';
 import { splitRules } from './rules.js';
 
@@ -13,9 +14,10 @@ const isAddress = (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
  * and rules one string.
  */
 export function exportEgg(egg: EggSpec, exportedAt: Date): string {
+  const extras = decodeExtras(egg.extrasJson);
   const document = new Map<string, Tree>([
     ['_comment', 'Egg file, PTDL_v2'],
-    ['meta', treeOf({ version: 'PTDL_v2', update_url: null })],
+    ['meta', withExtras({ version: 'PTDL_v2', update_url: null }, extras.meta)],
     ['exported_at', exportedAt.toISOString().replace(/\.\d{3}Z$/, '+00:00')],
     ['name', egg.name],
     ['author', isAddress(egg.author) ? egg.author : unknownAuthor],
@@ -27,9 +29,10 @@ export function exportEgg(egg: EggSpec, exportedAt: Date): string {
     // Beyond the format: other panels pass it over, this one reads it back.
     ...commandsOf(egg),
     ...(egg.forceOutgoingIp ? [['force_outgoing_ip', true] as const] : []),
-    ['config', configOf(egg)],
-    ['scripts', treeOf({ installation: installationOf(egg) })],
-    ['variables', egg.variables.map(variableOf)],
+    ['config', configOf(egg, extras)],
+    ['scripts', treeOf({ installation: withExtras(installationOf(egg), extras.script) })],
+    ['variables', egg.variables.map((variable) => variableOf(variable, extras))],
+    ...extras.root,
   ]);
   return `${stringifyTree(document, indent)}\n`;
 }
@@ -39,29 +42,36 @@ function commandsOf({ startupCommands }: EggSpec): [string, Tree][] {
   return [['startup_commands', new Map(startupCommands.map(({ label, command }) => [label, command]))]];
 }
 
+/** What the panel does not use comes after its own keys, in the order of the egg's file. */
+function withExtras(entries: Record<string, Tree>, extras: ReadonlyMap<string, Tree>): Tree {
+  return new Map([...Object.entries(entries), ...extras]);
+}
+
 function treeOf(entries: Record<string, Tree>): Tree {
   return new Map(Object.entries(entries));
 }
 
-function configOf({ config }: EggSpec): Tree {
+function configOf({ config }: EggSpec, extras: EggFileSections): Tree {
   const done: Tree = config.startupDone.length === 1 ? (config.startupDone[0] ?? '') : [...config.startupDone];
   const startup = new Map<string, Tree>();
   if (config.startupDone.length > 0) startup.set('done', done);
   if (config.startupStripAnsi) startup.set('strip_ansi', true);
-  return treeOf({
+  for (const [key, value] of extras.startup) startup.set(key, value);
+  const own = {
     files: pretty(config.filesJson),
     startup: stringifyTree(startup, indent),
     logs: pretty(config.logsJson),
     stop: config.stop || defaultStop,
-  });
+  };
+  return withExtras(own, extras.config);
 }
 
 function pretty(json: string): string {
   return stringifyTree(parseJsonTree(json === '' ? '{}' : json), indent);
 }
 
-function installationOf({ script }: EggSpec): Tree {
-  return treeOf({ script: script.install, container: script.container, entrypoint: script.entrypoint });
+function installationOf({ script }: EggSpec): Record<string, Tree> {
+  return { script: script.install, container: script.container, entrypoint: script.entrypoint };
 }
 
 /** A text, which older panels want; a list where that would be split in other places. */
@@ -71,8 +81,8 @@ function rulesOf({ rules }: EggVariable): Tree {
   return parts.length === rules.length && parts.every((part, at) => part === rules[at]) ? text : [...rules];
 }
 
-function variableOf(variable: EggVariable): Tree {
-  return treeOf({
+function variableOf(variable: EggVariable, { variables }: EggFileSections): Tree {
+  const own = {
     name: variable.name,
     description: variable.description,
     env_variable: variable.envVariable,
@@ -81,5 +91,6 @@ function variableOf(variable: EggVariable): Tree {
     user_editable: variable.userEditable,
     rules: rulesOf(variable),
     field_type: 'text',
-  });
+  };
+  return withExtras(own, variables.get(variable.envVariable) ?? new Map());
 }

@@ -18,6 +18,12 @@ const signals: Readonly<Record<string, GameSignal>> = {
   SIGKILL: 'SIGKILL',
 };
 
+/** Whether a stop like "^X" names no signal, so that SIGTERM is sent. */
+export function isUnknownSignal(stop: string): boolean {
+  const text = stop.trim();
+  return text.startsWith('^') && signals[text.slice(1).toUpperCase()] === undefined;
+}
+
 /** The stop method of an egg: text is a console command, `^…` a signal; an unknown signal or no text is SIGTERM. */
 export function parseStop(stop: string): StopMethod {
   const text = stop.trim();

@@ -58,6 +58,7 @@ const specSchema = new Schema<EggSpec>(
     fileDenylist: [String],
     forceOutgoingIp: { type: Boolean, default: false },
     variables: [variableSchema],
+    extrasJson: text,
   },
   partOptions,
 );
@@ -135,6 +136,6 @@ export function createEggStore(connection: MongoConnection): EggStore {
 function eggOf(document: EggDocument): Egg {
   const { _id, spec, ...fields } = document;
   // Eggs that were made before there was a choice have none.
-  const { startupCommands = [] } = spec as Partial<EggSpec>;
-  return { id: _id, spec: { ...spec, startupCommands }, ...fields };
+  const { startupCommands = [], extrasJson = '' } = spec as Partial<EggSpec>;
+  return { id: _id, spec: { ...spec, startupCommands, extrasJson }, ...fields };
 }

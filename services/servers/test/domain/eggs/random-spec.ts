@@ -78,6 +78,7 @@ export function randomSpec(seed: number): EggSpec {
     script: { install: text(40), container: 'debian:bookworm', entrypoint: pick(['bash', 'ash', '/bin/sh']) },
     fileDenylist: many(3, () => line(3)),
     forceOutgoingIp: below(2) === 0,
+    extrasJson: '',
     variables: many(5, variable),
   };
   checkEgg(spec);

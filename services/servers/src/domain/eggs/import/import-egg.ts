@@ -4,8 +4,10 @@ import type { DockerImage, EggConfig, EggSpec, InstallScript, StartupCommand } f
 import { checkEgg } from '../check-egg.js';
 import { isList, isMap, parseJsonTree, stringifyTree, type Tree, TreeError } from '../json-tree.js';
 import { parseYamlTree } from '../yaml-tree.js';
+import { encodeExtras, maxExtrasLength } from '../extras.js';
+import { isUnknownSignal } from '../stop.js';
 import { EggReader } from './reader.js';
-import { readVariables } from './variables.js';
+import { readVariables, variableSections } from './variables.js';
 
 export const maxEggFileBytes = 1024 * 1024;
 
@@ -46,11 +48,28 @@ export function importEgg(content: Uint8Array, format: 'json' | 'yaml'): Importe
     fileDenylist: reader.texts('file_denylist', root.get('file_denylist')).filter((pattern) => pattern.trim() !== ''),
     forceOutgoingIp: reader.flag(root.get('force_outgoing_ip')),
     variables,
+    extrasJson: readExtras(root, renamed, reader),
   };
   reader.throwProblems();
   checkEgg(spec);
   const uuid = reader.text('uuid', root.get('uuid')).toLowerCase();
   return { spec, uuid: uuidPattern.test(uuid) ? uuid : randomUUID(), warnings: reader.warnings };
+}
+
+function readExtras(root: ReadonlyMap<string, Tree>, renamed: ReadonlyMap<string, string>, reader: EggReader): string {
+  const config = reader.map('config', root.get('config'));
+  const scripts = reader.map('scripts', root.get('scripts'));
+  const text = encodeExtras({
+    root,
+    meta: reader.map('meta', root.get('meta')),
+    config,
+    startup: reader.map('config.startup', reader.embedded('config.startup', config.get('startup'))),
+    script: reader.map('scripts.installation', scripts.get('installation')),
+    variables: variableSections(root.get('variables'), renamed),
+  });
+  if (text.length <= maxExtrasLength) return text;
+  reader.warn('icon, tags and other keys that the panel does not use are larger than 256 KiB and were left out');
+  return '';
 }
 
 function parseFile(content: Uint8Array, format: 'json' | 'yaml'): ReadonlyMap<string, Tree> {
@@ -115,6 +134,8 @@ function readConfig(
 ): EggConfig {
   const startup = reader.map('config.startup', reader.embedded('config.startup', config.get('startup')));
   const done = startup.get('done') ?? [];
+  const stop = reader.text('config.stop', config.get('stop')).trim();
+  if (isUnknownSignal(stop)) reader.warn(`the stop ${JSON.stringify(stop.slice(0, 50))} names no signal: SIGTERM is sent`);
   return {
     filesJson: rename(embeddedJson('config.files', config.get('files'), reader), renamed),
     startupDone: (isList(done) ? reader.texts('config.startup', done) : [reader.text('config.startup', done)]).filter(
@@ -122,7 +143,7 @@ function readConfig(
     ),
     startupStripAnsi: reader.flag(startup.get('strip_ansi')),
     logsJson: embeddedJson('config.logs', config.get('logs'), reader),
-    stop: reader.text('config.stop', config.get('stop')).trim(),
+    stop,
   };
 }
 

@@ -15,7 +15,25 @@ export function readVariables(value: Tree | undefined, reader: EggReader) {
     .list('variables', value)
     .every((entry) => isMap(entry) && typeof entry.get('sort') === 'number');
   if (isSorted) entries.sort((a, b) => a.order - b.order);
-  return { variables: entries.map(({ variable }) => variable), renamed };
+  const variables = entries.map(({ variable }) => variable);
+  const last = new Map(variables.map((variable) => [variable.envVariable, variable]));
+  const isKept = (variable: EggVariable) => last.get(variable.envVariable) === variable;
+  for (const name of new Set(variables.filter((one) => !isKept(one)).map(({ envVariable }) => envVariable)))
+    reader.warn(`the variable ${name} is there more than once: the last one counts`);
+  return { variables: variables.filter(isKept), renamed };
+}
+
+/** The fields of each variable as they are in the file, by the name it has here; of several the last. */
+export function variableSections(
+  value: Tree | undefined,
+  renamed: ReadonlyMap<string, string>,
+): ReadonlyMap<string, ReadonlyMap<string, Tree>> {
+  const sections = (isList(value) ? value : []).filter(isMap).map((fields) => {
+    const given = fields.get('env_variable');
+    const name = (typeof given === 'string' ? given : '').trim().toUpperCase();
+    return [renamed.get(name) ?? name, fields] as const;
+  });
+  return new Map(sections);
 }
 
 function readVariable(
