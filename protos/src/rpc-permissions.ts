@@ -98,6 +98,8 @@ export const rpcPermissions = {
     ListNests: admin('nests.view'),
     GetNest: admin('nests.view'),
     CreateNest: admin('nests.create'),
+    UpdateNest: admin('nests.update'),
+    DeleteNest: admin('nests.delete'),
   },
   'panel.servers.v1.EggService': {
     ListEggs: admin('eggs.view'),
@@ -106,6 +108,8 @@ export const rpcPermissions = {
     UpdateEgg: admin('eggs.update'),
     ImportEgg: admin('eggs.import'),
     ExportEgg: admin('eggs.export'),
+    DeleteEgg: admin('eggs.delete'),
+    ApplyEgg: admin('eggs.update'),
   },
   'panel.servers.v1.NodeService': {
     ListNodes: admin('nodes.view'),

@@ -215,6 +215,15 @@ describe('every endpoint', function () {
     expect((await ask('GET /admin/nests/{id}/eggs', ofNest)).meta.total).to.equal(2);
     expect((await ask('GET /admin/nests/{id}', ofNest)).data.eggs_count).to.equal(2);
     expect((await ask('GET /admin/nests', { query: { search: 'caverns' } })).meta.total).to.equal(1);
+    const ofEgg = { params: { id: egg.id } };
+    const { data: applied } = await ask('POST /admin/eggs/{id}/apply', { ...ofEgg, body: { dry_run: true } });
+    expect(applied).to.deep.equal({ servers: [], next_server_id: null });
+    const renamed = await ask('PUT /admin/nests/{id}', { ...ofNest, body: { description: 'deep ones' } });
+    expect(renamed.data).to.include({ name: 'Caverns', description: 'deep ones', eggs_count: 2 });
+    const refused = await ask('DELETE /admin/nests/{id}', ofNest).catch((error: unknown) => error);
+    expect(refused).to.include({ status: 409 });
+    for (const { id } of [egg, imported]) await ask('DELETE /admin/eggs/{id}', { params: { id } });
+    await ask('DELETE /admin/nests/{id}', ofNest);
   });
 
   it('of servers answers as declared', async () => {

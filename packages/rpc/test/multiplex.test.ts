@@ -51,7 +51,13 @@ describe('multiplexed calls', () => {
     options: Partial<GrpcServerOptions> & { createNest?: Nests['createNest'] } = {},
   ): Promise<GrpcServer> {
     const { createNest = never, ...serverOptions } = options;
-    const handlers: Nests = { listNests: never, getNest: getNestHandler, createNest };
+    const handlers: Nests = {
+      listNests: never,
+      getNest: getNestHandler,
+      createNest,
+      updateNest: never,
+      deleteNest: never,
+    };
     const services = [serve(NestServiceService, handlers)];
     const server = await startGrpcServer(services, { listen: '127.0.0.1:0', signer, log, ...serverOptions });
     cleanUps.unshift(async () => server.stop(200));

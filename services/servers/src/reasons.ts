@@ -4,7 +4,9 @@ import { defineReasons } from '@panel/kit';
 export const fail = defineReasons({
   NEST_NOT_FOUND: 'not_found',
   NEST_NAME_TAKEN: 'already_exists',
+  NEST_IN_USE: 'failed_precondition',
   EGG_NOT_FOUND: 'not_found',
+  EGG_IN_USE: 'failed_precondition',
   NODE_NOT_FOUND: 'not_found',
   NODE_NAME_TAKEN: 'already_exists',
   NODE_IN_USE: 'failed_precondition',

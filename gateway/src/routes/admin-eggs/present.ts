@@ -1,7 +1,14 @@
-import { type Egg, EggSpec, type ImportEggResponse, type Nest, UpdateEggRequest } from '@panel/protos/servers';
+import {
+  type ApplyEggResponse,
+  type Egg,
+  EggSpec,
+  type ImportEggResponse,
+  type Nest,
+  UpdateEggRequest,
+} from '@panel/protos/servers';
 import type { z } from 'zod';
-import { isoTimeOf, required } from '../../declaration/present.js';
-import type { createEggBody, egg, importedEgg, nest, updateEggBody } from './schema.js';
+import { enumWord, isoTimeOf, required, textOrNull } from '../../declaration/present.js';
+import type { appliedEgg, createEggBody, egg, importedEgg, nest, updateEggBody } from './schema.js';
 
 type PresentedEgg = z.input<typeof egg>;
 
@@ -77,6 +84,18 @@ function presentVariable(variable: EggSpec['variables'][number]): PresentedEgg['
 
 export function presentImportedEgg(answer: ImportEggResponse): z.input<typeof importedEgg> {
   return { ...presentEgg(answer.egg), warnings: answer.warnings };
+}
+
+export function presentAppliedEgg({ servers, nextServerId }: ApplyEggResponse): z.input<typeof appliedEgg> {
+  return {
+    servers: servers.map(({ serverId, name, outcome, differences }) => ({
+      id: serverId,
+      name,
+      outcome: enumWord(outcome, 'OUTCOME_') as z.input<typeof appliedEgg>['servers'][number]['outcome'],
+      differences: differences.map(({ field, before, after }) => ({ field, before, after })),
+    })),
+    next_server_id: textOrNull(nextServerId),
+  };
 }
 
 type EggFields = Omit<z.output<typeof updateEggBody>, 'nest_id'>;

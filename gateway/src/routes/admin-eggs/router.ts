@@ -1,9 +1,18 @@
 import { EggServiceService, ImportEggRequest_Format, NestServiceService } from '@panel/protos/servers';
 import { asAttachment, RawReply } from '../../http/raw-reply.js';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
-import { admin, type BytesBody, json, list, one, raw, route, type Route } from '../../declaration/route.js';
-import { eggSpec, presentEgg, presentImportedEgg, presentNest, updateEggRequest } from './present.js';
+import { admin, type BytesBody, empty, json, list, one, raw, route, type Route } from '../../declaration/route.js';
 import {
+  eggSpec,
+  presentAppliedEgg,
+  presentEgg,
+  presentImportedEgg,
+  presentNest,
+  updateEggRequest,
+} from './present.js';
+import {
+  appliedEgg,
+  applyEggBody,
   createEggBody,
   createNestBody,
   egg,
@@ -13,6 +22,7 @@ import {
   isYaml,
   nest,
   updateEggBody,
+  updateNestBody,
 } from './schema.js';
 
 const nests = '/api/v1/admin/nests';
@@ -56,6 +66,28 @@ const nestRoutes: readonly Route[] = [
     response: one(nest),
     handler: async ({ params, services, rpc }) =>
       presentNest((await services.nests.getNest({ nestId: params.id }, rpc)).nest),
+  }),
+  route({
+    method: 'PUT',
+    path: `${nests}/{id}`,
+    summary: 'Change a nest; only the fields given',
+    access: admin(NestServiceService.updateNest),
+    rate: 'general',
+    body: json(updateNestBody),
+    response: one(nest),
+    handler: async ({ params, body, services, rpc }) =>
+      presentNest((await services.nests.updateNest({ nestId: params.id, ...body }, rpc)).nest),
+  }),
+  route({
+    method: 'DELETE',
+    path: `${nests}/{id}`,
+    summary: 'Delete a nest that has no eggs',
+    access: admin(NestServiceService.deleteNest),
+    rate: 'general',
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
+      await services.nests.deleteNest({ nestId: params.id }, rpc);
+    },
   }),
   route({
     method: 'GET',
@@ -133,6 +165,32 @@ const eggRoutes: readonly Route[] = [
     response: one(egg),
     handler: async ({ params, body, services, rpc }) =>
       presentEgg((await services.eggs.updateEgg(updateEggRequest(params.id, body), rpc)).egg),
+  }),
+  route({
+    method: 'DELETE',
+    path: `${eggs}/{id}`,
+    summary: 'Delete an egg that no server uses',
+    access: admin(EggServiceService.deleteEgg),
+    rate: 'general',
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
+      await services.eggs.deleteEgg({ eggId: params.id }, rpc);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${eggs}/{id}/apply`,
+    summary: 'Have servers of an egg take it over from their next start, or tell what would change',
+    access: admin(EggServiceService.applyEgg),
+    rate: 'general',
+    body: json(applyEggBody),
+    response: one(appliedEgg),
+    handler: async ({ params, body, services, rpc }) => {
+      const { dry_run: isPreview, server_ids: serverIds, after: afterServerId = '' } = body;
+      return presentAppliedEgg(
+        await services.eggs.applyEgg({ eggId: params.id, serverIds, isPreview, afterServerId }, rpc),
+      );
+    },
   }),
   route({
     method: 'GET',

@@ -19,6 +19,14 @@ export const createNestBody = z.strictObject({
   author: z.string().max(320).default(''),
 });
 
+export const updateNestBody = z
+  .strictObject({
+    name: z.string().trim().min(1).max(191),
+    description: z.string().max(2000),
+    author: z.string().max(191),
+  })
+  .partial();
+
 const variable = z.strictObject({
   name: z.string(),
   description: z.string(),
@@ -167,3 +175,25 @@ export const eggFile = { kind: 'bytes' as const, types: [...jsonTypes, ...yamlTy
 export function isYaml(type: string): boolean {
   return yamlTypes.includes(type);
 }
+
+export const applyEggBody = z.strictObject({
+  dry_run: z.boolean().default(false).describe('tell what would change, and change nothing'),
+  server_ids: z.array(z.uuid('must be a UUID')).max(100).default([]).describe('empty: all servers of the egg'),
+  after: z.uuid('must be a UUID').optional().describe('the next_server_id of the answer before'),
+});
+
+export const appliedEgg = z
+  .strictObject({
+    servers: z.array(
+      z.strictObject({
+        id: z.uuid(),
+        name: z.string(),
+        outcome: z
+          .enum(['unchanged', 'changed', 'busy'])
+          .describe('busy: something else is in progress with the server, try again'),
+        differences: z.array(z.strictObject({ field: z.string(), before: z.string(), after: z.string() })),
+      }),
+    ),
+    next_server_id: z.uuid().nullable().describe('there are more servers: send it as `after`'),
+  })
+  .meta({ id: 'AppliedEgg' });

@@ -1244,6 +1244,8 @@ export interface Egg {
     user_editable: boolean;
     rules: string[];
   }[];
+  /** what its file says and the panel does not use, by part of the file; an export writes it back */
+  extras: Record<string, unknown>;
   created_at: string;
   updated_at: string;
 }
@@ -1290,10 +1292,28 @@ export interface ImportedEgg {
     user_editable: boolean;
     rules: string[];
   }[];
+  /** what its file says and the panel does not use, by part of the file; an export writes it back */
+  extras: Record<string, unknown>;
   created_at: string;
   updated_at: string;
   /** what the import left out or mended */
   warnings: string[];
+}
+
+export interface AppliedEgg {
+  servers: {
+    id: string;
+    name: string;
+    /** busy: something else is in progress with the server, try again */
+    outcome: 'unchanged' | 'changed' | 'busy';
+    differences: {
+      field: string;
+      before: string;
+      after: string;
+    }[];
+  }[];
+  /** there are more servers: send it as `after` */
+  next_server_id: string | null;
 }
 
 export interface Coupon {
@@ -3132,6 +3152,19 @@ export interface Endpoints {
   'GET /admin/nests/{id}': {
     one: Nest;
   };
+  /** Change a nest; only the fields given */
+  'PUT /admin/nests/{id}': {
+    body?: {
+      name?: string;
+      description?: string;
+      author?: string;
+    };
+    one: Nest;
+  };
+  /** Delete a nest that has no eggs */
+  'DELETE /admin/nests/{id}': {
+    empty: true;
+  };
   /** Eggs of a nest */
   'GET /admin/nests/{id}/eggs': {
     query?: {
@@ -3246,6 +3279,22 @@ export interface Endpoints {
       nest_id?: string;
     };
     one: Egg;
+  };
+  /** Delete an egg that no server uses */
+  'DELETE /admin/eggs/{id}': {
+    empty: true;
+  };
+  /** Have servers of an egg take it over from their next start, or tell what would change */
+  'POST /admin/eggs/{id}/apply': {
+    body?: {
+      /** tell what would change, and change nothing */
+      dry_run?: boolean;
+      /** empty: all servers of the egg */
+      server_ids?: string[];
+      /** the next_server_id of the answer before */
+      after?: string;
+    };
+    one: AppliedEgg;
   };
   /** The egg as a PTDL_v2 file */
   'GET /admin/eggs/{id}/export': {

@@ -26,10 +26,12 @@ import { batchGetResources } from './console/batch-get-resources.js';
 import { cancelTransfer } from './server/cancel-transfer.js';
 import { countOwnedServers } from './ownership/count-owned-servers.js';
 import { createAllocations } from './allocation/create-allocations.js';
-import { createDatabase } from './database/create-database.js';
-import { createDatabaseHost } from './database-host/create-database-host.js';
+import {
 import { createEgg } from './egg/create-egg.js';
+import { deleteEgg } from './egg/delete-egg.js';
 import { createNest } from './nest/create-nest.js';
+import { deleteNest } from './nest/delete-nest.js';
+import { updateNest } from './nest/update-nest.js';
 import { createNode } from './node/create-node.js';
 import { createSchedule } from './schedule/create-schedule.js';
 import { createServer } from './server/create-server.js';
@@ -65,7 +67,10 @@ import {
   databaseEvent,
   databaseHostDeletedEvent,
   databaseHostEvent,
+  eggAppliedEvent,
+  eggDeletedEvent,
   eggEvent,
+  nestDeletedEvent,
   nestEvent,
   nodeDeletedEvent,
   nodeEvent,
@@ -91,7 +96,7 @@ import { listNodes } from './node/list-nodes.js';
 import { listSchedules } from './schedule/list-schedules.js';
 import { listServerAllocations } from './server/list-server-allocations.js';
 import { listServers } from './server/list-servers.js';
-import { recorded } from './with-activity.js';
+import { withActivity } from './with-activity.js';
 import { reinstallServer } from './server/reinstall-server.js';
 import { removeServerAllocation } from './server/remove-server-allocation.js';
 import { renameServer } from './server/rename-server.js';
@@ -126,13 +131,15 @@ import { watchServer } from './console/watch-server.js';
 export function createHandlers(context: ServersContext): ServedService[] {
   const logged = <Request, Response>(
     work: (request: Request, call: CallContext) => Promise<Response>,
-    describe: (request: Request, response: Response) => ActivityEvent,
-  ) => recorded(context.activity, work, describe);
+    describe: (request: Request, response: Response) => ActivityEvent | null,
+  ) => withActivity(context.activity, work, describe);
   return [
     serve(NestServiceService, {
       listNests: listNests(context),
       getNest: getNest(context),
       createNest: logged(createNest(context), nestEvent('nest:create')),
+      updateNest: logged(updateNest(context), nestEvent('nest:update')),
+      deleteNest: logged(deleteNest(context), nestDeletedEvent),
     }),
     serve(EggServiceService, {
       listEggs: listEggs(context),
@@ -141,6 +148,8 @@ export function createHandlers(context: ServersContext): ServedService[] {
       updateEgg: logged(updateEgg(context), eggEvent('egg:update')),
       importEgg: logged(importEgg(context), eggEvent('egg:import')),
       exportEgg: exportEgg(context),
+      deleteEgg: logged(deleteEgg(context), eggDeletedEvent),
+      applyEgg: logged(applyEgg(context), eggAppliedEvent),
     }),
     serve(NodeServiceService, {
       listNodes: listNodes(context),

@@ -4,16 +4,17 @@ import type { ActivityLog } from '../usecases/activity-log.js';
 
 type Work<Request, Response> = (request: Request, call: CallContext) => Promise<Response>;
 
-/** `work`, which is noted down in the activity log when it has succeeded: a repeated creation once. */
-export function recorded<Request, Response>(
+/** `work`, recorded in the activity log when it has succeeded: a repeated creation once, and nothing for null. */
+export function withActivity<Request, Response>(
   activity: ActivityLog,
   work: Work<Request, Response>,
-  describe: (request: Request, response: Response) => ActivityEvent,
+  describe: (request: Request, response: Response) => ActivityEvent | null,
 ): Work<Request, Response> {
   return async (request, call) => {
     const response = await work(request, call);
     const id = call.idempotencyId === undefined ? undefined : derivedId(call.idempotencyId, 'activity');
-    activity.record(describe(request, response), call.actor, id);
+    const event = describe(request, response);
+    if (event !== null) activity.record(event, call.actor, id);
     return response;
   };
 }

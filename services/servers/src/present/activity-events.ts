@@ -1,23 +1,28 @@
-import type {
-  CreateAllocationsRequest,
-  CreateDatabaseResponse,
-  CreateServerResponse,
-  DeleteAllocationRequest,
-  DeleteDatabaseHostRequest,
-  DeleteNodeRequest,
-  DeleteScheduleRequest,
-  DeleteSubuserRequest,
-  DeleteSubuserRoleRequest,
-  Egg,
-  Schedule,
-  SendCommandRequest,
-  SendPowerActionRequest,
-  Subuser,
-  SubuserRole,
-  SetBackupLockRequest,
-  SetBackupLockResponse,
-  TransferServerRequest,
-  UpdateStartupRequest,
+import {
+  type ApplyEggRequest,
+  type ApplyEggResponse,
+  type CreateAllocationsRequest,
+  type CreateDatabaseResponse,
+  type CreateServerResponse,
+  type DeleteAllocationRequest,
+  type DeleteDatabaseHostRequest,
+  type DeleteEggRequest,
+  type DeleteNestRequest,
+  type DeleteNodeRequest,
+  type DeleteScheduleRequest,
+  type DeleteSubuserRequest,
+  type DeleteSubuserRoleRequest,
+  type Egg,
+  EggApplication_Outcome,
+  type Schedule,
+  type SendCommandRequest,
+  type SendPowerActionRequest,
+  type SetBackupLockRequest,
+  type SetBackupLockResponse,
+  type Subuser,
+  type SubuserRole,
+  type TransferServerRequest,
+  type UpdateStartupRequest,
 } from '@panel/protos/servers';
 import type { ActivityEvent } from '../domain/activity.js';
 import { readPowerAction } from './server.js';
@@ -38,6 +43,24 @@ export function eggEvent(event: string) {
   return (_: unknown, { egg }: { readonly egg?: Egg | undefined }): ActivityEvent => {
     return { event, properties: egg ? { id: egg.id, name: egg.spec?.name ?? '' } : {} };
   };
+}
+
+export function nestDeletedEvent({ nestId }: DeleteNestRequest): ActivityEvent {
+  return { event: 'nest:delete', properties: { id: nestId } };
+}
+
+export function eggDeletedEvent({ eggId }: DeleteEggRequest): ActivityEvent {
+  return { event: 'egg:delete', properties: { id: eggId } };
+}
+
+/** A preview changes nothing, and nothing is recorded of it. */
+export function eggAppliedEvent(
+  { eggId, isPreview }: ApplyEggRequest,
+  { servers }: ApplyEggResponse,
+): ActivityEvent | null {
+  if (isPreview) return null;
+  const changed = servers.filter(({ outcome }) => outcome === EggApplication_Outcome.CHANGED);
+  return { event: 'egg:apply', properties: { id: eggId, servers: String(changed.length) } };
 }
 
 export function nodeEvent(event: string) {

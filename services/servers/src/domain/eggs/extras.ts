@@ -18,18 +18,19 @@ export interface EggFileSections {
 
 /** What the panel reads of each part; `image` is an image of a container or an icon. */
 const known: Readonly<Record<keyof EggFileSections, ReadonlySet<string>>> = {
-  root: new Set([
-    ...['_comment', 'meta', 'exported_at', 'uuid', 'name', 'author', 'description', 'features', 'docker_images'],
-    ...['images', 'image', 'file_denylist', 'startup', 'startup_commands', 'force_outgoing_ip', 'config', 'scripts'],
-    'variables',
-  ]),
+  root: new Set(
+    (
+      '_comment meta exported_at uuid name author description features docker_images images image file_denylist startup ' +
+      'startup_commands force_outgoing_ip config scripts variables'
+    ).split(' '),
+  ),
   meta: new Set(['version']),
   config: new Set(['files', 'startup', 'logs', 'stop']),
   startup: new Set(['done', 'strip_ansi']),
   script: new Set(['script', 'container', 'entrypoint']),
-  variables: new Set([
-    ...['name', 'description', 'env_variable', 'default_value', 'user_viewable', 'user_editable', 'rules', 'sort'],
-  ]),
+  variables: new Set(
+    'name description env_variable default_value user_viewable user_editable rules sort'.split(' '),
+  ),
 };
 
 const none: EggFileSections = {

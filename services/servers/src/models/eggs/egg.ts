@@ -1,9 +1,9 @@
 import { containsText, defineModel, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
 import type { Egg, EggSpec } from '../../domain/eggs/egg.js';
-import { maxQueryMs, required, text } from '../fields.js';
+import { maxQueryMs, notDeleting, required, text } from '../fields.js';
 
-type EggDocument = Omit<Egg, 'id'> & { _id: string };
+type EggDocument = Omit<Egg, 'id'> & { _id: string; deletingAt?: Date | null };
 
 const partOptions = { ...schemaOptions, _id: false };
 
@@ -70,6 +70,8 @@ const eggSchema = new Schema<EggDocument>(
     nestId: { type: String, ...required },
     uuid: { type: String, ...required },
     spec: { type: specSchema, ...required },
+    /** Set while its deletion looks for servers; hides it from those who would use it. */
+    deletingAt: { type: Date, default: null },
     createdAt: { type: Date, ...required },
     updatedAt: { type: Date, ...required },
   },
@@ -87,6 +89,12 @@ export interface EggChanges {
 export interface EggStore {
   create(egg: Egg): Promise<Egg>;
   get(eggId: string): Promise<Egg | null>;
+  /** Hide an egg for as long as a deletion takes; false when there is none. */
+  beginDelete(eggId: string, at: Date): Promise<boolean>;
+  cancelDelete(eggId: string): Promise<void>;
+  delete(eggId: string): Promise<void>;
+  /** Names of eggs of a nest. */
+  namesOf(nestId: string, limit: number): Promise<string[]>;
   /** Fields of the spec that are named replace the stored ones whole. Null when there is no such egg. */
   update(eggId: string, changes: EggChanges, at: Date): Promise<Egg | null>;
   list(filter: { nestId: string }, page: PageQuery): Promise<{ eggs: Egg[]; total: number }>;
@@ -103,8 +111,23 @@ export function createEggStore(connection: MongoConnection): EggStore {
       return egg;
     },
     get: async (eggId) => {
-      const found = await model.findById(eggId).maxTimeMS(maxQueryMs).lean();
+      const found = await model
+        .findOne({ _id: eggId, ...notDeleting() })
+        .maxTimeMS(maxQueryMs)
+        .lean();
       return found && eggOf(found);
+    },
+    beginDelete: async (eggId, at) =>
+      (await model.updateOne({ _id: eggId }, { $set: { deletingAt: at } })).matchedCount === 1,
+    cancelDelete: async (eggId) => void (await model.updateOne({ _id: eggId }, { $set: { deletingAt: null } })),
+    delete: async (eggId) => void (await model.deleteOne({ _id: eggId, deletingAt: { $ne: null } })),
+    namesOf: async (nestId, limit) => {
+      const found = await model
+        .find({ nestId }, { spec: { name: 1 } })
+        .limit(limit)
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      return found.map(({ spec }) => spec.name);
     },
     update: async (eggId, { spec = {}, nestId }, at) => {
       const set = Object.fromEntries(Object.entries(spec).map(([name, value]) => [`spec.${name}`, value]));
@@ -134,7 +157,7 @@ export function createEggStore(connection: MongoConnection): EggStore {
 }
 
 function eggOf(document: EggDocument): Egg {
-  const { _id, spec, ...fields } = document;
+  const { _id, spec, deletingAt: _deletingAt, ...fields } = document;
   // Eggs that were made before there was a choice have none.
   const { startupCommands = [], extrasJson = '' } = spec as Partial<EggSpec>;
   return { id: _id, spec: { ...spec, startupCommands, extrasJson }, ...fields };

@@ -9,9 +9,9 @@ import {
 import { Schema } from 'mongoose';
 import type { Nest } from '../../domain/eggs/egg.js';
 import { fail } from '../../reasons.js';
-import { maxQueryMs, required, text } from '../fields.js';
+import { maxQueryMs, notDeleting, required, text } from '../fields.js';
 
-type NestDocument = Omit<Nest, 'id'> & { _id: string; nameKey: string };
+type NestDocument = Omit<Nest, 'id'> & { _id: string; nameKey: string; deletingAt?: Date | null };
 
 /** A handful of documents: not sharded. */
 const nestSchema = new Schema<NestDocument>(
@@ -22,6 +22,8 @@ const nestSchema = new Schema<NestDocument>(
     nameKey: { type: String, ...required },
     description: text,
     author: text,
+    /** Set while its deletion looks for eggs; hides it from those who would add one. */
+    deletingAt: { type: Date, default: null },
     createdAt: { type: Date, ...required },
     updatedAt: { type: Date, ...required },
   },
@@ -36,6 +38,16 @@ export interface NestStore {
   /** The nest of this name, made when missing. Any number of callers get the same one. */
   ensure(nest: Nest): Promise<Nest>;
   get(nestId: string): Promise<Nest | null>;
+  /** Null when there is no such nest. Throws NEST_NAME_TAKEN. */
+  update(
+    nestId: string,
+    fields: Partial<Pick<Nest, 'name' | 'description' | 'author'>>,
+    at: Date,
+  ): Promise<Nest | null>;
+  /** Hide a nest for as long as a deletion takes; false when there is none. */
+  beginDelete(nestId: string, at: Date): Promise<boolean>;
+  cancelDelete(nestId: string): Promise<void>;
+  delete(nestId: string): Promise<void>;
   list(page: PageQuery): Promise<{ nests: Nest[]; total: number }>;
 }
 
@@ -48,8 +60,7 @@ export function createNestStore(connection: MongoConnection): NestStore {
         await model.create({ _id: id, nameKey: fields.name.toLowerCase(), ...fields });
         return nest;
       } catch (error) {
-        if (duplicateIndex(error) !== 'nest_name') throw error;
-        throw fail('NEST_NAME_TAKEN', 'another nest has this name', { name: fields.name }, { cause: error });
+        throw nameTaken(error, fields.name);
       }
     },
     ensure: async ({ id, ...fields }) => {
@@ -65,9 +76,26 @@ export function createNestStore(connection: MongoConnection): NestStore {
       return nestOf(found);
     },
     get: async (nestId) => {
-      const found = await model.findById(nestId).maxTimeMS(maxQueryMs).lean();
+      const found = await model
+        .findOne({ _id: nestId, ...notDeleting() })
+        .maxTimeMS(maxQueryMs)
+        .lean();
       return found && nestOf(found);
     },
+    update: async (nestId, fields, at) => {
+      const nameKey = fields.name === undefined ? {} : { nameKey: fields.name.toLowerCase() };
+      const update = { $set: { ...fields, ...nameKey, updatedAt: at } };
+      try {
+        const found = await model.findByIdAndUpdate(nestId, update, { returnDocument: 'after' }).lean();
+        return found && nestOf(found);
+      } catch (error) {
+        throw nameTaken(error, fields.name ?? '');
+      }
+    },
+    beginDelete: async (nestId, at) =>
+      (await model.updateOne({ _id: nestId }, { $set: { deletingAt: at } })).matchedCount === 1,
+    cancelDelete: async (nestId) => void (await model.updateOne({ _id: nestId }, { $set: { deletingAt: null } })),
+    delete: async (nestId) => void (await model.deleteOne({ _id: nestId, deletingAt: { $ne: null } })),
     list: async (page) => {
       const filter = page.search === '' ? {} : { name: containsText(page.search) };
       const [documents, total] = await Promise.all([
@@ -79,7 +107,12 @@ export function createNestStore(connection: MongoConnection): NestStore {
   };
 }
 
+function nameTaken(error: unknown, name: string): unknown {
+  if (duplicateIndex(error) !== 'nest_name') return error;
+  return fail('NEST_NAME_TAKEN', 'another nest has this name', { name }, { cause: error });
+}
+
 function nestOf(document: NestDocument): Nest {
-  const { _id, nameKey: _nameKey, ...fields } = document;
+  const { _id, nameKey: _nameKey, deletingAt: _deletingAt, ...fields } = document;
   return { id: _id, ...fields };
 }

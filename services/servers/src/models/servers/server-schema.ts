@@ -265,6 +265,7 @@ serverSchema.index(
 serverSchema.index({ nameTrigrams: 1 }, { name: 'server_name_trigrams' });
 serverSchema.index({ nodeId: 1, _id: 1 }, { name: 'server_node' });
 serverSchema.index({ nodeId: 1 }, { name: 'server_metered', partialFilterExpression: { isMetered: true } });
+serverSchema.index({ eggId: 1, _id: 1 }, { name: 'server_egg' });
 serverSchema.index({ nodeId: 1, nodeNameRevision: 1 }, { name: 'server_node_name' });
 serverSchema.index(
   { 'operation.leaseExpiresAt': 1 },

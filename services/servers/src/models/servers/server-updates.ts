@@ -165,7 +165,8 @@ export function createUpdateStore(change: UpdateServer, touch: TouchServer): Upd
   };
 }
 
-function withEgg({ eggId, egg, dockerImage, startup }: EggChange): Changes {
+/** An egg taken over, with what is shown of it. */
+export function withEgg({ eggId, egg, dockerImage, startup }: EggChange): Changes {
   return {
     eggId: value(eggId),
     egg: value({ ...egg, view: encodeEggView(egg) }),

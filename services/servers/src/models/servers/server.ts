@@ -15,7 +15,7 @@ import {
   type ServerObserver,
 } from './conditional-update.js';
 import { trigramsOf } from './name-search.js';
-import { type BackupRunStore, createBackupRunStore } from './server-backups.js';
+import {
 import { createOperationStore, type OperationStore } from './server-operations.js';
 import { type UpdateStore, createUpdateStore } from './server-updates.js';
 import { createPowerStore, type PowerStore } from './server-power.js';
@@ -48,6 +48,7 @@ export interface ServerStore {
   readonly transfers: TransferStore;
   readonly subusers: SubuserStore;
   readonly backups: BackupRunStore;
+  readonly eggs: ServerEggStore;
   /** Throws EXTERNAL_ID_TAKEN; false when the short id exists (choose another id). */
   create(server: GameServer): Promise<boolean>;
   get(serverId: string): Promise<GameServer | null>;
@@ -142,6 +143,7 @@ export function createServerStore(
     updates: createUpdateStore(change, touch),
     transfers: createTransferStore(model, change, touch, clock),
     backups: createBackupRunStore(model, change, touch),
+    eggs: createServerEggStore(model, change),
     create: async ({ id, ...fields }) => {
       try {
         const name = { nameKey: fields.name.toLowerCase(), nameTrigrams: trigramsOf(fields.name) };

@@ -4,6 +4,7 @@ import type { ServersContext } from '../../context.js';
 import { checkEgg } from '../../domain/eggs/check-egg.js';
 import type { Egg, EggSpec } from '../../domain/eggs/egg.js';
 import { loadNest } from './load-egg.js';
+import { storeEgg } from './store-egg.js';
 
 /** Idempotent by `idempotencyId`. Throws INVALID_FIELDS, NEST_NOT_FOUND. */
 export async function createEgg(
@@ -17,7 +18,7 @@ export async function createEgg(
     create: async (id) => {
       await loadNest(stores, nestId);
       const at = clock();
-      return stores.eggs.create({ id, nestId, uuid: randomUUID(), spec, createdAt: at, updatedAt: at });
+      return storeEgg(stores, { id, nestId, uuid: randomUUID(), spec, createdAt: at, updatedAt: at }, at);
     },
   });
   return egg;

@@ -5,6 +5,7 @@ import type { Egg } from '../../domain/eggs/egg.js';
 import { importEgg as readEggFile } from '../../domain/eggs/import/import-egg.js';
 import type { Stores } from '../../models/stores.js';
 import { eggNotFound, loadNest } from './load-egg.js';
+import { storeEgg } from './store-egg.js';
 
 const defaultNestName = 'Imported';
 
@@ -38,7 +39,7 @@ export async function importEgg(
     create: async (id) => {
       const at = clock();
       const nest = nestId === '' ? await ensureDefaultNest(stores, at) : await loadNest(stores, nestId);
-      return stores.eggs.create({ id, nestId: nest.id, uuid, spec, createdAt: at, updatedAt: at });
+      return storeEgg(stores, { id, nestId: nest.id, uuid, spec, createdAt: at, updatedAt: at }, at);
     },
   });
   return { egg, warnings };

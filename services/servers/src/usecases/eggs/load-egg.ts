@@ -12,8 +12,12 @@ export async function loadEgg({ eggs }: Pick<Stores, 'eggs'>, eggId: string): Pr
 /** Throws NEST_NOT_FOUND. */
 export async function loadNest({ nests }: Pick<Stores, 'nests'>, nestId: string): Promise<Nest> {
   const nest = await nests.get(nestId);
-  if (!nest) throw fail('NEST_NOT_FOUND', 'no such nest', { nest_id: nestId });
+  if (!nest) throw nestNotFound(nestId);
   return nest;
+}
+
+export function nestNotFound(nestId: string) {
+  return fail('NEST_NOT_FOUND', 'no such nest', { nest_id: nestId });
 }
 
 export function eggNotFound(eggId: string) {

@@ -91,6 +91,8 @@ async function createUnder(
     if (!(await confirmPlacement(stores, server))) throw placeLost();
     // The deletion of a user claims it before it counts its servers: one of the two sees the other.
     if (!(await deps.userExists(request.userId))) throw invalidFields({ user_id: ['is no user'] });
+    // So does the deletion of an egg.
+    if (!(await stores.eggs.get(request.eggId))) throw invalidFields({ egg_id: ['is no egg'] });
     return server;
   } catch (error) {
     if (isStored) {

@@ -61,7 +61,7 @@ export async function beginReinstall(
 }
 
 /** What was the egg's choice follows the egg; what somebody chose for this server stays while the egg still offers it. */
-function takeOver(server: GameServer, egg: Egg, asked: Chosen): EggChange {
+export function takeOver(server: GameServer, egg: Egg, asked: Chosen): EggChange {
   const isOther = egg.id !== server.eggId;
   const before = server.egg;
   const wasListed = before.dockerImages.some(({ image }) => image === server.dockerImage);

@@ -1,0 +1,35 @@
+import type { Model } from 'mongoose';
+import type { GameServer } from '../../domain/servers/server.js';
+import { maxQueryMs } from '../fields.js';
+import { serverOf, type UpdateServer } from './conditional-update.js';
+import type { ServerDocument } from './server-schema.js';
+import { type EggChange, withEgg } from './server-updates.js';
+
+/** Servers by the egg they were made from. */
+export interface ServerEggStore {
+  /** Names of servers of an egg. */
+  namesOf(eggId: string, limit: number): Promise<string[]>;
+  /** Servers of an egg by id, after one of them; `ids` empty: all. */
+  page(eggId: string, ids: readonly string[], afterId: string, limit: number): Promise<GameServer[]>;
+  /** Null when an operation is in progress, or the server is no longer as it was read. */
+  apply(server: GameServer, change: EggChange): Promise<GameServer | null>;
+}
+
+export function createServerEggStore(model: Model<ServerDocument>, change: UpdateServer): ServerEggStore {
+  return {
+    namesOf: async (eggId, limit) => {
+      const found = await model.find({ eggId }, { name: 1 }).limit(limit).maxTimeMS(maxQueryMs).lean();
+      return found.map(({ name }) => name);
+    },
+    page: async (eggId, ids, afterId, limit) => {
+      const wanted = ids.length === 0 ? {} : { $in: [...ids] };
+      const filter = { eggId, _id: { ...wanted, $gt: afterId } };
+      const found = await model.find(filter).sort({ _id: 1 }).limit(limit).maxTimeMS(maxQueryMs).lean();
+      return found.map(serverOf);
+    },
+    apply: async (server, egg) => {
+      const { id: _id, eggId, dockerImage, startup } = server;
+      return change({ _id, eggId, operation: null, dockerImage, startup }, withEgg(egg));
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { ServersContext } from '../../context.js';
+import { type EggDifference, eggDifferences } from '../../domain/eggs/egg-differences.js';
+import type { Egg } from '../../domain/eggs/egg.js';
+import type { GameServer } from '../../domain/servers/server.js';
+import { takeOver } from '../servers/reinstall-server.js';
+import { loadEgg } from './load-egg.js';
+
+export interface EggApplication {
+  readonly serverId: string;
+  readonly name: string;
+  readonly outcome: 'unchanged' | 'changed' | 'busy';
+  readonly differences: readonly EggDifference[];
+}
+
+export interface AppliedPage {
+  readonly servers: EggApplication[];
+  /** Where the next page starts; null: there is none. */
+  readonly nextServerId: string | null;
+}
+
+const perPage = 100;
+const atOnce = 8;
+
+/**
+ * Have servers of an egg take it over as it is now, from their next start; or tell what would change. A page at a time, so
+ * that any number of servers can be told of. Idempotent: what has taken it over is unchanged the next time. Throws
+ * EGG_NOT_FOUND.
+ */
+export async function applyEgg(
+  { stores }: Pick<ServersContext, 'stores'>,
+  eggId: string,
+  {
+    serverIds,
+    isPreview,
+    afterId,
+  }: { readonly serverIds: readonly string[]; readonly isPreview: boolean; readonly afterId: string },
+): Promise<AppliedPage> {
+  const egg = await loadEgg(stores, eggId);
+  const found = await stores.servers.eggs.page(eggId, serverIds, afterId, perPage + 1);
+  const page = found.slice(0, perPage);
+  const servers: EggApplication[] = [];
+  for (let at = 0; at < page.length; at += atOnce) {
+    const some = page.slice(at, at + atOnce);
+    servers.push(...(await Promise.all(some.map(async (server) => applyTo(stores.servers, server, egg, isPreview)))));
+  }
+  return { servers, nextServerId: found.length > perPage ? (page.at(-1)?.id ?? null) : null };
+}
+
+async function applyTo(
+  { eggs }: ServersContext['stores']['servers'],
+  server: GameServer,
+  egg: Egg,
+  isPreview: boolean,
+): Promise<EggApplication> {
+  const change = takeOver(server, egg, {});
+  const differences = eggDifferences(server, change);
+  const about = { serverId: server.id, name: server.name };
+  if (differences.length === 0) return { ...about, outcome: 'unchanged', differences };
+  const isBusy = isPreview ? server.operation !== null : (await eggs.apply(server, change)) === null;
+  return { ...about, outcome: isBusy ? 'busy' : 'changed', differences };
+}

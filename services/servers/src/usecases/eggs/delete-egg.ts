@@ -1,0 +1,22 @@
+import type { ServersContext } from '../../context.js';
+import { fail } from '../../reasons.js';
+import { eggNotFound } from './load-egg.js';
+
+/** So many are named to the operator. */
+const maxNamed = 20;
+
+/**
+ * Delete an egg that no server uses. It is hidden first, and a creation looks for its egg again after it has stored its
+ * server: one of the two sees the other. Throws EGG_NOT_FOUND, EGG_IN_USE naming servers.
+ */
+export async function deleteEgg(
+  { stores, clock }: Pick<ServersContext, 'stores' | 'clock'>,
+  eggId: string,
+): Promise<void> {
+  const { eggs, servers } = stores;
+  if (!(await eggs.beginDelete(eggId, clock()))) throw eggNotFound(eggId);
+  const names = await servers.eggs.namesOf(eggId, maxNamed);
+  if (names.length === 0) return eggs.delete(eggId);
+  await eggs.cancelDelete(eggId);
+  throw fail('EGG_IN_USE', `servers use this egg: ${names.join(', ')}`, { egg_id: eggId, servers: names });
+}
