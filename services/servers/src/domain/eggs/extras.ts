@@ -28,9 +28,7 @@ const known: Readonly<Record<keyof EggFileSections, ReadonlySet<string>>> = {
   config: new Set(['files', 'startup', 'logs', 'stop']),
   startup: new Set(['done', 'strip_ansi']),
   script: new Set(['script', 'container', 'entrypoint']),
-  variables: new Set(
-    'name description env_variable default_value user_viewable user_editable rules sort'.split(' '),
-  ),
+  variables: new Set('name description env_variable default_value user_viewable user_editable rules sort'.split(' ')),
 };
 
 const none: EggFileSections = {
@@ -68,7 +66,9 @@ export function decodeExtras(json: string): EggFileSections {
     const found = tree.get(name);
     return isMap(found) ? found : new Map();
   };
-  const variables = [...section('variables')].map(([name, fields]) => [name, isMap(fields) ? fields : new Map()] as const);
+  const variables = [...section('variables')].map(
+    ([name, fields]) => [name, isMap(fields) ? fields : new Map()] as const,
+  );
   return {
     root: section('root'),
     meta: section('meta'),
@@ -85,5 +85,7 @@ function unknownOf(name: keyof EggFileSections, section: Section): Section {
 
 /** `text` is what an export says of a variable whose file says nothing. */
 function variableExtras(fields: Section): Section {
-  return new Map([...unknownOf('variables', fields)].filter(([key, value]) => key !== 'field_type' || value !== 'text'));
+  return new Map(
+    [...unknownOf('variables', fields)].filter(([key, value]) => key !== 'field_type' || value !== 'text'),
+  );
 }

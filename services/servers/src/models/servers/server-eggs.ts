@@ -15,7 +15,11 @@ export interface ServerEggStore {
   apply(server: GameServer, change: EggChange): Promise<GameServer | null>;
 }
 
-export function createServerEggStore(model: Model<ServerDocument>, change: UpdateServer): ServerEggStore {
+export function createServerEggStore(
+  model: Model<ServerDocument>,
+  change: UpdateServer,
+  clock: () => Date,
+): ServerEggStore {
   return {
     namesOf: async (eggId, limit) => {
       const found = await model.find({ eggId }, { name: 1 }).limit(limit).maxTimeMS(maxQueryMs).lean();
@@ -25,7 +29,7 @@ export function createServerEggStore(model: Model<ServerDocument>, change: Updat
       const wanted = ids.length === 0 ? {} : { $in: [...ids] };
       const filter = { eggId, _id: { ...wanted, $gt: afterId } };
       const found = await model.find(filter).sort({ _id: 1 }).limit(limit).maxTimeMS(maxQueryMs).lean();
-      return found.map(serverOf);
+      return found.map((document) => serverOf(document, clock()));
     },
     apply: async (server, egg) => {
       const { id: _id, eggId, dockerImage, startup } = server;

@@ -143,7 +143,7 @@ export function createServerStore(
     updates: createUpdateStore(change, touch),
     transfers: createTransferStore(model, change, touch, clock),
     backups: createBackupRunStore(model, change, touch),
-    eggs: createServerEggStore(model, change),
+    eggs: createServerEggStore(model, change, clock),
     create: async ({ id, ...fields }) => {
       try {
         const name = { nameKey: fields.name.toLowerCase(), nameTrigrams: trigramsOf(fields.name) };

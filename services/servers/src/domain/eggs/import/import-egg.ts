@@ -135,7 +135,8 @@ function readConfig(
   const startup = reader.map('config.startup', reader.embedded('config.startup', config.get('startup')));
   const done = startup.get('done') ?? [];
   const stop = reader.text('config.stop', config.get('stop')).trim();
-  if (isUnknownSignal(stop)) reader.warn(`the stop ${JSON.stringify(stop.slice(0, 50))} names no signal: SIGTERM is sent`);
+  if (isUnknownSignal(stop))
+    reader.warn(`the stop ${JSON.stringify(stop.slice(0, 50))} names no signal: SIGTERM is sent`);
   return {
     filesJson: rename(embeddedJson('config.files', config.get('files'), reader), renamed),
     startupDone: (isList(done) ? reader.texts('config.startup', done) : [reader.text('config.startup', done)]).filter(
