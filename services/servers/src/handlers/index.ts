@@ -26,7 +26,9 @@ import { batchGetResources } from './console/batch-get-resources.js';
 import { cancelTransfer } from './server/cancel-transfer.js';
 import { countOwnedServers } from './ownership/count-owned-servers.js';
 import { createAllocations } from './allocation/create-allocations.js';
-import {
+import { createDatabase } from './database/create-database.js';
+import { createDatabaseHost } from './database-host/create-database-host.js';
+import { applyEgg } from './egg/apply-egg.js';
 import { createEgg } from './egg/create-egg.js';
 import { deleteEgg } from './egg/delete-egg.js';
 import { createNest } from './nest/create-nest.js';

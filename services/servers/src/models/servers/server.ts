@@ -15,7 +15,8 @@ import {
   type ServerObserver,
 } from './conditional-update.js';
 import { trigramsOf } from './name-search.js';
-import {
+import { type BackupRunStore, createBackupRunStore } from './server-backups.js';
+import { createServerEggStore, type ServerEggStore } from './server-eggs.js';
 import { createOperationStore, type OperationStore } from './server-operations.js';
 import { type UpdateStore, createUpdateStore } from './server-updates.js';
 import { createPowerStore, type PowerStore } from './server-power.js';
