@@ -63,6 +63,94 @@ describe('store over REST', function () {
     expect(csv.headers.get('content-type')).to.contain('text/csv');
     expect(await csv.text()).to.contain('Lantern Caverns,299,EUR');
   });
+
+  it('takes a customer from an unpaid invoice through a change of plan to a refund', async () => {
+    const { data: products } = await test.admin.get('/store/products');
+    const [small] = products;
+    if (!small?.server) throw new Error('the shop sells nothing');
+    const { id: _id, created_at: _created, updated_at: _updated, ...sold } = small;
+    const plan = { name: 'Monthly', price: 599 };
+    const server = { ...small.server, memory: 384 };
+    const { data: big } = await test.admin.post('/admin/billing/products', {
+      body: { ...sold, name: 'Large caverns', slug: 'large-caverns', plans: [plan], server },
+    });
+    await test.admin.put('/admin/billing/products/{id}', {
+      params: { id: small.id },
+      body: { upgrade_product_ids: [big.id] },
+    });
+
+    const items = [{ product_id: small.id }];
+    const { data: bought } = await test.admin.post('/store/checkout', { body: { payment_method: 'manual', items } });
+    expect([bought.invoice.status, bought.services[0]?.status]).to.deep.equal(['unpaid', 'pending']);
+    const invoice = { id: bought.invoice.id };
+    const { data: paid } = await test.admin.put('/admin/billing/invoices/{id}', {
+      params: invoice,
+      body: { status: 'paid', reference: 'bank transfer 7' },
+    });
+    expect(paid.payments[0]?.method).to.equal('manual');
+    const params = { id: bought.services[0]?.id ?? '' };
+    const active = await eventually(async () => {
+      const { data } = await test.admin.get('/billing/services/{id}', { params });
+      return data.status === 'active' && data.server_id ? data.server_id : null;
+    });
+
+    const { data: changed } = await test.admin.post('/billing/services/{id}/plan', {
+      params,
+      body: { product_id: big.id, plan_id: big.plans[0]?.id ?? '', payment_method: 'credits' },
+    });
+    expect(changed.prorated.amount).to.be.within(1, 300);
+    await eventually(async () => {
+      const { data } = await test.admin.get('/servers/{id}', { params: { id: active } });
+      return data.limits.memory === 384 ? data : null;
+    });
+
+    const suspend = { params, body: { action: 'suspend' as const } };
+    await test.admin.put('/admin/billing/services/{id}', suspend);
+    await eventually(async () => {
+      const { data } = await test.admin.get('/servers/{id}', { params: { id: active } });
+      return data.suspended ? data : null;
+    });
+    const before = (await test.admin.get('/billing/credits')).data.balance;
+    const { data: refund } = await test.admin.post('/admin/billing/invoices/{id}/refund', {
+      params: invoice,
+      body: { destination: 'credits', reason: 'not wanted', cancel_services: true },
+    });
+    expect([refund.invoice.status, refund.credit_note?.total.amount]).to.deep.equal(['refunded', -299]);
+    expect((await test.admin.get('/billing/credits')).data.balance).to.equal(before + 299);
+    await eventually(async () => {
+      const { data } = await test.admin.get('/admin/servers', { query: { per_page: 100 } });
+      return data.some(({ id }) => id === active) ? null : data;
+    });
+    const { data: activity } = await eventually(async () => {
+      const found = await test.admin.get('/admin/activity', { query: { search: 'billing:invoice.refund' } });
+      return found.data.length > 0 ? found : null;
+    });
+    expect(activity[0]?.event).to.equal('billing:invoice.refund');
+  });
+
+  it('prints invoices, buys credits, and shows an operator what does not agree', async () => {
+    const { data: invoices } = await test.admin.get('/billing/invoices');
+    const { access_token: token } = await createPanelClient({ baseUrl: test.stack.baseUrl }).login(
+      test.stack.adminEmail,
+      test.password,
+    );
+    const print = async (format: string) =>
+      fetch(`${test.stack.baseUrl}/api/v1/billing/invoices/${invoices[0]?.id}?format=${format}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+    expect(await (await print('html')).text()).to.contain(invoices[0]?.number);
+    const pdf = Buffer.from(await (await print('pdf')).arrayBuffer());
+    expect(pdf.subarray(0, 5).toString()).to.equal('%PDF-');
+    const { data: wanted } = await test.admin.post('/billing/credits', {
+      body: { amount: { amount: 500, currency: 'EUR' }, payment_method: 'manual' },
+    });
+    const before = (await test.admin.get('/billing/credits')).data.balance;
+    const params = { id: wanted.invoice.id };
+    await test.admin.put('/admin/billing/invoices/{id}', { params, body: { status: 'paid', reference: 'cash' } });
+    expect((await test.admin.get('/billing/credits')).data.balance).to.equal(before + 500);
+    const { data: compared } = await test.admin.get('/admin/billing/reports/discrepancies');
+    expect(compared.discrepancies).to.be.an('array');
+  });
 });
 
 /** Polls, because a service becomes active without anything that could be awaited. */

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { AppError } from '@panel/kit';
 import type { ActivityEvent, EnqueueMailRequest } from '@panel/protos/admin';
 import { User } from '@panel/protos/identity';
 import { type CreateServerRequest, type HourlyUsage, Server, type UpdateServerRequest } from '@panel/protos/servers';
 import type { BillingContext, BillingOverrides } from '../src/context.js';
 import type { BillingSettings } from '../src/domain/settings.js';
+import { createdServerId } from '../src/usecases/services/sync-server.js';
 
 /** A server as the fake of the servers service keeps it. */
 export interface FakeServer {
@@ -33,7 +33,10 @@ export class FakeServers {
       if (this.refusal !== '') throw new AppError('invalid_argument', 'INVALID_FIELDS', this.refusal);
       this.creates += 1;
       const existing = [...this.servers.values()].find((server) => server.request.externalId === request.externalId);
-      const id = existing?.id ?? options?.idempotencyId ?? randomUUID();
+      const id = existing?.id ?? createdServerId(request.externalId);
+      // Under the id by which billing finds a server whose creation it has not heard of.
+      const isKnown = [request.externalId, id].includes(options?.idempotencyId ?? '');
+      if (!isKnown) throw new Error(`a server is created under another id: ${options?.idempotencyId}`);
       if (!existing) this.servers.set(id, { id, request, suspended: false, limits: undefined });
       return { server: Server.create({ id }) };
     },

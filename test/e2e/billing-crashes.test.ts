@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ApiError } from '@panel/client';
+import { waitUntil } from '@panel/kit/testing';
+import { expect } from 'chai';
+import { bootStack, type TestStack } from './support/stack.js';
+
+const purchases = 6;
+const kills = 8;
+
+describe('purchases while billing and servers are killed', function () {
+  this.timeout(300_000);
+  let test: TestStack;
+  before(async () => {
+    test = await bootStack();
+  });
+  after(async () => test?.stop());
+
+  /** One purchase by one key, repeated until it is answered. */
+  const buy = async (productId: string) => {
+    const idempotencyKey = randomUUID();
+    const body = { payment_method: 'credits', items: [{ product_id: productId }] };
+    for (;;) {
+      try {
+        return (await test.admin.post('/store/checkout', { body, idempotencyKey })).data;
+      } catch (error) {
+        // In progress elsewhere, undone, or nobody there: the same request again.
+        if (!(error instanceof ApiError) || ![409, 500, 503].includes(error.status)) throw error;
+        await wait(250);
+      }
+    }
+  };
+
+  it('make one server and one debit each', async () => {
+    const amount = { amount: 100_000, currency: 'EUR' };
+    const granted = { params: { id: test.adminId }, body: { amount, reason: 'test' } };
+    await test.admin.post('/admin/users/{id}/credits', granted);
+    const { data: products } = await test.admin.get('/store/products');
+    const product = products[0];
+    if (!product) throw new Error('the shop sells nothing');
+    const before = (await test.admin.get('/billing/credits')).data.balance;
+    const killing = (async () => {
+      for (let count = 0; count < kills; count++) {
+        const name = count % 2 === 0 ? 'billing' : 'servers';
+        await test.stack.kill(name, 'SIGKILL');
+        await test.stack.whenReady(name);
+        await wait(200 + 150 * count);
+      }
+    })();
+    const orders = await Promise.all(Array.from({ length: purchases }, async () => buy(product.id)));
+    await killing;
+    const serviceIds = orders.flatMap(({ services }) => services.map(({ id }) => id));
+    expect(new Set(serviceIds).size).to.equal(purchases);
+    await waitUntil(
+      'the servers of all services',
+      async () => {
+        const { data } = await test.admin.get('/billing/services', { query: { per_page: 100, status: 'active' } });
+        return data.length === purchases;
+      },
+      120_000,
+    );
+    const { data: servers } = await test.admin.get('/admin/servers', { query: { per_page: 100 } });
+    const made = servers.map(({ external_id: id }) => id).filter((id) => serviceIds.includes(id ?? ''));
+    expect(made.toSorted()).to.deep.equal(serviceIds.toSorted());
+    const { data: credits } = await test.admin.get('/billing/credits');
+    expect(credits.balance).to.equal(before - purchases * 299);
+    expect((await test.admin.get('/admin/billing/orders')).meta.total).to.equal(purchases);
+  });
+});
