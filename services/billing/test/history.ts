@@ -1,0 +1,275 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { AppError, assertNever } from '@panel/kit';
+import type { BillingContext } from '../src/context.js';
+import type { Product } from '../src/domain/product.js';
+import { grantCredits } from '../src/usecases/credits/grant-credits.js';
+import { markInvoicePaid } from '../src/usecases/invoices/mark-paid.js';
+import { payFromCredits } from '../src/usecases/invoices/pay-from-credits.js';
+import { recordPayment } from '../src/usecases/invoices/record-payment.js';
+import { refundInvoice } from '../src/usecases/invoices/refund-invoice.js';
+import { voidInvoice } from '../src/usecases/invoices/void-invoice.js';
+import { checkout } from '../src/usecases/orders/checkout.js';
+import { cancelService, resumeService } from '../src/usecases/services/cancel-service.js';
+import { changePlan } from '../src/usecases/services/change-plan.js';
+import { updateService } from '../src/usecases/services/update-service.js';
+import type { FakeServers } from './fakes.js';
+
+/** What a history works on. */
+export interface History {
+  readonly context: BillingContext;
+  readonly products: readonly Product[];
+  readonly servers: FakeServers;
+  /** Move the clock, then let all jobs run. */
+  readonly advance: (ms: number) => Promise<void>;
+  /** The next time the point is reached, its process ends there. */
+  readonly crash: (point: string) => void;
+}
+
+const users = Array.from({ length: 6 }, (_, index) => `7f8b6f0a-3f39-4c8e-9d3e-0d2d1f1f7a0${index}`);
+
+/** Points between two writes at which a process may end. */
+const points = [
+  'checkout.stored',
+  'checkout.held',
+  'checkout.debited',
+  'checkout.decided',
+  'fulfil.services',
+  'fulfil.invoice',
+  'fulfil.effects',
+  'provision.created',
+  'pay.intended',
+  'pay.debited',
+  'pay.recorded',
+  'refund.begun',
+  'refund.returned',
+  'refund.noted',
+  'renew.invoiced',
+  'renew.marked',
+  'change.made',
+  'change.waiting',
+];
+
+const user = fc.constantFrom(...users);
+/** Picks one of what there is. */
+const pick = fc.nat(1_000_000);
+
+/** One step of a random history. */
+export const operations = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record({ do: fc.constant('grant'), user, amount: fc.integer({ min: -600, max: 4_000 }) }),
+  },
+  {
+    weight: 22,
+    arbitrary: fc.record({
+      do: fc.constant('buy'),
+      user,
+      pick,
+      quantity: fc.integer({ min: 1, max: 3 }),
+      method: fc.constantFrom('credits', 'credits', 'manual'),
+      coupon: fc.constantFrom('', '', 'RANDOM'),
+      key: fc.nat(400),
+    }),
+  },
+  { weight: 14, arbitrary: fc.record({ do: fc.constant('pay'), user, pick }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('mark paid'), user, pick }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('gateway paid'),
+      user,
+      pick,
+      payment: fc.nat(60),
+      part: fc.constantFrom(1, 1, 2),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('void'), user, pick }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('refund'),
+      user,
+      pick,
+      share: fc.integer({ min: 1, max: 4 }),
+      ends: fc.boolean(),
+      key: fc.nat(400),
+    }),
+  },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('cancel'), user, pick, now: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('resume'), user, pick }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('change plan'),
+      user,
+      pick,
+      target: fc.nat(2),
+      method: fc.constantFrom('credits', 'manual'),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('operate'),
+      user,
+      pick,
+      action: fc.constantFrom('suspend', 'unsuspend', 'terminate'),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('servers fail') }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('crash'), point: fc.constantFrom(...points) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('wait'), hours: fc.integer({ min: 1, max: 240 }) }) },
+) as fc.Arbitrary<Operation>;
+
+export type Operation =
+  | { readonly do: 'grant'; readonly user: string; readonly amount: number }
+  | {
+      readonly do: 'buy';
+      readonly user: string;
+      readonly pick: number;
+      readonly quantity: number;
+      readonly method: string;
+      readonly coupon: string;
+      readonly key: number;
+    }
+  | { readonly do: 'pay' | 'mark paid' | 'void' | 'resume'; readonly user: string; readonly pick: number }
+  | {
+      readonly do: 'gateway paid';
+      readonly user: string;
+      readonly pick: number;
+      readonly payment: number;
+      readonly part: number;
+    }
+  | {
+      readonly do: 'refund';
+      readonly user: string;
+      readonly pick: number;
+      readonly share: number;
+      readonly ends: boolean;
+      readonly key: number;
+    }
+  | { readonly do: 'cancel'; readonly user: string; readonly pick: number; readonly now: boolean }
+  | {
+      readonly do: 'change plan';
+      readonly user: string;
+      readonly pick: number;
+      readonly target: number;
+      readonly method: string;
+    }
+  | {
+      readonly do: 'operate';
+      readonly user: string;
+      readonly pick: number;
+      readonly action: 'suspend' | 'unsuspend' | 'terminate';
+    }
+  | { readonly do: 'servers fail' }
+  | { readonly do: 'crash'; readonly point: string }
+  | { readonly do: 'wait'; readonly hours: number };
+
+/** Do one step. Throws AppError where billing refuses. */
+export async function runOperation(history: History, operation: Operation): Promise<void> {
+  const { context, products, servers } = history;
+  switch (operation.do) {
+    case 'grant': {
+      const { user: userId, amount: amountMinor } = operation;
+      await grantCredits(context, { userId, amountMinor, currency: 'EUR', reason: 'test' }, randomUUID());
+      return;
+    }
+    case 'buy':
+      return buy(history, operation);
+    case 'pay':
+      return withInvoice(history, operation, async ({ id }) => void (await payFromCredits(context, id)));
+    case 'mark paid':
+      return withInvoice(history, operation, async (invoice) => void (await markInvoicePaid(context, invoice, '')));
+    case 'gateway paid':
+      return withInvoice(history, operation, async ({ id, totalMinor }) => {
+        const amountMinor = Math.max(1, Math.floor(totalMinor / operation.part));
+        const payment = { id: `pay:${id}:${operation.payment}`, method: 'pay', amountMinor, reference: 'x' };
+        await recordPayment(context, id, { ...payment, at: context.clock() });
+      });
+    case 'void':
+      return withInvoice(history, operation, async ({ id }) => void (await voidInvoice(context, id)));
+    case 'refund':
+      return withInvoice(history, operation, async ({ id, totalMinor }) => {
+        const amountMinor = operation.share === 1 ? null : Math.ceil(totalMinor / operation.share);
+        const input = { amountMinor, destination: 'credits' as const, reason: '', cancelServices: operation.ends };
+        await refundInvoice(context, id, input, keyOf(`${id}${operation.key}`));
+      });
+    case 'cancel':
+      return withService(
+        history,
+        operation,
+        async (service) => void (await cancelService(context, service, operation.now)),
+      );
+    case 'resume':
+      return withService(history, operation, async (service) => void (await resumeService(context, service)));
+    case 'change plan':
+      return withService(history, operation, async (service) => {
+        const productId = products[operation.target % 2]?.id ?? '';
+        await changePlan(context, service, { productId, planId: '', paymentMethod: operation.method });
+      });
+    case 'operate':
+      return withService(history, operation, async (service) => {
+        await updateService(context, service, { price: null, nextDueAt: null, action: operation.action });
+      });
+    case 'servers fail':
+      servers.failures.push(new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the servers service is down'));
+      return;
+    case 'crash':
+      history.crash(operation.point);
+      return;
+    case 'wait':
+      await history.advance(operation.hours * 3_600_000);
+      return;
+    default:
+      assertNever(operation);
+  }
+}
+
+async function buy({ context, products }: History, operation: Extract<Operation, { do: 'buy' }>): Promise<void> {
+  const product = products[operation.pick % products.length];
+  const item = {
+    productId: product?.id ?? '',
+    planId: '',
+    quantity: operation.quantity,
+    config: { serverName: '', environment: {} },
+  };
+  const { user: userId, method: paymentMethod, coupon: couponCode } = operation;
+  const input = { userId, paymentMethod, items: [item], couponCode, returnUrl: '', savePaymentMethod: false };
+  // Keys come again: a request that is repeated must find its order, whoever has crashed in between.
+  await checkout(
+    context,
+    input,
+    keyOf(`${userId}${operation.pick % products.length}${operation.quantity}${operation.key}`),
+  );
+}
+
+function keyOf(text: string): string {
+  let hash = 0n;
+  for (const char of text) hash = (hash * 131n + BigInt(char.codePointAt(0) ?? 0)) & ((1n << 96n) - 1n);
+  const hex = hash.toString(16).padStart(24, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-8${hex.slice(15, 18)}-${hex.slice(18)}000000`;
+}
+
+const newest = () => ({ page: 1, perPage: 30, skip: 0, sort: { createdAt: -1, _id: 1 } as const, search: '' });
+
+async function withInvoice(
+  { context }: History,
+  { user: userId, pick: index }: { readonly user: string; readonly pick: number },
+  work: (invoice: Awaited<ReturnType<BillingContext['invoices']['list']>>['invoices'][number]) => Promise<void>,
+): Promise<void> {
+  const { invoices } = await context.invoices.list({ userId }, newest());
+  const invoice = invoices[index % Math.max(1, invoices.length)];
+  if (invoice) await work(invoice);
+}
+
+async function withService(
+  { context }: History,
+  { user: userId, pick: index }: { readonly user: string; readonly pick: number },
+  work: (service: Awaited<ReturnType<BillingContext['services']['list']>>['services'][number]) => Promise<void>,
+): Promise<void> {
+  const { services } = await context.services.list({ userId }, newest());
+  const service = services[index % Math.max(1, services.length)];
+  if (service) await work(service);
+}
