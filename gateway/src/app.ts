@@ -17,7 +17,7 @@ import { serverQuota } from './middleware/server-quota.js';
 import { validate } from './middleware/validate.js';
 import { serveSite } from './middleware/serve-site.js';
 import type { Site } from './site/read-site.js';
-import { work } from './middleware/dispatch.js';
+import { dispatch } from './middleware/dispatch.js';
 import { notFound } from './reasons.js';
 import { assertValidRoutes } from './declaration/validate-routes.js';
 import { mountRoutes } from './middleware/mount-routes.js';
@@ -45,10 +45,10 @@ const before = (context: GatewayContext, route: Route): RequestMiddleware[] => [
   authorise(route), // by role; rights on one server are the servers service's to decide
   ...when(route.isOwnOriginOnly, () => requireOwnOrigin(context)), // cookies are read for pages of our own only
   ...when(route.body !== null, () => readBody(context.bodyBudget, route)), // size and form
-  ...when(route.handler !== null, () => validate(context.services, route)), // content
+  validate(context.services, route), // content
   ...when(route.status === 201, () => idempotency(context, route)), // a repeated request has its answer already
   ...when(isServerClass(route.rate), () => serverQuota(context.limiter, context.services, route)), // per server
-  work(context, route),
+  dispatch(context, route),
 ];
 
 /** The web console answers for every path whose first word no route has. */

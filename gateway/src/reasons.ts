@@ -16,7 +16,6 @@ export const fail = defineReasons({
   /** Unknown path or method, malformed id. */
   NOT_FOUND: 'not_found',
   SERVER_SUSPENDED: 'failed_precondition',
-  NOT_IMPLEMENTED: 'unimplemented',
   /** The request is not one: not JSON, wrong content type, too large. */
   BAD_REQUEST: 'invalid_argument',
   RANGE_NOT_SATISFIABLE: 'invalid_argument',

@@ -29,8 +29,7 @@ export interface Route {
   readonly allowedBefore2fa: boolean;
   /** Whether only pages of the panel itself may use it, by their Origin and the headers of middleware/require-own-origin. */
   readonly isOwnOriginOnly: boolean;
-  /** Null: reserved; responds 501 to callers who may use it. */
-  readonly handler: ((request: RouteRequest) => Promise<unknown>) | null;
+  readonly handler: (request: RouteRequest) => Promise<unknown>;
 }
 
 type Snake<Name extends string> = Name extends `${infer Head}-${infer Tail}` ? `${Head}_${Snake<Tail>}` : Name;
@@ -94,17 +93,4 @@ export function route<
     isOwnOriginOnly: spec.isOwnOriginOnly ?? false,
     handler: handler as (request: RouteRequest) => Promise<unknown>,
   };
-}
-
-/** Declare a reserved endpoint that is not implemented yet. */
-export function notImplemented(
-  method: Method,
-  path: string,
-  summary: string,
-  access: Access,
-  rate: RateClass = 'general',
-): Route {
-  const response: ResponseRule = { kind: 'empty' };
-  const nothing = { query: null, body: null, allowedBefore2fa: false, isOwnOriginOnly: false, handler: null };
-  return { method, path, summary, access, rate, response, status: 501, ...nothing };
 }

@@ -32,7 +32,7 @@ const constantMessage = {
   notFound: 'There is nothing here, or it is not yours to see.',
   internal: 'Something went wrong on our side. Quote the X-Request-Id when you report it.',
   unavailable: 'A part of the panel is unavailable. Try again shortly.',
-  notImplemented: 'This is reserved for a later version.',
+  notImplemented: 'This version of the panel does not support this.',
 };
 
 /** Reasons that blame the caller by their kind, but are defects of the installation. */

@@ -7,7 +7,6 @@ import { type RequestContext, type RequestMiddleware, timeLeftMs } from './reque
 import { fail } from '../reasons.js';
 import type { RouteRequest, RawExchange, ListResult, Route } from '../declaration/route.js';
 import type { Services } from '../services.js';
-import { requireServerAccess } from './authorise.js';
 
 export interface DispatchDependencies {
   readonly services: Services;
@@ -16,17 +15,9 @@ export interface DispatchDependencies {
 }
 
 /** Do what the route is for and write its answer. */
-export function work(dependencies: DispatchDependencies, route: Route): RequestMiddleware {
-  const { services } = dependencies;
-  const todo = route.handler;
-  if (todo === null) {
-    return async (ctx) => {
-      if (route.access.kind === 'server') await requireServerAccess(services, ctx, route);
-      throw fail('NOT_IMPLEMENTED', 'this route is reserved');
-    };
-  }
+export function dispatch(dependencies: DispatchDependencies, route: Route): RequestMiddleware {
   return async (ctx) => {
-    const result = await todo(new DispatchedRequest(dependencies, ctx));
+    const result = await route.handler(new DispatchedRequest(dependencies, ctx));
     if (dependencies.config.checkResponses) checkResponse(route, result);
     writeResponse(ctx, route, result);
   };

@@ -11,7 +11,7 @@ import { requireServerAccess } from './authorise.js';
  */
 export function serverQuota(limiter: RateLimiter, services: Services, route: Route): RequestMiddleware {
   const { rate } = route;
-  if (!isServerClass(rate) || route.handler === null) return async (_ctx, next) => next();
+  if (!isServerClass(rate)) return async (_ctx, next) => next();
   return async (ctx, next) => {
     const { id } = await requireServerAccess(services, ctx, route);
     const state = await limiter.countServer(rate, id);

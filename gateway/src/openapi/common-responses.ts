@@ -86,7 +86,6 @@ export const errorResponses = {
   ValidationError: failure('validation_error', 'The given data was invalid.', { name: ['is required'] }),
   RateLimitExceeded: failure('rate_limit_exceeded', 'Too many requests: try again in 17 seconds.'),
   InternalError: failure('internal_error', 'Something went wrong on our side.'),
-  NotImplemented: failure('not_implemented', 'This is reserved for a later version.'),
   ServiceUnavailable: failure('service_unavailable', 'A part of the panel is unavailable.'),
 };
 

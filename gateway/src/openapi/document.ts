@@ -210,8 +210,6 @@ function bytesSchema(type: string): JsonSchema {
 }
 
 function successOf(route: Route, collector: SchemaCollector): Record<string, object> {
-  if (route.handler === null)
-    return { [plannedStatus(route)]: { description: 'Reserved.', headers: headerReferences } };
   if (route.response.kind === 'socket') return { '101': { description: 'A WebSocket.', headers: headerReferences } };
   const content = contentOf(route.response, collector);
   const answer = {
@@ -220,11 +218,6 @@ function successOf(route: Route, collector: SchemaCollector): Record<string, obj
     ...(content ? { content } : {}),
   };
   return { [`${route.status}`]: answer, ...partialOf(route.response) };
-}
-
-/** The status a reserved route will respond with once it is implemented. */
-function plannedStatus({ method }: Route): string {
-  return method === 'DELETE' ? '204' : '200';
 }
 
 /** Responses of downloads beside the whole file. */
@@ -280,7 +273,6 @@ function failuresOf(route: Route): Record<string, object> {
     [path.startsWith('/api/'), '422', 'ValidationError'],
     [true, '429', 'RateLimitExceeded'],
     [true, '500', 'InternalError'],
-    [route.handler === null, '501', 'NotImplemented'],
     [true, '503', 'ServiceUnavailable'],
   ];
   const failures = applies.filter(([isPossible]) => isPossible);

@@ -198,19 +198,6 @@ describe('REST requests', () => {
       expect(answer.status).to.equal(403);
       expect(fixture.commands.filter(({ serverId }) => serverId === server.id)).to.deep.equal([]);
     });
-
-    it('answers 501 for routes without an implementation to permitted callers only', async () => {
-      const owner = fixture.createUser();
-      const server = fixture.addServer(owner);
-      const path = `/api/v1/servers/${server.id}/schedules`;
-      expect((await send(gateway.url, path)).status).to.equal(401);
-      expect((await send(gateway.url, path, { token: signIn(fixture, fixture.createUser()).token })).status).to.equal(
-        404,
-      );
-      const { status, body } = await send(gateway.url, path, { token: signIn(fixture, owner).token });
-      expect(status).to.equal(501);
-      expect(body.error?.code).to.equal('not_implemented');
-    });
   });
 
   describe('request bodies', () => {
