@@ -23,6 +23,8 @@ export interface Population {
   readonly owners: readonly Person[];
   readonly servers: readonly PopulatedServer[];
   readonly reseller: Person;
+  /** Shares `sharedServers` servers of others. */
+  readonly guest: Person;
   /** Names of the servers of the reseller. */
   readonly resellerNames: readonly string[];
 }
@@ -32,6 +34,8 @@ interface Row {
   readonly [field: string]: unknown;
 }
 
+/** Servers that one user shares. */
+export const sharedServers = 500;
 const firstPort = 20_000;
 const usersAtOnce = 8;
 
@@ -42,6 +46,7 @@ const usersAtOnce = 8;
 export async function populate(installation: Installation, userCount: number, count: number): Promise<Population> {
   const [templateId = ''] = await createServers(installation, 1);
   const reseller = await createPerson(installation, 'reseller');
+  const guest = await createPerson(installation, 'guest');
   const owners: Person[] = [];
   for (let index = 0; index < userCount; index += usersAtOnce) {
     const batch = Array.from({ length: Math.min(usersAtOnce, userCount - index) }, async (_, offset) =>
@@ -55,10 +60,12 @@ export async function populate(installation: Installation, userCount: number, co
     const copies = await copyServer(connection, templateId, 2 * count, (index) =>
       index < count ? (owners[index % owners.length] ?? reseller) : reseller,
     );
+    await share(connection, copies.slice(0, sharedServers), guest);
     return {
       owners,
       servers: copies.slice(0, count),
       reseller,
+      guest,
       resellerNames: copies.slice(count).map(({ name }) => name),
     };
   } finally {
@@ -71,6 +78,33 @@ async function createPerson({ client, stack }: Installation, username: string): 
   const { data } = await client.post('/admin/users', { body: { email, username, password } });
   const own = createPanelClient({ baseUrl: stack.baseUrl });
   return { id: data.id, token: (await own.login(email, password)).access_token };
+}
+
+async function share(
+  connection: Connection,
+  servers: readonly PopulatedServer[],
+  { id: userId }: Person,
+): Promise<void> {
+  const at = new Date();
+  const subuser = {
+    id: randomUUID(),
+    userId,
+    email: null,
+    roleId: 'viewer',
+    permissions: ['file.read'],
+    pathRules: [],
+    inheritedPathRules: [],
+    expiresAt: null,
+    endsAt: null,
+    revision: 1,
+    invitedBy: '',
+    createdAt: at,
+    updatedAt: at,
+  };
+  const filter = { _id: { $in: servers.map(({ id }) => id) } };
+  await connection
+    .collection<Row>('servers')
+    .updateMany(filter, { $push: { subusers: subuser, viewerIds: userId } } as never);
 }
 
 async function copyServer(

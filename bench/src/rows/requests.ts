@@ -1,5 +1,5 @@
 import { type Installation, jwtSecret, startInstallation } from '../installation/installation.js';
-import { populate, type Population } from '../installation/population.js';
+import { populate, type Population, sharedServers } from '../installation/population.js';
 import { type Child, ownProgram, startChild } from '../measure/child.js';
 import { compare, type Figures, type Subject } from '../measure/http.js';
 import { measuredCore } from '../measure/process.js';
@@ -46,11 +46,12 @@ export const requests: Row = {
 };
 
 async function measureReads(installation: Installation, population: Population, r: Subject): Promise<Line[]> {
-  const { servers, owners, reseller, resellerNames } = population;
+  const { servers, owners, reseller, guest, resellerNames } = population;
   const gateway = gatewayOf(installation);
   const of = (suffix: string) =>
     servers.map(({ id, token }) => ({ path: `/api/v1/servers/${id}${suffix}`, headers: bearer(token) }));
   const pages = Array.from({ length: serverCount / perPage }, (_, index) => index + 1);
+  const sharedPages = pages.slice(0, sharedServers / perPage);
   const asReseller = (query: string) => ({ path: `/api/v1/servers?${query}`, headers: bearer(reseller.token) });
   const subjects = [
     r,
@@ -65,12 +66,18 @@ async function measureReads(installation: Installation, population: Population, 
       owners.map(({ token }) => ({ path: '/api/v1/servers', headers: bearer(token) })),
     ),
     gateway(
+      'GET /servers, 25 of 500 shared',
+      sharedPages.map((page) => ({ path: `/api/v1/servers?page=${page}`, headers: bearer(guest.token) })),
+    ),
+    gateway(
       'GET /servers, search for one name of 1,000',
       resellerNames.map((name) => asReseller(`search=${encodeURIComponent(name)}`)),
     ),
   ];
-  const [first, detail, resources, list, own, search] = await compare(subjects, { behind: pidsBehind(installation) });
-  if (!first || !detail || !resources || !list || !own || !search) return [];
+  const [first, detail, resources, list, own, shared, search] = await compare(subjects, {
+    behind: pidsBehind(installation),
+  });
+  if (!first || !detail || !resources || !list || !own || !shared || !search) return [];
   return [
     referenceLine(first),
     ...againstR('GET /servers/{id}, any of 1,000', first, detail, detailTarget),
@@ -78,6 +85,7 @@ async function measureReads(installation: Installation, population: Population, 
     ...againstR('GET /servers/{id}/resources, any of 1,000', first, resources, detailTarget),
     ...againstR('GET /servers, 25 items, any page of 40', first, list, listTarget),
     ...againstR('GET /servers, the 10 of any of 100 users', first, own, null),
+    ...againstR('GET /servers, 25 items, any page of 500 shared servers', first, shared, listTarget),
     ...againstR('GET /servers, search for any name of 1,000', first, search, null),
   ];
 }

@@ -13,9 +13,10 @@ import {
   session,
   startHarness,
   testEnvironment,
+  visitor,
   times,
 } from './harness.js';
-import { type FakeServices, startFakeServices, until } from './fake-services.js';
+import { type FakeServices, mailedToken, startFakeServices, until } from './fake-services.js';
 
 describe('UpdateAccount', () => {
   let harness: Harness;
@@ -46,6 +47,21 @@ describe('UpdateAccount', () => {
     const renamed = await update(actor, { username: `anna-${actor.userId.slice(0, 8)}` });
     expect(renamed).to.include({ firstName: 'Anna', language: 'pt-BR', username: `anna-${actor.userId.slice(0, 8)}` });
     expect(await update(actor, { lastName: '' })).to.include({ firstName: 'Anna', lastName: '' });
+  });
+
+  it('counts an address that a user has given as unproven until a mailed link was used', async () => {
+    const { actor, email } = await someone();
+    const moved = `proof-${email}`;
+    const find = async () =>
+      (await harness.user.batchGetUsersByEmail({ emails: [` ${moved.toUpperCase()} `] })).users[0];
+    await update(actor, { email: moved, currentPassword: password });
+    expect(await find()).to.deep.include({ id: actor.userId, emailUnproven: true });
+    await update(actor, { email: moved });
+    expect(await find()).to.deep.include({ emailUnproven: true });
+    await harness.auth.requestPasswordReset({ email: moved }, harness.as(visitor));
+    const token = await mailedToken(fakeServices, moved);
+    await harness.auth.resetPassword({ token, password: 'a password chosen by link' }, harness.as(visitor));
+    expect(await find()).to.deep.include({ emailUnproven: false });
   });
 
   it('requires the current password for a new address and notifies the old one', async () => {

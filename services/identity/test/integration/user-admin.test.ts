@@ -73,6 +73,20 @@ describe('user administration', () => {
     harness.auth.login({ email, password: given, userAgent: '' }, harness.as(visitor));
 
   describe('CreateUser', () => {
+    it('takes a deleted user off the servers shared with them, and keeps the deletion open until that is done', async () => {
+      const users = harness.mongo.collection<{ _id: string; deletion: { state: string } | null }>('users');
+      const { id } = await addUser(harness);
+      await remove(id);
+      expect(fakeServices.removedUsers).to.deep.equal([id]);
+      expect(await users.findOne({ _id: id })).to.equal(null);
+      const other = await addUser(harness);
+      fakeServices.refusesRemovals = true;
+      await remove(other.id);
+      fakeServices.refusesRemovals = false;
+      expect((await users.findOne({ _id: other.id }))?.deletion).to.deep.include({ state: 'decided' });
+      expect(await refusal(session(harness, other.email))).to.equal('INVALID_CREDENTIALS');
+    });
+
     it('creates a user with the role user by default', async () => {
       const user = await create({ email: ' New.One@Example.org ', firstName: 'New', externalId: 'crm-1' });
       expect(user).to.deep.include({

@@ -3,6 +3,7 @@ import { connectMongo, createIndexes, type MongoConnection, parsePage } from '@p
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { trigramsOf } from '../../src/models/servers/name-search.js';
+import { sortIndexes } from '../../src/models/servers/server-schema.js';
 import { createStores, type Stores } from '../../src/models/stores.js';
 import { sortable } from '../../src/handlers/server/list-servers.js';
 import { aServer } from '../support/server-fixture.js';
@@ -58,6 +59,24 @@ describe('lists of thousands of servers', function () {
       }
     });
   }
+
+  it('read owned and shared servers in order from one index', async () => {
+    for (const [sort, field] of Object.entries(sortable)) {
+      const index = Object.entries(sortIndexes).find(([, indexed]) => indexed === field)?.[0];
+      const plan = await mongo.db?.command({
+        explain: {
+          find: 'servers',
+          filter: { viewerIds: owners[0] },
+          sort: { [field]: -1, _id: -1 },
+          hint: `server_viewer_${index}`,
+          limit: 25,
+        },
+        verbosity: 'executionStats',
+      });
+      expect(JSON.stringify(plan?.['queryPlanner']), sort).not.to.include('"SORT"');
+      expect(plan?.['executionStats'].totalDocsExamined, sort).to.equal(25);
+    }
+  });
 
   it('show running only where the engine answers and unknown elsewhere', async () => {
     const rows = mongo.collection<{ _id: string }>('servers');
