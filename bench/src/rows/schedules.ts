@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Connection } from 'mongoose';
-import { growServers } from '../installation/grow-servers.js';
+
+import { type Growth, growServers } from '../installation/grow-servers.js';
 import { createServers, type Installation, startInstallation } from '../installation/installation.js';
 import { cpuMs } from '../measure/process.js';
 import { percent, type Row } from './row.js';
@@ -49,7 +49,11 @@ export const schedules: Row = {
 };
 
 /** Copies of a schedule that is made by the API. Its task stops a server that is stopped already: no engine is measured. */
-async function insertSchedules({ client }: Installation, connection: Connection, serverId: string): Promise<Date> {
+async function insertSchedules(
+  { client }: Installation,
+  connection: Growth['connection'],
+  serverId: string,
+): Promise<Date> {
   const body = { name: 'due', is_active: false, tasks: [{ action: 'power' as const, payload: 'stop' }] };
   await client.post('/servers/{id}/schedules', { params: { id: serverId }, body });
   const collection = connection.collection('schedules');
@@ -75,7 +79,9 @@ async function insertSchedules({ client }: Installation, connection: Connection,
   return dueAt;
 }
 
-async function untilAllRan(connection: Connection): Promise<{ readonly succeeded: number; readonly others: number }> {
+async function untilAllRan(
+  connection: Growth['connection'],
+): Promise<{ readonly succeeded: number; readonly others: number }> {
   const collection = connection.collection('schedules');
   const end = performance.now() + giveUpMs;
   for (;;) {
