@@ -6,6 +6,7 @@ import {
   type ScheduleRun,
   type TriggerKind,
 } from '../../domain/schedules/schedule.js';
+import { BatchedUpdates, type ConditionalUpdate } from '../batched-updates.js';
 import { maxQueryMs } from '../fields.js';
 import { value } from '../expressions.js';
 import { type ScheduleDocument, scheduleSchema } from './schedule-schema.js';
@@ -79,6 +80,22 @@ export function createScheduleStore(connection: MongoConnection): ScheduleStore 
     const found = await model.findOneAndUpdate(filter, update, { returnDocument: 'after' }).lean();
     return found && scheduleOf(found);
   };
+  const write = async (updates: readonly ConditionalUpdate[]) => {
+    const operations = updates.map(({ filter, update }) => ({ updateOne: { filter, update } }));
+    return (await model.collection.bulkWrite(operations, { ordered: false })).matchedCount;
+  };
+  const keysOf = (updates: readonly ConditionalUpdate[]) => updates.map(({ key }) => key);
+  const idsOf = (updates: readonly ConditionalUpdate[]) => updates.map(({ filter }) => String(filter['_id']));
+  const starts = new BatchedUpdates(write, async (updates) => {
+    const filter = { _id: { $in: idsOf(updates) }, 'run.id': { $in: keysOf(updates) } };
+    const found = await model.find(filter, { run: 1 }).maxTimeMS(maxQueryMs).lean();
+    return new Set(found.flatMap(({ run }) => (run ? [run.id] : [])));
+  });
+  const ends = new BatchedUpdates(write, async (updates) => {
+    const filter = { _id: { $in: idsOf(updates) }, 'runs.id': { $in: keysOf(updates) } };
+    const found = await model.find(filter, { runs: 1 }).maxTimeMS(maxQueryMs).lean();
+    return new Set(found.flatMap(({ runs }) => runs.map(({ id }) => id)));
+  });
   /** Any of the free ones, so that creations at the same time seldom meet. */
   const freeSlot = async (serverId: string) => {
     const used = await model.find({ serverId }, { slot: 1 }).maxTimeMS(maxQueryMs).lean();
@@ -116,7 +133,11 @@ export function createScheduleStore(connection: MongoConnection): ScheduleStore 
     due: async (at, limit) => find({ nextRunAt: { $lte: at } }, limit, { nextRunAt: 1 }),
     dueRuns: async (at, limit) => find({ 'run.dueAt': { $lte: at } }, limit, { 'run.dueAt': 1 }),
     startRun: async (tick, run, nextRunAt) =>
-      changed({ ...isTick(tick), run: null }, { $set: { run, nextRunAt, lastRunAt: run.startedAt } }),
+      starts.apply({
+        key: run.id,
+        filter: { ...isTick(tick), run: null },
+        update: { $set: { run, nextRunAt, lastRunAt: run.startedAt } },
+      }),
     skipTick: async (tick, nextRunAt, skipped) =>
       changed(isTick(tick), { $set: { nextRunAt, lastRunAt: skipped.startedAt }, $push: pushRun(skipped) }),
     startManually: async (scheduleId, run, notSince) =>
@@ -124,7 +145,11 @@ export function createScheduleStore(connection: MongoConnection): ScheduleStore 
     advance: async (scheduleId, from, to) => changed({ _id: scheduleId, ...isStep(from) }, { $set: { run: to } }),
     endRun: async (scheduleId, from, ended, deactivate) => {
       const stop = deactivate ? { isActive: false, nextRunAt: null } : {};
-      return changed({ _id: scheduleId, ...isStep(from) }, { $set: { run: null, ...stop }, $push: pushRun(ended) });
+      return ends.apply({
+        key: ended.id,
+        filter: { _id: scheduleId, ...isStep(from) },
+        update: { $set: { run: null, ...stop }, $push: pushRun(ended) },
+      });
     },
     trigger: async (serverId, kind, at, notSince) => {
       const filter = { serverId, 'trigger.kind': kind, isActive: true, nextRunAt: null, ...lastRunBefore(notSince) };

@@ -53,6 +53,8 @@ export interface ServerStore {
   /** Throws EXTERNAL_ID_TAKEN; false when the short id exists (choose another id). */
   create(server: GameServer): Promise<boolean>;
   get(serverId: string): Promise<GameServer | null>;
+  /** The same, joined with others that are asked for at the same time: see BatchedReads. */
+  getJoined(serverId: string): Promise<GameServer | null>;
   /** The id of the server whose id begins so. */
   findIdByShortId(uuidShort: string): Promise<string | null>;
   /** One to show. Joined with others that are asked for at the same time: see BatchedReads. */
@@ -124,6 +126,13 @@ export function createServerStore(
     const at = clock();
     return new Map(found.map((document) => [document._id, toServerView(document, eggViews, at)]));
   });
+  const whole = new BatchedReads(async (serverIds) => {
+    const found = await model
+      .find({ _id: { $in: [...serverIds] } })
+      .maxTimeMS(maxQueryMs)
+      .lean();
+    return new Map(found.map((document) => [document._id, serverOf(document, clock())]));
+  });
   const metered = new BatchedReads(async (serverIds) => {
     const found = await findOnce<Omit<MeteredServer, 'id'> & { readonly _id: string }>(model, {
       filter: { _id: { $in: [...serverIds] } },
@@ -158,6 +167,7 @@ export function createServerStore(
         throw fail('EXTERNAL_ID_TAKEN', 'another server has this external id', {}, { cause: error });
       }
     },
+    getJoined: async (serverId) => whole.read(serverId),
     get: async (serverId) => {
       const found = await model.findById(serverId).maxTimeMS(maxQueryMs).lean();
       return found && serverOf(found, clock());

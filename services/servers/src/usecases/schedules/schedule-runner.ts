@@ -22,7 +22,7 @@ export interface ScheduleRunnerDeps extends TaskDeps {
 /** Schedules that are read at once. */
 const batchSize = 500;
 /** Runs that are carried out at once: a task waits for MongoDB, Redis or an engine. */
-const maxRuns = 64;
+const maxRuns = 128;
 
 /**
  * Runs due schedules. Every replica has one: ticks and tasks are claimed by conditional updates, so each is carried out once,
@@ -143,7 +143,7 @@ export class ScheduleRunner {
 
   async #step(schedule: Schedule, run: ScheduleRun): Promise<ScheduleRun | null> {
     const { stores, clock, failpoint } = this.deps;
-    const server = await stores.servers.get(schedule.serverId);
+    const server = await stores.servers.getJoined(schedule.serverId);
     if (!server) {
       // Created while its server was being deleted.
       await stores.schedules.deleteOfServer(schedule.serverId);
@@ -205,10 +205,11 @@ export class ScheduleRunner {
 
   async #end(schedule: Schedule, from: RunStep, ended: EndedRun, deactivate = false): Promise<null> {
     if (!(await this.deps.stores.schedules.endRun(schedule.id, from, ended, deactivate))) return null;
-    if (ended.status === 'skipped') return null;
+    // The run history has the others: an entry for each run would bury what users did.
+    if (ended.status !== 'failed') return null;
     const { id, serverId, name } = schedule;
-    const properties = { schedule_id: id, name, status: ended.status, error: ended.error ?? '' };
-    this.deps.activity.record({ event: 'server:schedule.run', serverId, properties }, null, ended.id);
+    const properties = { schedule_id: id, name, error: ended.error ?? '' };
+    this.deps.activity.record({ event: 'server:schedule.fail', serverId, properties }, null, ended.id);
     return null;
   }
 }

@@ -1,0 +1,66 @@
+/** One conditional update of one document. */
+export interface ConditionalUpdate {
+  /** Found again where the update was applied. */
+  readonly key: string;
+  readonly filter: Readonly<Record<string, unknown>>;
+  readonly update: Readonly<Record<string, unknown>>;
+}
+
+interface Waiting {
+  readonly update: ConditionalUpdate;
+  readonly resolve: (isApplied: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const maxBatch = 200;
+
+/**
+ * Conditional updates of different documents, many with one command: a trip to the database costs many times what an update
+ * does. While one command is answered, the next one collects.
+ */
+export class BatchedUpdates {
+  #waiting: Waiting[] = [];
+  #isScheduled = false;
+  #isWriting = false;
+
+  /**
+   * `write` applies all of them and resolves with the number of documents that matched; `findApplied` resolves with the keys of
+   * those that were applied, and is asked only when some were not.
+   */
+  constructor(
+    private readonly write: (updates: readonly ConditionalUpdate[]) => Promise<number>,
+    private readonly findApplied: (updates: readonly ConditionalUpdate[]) => Promise<ReadonlySet<string>>,
+  ) {}
+
+  /** Whether the filter matched. */
+  async apply(update: ConditionalUpdate): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ update, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#isWriting || this.#waiting.length === 0) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      void this.#flush(this.#waiting.splice(0, maxBatch));
+    });
+  }
+
+  async #flush(batch: readonly Waiting[]): Promise<void> {
+    this.#isWriting = true;
+    try {
+      const updates = batch.map(({ update }) => update);
+      const matched = await this.write(updates);
+      const applied = matched === 0 || matched === batch.length ? null : await this.findApplied(updates);
+      for (const { update, resolve } of batch) resolve(applied ? applied.has(update.key) : matched > 0);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    } finally {
+      this.#isWriting = false;
+      this.#schedule();
+    }
+  }
+}
