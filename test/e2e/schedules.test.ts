@@ -15,7 +15,7 @@ describe('schedules over REST', function () {
   before(async () => {
     test = await bootStack();
     ({ admin } = test);
-    ({ id } = await createGame(test));
+    ({ id } = await createGame(test, { backups_limit: 2 }));
     await startGame(admin, id);
     await untilStatus(admin, id, 'running');
   });
@@ -79,6 +79,16 @@ describe('schedules over REST', function () {
       expect((await errorOf(create(body))).status, JSON.stringify(body)).to.equal(422);
     const moved = await errorOf(create({ tasks: [{ sequence: 2, action: 'power', payload: 'stop' }] }));
     expect(Object.keys(moved.details)).to.deep.equal(['tasks.0.sequence']);
+  });
+
+  it('make backups', async () => {
+    const schedule = await create({ name: 'nightly', tasks: [{ action: 'backup', payload: '*.log' }] });
+    const params = { id, schedule_id: schedule.id };
+    await admin.post('/servers/{id}/schedules/{schedule-id}/execute', { params });
+    expect(await untilRan(schedule.id)).to.deep.include({ status: 'succeeded', error: null });
+    const { data: backups } = await admin.get('/servers/{id}/backups', { params: { id } });
+    expect(backups).to.have.length(1);
+    expect(backups[0]).to.deep.include({ name: 'nightly', ignored_files: ['*.log'] });
   });
 
   it('run by their web address, which says nothing', async () => {

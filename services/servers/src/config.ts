@@ -50,8 +50,8 @@ export interface ServersConfig extends ServiceConfig {
   readonly diskCheckMs: number;
   /** Null: limits of schedules are counted in this process. */
   readonly redisUrl: string | null;
-  /** Per minute and server, shared with the gateways. */
-  readonly rateLimits: { readonly console: number; readonly backup: number };
+  /** Of one server, shared with the gateways. */
+  readonly commandsPerMinute: number;
   /** Invitations that one user may make in 15 minutes. */
   readonly invitationLimit: number;
   /** How often invitations are compared with the accounts there are. */
@@ -203,7 +203,7 @@ export function readConfig(env: Environment = process.env): ServersConfig {
     // What was sealed before there were keys of its own still opens.
     sealSecrets: [...(parsed.ENCRYPTION_KEYS ?? []), parsed.SERVICE_SECRET],
     redisUrl: parsed.REDIS_URL ?? null,
-    rateLimits: { console: parsed.RATE_LIMIT_CONSOLE, backup: parsed.RATE_LIMIT_BACKUP },
+    commandsPerMinute: parsed.RATE_LIMIT_CONSOLE,
     failpoint: createFailpoint(parsed.NODE_ENV === 'test' ? parsed.FAILPOINT : undefined),
   };
 }

@@ -142,7 +142,8 @@ export function createContext(
   const identity = base.connectTo(config.identityAddress);
   const users = identity.client(UserServiceService);
   const limits =
-    overrides.limits ?? createServerLimits({ redisUrl: config.redisUrl, limits: config.rateLimits, log: base.log });
+    overrides.limits ??
+    createServerLimits({ redisUrl: config.redisUrl, commandsPerMinute: config.commandsPerMinute, log: base.log });
   const backups = { stores, orchestrator, files, activity, failpoint, backupsPerMinute: config.backupsPerMinute };
   const schedules = new ScheduleRunner({
     stores,

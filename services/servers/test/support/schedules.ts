@@ -63,8 +63,8 @@ export async function untilRuns(clients: Clients, schedule: Schedule, count: num
 export class ScheduleDoubles {
   #offsetMs = 0;
   readonly backups: BackupRequest[] = [];
-  /** Counted by kind and server; above `limit` refused. */
-  readonly counts = new Map<string, number>();
+  /** Counted by server; above `limit` refused. */
+  readonly commands = new Map<string, number>();
   limit = Infinity;
   /** Permissions of users that are not asked of identity. */
   readonly permissions = new Map<string, readonly string[]>();
@@ -82,10 +82,9 @@ export class ScheduleDoubles {
     return {
       clock: () => this.now(),
       limits: {
-        count: async (kind, serverId) => {
-          const key = `${kind} ${serverId}`;
-          this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
-          if ((this.counts.get(key) ?? 0) > this.limit) throw fail('SERVER_RATE_LIMITED', 'used up');
+        countCommand: async (serverId) => {
+          this.commands.set(serverId, (this.commands.get(serverId) ?? 0) + 1);
+          if ((this.commands.get(serverId) ?? 0) > this.limit) throw fail('SERVER_RATE_LIMITED', 'used up');
         },
         close: () => undefined,
       },

@@ -9,16 +9,15 @@ import { createServerLimits } from '../../src/usecases/schedules/server-limits.j
 import { reasonOf } from '../support/fixture.js';
 
 const log = createLogger({ service: 'test', level: 'silent' });
-const limits = { console: 4, backup: 2 };
+const commandsPerMinute = 4;
 
 describe('the limits of a server', () => {
-  it('are counted in the process without Redis, by kind and server', async () => {
-    const alone = createServerLimits({ redisUrl: null, limits, log });
+  it('are counted in the process without Redis, by server', async () => {
+    const alone = createServerLimits({ redisUrl: null, commandsPerMinute, log });
     const [a, b] = [randomUUID(), randomUUID()];
-    for (let count = 0; count < 2; count++) await alone.count('backup', a);
-    expect(await reasonOf(alone.count('backup', a))).to.equal('SERVER_RATE_LIMITED');
-    await alone.count('backup', b);
-    await alone.count('console', a);
+    for (let count = 0; count < commandsPerMinute; count++) await alone.countCommand(a);
+    expect(await reasonOf(alone.countCommand(a))).to.equal('SERVER_RATE_LIMITED');
+    await alone.countCommand(b);
     alone.close();
   });
 
@@ -30,7 +29,7 @@ describe('the limits of a server', () => {
     }
     const prefix = `test-${randomBytes(6).toString('hex')}`;
     const redis = new Redis(redisUrl);
-    const shared = createServerLimits({ redisUrl, limits, log, prefix });
+    const shared = createServerLimits({ redisUrl, commandsPerMinute, log, prefix });
     const serverId = randomUUID();
     // As a gateway counts.
     const gateway = new RateLimiterRedis({
@@ -41,11 +40,11 @@ describe('the limits of a server', () => {
     });
     const counted = async () => (await gateway.get(`console:server:${serverId}`))?.consumedPoints ?? 0;
     await waitUntil('a count in Redis', async () => {
-      await shared.count('console', serverId).catch(() => undefined);
+      await shared.countCommand(serverId).catch(() => undefined);
       return (await counted()) > 0;
     });
-    while ((await counted()) < limits.console) await gateway.penalty(`console:server:${serverId}`);
-    expect(await reasonOf(shared.count('console', serverId))).to.equal('SERVER_RATE_LIMITED');
+    while ((await counted()) < commandsPerMinute) await gateway.penalty(`console:server:${serverId}`);
+    expect(await reasonOf(shared.countCommand(serverId))).to.equal('SERVER_RATE_LIMITED');
     shared.close();
     redis.disconnect();
   });

@@ -96,7 +96,7 @@ export class BackupWorker {
   }
 
   #record({ serverId, backupId }: BackupLease, { state, name, errorMessage }: Backup): void {
-    const { activity, hub } = this.deps;
+    const { activity, hub, triggers } = this.deps;
     if (state === Backup_State.COMPLETED) {
       const properties = { backup_id: backupId, name };
       activity.record({ event: 'server:backup.complete', serverId, properties }, null, derivedId(backupId, 'complete'));
@@ -105,6 +105,7 @@ export class BackupWorker {
       const properties = { backup_id: backupId, name, error: errorMessage };
       activity.record({ event: 'server:backup.fail', serverId, properties }, null, derivedId(backupId, 'fail'));
       hub.find(serverId)?.notice(`the backup "${name}" has failed: ${errorMessage}`);
+      triggers.fire(serverId, 'backup_failed');
     }
   }
 }

@@ -1,10 +1,13 @@
 import type { ServerPermission } from '@panel/protos/permissions';
 import type { GameServer } from '../../domain/servers/server.js';
 
-/** The limits that tasks of schedules share with the API: a command or backup counts once, whoever asked for it. */
+/**
+ * The limit of console commands, which schedules share with the API: a command counts once, whoever asked for it. That of
+ * backups is counted where backups are made.
+ */
 export interface ServerLimits {
   /** Count one. Throws SERVER_RATE_LIMITED. */
-  count(kind: 'console' | 'backup', serverId: string): Promise<void>;
+  countCommand(serverId: string): Promise<void>;
   close(): void;
 }
 

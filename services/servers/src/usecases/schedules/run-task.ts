@@ -43,12 +43,11 @@ async function carryOut(
 ): Promise<void> {
   switch (action) {
     case 'command':
-      await deps.limits.count('console', server.id);
+      await deps.limits.countCommand(server.id);
       return sendCommand(deps, server, payload);
     case 'power':
       return power(deps, server, payload);
     case 'backup':
-      await deps.limits.count('backup', server.id);
       return deps.startBackup({
         server,
         name: scheduleName,

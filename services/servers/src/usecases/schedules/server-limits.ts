@@ -7,8 +7,7 @@ import type { ServerLimits } from './ports.js';
 export interface ServerLimitsOptions {
   /** Null: this process counts alone. */
   readonly redisUrl: string | null;
-  /** Per minute and server. */
-  readonly limits: { readonly console: number; readonly backup: number };
+  readonly commandsPerMinute: number;
   readonly log: Logger;
   /** Default: the one that the gateways use. */
   readonly prefix?: string;
@@ -19,37 +18,29 @@ const commandTimeoutMs = 300;
 const maxReconnectMs = 1_000;
 
 /**
- * Counts against the keys that the gateways count against, `panel:rate:console:server:<id>` and the like. While Redis is
- * unavailable this process counts alone.
+ * Counts against the key that the gateways count against, `panel:rate:console:server:<id>`. While Redis is unavailable this
+ * process counts alone.
  */
-export function createServerLimits({
-  redisUrl,
-  limits,
-  log,
-  prefix = redisKeyPrefix,
-}: ServerLimitsOptions): ServerLimits {
+export function createServerLimits(options: ServerLimitsOptions): ServerLimits {
+  const { redisUrl, commandsPerMinute: points, log, prefix = redisKeyPrefix } = options;
   const redis = redisUrl === null ? null : connect(redisUrl, log);
-  const create = (points: number) => {
-    const memory = new RateLimiterMemory({ points, duration: windowSeconds });
-    if (!redis) return memory;
-    const keyPrefix = `${prefix}:rate`;
-    return new RateLimiterRedis({
-      storeClient: redis,
-      keyPrefix,
-      points,
-      duration: windowSeconds,
-      insuranceLimiter: memory,
-    });
-  };
-  const limiters = { console: create(limits.console), backup: create(limits.backup) };
+  const memory = new RateLimiterMemory({ points, duration: windowSeconds });
+  const limiter = redis
+    ? new RateLimiterRedis({
+        storeClient: redis,
+        keyPrefix: `${prefix}:rate`,
+        points,
+        duration: windowSeconds,
+        insuranceLimiter: memory,
+      })
+    : memory;
   return {
-    count: async (kind, serverId) => {
+    countCommand: async (serverId) => {
       try {
-        await limiters[kind].consume(`${kind}:server:${serverId}`);
+        await limiter.consume(`console:server:${serverId}`);
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
-        const what = kind === 'console' ? 'console commands' : 'backups';
-        throw fail('SERVER_RATE_LIMITED', `the server has used up its ${what} of this minute`, { limit: kind });
+        throw fail('SERVER_RATE_LIMITED', 'the server has used up its console commands of this minute');
       }
     },
     close: () => redis?.disconnect(),

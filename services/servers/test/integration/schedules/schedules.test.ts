@@ -283,7 +283,7 @@ describe('schedules', function () {
       const schedule = await createSchedule(owner, serverId, { tasks: [command('a'), command('b')] });
       doubles.advance(60);
       expect((await ended(schedule))?.error).to.equal('task 2: used up');
-      expect(doubles.counts.get(`console ${serverId}`)).to.equal(2);
+      expect(doubles.commands.get(serverId)).to.equal(2);
     });
   });
 
