@@ -36,10 +36,15 @@ describe('accessibility of the web console', function () {
   const paths = (): string[] => [
     '/',
     `/servers/${serverId}`,
+    `/servers/${serverId}/files`,
     `/servers/${serverId}/network`,
     `/servers/${serverId}/startup`,
     `/servers/${serverId}/settings`,
     `/servers/${serverId}/activity`,
+    '/account',
+    '/account/security',
+    '/account/sessions',
+    '/account/api-keys',
   ];
 
   /** Through the DevTools protocol: the policy of the page does not let a script be added. */

@@ -9,6 +9,7 @@ import { ErrorBoundary } from './error-boundary.js';
 import { Shell } from './shell.js';
 
 const ServerArea = lazy(async () => ({ default: (await import('../pages/server/server.js')).ServerArea }));
+const AccountArea = lazy(async () => ({ default: (await import('../pages/account/account.js')).AccountArea }));
 
 /** The page for the address, or the sign-in page. */
 export function App() {
@@ -38,6 +39,9 @@ export function App() {
             <Route path="/servers/:id/*?">{({ id }) => <ServerArea id={id} key={id} />}</Route>
             <Route path="/servers">
               <Redirect to="/" replace />
+            </Route>
+            <Route path="/account/*?">
+              <AccountArea />
             </Route>
             <Route>
               <NotFoundPage />

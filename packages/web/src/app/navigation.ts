@@ -1,4 +1,4 @@
-import { type LucideIcon, Server } from 'lucide-react';
+import { type LucideIcon, Server, User } from 'lucide-react';
 import type { Key } from '../i18n/i18n.js';
 
 export interface Destination {
@@ -9,6 +9,9 @@ export interface Destination {
   readonly right?: string;
 }
 
-export const customerPages: readonly Destination[] = [{ to: '/', label: 'nav.servers', icon: Server }];
+export const customerPages: readonly Destination[] = [
+  { to: '/', label: 'nav.servers', icon: Server },
+  { to: '/account', label: 'nav.account', icon: User },
+];
 
 export const staffPages: readonly Destination[] = [];

@@ -1,8 +1,7 @@
 import { SendHorizontal } from 'lucide-react';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useI18n } from '../i18n/i18n.js';
-import { useServer } from '../pages/server/server-context.js';
-import { useLiveStatus } from '../pages/server/server.js';
+import { useLiveStatus, useServer } from '../pages/server/server-context.js';
 import { Button } from '../parts/button.js';
 import { Confirm } from '../parts/confirm.js';
 import { useToasts } from '../parts/toasts.js';

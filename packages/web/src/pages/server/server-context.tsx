@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext } from 'react';
+import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react';
 import type { Server } from '@panel/client';
 import { useI18n } from '../../i18n/i18n.js';
 import { holds, whyNot } from './power.js';
@@ -26,4 +26,12 @@ export function useServer() {
     may: (permission: string) => holds(value.server, permission),
     why: (permission: string) => whyNot(value.server, permission, i18n),
   };
+}
+
+/** The state as the socket says it, which is earlier than what the list says. */
+export function useLiveStatus(): string {
+  const { server, session } = useServer();
+  const { status } = useSyncExternalStore(session.subscribe, () => session.snapshot);
+  const isPowerState = ['offline', 'starting', 'running', 'stopping', 'unknown'].includes(server.status);
+  return isPowerState && status !== null ? status : server.status;
 }

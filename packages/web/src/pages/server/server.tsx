@@ -1,6 +1,6 @@
 import '../../style/console.css';
 import { useQueryClient } from '@tanstack/react-query';
-import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { type Key, useI18n } from '../../i18n/i18n.js';
 import { useApi } from '../../net/context.js';
@@ -11,15 +11,17 @@ import { Page } from '../../parts/page.js';
 import { Loaded, Note, Skeleton } from '../../parts/states.js';
 import { Status } from '../../parts/status.js';
 import { useToasts } from '../../parts/toasts.js';
-import { ActivityPage } from './activity.js';
 import { ConsolePage } from './console-page.js';
 import { ConsoleSession } from './console-session.js';
-import { InstallLogPage } from './install-log.js';
-import { NetworkPage } from './network.js';
 import { holds, type PowerAction, whyNoPower } from './power.js';
-import { ServerProvider, useServer } from './server-context.js';
-import { SettingsPage } from './settings.js';
-import { StartupPage } from './startup.js';
+import { ServerProvider, useLiveStatus, useServer } from './server-context.js';
+
+const FilesPage = lazy(async () => ({ default: (await import('../../files/files-page.js')).FilesPage }));
+const ActivityPage = lazy(async () => ({ default: (await import('./tabs.js')).ActivityPage }));
+const InstallLogPage = lazy(async () => ({ default: (await import('./tabs.js')).InstallLogPage }));
+const NetworkPage = lazy(async () => ({ default: (await import('./tabs.js')).NetworkPage }));
+const SettingsPage = lazy(async () => ({ default: (await import('./tabs.js')).SettingsPage }));
+const StartupPage = lazy(async () => ({ default: (await import('./tabs.js')).StartupPage }));
 
 const pollMs = 20_000;
 
@@ -31,6 +33,7 @@ interface Tab {
 
 const tabs: readonly Tab[] = [
   { path: '', label: 'server.console', permission: 'websocket.connect' },
+  { path: '/files', label: 'server.files', permission: 'file.read' },
   { path: '/network', label: 'server.network', permission: 'allocation.read' },
   { path: '/startup', label: 'server.startup', permission: 'startup.read' },
   { path: '/settings', label: 'server.settings', permission: null },
@@ -97,6 +100,9 @@ function ServerPages() {
           <Route path={base}>
             <ConsolePage />
           </Route>
+          <Route path={`${base}/files`}>
+            <FilesPage />
+          </Route>
           <Route path={`${base}/network`}>
             <NetworkPage />
           </Route>
@@ -119,14 +125,6 @@ function ServerPages() {
       </Suspense>
     </Page>
   );
-}
-
-/** The state as the socket says it, which is earlier than what the list says. */
-export function useLiveStatus(): string {
-  const { server, session } = useServer();
-  const { status } = useSyncExternalStore(session.subscribe, () => session.snapshot);
-  const isPowerState = ['offline', 'starting', 'running', 'stopping', 'unknown'].includes(server.status);
-  return isPowerState && status !== null ? status : server.status;
 }
 
 function PowerButtons() {

@@ -5,8 +5,7 @@ import { type Field, Form } from '../../parts/form.js';
 import { Card } from '../../parts/page.js';
 import { Empty, Loaded, Note } from '../../parts/states.js';
 import { useToasts } from '../../parts/toasts.js';
-import { useLiveStatus } from './server.js';
-import { useServer } from './server-context.js';
+import { useLiveStatus, useServer } from './server-context.js';
 
 export function StartupPage() {
   const { t } = useI18n();

@@ -1,0 +1,21 @@
+import { MergeView } from '@codemirror/merge';
+import { EditorState } from '@codemirror/state';
+import { EditorView, lineNumbers } from '@codemirror/view';
+
+const look = EditorView.theme({ '&': { fontSize: '13px', color: 'var(--ink)' } });
+
+/** Two texts side by side with their differences, in a shadow root as the editor. Returns what removes it. */
+export function showComparison(parent: HTMLElement, theirs: string, ours: string): () => void {
+  const root = parent.shadowRoot ?? parent.attachShadow({ mode: 'open' });
+  const frame = document.createElement('div');
+  root.replaceChildren(frame);
+  const extensions = [lineNumbers(), EditorState.readOnly.of(true), look];
+  const view = new MergeView({
+    root,
+    parent: frame,
+    a: { doc: theirs, extensions },
+    b: { doc: ours, extensions },
+    collapseUnchanged: {},
+  });
+  return () => view.destroy();
+}

@@ -1,0 +1,285 @@
+import '../style/files.css';
+import { useQueryClient } from '@tanstack/react-query';
+import { FilePlus, FolderPlus, FolderUp, Trash2, Upload as UploadIcon } from 'lucide-react';
+import { lazy, Suspense, useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import type { FileEntry } from '@panel/client';
+import { useSearchParams } from 'wouter';
+import { saveBlob } from '../console/export.js';
+import { useI18n } from '../i18n/i18n.js';
+import { useApi } from '../net/context.js';
+import { newKey, useChange } from '../net/use-data.js';
+import { useServer } from '../pages/server/server-context.js';
+import { Button } from '../parts/button.js';
+import { Menu } from '../parts/menu.js';
+import { Note } from '../parts/states.js';
+import { SearchBox } from '../parts/table.js';
+import { useToasts } from '../parts/toasts.js';
+import { type Dropped, readDrop, readFolderInput } from './dropped-files.js';
+import { FileList } from './file-list.js';
+import { type FileQuestion, FileQuestions } from './file-questions.js';
+import { useListing } from './listing.js';
+import { crumbsOf, isArchive, joinPath } from './paths.js';
+import { createTar } from './tar.js';
+import { UploadList } from './upload-list.js';
+import { UploadQueue } from './upload-queue.js';
+
+const EditorDialog = lazy(async () => ({ default: (await import('./editor-dialog.js')).EditorDialog }));
+
+const largestEditable = 4 * 1024 ** 2;
+
+/** The files of a server. The directory is in the address. */
+export function FilesPage() {
+  const { t } = useI18n();
+  const { id, why, may } = useServer();
+  const api = useApi();
+  const queries = useQueryClient();
+  const toasts = useToasts();
+  const [parameters, setParameters] = useSearchParams();
+  const directory = parameters.get('dir') ?? '/';
+  const edited = parameters.get('edit');
+  const [search, setSearch] = useState('');
+  const [range, setRange] = useState({ from: 0, to: 40 });
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const [question, setQuestion] = useState<FileQuestion | null>(null);
+  const lastIndex = useRef(0);
+  const filesInput = useRef<HTMLInputElement>(null);
+  const folderInput = useRef<HTMLInputElement>(null);
+  const listing = useListing(id, directory, search.trim(), range.from, range.to);
+  const onRange = useCallback((from: number, to: number) => setRange({ from, to }), []);
+  const refresh = useCallback(() => void queries.invalidateQueries({ queryKey: ['files', id] }), [queries, id]);
+  const queue = useMemo(() => new UploadQueue(api.session, id, refresh), [api, id, refresh]);
+  const uploads = useSyncExternalStore(queue.subscribe, () => queue.uploads);
+
+  const open = (path: string): void => {
+    setSelected(new Set());
+    setSearch('');
+    setParameters(path === '/' ? {} : { dir: path });
+  };
+  const remove = useChange(
+    async (client, files: readonly string[]) =>
+      client.post('/servers/{id}/files/delete', { params: { id }, body: { root: directory, files: [...files] } }),
+    [['files', id]],
+  );
+  const extract = useChange(
+    async (client, path: string) =>
+      client.post('/servers/{id}/files/decompress', {
+        params: { id },
+        body: { path, root: directory },
+        idempotencyKey: newKey(),
+      }),
+    [['files', id]],
+  );
+  const copy = useChange(
+    async (client, path: string) =>
+      client.post('/servers/{id}/files/copy', { params: { id }, body: { path }, idempotencyKey: newKey() }),
+    [['files', id]],
+  );
+  const deleteLater = (names: readonly string[]): void => {
+    setSelected(new Set());
+    setHidden((old) => new Set([...old, ...names]));
+    const show = () => setHidden((old) => new Set([...old].filter((name) => !names.includes(name))));
+    const act = () => {
+      remove.mutate(names, { onError: toasts.showError, onSettled: show });
+    };
+    toasts.undoable(t('files.deleted', { count: names.length }), act, show);
+  };
+  const download = async (entry: FileEntry): Promise<void> => {
+    try {
+      const path = joinPath(directory, entry.name);
+      const response = await api.call(async (client) =>
+        client.download('/servers/{id}/files/contents', { params: { id }, query: { path } }),
+      );
+      saveBlob(entry.name, await response.blob());
+    } catch (error) {
+      toasts.showError(error);
+    }
+  };
+  const upload = ({ files, folders }: Dropped): void => {
+    for (const file of files) queue.add(file.name, { path: joinPath(directory, file.name), body: file });
+    for (const { name, entries } of folders) {
+      // One archive instead of a request for each file: the panel takes ten uploads a minute.
+      const archive = joinPath(directory, `.upload-${crypto.randomUUID().slice(0, 8)}.tar`);
+      const unpack = async (): Promise<void> => {
+        const body = { path: archive, root: directory, overwrite: true };
+        await api.call(async (client) =>
+          client.post('/servers/{id}/files/decompress', { params: { id }, body, idempotencyKey: newKey() }),
+        );
+        await api.call(async (client) =>
+          client.post('/servers/{id}/files/delete', { params: { id }, body: { files: [archive] } }),
+        );
+      };
+      queue.add(t('files.folder', { name, count: entries.length }), {
+        path: archive,
+        body: createTar(entries),
+        after: unpack,
+      });
+    }
+  };
+  const select = (name: string, isRange: boolean, index: number): void => {
+    const names = new Set(selected);
+    if (isRange) {
+      const [from, to] = [Math.min(lastIndex.current, index), Math.max(lastIndex.current, index)];
+      for (let at = from; at <= to; at++) {
+        const entry = listing.entryAt(at);
+        if (entry) names.add(entry.name);
+      }
+    } else if (names.has(name)) names.delete(name);
+    else names.add(name);
+    lastIndex.current = index;
+    setSelected(names);
+  };
+  const openEntry = (entry: FileEntry): void => {
+    const path = joinPath(directory, entry.name);
+    if (!entry.is_file) open(path);
+    else if (entry.size > largestEditable || !may('file.read-content')) void download(entry);
+    else setParameters({ dir: directory, edit: path });
+  };
+  const names = [...selected];
+  const whyUpload = why('file.update');
+  return (
+    <div className="stack">
+      <nav className="crumbs" aria-label={t('files.path')}>
+        {crumbsOf(directory).map(({ name, path }) => (
+          <button key={path} type="button" onClick={() => open(path)}>
+            {name}
+            {path === '/' ? '' : ' /'}
+          </button>
+        ))}
+      </nav>
+      <div className="toolbar">
+        <SearchBox label={t('files.search')} value={search} onChange={setSearch} />
+        <Button icon={<FilePlus />} why={whyUpload} onClick={() => setQuestion({ kind: 'new-file' })}>
+          {t('files.new-file')}
+        </Button>
+        <Button icon={<FolderPlus />} why={why('file.create')} onClick={() => setQuestion({ kind: 'new-folder' })}>
+          {t('files.new-folder')}
+        </Button>
+        <Button kind="primary" icon={<UploadIcon />} why={whyUpload} onClick={() => filesInput.current?.click()}>
+          {t('files.upload')}
+        </Button>
+        <Button icon={<FolderUp />} why={whyUpload ?? why('file.archive')} onClick={() => folderInput.current?.click()}>
+          {t('files.upload-folder')}
+        </Button>
+        <Button kind="quiet" icon={<Trash2 />} onClick={() => setQuestion({ kind: 'trash' })}>
+          {t('files.trash')}
+        </Button>
+        <input
+          ref={filesInput}
+          type="file"
+          multiple
+          hidden
+          aria-label={t('files.upload')}
+          onChange={(event) => upload({ files: [...(event.target.files ?? [])], folders: [] })}
+        />
+        <input
+          ref={(element) => {
+            folderInput.current = element;
+            element?.setAttribute('webkitdirectory', '');
+          }}
+          type="file"
+          hidden
+          aria-label={t('files.upload-folder')}
+          onChange={(event) => event.target.files && upload(readFolderInput(event.target.files))}
+        />
+      </div>
+      {names.length > 0 ? (
+        <div className="toolbar" role="group" aria-label={t('files.selection')}>
+          <span>{t('servers.selected', { count: names.length })}</span>
+          <Button why={why('file.update')} onClick={() => setQuestion({ kind: 'move', names })}>
+            {t('files.move')}
+          </Button>
+          <Button why={why('file.archive')} onClick={() => setQuestion({ kind: 'compress', names })}>
+            {t('files.compress')}
+          </Button>
+          <Button
+            kind="danger"
+            why={why('file.delete') ?? (names.length > 100 && t('why.limit', { limit: 100 }))}
+            onClick={() => deleteLater(names)}
+          >
+            {t('action.remove')}
+          </Button>
+          <Button kind="quiet" onClick={() => setSelected(new Set())}>
+            {t('servers.select-none')}
+          </Button>
+        </div>
+      ) : null}
+      <UploadList queue={queue} uploads={uploads} />
+      {listing.isTruncated ? <Note kind="warning">{t('files.truncated')}</Note> : null}
+      <FileList
+        listing={listing}
+        label={t('files.entries', { count: listing.total })}
+        selected={selected}
+        hidden={hidden}
+        onSelect={select}
+        onOpen={openEntry}
+        onRange={onRange}
+        onDrop={(items) => void readDrop(items).then(upload, toasts.showError)}
+        menu={(entry) => (
+          <Menu
+            label={t('servers.actions', { name: entry.name })}
+            items={[
+              ...(entry.is_file
+                ? [{ label: t('files.download'), why: why('file.read-content'), act: () => void download(entry) }]
+                : []),
+              {
+                label: t('files.rename'),
+                why: why('file.update'),
+                act: () => setQuestion({ kind: 'rename', name: entry.name }),
+              },
+              {
+                label: t('files.copy'),
+                why: why('file.create'),
+                act: () => copy.mutate(joinPath(directory, entry.name), { onError: toasts.showError }),
+              },
+              {
+                label: t('files.chmod'),
+                why: why('file.update'),
+                act: () => setQuestion({ kind: 'chmod', name: entry.name, mode: entry.mode_bits }),
+              },
+              ...(isArchive(entry.name)
+                ? [
+                    {
+                      label: t('files.extract'),
+                      why: why('file.archive'),
+                      act: () => extract.mutate(joinPath(directory, entry.name), { onError: toasts.showError }),
+                    },
+                  ]
+                : []),
+              ...(entry.is_file
+                ? [
+                    {
+                      label: t('files.versions'),
+                      why: why('file.read'),
+                      act: () => setQuestion({ kind: 'versions', path: joinPath(directory, entry.name) }),
+                    },
+                  ]
+                : []),
+              {
+                label: t('action.remove'),
+                isDanger: true,
+                why: why('file.delete'),
+                act: () => deleteLater([entry.name]),
+              },
+            ]}
+          />
+        )}
+      />
+      {question ? (
+        <FileQuestions
+          question={question}
+          directory={directory}
+          onClose={() => {
+            setQuestion(null);
+            setSelected(new Set());
+          }}
+        />
+      ) : null}
+      {edited === null ? null : (
+        <Suspense fallback={null}>
+          <EditorDialog path={edited} onClose={() => setParameters(directory === '/' ? {} : { dir: directory })} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+/** A path of an entry in a directory. */
+export function joinPath(directory: string, name: string): string {
+  return directory === '/' ? `/${name}` : `${directory}/${name}`;
+}
+
+export function parentOf(path: string): string {
+  const at = path.lastIndexOf('/');
+  return at <= 0 ? '/' : path.slice(0, at);
+}
+
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Each directory on the way to a path, the root first. */
+export function crumbsOf(directory: string): { readonly name: string; readonly path: string }[] {
+  const names = directory.split('/').filter((name) => name !== '');
+  return [
+    { name: '/', path: '/' },
+    ...names.map((name, index) => ({ name, path: `/${names.slice(0, index + 1).join('/')}` })),
+  ];
+}
+
+export function isArchive(name: string): boolean {
+  return /\.(zip|tar|tgz|7z|rar|tar\.(gz|bz2|xz|zst))$/i.test(name);
+}
