@@ -5,8 +5,10 @@ import { IntlMessageFormat } from 'intl-messageformat';
 import { expect } from 'chai';
 
 const source = fileURLToPath(new URL('../../src', import.meta.url));
-const read = (name: string) =>
-  JSON.parse(readFileSync(path.join(source, 'i18n', `${name}.json`), 'utf8')) as Record<string, string>;
+const readFile = (name: string) =>
+  JSON.parse(readFileSync(path.join(source, 'i18n', name), 'utf8')) as Record<string, string>;
+/** The texts of all pages. Those of store, billing and staff are in a file of their own. */
+const read = (name: string) => ({ ...readFile(`${name}.json`), ...readFile(`more.${name}.json`) });
 const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.tsx?$/.test(name))
   .map((name) => readFileSync(path.join(source, name), 'utf8'))

@@ -45,6 +45,18 @@ describe('accessibility of the web console', function () {
     '/account/security',
     '/account/sessions',
     '/account/api-keys',
+    '/store',
+    '/billing',
+    '/billing/credits',
+    '/staff',
+    '/staff/servers',
+    '/staff/nodes',
+    '/staff/users',
+    '/staff/eggs',
+    '/staff/billing',
+    '/staff/roles',
+    '/staff/settings',
+    '/staff/activity',
   ];
 
   /** Through the DevTools protocol: the policy of the page does not let a script be added. */

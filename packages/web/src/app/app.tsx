@@ -1,15 +1,18 @@
 import { lazy, Suspense } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { useSessionState } from '../net/context.js';
-import { ServersPage } from '../pages/servers.js';
-import { SignInPage } from '../pages/sign-in.js';
 import { NotFoundPage } from '../pages/not-found.js';
 import { Skeleton } from '../parts/states.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { Shell } from './shell.js';
 
+const SignInPage = lazy(async () => ({ default: (await import('../pages/sign-in.js')).SignInPage }));
+const ServersPage = lazy(async () => ({ default: (await import('../pages/servers.js')).ServersPage }));
 const ServerArea = lazy(async () => ({ default: (await import('../pages/server/server.js')).ServerArea }));
 const AccountArea = lazy(async () => ({ default: (await import('../pages/account/account.js')).AccountArea }));
+const StoreArea = lazy(async () => ({ default: (await import('../pages/store/store.js')).StoreArea }));
+const BillingArea = lazy(async () => ({ default: (await import('../pages/store/billing.js')).BillingArea }));
+const StaffArea = lazy(async () => ({ default: (await import('../pages/staff/staff.js')).StaffArea }));
 
 /** The page for the address, or the sign-in page. */
 export function App() {
@@ -21,7 +24,13 @@ export function App() {
       </div>
     );
   }
-  if (state === 'signed-out') return <SignInPage />;
+  if (state === 'signed-out') {
+    return (
+      <Suspense fallback={null}>
+        <SignInPage />
+      </Suspense>
+    );
+  }
   return (
     <Shell>
       <ErrorBoundary>
@@ -42,6 +51,15 @@ export function App() {
             </Route>
             <Route path="/account/*?">
               <AccountArea />
+            </Route>
+            <Route path="/store/*?">
+              <StoreArea />
+            </Route>
+            <Route path="/billing/*?">
+              <BillingArea />
+            </Route>
+            <Route path="/staff/*?">
+              <StaffArea />
             </Route>
             <Route>
               <NotFoundPage />

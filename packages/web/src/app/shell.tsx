@@ -1,5 +1,5 @@
 import { Command, LogOut, Menu as MenuIcon, SunMoon } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
 import iconAddress from '../style/icon.svg';
 import { type Locale, locales, useI18n } from '../i18n/i18n.js';
@@ -8,9 +8,11 @@ import { useAccount, useStaffRights } from '../net/queries.js';
 import { Button } from '../parts/button.js';
 import { Dialog } from '../parts/dialog.js';
 import { customerPages, type Destination, staffPages } from './navigation.js';
-import { Palette } from './palette.js';
-import { ShortcutsDialog, useShortcuts } from './shortcuts.js';
+import { useShortcuts } from './shortcuts.js';
 import { applyTheme, storedTheme, type Theme } from './theme.js';
+
+const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
+const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.js')).ShortcutsDialog }));
 
 /** What surrounds every page: navigation, the palette, and whether the panel can be reached. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -48,8 +50,10 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <Navigation onPalette={() => setOverlay('palette')} />
         </Dialog>
       ) : null}
-      {overlay === 'palette' ? <Palette onClose={() => setOverlay(null)} /> : null}
-      {overlay === 'shortcuts' ? <ShortcutsDialog onClose={() => setOverlay(null)} /> : null}
+      <Suspense fallback={null}>
+        {overlay === 'palette' ? <Palette onClose={() => setOverlay(null)} /> : null}
+        {overlay === 'shortcuts' ? <ShortcutsDialog onClose={() => setOverlay(null)} /> : null}
+      </Suspense>
     </>
   );
 }

@@ -6,6 +6,7 @@ import type { FileEntry } from '@panel/client';
 import { useSearchParams } from 'wouter';
 import { saveBlob } from '../console/export.js';
 import { useI18n } from '../i18n/i18n.js';
+import { MoreTexts } from '../i18n/more-texts.js';
 import { useApi } from '../net/context.js';
 import { newKey, useChange } from '../net/use-data.js';
 import { useServer } from '../pages/server/server-context.js';
@@ -29,6 +30,14 @@ const largestEditable = 4 * 1024 ** 2;
 
 /** The files of a server. The directory is in the address. */
 export function FilesPage() {
+  return (
+    <MoreTexts>
+      <Files />
+    </MoreTexts>
+  );
+}
+
+function Files() {
   const { t } = useI18n();
   const { id, why, may } = useServer();
   const api = useApi();

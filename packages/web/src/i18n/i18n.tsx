@@ -1,10 +1,12 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import en from './en.json' with { type: 'json' };
+import type more from './more.en.json';
 
-export type Key = keyof typeof en;
+/** Those of `more` are there below MoreTexts only. */
+export type Key = keyof typeof en | keyof typeof more;
 export type Values = Readonly<Record<string, string | number>>;
-type Messages = Readonly<Partial<Record<Key, string>>>;
+export type Messages = Readonly<Partial<Record<Key, string>>>;
 
 export const locales = { en: 'English', de: 'Deutsch', ar: 'العربية' } as const;
 export type Locale = keyof typeof locales;
@@ -17,6 +19,7 @@ const loaders: Readonly<Record<Locale, () => Promise<Messages>>> = {
 
 /** Texts and formats of one language. */
 export interface I18n {
+  readonly messages: Messages;
   readonly locale: Locale;
   readonly setLocale: (locale: Locale) => void;
   /** The text of a key, with its values. */
@@ -45,6 +48,7 @@ export function createI18n(locale: Locale, messages: Messages, setLocale: (local
   };
   const textOf = (key: string): string | undefined => messages[key as Key] ?? (en as Record<string, string>)[key];
   return {
+    messages,
     locale,
     setLocale,
     t: (key, values = {}) => render(key, textOf(key) ?? key, values),
@@ -80,7 +84,7 @@ function relativeTo(format: Intl.RelativeTimeFormat, differenceMs: number): stri
   return format.format(Math.round(differenceMs / 1000), 'second');
 }
 
-const I18nContext = createContext<I18n | null>(null);
+export const I18nContext = createContext<I18n | null>(null);
 const storageKey = 'panel-locale';
 
 function preferredLocale(): Locale {

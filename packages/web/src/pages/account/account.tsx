@@ -1,5 +1,6 @@
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { type Key, useI18n } from '../../i18n/i18n.js';
+import { MoreTexts } from '../../i18n/more-texts.js';
 import { Page } from '../../parts/page.js';
 import { AccountActivity } from './activity.js';
 import { ApiKeys } from './api-keys.js';
@@ -18,6 +19,14 @@ const tabs: readonly { readonly path: string; readonly label: Key }[] = [
 ];
 
 export function AccountArea() {
+  return (
+    <MoreTexts>
+      <AccountPages />
+    </MoreTexts>
+  );
+}
+
+function AccountPages() {
   const { t } = useI18n();
   const [path] = useLocation();
   return (

@@ -1,11 +1,14 @@
 import { Console } from '../../console/console.js';
-import { ConsoleGraphs } from '../../charts/console-graphs.js';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { CopyText } from '../../parts/copy.js';
 import { Card, Facts } from '../../parts/page.js';
 import { useI18n } from '../../i18n/i18n.js';
+import { Skeleton } from '../../parts/states.js';
 import { CrashCard } from './crash-card.js';
 import { useServer } from './server-context.js';
+
+// The console is usable before its graphs are there.
+const ConsoleGraphs = lazy(async () => ({ default: (await import('../../charts/console-graphs.js')).ConsoleGraphs }));
 
 /** The console with the graphs of the same time. */
 export function ConsolePage() {
@@ -17,7 +20,9 @@ export function ConsolePage() {
     <div className="stack">
       <CrashCard onShow={(at) => setShownTime({ at })} />
       <Console shownTime={shownTime} />
-      <ConsoleGraphs onShow={(at) => setShownTime({ at })} />
+      <Suspense fallback={<Skeleton rows={2} />}>
+        <ConsoleGraphs onShow={(at) => setShownTime({ at })} />
+      </Suspense>
       <Card>
         <Facts
           facts={[

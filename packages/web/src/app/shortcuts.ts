@@ -1,22 +1,9 @@
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { type Key, useI18n } from '../i18n/i18n.js';
-import { Dialog } from '../parts/dialog.js';
 
 /** Two keys, one after the other, that lead to a page. */
 const jumps: Readonly<Record<string, string>> = { s: '/', b: '/billing', a: '/account', t: '/store', o: '/staff' };
 const sequenceMs = 1_200;
-
-const descriptions: readonly (readonly [keys: string, label: Key])[] = [
-  ['Ctrl K', 'shortcut.palette'],
-  ['?', 'shortcut.shortcuts'],
-  ['/', 'shortcut.search'],
-  ['g s', 'nav.servers'],
-  ['g t', 'nav.store'],
-  ['g b', 'nav.billing'],
-  ['g a', 'nav.account'],
-  ['g o', 'nav.overview'],
-];
 
 /** Keys that work on every page, unless something is being typed. */
 export function useShortcuts(open: (overlay: 'palette' | 'shortcuts') => void): void {
@@ -47,22 +34,4 @@ export function useShortcuts(open: (overlay: 'palette' | 'shortcuts') => void): 
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('input, textarea, select, dialog, .editor') !== null;
-}
-
-export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
-  const { t } = useI18n();
-  return (
-    <Dialog title={t('shortcut.shortcuts')} onClose={onClose}>
-      <dl className="facts">
-        {descriptions.map(([keys, label]) => (
-          <div key={keys}>
-            <dt>{t(label)}</dt>
-            <dd>
-              <kbd>{keys}</kbd>
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </Dialog>
-  );
 }

@@ -1,0 +1,31 @@
+import { type Key, useI18n } from '../i18n/i18n.js';
+import { Dialog } from '../parts/dialog.js';
+
+const descriptions: readonly (readonly [keys: string, label: Key])[] = [
+  ['Ctrl K', 'shortcut.palette'],
+  ['?', 'shortcut.shortcuts'],
+  ['/', 'shortcut.search'],
+  ['g s', 'nav.servers'],
+  ['g t', 'nav.store'],
+  ['g b', 'nav.billing'],
+  ['g a', 'nav.account'],
+  ['g o', 'nav.overview'],
+];
+
+export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useI18n();
+  return (
+    <Dialog title={t('shortcut.shortcuts')} onClose={onClose}>
+      <dl className="facts">
+        {descriptions.map(([keys, label]) => (
+          <div key={keys}>
+            <dt>{t(label)}</dt>
+            <dd>
+              <kbd>{keys}</kbd>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,30 @@
+import { useI18n } from '../../i18n/i18n.js';
+import { Page } from '../../parts/page.js';
+import { ResourceTable } from '../../parts/table.js';
+import { eventText } from '../server/event-text.js';
+
+export function StaffActivity() {
+  const i18n = useI18n();
+  const { t } = i18n;
+  return (
+    <Page title={t('nav.activity')}>
+      <ResourceTable
+        label={t('nav.activity')}
+        queryKey={['staff', 'activity']}
+        read={async (client, query) => client.get('/admin/activity', { query })}
+        hasSearch
+        empty={t('activity.none')}
+        idOf={({ id }) => id}
+        columns={[
+          { label: t('activity.what'), cell: (event) => eventText(event, i18n), isName: true },
+          {
+            label: t('activity.who'),
+            cell: ({ actor_id }) => (actor_id === null ? t('activity.panel') : <code>{actor_id.slice(0, 8)}</code>),
+          },
+          { label: t('account.ip'), cell: ({ ip }) => ip ?? '–' },
+          { label: t('activity.when'), cell: ({ at }) => i18n.date(at) },
+        ]}
+      />
+    </Page>
+  );
+}

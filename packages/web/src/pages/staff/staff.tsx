@@ -1,0 +1,54 @@
+import { Redirect, Route, Switch } from 'wouter';
+import { MoreTexts } from '../../i18n/more-texts.js';
+import { useStaffRights } from '../../net/queries.js';
+import { NotFoundPage } from '../not-found.js';
+import { StaffActivity } from './activity.js';
+import { StaffBilling } from './billing.js';
+import { EggsPage } from './eggs.js';
+import { NodesPage } from './nodes.js';
+import { Overview } from './overview.js';
+import { RolesPage } from './roles.js';
+import { StaffServers } from './servers.js';
+import { StaffSettings } from './settings.js';
+import { UsersPage } from './users.js';
+
+export function StaffArea() {
+  const { isStaff } = useStaffRights();
+  if (!isStaff) return <NotFoundPage />;
+  return (
+    <MoreTexts>
+      <Switch>
+        <Route path="/staff">
+          <Overview />
+        </Route>
+        <Route path="/staff/servers">
+          <StaffServers />
+        </Route>
+        <Route path="/staff/nodes">
+          <NodesPage />
+        </Route>
+        <Route path="/staff/users">
+          <UsersPage />
+        </Route>
+        <Route path="/staff/eggs">
+          <EggsPage />
+        </Route>
+        <Route path="/staff/billing">
+          <StaffBilling />
+        </Route>
+        <Route path="/staff/roles">
+          <RolesPage />
+        </Route>
+        <Route path="/staff/settings">
+          <StaffSettings />
+        </Route>
+        <Route path="/staff/activity">
+          <StaffActivity />
+        </Route>
+        <Route>
+          <Redirect to="/staff" replace />
+        </Route>
+      </Switch>
+    </MoreTexts>
+  );
+}

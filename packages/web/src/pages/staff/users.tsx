@@ -1,0 +1,173 @@
+import { useState } from 'react';
+import type { AdminUser } from '@panel/client';
+import { useI18n } from '../../i18n/i18n.js';
+import { useStaffRights } from '../../net/queries.js';
+import { newKey, useChange } from '../../net/use-data.js';
+import { Button } from '../../parts/button.js';
+import { Confirm } from '../../parts/confirm.js';
+import { FormDialog, textOf } from '../../parts/form-dialog.js';
+import type { FormValues } from '../../parts/form.js';
+import { Menu } from '../../parts/menu.js';
+import { Page } from '../../parts/page.js';
+import { ResourceTable } from '../../parts/table.js';
+import { useToasts } from '../../parts/toasts.js';
+import { useRoleChoices } from './choices.js';
+
+const stale = [['staff', 'users']];
+
+export function UsersPage() {
+  const { t, relative } = useI18n();
+  const { may } = useStaffRights();
+  const toasts = useToasts();
+  const [edited, setEdited] = useState<AdminUser | 'new' | null>(null);
+  const [credited, setCredited] = useState<AdminUser | null>(null);
+  const [removing, setRemoving] = useState<AdminUser | null>(null);
+  const why = (right: string) => !may(right) && t('staff.why', { right });
+  const remove = useChange(async (client, id: string) => client.delete('/admin/users/{id}', { params: { id } }), stale);
+  const endSessions = useChange(
+    async (client, id: string) => client.delete('/admin/users/{id}/sessions', { params: { id } }),
+    stale,
+  );
+  const reset2fa = useChange(
+    async (client, id: string) => client.delete('/admin/users/{id}/2fa', { params: { id } }),
+    stale,
+  );
+  const done = { onError: toasts.showError, onSuccess: () => toasts.show(t('action.saved')) };
+  return (
+    <Page
+      title={t('nav.users')}
+      actions={
+        <Button kind="primary" why={why('users.create')} onClick={() => setEdited('new')}>
+          {t('staff.create-user')}
+        </Button>
+      }
+    >
+      <ResourceTable
+        label={t('nav.users')}
+        queryKey={['staff', 'users']}
+        read={async (client, query) => client.get('/admin/users', { query })}
+        hasSearch
+        empty={t('staff.no-users')}
+        idOf={({ id }) => id}
+        columns={[
+          { label: t('field.email'), cell: ({ email }) => email, isName: true },
+          { label: t('field.username'), cell: ({ username }) => username },
+          { label: t('staff.role'), cell: ({ role }) => role.name },
+          { label: t('nav.all-servers'), cell: ({ servers_count }) => servers_count ?? '–', isNumber: true },
+          {
+            label: t('account.2fa'),
+            cell: ({ two_factor_enabled }) => (two_factor_enabled ? t('staff.on') : t('staff.off')),
+          },
+          { label: t('staff.last-login'), cell: ({ last_login_at }) => relative(last_login_at) },
+        ]}
+        actions={(user) => (
+          <Menu
+            label={t('servers.actions', { name: user.email })}
+            items={[
+              { label: t('staff.edit'), why: why('users.update'), act: () => setEdited(user) },
+              { label: t('staff.credits'), why: why('billing.update'), act: () => setCredited(user) },
+              {
+                label: t('staff.end-sessions'),
+                why: why('users.update'),
+                act: () => endSessions.mutate(user.id, done),
+              },
+              {
+                label: t('staff.reset-2fa'),
+                why: why('users.update') || (!user.two_factor_enabled && t('staff.off')),
+                act: () => reset2fa.mutate(user.id, done),
+              },
+              { label: t('action.remove'), isDanger: true, why: why('users.delete'), act: () => setRemoving(user) },
+            ]}
+          />
+        )}
+      />
+      {edited ? <UserDialog user={edited === 'new' ? null : edited} onClose={() => setEdited(null)} /> : null}
+      {credited ? <CreditsDialog user={credited} onClose={() => setCredited(null)} /> : null}
+      {removing ? (
+        <Confirm
+          title={t('staff.delete-user')}
+          text={t('staff.delete-user-text')}
+          action={t('action.remove')}
+          typed={removing.email}
+          onConfirm={async () => remove.mutateAsync(removing.id)}
+          onClose={() => setRemoving(null)}
+        />
+      ) : null}
+    </Page>
+  );
+}
+
+function UserDialog({ user, onClose }: { readonly user: AdminUser | null; readonly onClose: () => void }) {
+  const { t } = useI18n();
+  const roles = useRoleChoices();
+  const [key] = useState(newKey);
+  const save = useChange(async (client, values: FormValues): Promise<unknown> => {
+    const password = textOf(values.password);
+    const body = {
+      email: String(values.email),
+      username: String(values.username),
+      first_name: String(values.first_name),
+      last_name: String(values.last_name),
+      role_id: String(values.role_id),
+      ...(password === undefined ? {} : { password }),
+    };
+    if (user) return client.put('/admin/users/{id}', { params: { id: user.id }, body });
+    return client.post('/admin/users', { body, idempotencyKey: key });
+  }, stale);
+  const defaultRole = roles.find(({ label }) => label === 'user')?.value ?? '';
+  return (
+    <FormDialog
+      key={roles.length}
+      title={user?.email ?? t('staff.create-user')}
+      action={user ? t('action.save') : t('staff.create-user')}
+      onClose={onClose}
+      onSubmit={save.mutateAsync}
+      fields={[
+        { name: 'email', label: t('field.email'), type: 'email', value: user?.email ?? '', isRequired: true },
+        { name: 'username', label: t('field.username'), value: user?.username ?? '', isRequired: true },
+        { name: 'first_name', label: t('field.first-name'), value: user?.first_name ?? '' },
+        { name: 'last_name', label: t('field.last-name'), value: user?.last_name ?? '' },
+        {
+          name: 'role_id',
+          label: t('staff.role'),
+          type: 'select',
+          options: roles,
+          value: user?.role.id ?? defaultRole,
+        },
+        {
+          name: 'password',
+          label: t('field.password'),
+          type: 'password',
+          autoComplete: 'new-password',
+          hint: user ? t('staff.password-keep') : t('staff.password-mail'),
+        },
+      ]}
+    />
+  );
+}
+
+function CreditsDialog({ user, onClose }: { readonly user: AdminUser; readonly onClose: () => void }) {
+  const { t } = useI18n();
+  const [key] = useState(newKey);
+  const give = useChange(async (client, body: { amount: number; reason: string }) =>
+    client.post('/admin/users/{id}/credits', { params: { id: user.id }, body, idempotencyKey: key }),
+  );
+  return (
+    <FormDialog
+      title={`${user.email}: ${t('staff.credits')}`}
+      action={t('action.save')}
+      onClose={onClose}
+      fields={[
+        {
+          name: 'amount',
+          label: t('staff.amount-minor'),
+          type: 'number',
+          isRequired: true,
+          hint: t('staff.amount-hint'),
+        },
+        { name: 'reason', label: t('property.reason'), isRequired: true },
+      ]}
+      onSubmit={async ({ amount, reason }) => give.mutateAsync({ amount: Number(amount), reason: String(reason) })}
+    />
+  );
+}
