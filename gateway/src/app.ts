@@ -5,6 +5,7 @@ import { isServerClass } from './limits/rules.js';
 import { accessLog } from './middleware/access-log.js';
 import { authenticateAndLimit } from './middleware/authenticate-and-limit.js';
 import { authorise } from './middleware/authorise.js';
+import { compress, isCompressible } from './middleware/compress.js';
 import { cors } from './middleware/cors.js';
 import { errorEnvelope } from './middleware/error-envelope.js';
 import { idempotency } from './middleware/idempotency.js';
@@ -48,6 +49,7 @@ const before = (context: GatewayContext, route: Route): RequestMiddleware[] => [
   validate(context.services, route), // content
   ...when(route.status === 201, () => idempotency(context, route)), // a repeated request has its answer already
   ...when(isServerClass(route.rate), () => serverQuota(context.limiter, context.services, route)), // per server
+  ...when(isCompressible(route), () => compress()), // after everything that may refuse
   dispatch(context, route),
 ];
 

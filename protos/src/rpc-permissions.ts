@@ -179,6 +179,7 @@ export const rpcPermissions = {
     GetMetrics: { server: [], admin: 'servers.view' },
     BatchGetResources: { server: [], admin: 'servers.view' },
     WatchServer: server('websocket.connect'),
+    ListConsoleLines: server('websocket.connect'),
   },
   // Who writes or executes a schedule also holds the permission of each of its tasks: `taskPermission` in the service.
   'panel.servers.v1.ScheduleService': {

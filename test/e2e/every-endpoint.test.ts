@@ -251,6 +251,7 @@ describe('every endpoint', function () {
     await ask('POST /servers/{id}/command', { ...of, body: { command: 'say once' } });
     await console.next('console_output', { where: ({ message }) => message.includes('[say] once') });
     expect((await ask('GET /servers/{id}/resources', of)).data.state).to.equal('running');
+    expect((await ask('GET /servers/{id}/console', { ...of, query: { limit: 5 } })).data.lines).not.to.have.length(0);
     expect((await ask('GET /servers/{id}/metrics', { ...of, query: { step: '60' } })).data.cpu).to.have.length(60);
     await ask('POST /servers/{id}/power', { ...of, body: { action: 'kill' } });
     await untilStatus(test.admin, id, 'offline');

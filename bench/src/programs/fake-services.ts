@@ -34,6 +34,7 @@ const authenticate: Handlers<typeof AuthServiceService>['authenticate'] = async 
 
 async function* watchServer(): AsyncGenerator<{ events: WatchEvent[] }> {
   yield { events: [{ event: { $case: 'powerState', value: { state: PowerState.RUNNING } } }] };
+  yield { events: [{ event: { $case: 'historyEnd', value: {} } }] };
   await started;
   const begin = performance.now();
   let sequence = 0;

@@ -3,6 +3,7 @@ import type { CallOptions } from '@panel/rpc';
 import type { Caller } from '../auth/identity.js';
 import type { QuotaState } from '../limits/rules.js';
 import type { Services } from '../services.js';
+import type { PanelSettings } from '../settings/panel-settings.js';
 
 /** The input of a route handler: authenticated, authorised and validated. */
 export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown> {
@@ -10,6 +11,8 @@ export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown>
   readonly query: Query;
   readonly body: Body;
   readonly services: Services;
+  /** The settings as last read. */
+  readonly panelSettings: PanelSettings;
   /** Options for an RPC on behalf of the caller, within the remaining time of this request. */
   readonly rpc: CallOptions;
   /** Options for an RPC as the gateway itself: for reads that this handler has already authorised. */

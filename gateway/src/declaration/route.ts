@@ -29,6 +29,8 @@ export interface Route {
   readonly allowedBefore2fa: boolean;
   /** Whether only pages of the panel itself may use it, by their Origin and the headers of middleware/require-own-origin. */
   readonly isOwnOriginOnly: boolean;
+  /** Whether answers may hold secrets of users: then they are never compressed. */
+  readonly carriesSecrets: boolean;
   readonly handler: (request: RouteRequest) => Promise<unknown>;
 }
 
@@ -68,6 +70,7 @@ interface RouteSpec<Path extends string, Q, B, A> {
   readonly status?: number;
   readonly allowedBefore2fa?: boolean;
   readonly isOwnOriginOnly?: boolean;
+  readonly carriesSecrets?: boolean;
   readonly handler: (request: RouteRequest<ParamsOf<Path>, QueryOf<Q>, BodyOf<B>>) => Promise<ResultOf<A>>;
 }
 
@@ -91,6 +94,7 @@ export function route<
     status: spec.status ?? (response.kind === 'empty' ? 204 : 200),
     allowedBefore2fa: spec.allowedBefore2fa ?? false,
     isOwnOriginOnly: spec.isOwnOriginOnly ?? false,
+    carriesSecrets: spec.carriesSecrets ?? false,
     handler: handler as (request: RouteRequest) => Promise<unknown>,
   };
 }

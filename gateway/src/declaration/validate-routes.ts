@@ -2,7 +2,7 @@ import { AppError } from '@panel/kit';
 import type { Route } from './route.js';
 
 /** The documentation and the pages behind mailed links: public, and not part of the API. */
-const pagePattern = /^(\/api\/v1\/openapi\.json|\/docs(\/[a-z.-]+)?|\/password\/(set|reset))$/;
+const pagePattern = /^(\/api\/v1\/(openapi\.json|brand(\/logo)?)|\/docs(\/[a-z.-]+)?|\/password\/(set|reset))$/;
 const pathPattern = /^\/api\/v1(\/([a-z0-9-]+|\{[a-z]+(-[a-z]+)*\}))+$/;
 
 /**

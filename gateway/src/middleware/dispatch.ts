@@ -7,9 +7,11 @@ import { type RequestContext, type RequestMiddleware, timeLeftMs } from './reque
 import { fail } from '../reasons.js';
 import type { RouteRequest, RawExchange, ListResult, Route } from '../declaration/route.js';
 import type { Services } from '../services.js';
+import type { PanelSettings } from '../settings/panel-settings.js';
 
 export interface DispatchDependencies {
   readonly services: Services;
+  readonly panelSettings: PanelSettings;
   readonly signer: ActorSigner;
   readonly config: Pick<GatewayConfig, 'checkResponses' | 'maxUploadBytes'>;
 }
@@ -32,6 +34,7 @@ class DispatchedRequest implements RouteRequest {
   readonly query: unknown;
   readonly body: unknown;
   readonly services: Services;
+  readonly panelSettings: PanelSettings;
   readonly rpc: CallOptions;
   readonly asGateway: CallOptions;
   readonly caller: Caller | null;
@@ -41,7 +44,7 @@ class DispatchedRequest implements RouteRequest {
   readonly rawExchange: RawExchange;
   #signal: AbortSignal | undefined;
 
-  constructor({ services, signer, config }: DispatchDependencies, ctx: RequestContext) {
+  constructor({ services, panelSettings, signer, config }: DispatchDependencies, ctx: RequestContext) {
     const { state, req, res } = ctx;
     const { requestId, ip, caller = null, idempotencyId } = state;
     const actorToken = caller?.actorToken ?? signer.sign({ kind: 'anonymous', ip });
@@ -50,6 +53,7 @@ class DispatchedRequest implements RouteRequest {
     this.query = state.query ?? {};
     this.body = state.body;
     this.services = services;
+    this.panelSettings = panelSettings;
     this.rpc = { actorToken, requestId, idempotencyId, timeoutMs };
     this.asGateway = { requestId, timeoutMs };
     this.caller = caller;

@@ -22,6 +22,8 @@ import { pageRoutes } from './password-pages/router.js';
 import { route, type Route } from '../declaration/route.js';
 import { scheduleRoutes } from './schedules/router.js';
 import { serverRoutes } from './servers/router.js';
+import { brandRoutes } from './brand/router.js';
+import { consoleRoutes } from './servers/console-router.js';
 import { metricsRoutes } from './servers/metrics-router.js';
 import { serverActivityRoutes } from './servers/activity-router.js';
 import { allocationRoutes } from './servers/allocation-router.js';
@@ -33,10 +35,12 @@ import { consoleEndpoint } from './servers/console-socket.js';
 /** Every endpoint of the API but the console socket (ws/route.ts), which needs more than a request and an answer. */
 const described: readonly Route[] = [
   ...authRoutes, //          /auth
+  ...brandRoutes, //         /brand
   ...browserRoutes, //       /browser
   ...serverRoutes, //        /servers
   ...startupRoutes, //       /servers/{id}/startup, reinstall, install-log
   ...allocationRoutes, //    /servers/{id}/allocations
+  ...consoleRoutes, //       /servers/{id}/console
   ...metricsRoutes, //       /servers/{id}/metrics
   ...serverActivityRoutes, // /servers/{id}/activity
   ...fileRoutes, //          /servers/{id}/files

@@ -59,6 +59,8 @@ export class Channel {
   readonly #history: ConsoleHistory;
   readonly #install = new InstallOutput();
   #state: PowerState | null = null;
+  /** Whether what was there before has arrived; until then sockets get nothing, because each needs another part of it. */
+  #isComplete = false;
   #stats: Buffer | null = null;
   #operation: Operation | undefined;
   /** Frames of this tick for all sockets, and the same with installation output once there is any. */
@@ -78,7 +80,7 @@ export class Channel {
   join(subscriber: Subscriber): void {
     // The snapshot already contains the pending frames.
     this.#flush();
-    if (this.#state !== null) subscriber.write(this.#snapshot(this.#state, subscriber));
+    if (this.#isComplete) subscriber.write(this.#snapshot(subscriber));
     this.#subscribers.add(subscriber);
   }
 
@@ -116,11 +118,7 @@ export class Channel {
 
   /** Read one stream to its end. Returns the close code when it was the last one; null to resume. */
   async #readStream(onAnswer: () => void): Promise<number | null> {
-    const isFirst = this.#state === null;
-    const request = {
-      serverId: this.options.serverId,
-      historyLines: isFirst ? this.options.historyLines : maxHistoryLines,
-    };
+    const request = { serverId: this.options.serverId, historyLines: maxHistoryLines };
     this.#install.resume();
     for await (const { events } of this.options.console.watchServer(request, { signal: this.#stop.signal })) {
       onAnswer();
@@ -164,9 +162,18 @@ export class Channel {
         this.#install.add(event.value, frame);
         return this.#sendInstall(frame);
       }
+      case 'historyEnd':
+        return this.#complete();
       case 'ended':
         return;
     }
+  }
+
+  /** Of a resumed stream the sockets have the past already. */
+  #complete(): void {
+    if (this.#isComplete) return;
+    this.#isComplete = true;
+    for (const subscriber of this.#subscribers) subscriber.write(this.#snapshot(subscriber));
   }
 
   #changeState(state: PowerState): void {
@@ -182,8 +189,9 @@ export class Channel {
     this.#send(frames.operation(operation));
   }
 
-  #snapshot(state: PowerState, { maySeeInstall, after }: Subscriber): Buffer {
-    const parts = [frames.status(powerStateWord(state)), ...this.#history.frames(after)];
+  #snapshot({ maySeeInstall, after }: Subscriber): Buffer {
+    const status = this.#state === null ? [] : [frames.status(powerStateWord(this.#state))];
+    const parts = [...status, ...this.#history.frames(after)];
     if (this.#operation) parts.push(frames.operation(this.#operation));
     if (maySeeInstall) parts.push(...this.#install.frames());
     if (this.#stats) parts.push(this.#stats);
@@ -191,12 +199,14 @@ export class Channel {
   }
 
   #send(frame: Buffer): void {
+    if (!this.#isComplete) return;
     this.#pending.push(frame);
     this.#pendingWithInstall?.push(frame);
     this.#flushSoon(frame);
   }
 
   #sendInstall(frame: Buffer): void {
+    if (!this.#isComplete) return;
     this.#pendingWithInstall ??= [...this.#pending];
     this.#pendingWithInstall.push(frame);
     this.#flushSoon(frame);

@@ -1,6 +1,9 @@
 import type { ConsoleLine } from '@panel/protos/servers';
 
 const maxNotices = 200;
+/** Kept for sockets that come back, as many as the servers service keeps. */
+const maxLines = 1_000;
+const maxBytes = 512 * 1024;
 
 /**
  * The last lines of one server as frames, for sockets that join later; and the last delivered line, because a resumed
@@ -13,7 +16,10 @@ export class ConsoleHistory {
   /** Notices of the panel have no number; the latest are recognised by time and text. */
   readonly #notices = new Set<string>();
 
-  constructor(private readonly maxLines: number) {}
+  #bytes = 0;
+
+  /** `shownLines` is what a socket gets that knows no line yet. */
+  constructor(private readonly shownLines: number) {}
 
   /**
    * Whether this line was delivered before. The servers service numbers the lines of a server and continues its numbers
@@ -30,13 +36,21 @@ export class ConsoleHistory {
       this.#lastSequence = line.sequence;
       this.#lastTimeMs = timeOf(line);
     }
-    const kept = { sequence: line.sequence, frame };
-    if (this.maxLines > 0 && this.#lines.push(kept) > this.maxLines) this.#lines.shift();
+    this.#lines.push({ sequence: line.sequence, frame });
+    this.#bytes += frame.length;
+    while (this.#lines.length > maxLines || this.#bytes > maxBytes)
+      this.#bytes -= this.#lines.shift()?.frame.length ?? 0;
   }
 
-  /** Oldest first; with `after` only the lines that follow the line of that number, as far as they are kept. */
+  /**
+   * Oldest first: the last ones; with `after` all that follow the line of that number, as far as they are kept. A number
+   * beyond the last line is of an earlier numbering, and tells nothing.
+   */
   frames(after: number | null = null): readonly Buffer[] {
-    const from = after === null ? 0 : this.#lines.findLastIndex(({ sequence }) => sequence === after) + 1;
+    const isKnown = after !== null && after <= this.#lastSequence;
+    const from = isKnown
+      ? this.#lines.findLastIndex(({ sequence }) => sequence > 0 && sequence <= after) + 1
+      : Math.max(0, this.#lines.length - this.shownLines);
     return this.#lines.slice(from).map(({ frame }) => frame);
   }
 

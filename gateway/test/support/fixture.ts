@@ -430,6 +430,7 @@ export class FakeConsole {
       yield { events: [{ event: { $case: 'powerState', value: { state: this.state } } }] };
       const history = historyLines === 0 ? [] : this.lines.slice(-historyLines);
       yield { events: history.map((value) => ({ event: { $case: 'console' as const, value } })) };
+      yield { events: [{ event: { $case: 'historyEnd', value: {} } }] };
       while (!signal.aborted) {
         if (failure) throw failure;
         const events = queue.shift();

@@ -20,6 +20,30 @@ describe('console history', () => {
     expect(history.frames().map(String)).to.deep.equal(['b', 'c']);
   });
 
+  it('returns the lines after a number that is no longer kept or was never shown', () => {
+    const history = new ConsoleHistory(2);
+    feed(history, [line(3, 'c', 1), line(0, 'notice', 2), line(7, 'd', 3), line(8, 'e', 3)]);
+    expect(history.frames(1).map(String)).to.deep.equal(['c', 'notice', 'd', 'e']);
+    expect(history.frames(5).map(String)).to.deep.equal(['notice', 'd', 'e']);
+    expect(history.frames(8)).to.deep.equal([]);
+    expect(history.frames(9).map(String)).to.deep.equal(['d', 'e']);
+  });
+
+  it('keeps at most 1,000 lines and half a mebibyte', () => {
+    const many = new ConsoleHistory(10);
+    feed(
+      many,
+      Array.from({ length: 1_500 }, (_, at) => line(at + 1, 'x', 1)),
+    );
+    expect(many.frames(1)).to.have.length(1_000);
+    const large = new ConsoleHistory(1_000);
+    feed(
+      large,
+      Array.from({ length: 200 }, (_, at) => line(at + 1, 'x'.repeat(8_000), 1)),
+    );
+    expect(large.frames().length).to.be.within(60, 66);
+  });
+
   it('skips lines that come again with their old number', () => {
     const history = new ConsoleHistory(10);
     feed(history, [line(1, 'a', 5), line(2, 'b', 5)]);

@@ -47,6 +47,7 @@ export const adminServerRoutes: readonly Route[] = [
     summary: 'One server, with every field',
     access: admin(ServerServiceService.getServer),
     rate: 'general',
+    carriesSecrets: true,
     response: one(adminServer),
     handler: async ({ params, services, rpc }) =>
       presentAdminServer((await services.servers.getServer({ serverId: params.id, asStaff: true }, rpc)).server),

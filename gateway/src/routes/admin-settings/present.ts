@@ -13,7 +13,7 @@ type Changes = z.output<typeof updateSettingsBody>;
 
 export function presentSettings(message: Settings | undefined): PresentedSettings {
   const found = required(message, 'settings');
-  const { general, security, billing, servers } = found;
+  const { general, security, billing, servers, brand } = found;
   return {
     general: {
       name: general?.name,
@@ -47,6 +47,12 @@ export function presentSettings(message: Settings | undefined): PresentedSetting
       default_disk: servers?.defaultDiskMb,
       default_cpu: servers?.defaultCpuPercent,
       console_history: servers?.consoleHistoryLines,
+    },
+    brand: {
+      name: brand?.name,
+      logo: brand?.logo,
+      primary_colour: brand?.primaryColour,
+      accent_colour: brand?.accentColour,
     },
   };
 }
@@ -82,7 +88,7 @@ const twoFactorRules = {
 };
 
 export function settingsMessage(changes: Changes): Settings {
-  const { general, mail, security, billing, servers } = changes;
+  const { general, mail, security, billing, servers, brand } = changes;
   return Settings.create({
     general,
     mail: mail && {
@@ -118,6 +124,12 @@ export function settingsMessage(changes: Changes): Settings {
       defaultDiskMb: servers.default_disk,
       defaultCpuPercent: servers.default_cpu,
       consoleHistoryLines: servers.console_history,
+    },
+    brand: brand && {
+      name: brand.name,
+      logo: brand.logo,
+      primaryColour: brand.primary_colour,
+      accentColour: brand.accent_colour,
     },
   });
 }

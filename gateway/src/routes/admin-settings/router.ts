@@ -14,7 +14,9 @@ export const adminSettingsRoutes: readonly Route[] = [
     access: admin(SettingsServiceService.getSettings),
     rate: 'general',
     response: one(settings),
-    handler: async ({ services, rpc }) => presentSettings((await services.settings.getSettings({}, rpc)).settings),
+    carriesSecrets: true,
+    handler: async ({ services, rpc }) =>
+      presentSettings((await services.settings.getSettings({ withLogo: true }, rpc)).settings),
   }),
   route({
     method: 'PUT',

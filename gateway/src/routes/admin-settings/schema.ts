@@ -55,6 +55,15 @@ const servers = z.strictObject({
   console_history: z.int().min(0).max(1000).describe('lines a socket gets on connect'),
 });
 
+const colour = text(7).describe("like #1a2b3c; empty for the console's own");
+
+const brand = z.strictObject({
+  name: text(100).describe('empty: the name of the panel'),
+  logo: text(360_000).describe('a PNG, WebP or JPEG of at most 256 KiB as a data URL; empty for none'),
+  primary_colour: colour,
+  accent_colour: colour,
+});
+
 export const settings = z
   .strictObject({
     general: general.partial(),
@@ -62,6 +71,7 @@ export const settings = z
     security: security.partial(),
     billing: billing.partial(),
     servers: servers.partial(),
+    brand: brand.partial(),
   })
   .meta({ id: 'Settings' });
 

@@ -49,6 +49,7 @@ const readRoutes: readonly Route[] = [
     access: server(FileServiceService.readFile),
     rate: 'general',
     query: fileContentsQuery,
+    carriesSecrets: true,
     response: { ...one(fileContents), rawTypes: ['application/octet-stream', 'text/plain'] },
     handler: async ({ params, query, services, rpc, headers, signal }) => {
       const granted = await openFiles(services, params.id, 'file.read-content', rpc);

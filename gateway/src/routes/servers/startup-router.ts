@@ -13,6 +13,7 @@ export const startupRoutes: readonly Route[] = [
     summary: 'How the server is started: command, image, variables',
     access: access(ServerServiceService.getStartup),
     rate: 'general',
+    carriesSecrets: true,
     response: one(startup),
     handler: async ({ params, services, rpc }) =>
       presentStartup((await services.servers.getStartup({ serverId: params.id }, rpc)).server),
@@ -53,6 +54,7 @@ export const startupRoutes: readonly Route[] = [
     access: access(ServerServiceService.getInstallLog),
     rate: 'general',
     query: logQuery,
+    carriesSecrets: true,
     response: list(installLogLine),
     handler: async ({ params, query, services, rpc }) => {
       const { lines } = await services.servers.getInstallLog({ serverId: params.id }, rpc);

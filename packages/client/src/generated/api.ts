@@ -19,6 +19,18 @@ export interface Accepted {
   accepted: boolean;
 }
 
+export interface Brand {
+  name: string;
+  /** path of the image; null without one */
+  logo: string | null;
+  colours: {
+    /** like #1a2b3c; null: the console's own */
+    primary: string | null;
+    /** like #1a2b3c; null: the console's own */
+    accent: string | null;
+  };
+}
+
 export interface BrowserSession {
   access_token: string;
   token_type: 'Bearer';
@@ -211,6 +223,18 @@ export interface ServerAllocation {
   port: number;
   notes: string | null;
   is_primary: boolean;
+}
+
+export interface ConsoleLines {
+  /** oldest first */
+  lines: {
+    /** number of the line */
+    seq: number;
+    message: string;
+    at: string;
+  }[];
+  /** whether there may be older lines */
+  has_more: boolean;
 }
 
 /** lists of one length, one entry for each step; null where nothing is known */
@@ -1394,6 +1418,16 @@ export interface Settings {
     /** lines a socket gets on connect */
     console_history?: number;
   };
+  brand: {
+    /** empty: the name of the panel */
+    name?: string;
+    /** a PNG, WebP or JPEG of at most 256 KiB as a data URL; empty for none */
+    logo?: string;
+    /** like #1a2b3c; empty for the console's own */
+    primary_colour?: string;
+    /** like #1a2b3c; empty for the console's own */
+    accent_colour?: string;
+  };
 }
 
 export interface Overview {
@@ -1573,6 +1607,18 @@ export interface Endpoints {
   'POST /auth/logout': {
     empty: true;
   };
+  /** Name, logo and colours of this panel */
+  'GET /brand': {
+    one: Brand;
+  };
+  /** The logo of this panel */
+  'GET /brand/logo': {
+    query?: {
+      /** of the address in `logo` */
+      v?: string;
+    };
+    raw: 'image/png' | 'image/webp' | 'image/jpeg';
+  };
   /** Sign a page of the panel in; the refresh token goes into a cookie */
   'POST /browser/login': {
     body: {
@@ -1715,6 +1761,16 @@ export interface Endpoints {
   /** Give an address back; not the primary one */
   'DELETE /servers/{id}/allocations/{allocation-id}': {
     empty: true;
+  };
+  /** Lines of the console before a known one */
+  'GET /servers/{id}/console': {
+    query?: {
+      /** a `seq`; the newest lines without it */
+      before?: number;
+      /** 200 without it */
+      limit?: number;
+    };
+    one: ConsoleLines;
   };
   /** Usage over time: CPU, memory, disk and network */
   'GET /servers/{id}/metrics': {
@@ -3802,6 +3858,16 @@ export interface Endpoints {
         default_cpu?: number;
         /** lines a socket gets on connect */
         console_history?: number;
+      };
+      brand?: {
+        /** empty: the name of the panel */
+        name?: string;
+        /** a PNG, WebP or JPEG of at most 256 KiB as a data URL; empty for none */
+        logo?: string;
+        /** like #1a2b3c; empty for the console's own */
+        primary_colour?: string;
+        /** like #1a2b3c; empty for the console's own */
+        accent_colour?: string;
       };
     };
     one: Settings;

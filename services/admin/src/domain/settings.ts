@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isCurrency } from './currencies.js';
+import { colour, logo } from './logo.js';
 import { line, locale, mailAddress, siteUrl, timezone, integer } from './text.js';
 
 export type SettingValue = string | number | boolean;
@@ -98,6 +99,12 @@ export const settingTable = {
     defaultDiskMb: setting('default_disk', 5120, integer(0, 1_073_741_824)),
     defaultCpuPercent: setting('default_cpu', 100, integer(0, 100_000)),
     consoleHistoryLines: setting('console_history', 150, integer(0, 1000)),
+  },
+  brand: {
+    name: setting('name', '', line(100)),
+    logo: setting('logo', '', logo),
+    primaryColour: setting('primary_colour', '', colour),
+    accentColour: setting('accent_colour', '', colour),
   },
 };
 

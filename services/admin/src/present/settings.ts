@@ -7,8 +7,11 @@ import {
 } from '@panel/protos/admin';
 import type { SettingsInput, Settings } from '../domain/settings.js';
 
-/** Settings as a message; every field is there. */
-export function presentSettings({ general, mail, security, billing, servers }: Settings): SettingsMessage {
+/** Settings as a message; every field is there, the image of the brand where it is wanted. */
+export function presentSettings(
+  { general, mail, security, billing, servers, brand }: Settings,
+  withLogo = true,
+): SettingsMessage {
   return SettingsMessage.create({
     general: {
       name: general.name,
@@ -52,11 +55,12 @@ export function presentSettings({ general, mail, security, billing, servers }: S
       defaultCpuPercent: servers.defaultCpuPercent,
       consoleHistoryLines: servers.consoleHistoryLines,
     },
+    brand: { ...brand, logo: withLogo ? brand.logo : undefined },
   });
 }
 
 /** The settings a message gives, with our words for its enums; not checked yet. */
-export function parseSettings({ general, mail, security, billing, servers }: SettingsMessage): SettingsInput {
+export function parseSettings({ general, mail, security, billing, servers, brand }: SettingsMessage): SettingsInput {
   return {
     general: general && {
       name: general.name,
@@ -100,6 +104,7 @@ export function parseSettings({ general, mail, security, billing, servers }: Set
       defaultCpuPercent: servers.defaultCpuPercent,
       consoleHistoryLines: servers.consoleHistoryLines,
     },
+    brand,
   };
 }
 

@@ -22,7 +22,7 @@ describe('the settings of the installation', () => {
 
   const as = (...permissions: string[]) => ({ actorToken: admin.tokenOf(userActor(permissions)) });
   const get = async (options = as('settings.view')) =>
-    (await admin.settings.getSettings(GetSettingsRequest.create(), options)).settings;
+    (await admin.settings.getSettings(GetSettingsRequest.create({ withLogo: true }), options)).settings;
   const update = async (settings: Partial<Settings>, options = as('settings.update')) =>
     (await admin.settings.updateSettings({ settings: settings as Settings }, options)).settings;
   const general = (value: Partial<GeneralSettings>) => ({ general: GeneralSettings.create(value) });
@@ -35,6 +35,18 @@ describe('the settings of the installation', () => {
     expect(settings?.security).to.include({ requireTwoFactor: SecuritySettings_RequireTwoFactor.NONE });
     expect(settings?.billing).to.include({ taxRatePercent: 0, terminateDays: 14 });
     expect(settings?.servers).to.include({ consoleHistoryLines: 150 });
+  });
+
+  it('leaves the image of the brand out unless it is asked for', async () => {
+    const image = `data:image/png;base64,${Buffer.from('89504e470d0a1a0a0000', 'hex').toString('base64')}`;
+    const brand = { name: '', primaryColour: '#112233', accentColour: '', logo: image };
+    expect((await update({ brand }))?.brand).to.deep.equal(brand);
+    expect((await get())?.brand?.logo).to.equal(image);
+    const options = as('settings.view');
+    const { settings } = await admin.settings.getSettings(GetSettingsRequest.create(), options);
+    expect(settings?.brand).to.include({ primaryColour: '#112233' });
+    expect(settings?.brand?.logo).to.equal(undefined);
+    await update({ brand: { ...brand, primaryColour: '', logo: '' } });
   });
 
   it('uses the configured address of the panel until one is set', async () => {

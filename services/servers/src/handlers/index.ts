@@ -127,6 +127,7 @@ import { updateServerAllocation } from './server/update-server-allocation.js';
 import { updateSchedule } from './schedule/update-schedule.js';
 import { updateServer } from './server/update-server.js';
 import { updateStartup } from './server/update-startup.js';
+import { listConsoleLines } from './console/list-console-lines.js';
 import { watchServer } from './console/watch-server.js';
 
 /** Everything this service answers. */
@@ -193,6 +194,7 @@ export function createHandlers(context: ServersContext): ServedService[] {
       getMetrics: getMetrics(context),
       getResources: getResources(context),
       batchGetResources: batchGetResources(context),
+      listConsoleLines: listConsoleLines(context),
       watchServer: watchServer(context),
     }),
     serve(BackupServiceService, {

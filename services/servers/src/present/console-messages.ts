@@ -7,6 +7,7 @@ export const consoleMessages: ConsoleMessages = {
   power: (state) => ({ event: { $case: 'powerState', value: { state: presentPowerState(state) } } }),
   operation: (operation) => ({ event: { $case: 'operation', value: { operation: presentOperation(operation) } } }),
   stats: (stats) => ({ event: { $case: 'stats', value: stats } }),
+  historyEnd: { event: { $case: 'historyEnd', value: {} } },
   resources: (server, stats, diskBytes) => ({
     state: presentPowerState(server.power.state),
     suspended: server.suspended,

@@ -85,6 +85,66 @@ describe('service restart', function () {
     await after.stop();
   });
 
+  it('answers older lines with their numbers, also after kill -9', async () => {
+    const many = await createFixture();
+    try {
+      const { id } = await many.installed();
+      await many.harness.stopReplica();
+      const environment = many.harness.environment({ NODE_LEASE_TTL: '1500ms' });
+      const first = await ServiceProcess.start(environment);
+      processes.push(first);
+      const owner = many.harness.clients(userActor(many.ownerId), first.address);
+      await owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
+      await status(owner, id, Server_Status.RUNNING);
+      const watching = new ConsoleWatcher(owner, id);
+      await watching.untilLine('ready to play');
+      await owner.console.sendCommand({ serverId: id, command: 'count 5000' });
+      await watching.until(({ lines }) => lines.includes('line 5000'), 30_000);
+      const numberOf = new Map(watching.lines.map((text, at) => [text, watching.sequences[at] ?? 0]));
+      await watching.stop();
+      const check = async (clients: Clients) => {
+        for (const line of [4_990, 3_500, 1_200, 300]) {
+          const beforeSequence = numberOf.get(`line ${line}`) ?? 0;
+          const { lines, hasMore } = await clients.console.listConsoleLines({
+            serverId: id,
+            beforeSequence,
+            limit: 200,
+          });
+          const wanted = Array.from({ length: 200 }, (_, at) => line - 200 + at);
+          expect(lines.map(({ text }) => text)).to.deep.equal(wanted.map((number) => `line ${number}`));
+          for (const { text, sequence } of lines) expect(sequence).to.equal(numberOf.get(text));
+          expect(hasMore).to.equal(true);
+        }
+        const start = await clients.console.listConsoleLines({ serverId: id, beforeSequence: 3, limit: 50 });
+        expect(start.lines.map(({ sequence }) => sequence)).to.deep.equal([1, 2]);
+        expect(start.hasMore).to.equal(false);
+        const newest = await clients.console.listConsoleLines({ serverId: id, beforeSequence: undefined, limit: 2 });
+        expect(newest.lines.at(-1)?.text).to.equal('line 5000');
+      };
+      await check(owner);
+      const stranger = many.harness.clients(userActor('5f0f5a3e-52a4-4a3b-9f0c-6f2f1d1f5a11'), first.address);
+      const query = { serverId: id, beforeSequence: undefined, limit: 1 };
+      expect(await reasonOf(stranger.console.listConsoleLines(query))).to.equal('SERVER_NOT_FOUND');
+      expect(await reasonOf(owner.console.listConsoleLines({ ...query, limit: 0 }))).to.equal('INVALID_FIELDS');
+      // Saved with the positions of the console, every half minute and at the end of a process.
+      await first.terminate();
+      const second = await ServiceProcess.start(environment);
+      processes.push(second);
+      const there = many.harness.clients(userActor(many.ownerId), second.address);
+      await (await ConsoleWatcher.whenTaken(there, id)).stop();
+      await second.kill();
+      const third = await ServiceProcess.start(environment);
+      processes.push(third);
+      const last = many.harness.clients(userActor(many.ownerId), third.address);
+      const again = await ConsoleWatcher.whenTaken(last, id);
+      await again.until(({ lines }) => lines.includes('line 5000'));
+      await again.stop();
+      await check(last);
+    } finally {
+      await many.stop();
+    }
+  });
+
   it('still shows the last run of a stopped game', async () => {
     const { id } = await fixture.installed();
     await fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });

@@ -6,9 +6,9 @@ import { presentSettings } from '../../present/settings.js';
 
 /** All settings; secrets are opened for services and masked for users. */
 export function getSettings({ settings, box }: AdminContext): Handler<SettingsServiceService['getSettings']> {
-  return async (_request, { actor, log }) => {
+  return async ({ withLogo = false }, { actor, log }) => {
     const stored = (await settings.read()).settings;
-    if (actor.kind !== 'service') return { settings: presentSettings(maskSecrets(stored)) };
+    if (actor.kind !== 'service') return { settings: presentSettings(maskSecrets(stored), withLogo) };
     const opened = openSecrets(stored, box);
     if (opened.lost.length > 0) {
       log.warn(
@@ -16,6 +16,6 @@ export function getSettings({ settings, box }: AdminContext): Handler<SettingsSe
         'SERVICE_SECRET has changed since these settings were written: set them again',
       );
     }
-    return { settings: presentSettings(opened.settings) };
+    return { settings: presentSettings(opened.settings, withLogo) };
   };
 }

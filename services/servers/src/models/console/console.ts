@@ -10,6 +10,8 @@ export interface ConsoleAnchor {
   readonly cursor: string | null;
   /** Of the last line before the cursor. */
   readonly sequence: number;
+  /** Places before it in the same run, oldest first, from which older lines can be read; at most 64. */
+  readonly earlier: readonly { readonly cursor: string | null; readonly sequence: number }[];
 }
 
 export interface InstallLogLine {
@@ -27,7 +29,13 @@ type AnchorDocument = Omit<ConsoleAnchor, 'serverId'> & { _id: string };
 type LogDocument = { _id: string; operationId: string; lines: InstallLogLine[] };
 
 const anchorSchema = new Schema<AnchorDocument>(
-  { _id: { type: String, ...required }, generation: count, cursor: { type: String, default: null }, sequence: count },
+  {
+    _id: { type: String, ...required },
+    generation: count,
+    cursor: { type: String, default: null },
+    sequence: count,
+    earlier: { type: [{ _id: false, cursor: { type: String, default: null }, sequence: count }], default: [] },
+  },
   schemaOptions,
 );
 

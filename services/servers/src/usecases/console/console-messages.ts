@@ -21,6 +21,8 @@ export interface ConsoleMessages {
   power(state: PowerState): WatchEvent;
   operation(operation: VisibleOperation | null): WatchEvent;
   stats(stats: Resources): WatchEvent;
+  /** The end of what a new watcher gets of the past. */
+  readonly historyEnd: WatchEvent;
   /** The usage of a server; zeros without `stats`. */
   resources(server: MeteredServer, stats: InstanceStats | null, diskBytes: number): Resources;
 }

@@ -5,7 +5,9 @@ import { type GameServer, isInstalling, visibleOperation } from '../../domain/se
 import type { ConsoleAnchor, InstallLogLine } from '../../models/console/console.js';
 import type { Runtime } from '@panel/runtime';
 import { type ConsoleLine, type ConsoleMessages, noticePrefix } from './console-messages.js';
+import { type LinePosition, LinePositions } from './line-positions.js';
 import { OutputReader } from './output-reader.js';
+import { readOlderLines } from './read-older-lines.js';
 import { RingBuffer } from './ring-buffer.js';
 import { Subscriber } from './subscriber.js';
 
@@ -24,7 +26,8 @@ export class ServerConsole {
   readonly #install = new RingBuffer<InstallLogLine>(maxHistoryLines, maxHistoryBytes);
   readonly #subscribers = new Set<Subscriber>();
   #reader: OutputReader | null = null;
-  #anchors: { cursor: string | null; sequence: number }[] = [];
+  #anchors: LinePosition[] = [];
+  readonly #positions = new LinePositions();
   #observed: Observed | null = null;
   #lastStats: Resources | null = null;
   #installSkipped = 0;
@@ -77,7 +80,10 @@ export class ServerConsole {
         areReadersBehind: () => this.#everyReader((reader) => reader.isBehind),
         onDropped: (lines) => this.notice(`the server writes too fast: ${lines} lines were left out`),
         onGap: () => this.notice('output was lost here: the server wrote more than its engine keeps for a late reader'),
-        onAnchor: (cursor, number) => this.#anchors.push({ cursor, sequence: number }),
+        onAnchor: (cursor, sequence) => {
+          this.#anchors.push({ cursor, sequence });
+          this.#positions.add({ cursor, sequence });
+        },
       },
       this.log,
     );
@@ -90,6 +96,7 @@ export class ServerConsole {
     const start = isSameRun ? { cursor: anchor.cursor, sequence: anchor.sequence } : { cursor: null, sequence };
     if (isSameRun) this.#lines.clear();
     this.#anchors = [start];
+    this.#positions.reset([...(isSameRun ? anchor.earlier : []), start]);
     return start;
   }
 
@@ -117,7 +124,34 @@ export class ServerConsole {
     const later = this.#anchors.findLastIndex(({ sequence }) => sequence < oldest);
     if (later > 0) this.#anchors = this.#anchors.slice(later);
     const [first] = this.#anchors;
-    return first ? { serverId: this.serverId, generation: this.#reader.run.generation, ...first } : null;
+    if (!first) return null;
+    const earlier = this.#positions.all().filter(({ sequence }) => sequence < first.sequence);
+    return { serverId: this.serverId, generation: this.#reader.run.generation, ...first, earlier };
+  }
+
+  /** The last `limit` lines before a number: those of the history, and what the engine still holds of the run. */
+  async linesBefore(
+    before: number,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly lines: readonly ConsoleLine[]; readonly hasMore: boolean }> {
+    const numbered = this.#lines.last(maxHistoryLines).filter(({ sequence }) => sequence > 0);
+    const held = numbered.filter(({ sequence }) => sequence < before).slice(-limit);
+    const end = held[0] ?? numbered.find(({ sequence }) => sequence >= before);
+    const oldest = held[0]?.sequence ?? Math.min(before, end?.sequence ?? before);
+    const from = Math.max(1, oldest - (limit - held.length));
+    if (held.length === limit || !this.#reader || !Number.isFinite(oldest) || from >= oldest)
+      return { lines: held, hasMore: held.length === limit };
+    const older = await readOlderLines({
+      runtime: this.#reader.run.runtime,
+      serverId: this.serverId,
+      positions: this.#positions.candidates(from, oldest),
+      from,
+      before: oldest,
+      next: end?.sequence === oldest ? end.text : null,
+      signal,
+    });
+    return { lines: [...older, ...held], hasMore: older[0]?.sequence === from && from > 1 };
   }
 
   /** A new watcher, with the state, the last lines and the installation's output in its queue already. */
@@ -132,6 +166,7 @@ export class ServerConsole {
       initial.push(...lines.map(({ text, step }) => this.messages.install(text, step)));
     }
     if (this.#lastStats && server.power.state !== 'offline') initial.push(this.messages.stats(this.#lastStats));
+    initial.push(this.messages.historyEnd);
     for (const event of initial) subscriber.push(event, eventBytes);
     this.#observed ??= server;
     this.#subscribers.add(subscriber);

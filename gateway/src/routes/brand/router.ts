@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import type { BrandSettings } from '@panel/protos/admin';
+import { z } from 'zod';
+import { one, publicAccess, raw, route, type Route, type RouteRequest } from '../../declaration/route.js';
+import { RawReply } from '../../http/raw-reply.js';
+import { notFound } from '../../reasons.js';
+
+const colour = z.string().nullable().describe("like #1a2b3c; null: the console's own");
+
+const brand = z
+  .strictObject({
+    name: z.string(),
+    logo: z.string().nullable().describe('path of the image; null without one'),
+    colours: z.strictObject({ primary: colour, accent: colour }),
+  })
+  .meta({ id: 'Brand' });
+
+const imageTypes = ['image/png', 'image/webp', 'image/jpeg'] as const;
+const logoPath = '/api/v1/brand/logo';
+
+interface Logo {
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+/** Admin has checked the image; what is none of these types is not served whatever is stored. */
+function logoOf(settings: BrandSettings | undefined): Logo | null {
+  const [, type, base64 = ''] = /^data:([a-z]+\/[a-z]+);base64,(.+)$/.exec(settings?.logo ?? '') ?? [];
+  const found = imageTypes.find((known) => known === type);
+  return found === undefined ? null : { type: found, bytes: Buffer.from(base64, 'base64') };
+}
+
+const readBrand = async ({ panelSettings }: Pick<RouteRequest, 'panelSettings'>) => panelSettings.readWithLogo();
+
+/** How the operator's brand looks; for everybody, because the page to sign in with shows it. */
+export const brandRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/v1/brand',
+    summary: 'Name, logo and colours of this panel',
+    access: publicAccess,
+    rate: 'general',
+    response: one(brand),
+    handler: async (request) => {
+      const { brand: settings, general } = await readBrand(request);
+      const logo = logoOf(settings);
+      // The address changes with the image, so that nobody sees an old one.
+      const version = logo === null ? '' : createHash('sha256').update(logo.bytes).digest('hex').slice(0, 16);
+      return {
+        name: settings?.name || general?.name || 'Panel',
+        logo: logo === null ? null : `${logoPath}?v=${version}`,
+        colours: { primary: settings?.primaryColour || null, accent: settings?.accentColour || null },
+      };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: logoPath,
+    summary: 'The logo of this panel',
+    access: publicAccess,
+    rate: 'general',
+    query: z.object({ v: z.string().max(64).optional().describe('of the address in `logo`') }),
+    response: raw(...imageTypes),
+    handler: async (request) => {
+      const logo = logoOf((await readBrand(request)).brand);
+      if (logo === null) throw notFound();
+      return new RawReply(logo.type, logo.bytes, { headers: { 'Cache-Control': 'public, max-age=86400' } });
+    },
+  }),
+];
