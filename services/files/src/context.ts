@@ -77,7 +77,7 @@ const maxRewriters = 2;
 
 export async function createContext(
   config: FilesConfig,
-  base: Pick<ServiceBase, 'tasks' | 'signer' | 'clock' | 'mongo' | 'log' | 'connectTo'>,
+  base: Pick<ServiceBase, 'tasks' | 'signer' | 'clock' | 'mongo' | 'log' | 'connectTo' | 'metrics'>,
   overrides: Partial<Pick<FilesContext, 'clock'>> = {},
 ): Promise<FilesContext> {
   const { clock = base.clock } = overrides;

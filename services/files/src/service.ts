@@ -57,6 +57,11 @@ function createSweepJobs(context: FilesContext, log: Logger): Job[] {
     { name: 'sweep-uploads', intervalMs, run: async (signal) => sweepInterruptedUploads(context, log, signal) },
     { name: 'sweep-deleted-files', intervalMs, run: async (signal) => trash.sweep(signal) },
     { name: 'sweep-file-versions', intervalMs, run: async (signal) => versions.sweep(signal) },
+    {
+      name: 'measure-backups',
+      intervalMs: backupSweepMs,
+      run: async () => context.backups.metrics.measure(context.backups),
+    },
     { name: 'sweep-backups', intervalMs: backupSweepMs, run: async (signal) => sweepBackups(context.backups, signal) },
     { name: 'sweep-creations', intervalMs, run: async (signal) => creations.sweep(signal) },
   ];

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@panel/rpc';
 import { connectMongo } from '@panel/kit';
-import type { FileServiceService, VolumeServiceService } from '@panel/protos/files';
+import type { BackupServiceService, FileServiceService, VolumeServiceService } from '@panel/protos/files';
 import { testMongoUrl } from '@panel/stack/testing';
 import { clientsOf, environmentOf } from './harness.js';
 import path from 'node:path';
@@ -16,6 +16,7 @@ export interface ChildFiles {
   readonly address: string;
   readonly volumes: Client<VolumeServiceService>;
   readonly files: Client<FileServiceService>;
+  readonly backups: Client<BackupServiceService>;
   /** kill -9. */
   kill(): Promise<void>;
   /** Start again with the same data root, at another address. */
@@ -52,6 +53,9 @@ export async function startChildFiles(user?: ChildUser): Promise<ChildFiles> {
     },
     get files() {
       return now.files;
+    },
+    get backups() {
+      return now.backups;
     },
     kill,
     start: async () => {

@@ -56,7 +56,10 @@ export function createArchiveStorage(kind: BackupStorageKind, blobs: BlobStore, 
       if ((await checksumOf(backup, signal, onVerified)) !== backup.checksum) throw damaged();
     },
     extract: async (backup, target) =>
-      extractArchive(readAll(backup, target.signal, target.onExtracted), target, `${await compress()} -d`),
+      extractArchive(readAll(backup, target.signal, target.onExtracted), target, {
+        decompressor: `${await compress()} -d`,
+        prefix: './',
+      }),
     open: async (backup, { offset, limit }, signal) => {
       const key = blobKey(backup);
       const totalBytes = await blobs.size(key);

@@ -20,6 +20,8 @@ export interface ProgramOptions {
   readonly user?: { readonly uid: number; readonly gid: number } | null;
   readonly env?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** What it is called in errors; the command unless given. */
+  readonly label?: string;
   /** Called with what it prints to its standard error, line by line. */
   readonly onErrorLine?: (line: string) => void;
   readonly acceptedCodes?: readonly number[];
@@ -38,7 +40,7 @@ export function startProgram(command: readonly string[], options: ProgramOptions
     detached: true,
     ...user,
   });
-  const finished = waitForExit(child, command[0] ?? '', { acceptedCodes, ...options });
+  const finished = waitForExit(child, options.label ?? command[0] ?? '', { acceptedCodes, ...options });
   // awaited by the caller, who may first fail otherwise
   finished.catch(() => undefined);
   const kill = () => killGroup(child);

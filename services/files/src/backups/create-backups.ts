@@ -6,6 +6,7 @@ import type { FilesConfig } from '../config.js';
 import { ConcurrencyLimiter } from '../jail/concurrency-limiter.js';
 import { restoresDirectory } from '../jail/volumes.js';
 import { createBackupStore } from '../models/backup-store.js';
+import { createBackupMetrics } from '../usecases/backups/backup-metrics.js';
 import { BackupReaders } from '../usecases/backups/backup-readers.js';
 import type { BackupsContext } from '../usecases/backups/backups-context.js';
 import { SharedRuns } from '../usecases/backups/shared-runs.js';
@@ -23,7 +24,7 @@ type VolumeWork = Pick<
 /** What the use cases of backups hold, from the configuration of this node. */
 export async function createBackups(
   config: FilesConfig,
-  { mongo, tasks, log, connectTo }: Pick<ServiceBase, 'mongo' | 'tasks' | 'log' | 'connectTo'>,
+  { mongo, tasks, log, connectTo, metrics }: Pick<ServiceBase, 'mongo' | 'tasks' | 'log' | 'connectTo' | 'metrics'>,
   work: VolumeWork,
 ): Promise<BackupsContext> {
   await mkdir(config.backupDirectory, { recursive: true, mode: 0o700 });
@@ -43,6 +44,7 @@ export async function createBackups(
     mutex: new KeyedMutex(),
     runs: new SharedRuns(tasks),
     readers: new BackupReaders(),
+    metrics: createBackupMetrics(metrics.registry),
     limiter: new ConcurrencyLimiter(config.maxBackupsAtOnce),
     restoresDirectory: restoresDirectory(config.dataRoot),
     diskBlobs,

@@ -178,7 +178,7 @@ export function createResticStorage(config: ResticConfig): BackupStorage {
         throw fail('BACKUP_DAMAGED', 'the snapshot cannot be read from its repository', {}, { cause: error });
       }
     };
-    await extractArchive(content(), { ...target, paths: target.paths }, null);
+    await extractArchive(content(), target, { decompressor: null, prefix: '' });
     onExtracted(1);
   }
 }

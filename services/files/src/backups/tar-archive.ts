@@ -79,12 +79,19 @@ function escapeGlob(path: string): string {
   return path.replace(/[[\]*?\\]/g, (char) => `\\${char}`).replaceAll('\n', '?');
 }
 
-/** Extract a gzipped tar that was verified, as the user of the game: what it may not do, an archive cannot make. */
+/** How the tar to extract was made. */
+export interface TarFormat {
+  /** Null: it is not compressed. */
+  readonly decompressor: string | null;
+  /** What its names begin with. */
+  readonly prefix: './' | '';
+}
+
+/** Extract a tar that was verified, as the user of the game: what it may not do, an archive cannot make. */
 export async function extractArchive(
   content: AsyncIterable<Buffer>,
   { directory, owner, paths, signal }: Omit<ExtractTarget, 'onExtracted'>,
-  /** Null: the tar is not compressed. */
-  decompressor: string | null,
+  { decompressor, prefix }: TarFormat,
 ): Promise<void> {
   const program = startProgram(
     [
@@ -102,9 +109,9 @@ export async function extractArchive(
       '--delay-directory-restore',
       '--no-same-permissions',
       '--no-wildcards',
-      ...(paths.length === 0 ? [] : ['--', ...paths.map((path) => `./${path}`)]),
+      ...(paths.length === 0 ? [] : ['--', ...paths.map((path) => prefix + path)]),
     ],
-    { fd: directory.fd, signal, user: userFor(owner) },
+    { fd: directory.fd, signal, user: userFor(owner), label: 'tar' },
   );
   program.stdout.resume();
   try {

@@ -10,6 +10,7 @@ import type { TempNames } from '../../jail/temp-names.js';
 import type { Owner, Volumes } from '../../jail/volumes.js';
 import type { BackupStore } from '../../models/backup-store.js';
 import type { VolumeFreezes } from '../freezes/volume-freezes.js';
+import type { BackupMetrics } from './backup-metrics.js';
 import type { BackupReaders } from './backup-readers.js';
 import type { SharedRuns } from './shared-runs.js';
 
@@ -26,6 +27,7 @@ export interface BackupsContext {
   readonly volumeMutex: KeyedMutex;
   readonly runs: SharedRuns;
   readonly readers: BackupReaders;
+  readonly metrics: BackupMetrics;
   /** Backups made at a time on this node. */
   readonly limiter: ConcurrencyLimiter;
   readonly volumes: Volumes;

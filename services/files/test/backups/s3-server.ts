@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** How the server misbehaves. */
+export type S3Fault = 'none' | 'hangs' | 'refuses' | 'flips a byte';
+
+/** The part of the S3 API that backups use, in memory; signatures are not checked. */
+export class S3Server {
+  readonly objects = new Map<string, Buffer>();
+  readonly uploads = new Map<string, { key: string; at: Date; parts: Map<number, Buffer> }>();
+  fault: S3Fault = 'none';
+  readonly #server = createServer((request, response) => {
+    this.#answer(request, response).catch(() => response.destroy());
+  });
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://s3');
+    const key = decodeURIComponent(pathname.split('/').slice(2).join('/'));
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (this.fault === 'hangs') return;
+    if (this.fault === 'refuses') return void response.writeHead(403).end(xmlError('AccessDenied'));
+    const body = Buffer.concat(chunks);
+    if (key === '') this.#list(query, response);
+    else if (request.method === 'POST') this.#post(key, query, response);
+    else if (request.method === 'PUT') this.#put(key, body, query, response);
+    else if (request.method === 'DELETE') this.#delete(key, query, response);
+    else this.#get(key, request, response);
+  }
+
+  #post(key: string, query: URLSearchParams, response: ServerResponse): void {
+    const id = query.get('uploadId');
+    if (id === null) {
+      const created = randomUUID();
+      this.uploads.set(created, { key, at: new Date(), parts: new Map() });
+      const xml = `<InitiateMultipartUploadResult><Key>${key}</Key><UploadId>${created}</UploadId></InitiateMultipartUploadResult>`;
+      return void response.writeHead(200).end(xml);
+    }
+    const upload = this.uploads.get(id);
+    if (!upload) return void response.writeHead(404).end(xmlError('NoSuchUpload'));
+    const parts = [...upload.parts].toSorted(([a], [b]) => a - b).map(([, part]) => part);
+    this.#store(key, Buffer.concat(parts));
+    this.uploads.delete(id);
+    response.writeHead(200).end(`<CompleteMultipartUploadResult><Key>${key}</Key></CompleteMultipartUploadResult>`);
+  }
+
+  #put(key: string, body: Buffer, query: URLSearchParams, response: ServerResponse): void {
+    const id = query.get('uploadId');
+    if (id === null) this.#store(key, body);
+    else this.uploads.get(id)?.parts.set(Number(query.get('partNumber')), body);
+    response.writeHead(200, { ETag: `"${randomUUID()}"` }).end();
+  }
+
+  #store(key: string, body: Buffer): void {
+    const stored = Buffer.from(body);
+    if (this.fault === 'flips a byte' && stored.length > 20) stored.writeUInt8(stored.readUInt8(20) ^ 1, 20);
+    this.objects.set(key, stored);
+  }
+
+  #delete(key: string, query: URLSearchParams, response: ServerResponse): void {
+    const id = query.get('uploadId');
+    if (id === null) this.objects.delete(key);
+    else this.uploads.delete(id);
+    response.writeHead(204).end();
+  }
+
+  #get(key: string, request: IncomingMessage, response: ServerResponse): void {
+    const object = this.objects.get(key);
+    if (!object) return void response.writeHead(404).end(request.method === 'HEAD' ? undefined : xmlError('NoSuchKey'));
+    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+    const part = from === undefined ? object : object.subarray(Number(from), Number(to) + 1);
+    response.writeHead(from === undefined ? 200 : 206, { 'content-length': part.length });
+    response.end(request.method === 'HEAD' ? undefined : part);
+  }
+
+  #list(query: URLSearchParams, response: ServerResponse): void {
+    const prefix = query.get('prefix') ?? '';
+    if (query.has('uploads')) {
+      const found = [...this.uploads].filter(([, { key }]) => key.startsWith(prefix));
+      const xml = found.map(
+        ([id, { key, at }]) =>
+          `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${at.toISOString()}</Initiated></Upload>`,
+      );
+      return void response
+        .writeHead(200)
+        .end(`<ListMultipartUploadsResult>${xml.join('')}</ListMultipartUploadsResult>`);
+    }
+    const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix));
+    const xml = keys.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('');
+    response.writeHead(200).end(`<ListBucketResult><IsTruncated>false</IsTruncated>${xml}</ListBucketResult>`);
+  }
+}
+
+function xmlError(code: string): string {
+  return `<Error><Code>${code}</Code><Message>${code}</Message></Error>`;
+}

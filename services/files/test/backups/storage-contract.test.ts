@@ -1,0 +1,245 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import { constants } from 'node:fs';
+import { mkdir, mkdtemp, open, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { createArchiveStorage } from '../../src/backups/archive-storage.js';
+import type { BackupRef, BackupStorage } from '../../src/backups/backup-storage.js';
+import { createDiskBlobs } from '../../src/backups/disk-blobs.js';
+import { createResticStorage } from '../../src/backups/restic-storage.js';
+import { createS3Blobs } from '../../src/backups/s3-blobs.js';
+import { scanTree } from '../../src/backups/scan-tree.js';
+import { openTrusted, withHandle } from '../../src/jail/node.js';
+import { TempNames } from '../../src/jail/temp-names.js';
+import { reasonOf } from '../harness.js';
+import { S3Server } from './s3-server.js';
+
+const never = new AbortController().signal;
+const owner = { uid: process.getuid?.() || 1000, gid: process.getgid?.() || 1000 };
+const s3 = new S3Server();
+const ignoreShare = () => undefined;
+
+/** Each storage with a way to damage what it has stored of a backup. */
+const storages: readonly {
+  readonly name: string;
+  readonly create: (directory: string) => Promise<BackupStorage>;
+  readonly damage: (directory: string, backup: BackupRef) => Promise<void>;
+}[] = [
+  {
+    name: 'the disk of the node',
+    create: async (directory) => createArchiveStorage('node', createDiskBlobs(directory, 0), never),
+    damage: async (directory, { serverId, id }) => flipByte(path.join(directory, serverId, `${id}.tar.gz`)),
+  },
+  {
+    name: 'a bucket',
+    create: async () => {
+      const config = { bucket: 'backups', endpoint: s3Url, region: 'us-east-1', accessKey: 'a', secretKey: 'b' };
+      const blobs = createS3Blobs({ ...config, prefix: 'panel/', usesPathStyle: true }, () => new Date());
+      return createArchiveStorage('s3', blobs, never);
+    },
+    damage: async (_directory, { serverId, id }) => {
+      const object = s3.objects.get(`panel/${serverId}/${id}.tar.gz`);
+      object?.writeUInt8(object.readUInt8(20) ^ 1, 20);
+    },
+  },
+  {
+    name: 'a restic repository',
+    create: async (directory) => {
+      const paths = { repository: path.join(directory, 'repository'), workDirectory: path.join(directory, 'work') };
+      await mkdir(paths.workDirectory, { recursive: true });
+      return createResticStorage({ ...paths, password: 'a long enough password', environment: {} });
+    },
+    damage: async (directory, { serverId }) => {
+      const data = path.join(directory, 'repository', serverId, 'data');
+      for (const name of await readdir(data, { recursive: true })) {
+        const file = path.join(data, name);
+        if ((await stat(file)).isFile()) await flipByte(file);
+      }
+      await rm(path.join(directory, 'work', 'cache'), { recursive: true, force: true });
+    },
+  },
+];
+let s3Url = '';
+
+async function flipByte(file: string): Promise<void> {
+  const bytes = await readFile(file);
+  bytes.writeUInt8(bytes.readUInt8(20) ^ 1, 20);
+  await rm(file);
+  await writeFile(file, bytes);
+}
+
+describe('backup storages', () => {
+  before(async () => (s3Url = await s3.start()));
+  after(async () => s3.stop());
+  afterEach(() => (s3.fault = 'none'));
+
+  for (const { name, create, damage } of storages) {
+    describe(`${name}`, () => {
+      let directory: string;
+      let volume: string;
+      let storage: BackupStorage;
+      const serverId = randomUUID();
+
+      beforeEach(async () => {
+        directory = await mkdtemp(path.join(tmpdir(), 'panel-storage-'));
+        volume = path.join(directory, 'volume');
+        await mkdir(path.join(volume, 'world'), { recursive: true });
+        storage = await create(directory);
+      });
+      afterEach(async () => rm(directory, { recursive: true, force: true }));
+
+      const store = async (patterns: readonly string[] = []) => {
+        const ref = { id: randomUUID(), serverId, checksum: '' };
+        const stored = await withHandle(await openTrusted(volume), async (root) => {
+          const tree = await scanTree(root, patterns, { tempNames: new TempNames(new Date()), signal: never });
+          return storage.create(ref, { root, tree, signal: never, onArchived: ignoreShare, onVerified: ignoreShare });
+        });
+        return { ...ref, ...stored };
+      };
+      const extract = async (backup: BackupRef, paths: readonly string[] = []) => {
+        const target = await mkdtemp(path.join(directory, 'target-'));
+        if (process.getuid?.() === 0) execFileSync('chown', [`${owner.uid}:${owner.gid}`, target]);
+        await withHandle(await open(target, constants.O_RDONLY | constants.O_DIRECTORY), async (handle) =>
+          storage.extract(backup, { directory: handle, owner, paths, signal: never, onExtracted: ignoreShare }),
+        );
+        return target;
+      };
+
+      it('gives back files, links, modes and times as they were', async () => {
+        const content = randomBytes(300_000);
+        await writeFile(path.join(volume, 'world/level.dat'), content, { mode: 0o640 });
+        await writeFile(path.join(volume, 'odd name ü\\.txt'), 'x');
+        await symlink('/etc/passwd', path.join(volume, 'outside'));
+        const backup = await store();
+        expect(backup.checksum).to.match(/^sha256:[0-9a-f]{64}$/);
+        await storage.verify(backup, never, ignoreShare);
+        const target = await extract(backup);
+        expect(await readFile(path.join(target, 'world/level.dat'))).to.deep.equal(content);
+        expect((await readdir(target)).toSorted()).to.deep.equal(['odd name ü\\.txt', 'outside', 'world']);
+        expect(await readlink(path.join(target, 'outside'))).to.equal('/etc/passwd');
+        const before = await stat(path.join(volume, 'world/level.dat'));
+        const restored = await stat(path.join(target, 'world/level.dat'));
+        expect(restored.mode & 0o777).to.equal(0o640);
+        // restic rounds to seconds in a tar
+        expect(restored.mtimeMs).to.be.closeTo(before.mtimeMs, 1000);
+      });
+
+      it('leaves out what is ignored', async () => {
+        await writeFile(path.join(volume, 'world/a.log'), 'x');
+        await writeFile(path.join(volume, 'world/b.txt'), 'x');
+        const target = await extract(await store(['*.log']));
+        expect(await readdir(path.join(target, 'world'))).to.deep.equal(['b.txt']);
+      });
+
+      it('gives back single paths', async () => {
+        await writeFile(path.join(volume, 'world/a'), 'a');
+        await writeFile(path.join(volume, 'b'), 'b');
+        const backup = await store();
+        const target = await extract(backup, ['world/a']);
+        expect(await readdir(target)).to.deep.equal(['world']);
+        expect(await reasonOf(extract(backup, ['nothing']))).to.equal('FILE_NOT_FOUND');
+      });
+
+      it('lists directories', async () => {
+        await writeFile(path.join(volume, 'world/a'), 'abc');
+        const backup = await store();
+        const top = await storage.list(backup, '', 10, never);
+        expect(top.map((entry) => [entry.path, entry.kind])).to.deep.equal([['world', 'directory']]);
+        const below = await storage.list(backup, 'world', 10, never);
+        expect(below.map((entry) => [entry.path, entry.sizeBytes])).to.deep.equal([['world/a', 3]]);
+        expect(await reasonOf(storage.list(backup, 'nothing', 10, never))).to.equal('FILE_NOT_FOUND');
+      });
+
+      it('sends a gzipped tar', async () => {
+        await writeFile(path.join(volume, 'world/a'), 'abc');
+        const { chunks, totalBytes } = await storage.open(await store(), { offset: 0, limit: 0 }, never);
+        const collected: Buffer[] = [];
+        for await (const chunk of chunks) collected.push(chunk);
+        const archive = Buffer.concat(collected);
+        if (totalBytes !== null) expect(archive).to.have.length(totalBytes);
+        const listed = execFileSync('tar', ['-tzf', '-'], { input: archive, encoding: 'utf8' });
+        expect(listed).to.match(/world\/a$/m);
+      });
+
+      it('fails on damaged bytes', async () => {
+        await writeFile(path.join(volume, 'world/a'), randomBytes(50_000));
+        const backup = await store();
+        await damage(directory, backup);
+        const work = storage.verify(backup, never, ignoreShare).then(async () => extract(backup));
+        expect(await reasonOf(work)).to.equal('BACKUP_DAMAGED');
+      });
+
+      it('keeps other backups when one is deleted', async () => {
+        await writeFile(path.join(volume, 'world/a'), 'first');
+        const first = await store();
+        await writeFile(path.join(volume, 'world/a'), 'second');
+        const second = await store();
+        await storage.delete(first);
+        await storage.delete(first);
+        const target = await extract(second);
+        expect(await readFile(path.join(target, 'world/a'), 'utf8')).to.equal('second');
+        expect(await reasonOf(extract(first))).not.to.equal('none');
+        await storage.deleteServer(serverId);
+        expect(await reasonOf(extract(second))).not.to.equal('none');
+      });
+
+      it('ends when it is aborted', async () => {
+        await writeFile(path.join(volume, 'big'), randomBytes(30 * 1024 * 1024));
+        const abort = new AbortController();
+        const ref = { id: randomUUID(), serverId, checksum: '' };
+        const work = withHandle(await openTrusted(volume), async (root) => {
+          const tree = await scanTree(root, [], { tempNames: new TempNames(new Date()), signal: never });
+          const source = { root, tree, signal: abort.signal, onArchived: ignoreShare, onVerified: ignoreShare };
+          queueMicrotask(() => abort.abort(new Error('enough')));
+          return storage.create(ref, source);
+        });
+        expect(await reasonOf(work)).not.to.equal('none');
+        await storage.delete(ref);
+        expect([...s3.uploads.values()]).to.deep.equal([]);
+      });
+    });
+  }
+});
+
+describe('a bucket that fails', () => {
+  let directory: string;
+  let storage: BackupStorage;
+  before(async () => {
+    s3Url = await s3.start();
+    directory = await mkdtemp(path.join(tmpdir(), 'panel-storage-'));
+    await writeFile(path.join(directory, 'a'), randomBytes(40 * 1024 * 1024));
+    const config = { bucket: 'backups', endpoint: s3Url, region: 'us-east-1', accessKey: 'a', secretKey: 'b' };
+    const blobs = createS3Blobs({ ...config, prefix: '', usesPathStyle: true }, () => new Date());
+    storage = createArchiveStorage('s3', blobs, never);
+  });
+  after(async () => {
+    await s3.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+  afterEach(() => (s3.fault = 'none'));
+
+  const store = async (fault: S3Server['fault']) => {
+    const ref = { id: randomUUID(), serverId: randomUUID(), checksum: '' };
+    return withHandle(await openTrusted(directory), async (root) => {
+      const tree = await scanTree(root, [], { tempNames: new TempNames(new Date()), signal: never });
+      const onArchived = () => void (s3.fault = fault);
+      return storage.create(ref, { root, tree, signal: never, onArchived, onVerified: ignoreShare });
+    });
+  };
+
+  it('by refusing fails the backup', async () => {
+    expect(await reasonOf(store('refuses'))).to.equal('STORAGE_UNAVAILABLE');
+  });
+
+  it('by storing something else fails the backup', async () => {
+    expect(await reasonOf(store('flips a byte'))).to.equal('BACKUP_DAMAGED');
+  });
+
+  it('stores a backup in parts and leaves no upload behind', async () => {
+    const stored = await store('none');
+    expect(stored.sizeBytes).to.be.greaterThan(32 * 1024 * 1024);
+    expect([...s3.uploads.values()].filter(({ parts }) => parts.size > 0)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,77 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { type Backup, Backup_State } from '@panel/protos/files';
+import { backUp, reserve, restore, run } from '../backup-work.js';
+import { type ChildFiles, startChildFiles } from '../child.js';
+import { reasonOf } from '../harness.js';
+
+const megabyte = 1024 * 1024;
+
+describe('backups over crashes', function () {
+  this.timeout(90_000);
+  let files: ChildFiles;
+  before(async () => (files = await startChildFiles()));
+  after(async () => files.stop());
+
+  async function makeServer(): Promise<{ serverId: string; root: string }> {
+    const serverId = randomUUID();
+    const { path: root } = await files.volumes.createVolume({ serverId });
+    for (let i = 0; i < 12; i += 1) await writeFile(path.join(root, `file-${i}`), randomBytes(5 * megabyte));
+    return { serverId, root };
+  }
+
+  /** Kill the service when a run has reached a step. */
+  async function killAt(step: string, begin: AsyncIterable<{ step: string | undefined }>): Promise<void> {
+    const work = (async () => {
+      for await (const message of begin) if (message.step === step) await files.kill();
+    })();
+    await reasonOf(work);
+    await files.start();
+  }
+
+  async function* stepsOfRun({ serverId, id }: Backup) {
+    for await (const { part } of files.backups.runBackup({ serverId, backupId: id })) {
+      yield { step: part?.$case === 'progress' ? part.value.step : undefined };
+    }
+  }
+
+  async function* stepsOfRestore({ serverId, id }: Backup, operationId: string) {
+    const request = { serverId, backupId: id, operationId, truncate: true, paths: [], diskLimitBytes: 0 };
+    for await (const { progress } of files.backups.restoreBackup(request)) yield { step: progress?.step };
+  }
+
+  it('leaves no archive of a backup that was killed, and makes it again', async () => {
+    const { serverId } = await makeServer();
+    const backup = await reserve(files.backups, serverId);
+    await killAt('archive', stepsOfRun(backup));
+    const directory = path.join(files.dataRoot, 'backups', serverId);
+    expect((await readdir(directory).catch(() => [])).filter((name) => name.endsWith('.gz'))).to.deep.equal([]);
+    expect((await run(files.backups, backup)).state).to.equal(Backup_State.COMPLETED);
+    expect(await readdir(directory)).to.deep.equal([`${backup.id}.tar.gz`]);
+  });
+
+  it('leaves the files alone when a restore is killed, and restores again', async () => {
+    const { serverId, root } = await makeServer();
+    const backup = await backUp(files, serverId);
+    await writeFile(path.join(root, 'file-0'), 'changed');
+    const operationId = randomUUID();
+    await killAt('extract', stepsOfRestore(backup, operationId));
+    expect(await readdir(root)).to.have.length(12);
+    await restore(files, backup, { truncate: true, operationId });
+    expect(await readFile(path.join(root, 'file-0'))).to.have.length(5 * megabyte);
+    expect(await readdir(path.join(files.dataRoot, 'restores'))).to.deep.equal([]);
+  });
+
+  it('finishes an exchange that was killed between its two renames', async () => {
+    const { serverId, root } = await makeServer();
+    await files.kill();
+    const ready = path.join(files.dataRoot, 'restores', `${serverId}.${randomUUID()}.ready`);
+    await mkdir(ready);
+    await writeFile(path.join(ready, 'restored'), 'x');
+    await rename(root, path.join(files.dataRoot, 'trash', randomUUID()));
+    await files.start();
+    expect(await readdir(root)).to.deep.equal(['restored']);
+  });
+});
