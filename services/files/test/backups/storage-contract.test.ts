@@ -76,7 +76,7 @@ describe('backup storages', () => {
   afterEach(() => (s3.fault = 'none'));
 
   for (const { name, create, damage } of storages) {
-    describe(`${name}`, () => {
+    describe(name, () => {
       let directory: string;
       let volume: string;
       let storage: BackupStorage;
