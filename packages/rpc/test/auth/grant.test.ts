@@ -18,6 +18,7 @@ const grant: FileGrant = {
   diskLimitBytes: 1024,
   uploadLimitBytes: 2048,
   denylist: ['*.jar'],
+  pathRules: [[{ path: '/plugins', access: 'allow' }], [{ path: '/', access: 'read_only' }]],
 };
 
 describe('file grants', () => {
@@ -30,6 +31,11 @@ describe('file grants', () => {
   it('have no file limit unless they contain one', () => {
     const { uploadLimitBytes: _limit, ...without } = grant;
     expect(signer.verify(signer.sign(without)).uploadLimitBytes).to.equal(0);
+  });
+
+  it('have no path rules unless they contain some', () => {
+    const { pathRules: _rules, ...without } = grant;
+    expect(signer.verify(signer.sign(without)).pathRules).to.deep.equal([]);
   });
 
   it('live for 60 seconds', () => {
