@@ -35,7 +35,7 @@ describe('permissions', () => {
   });
 
   it('knows exactly the documented names', () => {
-    expect(rolePermissions.size).to.equal(1 + 9 + 35);
+    expect(rolePermissions.size).to.equal(1 + 9 + 38);
     for (const name of ['eggs.import', 'settings.*', 'servers.transfer']) expect(rolePermissions).to.include(name);
     for (const name of ['', '.', 'servers', 'servers.', 'servers.fly', '__proto__', 'constructor'])
       expect(rolePermissions).to.not.include(name);

@@ -17,6 +17,13 @@ import {
 } from './harness.js';
 import jwt from 'jsonwebtoken';
 
+/** Rotations are confirmed beside the requests, which may come after the next one. */
+async function confirmed(harness: Harness, userId: string): Promise<void> {
+  const sessions = harness.mongo.collection<SessionRecord>('sessions');
+  const unconfirmed = { userId, unconfirmedSince: { $ne: null } };
+  await until(async () => (await sessions.findOne(unconfirmed)) === null, 'a confirmed rotation');
+}
+
 describe('RefreshSession', () => {
   let harness: Harness;
   let aheadMs = 0;
@@ -102,9 +109,10 @@ describe('RefreshSession', () => {
   });
 
   it('ends only the session whose token was reused', async () => {
-    const { email } = await addUser(harness);
+    const { id, email } = await addUser(harness);
     const [stolen, other] = [await signIn(harness, email), await signIn(harness, email)];
     await refresh(stolen.refreshToken);
+    await confirmed(harness, id);
     aheadMs = 11_000;
     expect(await refusal(refresh(stolen.refreshToken))).to.equal('INVALID_TOKEN');
     await refresh(other.refreshToken);
@@ -246,10 +254,7 @@ describe('a refresh whose answer was lost', () => {
   /** As a process leaves the session that dies between the rotation and the answer. */
   async function loseAnswer(id: string): Promise<void> {
     const sessions = harness.mongo.collection<SessionRecord>('sessions');
-    await until(
-      async () => (await sessions.findOne({ userId: id }))?.unconfirmedSince === null,
-      'a confirmed rotation',
-    );
+    await confirmed(harness, id);
     const session = await sessions.findOne({ userId: id });
     await sessions.updateOne({ userId: id }, { $set: { unconfirmedSince: session?.lastUsedAt ?? null } });
   }
@@ -282,11 +287,7 @@ describe('a refresh whose answer was lost', () => {
     await loseAnswer(id);
     aheadMs = 15_000;
     await refresh(first.refreshToken);
-    const sessions = harness.mongo.collection<SessionRecord>('sessions');
-    await until(
-      async () => (await sessions.findOne({ userId: id }))?.unconfirmedSince === null,
-      'a confirmed rotation',
-    );
+    await confirmed(harness, id);
     aheadMs = 30_000;
     expect(await refusal(refresh(first.refreshToken))).to.equal('INVALID_TOKEN');
   });
