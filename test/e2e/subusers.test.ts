@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createPanelClient, type PanelClient } from '@panel/client';
+import { ApiError, type ConsoleMessage, type ConsoleSocket, createPanelClient, type PanelClient } from '@panel/client';
 import { waitUntil } from '@panel/kit/testing';
 import { serverPermissions } from '@panel/protos/permissions';
 import { readEgg } from '@panel/stack';
@@ -46,7 +46,7 @@ describe('subusers', function () {
   };
 
   before(async () => {
-    test = await bootStack({ INVITATION_CHECK_INTERVAL: '200ms', RATE_LIMIT_BACKUP: '1000' });
+    test = await bootStack({ INVITATION_CHECK_INTERVAL: '200ms', RATE_LIMIT_BACKUP: '1000' }, { gateways: 2 });
     users = new TestUsers(test.stack.baseUrl, test.admin.token() ?? '');
     [owner, guest] = await Promise.all([users.signUp(), users.signUp()]);
     const eggId = await importEgg(test.admin, readEgg('lantern-caverns'));
@@ -145,6 +145,51 @@ describe('subusers', function () {
     }
   });
 
+  it('open a console with websocket.connect alone', async () => {
+    for (const key of serverPermissions) {
+      await grant({ permissions: [key] });
+      const { status, text } = await call(guest, 'GET', `/api/v1/servers/${serverId}/console`);
+      expect(status, `${key}: ${text}`).to.equal(key === 'websocket.connect' ? 200 : 403);
+      const opening = clientOf(guest).openConsole(serverId);
+      const socket = await opening.catch((error: unknown) => error);
+      expect(socket instanceof Error, key).to.equal(key !== 'websocket.connect');
+      if (!(socket instanceof Error)) await (await opening).close();
+    }
+  });
+
+  it('send to a console only what they hold the permission for', async () => {
+    const messages = [
+      { permission: 'control.console', message: { type: 'command', command: 'say through the socket' } },
+      { permission: 'control.start', message: { type: 'power', action: 'start' } },
+      { permission: 'control.stop', message: { type: 'power', action: 'stop' } },
+      { permission: 'control.stop', message: { type: 'power', action: 'kill' } },
+      { permission: 'control.restart', message: { type: 'power', action: 'restart' } },
+    ] as const;
+    for (const { permission: held, message: allowed } of messages) {
+      await grant({ permissions: ['websocket.connect', held] });
+      await prepare(held !== 'control.start');
+      const socket = await clientOf(guest).openConsole(serverId);
+      for (const { permission, message } of messages) {
+        if (permission === held) continue;
+        const ref = randomUUID();
+        socket.send({ ...message, ref });
+        const error = await socket.next('error', { where: (received) => received.ref === ref });
+        expect(error.code, `${JSON.stringify(message)} with ${held}`).to.equal('forbidden');
+      }
+      const first = socket.messages.length;
+      socket.send(allowed);
+      const effect =
+        allowed.type === 'command'
+          ? (received: ConsoleMessage) =>
+              received.type === 'console_output' && received.message.includes('[say] through the socket')
+          : (received: ConsoleMessage) => received.type === 'status';
+      await waitUntil(`what ${JSON.stringify(allowed)} does`, () => socket.messages.slice(first).some(effect));
+      expect(socket.messages.slice(first).filter(({ type }) => type === 'error')).to.deep.equal([]);
+      await socket.close();
+    }
+    await prepare(false);
+  });
+
   it('show shared servers in the list, with what the caller may do there', async () => {
     await grant({ role: 'viewer' });
     const { data } = await clientOf(guest).get('/servers');
@@ -231,23 +276,47 @@ describe('subusers', function () {
     });
   });
 
-  it('lose their console within five seconds, and everything else on the next request', async () => {
+  it('lose their consoles within five seconds, and everything else on the next request, at every gateway', async () => {
+    const gateways = test.stack.gateways.map(({ baseUrl }) => createPanelClient({ baseUrl, token: guest.token }));
+    expect(gateways).to.have.lengthOf(2);
+    const openAll = async () => Promise.all(gateways.map(async (client) => client.openConsole(serverId)));
+    const refusals = async (id: string) =>
+      Promise.all(
+        gateways.map(async (client) =>
+          client.get('/servers/{id}', { params: { id } }).then(
+            () => 'none',
+            (error: unknown) =>
+              error instanceof ApiError ? [error.status, error.code, error.message, error.details] : error,
+          ),
+        ),
+      );
+    const expectClosed = async (consoles: readonly ConsoleSocket[], changedAt: number) => {
+      const codes = await Promise.all(consoles.map(async ({ closed }) => (await closed).code));
+      expect(codes).to.deep.equal([4403, 4403]);
+      expect(performance.now() - changedAt).to.be.below(5_000);
+    };
     await grant({ permissions: ['websocket.connect', 'file.read'] });
-    const first = await clientOf(guest).openConsole(serverId);
+    const first = await openAll();
     const narrowedAt = performance.now();
     await grant({ permissions: ['file.read'] });
-    expect((await first.closed).code).to.equal(4403);
-    expect(performance.now() - narrowedAt).to.be.below(5_000);
+    for (const client of gateways) {
+      const error = await client
+        .get('/servers/{id}/console', { params: { id: serverId } })
+        .catch((thrown: unknown) => thrown);
+      expect(error).to.include({ status: 403 });
+      await client.get('/servers/{id}/files/list', { params: { id: serverId }, query: { directory: '/' } });
+    }
+    await expectClosed(first, narrowedAt);
     await grant({ permissions: ['websocket.connect'] });
-    const second = await clientOf(guest).openConsole(serverId);
+    const second = await openAll();
     const removedAt = performance.now();
     await clientOf(owner).delete('/servers/{id}/subusers/{subuser-id}', {
       params: { id: serverId, subuser_id: subuserId },
     });
-    expect((await call(guest, 'GET', `/api/v1/servers/${serverId}`)).status).to.equal(404);
-    expect((await second.closed).code).to.equal(4403);
-    expect(performance.now() - removedAt).to.be.below(5_000);
-    const random = await call(guest, 'GET', `/api/v1/servers/${randomUUID()}`);
-    expect(await call(guest, 'GET', `/api/v1/servers/${serverId}`)).to.deep.equal(random);
+    const refused = await refusals(serverId);
+    expect(refused.map((refusal) => (Array.isArray(refusal) ? refusal[0] : refusal))).to.deep.equal([404, 404]);
+    expect(refused).to.deep.equal(await refusals(randomUUID()));
+    expect((await clientOf(guest).get('/servers')).data).to.deep.equal([]);
+    await expectClosed(second, removedAt);
   });
 });
