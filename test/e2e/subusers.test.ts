@@ -114,7 +114,7 @@ describe('subusers', function () {
       const isOpen = permissions.length === 0 || permissions.includes(key);
       if (isOpen && door.method !== 'GET') await prepare(door.isForRunning === true);
       const path = door.path.replace('{id}', serverId).replace(/\{[^}]+\}/, () => child || randomUUID());
-      const search = query ? `?${new URLSearchParams(query)}` : '';
+      const search = query ? `?${new URLSearchParams(query).toString()}` : '';
       const { status, text } = await call(guest, door.method, `${path}${search}`, json);
       const described = `${door.name} ${JSON.stringify(json)} with ${key}: ${status} ${text.slice(0, 200)}`;
       if (!isOpen) expect(status, described).to.equal(403);
@@ -227,6 +227,17 @@ describe('subusers', function () {
       expect(status, `${name}: ${text}`).to.equal(expected);
     }
     expect(await list()).to.deep.equal(before);
+  });
+
+  it('leave with any permission, and have no access from then on', async () => {
+    const leaver = await users.signUp();
+    const body = { email: leaver.email, permissions: ['file.sftp' as const] };
+    await clientOf(owner).post('/servers/{id}/subusers', { params: { id: serverId }, body });
+    const server = `/api/v1/servers/${serverId}`;
+    expect((await call(leaver, 'GET', server)).status).to.equal(200);
+    expect((await call(leaver, 'DELETE', `${server}/access`)).status).to.equal(204);
+    expect((await call(leaver, 'GET', server)).status).to.equal(404);
+    expect((await call(leaver, 'DELETE', `${server}/access`)).status).to.equal(404);
   });
 
   it('write only where their path rules allow it', async () => {

@@ -93,7 +93,7 @@ export function createServerRequests(has: ServerChildren): Record<string, readon
   const [subuser, spareSubuser] = has.subusers;
   const of = (child: string | undefined, more: ServerRequest = {}) => [{ child: child ?? '', ...more }];
   const plain: readonly ServerRequest[] = [{}];
-  // The database hosts of the panel are not needed to see who may ask for one.
+  // There is no database host, so there is no database either.
   const noDatabase: ServerRequest = { status: 404 };
   return {
     'GET ': plain,
