@@ -7,6 +7,8 @@ export interface TestConfig {
   readonly resultsDir: string | undefined;
   /** In CI a missing real component is a failure. */
   readonly isCi: boolean;
+  /** `npm test -- --fast`: long tests do less of the same. */
+  readonly isFast: boolean;
   readonly searchPath: string;
 }
 
@@ -16,6 +18,7 @@ export function readTestConfig(env: NodeJS.ProcessEnv = process.env): TestConfig
     redisUrl: env['REDIS_URL'] || undefined,
     resultsDir: env['TEST_RESULTS_DIR'] || undefined,
     isCi: env['CI'] === 'true',
+    isFast: env['TEST_FAST'] === 'true',
     searchPath: env['PATH'] ?? '',
   };
 }

@@ -6,6 +6,7 @@ import { testDependencies } from './test-dependencies.js';
 
 export type { TestDatabaseServer } from './database-server.js';
 export { containersBelow, removeContainersBelow } from './containers.js';
+export { readTestConfig } from './config.js';
 
 /**
  * URL of a database nobody has used, on the MongoDB of this test run: MONGO_URL, else an embedded engine that mocha's root

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isAppError } from '@panel/kit';
-import { testMongoUrl } from '@panel/stack/testing';
+import { readTestConfig, testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { FakeActivity, FakeMail, FakeServers, FakeUsage, fakeUsers, testSettings } from '../fakes.js';
 import { type Operation, operations, runOperation, type History } from '../history.js';
@@ -8,7 +8,7 @@ import { findBrokenInvariants } from '../invariants.js';
 import { productWith } from '../product.js';
 import { openReplica } from '../replica.js';
 
-const operationCount = 10_000;
+const operationCount = readTestConfig().isFast ? 1_000 : 10_000;
 /** So many operations run at the same time. */
 const parallel = 16;
 
