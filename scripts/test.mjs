@@ -28,7 +28,14 @@ try {
   const lerna = path.join(root, 'node_modules', 'lerna', 'dist', 'cli.js');
   const args = [lerna, 'run', 'test', '--concurrency', '1', '--stream', '--no-bail', '--skip-nx-cache'];
   const quiet = { NX_DAEMON: 'false', NX_TUI: 'false' };
-  const env = { ...process.env, ...environment, ...quiet, TEST_RESULTS_DIR: resultsDir, TEST_FAST: String(isFast), TMPDIR: directory };
+  const env = {
+    ...process.env,
+    ...environment,
+    ...quiet,
+    TEST_RESULTS_DIR: resultsDir,
+    TEST_FAST: String(isFast),
+    TMPDIR: directory,
+  };
   const codes = await Promise.all(lanes.map((lane) => run(process.execPath, [...args, ...lane], { env })));
   const code = codes.find((code) => code !== 0);
   process.exitCode = report(resultsDir, code, await leftContainers());
