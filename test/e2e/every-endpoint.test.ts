@@ -338,6 +338,16 @@ describe('every endpoint', function () {
     expect(overview.servers.total).to.equal(all.total);
     expect(overview.users?.total).to.be.above(0);
     expect(overview.nodes?.map(({ status }) => status)).to.include('online');
+    const image = Buffer.from('89504e470d0a1a0a0000', 'hex');
+    const logo = `data:image/png;base64,${image.toString('base64')}`;
+    await ask('PUT /admin/settings', { body: { brand: { name: 'Every Brand', logo } } });
+    await waitUntil('the new brand', async () => {
+      const { data: brand } = await ask('GET /brand');
+      return brand.name === 'Every Brand' && brand.logo !== null;
+    });
+    asked.add('GET /brand/logo');
+    const served = await test.admin.download('/brand/logo');
+    expect(Buffer.from(await served.arrayBuffer())).to.deep.equal(image);
   });
 
   it('is called by these tests', async () => {

@@ -194,7 +194,7 @@ describe('server actions of staff and owners', function () {
       fixture.harness.fakes.filesAreDown = true;
       try {
         await admin.servers.deleteServer({ serverId: id, force: false });
-        const waiting = await waitForServer(owner, id, ({ operation }) => operation?.step === 'delete_files');
+        const waiting = await waitForServer(owner, id, ({ operation }) => operation?.step === 'delete_backups');
         expect(waiting.status).to.equal(Server_Status.DELETING);
         expect(await reasonOf(power(id, PowerAction.START))).to.equal('SERVER_LOCKED');
         await admin.servers.deleteServer({ serverId: id, force: true });
