@@ -231,6 +231,9 @@ export const rpcPermissions = {
   'panel.files.v1.FileService': {
     ListDirectory: grant('file.read'),
     ReadFile: grant('file.read-content'),
+    CreateDownloadLink: grant('file.read-content'),
+    UseDownloadLink: grant('file.read-content'),
+    ReadDirectoryAsArchive: grant('file.read-content'),
     WriteFile: grant('file.update'),
     CreateDirectory: grant('file.create'),
     RenameFiles: grant('file.update'),

@@ -286,6 +286,15 @@ describe('every endpoint', function () {
     expect(file).to.include({ content: 'grüße', encoding: 'utf-8' });
     const part = { ...of, query: { path: '/b.txt' }, headers: { range: 'bytes=4-' } };
     expect(await (await test.admin.download('/servers/{id}/files/contents', part)).text()).to.equal('two');
+    const { data: link } = await ask('GET /servers/{id}/files/download', { ...of, query: { path: '/notes' } });
+    asked.add('GET /downloads/{id}/{link-id}');
+    const archive = await fetch(`${test.stack.baseUrl}${link.url}`);
+    expect([archive.status, archive.headers.get('content-type')]).to.deep.equal([200, 'application/gzip']);
+    expect((await archive.arrayBuffer()).byteLength).to.be.greaterThan(100);
+    expect((await fetch(`${test.stack.baseUrl}${link.url}`)).status).to.equal(404);
+    const { data: second } = await ask('GET /servers/{id}/files/download', { ...of, query: { path: '/b.txt' } });
+    const resumed = await fetch(`${test.stack.baseUrl}${second.url}`, { headers: { range: 'bytes=4-' } });
+    expect([resumed.status, await resumed.text()]).to.deep.equal([206, 'two']);
     await ask('POST /servers/{id}/files/copy', { ...of, body: { path: '/b.txt', to: '/c.txt' } });
     await ask('POST /servers/{id}/files/rename', { ...of, body: { from: '/c.txt', to: '/notes/c.txt' } });
     const { data: list } = await ask('GET /servers/{id}/files/list', { ...of, query: { directory: '/notes' } });

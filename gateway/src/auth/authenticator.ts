@@ -5,7 +5,7 @@ import { type AuthEpochs, sameEpochs } from '../limits/counters.js';
 import { unauthenticated } from '../reasons.js';
 import { BoundedMap } from './bounded-map.js';
 import type { Credential } from './credential.js';
-import type { Caller, Identity } from './identity.js';
+import type { Caller, Identity, KnownCredential } from './identity.js';
 
 type Proof = Extract<Credential, { kind: 'session' | 'api_key' }>;
 
@@ -83,6 +83,23 @@ export class Authenticator {
     }
   }
 
+  /**
+   * The caller that a session or API key stands for now, by its id: for what somebody began who was authenticated with it.
+   * Never cached. Throws UNAUTHENTICATED when it is revoked, SERVICE_UNAVAILABLE when identity does not respond.
+   */
+  async recall(credential: KnownCredential, ip: string): Promise<Caller> {
+    const request = AuthenticateRequest.create({ credential, ip });
+    try {
+      const response = await this.options.auth.authenticate(request, { timeoutMs: authenticateTimeoutMs });
+      const method = credential.$case === 'sessionId' ? 'session' : 'api_key';
+      const identity = identityOf(response, method, credential.value);
+      return { identity, actorToken: this.options.signer.sign(actorOf(identity, ip)) };
+    } catch (error) {
+      if (!isAppError(error) || error.kind !== 'unauthenticated' || error.reason === 'ACTOR_INVALID') throw error;
+      throw unauthenticated(error);
+    }
+  }
+
   #nowMs(): number {
     return this.options.clock().getTime();
   }
@@ -101,7 +118,8 @@ export class Authenticator {
     // A token that names the session of another user proves nothing, and must reveal nothing about that session.
     if (credential.kind === 'session' && response.userId !== credential.userId) throw unauthenticated();
     if (credential.kind === 'api_key') this.#keyOwners.set(cacheName(credential, ip), response.userId);
-    const identity = identityOf(response, credential);
+    const sessionId = credential.kind === 'session' ? credential.sessionId : '';
+    const identity = identityOf(response, credential.kind, sessionId);
     return { identity, actorToken: this.options.signer.sign(actorOf(identity, ip)) };
   }
 
@@ -133,8 +151,7 @@ function requestFor(credential: Proof, ip: string): AuthenticateRequest {
   return AuthenticateRequest.create({ credential: proof, ip });
 }
 
-function identityOf(response: AuthenticateResponse, credential: Proof): Identity {
-  const method = credential.kind;
+function identityOf(response: AuthenticateResponse, method: Identity['method'], sessionId: string): Identity {
   return {
     userId: response.userId,
     username: response.username,
@@ -143,7 +160,7 @@ function identityOf(response: AuthenticateResponse, credential: Proof): Identity
     keyPermissions: response.keyPermissions?.permissions,
     rateLimitMultiplier: response.rateLimitMultiplier > 0 ? response.rateLimitMultiplier : 1,
     method,
-    credentialId: method === 'session' ? response.sessionId || credential.sessionId : response.apiKeyId,
+    credentialId: method === 'session' ? response.sessionId || sessionId : response.apiKeyId,
     expiresAt: response.expireTime?.getTime() ?? Infinity,
     mustSetUpTwoFactor: response.twoFactorRequired,
   };

@@ -18,6 +18,10 @@ export interface Identity {
   readonly mustSetUpTwoFactor: boolean;
 }
 
+/** A session or an API key that was accepted before, by its id. */
+export type KnownCredential =
+  { readonly $case: 'sessionId'; readonly value: string } | { readonly $case: 'apiKeyId'; readonly value: string };
+
 /** An identity, and the signed actor token for RPCs on its behalf. */
 export interface Caller {
   readonly identity: Identity;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallOptions } from '@panel/rpc';
-import type { Caller } from '../auth/identity.js';
+import type { Caller, KnownCredential } from '../auth/identity.js';
 import type { QuotaState } from '../limits/rules.js';
 import type { Services } from '../services.js';
 import type { PanelSettings } from '../settings/panel-settings.js';
@@ -17,6 +17,11 @@ export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown>
   readonly rpc: CallOptions;
   /** Options for an RPC as the gateway itself: for reads that this handler has already authorised. */
   readonly asGateway: CallOptions;
+  /**
+   * Options for an RPC on behalf of whoever was signed in with a session or an API key, if they still can be. Throws
+   * UNAUTHENTICATED, TWO_FACTOR_REQUIRED.
+   */
+  rpcOfMaker(credential: KnownCredential): Promise<CallOptions>;
   /** Null on public routes. */
   readonly caller: Caller | null;
   readonly ip: string;

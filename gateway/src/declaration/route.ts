@@ -31,6 +31,8 @@ export interface Route {
   readonly isOwnOriginOnly: boolean;
   /** Whether answers may hold secrets of users: then they are never compressed. */
   readonly carriesSecrets: boolean;
+  /** Whether its path holds a secret: then logs show the declaration instead of the path. */
+  readonly isPathSecret: boolean;
   readonly handler: (request: RouteRequest) => Promise<unknown>;
 }
 
@@ -71,6 +73,7 @@ interface RouteSpec<Path extends string, Q, B, A> {
   readonly allowedBefore2fa?: boolean;
   readonly isOwnOriginOnly?: boolean;
   readonly carriesSecrets?: boolean;
+  readonly isPathSecret?: boolean;
   readonly handler: (request: RouteRequest<ParamsOf<Path>, QueryOf<Q>, BodyOf<B>>) => Promise<ResultOf<A>>;
 }
 
@@ -95,6 +98,7 @@ export function route<
     allowedBefore2fa: spec.allowedBefore2fa ?? false,
     isOwnOriginOnly: spec.isOwnOriginOnly ?? false,
     carriesSecrets: spec.carriesSecrets ?? false,
+    isPathSecret: spec.isPathSecret ?? false,
     handler: handler as (request: RouteRequest) => Promise<unknown>,
   };
 }

@@ -32,6 +32,8 @@ function validateRoute(route: Route): string[] {
   const isWebhook = route.path.startsWith('/api/v1/billing/webhooks/');
   // Authenticated by the signature in its query, which the service checks; whatever body its caller sends is not read.
   const isHook = route.path.startsWith('/api/v1/hooks/');
+  // Authorised by the secret id of its link, which the files service checks.
+  const isDownload = route.path.startsWith('/api/v1/downloads/');
   const rules: [boolean, string][] = [
     [pathPattern.test(route.path) || isPage, 'is not a path under /api/v1'],
     [route.summary.trim() !== '', 'has no summary'],
@@ -43,7 +45,7 @@ function validateRoute(route: Route): string[] {
       'needs a server but has no /servers/{id}',
     ],
     [
-      route.access?.kind !== 'public' || isAuth || isBrowser || isPage || isWebhook || isHook,
+      route.access?.kind !== 'public' || isAuth || isBrowser || isPage || isWebhook || isHook || isDownload,
       'is public outside /auth',
     ],
     [isBrowser === route.isOwnOriginOnly, 'must be for pages of the panel exactly when it is under /browser'],

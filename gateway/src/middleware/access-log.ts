@@ -6,7 +6,7 @@ const maxLoggedText = 256;
 
 /**
  * One line and one measurement per request, when its answer has been sent or its client is gone. Query strings stay out:
- * people put secrets there.
+ * people put secrets there; so do paths that are declared to hold one.
  */
 export function accessLog(log: Logger, metrics: RequestMetrics): RequestMiddleware {
   return async (ctx, next) => {
@@ -31,7 +31,7 @@ function record(log: Logger, metrics: RequestMetrics, ctx: RequestContext, statu
     {
       requestId: state.requestId,
       method: req.method,
-      path: ctx.path.slice(0, maxLoggedText),
+      path: (state.route?.isPathSecret ? route : ctx.path).slice(0, maxLoggedText),
       route,
       status,
       durationMs,

@@ -1,6 +1,7 @@
 import type { ActorSigner, CallOptions } from '@panel/rpc';
 import type { ZodObject } from 'zod';
-import type { Caller } from '../auth/identity.js';
+import type { Authenticator } from '../auth/authenticator.js';
+import type { Caller, KnownCredential } from '../auth/identity.js';
 import type { GatewayConfig } from '../config.js';
 import { RawReply } from '../http/raw-reply.js';
 import { type RequestContext, type RequestMiddleware, timeLeftMs } from './request-state.js';
@@ -13,6 +14,7 @@ export interface DispatchDependencies {
   readonly services: Services;
   readonly panelSettings: PanelSettings;
   readonly signer: ActorSigner;
+  readonly authenticator: Pick<Authenticator, 'recall'>;
   readonly config: Pick<GatewayConfig, 'checkResponses' | 'maxUploadBytes'>;
 }
 
@@ -42,13 +44,15 @@ class DispatchedRequest implements RouteRequest {
   readonly headers: RouteRequest['headers'];
   readonly maxUploadBytes: number;
   readonly rawExchange: RawExchange;
+  readonly #authenticator: DispatchDependencies['authenticator'];
   #signal: AbortSignal | undefined;
 
-  constructor({ services, panelSettings, signer, config }: DispatchDependencies, ctx: RequestContext) {
+  constructor({ authenticator, services, panelSettings, signer, config }: DispatchDependencies, ctx: RequestContext) {
     const { state, req, res } = ctx;
     const { requestId, ip, caller = null, idempotencyId } = state;
     const actorToken = caller?.actorToken ?? signer.sign({ kind: 'anonymous', ip });
     const timeoutMs = timeLeftMs(state);
+    this.#authenticator = authenticator;
     this.params = state.params ?? {};
     this.query = state.query ?? {};
     this.body = state.body;
@@ -64,6 +68,12 @@ class DispatchedRequest implements RouteRequest {
       ctx.respond = false;
     };
     this.rawExchange = { requestId, request: req, response: res, rate: state.rate, takeOver };
+  }
+
+  async rpcOfMaker(credential: KnownCredential): Promise<CallOptions> {
+    const { actorToken, identity } = await this.#authenticator.recall(credential, this.ip);
+    if (identity.mustSetUpTwoFactor) throw fail('TWO_FACTOR_REQUIRED', 'this needs two-factor authentication first');
+    return { ...this.asGateway, actorToken };
   }
 
   get signal(): AbortSignal {

@@ -4,7 +4,7 @@ import { AppError } from '@panel/kit';
 import { type CallContext, grants, type GrpcServer, requirePermission, requireUser } from '@panel/rpc';
 import { Settings, SettingsServiceService } from '@panel/protos/admin';
 import { PaymentServiceService, ProductServiceService, type ReceiveWebhookRequest } from '@panel/protos/billing';
-import { FileEntry, FileServiceService } from '@panel/protos/files';
+import { FileEntry, FileServiceService, type UseDownloadLinkResponse } from '@panel/protos/files';
 import {
   AccountServiceService,
   type AuthenticateRequest,
@@ -54,6 +54,7 @@ export class Fixture {
   /** Rights of people on servers: `${userId} ${serverId}` to permissions. */
   readonly rights = new Map<string, string[]>();
   readonly files = new Map<string, Buffer>();
+  readonly downloadLinks = new Map<string, UseDownloadLinkResponse>();
   /** What was asked of the services, in order: method names. */
   readonly calls: string[] = [];
   readonly commands: { serverId: string; command: string; userId: string }[] = [];
@@ -196,6 +197,11 @@ export class Fixture {
       if (!user) throw gone();
       return proof(user, { sessionId: credential.value });
     }
+    if (credential?.$case === 'apiKeyId') {
+      const known = [...this.keys.values()].find(({ id }) => id === credential.value);
+      if (!known) throw gone();
+      return proof(known.user, { apiKeyId: known.id });
+    }
     const key = this.keys.get(credential?.value ?? '');
     if (!key) throw gone();
     if (key.allowedIps.length > 0 && !key.allowedIps.includes(ip)) {
@@ -309,12 +315,13 @@ export class Fixture {
   }
 
   #files() {
-    const { files } = this;
+    const { downloadLinks, files } = this;
     return [
       fake(FileServiceService, {
         listDirectory: async () => ({
           entries: [...files.keys()].map((name) => entryOf(name, files)),
           truncated: false,
+          page: undefined,
         }),
         writeFile: async (requests) => {
           const chunks: Buffer[] = [];
@@ -333,6 +340,23 @@ export class Fixture {
         renameFiles: async ({ root, files: renamed }) => {
           this.calls.push(`rename ${root} ${renamed.map(({ from, to }) => `${from}>${to}`).join()}`);
           return {};
+        },
+        createDownloadLink: async ({ path }, { actor }) => {
+          const { credentialId: value, method } = requireUser(actor);
+          const linkId = randomUUID();
+          const $case = method === 'session' ? ('sessionId' as const) : ('apiKeyId' as const);
+          const isDirectory = !files.has(path);
+          downloadLinks.set(linkId, { path, name: path.slice(1), isDirectory, credential: { $case, value } });
+          return { linkId, expireTime: new Date(), name: path.slice(1) };
+        },
+        useDownloadLink: async ({ linkId }) => {
+          const link = downloadLinks.get(linkId);
+          downloadLinks.delete(linkId);
+          if (!link) throw new AppError('not_found', 'DOWNLOAD_LINK_INVALID', 'no such link');
+          return link;
+        },
+        readDirectoryAsArchive: async function* ({ path }) {
+          yield { chunk: Buffer.from(`archive of ${path}`) };
         },
         readFile: async function* ({ path, offsetBytes, limitBytes }) {
           const bytes = files.get(path);

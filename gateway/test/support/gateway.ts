@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { accessTokenClaims, createTokenKey } from '@panel/rpc';
-import type { RunningProcess } from '@panel/kit';
+import type { Logger, RunningProcess } from '@panel/kit';
 import type { GatewayConfig } from '../../src/config.js';
 import { startGateway } from '../../src/gateway.js';
 import { serviceSecret, silent } from './fake-service.js';
@@ -44,8 +44,12 @@ export function configFor(fixture: Fixture, change: Partial<GatewayConfig> = {})
   };
 }
 
-export async function gatewayFor(fixture: Fixture, change: Partial<GatewayConfig> = {}): Promise<TestGateway> {
-  const running = await startGateway(configFor(fixture, change), { log: silent });
+export async function gatewayFor(
+  fixture: Fixture,
+  change: Partial<GatewayConfig> = {},
+  log: Logger = silent,
+): Promise<TestGateway> {
+  const running = await startGateway(configFor(fixture, change), { log });
   return { url: `http://${running.addresses.listen}`, running };
 }
 

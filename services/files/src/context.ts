@@ -26,7 +26,9 @@ import {
   type Volumes,
 } from './jail/volumes.js';
 import { createBackups } from './backups/create-backups.js';
+import { ArchiveReads } from './usecases/archives/archive-reads.js';
 import type { BackupsContext } from './usecases/backups/backups-context.js';
+import { createDownloadLinkStore, type DownloadLinkStore } from './models/download-link-store.js';
 import { createFileOperationStore } from './models/file-operation-store.js';
 import { createFileVersionStore } from './models/file-version-store.js';
 import { createTrashStore } from './models/trash-store.js';
@@ -64,6 +66,8 @@ export interface FilesContext {
   readonly versions: FileVersions;
   /** Long file work in progress. */
   readonly operations: FileOperations;
+  readonly downloadLinks: DownloadLinkStore;
+  readonly archiveReads: ArchiveReads;
   readonly pullAllowsPrivate: boolean;
   readonly backups: BackupsContext;
 }
@@ -144,6 +148,8 @@ export async function createContext(
       nodeId,
       log: base.log,
     }),
+    downloadLinks: createDownloadLinkStore(base.mongo),
+    archiveReads: new ArchiveReads(),
     pullAllowsPrivate: config.pullAllowsPrivate,
   };
 }

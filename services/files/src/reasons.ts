@@ -71,6 +71,8 @@ export const fail = defineReasons({
   /** The other server failed, or refused with `metadata.status`. */
   DOWNLOAD_FAILED: 'failed_precondition',
   TRASH_NOT_FOUND: 'not_found',
+  /** Unknown, expired, or used already. */
+  DOWNLOAD_LINK_INVALID: 'not_found',
   VERSION_NOT_FOUND: 'not_found',
   OPERATION_NOT_FOUND: 'not_found',
   /** Too many operations of the server, or the node, are running. `metadata.limit`. */

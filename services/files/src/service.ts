@@ -63,6 +63,11 @@ function createSweepJobs(context: FilesContext, log: Logger): Job[] {
       run: async () => context.backups.metrics.measure(context.backups),
     },
     { name: 'sweep-backups', intervalMs: backupSweepMs, run: async (signal) => sweepBackups(context.backups, signal) },
+    {
+      name: 'sweep-download-links',
+      intervalMs,
+      run: async () => context.downloadLinks.deleteExpired(context.clock()),
+    },
     { name: 'sweep-creations', intervalMs, run: async (signal) => creations.sweep(signal) },
   ];
 }

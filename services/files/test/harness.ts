@@ -56,6 +56,7 @@ export async function startTestFiles(
     readonly parent?: string;
     readonly prepare?: (dataRoot: string) => Promise<void>;
     readonly env?: Record<string, string>;
+    readonly clock?: () => Date;
   } = {},
 ): Promise<RunningFiles> {
   const dataRoot = await mkdtemp(path.join(options.parent ?? tmpdir(), 'panel-files-'));
@@ -63,7 +64,8 @@ export async function startTestFiles(
   const mongoUrl = testMongoUrl('files');
   const signer = createActorSigner(serviceSecret);
   const boot = async () => {
-    const running = await startFiles(readConfig({ ...environmentOf(dataRoot, mongoUrl), ...options.env }));
+    const { clock = () => new Date(), env } = options;
+    const running = await startFiles(readConfig({ ...environmentOf(dataRoot, mongoUrl), ...env }), { clock });
     return { running, ...clientsOf(running.addresses.listen) };
   };
   let now = await boot();

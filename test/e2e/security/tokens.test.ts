@@ -351,7 +351,8 @@ describe('forged and misused tokens', function () {
           identity.client(AccountServiceService).getAccount({}, { actorToken });
         const listUsers = async (actorToken: string) =>
           identity.client(UserServiceService).listUsers({ page: undefined, roleId: '' }, { actorToken });
-        const list = async (grant: string) => files.client(FileServiceService).listDirectory({ grant, directory: '/' });
+        const list = async (grant: string) =>
+          files.client(FileServiceService).listDirectory({ grant, directory: '/', page: undefined });
         const noActor = Object.keys(kinds).filter((kind) => !kind.endsWith('actor'));
         for (const kind of noActor) {
           const token = kinds[kind] ?? '';

@@ -47,6 +47,7 @@ export async function contentsAsBytes(
   path: string,
   rpc: CallOptions,
   headers: ContentHeaders,
+  name = posix.basename(path) || 'file',
 ): Promise<RawReply> {
   const range = parseRange(headers.range);
   let section = { offset: 0, limit: 0 };
@@ -75,7 +76,7 @@ export async function contentsAsBytes(
       length,
       headers: {
         'Accept-Ranges': 'bytes',
-        'Content-Disposition': asAttachment(posix.basename(path) || 'file'),
+        'Content-Disposition': asAttachment(name),
         ETag: entityTag(entry),
         ...(isPartial ? { 'Content-Range': `bytes ${part.first}-${part.last}/${entry.sizeBytes}` } : {}),
       },

@@ -1,8 +1,9 @@
 import { FileServiceService } from '@panel/protos/files';
 import { required } from '../../declaration/present.js';
-import { selectPage } from '../../declaration/list-query.js';
+import { pageRequest, selectPage } from '../../declaration/list-query.js';
 import { json, list, one, route, type Route, server } from '../../declaration/route.js';
 import { contentsAsBytes, contentsAsJson, wantsBytes } from './contents.js';
+import { downloadRoutes } from './download-routes.js';
 import { openFiles } from './node-files.js';
 import { fileOperationRoutes } from './operation-routes.js';
 import { fileRecoveryRoutes } from './recovery-routes.js';
@@ -38,7 +39,10 @@ const readRoutes: readonly Route[] = [
     response: list(fileEntry, listExtraMeta),
     handler: async ({ params, query, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, 'file.read', rpc);
-      const { entries, truncated } = await client.listDirectory({ grant, directory: query.directory }, rpc);
+      const page = isPagedByService(query.sort) ? pageRequest(query) : undefined;
+      const found = await client.listDirectory({ grant, directory: query.directory, page }, rpc);
+      const { entries, truncated } = found;
+      if (found.page) return { items: entries.map(presentEntry), page: found.page, extraMeta: { truncated } };
       return { ...selectPage(entries.map(presentEntry), query, ({ name }) => name), extraMeta: { truncated } };
     },
   }),
@@ -133,6 +137,11 @@ const writeRoutes: readonly Route[] = [
   }),
 ];
 
+/** The files service pages by one field that it knows without opening files. */
+function isPagedByService(sort: readonly string[]): boolean {
+  return sort.length <= 1 && !sort.some((term) => term.endsWith('mimetype'));
+}
+
 function textOf(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : undefined;
 }
@@ -142,4 +151,5 @@ export const fileRoutes: readonly Route[] = [
   ...writeRoutes,
   ...fileOperationRoutes,
   ...fileRecoveryRoutes,
+  ...downloadRoutes,
 ];

@@ -375,6 +375,15 @@ export interface FileVersion {
   saved_at: string | null;
 }
 
+export interface DownloadLink {
+  /** path of the API; for one download, without credentials */
+  url: string;
+  /** of the file that is downloaded; a directory is a tar.gz */
+  name: string;
+  /** until when the download has to begin */
+  expires_at: string | null;
+}
+
 export interface Database {
   id: string;
   /** s<short id of the server>_<given name> */
@@ -2040,6 +2049,18 @@ export interface Endpoints {
   /** Write an earlier content back; the current one becomes a version */
   'POST /servers/{id}/files/versions/{version-id}/restore': {
     one: WrittenFile;
+  };
+  /** A link for one download of a file, or of a directory as a tar.gz */
+  'GET /servers/{id}/files/download': {
+    query: {
+      /** absolute path inside the server */
+      path: string;
+    };
+    one: DownloadLink;
+  };
+  /** The download of a link, with ranges for a file */
+  'GET /downloads/{id}/{link-id}': {
+    raw: 'application/octet-stream' | 'application/gzip';
   };
   /** Databases of the server */
   'GET /servers/{id}/databases': {

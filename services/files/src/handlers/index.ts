@@ -30,6 +30,9 @@ import { listFileVersions } from './file/list-file-versions.js';
 import { readFileVersion } from './file/read-file-version.js';
 import { restoreFileVersion } from './file/restore-file-version.js';
 import { copyFile } from './file/copy-file.js';
+import { createDownloadLink } from './file/create-download-link.js';
+import { readDirectoryAsArchive } from './file/read-directory-as-archive.js';
+import { useDownloadLink } from './file/use-download-link.js';
 import { createDirectory } from './file/create-directory.js';
 import { createVolume } from './volume/create-volume.js';
 import { deleteFiles } from './file/delete-files.js';
@@ -83,6 +86,9 @@ export function createHandlers(context: FilesContext): ServedService[] {
     serve(FileServiceService, {
       listDirectory: listDirectory(context),
       readFile: readFile(context),
+      createDownloadLink: createDownloadLink(context),
+      useDownloadLink: useDownloadLink(context),
+      readDirectoryAsArchive: readDirectoryAsArchive(context),
       writeFile: writeFile(context),
       createDirectory: createDirectory(context),
       renameFiles: renameFiles(context),

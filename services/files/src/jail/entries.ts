@@ -64,6 +64,22 @@ export async function listEntries(root: FileHandle, directory: FileHandle, segme
   return { entries: sorted(entries), isTruncated: false };
 }
 
+/** These names of a directory in their order; those that have vanished are left out. */
+export async function describeEntries(
+  root: FileHandle,
+  { directory, segments }: { readonly directory: FileHandle; readonly segments: Segments },
+  names: readonly Buffer[],
+): Promise<Entry[]> {
+  const found = await Promise.all(names.map(async (name) => statEntry(directory, name)));
+  const entries: Entry[] = [];
+  for (const item of found) {
+    if (!item) continue;
+    const seen = needsSniff(item.name, item.stats) ? await sniff(root, [...segments, item.name]) : null;
+    entries.push(entryOf(item.name, item.stats, seen ?? mimetypeFrom(item.name, item.stats)));
+  }
+  return entries;
+}
+
 /** What is known of one thing without opening it. */
 export function entryOf(name: Buffer, stats: BigIntStats, mimetype: string): Entry {
   const isSymlink = stats.isSymbolicLink();

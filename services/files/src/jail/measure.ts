@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { unlink, type FileHandle } from 'node:fs/promises';
-import { entryPath } from './node.js';
+import type { FileHandle } from 'node:fs/promises';
+import { removeTree } from './remove-tree.js';
 import type { TempNames } from './temp-names.js';
 import { walkTree } from './tree.js';
 
@@ -26,7 +26,7 @@ export async function measureTree(root: FileHandle, { signal, tempNames }: Measu
     entry: async (directory, name, stats) => {
       if (tempNames.isActive(name)) return;
       if (tempNames.isStale(name, stats)) {
-        await unlink(entryPath(directory, name));
+        await removeTree(directory, name, signal);
         return;
       }
       if (!stats.isDirectory() && stats.nlink > 1n) {
@@ -53,13 +53,16 @@ export function dutyCycle(signal: AbortSignal): () => Promise<void> {
   };
 }
 
-/** Remove the temporary files of interrupted uploads below a root. Works at most half of the time. */
+/**
+ * Remove the temporary files of interrupted uploads, and directories of interrupted extractions, below a root. Works at
+ * most half of the time.
+ */
 export async function removeStaleUploads(root: FileHandle, { signal, tempNames }: MeasureOptions): Promise<number> {
   let removed = 0;
   await walkTree(root, {
     entry: async (directory, name, stats) => {
       if (!tempNames.isStale(name, stats)) return;
-      await unlink(entryPath(directory, name));
+      await removeTree(directory, name, signal);
       removed += 1;
     },
     rest: dutyCycle(signal),

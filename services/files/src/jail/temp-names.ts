@@ -37,8 +37,13 @@ export class TempNames {
     return this.#active.has(name.toString());
   }
 
-  /** Whether the file was left by an earlier process: there is one files service on a node. */
+  /** Whether the file or directory was left by an earlier process: there is one files service on a node. */
   isStale(name: Buffer, stats: BigIntStats): boolean {
-    return stats.isFile() && this.isOurs(name) && !this.isActive(name) && Number(stats.mtimeMs) < this.#startedAtMs;
+    return (
+      (stats.isFile() || stats.isDirectory()) &&
+      this.isOurs(name) &&
+      !this.isActive(name) &&
+      Number(stats.mtimeMs) < this.#startedAtMs
+    );
   }
 }

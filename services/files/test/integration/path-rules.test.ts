@@ -42,7 +42,11 @@ describe('files of a subuser with path rules', () => {
   const grant = (permission: string, lists: readonly (readonly PathRule[])[] = [rules]) =>
     running.grant(serverId, permission, { pathRules: lists });
   const names = async (of: string, lists?: readonly (readonly PathRule[])[]) => {
-    const { entries } = await running.files.listDirectory({ grant: grant('file.read', lists), directory: of });
+    const { entries } = await running.files.listDirectory({
+      grant: grant('file.read', lists),
+      directory: of,
+      page: undefined,
+    });
     return entries.map(({ name }) => name);
   };
   const read = async (file: string) =>

@@ -48,7 +48,9 @@ describe('volumes', () => {
     await symlink(elsewhere, path.join(running.dataRoot, 'servers', serverId));
     expect(await reasonOf(running.volumes.createVolume({ serverId }))).not.to.equal('none');
     const grant = running.grant(serverId, 'file.read');
-    expect(await reasonOf(running.files.listDirectory({ grant, directory: '/' }))).to.equal('VOLUME_NOT_FOUND');
+    expect(await reasonOf(running.files.listDirectory({ grant, directory: '/', page: undefined }))).to.equal(
+      'VOLUME_NOT_FOUND',
+    );
   });
 
   it('are deleted with their content, and again without error', async () => {

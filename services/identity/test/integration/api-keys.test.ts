@@ -290,6 +290,26 @@ describe('API keys', () => {
       expect(await refusal(use(text)), text.slice(0, 40)).to.equal('INVALID_TOKEN');
   });
 
+  it('recalls a key by its id from any address until it expires or is deleted', async () => {
+    const owner = await someone();
+    const expireTime = new Date(Date.now() + 3_600_000);
+    const changes = { permissions: { permissions: ['account.read'] }, allowedIps: ['198.51.100.7'] };
+    const recall = async (value: string) =>
+      harness.auth.authenticate({ credential: { $case: 'apiKeyId', value }, ip: visitorIp });
+    const { apiKey: expiring, key } = await create(owner, { ...changes, expireTime });
+    expect(await recall(expiring.id)).to.deep.include({
+      userId: owner.userId,
+      apiKeyId: expiring.id,
+      keyPermissions: { permissions: ['account.read'] },
+    });
+    expect(await refusal(recall(key))).to.equal('INVALID_TOKEN');
+    aheadMs = 3_600_001;
+    expect(await refusal(recall(expiring.id))).to.equal('INVALID_TOKEN');
+    aheadMs = 0;
+    await harness.account.deleteApiKey({ apiKeyId: expiring.id }, harness.as(owner));
+    expect(await refusal(recall(expiring.id))).to.equal('INVALID_TOKEN');
+  });
+
   it('refuses Authenticate calls by users', async () => {
     const owner = await someone(adminRole.id);
     const { key } = await create(owner);

@@ -55,6 +55,14 @@ export async function* archiveItems(workspace: Workspace, options: ItemOptions):
   }
 }
 
+/** As `archiveItems`, for everything in a volume. */
+export async function* archiveItemsOfRoot(
+  { root, readGuard }: Workspace,
+  { tempNames, onSkip }: Pick<ItemOptions, 'tempNames' | 'onSkip'>,
+): AsyncGenerator<ArchiveItem> {
+  yield* itemsBelow(root, { name: '', segments: [], guard: readGuard, tempNames, onSkip });
+}
+
 async function select({ root, readGuard }: Workspace, path: Segments, field: string): Promise<Selected | null> {
   return locateExisting(root, path, field, async ({ found, segments }) => {
     readGuard.check(displayPath(path), found.stats.isDirectory());
@@ -79,7 +87,8 @@ async function* itemsBelow(
     readonly guard: FileGuard;
   },
 ): AsyncGenerator<ArchiveItem> {
-  const prefix = displayPath(segments);
+  const prefix = segments.length > 0 ? `${displayPath(segments)}/` : '';
+  const namePrefix = name === '' ? '' : `${name}/`;
   for await (const walked of walkSorted(directory)) {
     const { stats } = walked;
     if (tempNames.isOurs(walked.name)) continue;
@@ -88,15 +97,15 @@ async function* itemsBelow(
       .split('/')
       .map((part) => displayName(Buffer.from(part)))
       .join('/');
-    if (guard.denies(`${prefix}/${below}`, stats.isDirectory()) || !(stats.isFile() || stats.isDirectory())) {
+    if (guard.denies(`${prefix}${below}`, stats.isDirectory()) || !(stats.isFile() || stats.isDirectory())) {
       onSkip();
       continue;
     }
-    if (stats.isDirectory()) yield itemOf(`${name}/${below}`, stats, async () => directory);
+    if (stats.isDirectory()) yield itemOf(`${namePrefix}${below}`, stats, async () => directory);
     else {
       const file = await openSame(walked.directory, walked.name, stats);
       if (!file) continue;
-      yield* withFile(file, async () => file, `${name}/${below}`, stats);
+      yield* withFile(file, async () => file, `${namePrefix}${below}`, stats);
     }
   }
 }

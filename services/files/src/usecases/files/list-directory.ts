@@ -1,26 +1,59 @@
+import type { FileHandle } from 'node:fs/promises';
 import type { FileGrant } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
-import { displayPath, parsePath } from '../../domain/path.js';
+import { displayPath, parsePath, type Segments } from '../../domain/path.js';
+import { type DirectoryPage, type DirectoryPageQuery, readDirectoryPage } from '../../jail/directory-page.js';
 import { type Entry, type Listing, listEntries } from '../../jail/entries.js';
 import { resolve } from '../../jail/resolve.js';
 import { fail } from '../../reasons.js';
 import { withWorkspace } from './workspace.js';
 
+export interface ListInput {
+  readonly grant: FileGrant;
+  readonly signal: AbortSignal;
+  readonly directory: string;
+}
+
+/** An open directory and what of it the caller may not see. */
+interface Place {
+  readonly directory: FileHandle;
+  readonly segments: Segments;
+  readonly isHidden: (name: string, isDirectory: boolean) => boolean;
+}
+
 /** List a directory; symbolic links on the way are followed inside the root. */
-export async function listDirectory(
+export async function listDirectory(context: FilesContext, input: ListInput): Promise<Listing> {
+  return withDirectory(context, input, async (root, { directory, isHidden, segments }) => {
+    const listing = await listEntries(root, directory, segments);
+    const isVisible = ({ name, isFile, isSymlink }: Entry) => !isHidden(name, !isFile && !isSymlink);
+    return { ...listing, entries: listing.entries.filter(isVisible) };
+  });
+}
+
+/** One page of a directory. */
+export async function listDirectoryPage(
   context: FilesContext,
-  { grant, signal, directory }: { readonly grant: FileGrant; readonly signal: AbortSignal; readonly directory: string },
-): Promise<Listing> {
+  input: ListInput & { readonly query: DirectoryPageQuery },
+): Promise<DirectoryPage> {
+  return withDirectory(context, input, async (root, place) =>
+    readDirectoryPage(root, place, input.query, input.signal),
+  );
+}
+
+async function withDirectory<T>(
+  context: FilesContext,
+  { directory, grant, signal }: ListInput,
+  use: (root: FileHandle, place: Place) => Promise<T>,
+): Promise<T> {
   return withWorkspace(context, { grant, signal }, async ({ root, guard }) => {
     const requested = parsePath(directory, 'directory');
     guard.check(displayPath(requested), true);
     return resolve(root, requested, { followLast: true }, async ({ node, stats, segments }) => {
       if (!stats.isDirectory()) throw fail('NOT_A_DIRECTORY', 'this is not a directory');
       guard.check(displayPath(segments), true);
-      const listing = await listEntries(root, node, segments);
-      const isHidden = ({ name, isFile, isSymlink }: Entry) =>
-        guard.hides([displayPath(segments), name].join('/'), !isFile && !isSymlink);
-      return { ...listing, entries: listing.entries.filter((entry) => !isHidden(entry)) };
+      const isHidden = (name: string, isDirectory: boolean) =>
+        guard.hides([displayPath(segments), name].join('/'), isDirectory);
+      return use(root, { directory: node, segments, isHidden });
     });
   });
 }

@@ -1,10 +1,12 @@
 import { AuthenticateResponse, type AuthServiceService } from '@panel/protos/identity';
 import { type Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
+import type { ApiKeyRecord } from '../../domain/api-key.js';
 import { intersectPermissions } from '../../domain/permissions.js';
 import {
   authenticateApiKey,
   authenticateSession,
+  continueApiKey,
   type Identity,
   invalidCredential,
 } from '../../usecases/sessions/authenticate.js';
@@ -16,16 +18,20 @@ export function authenticate(context: IdentityContext): Handler<typeof AuthServi
         const { session, ...identity } = await authenticateSession(context, credential.value);
         return { ...present(identity, null), sessionId: session._id, expireTime: session.expiresAt };
       }
-      case 'apiKey': {
-        const { apiKey, ...identity } = await authenticateApiKey(context, credential.value, ip);
-        const expireTime = apiKey.expiresAt ?? undefined;
-        const keyPermissions = apiKey.permissions === null ? undefined : { permissions: apiKey.permissions };
-        return { ...present(identity, apiKey.permissions), apiKeyId: apiKey._id, expireTime, keyPermissions };
-      }
+      case 'apiKey':
+        return presentKey(await authenticateApiKey(context, credential.value, ip));
+      case 'apiKeyId':
+        return presentKey(await continueApiKey(context, credential.value));
       default:
         throw invalidCredential();
     }
   };
+}
+
+function presentKey({ apiKey, ...identity }: Identity & { readonly apiKey: ApiKeyRecord }) {
+  const expireTime = apiKey.expiresAt ?? undefined;
+  const keyPermissions = apiKey.permissions === null ? undefined : { permissions: apiKey.permissions };
+  return { ...present(identity, apiKey.permissions), apiKeyId: apiKey._id, expireTime, keyPermissions };
 }
 
 function present({ user, role, isTwoFactorRequired }: Identity, subset: readonly string[] | null) {

@@ -58,6 +58,18 @@ export async function authenticateApiKey(
   return { ...(await identityOf(context, user)), apiKey };
 }
 
+/** The user of an API key that was accepted before, by its id, from any address. Throws INVALID_TOKEN. */
+export async function continueApiKey(
+  context: IdentityContext,
+  apiKeyId: string,
+): Promise<Identity & { readonly apiKey: ApiKeyRecord }> {
+  const { apiKeys, clock, users } = context;
+  const apiKey = await apiKeys.findById(apiKeyId);
+  const user = apiKey ? await users.findById(apiKey.userId) : null;
+  if (!apiKey || !user || (apiKey.expiresAt && apiKey.expiresAt <= clock())) throw invalidCredential();
+  return { ...(await identityOf(context, user)), apiKey };
+}
+
 async function identityOf(context: IdentityContext, user: UserRecord): Promise<Identity> {
   const role = await loadRole(context, user);
   const isRequired = user.twoFactor === null && isTwoFactorRequired(context.policy.current(), role.permissions);

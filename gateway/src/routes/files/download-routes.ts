@@ -1,0 +1,97 @@
+import { Readable } from 'node:stream';
+import { isAppError } from '@panel/kit';
+import { FileServiceService, type UseDownloadLinkResponse } from '@panel/protos/files';
+import type { CallOptions } from '@panel/rpc';
+import { z } from 'zod';
+import { isoTime, time } from '../../declaration/present.js';
+import { one, publicAccess, raw, route, type Route, type RouteRequest, server } from '../../declaration/route.js';
+import { asAttachment, RawReply } from '../../http/raw-reply.js';
+import { notFound } from '../../reasons.js';
+import { contentsAsBytes } from './contents.js';
+import { type GrantedFiles, openFiles } from './node-files.js';
+import { fileContentsQuery } from './schema.js';
+
+const downloadLink = z
+  .strictObject({
+    url: z.string().describe('path of the API; for one download, without credentials'),
+    name: z.string().describe('of the file that is downloaded; a directory is a tar.gz'),
+    expires_at: time.nullable().describe('until when the download has to begin'),
+  })
+  .meta({ id: 'DownloadLink' });
+
+type LinkRequest = RouteRequest<{ readonly id: string; readonly link_id: string }>;
+
+export const downloadRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/v1/servers/{id}/files/download',
+    summary: 'A link for one download of a file, or of a directory as a tar.gz',
+    access: server(FileServiceService.createDownloadLink),
+    rate: 'general',
+    query: fileContentsQuery,
+    response: one(downloadLink),
+    carriesSecrets: true,
+    handler: async ({ params, query, services, rpc }) => {
+      const { client, grant } = await openFiles(services, params.id, 'file.read-content', rpc);
+      const { expireTime, linkId, name } = await client.createDownloadLink({ grant, path: query.path }, rpc);
+      return { url: `/api/v1/downloads/${params.id}/${linkId}`, name, expires_at: isoTime(expireTime) };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/downloads/{id}/{link-id}',
+    summary: 'The download of a link, with ranges for a file',
+    access: publicAccess,
+    rate: 'general',
+    isPathSecret: true,
+    response: raw('application/octet-stream', 'application/gzip'),
+    handler: async (request) => {
+      // Programs look at a link before somebody follows it: that must not use it.
+      if (request.rawExchange.request.method === 'HEAD') throw notFound();
+      try {
+        return await download(request);
+      } catch (error) {
+        throw isAppError(error) && refusals.has(error.kind) ? notFound() : error;
+      }
+    },
+  }),
+];
+
+/** Whoever is not known learns nothing of a server, its files or the maker of a link. */
+const refusals: ReadonlySet<string> = new Set([
+  'unauthenticated',
+  'permission_denied',
+  'not_found',
+  'failed_precondition',
+]);
+
+/** Use the link, then read with the rights that its maker has now. */
+async function download(request: LinkRequest): Promise<RawReply> {
+  const { params, services, asGateway, headers, ip, signal } = request;
+  const range = typeof headers['range'] === 'string' ? headers['range'] : undefined;
+  const node = await openFiles(services, params.id, 'file.read-content', asGateway);
+  const use = { grant: node.grant, linkId: params.link_id, ip, isRange: range !== undefined };
+  const link = await node.client.useDownloadLink(use, asGateway);
+  if (!link.credential) throw new TypeError('the files service answered without the credential of the maker');
+  const rpc = { ...(await request.rpcOfMaker(link.credential)), signal };
+  const files = await openFiles(services, params.id, 'file.read-content', rpc);
+  if (link.isDirectory) return archiveOf(files, link, rpc);
+  return contentsAsBytes(files, link.path, rpc, { accept: undefined, range, ifNoneMatch: undefined }, link.name);
+}
+
+async function archiveOf(
+  { client, grant }: GrantedFiles,
+  { name, path }: UseDownloadLinkResponse,
+  rpc: CallOptions,
+): Promise<RawReply> {
+  // A download takes as long as its reader: no deadline, but it ends with the request.
+  const options = { ...rpc, timeoutMs: undefined };
+  const parts = client.readDirectoryAsArchive({ grant, path }, options)[Symbol.asyncIterator]();
+  const first = await parts.next();
+  const chunks = async function* () {
+    for (let part = first; !part.done; part = await parts.next()) yield part.value.chunk;
+  };
+  return new RawReply('application/gzip', Readable.from(chunks(), { objectMode: false, highWaterMark: 1024 * 1024 }), {
+    headers: { 'Content-Disposition': asAttachment(name) },
+  });
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+
+/** What somebody was signed in with. */
+export interface LinkCredential {
+  readonly method: 'session' | 'api_key';
+  /** Of the session or the API key. */
+  readonly id: string;
+}
+
+/** The right to one download of one file or directory, for whoever knows the id of the link. */
+export interface DownloadLink {
+  /** `hashLinkId` of the id that only its maker has. */
+  readonly hash: string;
+  readonly serverId: string;
+  /** Absolute inside the server, without links. */
+  readonly path: string;
+  /** Of the download. */
+  readonly name: string;
+  readonly isDirectory: boolean;
+  /** Of whoever made the link: what is downloaded is read with their rights. */
+  readonly madeWith: LinkCredential;
+  /** Address of the client that has begun; null before. */
+  readonly ip: string | null;
+  readonly createdAt: Date;
+  /** Until when the download has to begin, or its next part. */
+  readonly expiresAt: Date;
+}
+
+/** A download has to begin within this time. */
+export const linkTtlMs = 60_000;
+/** The next part of a download in progress has to be asked for within this time. */
+export const linkContinuationMs = 60 * 60_000;
+/** No part is sent of a link that is older. */
+export const maxLinkAgeMs = 24 * 60 * 60_000;
+
+/** What is stored of an id: whoever reads the database cannot download. */
+export function hashLinkId(id: string): string {
+  return createHash('sha256').update(id).digest('base64url');
+}

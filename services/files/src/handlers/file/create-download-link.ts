@@ -1,0 +1,16 @@
+import type { FileServiceService } from '@panel/protos/files';
+import { type Handler, requireUser } from '@panel/rpc';
+import type { FilesContext } from '../../context.js';
+import { requireGrant } from '../../domain/grant.js';
+import { createDownloadLink as create } from '../../usecases/downloads/create-link.js';
+
+/** A link for one download. */
+export function createDownloadLink(context: FilesContext): Handler<FileServiceService['createDownloadLink']> {
+  return async (request, { actor, signal, permission }) => {
+    const grant = requireGrant(context.grants.verify(request.grant), permission);
+    const { method, credentialId } = requireUser(actor);
+    const madeWith = { method, id: credentialId };
+    const { id, link } = await create(context, { grant, signal, path: request.path, madeWith });
+    return { linkId: id, expireTime: link.expiresAt, name: link.name };
+  };
+}

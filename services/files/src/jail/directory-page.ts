@@ -1,0 +1,150 @@
+import type { BigIntStats, Dirent } from 'node:fs';
+import { opendir, type FileHandle } from 'node:fs/promises';
+import { assertNever } from '@panel/kit';
+import { FirstInOrder } from '../domain/first-in-order.js';
+import { displayName, type Segments } from '../domain/path.js';
+import { describeEntries, type Entry } from './entries.js';
+import { handlePath } from './node.js';
+import { nameOf } from './resolve.js';
+import { batchesOf, statEntry } from './tree.js';
+
+export type DirectoryOrder = 'default' | 'name' | 'size' | 'modified_at';
+
+export interface DirectoryPageQuery {
+  /** From 1. */
+  readonly page: number;
+  readonly perPage: number;
+  /** Literal, case-insensitive part of the name; empty: everything. */
+  readonly search: string;
+  readonly order: DirectoryOrder;
+  readonly isDescending: boolean;
+}
+
+export interface DirectoryPage {
+  readonly entries: readonly Entry[];
+  /** Entries on all pages. */
+  readonly total: number;
+  /** There are more entries than pages can reach. */
+  readonly isTruncated: boolean;
+}
+
+/** What an entry is sorted by. */
+interface Candidate {
+  readonly name: Buffer;
+  readonly text: string;
+  readonly isDirectory: boolean;
+  /** Size or time; 0 where the order is by name. */
+  readonly weight: number;
+}
+
+/** Entries that pages can reach: a game that makes a million files must not make us hold a million names. */
+const maxReachable = 100_000;
+/** Entries that the kernel returns at a time. */
+const bufferSize = 4_096;
+
+/**
+ * One page of a directory of any size: only the entries of the page are inspected, and about as many names are held as the
+ * pages up to it have. By size or time every entry is inspected. Rejects with the reason of `signal` when it is aborted.
+ */
+export async function readDirectoryPage(
+  root: FileHandle,
+  {
+    directory,
+    isHidden,
+    segments,
+  }: {
+    readonly directory: FileHandle;
+    readonly segments: Segments;
+    /** What of it the caller may not see. */
+    readonly isHidden: (name: string, isDirectory: boolean) => boolean;
+  },
+  query: DirectoryPageQuery,
+  signal: AbortSignal,
+): Promise<DirectoryPage> {
+  const end = Math.min(query.page * query.perPage, maxReachable);
+  const first = new FirstInOrder<Candidate>(end, comparison(query));
+  const needle = query.search.toLowerCase();
+  const isByName = query.order === 'default' || query.order === 'name';
+  let total = 0;
+  for await (const candidates of isByName ? namesOf(directory) : statsOf(directory, query.order)) {
+    signal.throwIfAborted();
+    for (const candidate of candidates) {
+      if (needle !== '' && !candidate.text.toLowerCase().includes(needle)) continue;
+      if (isHidden(candidate.text, candidate.isDirectory)) continue;
+      total += 1;
+      first.add(candidate);
+    }
+  }
+  const chosen = first.values().slice((query.page - 1) * query.perPage, end);
+  const entries = await describeEntries(
+    root,
+    { directory, segments },
+    chosen.map(({ name }) => name),
+  );
+  return { entries, total: Math.min(total, maxReachable), isTruncated: total > maxReachable };
+}
+
+/** By the type that the directory itself holds, so that no entry is inspected. */
+async function* namesOf(directory: FileHandle): AsyncGenerator<Candidate[]> {
+  const open = await opendir(handlePath(directory), { encoding: 'buffer' as unknown as BufferEncoding, bufferSize });
+  try {
+    for (;;) {
+      // one call fills the buffer; taking the rest from it as promises would cost more than the disk
+      const head = await open.read();
+      if (!head) return;
+      const batch = [toCandidate(head)];
+      while (batch.length < bufferSize) {
+        const next = open.readSync();
+        if (!next) break;
+        batch.push(toCandidate(next));
+      }
+      yield batch;
+    }
+  } finally {
+    await open.close();
+  }
+}
+
+function toCandidate(entry: Dirent): Candidate {
+  const name = nameOf(entry);
+  return { name, text: displayName(name), isDirectory: entry.isDirectory(), weight: 0 };
+}
+
+async function* statsOf(directory: FileHandle, order: DirectoryOrder): AsyncGenerator<Candidate[]> {
+  for await (const batch of batchesOf(directory)) {
+    const found = await Promise.all(batch.map(async (name) => statEntry(directory, name)));
+    yield found.flatMap((item) => (item ? [weigh(item, order)] : []));
+  }
+}
+
+function weigh(
+  { name, stats }: { readonly name: Buffer; readonly stats: BigIntStats },
+  order: DirectoryOrder,
+): Candidate {
+  const isDirectory = stats.isDirectory();
+  const size = isDirectory ? 0 : Number(stats.size);
+  return { name, text: displayName(name), isDirectory, weight: order === 'size' ? size : Number(stats.mtimeMs) };
+}
+
+/** As people expect `file10` after `file9`. */
+const { compare: compareNames } = new Intl.Collator('en', { numeric: true });
+
+function comparison({ isDescending, order }: DirectoryPageQuery): (a: Candidate, b: Candidate) => number {
+  const direction = isDescending ? -1 : 1;
+  switch (order) {
+    case 'default':
+      return (a, b) => Number(b.isDirectory) - Number(a.isDirectory) || compareText(a, b);
+    case 'name':
+      return (a, b) => direction * compareNames(a.text, b.text) || compareText(a, b);
+    case 'size':
+    case 'modified_at':
+      return (a, b) => direction * (a.weight - b.weight) || compareText(a, b);
+    default:
+      return assertNever(order);
+  }
+}
+
+function compareText(a: Candidate, b: Candidate): number {
+  if (a.text === b.text) return 0;
+  return a.text < b.text ? -1 : 1;
+}

@@ -1,0 +1,75 @@
+import { defineModel, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import type { DownloadLink } from '../domain/download-link.js';
+
+type DownloadLinkDocument = Omit<DownloadLink, 'hash'> & { _id: string };
+
+const required = { required: true } as const;
+
+/** Sharding: by _id. */
+const downloadLinkSchema = new Schema<DownloadLinkDocument>(
+  {
+    _id: { type: String, ...required },
+    serverId: { type: String, ...required },
+    path: { type: String, ...required },
+    name: { type: String, ...required },
+    isDirectory: { type: Boolean, ...required },
+    madeWith: {
+      type: new Schema(
+        { method: { type: String, ...required }, id: { type: String, ...required } },
+        { _id: false, id: false },
+      ),
+      ...required,
+    },
+    ip: { type: String, default: null },
+    createdAt: { type: Date, ...required },
+    expiresAt: { type: Date, ...required },
+  },
+  schemaOptions,
+);
+downloadLinkSchema.index({ expiresAt: 1 }, { name: 'download_link_expiry' });
+
+export interface LinkUse {
+  readonly hash: string;
+  readonly serverId: string;
+  readonly ip: string;
+  /** Whether it is a part of a file whose download may have begun. */
+  readonly isContinuation: boolean;
+  readonly now: Date;
+  /** Links made before it are not used. */
+  readonly madeAfter: Date;
+  /** When the link ends, if it is used. */
+  readonly expiresAt: Date;
+}
+
+/** Records of download links; one database serves all nodes. */
+export interface DownloadLinkStore {
+  insert(link: DownloadLink): Promise<void>;
+  /** Use a link: of callers at the same time one is the first. Null when it cannot be used. */
+  use(use: LinkUse): Promise<DownloadLink | null>;
+  deleteExpired(now: Date): Promise<void>;
+}
+
+export function createDownloadLinkStore(connection: MongoConnection): DownloadLinkStore {
+  const model = defineModel(connection, 'DownloadLink', downloadLinkSchema, 'download_links');
+  return {
+    insert: async ({ hash, ...link }) => {
+      await model.create({ _id: hash, ...link });
+    },
+    use: async ({ hash, serverId, ip, isContinuation, now, madeAfter, expiresAt }) => {
+      const usable = isContinuation ? { $or: [{ ip: null }, { ip, isDirectory: false }] } : { ip: null };
+      const filter = { _id: hash, serverId, expiresAt: { $gt: now }, createdAt: { $gt: madeAfter }, ...usable };
+      const options = { returnDocument: 'after' } as const;
+      const found = await model
+        .findOneAndUpdate(filter, { $set: { ip, expiresAt } }, options)
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      if (!found) return null;
+      const { _id, ...link } = found;
+      return { hash: _id, ...link };
+    },
+    deleteExpired: async (now) => {
+      await model.deleteMany({ expiresAt: { $lte: now } });
+    },
+  };
+}
