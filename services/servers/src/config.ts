@@ -56,6 +56,8 @@ export interface ServersConfig extends ServiceConfig {
   readonly invitationLimit: number;
   /** How often invitations are compared with the accounts there are. */
   readonly invitationCheckMs: number;
+  /** Longer than any work on one database takes: what a dead process held is taken over after this. */
+  readonly databaseLeaseMs: number;
   /** How often database hosts are compared with the records. */
   readonly databaseReconcileMs: number;
   /** Seal what the database must not give away: the first one seals, all of them open. */
@@ -199,6 +201,8 @@ export function readConfig(env: Environment = process.env): ServersConfig {
     diskCheckMs: parsed.DISK_CHECK_INTERVAL,
     invitationLimit: parsed.INVITATION_LIMIT,
     invitationCheckMs: parsed.INVITATION_CHECK_INTERVAL,
+    // Tests that kill replicas do not wait a minute.
+    databaseLeaseMs: parsed.NODE_ENV === 'test' ? parsed.NODE_LEASE_TTL * 4 : 60_000,
     databaseReconcileMs: parsed.DATABASE_RECONCILE_INTERVAL,
     // What was sealed before there were keys of its own still opens.
     sealSecrets: [...(parsed.ENCRYPTION_KEYS ?? []), parsed.SERVICE_SECRET],

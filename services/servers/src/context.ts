@@ -48,6 +48,8 @@ export interface ServersContext {
   readonly orchestrator: Orchestrator;
   readonly files: NodeFiles;
   readonly databaseEngines: DatabaseEngines;
+  /** How long a dead process keeps others from a database. */
+  readonly databaseLeaseMs: number;
   readonly databaseWorker: DatabaseWorker;
   readonly databaseSizes: DatabaseSizes;
   readonly log: Logger;
@@ -169,7 +171,8 @@ export function createContext(
     invitationCheckMs: config.invitationCheckMs,
   });
   const databaseEngines = createDatabaseEngines(guard);
-  const databaseDeps = { stores, databaseEngines, failpoint, clock, log: base.log };
+  const { databaseLeaseMs } = config;
+  const databaseDeps = { stores, databaseEngines, databaseLeaseMs, failpoint, clock, log: base.log };
   return {
     stores,
     users: directory,
@@ -177,6 +180,7 @@ export function createContext(
     subuserJobs,
     orchestrator,
     databaseEngines,
+    databaseLeaseMs,
     databaseWorker: new DatabaseWorker(databaseDeps, base.tasks),
     databaseSizes: new DatabaseSizes({ databases: stores.databases, engines: databaseEngines, clock, log: base.log }),
     log: base.log,

@@ -17,7 +17,7 @@ export class ServiceProcess {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     const address = await new Promise<string>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error('the service did not start within 15 s')), 15_000);
+      const timer = setTimeout(() => reject(new Error('the service did not start within 60 s')), 60_000);
       child.once('message', (message: { listen: string }) => {
         clearTimeout(timer);
         resolve(message.listen);

@@ -14,13 +14,12 @@ import type { GameServer } from '../../domain/servers/server.js';
 import type { ClaimedDatabase } from '../../models/databases/database.js';
 import { fail } from '../../reasons.js';
 import { completeCreation } from './complete-creation.js';
-import { leaseMs } from './deps.js';
 import { removeDatabase } from './remove-database.js';
 import { createPassword, createUserSuffix } from './secrets.js';
 
 type CreateDatabaseDeps = Pick<
   ServersContext,
-  'stores' | 'clock' | 'databaseEngines' | 'databaseWorker' | 'failpoint' | 'log'
+  'stores' | 'clock' | 'databaseLeaseMs' | 'databaseEngines' | 'databaseWorker' | 'failpoint' | 'log'
 >;
 
 export interface NewDatabase {
@@ -118,7 +117,7 @@ async function createOn(
     createdAt: at,
     updatedAt: at,
   };
-  const lease = await deps.stores.databases.create(database, leaseMs);
+  const lease = await deps.stores.databases.create(database, deps.databaseLeaseMs);
   deps.failpoint('database.recorded');
   const claimed: ClaimedDatabase = { database, lease };
   try {
@@ -146,7 +145,7 @@ async function undo(deps: CreateDatabaseDeps, { database, lease }: ClaimedDataba
 async function resume(deps: CreateDatabaseDeps, database: ServerDatabase): Promise<ServerDatabase> {
   if (database.state === 'active') return database;
   if (database.state === 'creating') {
-    const claimed = await deps.stores.databases.claim(database.id, leaseMs);
+    const claimed = await deps.stores.databases.claim(database.id, deps.databaseLeaseMs);
     if (!claimed) throw fail('CREATION_IN_PROGRESS', 'the database is being created; repeat the request in a moment');
     if (claimed.database.state === 'creating') {
       try {

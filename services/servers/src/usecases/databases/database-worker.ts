@@ -1,7 +1,7 @@
 import { errorReason, isAppError, pause, type TaskGroup } from '@panel/kit';
 import type { ClaimedDatabase } from '../../models/databases/database.js';
 import { completeCreation } from './complete-creation.js';
-import { type DatabaseDeps, leaseMs, retryMs } from './deps.js';
+import { type DatabaseDeps, retryMs } from './deps.js';
 import { hostOf } from './load-database.js';
 import { removeDatabase } from './remove-database.js';
 
@@ -42,7 +42,7 @@ export class DatabaseWorker {
     await new Promise<void>((resolve) => {
       this.tasks.run('database', async () => {
         try {
-          const claimed = await this.deps.stores.databases.claim(databaseId, leaseMs);
+          const claimed = await this.deps.stores.databases.claim(databaseId, this.deps.databaseLeaseMs);
           if (claimed) await this.#work(claimed);
         } finally {
           this.#running.delete(databaseId);

@@ -8,10 +8,10 @@ export interface DatabaseDeps {
   readonly stores: Pick<Stores, 'databases' | 'databaseHosts' | 'servers'>;
   readonly databaseEngines: DatabaseEngines;
   readonly failpoint: Failpoint;
+  /** Longer than any work on one database takes: what a dead process held is taken over after this. */
+  readonly databaseLeaseMs: number;
   readonly clock: () => Date;
   readonly log: Logger;
 }
 
-/** Longer than any work on one database takes: what a dead process held is taken over after this. */
-export const leaseMs = 60_000;
 export const retryMs = 5_000;

@@ -1,7 +1,6 @@
 import type { ServersContext } from '../../context.js';
 import type { ServerDatabase } from '../../domain/databases/database.js';
 import { fail } from '../../reasons.js';
-import { leaseMs } from './deps.js';
 import { hostOf } from './load-database.js';
 import { createPassword } from './secrets.js';
 
@@ -10,11 +9,11 @@ import { createPassword } from './secrets.js';
  * worker. Throws DATABASE_LOCKED, DATABASE_HOST_UNREACHABLE, DATABASE_HOST_REFUSED.
  */
 export async function rotatePassword(
-  deps: Pick<ServersContext, 'stores' | 'databaseEngines' | 'failpoint'>,
+  deps: Pick<ServersContext, 'stores' | 'databaseEngines' | 'databaseLeaseMs' | 'failpoint'>,
   database: ServerDatabase,
 ): Promise<{ database: ServerDatabase; password: string }> {
   const { databases } = deps.stores;
-  const claimed = database.state === 'active' ? await databases.claim(database.id, leaseMs) : null;
+  const claimed = database.state === 'active' ? await databases.claim(database.id, deps.databaseLeaseMs) : null;
   if (!claimed)
     throw fail('DATABASE_LOCKED', 'something else is being done with this database', { state: database.state });
   const { lease } = claimed;

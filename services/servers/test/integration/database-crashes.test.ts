@@ -1,0 +1,125 @@
+import { waitUntil } from '@panel/kit/testing';
+import type { TestDatabaseServer } from '@panel/stack/testing';
+import { addHost, canLogIn, engines, hostRequest, panelNames } from '../support/database-fixture.js';
+import { createFixture, expect, type Fixture, reasonOf } from '../support/fixture.js';
+import { type Clients, userActor } from '../support/harness.js';
+import { ServiceProcess } from '../support/service-process.js';
+
+const limits = { featureLimits: { databases: 1, backups: 0, allocations: 1 } };
+const patienceMs = 30_000;
+
+/** Points at which a replica is killed, and what is done then. */
+const creationPoints = ['recorded', 'reserved', 'before_host', 'on_host'];
+const rotationPoints = ['rotation_recorded', 'rotated_on_host'];
+const deletionPoints = ['before_drop', 'dropped', 'slot_released'];
+
+for (const engine of engines) {
+  describe(`databases on ${engine.title} whose replica is killed`, function () {
+    this.timeout(240_000);
+    let fixture: Fixture;
+    let real: TestDatabaseServer;
+
+    before(async function () {
+      const found = await engine.start();
+      if (found === null) {
+        this.skip();
+        return;
+      }
+      real = found;
+      fixture = await createFixture({ environment: { NODE_LEASE_TTL: '1s' } });
+      await addHost(fixture.admin, hostRequest(engine, real));
+    });
+
+    after(async () => fixture?.stop());
+
+    /** A call to a replica that dies at a point of it. */
+    const dyingAt = async (point: string, call: (clients: Clients) => Promise<unknown>) => {
+      const environment = fixture.harness.environment({ FAILPOINT: `database.${point}:kill`, NODE_LEASE_TTL: '1s' });
+      const replica = await ServiceProcess.start(environment);
+      const clients = fixture.harness.clients(userActor(fixture.ownerId), replica.address);
+      expect(await reasonOf(call(clients)), point).not.to.equal('none');
+      await replica.ended();
+    };
+
+    const newDatabase = async () => {
+      const server = await fixture.installed(limits);
+      const request = { serverId: server.id, name: 'x', remote: '', engine: engine.engine };
+      return { server, request };
+    };
+
+    it('are completed after every step of a creation, with the password for who repeats it', async () => {
+      const pending = [];
+      for (const [i, point] of creationPoints.entries()) {
+        const { server, request } = await newDatabase();
+        const idempotencyId = `3a1f5f1e-7f1c-4f6e-9a53-0d1e8a1b2c${10 + i}`;
+        await dyingAt(point, async ({ databases }) =>
+          databases.createDatabase(request, { idempotencyId, timeoutMs: 5_000 }),
+        );
+        pending.push({ point, server, request, idempotencyId });
+      }
+      for (const { point, server, request, idempotencyId } of pending) {
+        const answer = await waitUntil(
+          `the answer after ${point}`,
+          async () => fixture.owner.databases.createDatabase(request, { idempotencyId }).catch(() => null),
+          patienceMs,
+        );
+        const login = {
+          username: answer.database?.username ?? '',
+          password: answer.password,
+          name: answer.database?.name ?? '',
+        };
+        expect(await canLogIn(engine, real, login), point).to.equal(true);
+        const names = (await panelNames(engine, real)).filter((name) => name.includes(server.uuidShort));
+        expect(names, point).to.have.lengthOf(2);
+      }
+    });
+
+    it('keep the old password after every step of a rotation', async () => {
+      const pending = [];
+      for (const point of rotationPoints) {
+        const { server, request } = await newDatabase();
+        const { database, password } = await fixture.owner.databases.createDatabase(request);
+        const one = { serverId: server.id, databaseId: database?.id ?? '' };
+        await dyingAt(point, async ({ databases }) => databases.rotateDatabasePassword(one, { timeoutMs: 5_000 }));
+        pending.push({
+          point,
+          one,
+          login: { username: database?.username ?? '', password, name: database?.name ?? '' },
+        });
+      }
+      for (const { point, one, login } of pending) {
+        const rotated = await waitUntil(
+          `a rotation after ${point}`,
+          async () => {
+            const isOld = await canLogIn(engine, real, login);
+            return isOld && fixture.owner.databases.rotateDatabasePassword(one).catch(() => null);
+          },
+          patienceMs,
+        );
+        expect(await canLogIn(engine, real, { ...login, password: rotated.password }), point).to.equal(true);
+      }
+    });
+
+    it('are gone after every step of a deletion, and free their slot', async () => {
+      const pending = [];
+      for (const point of deletionPoints) {
+        const { server, request } = await newDatabase();
+        const { database } = await fixture.owner.databases.createDatabase(request);
+        const one = { serverId: server.id, databaseId: database?.id ?? '' };
+        await dyingAt(point, async ({ databases }) => databases.deleteDatabase(one, { timeoutMs: 5_000 }));
+        pending.push({ point, server, request });
+      }
+      for (const { point, server, request } of pending) {
+        await waitUntil(
+          `the end of the deletion after ${point}`,
+          async () => {
+            const { databases } = await fixture.owner.databases.listDatabases({ serverId: server.id });
+            return databases.length === 0;
+          },
+          patienceMs,
+        );
+        expect((await fixture.owner.databases.createDatabase(request)).password, point).not.to.equal('');
+      }
+    });
+  });
+}
