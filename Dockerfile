@@ -27,8 +27,9 @@ RUN npm run build && npm prune --omit=dev --no-audit --no-fund \
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production
-# what files reads and writes archives with
+# what files reads and writes archives with, and servers dumps of databases
 RUN apt-get update && apt-get install -y --no-install-recommends libarchive-tools bzip2 xz-utils zstd \
+  mariadb-client postgresql-client \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /panel
 COPY --from=build /panel /panel

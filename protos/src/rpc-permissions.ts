@@ -130,6 +130,10 @@ export const rpcPermissions = {
     DeleteDatabase: server('database.delete'),
     // Needs `database.view_password` beside it.
     RotateDatabasePassword: server('database.update'),
+    // Whoever may see the password may read everything.
+    ExportDatabase: server('database.view_password'),
+    // Needs `database.view_password` beside it.
+    ImportDatabase: server('database.update'),
   },
   'panel.servers.v1.DatabaseHostService': {
     ListDatabaseHosts: admin('nodes.view'),

@@ -73,6 +73,21 @@ describe('databases of a server over REST', function () {
     const ofDatabase = { params: { id: server.id, db_id: database.id } };
     const { data: rotated } = await admin.post('/servers/{id}/databases/{db-id}/rotate-password', ofDatabase);
     expect(rotated.password).not.to.equal(database.password);
+    const dump = await admin.download('/servers/{id}/databases/{db-id}/export', ofDatabase);
+    expect(dump.headers.get('content-type')).to.equal('application/sql');
+    expect(dump.headers.get('content-disposition')).to.include(`${database.name}.sql`);
+    expect(await dump.text()).to.include('Dump completed');
+    const sql = "CREATE TABLE scores (name VARCHAR(20));\nINSERT INTO scores VALUES ('größe');\n";
+    const importPath = 'POST /servers/{id}/databases/{db-id}/import';
+    const { data: imported } = await admin.request(importPath, { ...ofDatabase, body: { content: sql } });
+    expect(imported).to.include({ id: database.id }).and.not.to.have.property('password');
+    const filled = await (await admin.download('/servers/{id}/databases/{db-id}/export', ofDatabase)).text();
+    expect(filled).to.include("'größe'");
+    const upload = { bytes: Buffer.from(filled) };
+    await admin.request(importPath, { ...ofDatabase, ...upload });
+    const failed = await refusal(admin.request(importPath, { ...ofDatabase, body: { content: 'SELEKT 1;' } }));
+    expect([failed.status, failed.details['reason']]).to.deep.equal([409, 'database_dump_failed']);
+    expect(failed.details['output']).to.include('SELEKT');
     const { data: report } = await admin.get('/admin/database-hosts/{id}/report', {
       ...ofHost,
       query: { fresh: 'true' },
@@ -83,7 +98,8 @@ describe('databases of a server over REST', function () {
     expect((await admin.get('/servers/{id}/databases', ofServer)).data).to.deep.equal([]);
     await waitUntil('the activity log', async () => {
       const { data } = await admin.get('/servers/{id}/activity', ofServer);
-      return data.some(({ event }) => event === 'server:database.rotate-password');
+      const events = data.map(({ event }) => event);
+      return ['rotate-password', 'export', 'import'].every((what) => events.includes(`server:database.${what}`));
     });
     await admin.delete('/admin/database-hosts/{id}', ofHost);
   });

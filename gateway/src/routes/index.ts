@@ -16,6 +16,7 @@ import { browserRoutes } from './browser/router.js';
 import { billingRoutes } from './billing/router.js';
 import { webhookRoutes } from './billing/webhooks.js';
 import { databaseRoutes } from './databases/router.js';
+import { databaseDumpRoutes } from './databases/dumps.js';
 import { documentationRoutes, viewerRoutes } from './documentation/router.js';
 import { fileRoutes } from './files/router.js';
 import { pageRoutes } from './password-pages/router.js';
@@ -45,6 +46,7 @@ const described: readonly Route[] = [
   ...serverActivityRoutes, // /servers/{id}/activity
   ...fileRoutes, //          /servers/{id}/files
   ...databaseRoutes, //      /servers/{id}/databases
+  ...databaseDumpRoutes, //  /servers/{id}/databases/{db-id}/export, import
   ...backupRoutes, //        /servers/{id}/backups
   ...scheduleRoutes, //      /servers/{id}/schedules
   ...subuserRoutes, //       /servers/{id}/subusers

@@ -72,6 +72,7 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'INVITATION_LIMIT',
     'INVITATION_CHECK_INTERVAL',
     'DATABASE_RECONCILE_INTERVAL',
+    'DATABASE_MAX_DUMP',
   ],
   files: [
     'GAME_UID',

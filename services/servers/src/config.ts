@@ -56,6 +56,8 @@ export interface ServersConfig extends ServiceConfig {
   readonly invitationLimit: number;
   /** How often invitations are compared with the accounts there are. */
   readonly invitationCheckMs: number;
+  /** Largest dump of a database that is exported or imported. */
+  readonly maxDumpBytes: number;
   /** Longer than any work on one database takes: what a dead process held is taken over after this. */
   readonly databaseLeaseMs: number;
   /** How often database hosts are compared with the records. */
@@ -144,6 +146,9 @@ export const variables = {
   INVITATION_CHECK_INTERVAL: duration
     .prefault('10s')
     .describe('interval between checks whether invited addresses have an account'),
+  DATABASE_MAX_DUMP: integer(1, 1_000_000)
+    .prefault('1024')
+    .describe('largest dump of a database that is exported or imported, in MB'),
   DATABASE_RECONCILE_INTERVAL: duration
     .prefault('15m')
     .describe('interval between comparisons of database hosts with the records of databases'),
@@ -201,6 +206,7 @@ export function readConfig(env: Environment = process.env): ServersConfig {
     diskCheckMs: parsed.DISK_CHECK_INTERVAL,
     invitationLimit: parsed.INVITATION_LIMIT,
     invitationCheckMs: parsed.INVITATION_CHECK_INTERVAL,
+    maxDumpBytes: parsed.DATABASE_MAX_DUMP * 1024 * 1024,
     // Tests that kill replicas do not wait a minute.
     databaseLeaseMs: parsed.NODE_ENV === 'test' ? parsed.NODE_LEASE_TTL * 4 : 60_000,
     databaseReconcileMs: parsed.DATABASE_RECONCILE_INTERVAL,

@@ -14,6 +14,7 @@ import type { ServersConfig } from './config.js';
 import type { NodePolicy } from './domain/nodes/check-node.js';
 import type { Failpoint } from './failpoint.js';
 import { createDatabaseEngines, type DatabaseEngines } from './usecases/databases/engines/engines.js';
+import { DumpService } from './usecases/databases/dumps/dump-service.js';
 import { DatabaseSizes } from './usecases/databases/database-sizes.js';
 import { DatabaseWorker } from './usecases/databases/database-worker.js';
 import { Orchestrator } from './usecases/orchestrator.js';
@@ -52,6 +53,7 @@ export interface ServersContext {
   readonly databaseLeaseMs: number;
   readonly databaseWorker: DatabaseWorker;
   readonly databaseSizes: DatabaseSizes;
+  readonly databaseDumps: DumpService;
   readonly log: Logger;
   readonly activity: ActivityLog;
   readonly grants: GrantSigner;
@@ -182,6 +184,12 @@ export function createContext(
     databaseEngines,
     databaseLeaseMs,
     databaseWorker: new DatabaseWorker(databaseDeps, base.tasks),
+    databaseDumps: new DumpService({
+      stores,
+      engines: databaseEngines,
+      maxDumpBytes: config.maxDumpBytes,
+      log: base.log,
+    }),
     databaseSizes: new DatabaseSizes({ databases: stores.databases, engines: databaseEngines, clock, log: base.log }),
     log: base.log,
     files,

@@ -50,7 +50,7 @@ export const fail = defineReasons({
   DATABASE_DUMP_LIMIT: 'resource_exhausted',
   /** Other dumps are running; trying again later may succeed. */
   DATABASE_DUMP_BUSY: 'resource_exhausted',
-  /** `metadata.output`: what the program said last. */
+  /** `metadata.output`: what the host or the program said last, or which time limit ended the dump. */
   DATABASE_DUMP_FAILED: 'failed_precondition',
   /** Something else changed the server at the same time; trying again may succeed. */
   SERVER_CHANGED: 'aborted',

@@ -132,6 +132,8 @@ export function createServerRequests(has: ServerChildren): Record<string, readon
     'POST /databases': [{ json: { name: 'world' }, status: 409 }],
     'DELETE /databases/{db-id}': of(undefined, noDatabase),
     'POST /databases/{db-id}/rotate-password': of(undefined, noDatabase),
+    'GET /databases/{db-id}/export': of(undefined, noDatabase),
+    'POST /databases/{db-id}/import': of(undefined, { ...noDatabase, json: { content: 'SELECT 1;' } }),
     'GET /schedules': plain,
     'POST /schedules': [{ json: { name: 'nightly' } }],
     'GET /schedules/{schedule-id}': of(schedule),

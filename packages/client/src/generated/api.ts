@@ -2096,6 +2096,20 @@ export interface Endpoints {
   'POST /servers/{id}/databases/{db-id}/rotate-password': {
     one: Database;
   };
+  /** A dump of a database, streamed */
+  'GET /servers/{id}/databases/{db-id}/export': {
+    raw: 'application/sql' | 'application/octet-stream';
+  };
+  /** Run a dump against a database, as its own user */
+  'POST /servers/{id}/databases/{db-id}/import': {
+    body: {
+      /** the dump; larger ones go as application/octet-stream */
+      content: string;
+      encoding?: 'utf-8' | 'base64';
+    };
+    bytes: 'application/octet-stream';
+    one: Database;
+  };
   /** Backups of the server, newest first */
   'GET /servers/{id}/backups': {
     query?: {

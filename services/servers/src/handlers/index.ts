@@ -44,6 +44,7 @@ import { deleteNode } from './node/delete-node.js';
 import { deleteSchedule } from './schedule/delete-schedule.js';
 import { deleteServer } from './server/delete-server.js';
 import { executeSchedule } from './schedule/execute-schedule.js';
+import { exportDatabase } from './database/export-database.js';
 import { exportEgg } from './egg/export-egg.js';
 import { getDatabaseHost } from './database-host/get-database-host.js';
 import { getDatabaseHostReport } from './database-host/get-database-host-report.js';
@@ -87,6 +88,7 @@ import {
   subuserRoleDeletedEvent,
   transferStartedEvent,
 } from '../present/activity-events.js';
+import { importDatabase } from './database/import-database.js';
 import { importEgg } from './egg/import-egg.js';
 import { listAllocations } from './allocation/list-allocations.js';
 import { listDatabaseHosts } from './database-host/list-database-hosts.js';
@@ -234,6 +236,8 @@ export function createHandlers(context: ServersContext): ServedService[] {
       createDatabase: logged(createDatabase(context), databaseCreatedEvent),
       deleteDatabase: logged(deleteDatabase(context), databaseEvent('server:database.delete')),
       rotateDatabasePassword: logged(rotateDatabasePassword(context), databaseEvent('server:database.rotate-password')),
+      exportDatabase: exportDatabase(context),
+      importDatabase: importDatabase(context),
     }),
     serve(DatabaseHostServiceService, {
       listDatabaseHosts: listDatabaseHosts(context),

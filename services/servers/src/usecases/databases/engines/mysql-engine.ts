@@ -93,11 +93,15 @@ export function createMysqlEngine(guard: Pick<AddressGuard, 'lookup'>): Database
       const address = await resolveHost(guard, host.address);
       const login = { address, port: host.port, username: spec.username };
       if (spec.remote === '%') return { ...login, password, close: async () => undefined };
-      // The user may not connect from here: one of the same name, and of the same rights, may until the dump is done.
+      // The user may not connect from here: one of the same name, and of the same rights, may until the dump is done. It is
+      // locked then, and not dropped: the views, triggers and routines it made run as their definer.
       const own = createPassword();
-      await use(host, (connection) => createUser(connection, spec, '%', own));
-      const drop = `DROP USER IF EXISTS ${account(spec, '%')}`;
-      return { ...login, password: own, close: async () => void (await use(host, (one) => one.query(drop))) };
+      await use(host, async (connection) => {
+        await createUser(connection, spec, '%', own);
+        await connection.query(`ALTER USER ${account(spec, '%')} ACCOUNT UNLOCK`);
+      });
+      const lock = `ALTER USER IF EXISTS ${account(spec, '%')} ACCOUNT LOCK`;
+      return { ...login, password: own, close: async () => void (await use(host, (one) => one.query(lock))) };
     },
   };
 }

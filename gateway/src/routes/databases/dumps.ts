@@ -1,0 +1,97 @@
+import { Readable } from 'node:stream';
+import { AppError } from '@panel/kit';
+import { DatabaseEngine, DatabaseServiceService, type ImportDatabaseRequest } from '@panel/protos/servers';
+import { z } from 'zod';
+import { asAttachment, RawReply } from '../../http/raw-reply.js';
+import { fail } from '../../reasons.js';
+import { one, raw, route, type Route, server, type UploadBody } from '../../declaration/route.js';
+import { presentDatabase } from './present.js';
+import { database } from './schema.js';
+
+const path = '/api/v1/servers/{id}/databases/{db-id}';
+const chunkBytes = 256 * 1024;
+const importTimeoutMs = 60 * 60_000;
+
+const importBody = z.strictObject({
+  content: z.string().describe('the dump; larger ones go as application/octet-stream'),
+  encoding: z.enum(['utf-8', 'base64']).default('utf-8'),
+});
+
+export const databaseDumpRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: `${path}/export`,
+    summary: 'A dump of a database, streamed',
+    access: server(DatabaseServiceService.exportDatabase),
+    rate: 'backup',
+    response: raw('application/sql', 'application/octet-stream'),
+    handler: async ({ params, services, rpc, signal }) => {
+      const request = { serverId: params.id, databaseId: params.db_id };
+      // A download takes as long as its reader: no deadline, but it ends with the request.
+      const options = { ...rpc, timeoutMs: undefined, signal };
+      const parts = services.databases.exportDatabase(request, options)[Symbol.asyncIterator]();
+      const first = await parts.next();
+      if (first.done || first.value.part?.$case !== 'database') {
+        throw new AppError('internal', 'INTERNAL', 'the servers service did not begin with the database');
+      }
+      const { name, engine } = first.value.part.value;
+      const isSql = engine === DatabaseEngine.MYSQL;
+      return new RawReply(
+        isSql ? 'application/sql' : 'application/octet-stream',
+        Readable.from(chunksOf(parts), { objectMode: false }),
+        { headers: { 'Content-Disposition': asAttachment(`${name}.${isSql ? 'sql' : 'dump'}`) } },
+      );
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${path}/import`,
+    summary: 'Run a dump against a database, as its own user',
+    access: server(DatabaseServiceService.importDatabase),
+    rate: 'backup',
+    body: { kind: 'upload' as const, schema: importBody },
+    response: one(database),
+    handler: async ({ params, body, services, rpc, signal, maxUploadBytes }) => {
+      const start = { serverId: params.id, databaseId: params.db_id };
+      const chunks = messages(start, body, maxUploadBytes);
+      const options = { ...rpc, timeoutMs: importTimeoutMs, signal };
+      return presentDatabase((await services.databases.importDatabase(chunks, options)).database);
+    },
+  }),
+];
+
+async function* chunksOf(parts: AsyncIterator<{ part?: { $case: string; value: unknown } | undefined }>) {
+  try {
+    for (;;) {
+      const next = await parts.next();
+      if (next.done) return;
+      if (next.value.part?.$case === 'chunk') yield next.value.part.value as Buffer;
+    }
+  } finally {
+    await parts.return?.();
+  }
+}
+
+async function* messages(
+  start: { serverId: string; databaseId: string },
+  body: UploadBody<z.output<typeof importBody>>,
+  maxBytes: number,
+): AsyncGenerator<ImportDatabaseRequest> {
+  yield { part: { $case: 'start', value: start } };
+  let sizeBytes = 0;
+  for await (const chunk of bytesOf(body)) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxBytes)
+      throw fail('UPLOAD_TOO_LARGE', `Files may have at most ${maxBytes} bytes.`, { limitBytes: maxBytes });
+    for (let at = 0; at < chunk.length; at += chunkBytes) {
+      yield { part: { $case: 'chunk', value: chunk.subarray(at, at + chunkBytes) } };
+    }
+  }
+  // Without it the service takes the dump as incomplete, because a sender that dies also ends its stream.
+  yield { part: { $case: 'finish', value: { sizeBytes } } };
+}
+
+async function* bytesOf(body: UploadBody<z.output<typeof importBody>>): AsyncGenerator<Buffer> {
+  if (body.kind === 'stream') yield* body.chunks;
+  else yield Buffer.from(body.value.content, body.value.encoding === 'base64' ? 'base64' : 'utf8');
+}
