@@ -4,6 +4,7 @@ import { eggBytes } from '../domain/eggs/egg-file.js';
 import { userActor } from '../support/harness.js';
 import { ConsoleWatcher } from '../support/console-watcher.js';
 import {
+  onceUnlocked,
   allReasons,
   createFixture,
   fieldsOf,
@@ -39,7 +40,7 @@ describe('power actions', function () {
     expect(await reasonOf(power(id, STOP))).to.equal('ALREADY_OFFLINE');
     await power(id, KILL);
     await status(id, Server_Status.OFFLINE);
-    await power(id, START);
+    await onceUnlocked(() => power(id, START));
     await status(id, Server_Status.RUNNING);
     expect(await reasonOf(power(id, START))).to.equal('ALREADY_RUNNING');
     await command(id, 'hang');
@@ -174,9 +175,9 @@ describe('power actions', function () {
     );
     await power(id, KILL);
     await status(id, Server_Status.OFFLINE);
-    await power(id, START);
+    await onceUnlocked(() => power(id, START));
     await status(id, Server_Status.RUNNING);
-    await power(id, STOP);
+    await onceUnlocked(() => power(id, STOP));
     await status(id, Server_Status.OFFLINE);
   });
 

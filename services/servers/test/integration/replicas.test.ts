@@ -10,7 +10,7 @@ import { createProcessRuntime } from '@panel/runtime';
 import { readProcess } from '@panel/runtime';
 import type { Instance } from '@panel/runtime';
 import { createStores } from '../../src/models/stores.js';
-import { createFixture, emptyNode, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
+import { createFixture, emptyNode, onceUnlocked, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
 
 /** Address of the replica that watches the world's node. */
 async function holderOf({ harness, nodeId }: Fixture): Promise<string | undefined> {
@@ -108,7 +108,7 @@ describe('replicas', function () {
     }
     await other.console.sendPowerAction({ serverId: id, action: KILL });
     await waitForServer(other, id, ({ status }) => status === Server_Status.OFFLINE);
-    await fixture.owner.console.sendPowerAction({ serverId: id, action: START });
+    await onceUnlocked(() => fixture.owner.console.sendPowerAction({ serverId: id, action: START }));
     await waitForServer(other, id, ({ status }) => status === Server_Status.RUNNING);
   });
 

@@ -1,3 +1,4 @@
+import { isAppError } from '@panel/kit';
 import { expect } from 'chai';
 import { reasonOf } from '@panel/kit/testing';
 import {
@@ -167,6 +168,19 @@ export const emptyNode = {
   maintenanceMode: false,
   uploadLimitMb: 100,
 };
+
+/** Call again while another action holds the power lock of the server: its state shows before the lock is free. */
+export async function onceUnlocked<T>(call: () => Promise<T>, timeoutMs = 10_000): Promise<T> {
+  const until = Date.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isAppError(error, 'SERVER_LOCKED') || Date.now() > until) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
 
 /** Ask for a server until it is as wanted. */
 export async function waitForServer(
