@@ -65,8 +65,20 @@ export interface Finished {
   readonly output: string;
 }
 
+/** Two lengths, `ssh-ed25519` and 32 bytes. */
+const usableBlobLength = 4 + 11 + 4 + 32;
+
+/** A pair that signs: about one of two hundred that ssh2 generates is malformed. */
+export function generateUsableKeys(): { readonly private: string; readonly public: string } {
+  let keys = ssh2.utils.generateKeyPairSync('ed25519');
+  while (Buffer.from(keys.public.split(' ')[1] ?? '', 'base64').length !== usableBlobLength) {
+    keys = ssh2.utils.generateKeyPairSync('ed25519');
+  }
+  return keys;
+}
+
 export async function startSftpFixture(): Promise<SftpFixture> {
-  const keys = ssh2.utils.generateKeyPairSync('ed25519');
+  const keys = generateUsableKeys();
   const authority: Authority = {
     permissions: ['*'],
     more: {},

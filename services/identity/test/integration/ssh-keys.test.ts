@@ -18,8 +18,13 @@ import {
 } from './harness.js';
 
 const codeOf = (secret: string) => totpCode(secret, totpStep(new Date()));
-const newKey = () => ssh2.utils.generateKeyPairSync('ed25519', { comment: 'laptop' }).public.trim();
 const blobOf = (line: string) => Buffer.from(line.split(' ')[1] ?? '', 'base64');
+/** Two lengths, `ssh-ed25519` and 32 bytes. About one key in two hundred that ssh2 generates is shorter, and malformed. */
+const blobLength = 4 + 11 + 4 + 32;
+const newKey = (): string => {
+  const line = ssh2.utils.generateKeyPairSync('ed25519', { comment: 'laptop' }).public.trim();
+  return blobOf(line).length === blobLength ? line : newKey();
+};
 
 describe('SSH keys and SFTP', () => {
   let harness: Harness;
