@@ -152,6 +152,7 @@ export function createServerRequests(has: ServerChildren): Record<string, readon
     'DELETE /subuser-roles/{role-id}': of(spareRole),
     'GET /files/list': plain,
     'GET /files/contents': [{ query: { path: '/a.txt' } }],
+    'GET /files/download': [{ query: { path: '/a.txt' } }],
     'GET /files/search': [{ query: { name: 'a' } }],
     'PUT /files/write': [{ json: { path: '/a.txt', content: 'three' } }, { json: { path: '/new.txt', content: '' } }],
     'POST /files/create-directory': [{ json: { path: '/made' } }],
