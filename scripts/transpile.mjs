@@ -4,9 +4,9 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 
-/** Directories of a project that are part of the running panel; tests, benchmarks and examples are not. */
-const sourceDirectories = ['src', 'gen'];
-const notRunning = new Set(['bench', 'examples', 'test/e2e', 'test/repository', 'packages/web']);
+/** Directories of a project that are part of the running panel and its demo; tests and benchmarks are not. */
+const sourceDirectories = ['src', 'gen', 'demo'];
+const notRunning = new Set(['bench', 'test/e2e', 'test/repository', 'packages/web']);
 
 /**
  * Writes JavaScript for every source that is newer than its output, project by project as the root tsconfig.json lists
