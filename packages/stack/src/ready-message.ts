@@ -12,6 +12,7 @@ export function describeReady(stack: Described, seconds: number): string {
   );
   const token = `node -pe 'JSON.parse(require("fs").readFileSync(0)).data.access_token'`;
   const facts: [string, string][] = [
+    ['console', `${stack.baseUrl}/`],
     ['address', api],
     ['documents', `${stack.baseUrl}/docs`],
     ['admin', stack.adminEmail],
