@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Route } from '../declaration/route.js';
-import type { RequestMiddleware } from './request-state.js';
+import type { RequestContext, RequestMiddleware } from './request-state.js';
 
 /** Smaller answers fit into one packet anyway. */
 const minBytes = 1_024;
@@ -24,25 +24,37 @@ function isRawJson(response: Route['response']): boolean {
   return response.kind === 'raw' && response.types.every((type) => type === 'application/json');
 }
 
-/** Compress JSON of at least 1 KiB where the client accepts it, on a thread of the pool. */
+/**
+ * Compress JSON of at least 1 KiB where the client accepts it, on a thread of the pool. A text that was made to see its length
+ * is what is sent: a list costs more to write than all the rest of its request.
+ */
 export function compress(): RequestMiddleware {
   return async (ctx, next) => {
     await next();
     ctx.vary('Accept-Encoding');
-    const text = jsonText(ctx.body, ctx.response.type);
-    if (text === null || ctx.method === 'HEAD' || Buffer.byteLength(text) < minBytes) return;
-    const best = ctx.acceptsEncodings('br', 'gzip', 'identity');
-    if (best !== 'br' && best !== 'gzip') return;
-    // Clients name gzip first out of habit; Brotli is smaller at the same cost.
-    const encoding = ctx.acceptsEncodings('br') === 'br' ? 'br' : best;
+    const encoding = ctx.method === 'HEAD' ? null : acceptedEncoding(ctx);
+    const text = encoding === null ? null : jsonText(ctx.body, ctx.response.type);
+    if (encoding === null || text === null) return;
+    ctx.type = 'application/json';
     const bytes = Buffer.from(text);
+    if (bytes.length < minBytes) {
+      ctx.body = text;
+      return;
+    }
     ctx.body =
       encoding === 'br'
         ? await toBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } })
         : await toGzip(bytes);
-    ctx.type = 'application/json';
     ctx.set('Content-Encoding', encoding);
   };
+}
+
+/** Clients name gzip first out of habit; Brotli is smaller at the same cost. Null: the answer goes as it is. */
+function acceptedEncoding(ctx: RequestContext): 'br' | 'gzip' | null {
+  if (ctx.req.headers['accept-encoding'] === undefined) return null;
+  const best = ctx.acceptsEncodings('br', 'gzip', 'identity');
+  if (best !== 'br' && best !== 'gzip') return null;
+  return ctx.acceptsEncodings('br') === 'br' ? 'br' : best;
 }
 
 /** The text of a JSON answer; null for everything else. */

@@ -3,7 +3,7 @@ import { toErrorResponse, errorBody } from '../http/error-response.js';
 import { awaitsContinue } from '../http/http-server.js';
 import type { RequestContext, RequestMiddleware } from './request-state.js';
 
-/** Larger pending cleanups of a refused body are not worth reading to keep the connection. */
+/** Larger rests of a refused body are not worth reading to keep the connection. */
 const maxDrainBytes = 8 * 1024 * 1024;
 
 /** Every failure becomes the one envelope, here and nowhere else. What is our own fault is logged whole. */

@@ -60,6 +60,21 @@ describe('compression', () => {
     }
   });
 
+  it('writes an answer as JSON once, whatever is sent', async () => {
+    for (const accept of [undefined, 'identity', 'gzip', 'br']) {
+      for (const size of [10, 4096]) {
+        let written = 0;
+        const text = 'x'.repeat(size);
+        const toJSON = () => {
+          written += 1;
+          return text;
+        };
+        await ask({ data: { toJSON } }, accept);
+        expect(written, `${accept} ${size}`).to.equal(1);
+      }
+    }
+  });
+
   it('is for no answer that may carry a secret', () => {
     const named = (name: string) => routes.find(({ method, path }) => `${method} ${path}` === name);
     const compressed = routes.filter(isCompressible).map(({ method, path }) => `${method} ${path}`);
