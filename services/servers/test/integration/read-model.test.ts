@@ -145,9 +145,12 @@ describe('node and allocation data in server documents', function () {
     const allocationId = allocation?.id ?? '';
     await fixture.admin.servers.updateServerAllocation({ serverId, allocationId, notes: 'query port', primary: false });
     const listed = async () => {
-      const page = { page: 1, perPage: 100, sort: [], search: '' };
-      const { allocations } = await fixture.admin.allocations.listAllocations({ nodeId: node?.id ?? '', page });
-      return allocations.find(({ id }) => id === allocationId)?.notes;
+      const pages = [1, 2].map((page) => ({ page, perPage: 100, sort: [], search: '' }));
+      const lists = pages.map(async (page) =>
+        fixture.admin.allocations.listAllocations({ nodeId: node?.id ?? '', page }),
+      );
+      const found = (await Promise.all(lists)).flatMap(({ allocations }) => allocations);
+      return found.find(({ id }) => id === allocationId)?.notes;
     };
     expect(await listed()).to.equal('query port');
     await fixture.admin.servers.removeServerAllocation({ serverId, allocationId });
