@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { waitUntil } from '@panel/kit/testing';
-import { createGame, startGame } from '../support/game.js';
+import { createGame } from '../support/game.js';
 import { bootStack, type TestStack } from '../support/stack.js';
 import { keepScreenshot, openWeb, type WebPage } from '../support/web.js';
+
+const reconnecting = 'The connection was lost';
 
 describe('the web console in a browser', function () {
   this.timeout(120_000);
@@ -76,16 +78,60 @@ describe('the web console in a browser', function () {
     await page.getByRole('searchbox', { name: 'Search lines' }).fill('');
   });
 
-  it('shows a line that came while it was disconnected once', async () => {
+  let said = 0;
+
+  /** Say something while `meanwhile` lasts and after it, and expect each line once. */
+  async function expectEachLineOnce(begin: () => Promise<void>, end: () => Promise<void>): Promise<void> {
+    const { page } = web;
+    const row = (text: string) => page.locator('.console-row', { hasText: `[say] ${text}` });
+    // A test that is repeated says something else.
+    said += 1;
+    const lines = [`before ${said}.`, `in between ${said}.`, `after ${said}.`] as const;
+    const prompt = page.getByRole('textbox', { name: 'Type a command' });
+    const say = async (text: string) => {
+      await prompt.fill(`say ${text}`);
+      // What is not sent, because the console is connecting, stays in the prompt.
+      await waitUntil('the command to be sent', async () => {
+        await prompt.press('Enter');
+        return (await prompt.inputValue()) === '';
+      });
+      await row(text).first().waitFor();
+    };
+    await say(lines[0]);
+    await begin();
+    const body = { command: `say ${lines[1]}` };
+    await test.admin.post('/servers/{id}/command', { params: { id: serverId }, body });
+    await end();
+    await row(lines[1]).first().waitFor();
+    await say(lines[2]);
+    for (const line of lines) expect(await row(line).count(), line).to.equal(1);
+  }
+
+  it('shows a line that came while the browser was offline once', async () => {
     const { page, context } = web;
-    await startGame(test.admin, serverId).catch(() => undefined);
-    await context.setOffline(true);
-    await page.getByText('You are offline').waitFor();
-    await test.admin.post('/servers/{id}/command', { params: { id: serverId }, body: { command: 'say in between' } });
-    await context.setOffline(false);
-    await page.locator('.console-row', { hasText: '[say] in between' }).waitFor();
-    await page.getByRole('searchbox', { name: 'Search lines' }).fill('in between');
-    expect(await page.locator('.console-row[data-hit]').count()).to.equal(1);
+    await expectEachLineOnce(
+      async () => {
+        await context.setOffline(true);
+        await page.getByText('You are offline').waitFor();
+      },
+      async () => {
+        await context.setOffline(false);
+        await page.getByText('You are offline').waitFor({ state: 'detached' });
+      },
+    );
+  });
+
+  it('shows every line once over a restart of the gateway', async () => {
+    const { page } = web;
+    await expectEachLineOnce(
+      async () => {
+        const isDisconnected = page.getByText(reconnecting).waitFor();
+        await test.stack.kill('gateway', 'SIGKILL');
+        await isDisconnected;
+        await test.stack.whenReady('gateway');
+      },
+      async () => page.getByText(reconnecting).waitFor({ state: 'detached' }),
+    );
   });
 
   it('opens anything with Ctrl K', async () => {
@@ -97,7 +143,7 @@ describe('the web console in a browser', function () {
   });
 
   it('violates no policy, asks no other host and throws nothing', () => {
-    const expected = /401 \(Unauthorized\)|ERR_INTERNET_DISCONNECTED|WebSocket connection/;
+    const expected = /401 \(Unauthorized\)|ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_REFUSED|WebSocket connection/;
     expect(web.complaints.filter((text) => !expected.test(text))).to.deep.equal([]);
   });
 
