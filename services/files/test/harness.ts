@@ -34,6 +34,7 @@ export interface RunningFiles {
   readonly volumes: Client<VolumeServiceService>;
   readonly backups: Client<BackupServiceService>;
   readonly dataRoot: string;
+  readonly mongoUrl: string;
   /** Address of the probes. */
   readonly metrics: string;
   /** Address of the services. */
@@ -56,12 +57,14 @@ export async function startTestFiles(
     readonly parent?: string;
     readonly prepare?: (dataRoot: string) => Promise<void>;
     readonly env?: Record<string, string>;
+    /** The database of another node; who made it removes it. */
+    readonly mongoUrl?: string;
     readonly clock?: () => Date;
   } = {},
 ): Promise<RunningFiles> {
   const dataRoot = await mkdtemp(path.join(options.parent ?? tmpdir(), 'panel-files-'));
   await options.prepare?.(dataRoot);
-  const mongoUrl = testMongoUrl('files');
+  const mongoUrl = options.mongoUrl ?? testMongoUrl('files');
   const signer = createActorSigner(serviceSecret);
   const boot = async () => {
     const { clock = () => new Date(), env } = options;
@@ -93,6 +96,7 @@ export async function startTestFiles(
       return now.running.addresses['sftp'] ?? '';
     },
     dataRoot,
+    mongoUrl,
     tokenOf: (actor) => signer.sign(actor),
     grant: fileGrant,
     exportGrant,
@@ -102,12 +106,16 @@ export async function startTestFiles(
     },
     stop: async () => {
       await halt();
-      const mongo = await connectMongo(mongoUrl, { appName: 'test' });
-      await mongo.dropDatabase();
-      await mongo.close();
+      if (options.mongoUrl === undefined) await dropDatabase(mongoUrl);
       await rm(dataRoot, { recursive: true, force: true });
     },
   };
+}
+
+async function dropDatabase(mongoUrl: string): Promise<void> {
+  const mongo = await connectMongo(mongoUrl, { appName: 'test' });
+  await mongo.dropDatabase();
+  await mongo.close();
 }
 
 /** The environment of a files service of a test. */

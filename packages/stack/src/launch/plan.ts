@@ -85,7 +85,7 @@ export async function planProcesses(input: PlanInput): Promise<Plan> {
   const moreFiles = Array.from({ length: input.files - 1 }, (_, i) => {
     const name = `files-${i + 2}`;
     const [listen, dataRoot] = [take(), `${input.dataDir.node}-${i + 2}`];
-    const own = { LISTEN: listen, MONGO_URL: databaseUrl(input.mongoUrl, name), DATA_ROOT: dataRoot };
+    const own = { LISTEN: listen, MONGO_URL: databaseUrl(input.mongoUrl, 'files'), DATA_ROOT: dataRoot };
     return { name, dataRoot, ...finish(name, 'files', input, listen, take(), own) };
   });
   const gatewayProcesses = Array.from({ length: gateways }, (_, i) => {

@@ -89,7 +89,8 @@ export interface BackupStore {
   listReplacedBy(byId: string): Promise<Backup[]>;
   setRestored(id: string, at: Date, error: string): Promise<void>;
   addNode(id: string, nodeId: string): Promise<void>;
-  removeNode(id: string, nodeId: string): Promise<void>;
+  /** Resolves with the nodes that have it still; null: there is no record. */
+  removeNode(id: string, nodeId: string): Promise<readonly string[] | null>;
   /** Pending ones that nobody confirmed in time; those being deleted; those that wait for their replacement. */
   listUnfinished(nodeId: string, now: Date): Promise<Backup[]>;
   totals(nodeId: string): Promise<BackupTotals[]>;
@@ -188,7 +189,7 @@ export function createBackupStore(connection: MongoConnection): BackupStore {
     setRestored: async (id, restoredAt, restoreError) =>
       void (await model.updateOne({ _id: id }, { $set: { restoredAt, restoreError } })),
     addNode: async (id, nodeId) => void (await model.updateOne({ _id: id }, { $addToSet: { nodeIds: nodeId } })),
-    removeNode: async (id, nodeId) => void (await model.updateOne({ _id: id }, { $pull: { nodeIds: nodeId } })),
+    removeNode: async (id, nodeId) => (await updateOne({ _id: id }, { $pull: { nodeIds: nodeId } }))?.nodeIds ?? null,
     listUnfinished: async (nodeIds, now) =>
       read(
         {

@@ -34,7 +34,7 @@ export interface FileVersionStore {
   /** Of one node, saved before a time, at most 1,000. */
   listExpired(nodeId: string, before: Date): Promise<FileVersion[]>;
   remove(id: string): Promise<void>;
-  deleteServer(serverId: string): Promise<void>;
+  deleteServer(serverId: string, nodeId: string): Promise<void>;
 }
 
 export function createFileVersionStore(connection: MongoConnection): FileVersionStore {
@@ -58,8 +58,8 @@ export function createFileVersionStore(connection: MongoConnection): FileVersion
     remove: async (id) => {
       await model.deleteOne({ _id: id });
     },
-    deleteServer: async (serverId) => {
-      await model.deleteMany({ serverId });
+    deleteServer: async (serverId, nodeId) => {
+      await model.deleteMany({ serverId, nodeId });
     },
   };
 }

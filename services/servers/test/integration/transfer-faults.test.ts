@@ -41,6 +41,8 @@ describe('transfer after a crash', function () {
 
   for (const point of [
     'transfer.recorded',
+    'transfer.backups',
+    'transfer.backups_moved',
     'transfer.stop',
     'transfer.stopped',
     'transfer.frozen',

@@ -96,7 +96,7 @@ describe('TransferServer', function () {
     const steps = watching.events.flatMap(({ event }) =>
       event?.$case === 'operation' ? [event.value.operation?.step ?? 'none'] : [],
     );
-    const order = ['waiting', 'stop', 'copy', 'verify', 'switch', 'none'];
+    const order = ['waiting', 'backups', 'stop', 'copy', 'verify', 'switch', 'none'];
     expect([...new Set(steps)].filter((step) => order.includes(step))).to.deep.equal(order);
     await watching.stop();
   });

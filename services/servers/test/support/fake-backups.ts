@@ -3,6 +3,7 @@ import {
   type Backup,
   Backup_State,
   Backup_Storage,
+  type ReceiveBackupsRequest,
   type ReserveBackupRequest,
   type RestoreBackupRequest,
   type RunBackupResponse,
@@ -20,6 +21,10 @@ export class FakeBackups {
   readonly runs: string[] = [];
   readonly restores: RestoreBackupRequest[] = [];
   readonly deletedServers: string[] = [];
+  /** Servers whose backups were asked for by the target of a transfer, in order. */
+  readonly receives: string[] = [];
+  /** What the next call to receive backups fails with. */
+  receiveFailure: AppError | null = null;
   /** Makes runs and restores wait. */
   isHolding = false;
   /** What the next restores fail with. */
@@ -54,6 +59,7 @@ export class FakeBackups {
       },
       restoreBackup: (request: RestoreBackupRequest, { signal }: { signal: AbortSignal }) =>
         this.#restore(request, signal),
+      receiveBackups: (request: ReceiveBackupsRequest) => this.#receive(request),
       deleteServerBackups: async ({ serverId }: { serverId: string }) => {
         this.#requireUp();
         this.deletedServers.push(serverId);
@@ -114,6 +120,16 @@ export class FakeBackups {
     yield { part: { $case: 'progress', value: { step: 'archive', percent: 40 } } };
     await this.#hold(signal);
     yield { part: { $case: 'end', value: this.#end(ids, Backup_State.COMPLETED) } };
+  }
+
+  /** Two calls for two backups, as when the grant of the first one ends. */
+  async *#receive({ serverId }: ReceiveBackupsRequest) {
+    this.#requireUp();
+    this.receives.push(serverId);
+    if (this.receiveFailure) throw this.receiveFailure;
+    const received = this.receives.filter((id) => id === serverId).length === 1 ? 1 : 2;
+    yield { received: 0, total: 2, bytesDone: 0, bytesTotal: 100 };
+    yield { received, total: 2, bytesDone: received * 50, bytesTotal: 100 };
   }
 
   async *#restore(request: RestoreBackupRequest, signal: AbortSignal) {

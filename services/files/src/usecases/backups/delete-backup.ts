@@ -3,6 +3,7 @@ import type { Backup } from '../../domain/backup.js';
 import { fail } from '../../reasons.js';
 import { backupNotFound } from './backup-readers.js';
 import type { BackupsContext } from './backups-context.js';
+import { removeHere } from './remove-backup.js';
 import { restoreReplaced } from './replace-backup.js';
 
 /**
@@ -20,7 +21,6 @@ export async function deleteBackup(context: BackupsContext, serverId: string, id
     }
     if (before.state === 'pending') await abortRun(context, before);
     await removeBytes(context, before);
-    await store.remove(id);
     return before;
   });
 }
@@ -33,7 +33,6 @@ export async function deleteServerBackups(context: BackupsContext, serverId: str
     await store.setLock(serverId, backup.id, false);
     await store.beginDelete(serverId, backup.id);
     await removeBytes(context, backup);
-    await store.remove(backup.id);
   }
   for (const storage of storages.all) {
     try {
@@ -53,11 +52,12 @@ async function abortRun({ runs }: BackupsContext, { id }: Backup): Promise<void>
 
 async function removeBytes(context: BackupsContext, backup: Backup): Promise<void> {
   try {
-    await context.storages.of(backup).delete(backup);
+    await removeHere(context, backup);
   } catch (error) {
     const isNeeded = backup.state === 'completed' || backup.state === 'deleting';
     if (isNeeded || !isAppError(error)) throw error;
     context.log.warn({ err: error, backupId: backup.id }, 'bytes of a failed backup are left to the sweep');
+    await context.store.remove(backup.id);
   }
   await restoreReplaced(context, backup);
 }

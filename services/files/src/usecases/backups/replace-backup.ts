@@ -1,9 +1,10 @@
 import type { Backup } from '../../domain/backup.js';
 import type { BackupsContext } from './backups-context.js';
+import { removeHere } from './remove-backup.js';
 
 /** Remove the backups that a completed one replaces. */
 export async function removeReplaced(
-  { store, storages, log }: Pick<BackupsContext, 'store' | 'storages' | 'log'>,
+  { store, storages, nodeId, log }: Pick<BackupsContext, 'store' | 'storages' | 'nodeId' | 'log'>,
   byId: string,
 ): Promise<void> {
   for (const replaced of await store.listReplacedBy(byId)) {
@@ -13,8 +14,7 @@ export async function removeReplaced(
       continue;
     }
     try {
-      await storages.of(replaced).delete(replaced);
-      await store.remove(replaced.id);
+      await removeHere({ store, storages, nodeId }, replaced);
     } catch (error) {
       log.warn({ err: error, backupId: replaced.id }, 'a replaced backup is left to the sweep');
     }

@@ -26,7 +26,7 @@ export async function runBackup(context: BackupsContext, serverId: string, id: s
 }
 
 async function makeBackup(
-  { store, storages, volumes, tempNames, clock, log }: BackupsContext,
+  { store, storages, volumes, nodeId, tempNames, clock, log }: BackupsContext,
   backup: Backup,
   progress: RunProgress,
   signal: AbortSignal,
@@ -51,7 +51,7 @@ async function makeBackup(
   if (!isStored) throw fail('BACKUP_CANCELLED', 'the backup was deleted meanwhile');
   const durationMs = Math.round(performance.now() - startedAt);
   log.info({ backupId: backup.id, serverId: backup.serverId, durationMs }, 'a backup is completed');
-  await removeReplaced({ store, storages, log }, backup.id);
+  await removeReplaced({ store, storages, nodeId, log }, backup.id);
 }
 
 /** When this process stops, the backup stays pending, for the next one to run it again; else it has failed. */

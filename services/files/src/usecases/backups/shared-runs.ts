@@ -57,7 +57,10 @@ export class SharedRuns {
 }
 
 /** Progress at most four times a second, and at least every 5 s, until the run has ended. Throws what the run throws. */
-export async function* watchRun({ progress, result }: SharedRun, signal: AbortSignal): AsyncGenerator<RunProgress> {
+export async function* watchRun<P extends object>(
+  { progress, result }: { readonly progress: P; readonly result: Promise<void> },
+  signal: AbortSignal,
+): AsyncGenerator<P> {
   const tickMs = 250;
   const maxIdleTicks = 20;
   const ended = new AbortController();

@@ -1,4 +1,5 @@
 import type { BackupsContext } from './backups-context.js';
+import { removeHere } from './remove-backup.js';
 import { removeReplaced, restoreReplaced } from './replace-backup.js';
 
 /** Finish what died in between: backups that nobody runs, deletions, replacements; and remove bytes that are of no use. */
@@ -8,8 +9,7 @@ export async function sweepBackups(context: BackupsContext, signal: AbortSignal)
     signal.throwIfAborted();
     if (runs.find(backup.id)) continue;
     if (backup.state === 'deleting') {
-      await storages.of(backup).delete(backup);
-      await store.remove(backup.id);
+      await removeHere(context, backup);
     } else if (backup.state === 'pending') {
       await store.fail(backup.id, 'BACKUP_INTERRUPTED', 'the backup was interrupted before it began');
       await restoreReplaced(context, backup);

@@ -85,7 +85,7 @@ export function createTrash(options: TrashOptions): Trash {
       if (isDirectory) tasks.run('measure a deleted directory', async (signal) => measure(options, entry, signal));
       return true;
     },
-    list: async (serverId) => store.list(serverId),
+    list: async (serverId) => store.list(serverId, nodeId),
     find: async (serverId, id) => {
       const entry = await store.find(serverId, id);
       if (!entry) throw fail('TRASH_NOT_FOUND', 'there is no such entry in the trash');
@@ -107,7 +107,7 @@ export function createTrash(options: TrashOptions): Trash {
     purge,
     fit: async (serverId, usedBytes, limitBytes) => {
       if (limitBytes === 0) return;
-      const entries = await store.list(serverId);
+      const entries = await store.list(serverId, nodeId);
       let total = usedBytes + entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
       for (const entry of entries.toReversed()) {
         if (total <= limitBytes) return;
@@ -116,7 +116,11 @@ export function createTrash(options: TrashOptions): Trash {
       }
     },
     empty: async (serverId) => {
-      for (let entries = await store.list(serverId); entries.length > 0; entries = await store.list(serverId)) {
+      for (
+        let entries = await store.list(serverId, nodeId);
+        entries.length > 0;
+        entries = await store.list(serverId, nodeId)
+      ) {
         for (const entry of entries) await purge(entry);
       }
     },

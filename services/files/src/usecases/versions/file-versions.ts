@@ -81,7 +81,7 @@ export function createFileVersions(options: FileVersionsOptions): FileVersions {
       return blocks * 512;
     },
     deleteServer: async (serverId) => {
-      await store.deleteServer(serverId);
+      await store.deleteServer(serverId, nodeId);
       await rm(path.join(directory, serverId), { recursive: true, force: true });
     },
     sweep: async (signal) => {

@@ -4,6 +4,7 @@ import {
   Backup_State,
   BackupServiceService,
   type ConfigFile,
+  type ReceiveBackupsResponse,
   type ReceiveVolumeResponse,
   VolumeServiceService,
 } from '@panel/protos/files';
@@ -109,6 +110,22 @@ export class NodeFiles {
     const request = { serverId, operationId: copyId, sourceAddress: this.addressOf(source), grant };
     await this.#assertAddress(this.addressOf(source));
     yield* (await this.#client(target)).receiveVolume(request, { signal });
+  }
+
+  /**
+   * Have `target` get the backups of a server that lie on the disk of `source`. It may end before all are there: see
+   * `received`. Throws what ReceiveBackups throws.
+   */
+  async *receiveBackups(
+    { target, source }: { readonly target: NodeConnection; readonly source: NodeConnection },
+    serverId: string,
+    operationId: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<ReceiveBackupsResponse> {
+    const grant = this.exportGrants.sign({ serverId, operationId, volume: `servers/${serverId}` });
+    await this.#assertAddress(this.addressOf(source));
+    const request = { serverId, sourceAddress: this.addressOf(source), grant };
+    yield* (await this.backups(target)).receiveBackups(request, { signal });
   }
 
   /**

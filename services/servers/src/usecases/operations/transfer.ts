@@ -11,6 +11,7 @@ import { copyNodeName } from '../nodes/copy-node-name.js';
 import { FreezeLease, thaw } from '../transfers/freeze-lease.js';
 import type { OperationDeps } from './operation.js';
 import { IdleTimeout } from './idle-timeout.js';
+import { moveBackups } from './move-backups.js';
 import { TransferSlot } from '../transfers/transfer-slot.js';
 
 /** Copies after which the files change too much to be moved. */
@@ -107,12 +108,16 @@ async function move(deps: OperationDeps, job: Job): Promise<void> {
   const { server, source, target, lease } = job;
   if (server.operation?.step === 'waiting') {
     // The time it has waited for its turn is not its own.
-    await advance(deps, lease, { step: 'stop', percent: 1, doneBytes: 0 });
+    await advance(deps, lease, { step: 'backups', percent: 0, doneBytes: 0 });
     deps.hub.console(server.id).notice(`the server is moving to the node ${target.name}`);
   }
+  const isShared = deps.files.isShared(source, target);
+  // Before the game stops: nobody makes or deletes a backup while the server has an operation.
+  if (!isShared) await moveBackups(deps, job);
+  deps.failpoint('transfer.backups_moved');
   await stop(deps, job);
   deps.failpoint('transfer.stopped');
-  if (deps.files.isShared(source, target)) return switchNodes(deps, job);
+  if (isShared) return switchNodes(deps, job);
   const freeze = await FreezeLease.take(deps, source, lease);
   try {
     deps.failpoint('transfer.frozen');

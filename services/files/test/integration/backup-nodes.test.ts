@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { waitUntil } from '@panel/kit/testing';
+import type { Backup, ReceiveBackupsResponse } from '@panel/protos/files';
+import { backUp, download, restore, serverWith } from '../backup-work.js';
+import { reasonOf, type RunningFiles, startTestFiles } from '../harness.js';
+
+describe('backups of two nodes', () => {
+  let a: RunningFiles;
+  let b: RunningFiles;
+  before(async () => {
+    a = await startTestFiles();
+    b = await startTestFiles({ mongoUrl: a.mongoUrl });
+  });
+  after(async () => {
+    await b?.stop();
+    await a?.stop();
+  });
+
+  const archives = async ({ dataRoot }: RunningFiles, serverId: string) =>
+    readdir(path.join(dataRoot, 'backups', serverId)).catch(() => []);
+  const namesOf = async (node: RunningFiles, serverId: string) =>
+    (await node.backups.listBackups({ grant: node.grant(serverId, 'backup.read') })).backups.map(({ id }) => id);
+
+  async function receive(to: RunningFiles, from: RunningFiles, serverId: string): Promise<ReceiveBackupsResponse[]> {
+    const grant = from.exportGrant(serverId, randomUUID());
+    const messages: ReceiveBackupsResponse[] = [];
+    const request = { serverId, sourceAddress: from.address, grant };
+    for await (const message of to.backups.receiveBackups(request)) messages.push(message);
+    return messages;
+  }
+
+  /** A server that has moved from A to B with its files and two backups. */
+  async function moved(): Promise<{ serverId: string; backups: Backup[] }> {
+    const { serverId } = await serverWith(a, { 'world.dat': 'old' });
+    const backups = [await backUp(a, serverId), await backUp(a, serverId)];
+    await receive(b, a, serverId);
+    await b.volumes.createVolume({ serverId });
+    return { serverId, backups };
+  }
+
+  it('copies what lies on the other node, compares it and copies nothing twice', async () => {
+    const { serverId } = await serverWith(a, { 'world.dat': 'old' });
+    const [one, two] = [await backUp(a, serverId), await backUp(a, serverId)];
+    const last = (await receive(b, a, serverId)).at(-1);
+    const bytesTotal = (one.sizeBytes + two.sizeBytes) * 2;
+    expect(last).to.deep.include({ received: 2, total: 2, bytesDone: bytesTotal, bytesTotal });
+    expect((await receive(b, a, serverId)).at(-1)).to.deep.include({ received: 0, total: 0, bytesTotal: 0 });
+    await a.volumes.deleteVolume({ serverId });
+    expect(await archives(a, serverId)).to.deep.equal([]);
+    expect(await namesOf(b, serverId)).to.have.members([one.id, two.id]);
+    await b.volumes.createVolume({ serverId });
+    await restore(b, one, { truncate: true });
+    expect(await readFile(path.join(b.dataRoot, 'servers', serverId, 'world.dat'), 'utf8')).to.equal('old');
+  });
+
+  it('refuses a backup that is damaged on its node, and keeps nothing of it', async () => {
+    const { serverId } = await serverWith(a, { 'world.dat': 'old' });
+    const backup = await backUp(a, serverId);
+    await writeFile(path.join(a.dataRoot, 'backups', serverId, `${backup.id}.tar.gz`), 'something else');
+    expect(await reasonOf(receive(b, a, serverId))).to.equal('BACKUP_DAMAGED');
+    expect(await archives(b, serverId)).to.deep.equal([]);
+    expect(await reasonOf(download(b, backup))).to.equal('STORAGE_UNAVAILABLE');
+  });
+
+  it('passes over a backup that is lost, and copies the others', async () => {
+    const { serverId } = await serverWith(a, { 'world.dat': 'old' });
+    const [lost, good] = [await backUp(a, serverId), await backUp(a, serverId)];
+    await rm(path.join(a.dataRoot, 'backups', serverId, `${lost.id}.tar.gz`));
+    expect((await receive(b, a, serverId)).at(-1)).to.deep.include({ received: 2, total: 2 });
+    expect(await archives(b, serverId)).to.deep.equal([`${good.id}.tar.gz`]);
+  });
+
+  it('removes the copies of a transfer that was given up, and no backup with them', async () => {
+    const { serverId, backups } = await moved();
+    await b.volumes.discardVolumeTransfer({ serverId, operationId: randomUUID() });
+    expect(await archives(b, serverId)).to.deep.equal([]);
+    expect(await archives(a, serverId)).to.have.length(2);
+    expect(await namesOf(a, serverId)).to.have.members(backups.map(({ id }) => id));
+  });
+
+  it('shows the records of every node, locks them and counts them', async () => {
+    const { serverId } = await serverWith(a, { 'world.dat': 'old' });
+    const backup = await backUp(a, serverId);
+    expect(await namesOf(b, serverId)).to.deep.equal([backup.id]);
+    const grant = b.grant(serverId, 'backup.read');
+    expect((await b.backups.getBackup({ grant, backupId: backup.id })).backup?.checksum).to.equal(backup.checksum);
+    expect((await b.backups.setBackupLock({ serverId, backupId: backup.id, isLocked: true })).backup).to.deep.include({
+      isLocked: true,
+    });
+    const request = { serverId, backupId: randomUUID(), name: '', ignoredFiles: [], limit: 1, rotate: false };
+    expect(await reasonOf(b.backups.reserveBackup(request))).to.equal('BACKUP_LIMIT');
+    expect(await reasonOf(download(b, backup))).to.equal('STORAGE_UNAVAILABLE');
+  });
+
+  it('removes a deleted backup from all nodes, also when another one has to do it', async () => {
+    const { serverId, backups } = await moved();
+    const [first] = backups;
+    await b.backups.deleteBackup({ serverId, backupId: first?.id ?? '' });
+    expect(await namesOf(a, serverId)).not.to.include(first?.id);
+    expect(await archives(b, serverId)).not.to.include(`${first?.id}.tar.gz`);
+    await b.backups.deleteServerBackups({ serverId });
+    expect(await namesOf(b, serverId)).to.deep.equal([]);
+    expect(await archives(b, serverId)).to.deep.equal([]);
+    // its sweep runs at once when it starts
+    await a.restart();
+    await waitUntil('the sweep of the other node', async () => (await archives(a, serverId)).length === 0);
+  });
+
+  it('keeps the trash and the history that a server has on its new node when the old one is cleaned', async () => {
+    const { serverId } = await moved();
+    await writeFile(path.join(b.dataRoot, 'servers', serverId, 'gone.txt'), 'x');
+    await b.files.deleteFiles({ grant: b.grant(serverId, 'file.delete'), root: '', files: ['/gone.txt'] });
+    await a.volumes.deleteVolume({ serverId });
+    const { entries } = await b.files.listTrash({ grant: b.grant(serverId, 'file.read') });
+    expect(entries).to.have.length(1);
+  });
+});
