@@ -135,6 +135,8 @@ describe('every endpoint', function () {
     expect((await ask('GET /admin/users/{id}', ofUser)).data).to.include({ last_name: 'Lovelace', servers_count: 0 });
     const listed = await ask('GET /admin/users', { query: { role_id: role.id, sort: '-email' } });
     expect(listed.data.map(({ id }) => id)).to.deep.equal([user.id]);
+    const found = await ask('GET /admin/users', { query: { email: 'OF.users@example.com', external_id: 'e-1' } });
+    expect(found.data.map(({ id }) => id)).to.deep.equal([user.id]);
     expect((await ask('GET /admin/users/{id}/api-keys', ofUser)).meta.total).to.equal(1);
     await ask('DELETE /admin/users/{id}/api-keys/{key-id}', { params: { id: user.id, key_id: key.id } });
     expect((await ask('GET /admin/users/{id}/sessions', ofUser)).meta.total).to.equal(1);
@@ -236,6 +238,17 @@ describe('every endpoint', function () {
     await ask('PUT /servers/{id}', { ...of, body: { description: 'once' } });
     expect((await ask('GET /admin/servers/{id}', of)).data.description).to.equal('once');
     await ask('PUT /admin/servers/{id}', { ...of, body: { memory: 192, external_id: 'x' } });
+    const { data: known } = await ask('GET /admin/servers/{id}', of);
+    const by = { user_id: known.user_id, node_id: known.node_id, egg_id: known.egg_id, external_id: 'x' };
+    for (const [name, value] of Object.entries(by)) {
+      const { data: found } = await ask('GET /admin/servers', { query: { [name]: value } });
+      expect(
+        found.map((server) => server.id),
+        name,
+      ).to.include(id);
+      const other = name === 'external_id' ? 'y' : known.id;
+      expect((await ask('GET /admin/servers', { query: { [name]: other } })).meta.total, name).to.equal(0);
+    }
     await ask('PUT /servers/{id}/startup', { ...of, body: { environment: { TICK_SECONDS: '2' } } });
     const { data: startup } = await ask('GET /servers/{id}/startup', of);
     const tick = startup.variables.find(({ env_variable: name }) => name === 'TICK_SECONDS');

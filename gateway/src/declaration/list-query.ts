@@ -16,7 +16,7 @@ const wholeNumber = (max: number) => {
 };
 
 /** A query parameter is text that is parsed as a number; the documentation declares a number. */
-function numberMeta(description: string, maximum: number, number?: number) {
+function numberMeta(description: string, maximum: number, number: number) {
   return { description, type: 'integer', minimum: 1, maximum, default: number, pattern: undefined };
 }
 
@@ -48,24 +48,6 @@ export function listQuery(...sortable: readonly string[]) {
       .prefault('')
       .describe(`${sortable.join(', ')}; several with commas between them, a leading - for descending`),
   });
-}
-
-/** The parameters of a log, which is one page unless another is requested. */
-export const logQuery = z.object({
-  page: page
-    .optional()
-    .meta(numberMeta('page number, from 1; without page and per_page the whole log is one page', maxPage)),
-  per_page: perPage
-    .optional()
-    .meta(numberMeta(`items per page; ${defaultPerPage} when only page is given`, maxPerPage)),
-});
-
-/** The requested page of a log, or all of it. */
-export function pageOfLog<T>(items: readonly T[], query: { page?: number; per_page?: number }): ListResult<T> {
-  if (query.page === undefined && query.per_page === undefined) {
-    return { items, page: { page: 1, perPage: Math.max(1, items.length), total: items.length } };
-  }
-  return pageOf(items, query.page ?? 1, query.per_page ?? defaultPerPage);
 }
 
 /** The first page of what a request created; `total` counts all of it. */

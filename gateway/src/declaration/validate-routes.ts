@@ -54,11 +54,16 @@ function validateRoute(route: Route): string[] {
     [route.method !== 'GET' || route.body === null, 'takes a body with GET'],
     [(route.response.kind === 'empty') === (route.status === 204), 'must answer 204 exactly without a body'],
     [
-      route.method !== 'GET' || route.response.kind !== 'list' || route.query !== null,
-      'is a list without list parameters',
+      route.method !== 'GET' || route.response.kind !== 'list' || isListQuery(route.query),
+      'is a list without page, per_page, search and sort',
     ],
   ];
   return rules.filter(([isFine]) => !isFine).map(([, problem]) => problem);
+}
+
+/** Every list is paged, searched and sorted alike. */
+function isListQuery(query: Route['query']): boolean {
+  return ['page', 'per_page', 'search', 'sort'].every((name) => query !== null && name in query.shape);
 }
 
 /** Throws unless every declaration is complete. */

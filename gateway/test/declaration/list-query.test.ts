@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { listQuery, logQuery, pageOfLog, pageRequest, selectPage } from '../../src/declaration/list-query.js';
+import { listQuery, pageRequest, selectPage } from '../../src/declaration/list-query.js';
 
 describe('list parameters', () => {
   const query = listQuery('created_at', 'name');
@@ -37,24 +37,6 @@ describe('list parameters', () => {
   });
 });
 
-describe('unpaged log', () => {
-  const items = Array.from({ length: 60 }, (_, index) => index);
-  const select = (query: object) => pageOfLog(items, logQuery.parse(query));
-
-  it('is one page unless another is requested', () => {
-    expect(select({})).to.deep.equal({ items, page: { page: 1, perPage: 60, total: 60 } });
-    expect(select({ page: '3' })).to.deep.equal({ items: items.slice(50), page: { page: 3, perPage: 25, total: 60 } });
-    expect(select({ per_page: '2' }).items).to.deep.equal([0, 1]);
-  });
-
-  it('is empty past its end', () => {
-    expect(select({ page: '4', per_page: '20' })).to.deep.equal({
-      items: [],
-      page: { page: 4, perPage: 20, total: 60 },
-    });
-  });
-});
-
 describe('list that a service returns completely', () => {
   const query = listQuery('name', 'size');
   const items = [
@@ -76,5 +58,10 @@ describe('list that a service returns completely', () => {
     expect(names({ search: '.*' })).to.deep.equal([]);
     const { page } = selectPage(items, query.parse({ search: 'b', per_page: '1' }), ({ name }) => name);
     expect(page).to.deep.equal({ page: 1, perPage: 1, total: 2 });
+  });
+
+  it('is empty past its end', () => {
+    const { items: found, page } = selectPage(items, query.parse({ page: '4' }), ({ name }) => name);
+    expect([found, page]).to.deep.equal([[], { page: 4, perPage: 25, total: 3 }]);
   });
 });

@@ -19,6 +19,7 @@ import {
 
 const response = one(z.string());
 const handler = async () => 'x';
+const unsearchedQuery = z.object({ page: z.string(), per_page: z.string(), sort: z.string() });
 const fine = route({
   method: 'GET',
   path: '/api/v1/x',
@@ -49,6 +50,7 @@ describe('validation of the route table', () => {
     ['a body with 204', { ...fine, status: 204 }],
     ['no body with 200', { ...fine, response: empty }],
     ['a list without list parameters', { ...fine, response: list(z.string()) }],
+    ['a list that is not searched', { ...fine, response: list(z.string()), query: unsearchedQuery }],
   ];
   for (const [fact, which] of broken) {
     it(`reports ${fact}`, () => expect(validateRoutes([which])).to.have.length(1));

@@ -4,6 +4,7 @@ import { adminPermissions } from '@panel/protos/identity';
 import { serverPermissions } from '@panel/protos/servers';
 import { expect } from 'chai';
 import { validateRoutes } from '../../src/declaration/validate-routes.js';
+import { createDocument } from '../../src/openapi/document.js';
 import { routes } from '../../src/routes/index.js';
 import type { Route } from '../../src/declaration/route.js';
 
@@ -49,6 +50,25 @@ describe('route table', () => {
       for (const query of [...wrong, { per_page: '101' }])
         expect(route.query?.safeParse(query).success, `${nameOf(route)} ${JSON.stringify(query)}`).to.equal(false);
     }
+  });
+
+  it('has the sort fields and filters of the documentation', () => {
+    const { paths } = createDocument(routes);
+    const lists = routes.filter(({ method, response }) => method === 'GET' && response.kind === 'list');
+    const declared = lists.map(({ path }) => {
+      const parameters = paths[path]?.['get']?.parameters.filter((parameter) => parameter.in === 'query') ?? [];
+      const sort = parameters.find(({ name }) => name === 'sort')?.description?.split(';')[0] ?? '';
+      const common = ['page', 'per_page', 'search', 'sort'];
+      const others = parameters.map(({ name }) => name).filter((name) => !common.includes(name));
+      return [path, sort, others.join(', ')].join(' | ');
+    });
+    const [, section = ''] = readFileSync(documentation, 'utf8').split('| List ');
+    const [table = ''] = section.split('\n\n');
+    const documented = [...table.matchAll(/^\| (\/\S+) +\| (.*?) +\| (.*?) *\|$/gm)].map(
+      ([, path, sort = '', others = '']) =>
+        [`/api/v1${path}`, sort.replaceAll('`', ''), others.replaceAll('`', '')].join(' | '),
+    );
+    expect(documented).to.deep.equal(declared);
   });
 
   it('has the endpoints of the documentation', () => {

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { connect, createActorSigner, createGrantSigner, serviceActor } from '@panel/rpc';
 import { isAppError } from '@panel/kit';
 import { FileServiceService } from '@panel/protos/files';
-import { AccountServiceService, UserServiceService } from '@panel/protos/identity';
+import { AccountServiceService, ListUsersRequest, UserServiceService } from '@panel/protos/identity';
 import { type Stack, startStack } from '@panel/stack';
 import { expect } from 'chai';
 import { createGame } from '../support/game.js';
@@ -350,7 +350,7 @@ describe('forged and misused tokens', function () {
         const getAccount = async (actorToken: string) =>
           identity.client(AccountServiceService).getAccount({}, { actorToken });
         const listUsers = async (actorToken: string) =>
-          identity.client(UserServiceService).listUsers({ page: undefined, roleId: '' }, { actorToken });
+          identity.client(UserServiceService).listUsers(ListUsersRequest.create(), { actorToken });
         const list = async (grant: string) =>
           files.client(FileServiceService).listDirectory({ grant, directory: '/', page: undefined });
         const noActor = Object.keys(kinds).filter((kind) => !kind.endsWith('actor'));

@@ -41,6 +41,7 @@ import {
   serviceBody,
   updateCouponBody,
   updateProductBody,
+  eggFilter,
   userFilter,
 } from './schema.js';
 import type { Services } from '../../services.js';
@@ -60,10 +61,10 @@ const productRoutes: readonly Route[] = [
     summary: 'All products',
     access: admin(ProductServiceService.listProducts),
     rate: 'general',
-    query: listQuery('created_at', 'name'),
+    query: listQuery('created_at', 'name').extend({ egg_id: eggFilter }),
     response: list(product),
     handler: async ({ query, services, rpc }) => {
-      const request = { page: pageRequest(query), includeInactive: true };
+      const request = { page: pageRequest(query), includeInactive: true, eggId: query.egg_id ?? '' };
       const { products, page } = await services.products.listProducts(request, rpc);
       return { items: products.map(presentProduct), page };
     },

@@ -129,6 +129,8 @@ export type UpdateCouponBody = z.output<typeof updateCouponBody>;
 
 export const userFilter = z.uuid().or(z.literal('')).prefault('').describe('of this user only');
 
+export const eggFilter = z.uuid('must be a UUID').optional().describe('only products whose servers are of this egg');
+
 export const invoiceStatusBody = z.strictObject({
   status: z.enum(['paid', 'void']),
   reference: z.string().max(200).default(''),

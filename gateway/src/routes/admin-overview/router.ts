@@ -1,6 +1,7 @@
 import { type CallOptions, grants } from '@panel/rpc';
 import { PageRequest } from '@panel/protos/common';
-import { ListServersRequest_Scope, type Node, ServerServiceService } from '@panel/protos/servers';
+import { ListUsersRequest } from '@panel/protos/identity';
+import { ListServersRequest, ListServersRequest_Scope, type Node, ServerServiceService } from '@panel/protos/servers';
 import type { z } from 'zod';
 import type { Services } from '../../services.js';
 import { presentNode } from '../admin-nodes/present.js';
@@ -36,7 +37,8 @@ const justCount = PageRequest.create({ page: 1, perPage: 1 });
 
 async function countServers({ servers }: Services, rpc: CallOptions): Promise<Overview['servers']> {
   const count = async (status?: (typeof countedStatuses)[number]) => {
-    const request = { page: justCount, scope: ListServersRequest_Scope.ALL, status: statusOf(status) };
+    const scope = ListServersRequest_Scope.ALL;
+    const request = ListServersRequest.create({ page: justCount, scope, status: statusOf(status) });
     return (await servers.listServers(request, rpc)).page?.total ?? 0;
   };
   const [total, ...counts] = await Promise.all([count(), ...countedStatuses.map(count)]);
@@ -45,7 +47,7 @@ async function countServers({ servers }: Services, rpc: CallOptions): Promise<Ov
 }
 
 async function countUsers({ users }: Services, rpc: CallOptions): Promise<Overview['users']> {
-  const { page } = await users.listUsers({ page: justCount, roleId: '' }, rpc);
+  const { page } = await users.listUsers(ListUsersRequest.create({ page: justCount }), rpc);
   return { total: page?.total ?? 0 };
 }
 

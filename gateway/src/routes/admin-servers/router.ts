@@ -24,6 +24,10 @@ export const adminServerRoutes: readonly Route[] = [
         page: pageRequest(query),
         scope: ListServersRequest_Scope.ALL,
         status: statusOf(query.status),
+        userId: query.user_id ?? '',
+        nodeId: query.node_id ?? '',
+        eggId: query.egg_id ?? '',
+        externalId: query.external_id ?? '',
       };
       const answer = await services.servers.listServers(request, rpc);
       return { items: answer.servers.map(presentAdminServer), page: answer.page };

@@ -23,6 +23,8 @@ const userRoutes: readonly Route[] = [
         page: pageRequest(query),
         roleId: query.role_id ?? '',
         twoFactorEnabled: query.two_factor_enabled,
+        email: query.email ?? '',
+        externalId: query.external_id ?? '',
       };
       const answer = await services.users.listUsers(request, rpc);
       return { items: answer.users.map(presentAdminUser), page: answer.page };

@@ -20,6 +20,8 @@ export const userListQuery = listQuery('created_at', 'email', 'username', 'last_
     .enum(['true', 'false'])
     .transform((word) => word === 'true')
     .optional(),
+  email: z.string().min(1).max(320).optional().describe('only the user with this address, in any case'),
+  external_id: z.string().min(1).max(191).optional().describe('only the user with this external id'),
 });
 
 const fields = {

@@ -1,7 +1,7 @@
 import { BackupServiceService as BackupFilesService } from '@panel/protos/files';
 import { BackupServiceService, type ServerPermission } from '@panel/protos/servers';
 import type { CallOptions } from '@panel/rpc';
-import { pageOfLog, selectPage } from '../../declaration/list-query.js';
+import { selectPage } from '../../declaration/list-query.js';
 import { empty, json, list, one, raw, route, type Route, server } from '../../declaration/route.js';
 import type { Services } from '../../services.js';
 import { downloadBackup } from './download.js';
@@ -86,7 +86,7 @@ const readRoutes: readonly Route[] = [
       const { client, grant } = await openBackups(services, params.id, 'backup.read', rpc);
       const request = { grant, backupId: params.backup_id, path: query.path };
       const { files, truncated } = await client.listBackupFiles(request, { ...rpc, timeoutMs: listFilesTimeoutMs });
-      return { ...pageOfLog(files.map(presentBackupFile), query), extraMeta: { truncated } };
+      return { ...selectPage(files.map(presentBackupFile), query, ({ name }) => name), extraMeta: { truncated } };
     },
   }),
 ];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listQuery, logQuery } from '../../declaration/list-query.js';
+import { listQuery } from '../../declaration/list-query.js';
 import { time } from '../../declaration/present.js';
 import { singleLine } from '../../declaration/text.js';
 import { filePath } from '../files/schema.js';
@@ -52,7 +52,7 @@ export const lockBackupBody = z.strictObject({
   is_locked: z.boolean().optional().describe('without it the lock is turned'),
 });
 
-export const backupFilesQuery = logQuery.extend({
+export const backupFilesQuery = listQuery('name', 'size', 'modified_at').extend({
   path: filePath.default('/').describe('directory inside the backup'),
 });
 

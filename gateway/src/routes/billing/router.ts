@@ -8,7 +8,7 @@ import {
   ServiceServiceService,
 } from '@panel/protos/billing';
 import { noBody } from '../../declaration/body.js';
-import { listQuery, pageRequest, pageOfLog, logQuery } from '../../declaration/list-query.js';
+import { listQuery, pageRequest, selectPage } from '../../declaration/list-query.js';
 import { isoTimeOf, textOrNull } from '../../declaration/present.js';
 import { account, empty, json, list, one, route, type Route } from '../../declaration/route.js';
 import { presentOrder } from '../store/present.js';
@@ -244,7 +244,7 @@ const moneyRoutes: readonly Route[] = [
     summary: 'Your payment methods that gateways keep for renewals',
     access: account(PaymentServiceService.listStoredMethods),
     rate: 'general',
-    query: logQuery,
+    query: listQuery('created_at', 'gateway', 'label'),
     response: list(storedMethod),
     handler: async ({ query, services, rpc }) => {
       const { storedMethods } = await services.payments.listStoredMethods({}, rpc);
@@ -254,7 +254,7 @@ const moneyRoutes: readonly Route[] = [
         label,
         created_at: isoTimeOf(createTime),
       }));
-      return pageOfLog(items, query);
+      return selectPage(items, query, ({ label }) => label);
     },
   }),
   route({

@@ -1,9 +1,17 @@
 import { FileServiceService } from '@panel/protos/files';
-import { pageOfLog, logQuery } from '../../declaration/list-query.js';
+import { selectPage } from '../../declaration/list-query.js';
 import { required } from '../../declaration/present.js';
 import { json, list, noBody, one, route, type Route, server } from '../../declaration/route.js';
 import { openFiles } from './node-files.js';
-import { chmodBody, compressBody, decompressBody, fileOperation, pullBody, searchQuery } from './operation-schema.js';
+import {
+  chmodBody,
+  compressBody,
+  decompressBody,
+  fileOperation,
+  operationListQuery,
+  pullBody,
+  searchQuery,
+} from './operation-schema.js';
 import { presentOperation } from './present-operation.js';
 import { presentEntry } from './present.js';
 import { doneFiles, fileMatch, searchExtraMeta } from './schema.js';
@@ -71,12 +79,12 @@ const watchRoutes: readonly Route[] = [
     summary: 'Archives and downloads of the last day, newest first',
     access: server(FileServiceService.listFileOperations),
     rate: 'general',
-    query: logQuery,
+    query: operationListQuery,
     response: list(fileOperation),
     handler: async ({ params, query, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, 'file.read', rpc);
       const { operations } = await client.listFileOperations({ grant }, rpc);
-      return pageOfLog(operations.map(presentOperation), query);
+      return selectPage(operations.map(presentOperation), query, ({ path }) => path);
     },
   }),
   route({
@@ -149,7 +157,7 @@ const otherRoutes: readonly Route[] = [
           extraMeta = { complete: part.value.complete, entries_searched: part.value.entriesSearched };
         }
       }
-      return { ...pageOfLog(items, query), extraMeta };
+      return { ...selectPage(items, query, ({ path }) => path), extraMeta };
     },
   }),
 ];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { logQuery } from '../../declaration/list-query.js';
+import { listQuery } from '../../declaration/list-query.js';
 import { time } from '../../declaration/present.js';
 import { filePath, root } from './schema.js';
 
@@ -18,6 +18,8 @@ export const fileOperation = z
     ended_at: time.nullable(),
   })
   .meta({ id: 'FileOperation' });
+
+export const operationListQuery = listQuery('started_at', 'ended_at', 'kind', 'status', 'path');
 
 export const compressBody = z.strictObject({
   root,
@@ -52,7 +54,7 @@ export const chmodBody = z.strictObject({
 
 const maxResults = 500;
 
-export const searchQuery = logQuery.extend({
+export const searchQuery = listQuery('path', 'name', 'size', 'modified_at').extend({
   directory: filePath.default('/').describe('where to search, with everything below'),
   name: z.string().max(200).default('').describe('part of the name, or a pattern with * and ?; case-insensitive'),
   content: z.string().max(200).default('').describe('literal text in files up to 4 MiB; case-insensitive'),

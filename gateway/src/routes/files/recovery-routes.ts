@@ -1,12 +1,19 @@
 import { type FileVersion, FileServiceService, type TrashEntry } from '@panel/protos/files';
 import type { z } from 'zod';
-import { pageOfLog, logQuery } from '../../declaration/list-query.js';
+import { selectPage } from '../../declaration/list-query.js';
 import { isoTime, required } from '../../declaration/present.js';
 import { empty, json, list, noBody, one, route, type Route, server } from '../../declaration/route.js';
 import { openFiles } from './node-files.js';
 import { presentContents, presentEntry } from './present.js';
 import { fileContents, writtenFile } from './schema.js';
-import { fileVersion, restoredTrash, restoreTrashBody, trashEntry, versionsQuery } from './recovery-schema.js';
+import {
+  fileVersion,
+  restoredTrash,
+  restoreTrashBody,
+  trashEntry,
+  trashQuery,
+  versionsQuery,
+} from './recovery-schema.js';
 
 const files = '/api/v1/servers/{id}/files';
 
@@ -17,12 +24,12 @@ const trashRoutes: readonly Route[] = [
     summary: 'Deleted files and directories that can be restored, newest first',
     access: server(FileServiceService.listTrash),
     rate: 'general',
-    query: logQuery,
+    query: trashQuery,
     response: list(trashEntry),
     handler: async ({ params, query, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, 'file.read', rpc);
       const { entries } = await client.listTrash({ grant }, rpc);
-      return pageOfLog(entries.map(presentTrashEntry), query);
+      return selectPage(entries.map(presentTrashEntry), query, ({ path }) => path);
     },
   }),
   route({
@@ -65,7 +72,7 @@ const versionRoutes: readonly Route[] = [
     handler: async ({ params, query, services, rpc }) => {
       const { client, grant } = await openFiles(services, params.id, 'file.read', rpc);
       const { versions } = await client.listFileVersions({ grant, path: query.path }, rpc);
-      return pageOfLog(versions.map(presentVersion), query);
+      return selectPage(versions.map(presentVersion), query, ({ path }) => path);
     },
   }),
   route({

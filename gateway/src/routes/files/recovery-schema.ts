@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { logQuery } from '../../declaration/list-query.js';
+import { listQuery } from '../../declaration/list-query.js';
 import { time } from '../../declaration/present.js';
 import { filePath } from './schema.js';
 
@@ -14,13 +14,15 @@ export const trashEntry = z
   })
   .meta({ id: 'TrashEntry' });
 
+export const trashQuery = listQuery('deleted_at', 'expires_at', 'path', 'size');
+
 export const restoreTrashBody = z.strictObject({
   to: filePath.optional().describe('without it where it was'),
 });
 
 export const restoredTrash = z.strictObject({ path: z.string() });
 
-export const versionsQuery = logQuery.extend({
+export const versionsQuery = listQuery('saved_at', 'size').extend({
   path: filePath.default('/').describe('absolute path inside the server'),
 });
 

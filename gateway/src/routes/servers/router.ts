@@ -1,6 +1,7 @@
 import {
   type BatchGetResourcesResponse,
   ConsoleServiceService,
+  ListServersRequest,
   ListServersRequest_Scope,
   ServerServiceService,
 } from '@panel/protos/servers';
@@ -29,11 +30,11 @@ export const serverRoutes: readonly Route[] = [
     query: clientServerListQuery,
     response: list(listedServer),
     handler: async ({ query, services, rpc }) => {
-      const request = {
+      const request = ListServersRequest.create({
         page: pageRequest(query),
         scope: ListServersRequest_Scope.OWN,
         status: statusOf(query.status),
-      };
+      });
       const { servers, page } = await services.servers.listServers(request, rpc);
       const items = servers.map(presentServer);
       if (query.include === undefined) return { items, page };

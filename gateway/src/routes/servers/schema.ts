@@ -98,6 +98,10 @@ export const clientServerListQuery = listQuery(...serverSortNames).extend({
 
 export const serverListQuery = listQuery(...serverSortNames).extend({
   status: z.enum(serverStatuses).optional().describe('only servers in this status'),
+  user_id: z.uuid('must be a UUID').optional().describe('only servers of this owner'),
+  node_id: z.uuid('must be a UUID').optional().describe('only servers on this node'),
+  egg_id: z.uuid('must be a UUID').optional().describe('only servers of this egg'),
+  external_id: z.string().min(1).max(191).optional().describe('only the server with this external id'),
 });
 
 export const resources = z

@@ -1,5 +1,5 @@
 import { ServerServiceService } from '@panel/protos/servers';
-import { logQuery, pageOfLog } from '../../declaration/list-query.js';
+import { listQuery, selectPage } from '../../declaration/list-query.js';
 import { json, list, noBody, one, route, type Route, server as access } from '../../declaration/route.js';
 import { presentInstallLine, presentServer, presentStartup } from './present.js';
 import { installLogLine, server, startup, updateStartupBody } from './schema.js';
@@ -53,12 +53,12 @@ export const startupRoutes: readonly Route[] = [
     summary: 'What the last installation printed; its last 1000 lines',
     access: access(ServerServiceService.getInstallLog),
     rate: 'general',
-    query: logQuery,
+    query: listQuery('at', 'step'),
     carriesSecrets: true,
     response: list(installLogLine),
     handler: async ({ params, query, services, rpc }) => {
       const { lines } = await services.servers.getInstallLog({ serverId: params.id }, rpc);
-      return pageOfLog(lines.map(presentInstallLine), query);
+      return selectPage(lines.map(presentInstallLine), query, ({ message }) => message);
     },
   }),
 ];

@@ -17,7 +17,7 @@ export const storeRoutes: readonly Route[] = [
     query: listQuery('created_at', 'name'),
     response: list(product),
     handler: async ({ query, services, rpc }) => {
-      const request = { page: pageRequest(query), includeInactive: false };
+      const request = { page: pageRequest(query), includeInactive: false, eggId: '' };
       const { products, page } = await services.products.listProducts(request, rpc);
       return { items: products.map(presentProduct), page };
     },

@@ -1728,10 +1728,14 @@ export interface Endpoints {
   /** What the last installation printed; its last 1000 lines */
   'GET /servers/{id}/install-log': {
     query?: {
-      /** page number, from 1; without page and per_page the whole log is one page */
+      /** page number, from 1 */
       page?: number;
-      /** items per page; 25 when only page is given */
+      /** items per page */
       per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** at, step; several with commas between them, a leading - for descending */
+      sort?: string;
     };
     list: {
       message: string;
@@ -1952,10 +1956,14 @@ export interface Endpoints {
   /** Archives and downloads of the last day, newest first */
   'GET /servers/{id}/files/operations': {
     query?: {
-      /** page number, from 1; without page and per_page the whole log is one page */
+      /** page number, from 1 */
       page?: number;
-      /** items per page; 25 when only page is given */
+      /** items per page */
       per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** started_at, ended_at, kind, status, path; several with commas between them, a leading - for descending */
+      sort?: string;
     };
     list: FileOperation;
   };
@@ -1986,10 +1994,14 @@ export interface Endpoints {
   /** Files and directories by name, and by the text in them */
   'GET /servers/{id}/files/search': {
     query?: {
-      /** page number, from 1; without page and per_page the whole log is one page */
+      /** page number, from 1 */
       page?: number;
-      /** items per page; 25 when only page is given */
+      /** items per page */
       per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** path, name, size, modified_at; several with commas between them, a leading - for descending */
+      sort?: string;
       /** where to search, with everything below */
       directory?: string;
       /** part of the name, or a pattern with * and ?; case-insensitive */
@@ -2009,10 +2021,14 @@ export interface Endpoints {
   /** Deleted files and directories that can be restored, newest first */
   'GET /servers/{id}/files/trash': {
     query?: {
-      /** page number, from 1; without page and per_page the whole log is one page */
+      /** page number, from 1 */
       page?: number;
-      /** items per page; 25 when only page is given */
+      /** items per page */
       per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** deleted_at, expires_at, path, size; several with commas between them, a leading - for descending */
+      sort?: string;
     };
     list: TrashEntry;
   };
@@ -2033,10 +2049,14 @@ export interface Endpoints {
   /** Earlier contents of a text file, newest first */
   'GET /servers/{id}/files/versions': {
     query?: {
-      /** page number, from 1; without page and per_page the whole log is one page */
+      /** page number, from 1 */
       page?: number;
-      /** items per page; 25 when only page is given */
+      /** items per page */
       per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** saved_at, size; several with commas between them, a leading - for descending */
+      sort?: string;
       /** absolute path inside the server */
       path?: string;
     };
@@ -2154,10 +2174,14 @@ export interface Endpoints {
   /** What is in a directory of a backup, directories first */
   'GET /servers/{id}/backups/{backup-id}/files': {
     query?: {
-      /** page number, from 1; without page and per_page the whole log is one page */
+      /** page number, from 1 */
       page?: number;
-      /** items per page; 25 when only page is given */
+      /** items per page */
       per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** name, size, modified_at; several with commas between them, a leading - for descending */
+      sort?: string;
       /** directory inside the backup */
       path?: string;
     };
@@ -2789,10 +2813,14 @@ export interface Endpoints {
   /** Your payment methods that gateways keep for renewals */
   'GET /billing/stored-methods': {
     query?: {
-      /** page number, from 1; without page and per_page the whole log is one page */
+      /** page number, from 1 */
       page?: number;
-      /** items per page; 25 when only page is given */
+      /** items per page */
       per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, gateway, label; several with commas between them, a leading - for descending */
+      sort?: string;
     };
     list: {
       id: string;
@@ -2848,6 +2876,14 @@ export interface Endpoints {
       sort?: string;
       /** only servers in this status */
       status?: 'offline' | 'starting' | 'running' | 'stopping' | 'installing' | 'install_failed' | 'reinstalling' | 'suspended' | 'transferring' | 'restoring' | 'deleting' | 'unknown';
+      /** only servers of this owner */
+      user_id?: string;
+      /** only servers on this node */
+      node_id?: string;
+      /** only servers of this egg */
+      egg_id?: string;
+      /** only the server with this external id */
+      external_id?: string;
     };
     list: AdminServer;
   };
@@ -2965,6 +3001,10 @@ export interface Endpoints {
       /** only users with this role */
       role_id?: string;
       two_factor_enabled?: 'true' | 'false';
+      /** only the user with this address, in any case */
+      email?: string;
+      /** only the user with this external id */
+      external_id?: string;
     };
     list: AdminUser;
   };
@@ -3402,6 +3442,8 @@ export interface Endpoints {
       search?: string;
       /** created_at, name; several with commas between them, a leading - for descending */
       sort?: string;
+      /** only products whose servers are of this egg */
+      egg_id?: string;
     };
     list: Product;
   };

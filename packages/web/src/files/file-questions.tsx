@@ -1,5 +1,6 @@
 import type { PanelClient } from '@panel/client';
 import { useI18n } from '../i18n/i18n.js';
+import { collect } from '../net/pages.js';
 import { newKey, useChange, useData } from '../net/use-data.js';
 import { useServer } from '../pages/server/server-context.js';
 import { Button } from '../parts/button.js';
@@ -133,9 +134,8 @@ function Trash() {
     ['files', id],
     ['trash', id],
   ];
-  const trash = useData(
-    ['trash', id],
-    async (client) => (await client.get('/servers/{id}/files/trash', { params: { id } })).data,
+  const trash = useData(['trash', id], async (client) =>
+    collect(client.pages('/servers/{id}/files/trash', { params: { id } })),
   );
   const restore = useChange(
     async (client, trash_id: string) =>
@@ -190,9 +190,8 @@ function Versions({ path }: { readonly path: string }) {
   const { t, bytes, date } = useI18n();
   const { id, why } = useServer();
   const toasts = useToasts();
-  const versions = useData(
-    ['versions', id, path],
-    async (client) => (await client.get('/servers/{id}/files/versions', { params: { id }, query: { path } })).data,
+  const versions = useData(['versions', id, path], async (client) =>
+    collect(client.pages('/servers/{id}/files/versions', { params: { id }, query: { path } })),
   );
   const restore = useChange(
     async (client, version_id: string) =>

@@ -50,7 +50,10 @@ export interface ProductStore {
   /** Throws PRODUCT_SLUG_TAKEN. */
   create(product: Product): Promise<void>;
   /** One page of products whose name contains the search text. */
-  list(filter: { activeOnly: boolean }, page: PageQuery): Promise<{ products: Product[]; total: number }>;
+  list(
+    filter: { activeOnly: boolean; eggId: string | null },
+    page: PageQuery,
+  ): Promise<{ products: Product[]; total: number }>;
   get(id: string): Promise<Product | null>;
   getMany(ids: readonly string[]): Promise<Product[]>;
   /** Null when there is no such product. Throws PRODUCT_SLUG_TAKEN. */
@@ -95,9 +98,10 @@ export function createProductStore(connection: MongoConnection): ProductStore {
       return document && productOf(document);
     },
     delete: async (id) => (await model.deleteOne({ _id: id }).maxTimeMS(maxQueryMs)).deletedCount === 1,
-    list: async ({ activeOnly }, page) => {
+    list: async ({ activeOnly, eggId }, page) => {
       const filter = {
         ...(activeOnly ? { active: true } : {}),
+        ...(eggId === null ? {} : { 'server.eggId': eggId }),
         ...(page.search === '' ? {} : { name: containsText(page.search) }),
       };
       const [documents, total] = await Promise.all([

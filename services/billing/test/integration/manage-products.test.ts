@@ -24,7 +24,10 @@ describe('the administration of products', () => {
 
   it('creates a product that customers can then buy', async () => {
     const created = await create();
-    const { products } = await billing.products.listProducts({ page: undefined, includeInactive: false }, staff());
+    const { products } = await billing.products.listProducts(
+      { page: undefined, includeInactive: false, eggId: '' },
+      staff(),
+    );
     expect(products.map(({ id }) => id)).to.deep.equal([created?.id]);
   });
 

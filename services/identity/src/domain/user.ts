@@ -73,6 +73,9 @@ export type UserChanges = ProfileChanges & Partial<Pick<UserRecord, 'roleId' | '
 export interface UserFilter {
   readonly roleId?: string | undefined;
   readonly hasTwoFactor?: boolean | undefined;
+  /** Normalised. */
+  readonly email?: string | undefined;
+  readonly externalId?: string | undefined;
 }
 
 /** A deletion that searches for obstacles longer than this is abandoned. */

@@ -1,4 +1,11 @@
-import { defineModel, duplicateIndex, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
+import {
+  containsText,
+  defineModel,
+  duplicateIndex,
+  type MongoConnection,
+  type PageQuery,
+  schemaOptions,
+} from '@panel/kit';
 import { Schema } from 'mongoose';
 import type { ApiKeyRecord } from '../domain/api-key.js';
 
@@ -44,9 +51,13 @@ export function createApiKeyStore(connection: MongoConnection) {
       }
     },
     list: async (userId: string, page: PageQuery): Promise<{ items: ApiKeyRecord[]; total: number }> => {
+      const { search } = page;
+      const searched =
+        search === '' ? {} : { $or: [{ description: containsText(search) }, { identifier: containsText(search) }] };
+      const filter = { userId, ...searched };
       const [items, total] = await Promise.all([
-        apiKeys.find({ userId }).sort(page.sort).skip(page.skip).limit(page.perPage).lean<ApiKeyRecord[]>(),
-        apiKeys.countDocuments({ userId }),
+        apiKeys.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).lean<ApiKeyRecord[]>(),
+        apiKeys.countDocuments(filter),
       ]);
       return { items, total };
     },

@@ -1,4 +1,4 @@
-import { defineModel, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
+import { containsText, defineModel, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
 import type { ActiveSessions, SessionRecord } from '../domain/session.js';
 
@@ -80,7 +80,12 @@ export function createSessionStore(connection: MongoConnection) {
       return deletedCount === 1;
     },
     list: async (active: ActiveSessions, page: PageQuery): Promise<{ items: SessionRecord[]; total: number }> => {
-      const filter = activeFilter(active);
+      const filter = {
+        ...activeFilter(active),
+        ...(page.search === ''
+          ? {}
+          : { $and: [{ $or: [{ ip: containsText(page.search) }, { userAgent: containsText(page.search) }] }] }),
+      };
       const [items, total] = await Promise.all([
         sessions.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).lean<SessionRecord[]>(),
         sessions.countDocuments(filter),

@@ -191,10 +191,12 @@ function provenBy(update: ReturnType<typeof passwordUpdate>, ip: string) {
 
 const searched = ['email', 'username', 'firstName', 'lastName', 'externalId'] as const;
 
-function listFilter({ roleId, hasTwoFactor }: UserFilter, search: string) {
+function listFilter({ roleId, hasTwoFactor, email, externalId }: UserFilter, search: string) {
   return {
     ...notDeleted,
     ...(roleId === undefined ? {} : { roleId }),
+    ...(email === undefined ? {} : { email }),
+    ...(externalId === undefined ? {} : { externalId }),
     ...(hasTwoFactor === undefined ? {} : { twoFactor: hasTwoFactor ? { $ne: null } : null }),
     ...(search === '' ? {} : { $or: searched.map((field) => ({ [field]: containsText(search) })) }),
   };

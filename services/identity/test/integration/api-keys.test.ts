@@ -59,6 +59,20 @@ describe('API keys', () => {
     expect(JSON.stringify(stored)).to.not.include(key.slice(12));
   });
 
+  it('finds keys by a literal part of their description or identifier', async () => {
+    const owner = await someone();
+    const { apiKey } = await create(owner, { description: 'Nightly backups' });
+    await create(owner, { description: 'another' });
+    const found = async (search: string) => {
+      const page = { page: 1, perPage: 25, sort: [], search };
+      const { apiKeys, page: info } = await harness.account.listApiKeys({ page }, harness.as(owner));
+      return [info?.total, ...apiKeys.map(({ id }) => id)];
+    };
+    expect(await found('nightly')).to.deep.equal([1, apiKey.id]);
+    expect(await found(apiKey.identifier.slice(4))).to.deep.equal([1, apiKey.id]);
+    expect(await found('.*')).to.deep.equal([0]);
+  });
+
   it('grants a key the current permissions of its owner', async () => {
     const owner = await someone(adminRole.id);
     const { key, apiKey } = await create(owner);

@@ -32,6 +32,21 @@ describe('sessions', () => {
     }
   });
 
+  it('finds sessions by a literal part of their address or program', async () => {
+    const { email } = await addUser(harness);
+    await signIn(harness, email, 'Lynx/2.9 (a+)+$');
+    const { actor } = await session(harness, email);
+    const agents = async (search: string) => {
+      const page = { page: 1, perPage: 25, sort: [], search };
+      const found = await harness.account.listSessions({ page }, harness.as(actor));
+      return [found.page?.total, ...found.sessions.map(({ userAgent }) => userAgent)];
+    };
+    expect(await agents('lynx')).to.deep.equal([1, 'Lynx/2.9 (a+)+$']);
+    expect(await agents('(A+)+$')).to.deep.equal([1, 'Lynx/2.9 (a+)+$']);
+    expect(await agents(visitor.ip.slice(1))).to.deep.equal([2, 'Lynx/2.9 (a+)+$', 'mocha']);
+    expect(await agents('.*')).to.deep.equal([0]);
+  });
+
   it('neither lists nor ends sessions of other users', async () => {
     const [anna, ben] = [await addUser(harness), await addUser(harness)];
     const [hers, his] = [await session(harness, anna.email), await session(harness, ben.email)];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isAppError } from '@panel/kit';
 import { serviceActor, type UserActor } from '@panel/rpc';
-import type { CreateUserRequest, UpdateUserRequest } from '@panel/protos/identity';
+import { type CreateUserRequest, ListUsersRequest, type UpdateUserRequest } from '@panel/protos/identity';
 import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { adminRole, moderatorRole, userRole } from '../../src/domain/system-roles.js';
@@ -403,7 +403,7 @@ describe('user administration', () => {
   describe('ListUsers', () => {
     const list = async (changes: object = {}, page: object = {}, actor = admin) => {
       const whole = { page: 1, perPage: 100, sort: [], search: '', ...page };
-      const request = { roleId: '', twoFactorEnabled: undefined, page: whole, ...changes };
+      const request = { ...ListUsersRequest.create(), page: whole, ...changes };
       return harness.user.listUsers(request, harness.as(actor));
     };
 
@@ -438,6 +438,16 @@ describe('user administration', () => {
       expect((await list({}, { page: 1000 })).users).to.be.empty;
       for (const sort of ['passwordHash', 'password_hash', '$where', '_id', 'twoFactor.secret'])
         expect(await refusal(list({}, { sort: [sort] })), sort).to.equal('INVALID_FIELDS');
+    });
+
+    it('filters by e-mail address in any case, and by external id', async () => {
+      const externalId = `ext-${randomUUID()}`;
+      const user = await create({ externalId });
+      const ids = async (filter: object) => (await list(filter)).users.map(({ id }) => id);
+      expect(await ids({ email: user.email.toUpperCase() })).to.deep.equal([user.id]);
+      expect(await ids({ externalId })).to.deep.equal([user.id]);
+      expect(await ids({ email: user.email, externalId: 'another' })).to.deep.equal([]);
+      expect(await ids({ email: user.email.slice(1) })).to.deep.equal([]);
     });
 
     it('lists users without the servers service', async () => {

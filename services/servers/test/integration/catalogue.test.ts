@@ -324,6 +324,24 @@ describe('nests, eggs, nodes and allocations', function () {
       expect(await reasonOf(create(id, ['2005'], '2001:db8::1'))).to.equal('ALLOCATION_EXISTS');
     });
 
+    it('lists by address and port unless asked otherwise, and finds by address, alias and port', async () => {
+      const { id: nodeId } = await newNode();
+      await create(nodeId, ['2001', '2000'], '10.0.0.2');
+      await admin.allocations.createAllocations({ nodeId, ip: '10.0.0.1', alias: 'play.example.com', ports: ['2000'] });
+      const found = async (search: string, sort: string[] = []) => {
+        const page = { page: 1, perPage: 100, sort, search };
+        const answer = await admin.allocations.listAllocations({ nodeId, page });
+        expect(answer.page?.total).to.equal(answer.allocations.length);
+        return answer.allocations.map(({ ip, port }) => `${ip}:${port}`);
+      };
+      expect(await found('')).to.deep.equal(['10.0.0.1:2000', '10.0.0.2:2000', '10.0.0.2:2001']);
+      expect(await found('', ['-ip', '-port'])).to.deep.equal(['10.0.0.2:2001', '10.0.0.2:2000', '10.0.0.1:2000']);
+      expect(await found('PLAY')).to.deep.equal(['10.0.0.1:2000']);
+      expect(await found('0.0.2')).to.deep.equal(['10.0.0.2:2000', '10.0.0.2:2001']);
+      expect(await found('2001')).to.deep.equal(['10.0.0.2:2001']);
+      expect(await found('.*')).to.deep.equal([]);
+    });
+
     it('creates each allocation once under 50 concurrent requests', async () => {
       const { id } = await newNode();
       const reasons = await Promise.all(Array.from({ length: 50 }, () => reasonOf(create(id, ['3000-3019']))));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connectMongo, createLogger } from '@panel/kit';
 import { expect } from 'chai';
-import { CreateServerRequest, type Server } from '@panel/protos/servers';
+import { CreateServerRequest, ListServersRequest, type Server } from '@panel/protos/servers';
 import { createStores } from '../../src/models/stores.js';
 import { sweepReservations } from '../../src/usecases/nodes/sweep-reservations.js';
 import { newUser } from '../support/fake-services.js';
@@ -257,6 +257,7 @@ describe('CreateServer', function () {
     const names = async (sort: string[], search = '', clients = owner, scope = 'SCOPE_OWN') => {
       const page = { page: 1, perPage: 50, sort, search };
       const { servers } = await clients.servers.listServers({
+        ...ListServersRequest.create(),
         page,
         scope: scope as never,
         status: 'STATUS_UNSPECIFIED' as never,

@@ -3,6 +3,7 @@ import { connectMongo, type MongoConnection } from '@panel/kit';
 import {
   EggApplication_Outcome,
   ImportEggRequest_Format,
+  ListServersRequest,
   ListServersRequest_Scope,
   Server_Status,
 } from '@panel/protos/servers';
@@ -125,6 +126,7 @@ describe('changes of nests and eggs in use', function () {
         const [created, deleted] = await Promise.all([creation, deletion]);
         const page = { page: 1, perPage: 10, sort: [], search: `raced ${round}` };
         const { servers } = await admin.servers.listServers({
+          ...ListServersRequest.create(),
           scope: ListServersRequest_Scope.ALL,
           status: Server_Status.UNSPECIFIED,
           page,

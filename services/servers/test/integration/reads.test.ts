@@ -1,3 +1,4 @@
+import type { AppError } from '@panel/kit';
 import { expect } from 'chai';
 import { ListServersRequest, ListServersRequest_Scope, UpdateServerRequest } from '@panel/protos/servers';
 import { type Clients, userActor } from '../support/harness.js';
@@ -33,6 +34,20 @@ describe('read consistency of servers', function () {
       expect((await shown(fixture.owner))?.name).to.equal(name);
       expect((await listed(fixture.owner))?.name).to.equal(name);
     }
+  });
+
+  it('says what is missing from a list without a scope, and refuses filters of all servers for own ones', async () => {
+    const { UNSPECIFIED, OWN, ALL } = ListServersRequest_Scope;
+    const fieldsOf = async (request: Partial<ListServersRequest>) =>
+      fixture.admin.servers.listServers(ListServersRequest.create(request)).then(
+        () => null,
+        (error: AppError) => error.metadata['fields'],
+      );
+    const missing = { scope: ['must be SCOPE_OWN (servers of the actor) or SCOPE_ALL (all, for staff)'] };
+    expect(await fieldsOf({ scope: UNSPECIFIED })).to.deep.equal(missing);
+    const wrong = { scope: ['must be SCOPE_ALL with user_id, node_id, egg_id or external_id'] };
+    expect(await fieldsOf({ scope: OWN, nodeId: 'a' })).to.deep.equal(wrong);
+    expect(await fieldsOf({ scope: ALL, nodeId: 'a' })).to.equal(null);
   });
 
   it('shows changed notes and a suspension to the next read', async () => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { connectMongo } from '@panel/kit';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
-import { PowerAction, Server_Status } from '@panel/protos/servers';
+import { ListServersRequest, PowerAction, Server_Status } from '@panel/protos/servers';
 import { type Clients, userActor } from '../support/harness.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { ConsoleWatcher } from '../support/console-watcher.js';
@@ -353,7 +353,7 @@ describe('service restart', function () {
       await first.service.ended();
       const second = await takeOut();
       const { servers } = await second.owner.servers.listServers({
-        page: undefined,
+        ...ListServersRequest.create(),
         scope: 'SCOPE_OWN' as never,
         status: 'STATUS_UNSPECIFIED' as never,
       });

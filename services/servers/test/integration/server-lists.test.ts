@@ -4,6 +4,7 @@ import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { trigramsOf } from '../../src/models/servers/name-search.js';
 import { sortIndexes } from '../../src/models/servers/server-schema.js';
+import type { ServerFilters } from '../../src/models/servers/server-list.js';
 import { createStores, type Stores } from '../../src/models/stores.js';
 import { sortable } from '../../src/handlers/server/list-servers.js';
 import { aServer } from '../support/server-fixture.js';
@@ -12,6 +13,7 @@ import { testSeal } from '../support/harness.js';
 const owners = [randomUUID(), randomUUID()] as const;
 const statuses = ['offline', 'running', 'suspended'] as const;
 const all = 3_000;
+const firstPage = parsePage(undefined, sortable);
 
 describe('lists of thousands of servers', function () {
   this.timeout(60_000);
@@ -59,6 +61,36 @@ describe('lists of thousands of servers', function () {
       }
     });
   }
+
+  it('hold only the servers of an owner, a node, an egg or an external id, with every other filter', async () => {
+    const [one] = (await stores.servers.list({ userId: null, status: null }, firstPage)).servers;
+    const { nodeId = '', eggId = '' } = one ?? {};
+    const totalOf = async (filters: Omit<ServerFilters, 'userId' | 'status'> & Partial<ServerFilters>, search = '') => {
+      const query = parsePage({ page: 1, perPage: 100, sort: ['-memory', 'name'], search }, sortable);
+      return (await stores.servers.list({ userId: null, status: null, ...filters }, query)).total;
+    };
+    for (const only of [{ nodeId }, { eggId }, { nodeId, eggId }]) {
+      expect(await totalOf({ only }), JSON.stringify(only)).to.equal(all);
+      expect(await totalOf({ only, status: 'running' })).to.equal(countOf(null, 'running', ''));
+      expect(await totalOf({ only }, 'ULK 77')).to.equal(countOf(null, null, 'ulk 77'));
+    }
+    const [ownerId] = owners;
+    const owned = await mongo.collection('servers').countDocuments({ userId: ownerId });
+    expect(owned).to.be.within(1, all - 1);
+    expect(await totalOf({ only: { ownerId } })).to.equal(owned);
+    expect(await totalOf({ only: { ownerId, nodeId, eggId } })).to.equal(owned);
+    const elsewhere = randomUUID();
+    for (const only of [{ ownerId: elsewhere }, { nodeId: elsewhere }, { eggId: elsewhere }, { externalId: 'x' }]) {
+      expect(await totalOf({ only }), JSON.stringify(only)).to.equal(0);
+    }
+    const unreachableNodes = [nodeId];
+    const reported = await totalOf({ only: { nodeId }, status: 'unknown', unreachableNodes });
+    expect(reported).to.equal(countOf(null, 'running', ''));
+    expect(await totalOf({ only: { nodeId: elsewhere }, status: 'unknown', unreachableNodes })).to.equal(0);
+    await mongo.collection('servers').updateOne({ uuidShort: '7' }, { $set: { externalId: 'x' } });
+    expect(await totalOf({ only: { externalId: 'x' } })).to.equal(1);
+    await mongo.collection('servers').updateOne({ uuidShort: '7' }, { $set: { externalId: null } });
+  });
 
   it('read owned and shared servers in order from one index', async () => {
     for (const [sort, field] of Object.entries(sortable)) {

@@ -1,5 +1,6 @@
 import { useI18n } from '../../i18n/i18n.js';
 import { plainText } from '../../console/sgr.js';
+import { collect, readLastPage } from '../../net/pages.js';
 import { useData } from '../../net/use-data.js';
 import { Card } from '../../parts/page.js';
 import { Empty, Loaded } from '../../parts/states.js';
@@ -11,7 +12,13 @@ export function InstallLogPage() {
   const isInstalling = server.status === 'installing' || server.status === 'reinstalling';
   const log = useData(
     ['server', id, 'install-log'],
-    async (client) => (await client.get('/servers/{id}/install-log', { params: { id } })).data,
+    // While it grows its end is enough: ten pages every few seconds would use up the requests of the user.
+    async (client) =>
+      isInstalling
+        ? readLastPage(async (page) =>
+            client.get('/servers/{id}/install-log', { params: { id }, query: { page, per_page: 100 } }),
+          )
+        : collect(client.pages('/servers/{id}/install-log', { params: { id } })),
     isInstalling ? { every: 15_000 } : {},
   );
   return (

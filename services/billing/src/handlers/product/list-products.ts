@@ -9,7 +9,7 @@ export function listProducts({ products }: BillingContext): Handler<ProductServi
   return async (request, call) => {
     if (request.includeInactive) requireStaff(call);
     const page = parsePage(request.page, { created_at: 'createdAt', name: 'name' });
-    const found = await products.list({ activeOnly: !request.includeInactive }, page);
+    const found = await products.list({ activeOnly: !request.includeInactive, eggId: request.eggId || null }, page);
     return {
       products: found.products.map(presentProduct),
       page: { page: page.page, perPage: page.perPage, total: found.total },

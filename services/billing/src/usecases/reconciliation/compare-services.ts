@@ -1,5 +1,5 @@
 import { assertNever, isAppError } from '@panel/kit';
-import { ListServersRequest_Scope, Server_Status } from '@panel/protos/servers';
+import { ListServersRequest, ListServersRequest_Scope, Server_Status } from '@panel/protos/servers';
 import type { BillingContext } from '../../context.js';
 import { isRecurring } from '../../domain/calendar.js';
 import { isEnded } from '../../domain/service.js';
@@ -49,7 +49,7 @@ async function readServers({ servers }: BillingContext, signal: AbortSignal): Pr
   const found = new Map<string, Running>();
   for (let page = 1; !signal.aborted; page++) {
     const request = { page: { page, perPage: pageSize, sort: ['created_at'], search: '' } };
-    const all = { ...request, scope: ListServersRequest_Scope.ALL, status: Server_Status.UNSPECIFIED };
+    const all = ListServersRequest.create({ ...request, scope: ListServersRequest_Scope.ALL });
     const answer = await servers.listServers(all, { timeoutMs });
     for (const { id, externalId, suspended, status } of answer.servers) {
       const isBroken = status === Server_Status.INSTALL_FAILED;

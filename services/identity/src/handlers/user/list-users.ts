@@ -2,6 +2,7 @@ import { parsePage } from '@panel/kit';
 import type { UserServiceService } from '@panel/protos/identity';
 import { type Handler } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
+import { normaliseEmail } from '../../domain/normalise.js';
 import { presentUser } from '../../present/user.js';
 import { loadRoles } from '../../usecases/authorization/authorization.js';
 import { countServersFor } from '../../usecases/users/count-servers.js';
@@ -11,7 +12,12 @@ const sortable = { created_at: 'createdAt', email: 'email', username: 'usernameK
 export function listUsers(context: IdentityContext): Handler<typeof UserServiceService.listUsers> {
   return async (request, { actor }) => {
     const page = parsePage(request.page, sortable);
-    const filter = { roleId: request.roleId || undefined, hasTwoFactor: request.twoFactorEnabled };
+    const filter = {
+      roleId: request.roleId || undefined,
+      hasTwoFactor: request.twoFactorEnabled,
+      email: normaliseEmail(request.email) || undefined,
+      externalId: request.externalId || undefined,
+    };
     const { items, total } = await context.users.list(filter, page);
     const [roleOf, countOf] = await Promise.all([loadRoles(context, items), countServersFor(context, actor, items)]);
     return {

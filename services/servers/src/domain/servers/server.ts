@@ -330,3 +330,11 @@ export function statusOf(server: StatusFields): ServerStatus {
   }
   return server.power.state;
 }
+
+/** What servers can be filtered by beside their status. Absent: any. */
+export interface OnlyServers {
+  readonly ownerId?: string;
+  readonly nodeId?: string;
+  readonly eggId?: string;
+  readonly externalId?: string;
+}

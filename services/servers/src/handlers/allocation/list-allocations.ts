@@ -1,5 +1,6 @@
 import { type Handler } from '@panel/rpc';
 import { parsePage } from '@panel/kit';
+import { PageRequest } from '@panel/protos/common';
 import type { AllocationServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { presentAllocation } from '../../present/allocation.js';
@@ -8,7 +9,9 @@ import { loadNode } from '../../usecases/nodes/load-node.js';
 export function listAllocations({ stores }: ServersContext): Handler<AllocationServiceService['listAllocations']> {
   return async (request) => {
     const { nodeId } = request;
-    const page = parsePage(request.page, { created_at: 'createdAt', port: 'port', ip: 'ip' });
+    const sort = request.page?.sort ?? [];
+    const inOrder = { ...PageRequest.create(request.page), sort: sort.length > 0 ? sort : ['ip', 'port'] };
+    const page = parsePage(inOrder, { created_at: 'createdAt', port: 'port', ip: 'ip' });
     await loadNode(stores, nodeId);
     const { allocations, total } = await stores.allocations.list(nodeId, page);
     const serverIds = new Set(allocations.flatMap(({ serverId }) => serverId ?? []));

@@ -1,8 +1,8 @@
 import { type Handler, requireStaff, requireUser } from '@panel/rpc';
-import { parsePage } from '@panel/kit';
-import { ListServersRequest_Scope, type ServerServiceService } from '@panel/protos/servers';
+import { invalidFields, parsePage } from '@panel/kit';
+import { type ListServersRequest, ListServersRequest_Scope, type ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
-import { isEngineReported } from '../../domain/servers/server.js';
+import { isEngineReported, type OnlyServers } from '../../domain/servers/server.js';
 import { readStatus } from '../../present/server.js';
 import { showServers } from './show-server.js';
 
@@ -20,17 +20,36 @@ export function listServers(context: ServersContext): Handler<ServerServiceServi
   const { servers: store, nodes } = context.stores;
   return async (request, call) => {
     const { actor } = call;
-    const isAll = request.scope === ListServersRequest_Scope.ALL;
+    const isAll = isAllServers(request);
     if (isAll) requireStaff(call);
     const userId = isAll ? null : requireUser(actor).userId;
     const page = parsePage(request.page, sortable);
     const status = readStatus(request.status);
     const needsNodes = status === 'unknown' || (status !== null && isEngineReported(status));
     const unreachableNodes = needsNodes ? await nodes.notOnline(context.clock()) : [];
-    const { servers, total } = await store.list({ userId, status, unreachableNodes }, page);
+    const { servers, total } = await store.list({ userId, status, only: wantedOnly(request), unreachableNodes }, page);
     return {
       servers: await showServers(context, servers, actor, isAll, !isAll),
       page: { page: page.page, perPage: page.perPage, total },
     };
+  };
+}
+
+/** Throws INVALID_FIELDS without a scope, and for filters that only lists of all servers have. */
+function isAllServers({ scope, userId, nodeId, eggId, externalId }: ListServersRequest): boolean {
+  if (scope === ListServersRequest_Scope.ALL) return true;
+  if (scope !== ListServersRequest_Scope.OWN)
+    throw invalidFields({ scope: ['must be SCOPE_OWN (servers of the actor) or SCOPE_ALL (all, for staff)'] });
+  const isFiltered = [userId, nodeId, eggId, externalId].some((value) => value !== '');
+  if (isFiltered) throw invalidFields({ scope: ['must be SCOPE_ALL with user_id, node_id, egg_id or external_id'] });
+  return false;
+}
+
+function wantedOnly({ userId, nodeId, eggId, externalId }: ListServersRequest): OnlyServers {
+  return {
+    ...(userId !== '' && { ownerId: userId }),
+    ...(nodeId !== '' && { nodeId }),
+    ...(eggId !== '' && { eggId }),
+    ...(externalId !== '' && { externalId }),
   };
 }

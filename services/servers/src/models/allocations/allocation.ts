@@ -1,4 +1,11 @@
-import { defineModel, duplicateIndex, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
+import {
+  containsText,
+  defineModel,
+  duplicateIndex,
+  type MongoConnection,
+  type PageQuery,
+  schemaOptions,
+} from '@panel/kit';
 import { Schema } from 'mongoose';
 import type { Allocation } from '../../domain/allocations/allocation.js';
 import { fail } from '../../reasons.js';
@@ -117,11 +124,11 @@ export function createAllocationStore(connection: MongoConnection): AllocationSt
   return {
     createAll: async (batch) => (await createBatch(model, batch)).map(allocationOf),
     list: async (nodeId, page) => {
-      const filter = { nodeId, ...visible };
+      const filter = { nodeId, ...visible, ...matches(page.search) };
       const [documents, total] = await Promise.all([
         model
           .find(filter, null, { hint: listIndexOf(page) })
-          .sort(page.sort)
+          .sort(sortOf(page))
           .skip(page.skip)
           .limit(page.perPage)
           .maxTimeMS(maxQueryMs)
@@ -190,6 +197,20 @@ export function createAllocationStore(connection: MongoConnection): AllocationSt
 }
 
 /** Named, because the embedded engine gives up where it has to compare several that all sort in memory. */
+/** By address, alias or whole port number. */
+function matches(search: string) {
+  if (search === '') return {};
+  const port = /^\d{1,5}$/.test(search) ? [{ port: Number(search) }] : [];
+  return { $or: [{ ip: containsText(search) }, { alias: containsText(search) }, ...port] };
+}
+
+/** By address and port there are no ties, so that the index alone gives the order. */
+function sortOf({ sort }: PageQuery): PageQuery['sort'] {
+  const { ip, port } = sort;
+  const isByAddress = Object.keys(sort).join() === 'ip,port,_id';
+  return isByAddress && ip !== undefined && port !== undefined ? { ip, port } : sort;
+}
+
 function listIndexOf({ sort }: PageQuery): string {
   const [first] = Object.keys(sort);
   if (first === 'ip') return 'allocation_node_ip_port';

@@ -2,6 +2,7 @@ import type { PageQuery } from '@panel/kit';
 import type { Model } from 'mongoose';
 import {
   isEngineReported,
+  type OnlyServers,
   type ServerStatus,
   type ServerView,
   engineReportedStatuses,
@@ -20,6 +21,8 @@ export interface ServerFilters {
   readonly userId: string | null;
   /** As it is shown: `unknown` are those that would run on `unreachableNodes`, and are in no other status. */
   readonly status: ServerStatus | 'unknown' | null;
+  /** Only servers with all of these. Absent: all. */
+  readonly only?: OnlyServers;
   /** Nodes whose engine nobody reaches; absent: none. */
   readonly unreachableNodes?: readonly string[];
 }
@@ -128,21 +131,26 @@ export function createServerList(
     return way && rarest <= few ? { ...way, filter: { ...filter, ...way.filter } } : null;
   };
   /** What leaves the fewest servers over. */
-  const narrowed = async (filter: ServerFilter, { userId, status }: ServerFilters, text: string): Promise<Way> => {
+  const narrowed = async (filter: ServerFilter, filters: ServerFilters, text: string): Promise<Way> => {
+    const { userId, status, only } = filters;
+    const index = only && indexOf(only);
+    if (index) return { filter, index };
     if (userId !== null) return { filter, index: `server_viewer_${text === '' ? 'status' : 'name'}` };
     if (text === '') return { filter, index: status === 'unknown' ? 'server_node' : 'server_status' };
     return (await byTrigram(filter, text)) ?? { filter, index: 'server_name' };
   };
   return async (filters, page) => {
-    const { userId, status } = filters;
+    const { userId, status, only = {} } = filters;
     const filter: ServerFilter = {
+      // Beside the conditions of a status, which can name nodes, too.
+      ...(indexOf(only) !== null && { $and: [having(only)] }),
       ...(userId !== null && { viewerIds: userId }),
       ...hasStatus(filters),
       ...nameContains(page.search),
     };
     const fields = Object.keys(page.sort).filter((field) => field !== '_id');
     const along = `server_${userId === null ? '' : 'viewer_'}${sortIndexOf(fields[0])}`;
-    if (status === null && page.search === '') {
+    if (status === null && page.search === '' && indexOf(only) === null) {
       // With more fields than one index has, everybody's are all read: faster than one by one in the order of the first.
       const index = userId === null && fields.length > 1 ? undefined : along;
       const servers = await read(userId, filter, page, index);
@@ -160,6 +168,23 @@ export function createServerList(
 /** On the last page nothing has to be counted; null on any other one, and beyond it. */
 function lastPageTotal({ skip, perPage }: PageQuery, found: number): number | null {
   return found < perPage && (found > 0 || skip === 0) ? skip + found : null;
+}
+
+function having({ ownerId, nodeId, eggId, externalId }: OnlyServers): ServerFilter {
+  return {
+    ...(ownerId !== undefined && { userId: ownerId }),
+    ...(nodeId !== undefined && { nodeId }),
+    ...(eggId !== undefined && { eggId }),
+    ...(externalId !== undefined && { externalId }),
+  };
+}
+
+/** Of the filters the one that leaves the fewest servers over. */
+function indexOf({ ownerId, nodeId, eggId, externalId }: OnlyServers): string | null {
+  if (externalId !== undefined) return 'server_external_id';
+  if (ownerId !== undefined) return 'server_user';
+  if (nodeId !== undefined) return 'server_node';
+  return eggId === undefined ? null : 'server_egg';
 }
 
 function hasStatus({ status, unreachableNodes = [] }: ServerFilters): ServerFilter {
