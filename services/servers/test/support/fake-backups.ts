@@ -29,6 +29,8 @@ export class FakeBackups {
   isHolding = false;
   /** What the next restores fail with. */
   restoreFailure: AppError | null = null;
+  /** What runs fail with. */
+  runFailure: AppError | null = null;
   readonly #waiting = new Set<() => void>();
 
   constructor(private readonly areDown: () => boolean) {}
@@ -119,6 +121,7 @@ export class FakeBackups {
     this.runs.push(ids.backupId);
     yield { part: { $case: 'progress', value: { step: 'archive', percent: 40 } } };
     await this.#hold(signal);
+    if (this.runFailure) throw this.runFailure;
     yield { part: { $case: 'end', value: this.#end(ids, Backup_State.COMPLETED) } };
   }
 

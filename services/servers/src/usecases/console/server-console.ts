@@ -25,6 +25,8 @@ export class ServerConsole {
   readonly #lines = new RingBuffer<ConsoleLine>(maxHistoryLines, maxHistoryBytes);
   readonly #install = new RingBuffer<InstallLogLine>(maxHistoryLines, maxHistoryBytes);
   readonly #subscribers = new Set<Subscriber>();
+  /** Called with every line of the game. */
+  readonly #lineWatches = new Set<(text: string) => void>();
   #reader: OutputReader | null = null;
   #anchors: LinePosition[] = [];
   readonly #positions = new LinePositions();
@@ -74,9 +76,9 @@ export class ServerConsole {
       {
         onLine: (number, text, at) => {
           this.#push({ sequence: number, text, at });
-          this.onLine(this.serverId, generation, text);
+          this.#onGameLine(generation, text);
         },
-        onHidden: (text) => this.onLine(this.serverId, generation, text),
+        onHidden: (text) => this.#onGameLine(generation, text),
         areReadersBehind: () => this.#everyReader((reader) => reader.isBehind),
         onDropped: (lines) => this.notice(`the server writes too fast: ${lines} lines were left out`),
         onGap: () => this.notice('output was lost here: the server wrote more than its engine keeps for a late reader'),
@@ -109,6 +111,30 @@ export class ServerConsole {
     });
     await Promise.race([this.#reader.finished, timeout]);
     clearTimeout(timer);
+  }
+
+  /** Resolves with true when the game writes a line that contains `part`; with false after `ms`, or when aborted. */
+  async waitForLine(part: string, ms: number, signal: AbortSignal): Promise<boolean> {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(ms)]);
+    return new Promise((resolve) => {
+      const end = (isFound: boolean) => {
+        this.#lineWatches.delete(watch);
+        limit.removeEventListener('abort', giveUp);
+        resolve(isFound);
+      };
+      const giveUp = () => end(false);
+      const watch = (text: string) => {
+        if (text.includes(part)) end(true);
+      };
+      this.#lineWatches.add(watch);
+      limit.addEventListener('abort', giveUp, { once: true });
+      if (limit.aborted) giveUp();
+    });
+  }
+
+  #onGameLine(generation: number, text: string): void {
+    this.onLine(this.serverId, generation, text);
+    for (const watch of this.#lineWatches) watch(text);
   }
 
   detach(): void {

@@ -1,9 +1,10 @@
 import { isAppError, raceAbort, type TaskGroup } from '@panel/kit';
-import { type Backup, Backup_State, type BackupProgress } from '@panel/protos/files';
-import { derivedId } from '@panel/rpc';
+import { type Backup, Backup_State, type BackupProgress, type BackupServiceService } from '@panel/protos/files';
+import { type Client, derivedId } from '@panel/rpc';
 import type { GameServer } from '../../domain/servers/server.js';
 import type { BackupLease } from '../../models/servers/server-backups.js';
 import type { OperationDeps } from './operation.js';
+import { createSavePause } from './save-pause.js';
 
 const maxAtOnce = 4;
 const abortGraceMs = 2_000;
@@ -75,6 +76,25 @@ export class BackupWorker {
     const { serverId, backupId } = lease;
     if (lease.fence > maxClaims) await client.failBackup({ serverId, backupId });
     failpoint('backup.run');
+    const pause = createSavePause(this.deps, server, node);
+    try {
+      if (pause && lease.fence <= maxClaims) {
+        await servers.backups.progress(lease, 'save', 0);
+        await pause.begin(signal);
+        failpoint('backup.paused');
+      }
+      await this.#follow(client, lease, signal);
+    } finally {
+      // whatever has happened; the next worker does it when this one fails, or has lost its lease
+      const isLost = signal.aborted && !this.tasks.signal.aborted;
+      if (!isLost) await pause?.end();
+    }
+    failpoint('backup.ended');
+    await servers.backups.finish(lease);
+  }
+
+  async #follow(client: Client<BackupServiceService>, lease: BackupLease, signal: AbortSignal): Promise<void> {
+    const { serverId, backupId } = lease;
     const written = { at: -Infinity };
     try {
       for await (const { part } of client.runBackup({ serverId, backupId }, { signal })) {
@@ -85,8 +105,6 @@ export class BackupWorker {
       // it was deleted meanwhile
       if (!isAppError(error, 'BACKUP_NOT_FOUND')) throw error;
     }
-    failpoint('backup.ended');
-    await servers.backups.finish(lease);
   }
 
   async #report(lease: BackupLease, { step, percent }: BackupProgress, written: { at: number }): Promise<void> {

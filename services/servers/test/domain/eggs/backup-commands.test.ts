@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { exportEgg } from '../../../src/domain/eggs/export-egg.js';
+import { importEgg } from '../../../src/domain/eggs/import/import-egg.js';
+import { backupCommandsOf } from '../../../src/domain/eggs/backup-commands.js';
+import { eggBytes } from './egg-file.js';
+
+describe('commands around a backup', () => {
+  it('are read from the features of an egg, in their order', () => {
+    const features = [
+      'eula',
+      'backup_before:save-off',
+      'backup_before: save-all flush',
+      'backup_ready:Saved the game',
+      'backup_after:save-on',
+    ];
+    expect(backupCommandsOf(features)).to.deep.equal({
+      before: ['save-off', 'save-all flush'],
+      ready: 'Saved the game',
+      after: ['save-on'],
+    });
+  });
+
+  it('are kept by an export and an import', () => {
+    const features = ['backup_before:save-off', 'backup_ready:Saved the game', 'backup_after:save-on'];
+    const { spec } = importEgg(eggBytes({ features }), 'json');
+    const again = importEgg(Buffer.from(exportEgg(spec, new Date(0))), 'json');
+    expect(backupCommandsOf(again.spec.features)?.ready).to.equal('Saved the game');
+    expect(again.spec.features).to.deep.equal(features);
+  });
+
+  it('are none without a command', () => {
+    expect(backupCommandsOf([])).to.equal(null);
+    expect(backupCommandsOf(['eula', 'backup_ready:Saved', 'backup_after: '])).to.equal(null);
+  });
+
+  it('may be one that is not waited for', () => {
+    expect(backupCommandsOf(['backup_before:save'])).to.deep.equal({ before: ['save'], ready: null, after: [] });
+  });
+});
