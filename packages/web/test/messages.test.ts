@@ -7,8 +7,12 @@ import { expect } from 'chai';
 const source = fileURLToPath(new URL('../../src', import.meta.url));
 const readFile = (name: string) =>
   JSON.parse(readFileSync(path.join(source, 'i18n', name), 'utf8')) as Record<string, string>;
-/** The texts of all pages. Those of store, billing and staff are in a file of their own. */
-const read = (name: string) => ({ ...readFile(`${name}.json`), ...readFile(`more.${name}.json`) });
+/** The texts of all pages. Those that most visits do without are in files of their own. */
+const read = (name: string) => ({
+  ...readFile(`${name}.json`),
+  ...readFile(`more.${name}.json`),
+  ...readFile(`tools.${name}.json`),
+});
 const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.tsx?$/.test(name))
   .map((name) => readFileSync(path.join(source, name), 'utf8'))
@@ -42,7 +46,7 @@ describe('the texts of the web console', () => {
   it('have no key in Arabic that English lacks, and cover what every page shows', () => {
     const arabic = Object.keys(read('ar'));
     expect(arabic.filter((key) => !(key in english))).to.deep.equal([]);
-    const everywhere = keys.filter((key) => /^(nav|action|power|sign-in|state|servers|console)\./.test(key));
+    const everywhere = keys.filter((key) => /^(nav|action|power|sign-in|state|servers|console|wall|graph)\./.test(key));
     expect(everywhere.filter((key) => !arabic.includes(key))).to.deep.equal([]);
   });
 

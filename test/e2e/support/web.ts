@@ -11,6 +11,8 @@ export interface WebPage {
   /** Errors, policy violations and requests to other hosts: a good page has none. */
   readonly complaints: readonly string[];
   signIn(): Promise<void>;
+  /** A page in a browser of somebody else: nothing of the sign-in is shared. Its complaints count, too. */
+  openForeign(): Promise<Page>;
   close(): Promise<void>;
 }
 
@@ -27,30 +29,40 @@ export async function openWeb(mocha: Mocha.Context, test: TestStack, options: We
   const browser = await chromium.launch({ executablePath: await find(executablePath), args: ['--no-sandbox'] });
   const { width = 1440, height = 900, colorScheme = 'light', locale = 'en' } = options;
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, locale });
-  const page = await context.newPage();
   const complaints: string[] = [];
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('request', (request) => {
-    const { origin, protocol } = new URL(request.url());
-    const isOwn = origin === new URL(test.stack.baseUrl).origin || protocol === 'blob:' || protocol === 'data:';
-    if (!isOwn) complaints.push(`foreign request: ${request.url()}`);
-  });
+  const open = async (from: BrowserContext): Promise<Page> => {
+    const opened = await from.newPage();
+    opened.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    opened.on('pageerror', (error) => complaints.push(error.message));
+    opened.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url());
+      const isOwn = origin === new URL(test.stack.baseUrl).origin || protocol === 'blob:' || protocol === 'data:';
+      if (!isOwn) complaints.push(`foreign request: ${request.url()}`);
+    });
+    return opened;
+  };
+  const page = await open(context);
   return {
     page,
     context,
     complaints,
     signIn: async () => {
       await page.goto(test.stack.baseUrl);
-      await page.fill('[name=email]', test.stack.adminEmail);
-      await page.fill('[name=password]', test.password);
-      await page.click('button[type=submit]');
+      await signInAs(page, test.stack.adminEmail, test.password);
       await page.waitForSelector('.shell');
     },
+    openForeign: async () => open(await browser.newContext({ viewport: { width, height }, colorScheme, locale })),
     close: async () => browser.close(),
   };
+}
+
+/** Fill the sign-in page in. What comes next depends on the account. */
+export async function signInAs(page: Page, email: string, password: string): Promise<void> {
+  await page.fill('[name=email]', email);
+  await page.fill('[name=password]', password);
+  await page.click('button[type=submit]');
 }
 
 /** Playwright wants a path and does not search. */

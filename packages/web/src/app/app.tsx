@@ -9,6 +9,7 @@ import { Shell } from './shell.js';
 const SignInPage = lazy(async () => ({ default: (await import('../pages/sign-in.js')).SignInPage }));
 const ServersPage = lazy(async () => ({ default: (await import('../pages/servers.js')).ServersPage }));
 const ServerArea = lazy(async () => ({ default: (await import('../pages/server/server.js')).ServerArea }));
+const WallPage = lazy(async () => ({ default: (await import('../pages/wall/wall.js')).WallPage }));
 const AccountArea = lazy(async () => ({ default: (await import('../pages/account/account.js')).AccountArea }));
 const StoreArea = lazy(async () => ({ default: (await import('../pages/store/store.js')).StoreArea }));
 const BillingArea = lazy(async () => ({ default: (await import('../pages/store/billing.js')).BillingArea }));
@@ -48,6 +49,9 @@ export function App() {
             <Route path="/servers/:id/*?">{({ id }) => <ServerArea id={id} key={id} />}</Route>
             <Route path="/servers">
               <Redirect to="/" replace />
+            </Route>
+            <Route path="/wall">
+              <WallPage />
             </Route>
             <Route path="/account/*?">
               <AccountArea />

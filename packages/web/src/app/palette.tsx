@@ -19,11 +19,11 @@ interface Entry {
 const shownEntries = 40;
 
 /** Everything there is to go to or do, by name. */
-export function Palette({ onClose }: { readonly onClose: () => void }) {
+export function Palette({ onClose, onCalls }: { readonly onClose: () => void; readonly onCalls: () => void }) {
   const { t } = useI18n();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const entries = useEntries()
+  const entries = useEntries(onCalls)
     .filter(({ label, detail }) => matches(`${label} ${detail}`, text))
     .slice(0, shownEntries);
   const chosen = entries[Math.min(at, entries.length - 1)];
@@ -75,7 +75,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function useEntries(): Entry[] {
+function useEntries(onCalls: () => void): Entry[] {
   const { t } = useI18n();
   const [, navigate] = useLocation();
   const { may } = useStaffRights();
@@ -102,6 +102,8 @@ function useEntries(): Entry[] {
       detail: t('palette.page'),
       act: () => navigate(to),
     })),
+    { id: 'wall', label: t('servers.wall'), detail: t('palette.page'), act: () => navigate('/wall') },
+    { id: 'calls', label: t('nav.calls'), detail: t('palette.action'), act: onCalls },
     { id: 'sign-out', label: t('nav.sign-out'), detail: t('palette.action'), act: () => void session.signOut() },
   ];
 }

@@ -1,4 +1,4 @@
-import { Command, LogOut, Menu as MenuIcon, SunMoon } from 'lucide-react';
+import { Command, LogOut, SquareTerminal, Menu as MenuIcon, SunMoon } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
 import iconAddress from '../style/icon.svg';
@@ -8,10 +8,11 @@ import { useAccount, useStaffRights } from '../net/queries.js';
 import { Button } from '../parts/button.js';
 import { Dialog } from '../parts/dialog.js';
 import { customerPages, type Destination, staffPages } from './navigation.js';
-import { useShortcuts } from './shortcuts.js';
+import { type Overlay, useShortcuts } from './shortcuts.js';
 import { applyTheme, storedTheme, type Theme } from './theme.js';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
+const CallsDialog = lazy(async () => ({ default: (await import('./calls-dialog.js')).CallsDialog }));
 const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.js')).ShortcutsDialog }));
 
 /** What surrounds every page: navigation, the palette, and whether the panel can be reached. */
@@ -19,7 +20,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const { t } = useI18n();
   const [path] = useLocation();
   const [isMenuOpen, setIsMenuOpen] = useState(false);
-  const [overlay, setOverlay] = useState<'palette' | 'shortcuts' | null>(null);
+  const [overlay, setOverlay] = useState<Overlay | null>(null);
   const isFirst = useRef(true);
   useShortcuts(setOverlay);
   useEffect(() => {
@@ -36,7 +37,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <ConnectionBar />
       <div className="shell">
         <aside className="side">
-          <Navigation onPalette={() => setOverlay('palette')} />
+          <Navigation onOpen={setOverlay} />
         </aside>
         <header className="top">
           <Button kind="quiet" label={t('nav.menu')} icon={<MenuIcon />} onClick={() => setIsMenuOpen(true)} />
@@ -47,11 +48,19 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </div>
       {isMenuOpen ? (
         <Dialog title={t('nav.menu')} size="drawer" onClose={() => setIsMenuOpen(false)}>
-          <Navigation onPalette={() => setOverlay('palette')} />
+          <Navigation
+            onOpen={(next) => {
+              setIsMenuOpen(false);
+              setOverlay(next);
+            }}
+          />
         </Dialog>
       ) : null}
       <Suspense fallback={null}>
-        {overlay === 'palette' ? <Palette onClose={() => setOverlay(null)} /> : null}
+        {overlay === 'palette' ? (
+          <Palette onClose={() => setOverlay(null)} onCalls={() => setOverlay('calls')} />
+        ) : null}
+        {overlay === 'calls' ? <CallsDialog onClose={() => setOverlay(null)} /> : null}
         {overlay === 'shortcuts' ? <ShortcutsDialog onClose={() => setOverlay(null)} /> : null}
       </Suspense>
     </>
@@ -68,7 +77,7 @@ function Brand() {
   );
 }
 
-function Navigation({ onPalette }: { readonly onPalette: () => void }) {
+function Navigation({ onOpen }: { readonly onOpen: (overlay: Overlay) => void }) {
   const { t } = useI18n();
   const { session } = useApi();
   const account = useAccount().data;
@@ -87,12 +96,13 @@ function Navigation({ onPalette }: { readonly onPalette: () => void }) {
         ))}
       </nav>
       <div className="side-foot">
-        <Button icon={<Command />} onClick={onPalette}>
+        <Button icon={<Command />} onClick={() => onOpen('palette')}>
           {t('palette.open')} <kbd>Ctrl K</kbd>
         </Button>
         <div className="row">
           <LocaleSelect />
           <ThemeButton />
+          <Button kind="quiet" label={t('nav.calls')} icon={<SquareTerminal />} onClick={() => onOpen('calls')} />
         </div>
         <p className="faint">{account?.email}</p>
         <Button kind="quiet" icon={<LogOut />} onClick={() => void session.signOut()}>

@@ -2,11 +2,21 @@ import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 
 /** Two keys, one after the other, that lead to a page. */
-const jumps: Readonly<Record<string, string>> = { s: '/', b: '/billing', a: '/account', t: '/store', o: '/staff' };
+const jumps: Readonly<Record<string, string>> = {
+  s: '/',
+  b: '/billing',
+  w: '/wall',
+  a: '/account',
+  t: '/store',
+  o: '/staff',
+};
+/** What opens over a page. */
+export type Overlay = 'palette' | 'shortcuts' | 'calls';
+
 const sequenceMs = 1_200;
 
 /** Keys that work on every page, unless something is being typed. */
-export function useShortcuts(open: (overlay: 'palette' | 'shortcuts') => void): void {
+export function useShortcuts(open: (overlay: Overlay) => void): void {
   const [, navigate] = useLocation();
   useEffect(() => {
     let jumpStartedAt = 0;
@@ -21,6 +31,7 @@ export function useShortcuts(open: (overlay: 'palette' | 'shortcuts') => void): 
       jumpStartedAt = event.key === 'g' ? performance.now() : 0;
       if (jump !== undefined) navigate(jump);
       else if (event.key === '?') open('shortcuts');
+      else if (event.key === 'c') open('calls');
       else if (event.key === '/') {
         const search = document.querySelector<HTMLInputElement>('[data-search]');
         if (search) event.preventDefault();

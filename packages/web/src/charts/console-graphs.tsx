@@ -1,32 +1,19 @@
-import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
 import { useI18n } from '../i18n/i18n.js';
 import type { Sample } from '../pages/server/console-session.js';
-import { useServerEvents } from '../pages/server/crash-card.js';
-import { eventText } from '../pages/server/event-text.js';
 import { useServer } from '../pages/server/server-context.js';
 import { Card } from '../parts/page.js';
-import { Graph, type Mark } from './graph.js';
+import { Graph } from './graph.js';
+import { useMarks } from './marks.js';
 
 const mb = 1024 ** 2;
 
 /** Usage since the page was opened, on the time axis of the console: a click leads to the lines of that time. */
 export function ConsoleGraphs({ onShow }: { readonly onShow: (at: number) => void }) {
-  const i18n = useI18n();
-  const { t, number, bytes } = i18n;
+  const { t, number, bytes } = useI18n();
   const { session, server } = useServer();
-  const events = useServerEvents();
   useSyncExternalStore(session.subscribe, () => session.snapshot.stats);
-  const marks = useMemo<Mark[]>(
-    () =>
-      events
-        .filter(({ event, at }) => at !== null && !/command/.test(event))
-        .map((event) => ({
-          at: Date.parse(event.at ?? ''),
-          label: eventText(event, i18n),
-          tone: /crashed|failed/.test(event.event) ? ('bad' as const) : ('plain' as const),
-        })),
-    [events, i18n],
-  );
+  const marks = useMarks();
   const percent = useCallback((value: number) => `${number(value)} %`, [number]);
   const rate = useCallback((value: number) => `${bytes(Math.max(0, value))}/s`, [bytes]);
   const { samples } = session;

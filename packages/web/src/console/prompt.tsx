@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useI18n } from '../i18n/i18n.js';
 import { useLiveStatus, useServer } from '../pages/server/server-context.js';
 import { Button } from '../parts/button.js';
-import { Confirm } from '../parts/confirm.js';
+import { ConfirmLater } from '../parts/confirm-later.js';
 import { useToasts } from '../parts/toasts.js';
 import { CommandQueue } from './command-queue.js';
 import { CommandHistory } from './history.js';
@@ -82,7 +82,7 @@ export function Prompt() {
       ) : null}
       <Button type="submit" kind="quiet" label={t('console.send')} icon={<SendHorizontal />} why={reason} />
       {pasted ? (
-        <Confirm
+        <ConfirmLater
           title={t('console.paste-title')}
           text={t('console.paste-text', { count: pasted.length })}
           action={t('console.send')}
@@ -90,7 +90,7 @@ export function Prompt() {
           onClose={() => setPasted(null)}
         >
           <pre className="mono prose">{pasted.slice(0, 10).join('\n')}</pre>
-        </Confirm>
+        </ConfirmLater>
       ) : null}
     </form>
   );

@@ -1,10 +1,11 @@
-import { IntlMessageFormat } from 'intl-messageformat';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import en from './en.json' with { type: 'json' };
+import { MessageFormat } from './message-format.js';
 import type more from './more.en.json';
+import type tools from './tools.en.json';
 
-/** Those of `more` are there below MoreTexts only. */
-export type Key = keyof typeof en | keyof typeof more;
+/** Those of `more` and `tools` are there below MoreTexts and ToolsTexts only. */
+export type Key = keyof typeof en | keyof typeof more | keyof typeof tools;
 export type Values = Readonly<Record<string, string | number>>;
 export type Messages = Readonly<Partial<Record<Key, string>>>;
 
@@ -35,16 +36,16 @@ export interface I18n {
 }
 
 export function createI18n(locale: Locale, messages: Messages, setLocale: (locale: Locale) => void): I18n {
-  const formats = new Map<string, IntlMessageFormat>();
+  const formats = new Map<string, MessageFormat>();
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const times = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
   const relatives = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const render = (key: string, text: string, values: Values): string => {
     if (!text.includes('{')) return text;
-    const format = formats.get(key) ?? new IntlMessageFormat(text, locale, undefined, { ignoreTag: true });
+    const format = formats.get(key) ?? new MessageFormat(text, locale);
     formats.set(key, format);
-    return String(format.format(values));
+    return format.format(values);
   };
   const textOf = (key: string): string | undefined => messages[key as Key] ?? (en as Record<string, string>)[key];
   return {

@@ -1,4 +1,5 @@
 import { ApiError, createPanelClient, type PanelClient } from '@panel/client';
+import { CallLog } from './recorder.js';
 import type { BrowserSession } from './session.js';
 
 /** Waits longer than this are an error of the request. */
@@ -7,6 +8,8 @@ const maxRateLimitWaitMs = 65_000;
 /** Requests to the panel as the person who is signed in. */
 export interface Api {
   readonly session: BrowserSession;
+  /** What was asked of the panel, to be shown as commands. */
+  readonly callLog: CallLog;
   /** Make a request with a current token; a 401 renews it once, a 429 is waited out. Throws ApiError. */
   call<T>(use: (client: PanelClient) => Promise<T>): Promise<T>;
   /** Until when requests wait because of a rate limit; 0 when none does. */
@@ -18,12 +21,14 @@ export function createApi(session: BrowserSession): Api {
   const baseUrl = location.origin;
   const listeners = new Set<() => void>();
   let waitingUntil = 0;
-  let client = createPanelClient({ baseUrl });
+  const callLog = new CallLog();
+  let client = callLog.record(createPanelClient({ baseUrl }));
   let clientToken: string | undefined;
   const current = (): PanelClient => {
     if (session.token !== clientToken) {
       clientToken = session.token;
-      client = createPanelClient({ baseUrl, ...(clientToken === undefined ? {} : { token: clientToken }) });
+      const options = clientToken === undefined ? {} : { token: clientToken };
+      client = callLog.record(createPanelClient({ baseUrl, ...options }));
     }
     return client;
   };
@@ -57,6 +62,7 @@ export function createApi(session: BrowserSession): Api {
 
   return {
     session,
+    callLog,
     call,
     get waitingUntil() {
       return waitingUntil;

@@ -1,5 +1,5 @@
 import { FolderPen, Pin, PinOff, Play, RotateCw, Skull, Square } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { ListedServer } from '@panel/client';
 import { Link } from 'wouter';
 import { useI18n } from '../i18n/i18n.js';
@@ -7,16 +7,17 @@ import { useApi } from '../net/context.js';
 import { usePreferences, useStaffRights } from '../net/queries.js';
 import { type Listed, useChange, useData } from '../net/use-data.js';
 import { Button } from '../parts/button.js';
-import { Dialog } from '../parts/dialog.js';
-import { Form } from '../parts/form.js';
 import { Menu } from '../parts/menu.js';
 import { Page } from '../parts/page.js';
-import { Empty, errorText, Loaded } from '../parts/states.js';
+import { Empty, errorText, Loaded, Skeleton } from '../parts/states.js';
 import { Meter, Status } from '../parts/status.js';
 import { Pager, SearchBox } from '../parts/table.js';
 import { useToasts } from '../parts/toasts.js';
-import { FirstSteps } from './first-steps.js';
 import { type PowerAction, whyNoPower } from './server/power.js';
+
+const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.js')).FirstSteps }));
+const GroupDialog = lazy(async () => ({ default: (await import('./group-dialog.js')).GroupDialog }));
+const CommandDialog = lazy(async () => ({ default: (await import('./wall/command-dialog.js')).CommandDialog }));
 
 const pollMs = 15_000;
 const perPage = 60;
@@ -77,7 +78,12 @@ function NoServers({ isSearch }: { readonly isSearch: boolean }) {
   const { t } = useI18n();
   const { may } = useStaffRights();
   if (isSearch) return <Empty text={t('servers.none-found')} />;
-  if (may('servers.create')) return <FirstSteps />;
+  if (may('servers.create'))
+    return (
+      <Suspense fallback={<Skeleton />}>
+        <FirstSteps />
+      </Suspense>
+    );
   return (
     <Empty text={t('servers.none')}>
       <Link to="/store" className="button" data-kind="primary">
@@ -216,26 +222,9 @@ function ServerCard({ server, isPinned, isSelected, onToggle }: ServerCardProps)
         </>
       ) : null}
       {isGrouping ? (
-        <Dialog title={t('servers.group')} onClose={() => setIsGrouping(false)}>
-          <Form
-            fields={[
-              {
-                name: 'group',
-                label: t('servers.group-name'),
-                value: preferences.groups[id] ?? '',
-                maxLength: 40,
-                hint: t('servers.group-hint'),
-              },
-            ]}
-            action={t('action.save')}
-            onSubmit={async ({ group }) => {
-              const { [id]: _, ...others } = preferences.groups;
-              const named = String(group).trim();
-              save({ groups: named === '' ? others : { ...others, [id]: named } });
-              setIsGrouping(false);
-            }}
-          />
-        </Dialog>
+        <Suspense fallback={null}>
+          <GroupDialog id={id} onClose={() => setIsGrouping(false)} />
+        </Suspense>
       ) : null}
     </li>
   );
@@ -248,6 +237,7 @@ function BulkPower({ servers, onDone }: { readonly servers: readonly ListedServe
   const api = useApi();
   const toasts = useToasts();
   const [isBusy, setIsBusy] = useState(false);
+  const [isCommanding, setIsCommanding] = useState(false);
   if (servers.length === 0) return null;
   const act = async (action: PowerAction): Promise<void> => {
     setIsBusy(true);
@@ -273,9 +263,18 @@ function BulkPower({ servers, onDone }: { readonly servers: readonly ListedServe
           {t(`power.${action}`)}
         </Button>
       ))}
+      <Button onClick={() => setIsCommanding(true)}>{t('servers.command')}</Button>
+      <Link to={`/wall?servers=${servers.map(({ id }) => id).join(',')}`} className="button" data-kind="plain">
+        {t('servers.wall')}
+      </Link>
       <Button kind="quiet" onClick={onDone}>
         {t('servers.select-none')}
       </Button>
+      {isCommanding ? (
+        <Suspense fallback={null}>
+          <CommandDialog targets={servers} onClose={() => setIsCommanding(false)} />
+        </Suspense>
+      ) : null}
     </div>
   );
 }

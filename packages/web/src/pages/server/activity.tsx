@@ -1,7 +1,7 @@
-import type { ActivityEvent } from '@panel/client';
 import { useI18n } from '../../i18n/i18n.js';
 import { useAccount } from '../../net/queries.js';
 import { ResourceTable } from '../../parts/table.js';
+import { actorText } from './actor-text.js';
 import { eventText } from './event-text.js';
 import { useServer } from './server-context.js';
 
@@ -10,8 +10,6 @@ export function ActivityPage() {
   const { t } = i18n;
   const { id } = useServer();
   const account = useAccount().data;
-  const actor = ({ actor_id }: ActivityEvent): string =>
-    actor_id === null ? t('activity.panel') : actor_id === account?.id ? t('activity.you') : actor_id.slice(0, 8);
   return (
     <ResourceTable
       label={t('server.activity')}
@@ -22,7 +20,7 @@ export function ActivityPage() {
       idOf={(event) => event.id}
       columns={[
         { label: t('activity.what'), cell: (event) => eventText(event, i18n), isName: true },
-        { label: t('activity.who'), cell: actor },
+        { label: t('activity.who'), cell: (event) => actorText(event, account, i18n) },
         { label: t('activity.when'), cell: (event) => <time dateTime={event.at ?? ''}>{i18n.date(event.at)}</time> },
       ]}
     />

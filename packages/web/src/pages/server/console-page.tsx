@@ -4,11 +4,12 @@ import { CopyText } from '../../parts/copy.js';
 import { Card, Facts } from '../../parts/page.js';
 import { useI18n } from '../../i18n/i18n.js';
 import { Skeleton } from '../../parts/states.js';
-import { CrashCard } from './crash-card.js';
 import { useServer } from './server-context.js';
 
 // The console is usable before its graphs are there.
-const ConsoleGraphs = lazy(async () => ({ default: (await import('../../charts/console-graphs.js')).ConsoleGraphs }));
+const CrashCard = lazy(async () => ({ default: (await import('./server-notes.js')).CrashCard }));
+const PendingChanges = lazy(async () => ({ default: (await import('./server-notes.js')).PendingChanges }));
+const Graphs = lazy(async () => ({ default: (await import('../../charts/graphs.js')).Graphs }));
 
 /** The console with the graphs of the same time. */
 export function ConsolePage() {
@@ -18,10 +19,13 @@ export function ConsolePage() {
   const { allocation } = server;
   return (
     <div className="stack">
-      <CrashCard onShow={(at) => setShownTime({ at })} />
+      <Suspense fallback={null}>
+        <PendingChanges />
+        <CrashCard onShow={(at) => setShownTime({ at })} />
+      </Suspense>
       <Console shownTime={shownTime} />
       <Suspense fallback={<Skeleton rows={2} />}>
-        <ConsoleGraphs onShow={(at) => setShownTime({ at })} />
+        <Graphs onShow={(at) => setShownTime({ at })} />
       </Suspense>
       <Card>
         <Facts

@@ -30,7 +30,7 @@ const keptSamples = 900;
 
 /** The console of one server while its pages are open: lines, usage and state, over all connections. */
 export class ConsoleSession {
-  readonly ring = new LineRing(keptLines);
+  readonly ring: LineRing;
   readonly samples: Sample[] = [];
   readonly #connection: ConsoleConnection;
   readonly #listeners = new Set<() => void>();
@@ -45,7 +45,8 @@ export class ConsoleSession {
   };
 
   /** `onPowerChange` is called when the server starts, stops, or an operation on it ends. */
-  constructor(api: Api, serverId: string, onPowerChange: () => void) {
+  constructor(api: Api, serverId: string, onPowerChange: () => void, lines = keptLines) {
+    this.ring = new LineRing(lines);
     this.#onPowerChange = onPowerChange;
     this.#connection = new ConsoleConnection({
       api,

@@ -1,39 +1,23 @@
-import { useEffect, useSyncExternalStore } from 'react';
-import { useQueryClient } from '@tanstack/react-query';
-import type { ActivityEvent } from '@panel/client';
 import { plainText } from '../../console/sgr.js';
 import { useI18n } from '../../i18n/i18n.js';
-import { useData } from '../../net/use-data.js';
+import { useAccount } from '../../net/queries.js';
 import { Button } from '../../parts/button.js';
 import { Card, Facts } from '../../parts/page.js';
+import { actorText } from './actor-text.js';
 import { eventText } from './event-text.js';
 import { useServer } from './server-context.js';
+import { useServerEvents } from './server-events.js';
 
 /** A crash is worth a card this long. */
 const recentMs = 30 * 60_000;
 const shownLines = 6;
-
-/** The latest things done with the server. Read again when its state changes. */
-export function useServerEvents(): readonly ActivityEvent[] {
-  const { id, may, session } = useServer();
-  const queries = useQueryClient();
-  const { status } = useSyncExternalStore(session.subscribe, () => session.snapshot);
-  const events = useData(
-    ['server', id, 'activity', 'latest'],
-    async (client) => (await client.get('/servers/{id}/activity', { params: { id }, query: { per_page: 50 } })).data,
-    { enabled: may('activity.read'), staleTime: 15_000 },
-  );
-  useEffect(() => {
-    if (status !== null) void queries.invalidateQueries({ queryKey: ['server', id, 'activity'] });
-  }, [queries, id, status]);
-  return events.data ?? [];
-}
 
 /** After a crash: how it ended, its last lines, and what had been changed before. */
 export function CrashCard({ onShow }: { readonly onShow: (at: number) => void }) {
   const i18n = useI18n();
   const { t, relative } = i18n;
   const { session } = useServer();
+  const account = useAccount().data;
   const events = useServerEvents();
   const index = events.findIndex(({ event }) => event === 'server:crashed');
   const crash = events[index];
@@ -64,7 +48,10 @@ export function CrashCard({ onShow }: { readonly onShow: (at: number) => void })
           <ul>
             {changes.map((change) => (
               <li key={change.id}>
-                {eventText(change, i18n)} <span className="faint">{relative(change.at)}</span>
+                {eventText(change, i18n)}{' '}
+                <span className="faint">
+                  {actorText(change, account, i18n)}, {relative(change.at)}
+                </span>
               </li>
             ))}
           </ul>

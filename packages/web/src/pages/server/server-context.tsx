@@ -4,9 +4,17 @@ import { useI18n } from '../../i18n/i18n.js';
 import { holds, whyNot } from './power.js';
 import type { ConsoleSession } from './console-session.js';
 
+/** Somebody whose rights the pages show. */
+export interface ViewedAs {
+  readonly name: string;
+  readonly permissions: readonly string[];
+}
+
 interface ServerValue {
   readonly server: Server;
   readonly session: ConsoleSession;
+  /** Show the pages with the rights of somebody else; null: with one's own. */
+  readonly viewAs: (other: ViewedAs | null) => void;
 }
 
 const ServerContext = createContext<ServerValue | null>(null);

@@ -1,12 +1,13 @@
 import '../../style/console.css';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import type { Server } from '@panel/client';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { type Key, useI18n } from '../../i18n/i18n.js';
 import { useApi } from '../../net/context.js';
 import { useChange, useData } from '../../net/use-data.js';
 import { Button } from '../../parts/button.js';
-import { Confirm } from '../../parts/confirm.js';
+import { ConfirmLater } from '../../parts/confirm-later.js';
 import { Page } from '../../parts/page.js';
 import { Loaded, Note, Skeleton } from '../../parts/states.js';
 import { Status } from '../../parts/status.js';
@@ -14,7 +15,8 @@ import { useToasts } from '../../parts/toasts.js';
 import { ConsolePage } from './console-page.js';
 import { ConsoleSession } from './console-session.js';
 import { holds, type PowerAction, whyNoPower } from './power.js';
-import { ServerProvider, useLiveStatus, useServer } from './server-context.js';
+import { useEventNotices } from './event-notices.js';
+import { ServerProvider, useLiveStatus, useServer, type ViewedAs } from './server-context.js';
 
 const FilesPage = lazy(async () => ({ default: (await import('../../files/files-page.js')).FilesPage }));
 const ActivityPage = lazy(async () => ({ default: (await import('./tabs.js')).ActivityPage }));
@@ -60,6 +62,7 @@ export function ServerArea({ id }: { readonly id: string }) {
     setSession(opened);
     return () => opened.close();
   }, [api, id, queries]);
+  const [viewed, viewAs] = useState<ViewedAs | null>(null);
   const { t } = useI18n();
   if (!session || server.data === undefined) {
     return (
@@ -69,15 +72,21 @@ export function ServerArea({ id }: { readonly id: string }) {
     );
   }
   return (
-    <ServerProvider server={server.data} session={session}>
-      <ServerPages />
+    <ServerProvider server={shownServer(server.data, viewed)} session={session} viewAs={viewAs}>
+      <ServerPages viewed={viewed} />
     </ServerProvider>
   );
 }
 
-function ServerPages() {
+/** The server as somebody else gets it. */
+function shownServer(server: Server, viewed: ViewedAs | null): Server {
+  return viewed ? { ...server, is_owner: false, permissions: [...viewed.permissions] } : server;
+}
+
+function ServerPages({ viewed }: { readonly viewed: ViewedAs | null }) {
   const { t } = useI18n();
-  const { server, id } = useServer();
+  const { server, id, viewAs } = useServer();
+  useEventNotices();
   const [path] = useLocation();
   const base = `/servers/${id}`;
   const shown = tabs.filter(({ permission }) => permission === null || holds(server, permission));
@@ -94,6 +103,12 @@ function ServerPages() {
           </Link>
         ))}
       </nav>
+      {viewed ? (
+        <Note kind="warning">
+          <p role="status">{t('view-as.note', { name: viewed.name })}</p>
+          <Button onClick={() => viewAs(null)}>{t('view-as.stop')}</Button>
+        </Note>
+      ) : null}
       <ServerNotices />
       <Suspense fallback={<Skeleton rows={6} />}>
         <Switch>
@@ -160,7 +175,7 @@ function PowerButtons() {
         </Button>
       ) : null}
       {isKilling ? (
-        <Confirm
+        <ConfirmLater
           title={t('power.kill')}
           text={t('power.kill-text')}
           action={t('power.kill')}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useI18n } from '../../i18n/i18n.js';
+import { ToolsTexts } from '../../i18n/tools-texts.js';
 import { useChange } from '../../net/use-data.js';
 import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/confirm.js';
@@ -9,11 +10,12 @@ import { Form } from '../../parts/form.js';
 import { Card, Facts } from '../../parts/page.js';
 import { useToasts } from '../../parts/toasts.js';
 import { useServer } from './server-context.js';
+import { ViewAs } from './view-as.js';
 
 export function SettingsPage() {
   const i18n = useI18n();
   const { t, number } = i18n;
-  const { id, server, why } = useServer();
+  const { id, server, may, why } = useServer();
   const toasts = useToasts();
   const [, navigate] = useLocation();
   const [isReinstalling, setIsReinstalling] = useState(false);
@@ -63,6 +65,11 @@ export function SettingsPage() {
           </Button>
         </div>
       </Card>
+      {may('user.read') ? (
+        <ToolsTexts>
+          <ViewAs />
+        </ToolsTexts>
+      ) : null}
       {isReinstalling ? (
         <Confirm
           title={t('settings.reinstall')}

@@ -1,17 +1,29 @@
 import type { Startup } from '@panel/client';
 import { useI18n } from '../../i18n/i18n.js';
+import { ToolsTexts } from '../../i18n/tools-texts.js';
 import { useChange, useData } from '../../net/use-data.js';
 import { type Field, Form } from '../../parts/form.js';
 import { Card } from '../../parts/page.js';
+import { usePlan } from '../../parts/plan.js';
 import { Empty, Loaded, Note } from '../../parts/states.js';
 import { useToasts } from '../../parts/toasts.js';
+import { PendingChanges } from './server-notes.js';
 import { useLiveStatus, useServer } from './server-context.js';
 
 export function StartupPage() {
+  return (
+    <ToolsTexts>
+      <Startups />
+    </ToolsTexts>
+  );
+}
+
+function Startups() {
   const { t } = useI18n();
   const { id, why } = useServer();
   const status = useLiveStatus();
   const toasts = useToasts();
+  const plan = usePlan({ text: t('startup.next-start') });
   const startup = useData(
     ['server', id, 'startup'],
     async (client) => (await client.get('/servers/{id}/startup', { params: { id } })).data,
@@ -25,6 +37,8 @@ export function StartupPage() {
     <Loaded query={startup} rows={5}>
       {(data) => (
         <div className="stack">
+          {plan.dialog}
+          <PendingChanges />
           {status === 'offline' ? null : <Note>{t('startup.next-start')}</Note>}
           <Card title={t('startup.command')}>
             <code dir="ltr">{data.invocation}</code>
@@ -45,6 +59,13 @@ export function StartupPage() {
                   const environment = Object.fromEntries(
                     changed.map((one) => [one.env_variable, String(values[one.env_variable])]),
                   );
+                  if (changed.length === 0) return;
+                  const planned = changed.map(({ name, env_variable, server_value }) => ({
+                    name,
+                    before: server_value,
+                    after: environment[env_variable] ?? '',
+                  }));
+                  if (!(await plan.ask(planned))) return;
                   await change.mutateAsync({ environment });
                   toasts.show(t('startup.saved'));
                 }}

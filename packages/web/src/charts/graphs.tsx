@@ -1,0 +1,65 @@
+import { lazy, Suspense } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { type Key, useI18n } from '../i18n/i18n.js';
+import { Button } from '../parts/button.js';
+import { Skeleton } from '../parts/states.js';
+import { ConsoleGraphs } from './console-graphs.js';
+
+const History = lazy(async () => ({ default: (await import('./server-history.js')).ServerHistory }));
+
+export const graphRanges = ['hour', 'day', 'quarter'] as const;
+export type GraphRange = (typeof graphRanges)[number];
+
+/** The range of the address, or null for what happens now. */
+export function useGraphRange(): readonly [GraphRange | null, (range: GraphRange | null) => void] {
+  const [path, navigate] = useLocation();
+  const search = new URLSearchParams(useSearch());
+  const wanted = search.get('range');
+  const range = graphRanges.find((known) => known === wanted) ?? null;
+  const choose = (next: GraphRange | null): void => {
+    if (next === null) search.delete('range');
+    else search.set('range', next);
+    const query = search.toString();
+    navigate(query === '' ? path : `${path}?${query}`, { replace: true });
+  };
+  return [range, choose];
+}
+
+/** Buttons for the ranges of graphs; with `hasNow` also for what happens now. */
+export function RangeButtons({ hasNow }: { readonly hasNow: boolean }) {
+  const { t } = useI18n();
+  const [range, choose] = useGraphRange();
+  const choices = hasNow ? [null, ...graphRanges] : graphRanges;
+  const current = range ?? (hasNow ? null : 'hour');
+  return (
+    <div className="row" role="group" aria-label={t('graph.range')}>
+      {choices.map((choice) => (
+        <Button
+          key={choice ?? 'now'}
+          kind={choice === current ? 'plain' : 'quiet'}
+          aria-pressed={choice === current}
+          onClick={() => choose(choice)}
+        >
+          {t(`graph.${choice ?? 'now'}` satisfies Key)}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+/** Usage of a server: since the page was opened, or over a range that the panel has kept. */
+export function Graphs({ onShow }: { readonly onShow: (at: number) => void }) {
+  const [range] = useGraphRange();
+  return (
+    <div className="stack">
+      <RangeButtons hasNow />
+      {range === null ? (
+        <ConsoleGraphs onShow={onShow} />
+      ) : (
+        <Suspense fallback={<Skeleton rows={2} />}>
+          <History range={range} onShow={onShow} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

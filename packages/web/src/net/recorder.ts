@@ -1,0 +1,55 @@
+import type { PanelClient } from '@panel/client';
+
+type RecordedMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+type QueryValue = string | number | boolean | undefined;
+
+/** A call of the API that this page has made. */
+export interface RecordedCall {
+  readonly id: number;
+  readonly method: RecordedMethod;
+  /** As in the API reference, with the names of ids in braces. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, QueryValue>>;
+  readonly body: unknown;
+  readonly at: number;
+}
+
+interface GivenOptions {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, QueryValue>>;
+  readonly body?: unknown;
+}
+
+const keptCalls = 50;
+
+/** The last calls of this page, to be shown as commands for a terminal or a program. */
+export class CallLog {
+  #calls: readonly RecordedCall[] = [];
+  #nextId = 1;
+
+  /** Newest first. */
+  get calls(): readonly RecordedCall[] {
+    return this.#calls;
+  }
+
+  /** The same client, whose calls are kept here. */
+  record(client: PanelClient): PanelClient {
+    const wrap = <T extends 'get' | 'post' | 'put' | 'delete'>(name: T): PanelClient[T] => {
+      const send = client[name] as unknown as (path: string, options?: GivenOptions) => Promise<unknown>;
+      const method = name.toUpperCase() as RecordedMethod;
+      const recorded = async (path: string, options?: GivenOptions): Promise<unknown> => {
+        this.#add(method, path, options ?? {});
+        return send(path, options);
+      };
+      return recorded as unknown as PanelClient[T];
+    };
+    return { ...client, get: wrap('get'), post: wrap('post'), put: wrap('put'), delete: wrap('delete') };
+  }
+
+  #add(method: RecordedMethod, path: string, { params = {}, query = {}, body }: GivenOptions): void {
+    const call = { id: this.#nextId++, method, path, params, query, body, at: Date.now() };
+    this.#calls = [call, ...this.#calls.slice(0, keptCalls - 1)];
+  }
+}

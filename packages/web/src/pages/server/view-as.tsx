@@ -1,0 +1,46 @@
+import { useI18n } from '../../i18n/i18n.js';
+import { useData } from '../../net/use-data.js';
+import { Form } from '../../parts/form.js';
+import { Card } from '../../parts/page.js';
+import { Empty, Loaded } from '../../parts/states.js';
+import { useServer } from './server-context.js';
+
+/** Choose a subuser, and see the pages of the server with their rights. */
+export function ViewAs() {
+  const { t } = useI18n();
+  const { id, viewAs } = useServer();
+  const subusers = useData(
+    ['server', id, 'subusers', 'view-as'],
+    async (client) => (await client.get('/servers/{id}/subusers', { params: { id }, query: { per_page: 100 } })).data,
+  );
+  return (
+    <Card title={t('view-as.title')}>
+      <p>{t('view-as.text')}</p>
+      <Loaded query={subusers} rows={1}>
+        {(data) =>
+          data.length === 0 ? (
+            <Empty text={t('view-as.none')} />
+          ) : (
+            <Form
+              fields={[
+                {
+                  name: 'subuser',
+                  label: t('view-as.who'),
+                  type: 'select',
+                  options: data.map(({ id: value, user }) => ({ value, label: user.username ?? user.email })),
+                  value: data[0]?.id ?? '',
+                },
+              ]}
+              action={t('view-as.title')}
+              onSubmit={async ({ subuser }) => {
+                const chosen = data.find((one) => one.id === subuser);
+                if (chosen)
+                  viewAs({ name: chosen.user.username ?? chosen.user.email, permissions: chosen.permissions });
+              }}
+            />
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}

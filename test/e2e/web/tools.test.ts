@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import { createGame, power, startGame, untilStatus } from '../support/game.js';
+import { bootStack, type TestStack } from '../support/stack.js';
+import { keepScreenshot, openWeb, type WebPage } from '../support/web.js';
+
+describe('tools of the web console', function () {
+  this.timeout(180_000);
+  let test: TestStack;
+  let web: WebPage;
+  let first: string;
+  let second: string;
+
+  before(async function () {
+    test = await bootStack();
+    ({ id: first } = await createGame(test, { name: 'First' }));
+    ({ id: second } = await createGame(test, { name: 'Second' }));
+    await Promise.all([startGame(test.admin, first), startGame(test.admin, second)]);
+    web = await openWeb(this, test);
+    await web.signIn();
+  });
+  afterEach(async function () {
+    await keepScreenshot(this, web);
+  });
+  after(async () => {
+    await web?.close();
+    await test?.stop();
+  });
+
+  it('sends one command to the servers of a wall and says what came of it at each', async () => {
+    const { page } = web;
+    await page.getByRole('checkbox', { name: 'Select First' }).check();
+    await page.getByRole('checkbox', { name: 'Select Second' }).check();
+    await page.getByRole('link', { name: 'Consoles side by side' }).click();
+    const command = page.getByRole('textbox', { name: 'Command for all that are chosen' });
+    await command.fill('say to everybody');
+    await command.press('Enter');
+    for (const name of ['First', 'Second']) {
+      const pane = page.getByRole('region', { name, exact: true });
+      await pane.locator('.console-row', { hasText: '[say] to everybody' }).waitFor();
+    }
+    for (const name of ['First', 'Second'])
+      await page.locator('.results [data-kind=sent]', { hasText: name }).waitFor();
+  });
+
+  it('repeats a command where it has failed', async () => {
+    const { page } = web;
+    await power(test.admin, second, 'stop');
+    await untilStatus(test.admin, second, 'offline');
+    const command = page.getByRole('textbox', { name: 'Command for all that are chosen' });
+    await command.fill('say once more');
+    await command.press('Enter');
+    await page.locator('.results [data-kind=failed]', { hasText: 'Second The server is not running' }).waitFor();
+    await startGame(test.admin, second);
+    await page.getByRole('button', { name: 'Try 1 again' }).click();
+    await page.locator('.results [data-kind=sent]', { hasText: 'Second' }).waitFor();
+    expect(await page.locator('.results [data-kind=sent]').count()).to.equal(2);
+  });
+
+  it('shows what it has done as a command that works in a shell', async () => {
+    const { page } = web;
+    await page.locator('h1').click();
+    await page.keyboard.press('c');
+    const dialog = page.getByRole('dialog', { name: 'Show as curl' });
+    await dialog
+      .getByRole('button', { name: /POST \/servers\/\{id\}\/command/ })
+      .first()
+      .click();
+    const curl = (await dialog.locator('pre', { hasText: 'curl -X POST' }).textContent()) ?? '';
+    expect(curl).to.contain(`/api/v1/servers/${second}/command'`);
+    expect(curl).to.contain(`-d '{"command":"say once more"}'`);
+    expect(await dialog.locator('pre', { hasText: 'createPanelClient' }).textContent()).to.contain(
+      'client.post("/servers/{id}/command"',
+    );
+    await page.keyboard.press('Escape');
+  });
+
+  it('draws the usage of an hour, a day and 90 days', async () => {
+    const { page } = web;
+    await page.goto(`${test.stack.baseUrl}/servers/${first}`);
+    for (const [name, range, step] of [
+      ['Hour', 'hour', 10],
+      ['Day', 'day', 60],
+      ['90 days', 'quarter', 900],
+    ] as const) {
+      const answered = page.waitForResponse((response) => response.url().includes('/metrics?'));
+      await page.getByRole('button', { name, exact: true }).click();
+      const answer = await answered;
+      expect(answer.status()).to.equal(200);
+      expect(((await answer.json()) as { data: { step: number } }).data.step).to.equal(step);
+      await page.locator('figure', { hasText: 'Disk' }).locator('canvas').waitFor();
+      expect(new URL(page.url()).searchParams.get('range')).to.equal(range);
+    }
+  });
+
+  it('asks with a plan before a change is saved, and says what waits for a restart', async () => {
+    const { page } = web;
+    await page.goto(`${test.stack.baseUrl}/servers/${first}/startup`);
+    await page.getByRole('textbox', { name: /^Welcome/ }).fill('Bring a lamp.');
+    await page.getByRole('button', { name: 'Save' }).last().click();
+    const plan = page.getByRole('dialog', { name: '1 change' });
+    await plan.getByText('Mind the gap.').waitFor();
+    await plan.getByText('Bring a lamp.').waitFor();
+    await plan.getByRole('button', { name: 'Save' }).click();
+    await plan.waitFor({ state: 'detached' });
+    await page.goto(`${test.stack.baseUrl}/servers/${first}`);
+    await page.getByText('One change waits for a restart:').waitFor();
+    await page.getByText('Startup changed: WELCOME').waitFor();
+  });
+
+  it('shows the pages as a subuser sees them', async () => {
+    const { page } = web;
+    await test.admin.post('/servers/{id}/subusers', {
+      params: { id: first },
+      body: { email: 'helper@panel.test', permissions: ['websocket.connect', 'control.start', 'user.read'] },
+    });
+    await page.goto(`${test.stack.baseUrl}/servers/${first}/settings`);
+    await page.getByRole('button', { name: 'View as a subuser' }).click();
+    await page.getByText('You see this server as helper@panel.test does.').waitFor();
+    const tabs = page.getByRole('navigation', { name: 'Pages of the server' });
+    expect(await tabs.getByRole('link', { name: 'Files' }).count()).to.equal(0);
+    expect(await page.getByRole('button', { name: 'Stop' }).getAttribute('aria-disabled')).to.equal('true');
+    await page.getByRole('button', { name: 'View as yourself' }).click();
+    await tabs.getByRole('link', { name: 'Files' }).waitFor();
+  });
+
+  it('violates no policy, asks no other host and throws nothing', () => {
+    expect(web.complaints.filter((text) => !/409 \(Conflict\)/.test(text))).to.deep.equal([]);
+  });
+});
