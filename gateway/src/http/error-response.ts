@@ -64,7 +64,7 @@ export function toErrorResponse(error: unknown): ErrorResponse {
     case 'unavailable':
     case 'deadline_exceeded':
     case 'cancelled':
-      return answer(503, 'service_unavailable', constantMessage.unavailable, {}, retryAfterUnavailableSeconds);
+      return unavailable(error.reason);
     case 'unimplemented':
       return answer(501, 'not_implemented', constantMessage.notImplemented);
     case 'internal':
@@ -79,6 +79,18 @@ const unauthorizedReasons: Readonly<Record<string, string>> = {
   CHALLENGE_ENDED: 'challenge_ended',
   INVALID_LINK: 'invalid_link',
 };
+
+/** Causes of 503 that an operator acts on. */
+const unavailableReasons: Readonly<Record<string, string>> = {
+  DATABASE_UNAVAILABLE: 'database_unavailable',
+  DATABASE_FULL: 'database_full',
+};
+
+function unavailable(reason: string): ErrorResponse {
+  const shown = Object.hasOwn(unavailableReasons, reason) ? unavailableReasons[reason] : undefined;
+  const details = shown === undefined ? {} : { reason: shown };
+  return answer(503, 'service_unavailable', constantMessage.unavailable, details, retryAfterUnavailableSeconds);
+}
 
 function unauthorizedDetails(reason: string): ErrorResponse['details'] {
   const shown = Object.hasOwn(unauthorizedReasons, reason) ? unauthorizedReasons[reason] : undefined;
@@ -122,9 +134,7 @@ function exhausted(error: AppError): ErrorResponse {
     return answer(429, 'rate_limit_exceeded', error.message, {}, seconds);
   }
   if (error.reason === 'UPLOAD_TOO_LARGE') return answer(400, 'bad_request', error.message, factsOf(error));
-  if (error.reason === 'HASHING_BUSY') {
-    return answer(503, 'service_unavailable', constantMessage.unavailable, {}, retryAfterUnavailableSeconds);
-  }
+  if (error.reason === 'HASHING_BUSY') return unavailable(error.reason);
   return answer(409, 'conflict', error.message, factsOf(error));
 }
 

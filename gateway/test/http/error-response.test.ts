@@ -40,6 +40,13 @@ describe('error response', () => {
     expect(toErrorResponse(new AppError('aborted', 'X', '')).retryAfterSeconds).to.equal(0);
   });
 
+  it('names the database as the cause of a 503', () => {
+    const reasonOf = (reason: string) => toErrorResponse(new AppError('unavailable', reason, 'text')).details;
+    expect(reasonOf('DATABASE_UNAVAILABLE')).to.deep.equal({ reason: 'database_unavailable' });
+    expect(reasonOf('DATABASE_FULL')).to.deep.equal({ reason: 'database_full' });
+    expect(reasonOf('SERVICE_UNAVAILABLE')).to.deep.equal({});
+  });
+
   it('names the fields of a validation error', () => {
     expect(toErrorResponse(invalidFields({ memory: ['must be at least 128 MB'] })).details).to.deep.equal({
       memory: ['must be at least 128 MB'],

@@ -10,6 +10,7 @@ export * from './lifecycle.js';
 export * from './logger.js';
 export * from './metrics.js';
 export * from './mongo.js';
+export * from './mongo-errors.js';
 export * from './page.js';
 export * from './pause.js';
 export * from './readiness.js';

@@ -1,5 +1,7 @@
-import mongoose, { type Connection, type Schema } from 'mongoose';
+import { setTimeout as wait } from 'node:timers/promises';
+import mongoose, { type Connection, type ConnectOptions, type Schema } from 'mongoose';
 import { AppError, messageOf } from './errors.js';
+import { databaseCondition } from './mongo-errors.js';
 
 export type { Connection as MongoConnection } from 'mongoose';
 
@@ -12,29 +14,52 @@ function writeConcernFor(url: string): { writeConcern?: { w: 'majority'; journal
   return /[?&]w=/i.test(url) ? {} : { writeConcern: { w: 'majority', journal: true } };
 }
 
+/** How long an operation waits for a database that is known to be away: its caller is answered before that. */
+const selectionMs = 1_000;
+/** A monitor that hears nothing for both of these together takes the engine for away and ends what waits for it. */
+const heartbeatMs = 5_000;
+const retryPauseMs = 250;
+
 /**
- * Open a connection of its own to one database. Writes are journalled before they are acknowledged. Nothing is buffered: without a database calls fail at once. Rejects with MONGO_UNREACHABLE after `timeoutMs` (default 10 s).
+ * Open a connection of its own to one database. Writes are journalled before they are acknowledged. Nothing is buffered:
+ * without a database operations fail within a second (`databaseCondition`). Rejects with MONGO_UNREACHABLE when nothing
+ * answers for `timeoutMs` (default 10 s).
  */
 export async function connectMongo(url: string, options: { appName: string; timeoutMs?: number }): Promise<Connection> {
-  const connection = mongoose.createConnection(url, {
-    appName: options.appName,
+  const endsAt = performance.now() + (options.timeoutMs ?? 10_000);
+  for (;;) {
+    const connection = mongoose.createConnection(url, connectOptions(url, options.appName));
+    try {
+      return await connection.asPromise();
+    } catch (error) {
+      await connection.close(true).catch((cause: unknown) => new AppError('internal', 'MONGO_CLOSE', messageOf(cause)));
+      if (!databaseCondition(error) || performance.now() > endsAt) throw unreachable(url, error);
+    }
+    await wait(retryPauseMs);
+  }
+}
+
+function connectOptions(url: string, appName: string): ConnectOptions {
+  return {
+    appName,
     autoCreate: false,
     autoIndex: false,
     bufferCommands: false,
-    serverSelectionTimeoutMS: options.timeoutMs ?? 10_000,
+    serverSelectionTimeoutMS: selectionMs,
+    connectTimeoutMS: heartbeatMs,
+    heartbeatFrequencyMS: heartbeatMs,
     socketTimeoutMS: 30_000,
+    waitQueueTimeoutMS: 5_000,
     maxPoolSize: 50,
     ...writeConcernFor(url),
     retryWrites: false,
-  });
-  try {
-    return await connection.asPromise();
-  } catch (error) {
-    await connection.close(true).catch((cause: unknown) => new AppError('internal', 'MONGO_CLOSE', messageOf(cause)));
-    const where = url.replace(/\/\/[^@/]*@/, '//');
-    const message = `MongoDB does not answer at ${where} (${messageOf(error)}); start it or correct MONGO_URL`;
-    throw new AppError('unavailable', 'MONGO_UNREACHABLE', message, {}, { cause: error });
-  }
+  };
+}
+
+function unreachable(url: string, cause: unknown): AppError {
+  const where = url.replace(/\/\/[^@/]*@/, '//');
+  const message = `MongoDB does not answer at ${where} (${messageOf(cause)}); start it or correct MONGO_URL`;
+  return new AppError('unavailable', 'MONGO_UNREACHABLE', message, {}, { cause });
 }
 
 /** Longest time a query of a request may take in the database (`maxTimeMS`). */

@@ -6,6 +6,7 @@ import { authorizeCall } from './authorize.js';
 import type { CallTimers } from './call-timers.js';
 import type { CallContext } from './context.js';
 import { deriveIdempotencyId } from './idempotency.js';
+import { visibleError } from './status.js';
 import type { ServiceDefinition } from './types.js';
 
 /** What the handlers of one server share. */
@@ -156,9 +157,10 @@ export function clientCancelled(): AppError {
 
 /** Log what deserves it, and return the label for the metrics. */
 export function logFailure(error: unknown, method: Method, { requestId }: CallMetadata, log: Logger): string {
-  if (error instanceof AppError && error.kind !== 'internal') {
-    log.debug({ requestId, rpc: method.path, reason: error.reason }, error.message);
-    return error.kind.toUpperCase();
+  const visible = visibleError(error);
+  if (visible) {
+    log.debug({ requestId, rpc: method.path, reason: visible.reason }, visible.message);
+    return visible.kind.toUpperCase();
   }
   log.error({ requestId, rpc: method.path, err: error }, 'a call failed unexpectedly');
   return 'INTERNAL';

@@ -1,5 +1,5 @@
 import { Metadata, status } from '@grpc/grpc-js';
-import { AppError, type ErrorKind, type ErrorMetadata } from '@panel/kit';
+import { AppError, databaseCondition, type ErrorKind, type ErrorMetadata } from '@panel/kit';
 
 const statusByKind: Record<ErrorKind, status> = {
   invalid_argument: status.INVALID_ARGUMENT,
@@ -38,9 +38,15 @@ export interface GrpcFailure {
   readonly metadata: Metadata;
 }
 
-/** What a server sends for an error. Anything but an AppError becomes INTERNAL without a word of its text. */
+/** The error that a caller may see: an AppError, or the condition of the database; null for a defect. */
+export function visibleError(error: unknown): AppError | null {
+  if (!(error instanceof AppError)) return databaseCondition(error);
+  return error.kind === 'internal' ? null : error;
+}
+
+/** What a server sends for an error. What no caller may see becomes INTERNAL without a word of its text. */
 export function failureOf(error: unknown): Failure {
-  const known = error instanceof AppError && error.kind !== 'internal' ? error : null;
+  const known = visibleError(error);
   if (known) return { status: statusByKind[known.kind], message: known.message, detail: encodeDetail(known) };
   const detail = Buffer.from(JSON.stringify({ reason: 'INTERNAL', metadata: {} }));
   return { status: status.INTERNAL, message: 'internal error', detail };

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError, type ConsoleSocket } from '@panel/client';
+import { waitUntil } from '@panel/kit/testing';
+import { testMongoUrl } from '@panel/stack/testing';
+import { expect } from 'chai';
+import { type BreakableProxy, startBreakableProxy } from './support/breakable-proxy.js';
+import { ask, createGame, startGame } from './support/game.js';
+import { bootStack, type TestStack } from './support/stack.js';
+
+/** A request is answered within this time while the database is known to be away; the half second is for a busy machine. */
+const maxAnswerMs = 1_500;
+
+describe('unreachable database', function () {
+  this.timeout(180_000);
+  let test: TestStack;
+  let proxy: BreakableProxy;
+  let console: ConsoleSocket;
+  let serverId: string;
+
+  before(async () => {
+    const { hostname, port } = new URL(testMongoUrl('outage'));
+    proxy = await startBreakableProxy({ host: hostname, port: Number(port) });
+    test = await bootStack({ MONGO_URL: `mongodb://127.0.0.1:${proxy.port}/?directConnection=true` });
+    serverId = (await createGame(test)).id;
+    await startGame(test.admin, serverId);
+    console = await test.admin.openConsole(serverId);
+    await ask(console, 'say ready', '[say] ready');
+  });
+  after(async () => {
+    await proxy?.mend();
+    await test?.stop();
+    await proxy?.close();
+  });
+
+  const requests: Readonly<Record<string, () => Promise<unknown>>> = {
+    'GET /servers': async () => test.admin.get('/servers'),
+    'GET /servers/{id}': async () => test.admin.get('/servers/{id}', { params: { id: serverId } }),
+    'GET /account': async () => test.admin.get('/account'),
+    'GET /admin/settings': async () => test.admin.get('/admin/settings'),
+    'GET /billing/invoices': async () => test.admin.get('/billing/invoices'),
+    'PUT /servers/{id}': async () =>
+      test.admin.put('/servers/{id}', { params: { id: serverId }, body: { name: 'renamed' } }),
+    'POST /admin/nests': async () =>
+      test.admin.post('/admin/nests', { body: { name: randomUUID(), author: 'a@b.example' } }),
+  };
+
+  /** Time and status of every request at once. */
+  const askAll = async () =>
+    Promise.all(
+      Object.entries(requests).map(async ([name, request]) => {
+        const begin = performance.now();
+        const status = await request().then(
+          () => 200,
+          (error: unknown) => (error instanceof ApiError ? error.status : String(error)),
+        );
+        return { name, status, ms: performance.now() - begin };
+      }),
+    );
+
+  const expectFastRefusals = async () => {
+    for (let round = 0; round < 3; round += 1) {
+      for (const { name, status, ms } of await askAll()) {
+        expect(status, name).to.equal(503);
+        expect(ms, name).to.be.below(maxAnswerMs);
+      }
+    }
+  };
+
+  const expectOpenConsole = async () =>
+    console.waitFor('a line during the outage', ({ type }) => type === 'console_output', { fromNow: true });
+
+  const expectRecovery = async () => {
+    await waitUntil('every request to work again', async () => (await askAll()).every(({ status }) => status === 200));
+    await ask(console, 'say it is back', '[say] it is back');
+  };
+
+  it('that refuses connections is answered with 503 within a second while consoles stay open', async () => {
+    await proxy.refuse();
+    await expectFastRefusals();
+    await expectOpenConsole();
+    await expectFastRefusals();
+    await proxy.mend();
+    await expectRecovery();
+  });
+
+  it('that does not answer is answered with 503, within a second once that is known', async () => {
+    proxy.hang();
+    await waitUntil('the outage to be known', async () => (await askAll()).every(({ ms }) => ms < maxAnswerMs), 60_000);
+    await expectFastRefusals();
+    await expectOpenConsole();
+    await proxy.mend();
+    await expectRecovery();
+  });
+});

@@ -1,0 +1,66 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** A TCP proxy whose network can fail: `refuse` as if nothing listened, `hang` as if packets were lost. */
+export interface BreakableProxy {
+  readonly port: number;
+  refuse(): Promise<void>;
+  /** Nothing passes any more, and no connection is closed. */
+  hang(): void;
+  /** Everything passes again; what hung is closed. */
+  mend(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startBreakableProxy(target: { host: string; port: number }): Promise<BreakableProxy> {
+  const sockets = new Set<Socket>();
+  let isHanging = false;
+  const server = createServer((client) => {
+    const upstream = connect(target.port, target.host);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (chunk: Buffer) => !isHanging && to.write(chunk));
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+  });
+  const drop = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const port = await listen(server, 0);
+  const refuse = async () => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    drop();
+    await closed;
+  };
+  return {
+    port,
+    refuse,
+    hang: () => {
+      isHanging = true;
+    },
+    mend: async () => {
+      isHanging = false;
+      drop();
+      if (!server.listening) await listen(server, port);
+    },
+    close: async () => (server.listening ? refuse() : drop()),
+  };
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
