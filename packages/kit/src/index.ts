@@ -10,7 +10,7 @@ export * from './lifecycle.js';
 export * from './logger.js';
 export * from './metrics.js';
 export * from './mongo.js';
-export * from './mongo-errors.js';
+export * from './models/database-condition.js';
 export * from './page.js';
 export * from './pause.js';
 export * from './readiness.js';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import mongoose, { type Connection, type ConnectOptions, type Schema } from 'mongoose';
 import { AppError, messageOf } from './errors.js';
-import { databaseCondition } from './mongo-errors.js';
+import { databaseCondition } from './models/database-condition.js';
 
 export type { Connection as MongoConnection } from 'mongoose';
 

@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import { AppError } from './errors.js';
+import { AppError } from '../errors.js';
 
 /** Classes of the driver for a database that is not reached, by their names: not all of them are exported. */
 const connectionErrors = new Set([

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import mongoose from 'mongoose';
-import { databaseCondition } from '../src/index.js';
+import { databaseCondition } from '../../src/index.js';
 
 const { MongoNetworkError, MongoServerError } = mongoose.mongo;
 
