@@ -6,7 +6,7 @@ import { waitUntil } from '@panel/kit/testing';
 import { type Stack, startStack } from '@panel/stack';
 import { loadCore, measuredCore, pin } from '../measure/process.js';
 
-/** A whole installation with some servers: its gateway on one core, everything else on the other. */
+/** A whole installation with some servers: its gateway on one core, everything else on the other, unless it is not pinned. */
 export interface Installation {
   readonly stack: Stack;
   readonly client: PanelClient;
@@ -26,7 +26,10 @@ const limits = Object.fromEntries(
   ['GENERAL', 'AUTH', 'CONSOLE', 'UPLOAD', 'BACKUP'].map((name) => [`RATE_LIMIT_${name}`, '1000000']),
 );
 
-export async function startInstallation(env: Readonly<Record<string, string>> = {}): Promise<Installation> {
+export async function startInstallation(
+  env: Readonly<Record<string, string>> = {},
+  { isPinned = true }: { readonly isPinned?: boolean } = {},
+): Promise<Installation> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'panel-bench-'));
   await chmod(dataDir, 0o711);
   const begin = performance.now();
@@ -48,7 +51,7 @@ export async function startInstallation(env: Readonly<Record<string, string>> = 
   });
   const startMs = performance.now() - begin;
   for (const [name, pid] of Object.entries(stack.pids()))
-    pin(pid, name.startsWith('gateway') ? measuredCore : loadCore);
+    pin(pid, isPinned ? (name.startsWith('gateway') ? measuredCore : loadCore) : 'any');
   const client = createPanelClient({ baseUrl: stack.baseUrl });
   const { access_token: token } = await client.login(stack.adminEmail, password);
   const { data: account } = await client.get('/account');

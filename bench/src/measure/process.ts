@@ -32,11 +32,12 @@ export const measuredCore = 0;
 export const loadCore = availableParallelism() > 1 ? 1 : 0;
 
 /**
- * Keep a process, with all its threads, on one core. BENCH_NICE (-20 to 19; below 0 needs root) gives it a priority, for
+ * Keep a process, with all its threads, on one core, or let it run on any. BENCH_NICE (-20 to 19; below 0 needs root) gives it a priority, for
  * machines that do other things beside.
  */
-export function pin(pid: number, core: number): void {
-  execFileSync('taskset', ['-acp', `${core}`, `${pid}`], { stdio: 'ignore' });
+export function pin(pid: number, core: number | 'any'): void {
+  const cores = core === 'any' ? `0-${availableParallelism() - 1}` : `${core}`;
+  execFileSync('taskset', ['-acp', cores, `${pid}`], { stdio: 'ignore' });
   const nice = process.env.BENCH_NICE;
   if (nice === undefined) return;
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
