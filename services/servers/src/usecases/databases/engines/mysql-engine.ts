@@ -74,6 +74,7 @@ export function createMysqlEngine(guard: Pick<AddressGuard, 'lookup'>): Database
     sizes: (host, names) =>
       use(host, async (connection) => {
         if (names.length === 0) return new Map();
+        await refuseOldStatistics(connection);
         const sql =
           'SELECT s.SCHEMA_NAME AS name, COALESCE(SUM(t.DATA_LENGTH + t.INDEX_LENGTH), 0) AS bytes ' +
           'FROM information_schema.SCHEMATA s LEFT JOIN information_schema.TABLES t ON t.TABLE_SCHEMA = s.SCHEMA_NAME ' +
@@ -116,9 +117,24 @@ async function createUser(connection: Connection, spec: DatabaseSpec, remote: st
   await connection.query(`CREATE USER IF NOT EXISTS ${identity}`);
   // An interrupted creation may have left the user without what follows the name.
   await connection.query(`ALTER USER ${identity}`);
-  // "_" and "%" are wildcards in a grant: unescaped, the user would reach schemas of similar names.
-  const schema = escapeId(spec.name.replace(/[_%\\]/g, '\\$&'), true);
+  const schema = escapeId(await grantPattern(connection, spec.name), true);
   await connection.query(`GRANT ${privileges} ON ${schema}.* TO ${user}`);
+}
+
+/** "_" and "%" are wildcards in a grant: unescaped, the user would reach schemas of similar names. */
+async function grantPattern(connection: Connection, name: string): Promise<string> {
+  // MySQL with partial revokes takes names in grants as they are, backslashes, too. MariaDB has no such variable.
+  const [rows] = await connection.query<RowDataPacket[]>("SHOW GLOBAL VARIABLES LIKE 'partial_revokes'");
+  return rows[0]?.['Value'] === 'ON' ? name : name.replace(/[_%\\]/g, '\\$&');
+}
+
+/** MySQL 8 answers sizes that are up to a day old. MariaDB does not know the variable, and needs none. */
+async function refuseOldStatistics(connection: Connection): Promise<void> {
+  try {
+    await connection.query('SET SESSION information_schema_stats_expiry = 0');
+  } catch (error) {
+    if (!isServerError(error)) throw error;
+  }
 }
 
 /** Needs a right that administrators of a host need not have: without it, sessions end when they are closed. */
