@@ -210,10 +210,12 @@ export const rpcPermissions = {
     DeleteSubuserRole: server('user.delete'),
   },
   'panel.servers.v1.BackupService': {
+    // With databases also `database.view_password`, and to restore them `database.update`.
     CreateBackup: server('backup.create'),
     RestoreBackup: server('backup.restore'),
     DeleteBackup: server('backup.delete'),
     SetBackupLock: server('backup.delete'),
+    // Of a backup with databases also `database.view_password`.
     GrantBackupDownload: server('backup.download'),
   },
   'panel.files.v1.BackupService': {

@@ -29,6 +29,7 @@ export async function reserve(
     ignoredFiles: [],
     limit: 10,
     rotate: false,
+    databases: [],
     ...request,
   });
   if (!backup) throw new Error('no backup in the answer');

@@ -14,6 +14,7 @@ import type { ServersConfig } from './config.js';
 import type { NodePolicy } from './domain/nodes/check-node.js';
 import type { Failpoint } from './failpoint.js';
 import { createDatabaseEngines, type DatabaseEngines } from './usecases/databases/engines/engines.js';
+import { createBackupDumps } from './usecases/databases/dumps/backup-dumps.js';
 import { DumpService } from './usecases/databases/dumps/dump-service.js';
 import { DatabaseSizes } from './usecases/databases/database-sizes.js';
 import { DatabaseWorker } from './usecases/databases/database-worker.js';
@@ -106,7 +107,17 @@ export function createContext(
   const webhooks = createWebhookSigner(config.serviceSecret);
   const triggers = createScheduleTriggers({ schedules: stores.schedules, webhooks, tasks: base.tasks, clock });
   const players = new PlayerWatch({ schedules: stores.schedules, tasks: base.tasks, clock });
+  const grants = createGrantSigner(config.serviceSecret);
+  const databaseEngines = createDatabaseEngines(guard);
+  const databaseDumps = new DumpService({
+    stores,
+    engines: databaseEngines,
+    maxDumpBytes: config.maxDumpBytes,
+    log: base.log,
+  });
+  const dumpDeps = { databases: stores.databases, dumps: databaseDumps, files, grants, log: base.log };
   const orchestrator = new Orchestrator({
+    backupDumps: createBackupDumps(dumpDeps),
     triggers,
     players,
     consoleMessages,
@@ -172,7 +183,6 @@ export function createContext(
     log: base.log,
     invitationCheckMs: config.invitationCheckMs,
   });
-  const databaseEngines = createDatabaseEngines(guard);
   const { databaseLeaseMs } = config;
   const databaseDeps = { stores, databaseEngines, databaseLeaseMs, failpoint, clock, log: base.log };
   return {
@@ -184,17 +194,12 @@ export function createContext(
     databaseEngines,
     databaseLeaseMs,
     databaseWorker: new DatabaseWorker(databaseDeps, base.tasks),
-    databaseDumps: new DumpService({
-      stores,
-      engines: databaseEngines,
-      maxDumpBytes: config.maxDumpBytes,
-      log: base.log,
-    }),
+    databaseDumps,
     databaseSizes: new DatabaseSizes({ databases: stores.databases, engines: databaseEngines, clock, log: base.log }),
     log: base.log,
     files,
     activity,
-    grants: createGrantSigner(config.serviceSecret),
+    grants,
     failpoint,
     nodePolicy,
     timezone: config.timezone,

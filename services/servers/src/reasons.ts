@@ -119,6 +119,7 @@ export const fail = defineReasons({
   BACKUP_RATE_LIMIT: 'resource_exhausted',
   /** Pending or failed. */
   BACKUP_NOT_COMPLETED: 'failed_precondition',
+  BACKUP_WITHOUT_DATABASES: 'failed_precondition',
   /** A restore needs a server that is offline. */
   SERVER_RUNNING: 'failed_precondition',
   /** Another worker has taken over what this one was doing. */

@@ -1,5 +1,6 @@
 import { waitUntil } from '@panel/kit/testing';
 import { createPanelClient } from '@panel/client';
+import type { ServerPermission } from '@panel/protos/permissions';
 import type { TestStack } from './stack.js';
 import { type TestUser, type TestUsers } from '../security/support/users.js';
 
@@ -11,6 +12,8 @@ export interface ServerRequest {
   readonly json?: object;
   /** The one permission it needs, where the endpoint needs one or another by what is asked. */
   readonly permission?: string;
+  /** Needed beside the permission of the endpoint: with that alone the answer is 403. */
+  readonly also?: readonly ServerPermission[];
   /** What the panel answers to whoever may; 2xx unless given. */
   readonly status?: number;
   /** It needs a server that runs. */
@@ -121,19 +124,32 @@ export function createServerRequests(has: ServerChildren): Record<string, readon
     'PUT /allocations/{allocation-id}': of(address, { json: { notes: 'queries' } }),
     'DELETE /allocations/{allocation-id}': of(spareAddress),
     'GET /backups': plain,
-    'POST /backups': [{ json: {} }],
+    'POST /backups': [{ json: {} }, { json: { databases: true }, also: ['database.view_password'] }],
     'GET /backups/{backup-id}': of(backup),
     'GET /backups/{backup-id}/download': of(backup),
     'GET /backups/{backup-id}/files': of(backup),
-    'POST /backups/{backup-id}/restore': of(backup, { json: {} }),
+    'POST /backups/{backup-id}/restore': [
+      { child: backup ?? '', json: {} },
+      // There are no databases in it.
+      {
+        child: backup ?? '',
+        json: { databases: true },
+        also: ['database.update', 'database.view_password'],
+        status: 409,
+      },
+    ],
     'POST /backups/{backup-id}/lock': of(backup, { json: { is_locked: true } }),
     'DELETE /backups/{backup-id}': of(spareBackup),
     'GET /databases': plain,
     'POST /databases': [{ json: { name: 'world' }, status: 409 }],
     'DELETE /databases/{db-id}': of(undefined, noDatabase),
-    'POST /databases/{db-id}/rotate-password': of(undefined, noDatabase),
+    'POST /databases/{db-id}/rotate-password': of(undefined, { ...noDatabase, also: ['database.view_password'] }),
     'GET /databases/{db-id}/export': of(undefined, noDatabase),
-    'POST /databases/{db-id}/import': of(undefined, { ...noDatabase, json: { content: 'SELECT 1;' } }),
+    'POST /databases/{db-id}/import': of(undefined, {
+      ...noDatabase,
+      also: ['database.view_password'],
+      json: { content: 'SELECT 1;' },
+    }),
     'GET /schedules': plain,
     'POST /schedules': [{ json: { name: 'nightly' } }],
     'GET /schedules/{schedule-id}': of(schedule),

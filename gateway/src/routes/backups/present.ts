@@ -63,6 +63,7 @@ function presentFields(
     completed_at: isoTime(shown.completeTime),
     restored_at: isoTime(shown.restoreTime),
     restore_error: textOrNull(shown.restoreError),
+    databases: shown.databases,
   };
 }
 

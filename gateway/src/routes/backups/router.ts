@@ -102,8 +102,8 @@ const writeRoutes: readonly Route[] = [
     response: one(backup),
     status: 201,
     handler: async ({ params, body, services, rpc }) => {
-      const { name = '', ignored_files: ignoredFiles, rotate } = body;
-      const request = { serverId: params.id, name, ignoredFiles, rotate };
+      const { name = '', ignored_files: ignoredFiles, rotate, databases } = body;
+      const request = { serverId: params.id, name, ignoredFiles, rotate, databases };
       return presentServerBackup((await services.backups.createBackup(request, rpc)).backup);
     },
   }),

@@ -22,6 +22,7 @@ export const backup = z
     completed_at: time.nullable(),
     restored_at: time.nullable().describe('last restore, successful or not'),
     restore_error: z.string().nullable().describe('why the last restore failed'),
+    databases: z.array(z.string()).describe('names of the databases whose dumps are in it'),
   })
   .meta({ id: 'Backup' });
 
@@ -38,10 +39,15 @@ export const createBackupBody = z.strictObject({
     .max(200)
     .default([])
     .describe('patterns as in .gitignore; without any those of the file .panelignore'),
+  databases: z.boolean().default(false).describe('with a dump of each database; needs database.view_password, too'),
   rotate: z.boolean().default(false).describe('replace the oldest unlocked backup when the limit is reached'),
 });
 
 export const restoreBackupBody = z.strictObject({
+  databases: z
+    .boolean()
+    .default(false)
+    .describe('import its dumps of databases; needs database.update and database.view_password, too'),
   truncate: z.boolean().default(false).describe('remove everything that is not in the backup'),
   paths: z.array(filePath).max(100).default([]).describe('only these files and directories; without any everything'),
 });

@@ -431,6 +431,8 @@ export interface Backup {
   restored_at: string | null;
   /** why the last restore failed */
   restore_error: string | null;
+  /** names of the databases whose dumps are in it */
+  databases: string[];
 }
 
 export interface BackupFile {
@@ -2153,6 +2155,8 @@ export interface Endpoints {
       name?: string;
       /** patterns as in .gitignore; without any those of the file .panelignore */
       ignored_files?: string[];
+      /** with a dump of each database; needs database.view_password, too */
+      databases?: boolean;
       /** replace the oldest unlocked backup when the limit is reached */
       rotate?: boolean;
     };
@@ -2194,6 +2198,8 @@ export interface Endpoints {
   /** Put a backup back, all of it or some paths; the server has to be offline */
   'POST /servers/{id}/backups/{backup-id}/restore': {
     body?: {
+      /** import its dumps of databases; needs database.update and database.view_password, too */
+      databases?: boolean;
       /** remove everything that is not in the backup */
       truncate?: boolean;
       /** only these files and directories; without any everything */

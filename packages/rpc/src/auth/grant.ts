@@ -24,6 +24,12 @@ export interface FileGrant {
   readonly pathRules?: readonly (readonly PathRule[])[];
 }
 
+/**
+ * The directory in the root of a volume where the dumps of databases lie while they are put into a backup or are taken out.
+ * Backups that were not asked for databases leave it out, and deleting it bypasses the trash.
+ */
+export const dumpDirectory = '.panel-databases';
+
 /** How long a grant is valid, in seconds: long enough to begin a transfer, too short to be worth keeping. */
 export const grantTtlSeconds = 60;
 

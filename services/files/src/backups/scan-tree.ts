@@ -4,6 +4,7 @@ import ignore from 'ignore';
 import { isErrno } from '@panel/kit';
 import { parseIgnoreFile } from '../domain/backup.js';
 import { entryPath, withHandle } from '../jail/node.js';
+import { isDump } from '../domain/dump-files.js';
 import type { TempNames } from '../jail/temp-names.js';
 import { walkTree } from '../jail/tree.js';
 
@@ -35,11 +36,18 @@ export async function readIgnoreFile(root: FileHandle): Promise<string[]> {
   }
 }
 
-/** Measure a volume and match it with gitignore patterns. Devices, pipes, sockets and uploads in progress are left out. */
+/**
+ * Measure a volume and match it with gitignore patterns. Devices, pipes, sockets and uploads in progress are left out. Dumps of
+ * databases are in it if `hasDumps`, whatever the patterns say.
+ */
 export async function scanTree(
   root: FileHandle,
   patterns: readonly string[],
-  { tempNames, signal }: { readonly tempNames: TempNames; readonly signal: AbortSignal },
+  {
+    tempNames,
+    signal,
+    hasDumps = false,
+  }: { readonly tempNames: TempNames; readonly signal: AbortSignal; readonly hasDumps?: boolean },
 ): Promise<ScannedTree> {
   const rules = ignore({ ignorecase: false }).add([...patterns]);
   const excluded: string[] = [];
@@ -59,7 +67,9 @@ export async function scanTree(
       }
       const text = Buffer.from(path, 'latin1').toString('utf8');
       const isCarried = isDirectory || stats.isFile() || stats.isSymbolicLink();
-      const isIgnored = patterns.length > 0 && rules.ignores(isDirectory ? `${text}/` : text);
+      const isIgnored = isDump(text)
+        ? !hasDumps
+        : patterns.length > 0 && rules.ignores(isDirectory ? `${text}/` : text);
       if (!isCarried || isIgnored || tempNames.isOurs(name)) {
         excluded.push(path);
         if (isDirectory) excludedDirectories.add(path);

@@ -24,6 +24,8 @@ export interface Backup {
   readonly replacedBy: string | null;
   /** gitignore patterns. */
   readonly ignoredFiles: readonly string[];
+  /** Names of the databases whose dumps are in it. */
+  readonly databases: readonly string[];
   /** What it takes in its storage. */
   readonly sizeBytes: number;
   /** Lengths of the files in it. */

@@ -22,6 +22,7 @@ const backupSchema = new Schema<BackupDocument>(
     slot: { type: Number, default: null },
     replacedBy: { type: String, default: null },
     ignoredFiles: [String],
+    databases: [String],
     sizeBytes: count,
     contentBytes: count,
     entries: count,
@@ -219,6 +220,7 @@ export function createBackupStore(connection: MongoConnection): BackupStore {
   };
 }
 
-function toBackup({ _id, ...backup }: BackupDocument): Backup {
-  return { id: _id, ...backup };
+function toBackup({ _id, databases, ...backup }: BackupDocument): Backup {
+  // Records of earlier versions have none.
+  return { id: _id, ...backup, databases: databases ?? [] };
 }

@@ -40,6 +40,7 @@ export function presentBackup(backup: Backup): BackupMessage {
     completeTime: backup.completedAt ?? undefined,
     restoreTime: backup.restoredAt ?? undefined,
     restoreError: backup.restoreError,
+    databases: [...backup.databases],
   };
 }
 

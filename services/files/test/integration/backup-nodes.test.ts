@@ -90,7 +90,15 @@ describe('backups of two nodes', () => {
     expect((await b.backups.setBackupLock({ serverId, backupId: backup.id, isLocked: true })).backup).to.deep.include({
       isLocked: true,
     });
-    const request = { serverId, backupId: randomUUID(), name: '', ignoredFiles: [], limit: 1, rotate: false };
+    const request = {
+      serverId,
+      backupId: randomUUID(),
+      name: '',
+      ignoredFiles: [],
+      limit: 1,
+      rotate: false,
+      databases: [],
+    };
     expect(await reasonOf(b.backups.reserveBackup(request))).to.equal('BACKUP_LIMIT');
     expect(await reasonOf(download(b, backup))).to.equal('STORAGE_UNAVAILABLE');
   });

@@ -31,5 +31,6 @@ export function presentBackup(backup: Backup): ServerBackup {
     completeTime: backup.completeTime,
     restoreTime: backup.restoreTime,
     restoreError: backup.restoreError,
+    databases: backup.databases,
   };
 }

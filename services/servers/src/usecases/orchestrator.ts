@@ -11,6 +11,7 @@ import type { Failpoint } from '../failpoint.js';
 import type { GameNode } from '../domain/nodes/node.js';
 import { KeyedMutex } from '@panel/kit';
 import type { Stores } from '../models/stores.js';
+import type { BackupDumps } from './databases/dumps/backup-dumps.js';
 import type { NodeFiles } from './nodes/files.js';
 import { LeaseKeeper } from './nodes/lease-keeper.js';
 import { MetricsRollUp } from './metrics/metrics-roll-up.js';
@@ -40,6 +41,7 @@ export interface OrchestratorOptions {
   readonly jobs: Jobs;
   readonly stores: Stores;
   readonly files: NodeFiles;
+  readonly backupDumps: BackupDumps;
   readonly activity: ActivityLog;
   readonly triggers: ScheduleTriggers;
   readonly players: Pick<PlayerWatch, 'onLine'>;
@@ -112,6 +114,7 @@ export class Orchestrator {
       schedules: stores.schedules,
       metrics: stores.metrics,
       databases: stores.databases,
+      backupDumps: options.backupDumps,
       power: this.power,
       isOwned: (nodeId: string) => this.owned().includes(nodeId),
     };

@@ -31,7 +31,7 @@ describe('a game that saves by command', function () {
     return id;
   };
   const create = async (serverId: string, clients: Clients = fixture.owner) =>
-    clients.backups.createBackup({ serverId, name: '', ignoredFiles: [], rotate: false });
+    clients.backups.createBackup({ serverId, name: '', ignoredFiles: [], rotate: false, databases: false });
   const echoes = (watcher: ConsoleWatcher) => watcher.lines.filter((line) => line.startsWith('echo: save'));
 
   it('is told to stop saving before a backup is made, and to go on after it', async () => {

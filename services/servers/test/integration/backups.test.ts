@@ -22,9 +22,9 @@ describe('backups of a server', () => {
   const serverWith = async (limit: number) =>
     fixture.installed({ featureLimits: { databases: 0, backups: limit, allocations: 1 } });
   const create = async (serverId: string) =>
-    (await backups.createBackup({ serverId, name: '', ignoredFiles: [], rotate: false })).backup;
+    (await backups.createBackup({ serverId, name: '', ignoredFiles: [], rotate: false, databases: false })).backup;
   const restore = async (serverId: string, backupId: string) =>
-    backups.restoreBackup({ serverId, backupId, truncate: false, paths: [] });
+    backups.restoreBackup({ serverId, backupId, truncate: false, paths: [], databases: false });
   const untilIdle = async (serverId: string) =>
     waitForServer(fixture.owner, serverId, ({ operation }) => operation === undefined);
   const eventsOf = (serverId: string) =>
@@ -74,8 +74,8 @@ describe('backups of a server', () => {
     );
     const request = { serverId: id, backupId: backup?.id ?? '' };
     const calls = (client: Client<BackupServiceService>) => [
-      client.createBackup({ serverId: id, name: '', ignoredFiles: [], rotate: false }),
-      client.restoreBackup({ ...request, truncate: false, paths: [] }),
+      client.createBackup({ serverId: id, name: '', ignoredFiles: [], rotate: false, databases: false }),
+      client.restoreBackup({ ...request, truncate: false, paths: [], databases: false }),
       client.deleteBackup(request),
       client.setBackupLock({ ...request, isLocked: true }),
       client.grantBackupDownload(request),

@@ -45,7 +45,7 @@ export class FakeBackups {
   handlers() {
     return {
       reserveBackup: async (request: ReserveBackupRequest) => ({ backup: this.#reserve(request) }),
-      confirmBackup: async (ids: BackupIds) => (this.#find(ids), {}),
+      confirmBackup: async (ids: BackupIds) => ({ backup: this.#find(ids), isRunning: false }),
       getBackup: async ({ backupId }: BackupIds) => ({ backup: this.#find({ serverId: '', backupId }) }),
       runBackup: (ids: BackupIds, { signal }: { signal: AbortSignal }) => this.#run(ids, signal),
       failBackup: async (ids: BackupIds) => (this.#end(ids, Backup_State.FAILED), {}),
@@ -74,7 +74,7 @@ export class FakeBackups {
     if (this.areDown()) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the files service is away');
   }
 
-  #reserve({ serverId, backupId, name, ignoredFiles, limit }: ReserveBackupRequest): Backup {
+  #reserve({ serverId, backupId, name, ignoredFiles, limit, databases }: ReserveBackupRequest): Backup {
     this.#requireUp();
     const own = [...this.records.values()].filter((backup) => backup.serverId === serverId);
     if (own.filter(({ state }) => state !== Backup_State.FAILED).length >= limit) {
@@ -98,6 +98,7 @@ export class FakeBackups {
       completeTime: undefined,
       restoreTime: undefined,
       restoreError: '',
+      databases,
     };
     this.records.set(backupId, backup);
     return backup;

@@ -4,8 +4,8 @@ import type { FilesContext } from '../../context.js';
 import { abandonBackup } from '../../usecases/backups/run-backup.js';
 
 export function failBackup({ backups }: FilesContext): Handler<BackupServiceService['failBackup']> {
-  return async ({ serverId, backupId }) => {
-    await abandonBackup(backups, serverId, backupId);
+  return async ({ serverId, backupId, reason, message }) => {
+    await abandonBackup(backups, serverId, backupId, reason === '' ? undefined : { reason, message });
     return {};
   };
 }

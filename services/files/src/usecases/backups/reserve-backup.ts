@@ -11,6 +11,7 @@ export interface NewBackup {
   readonly ignoredFiles: readonly string[];
   readonly limit: number;
   readonly isRotating: boolean;
+  readonly databases: readonly string[];
 }
 
 /** Servers fails what it has not confirmed by then: it has died in between. */
@@ -63,7 +64,7 @@ function recordOf(
   request: NewBackup,
   slot: number,
 ): Backup {
-  const { id, serverId, name, ignoredFiles } = request;
+  const { id, serverId, name, ignoredFiles, databases } = request;
   const now = clock();
   return {
     id,
@@ -76,6 +77,7 @@ function recordOf(
     slot,
     replacedBy: null,
     ignoredFiles,
+    databases,
     sizeBytes: 0,
     contentBytes: 0,
     entries: 0,

@@ -40,7 +40,7 @@ async function makeBackup(
   const isStored = await volumes.open(volumeOf(backup.serverId), async (root) => {
     enter('scan', 1, 1)(0);
     const ignoredFiles = backup.ignoredFiles.length > 0 ? backup.ignoredFiles : await readIgnoreFile(root);
-    const tree = await scanTree(root, ignoredFiles, { tempNames, signal });
+    const tree = await scanTree(root, ignoredFiles, { tempNames, signal, hasDumps: backup.databases.length > 0 });
     const onArchived = enter('archive', 5, 80);
     onArchived(0);
     const source = { root, tree, signal, onArchived, onVerified: enter('verify', 80, 99) };
@@ -72,17 +72,23 @@ async function giveUp(context: BackupsContext, backup: Backup, error: unknown, s
   await restoreReplaced(context, backup);
 }
 
+const interruptedTooOften = { reason: 'BACKUP_INTERRUPTED', message: 'the backup was interrupted too often' };
+
 /** Fail a backup that nobody will run any more. */
-export async function abandonBackup(context: BackupsContext, serverId: string, id: string): Promise<void> {
+export async function abandonBackup(
+  context: BackupsContext,
+  serverId: string,
+  id: string,
+  { reason, message }: Pick<AppError, 'reason' | 'message'> = interruptedTooOften,
+): Promise<void> {
   const backup = await context.store.find(serverId, id);
   if (backup?.state !== 'pending') return;
   const run = context.runs.find(id);
-  const reason = fail('BACKUP_INTERRUPTED', 'the backup was interrupted too often');
   if (run) {
-    run.abort.abort(reason);
+    run.abort.abort(fail('BACKUP_INTERRUPTED', message));
     await run.result.catch(() => undefined);
   }
-  await context.store.fail(id, reason.reason, reason.message);
+  await context.store.fail(id, reason, message.slice(0, maxMessageLength));
   await restoreReplaced(context, backup);
 }
 

@@ -1,4 +1,5 @@
 import type { FilesContext } from '../../context.js';
+import { isDump } from '../../domain/dump-files.js';
 import { displayPath, type Segments } from '../../domain/path.js';
 import { locate, locateExisting, type Location } from '../../jail/location.js';
 import { fitTrash } from '../trash/fit-trash.js';
@@ -19,7 +20,7 @@ export async function deleteFiles(
     for (const [i, path] of paths.entries()) {
       // an entry may have been removed together with its directory, which was also named
       const remove = await locate(workspace.root, path, `files.${i}`, async (location) =>
-        removeOne(context, workspace, location),
+        removeOne(context, workspace, location, isDump(displayPath(path))),
       );
       if (remove) removals.push(runAsTask(context.tasks, 'remove deleted files', remove));
     }
@@ -30,10 +31,15 @@ export async function deleteFiles(
 }
 
 /** To the trash, or, where that is not possible, permanently: then the bytes go by the returned work. */
-async function removeOne(context: FilesContext, { grant, signal }: Workspace, location: Location) {
+async function removeOne(
+  context: FilesContext,
+  { grant, signal }: Workspace,
+  location: Location,
+  isPermanent: boolean,
+) {
   const { found, directory, missing, name } = location;
   if (missing.length > 0 || !found) return null;
-  if (await context.trash.put(grant.serverId, { ...location, found })) return null;
+  if (!isPermanent && (await context.trash.put(grant.serverId, { ...location, found }))) return null;
   return context.volumes.discard(directory, name, signal);
 }
 

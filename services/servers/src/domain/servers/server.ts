@@ -223,6 +223,10 @@ export interface Restore {
   readonly isTruncating: boolean;
   /** Empty: everything. */
   readonly paths: readonly string[];
+  /** Databases to import the dumps of. */
+  readonly databases?: readonly string[];
+  /** The backup carries dumps of databases. */
+  readonly hasDumps?: boolean;
 }
 
 /** Where a server is being moved to, and how far that has got. */

@@ -16,10 +16,10 @@ export function importDatabase(context: ServersContext): Handler<DatabaseService
     try {
       const start = requireStart((await messages.next()).value);
       const { server } = await loadServer(context, start.serverId, call);
-      checkUnlocked(server);
-      const database = await loadDatabase(context.stores, server, start.databaseId);
       // What a statement says when it fails shows what the database has.
       requireAccess(server, call, 'database.view_password');
+      checkUnlocked(server);
+      const database = await loadDatabase(context.stores, server, start.databaseId);
       context.activity.record(databaseEvent('server:database.import')(start), call.actor);
       const importedBytes = await context.databaseDumps.import(database, bytesOf(messages), call.signal);
       const host = await hostOf(context.stores, database);

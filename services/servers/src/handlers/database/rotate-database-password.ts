@@ -12,9 +12,9 @@ export function rotateDatabasePassword(
 ): Handler<DatabaseServiceService['rotateDatabasePassword']> {
   return async ({ serverId, databaseId }, call) => {
     const { server } = await loadServer(context, serverId, call);
-    const database = await loadDatabase(context.stores, server, databaseId);
     // Whoever may not see the new password would lock the game out of its own database.
     requireAccess(server, call, 'database.view_password');
+    const database = await loadDatabase(context.stores, server, databaseId);
     const rotated = await rotatePassword(context, database);
     const host = await hostOf(context.stores, database);
     return { database: presentDatabase(rotated.database, host), password: rotated.password };

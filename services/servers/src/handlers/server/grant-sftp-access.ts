@@ -14,7 +14,7 @@ export function grantSftpAccess(context: ServersContext): Handler<ServerServiceS
     const serverId = isWellFormed ? await context.stores.servers.findIdByShortId(serverShortId) : null;
     if (serverId === null) throw serverNotFound();
     const { server, access } = await loadServer(context, serverId, call);
-    const { grant } = await grantFileAccess(context, server, 'file.sftp', access.pathRules);
+    const { grant } = await grantFileAccess(context, server, 'file.sftp', access);
     return { serverId, permissions: [...access.permissions], grant };
   };
 }

@@ -134,7 +134,13 @@ const transferResultSchema = new Schema(
 );
 
 const restoreSchema = new Schema(
-  { backupId: { type: String, ...required }, isTruncating: Boolean, paths: [String] },
+  {
+    backupId: { type: String, ...required },
+    isTruncating: Boolean,
+    paths: [String],
+    databases: [String],
+    hasDumps: Boolean,
+  },
   partOptions,
 );
 

@@ -1,24 +1,30 @@
 import { invalidFields } from '@panel/kit';
 import type { ServerPermission } from '@panel/protos/servers';
+import { dumpDirectory, type PathRule } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
-import type { Access } from '../../domain/servers/access.js';
+import { type Access, allows } from '../../domain/servers/access.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { nodeOf } from '../servers/load-server.js';
 
+/** Dumps lie in the volume while a backup with databases is made or restored. */
+const noDumps: readonly PathRule[] = [{ path: `/${dumpDirectory}`, access: 'deny' }];
+
 /**
- * Sign a short-lived right to one kind of file work, so that file bytes do not pass through this service. Throws
+ * Sign a short-lived right to one kind of file work, so that file bytes do not pass through this service. Whoever may not
+ * export databases does not reach dumps of them. Throws
  * INVALID_FIELDS, SERVER_LOCKED, SERVER_SUSPENDED.
  */
 export async function grantFileAccess(
   context: Pick<ServersContext, 'stores' | 'files' | 'grants'>,
   server: GameServer,
   permission: ServerPermission | undefined,
-  pathRules: Access['pathRules'],
+  access: Access,
 ): Promise<{ filesAddress: string; grant: string }> {
   const isForFiles = permission?.startsWith('file.') || permission?.startsWith('backup.');
   if (!permission || !isForFiles) throw invalidFields({ permission: ['is no right to files'] });
   checkUnlocked(server);
+  const hidesDumps = permission.startsWith('file.') && !allows(access, 'database.view_password');
   const node = await nodeOf(context, server);
   const grant = context.grants.sign({
     serverId: server.id,
@@ -27,7 +33,7 @@ export async function grantFileAccess(
     diskLimitBytes: server.limits.diskMb * 1024 * 1024,
     uploadLimitBytes: node.uploadLimitMb * 1024 * 1024,
     denylist: server.egg.fileDenylist,
-    pathRules,
+    pathRules: hidesDumps && (server.databaseIds ?? []).length > 0 ? [...access.pathRules, noDumps] : access.pathRules,
   });
   return { filesAddress: context.files.addressOf(node), grant };
 }

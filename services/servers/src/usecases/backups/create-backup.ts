@@ -14,6 +14,8 @@ export interface CreateBackup {
   readonly name: string;
   /** gitignore patterns; none: those of the .panelignore of the server. */
   readonly ignoredFiles: readonly string[];
+  /** With a dump of each database that the server has. Default: without. */
+  readonly hasDatabases?: boolean;
   /** Null is the panel itself, as for a schedule. */
   readonly requestedBy: Actor | null;
   /** When the limit is reached, replace the oldest backup that is not locked. Default: refuse. */
@@ -46,7 +48,8 @@ export async function createBackup(
   }
   const { name, ignoredFiles, isRotating: rotate = false } = request;
   const limit = server.featureLimits.backups;
-  const reservation = { serverId, backupId, name, ignoredFiles: [...ignoredFiles], limit, rotate };
+  const databases = request.hasDatabases === true ? await namesOf(context, serverId) : [];
+  const reservation = { serverId, backupId, name, ignoredFiles: [...ignoredFiles], limit, rotate, databases };
   const { backup } = await client.reserveBackup(reservation, { timeoutMs: callMs });
   if (!backup) throw new TypeError('the files service answered without a backup');
   failpoint('backup.reserved');
@@ -64,6 +67,12 @@ export async function createBackup(
 }
 
 const callMs = 8_000;
+
+/** Those that are made: one that is being made or deleted has nothing to keep. */
+async function namesOf({ stores }: Pick<ServersContext, 'stores'>, serverId: string): Promise<string[]> {
+  const found = await stores.databases.ofServer(serverId);
+  return found.filter(({ state }) => state === 'active').map(({ name }) => name);
+}
 
 /** Throws SERVER_NOT_FOUND, SERVER_LOCKED, SERVER_SUSPENDED. */
 async function loadOpen({ stores }: Pick<ServersContext, 'stores'>, serverId: string): Promise<GameServer> {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Backup_State } from '@panel/protos/files';
 import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import type { GameServer, Restore } from '../../domain/servers/server.js';
@@ -6,18 +7,23 @@ import { fail } from '../../reasons.js';
 import { nodeOf } from '../servers/load-server.js';
 
 /**
- * Begin to put a backup back into the files of a server, which has to be offline. Resolves with the id of the operation.
- * Throws SERVER_RUNNING, SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_NOT_FOUND, BACKUP_NOT_COMPLETED, SERVICE_UNAVAILABLE.
+ * Begin to put a backup back into the files of a server, which has to be offline, and the dumps in it into its databases where
+ * that is asked for. Resolves with the id of the operation. Throws SERVER_RUNNING, SERVER_LOCKED, SERVER_SUSPENDED, BACKUP_NOT_FOUND, BACKUP_NOT_COMPLETED,
+ * BACKUP_WITHOUT_DATABASES, SERVICE_UNAVAILABLE.
  */
 export async function restoreBackup(
   context: Pick<ServersContext, 'stores' | 'orchestrator' | 'files' | 'grants'>,
   server: GameServer,
-  restore: Restore,
+  { hasDatabases, ...request }: Omit<Restore, 'databases' | 'hasDumps'> & { readonly hasDatabases: boolean },
 ): Promise<string> {
   const { stores, orchestrator, files, grants } = context;
   checkRestorable(server);
   const node = await nodeOf(context, server);
-  await files.requireCompletedBackup(node, grants, server.id, restore.backupId);
+  const { state, databases } = await files.getBackup(node, grants, server.id, request.backupId);
+  if (state !== Backup_State.COMPLETED) throw fail('BACKUP_NOT_COMPLETED', 'only a completed backup can be restored');
+  const hasDumps = databases.length > 0;
+  if (hasDatabases && !hasDumps) throw fail('BACKUP_WITHOUT_DATABASES', 'no databases are in this backup');
+  const restore = { ...request, hasDumps, databases: hasDatabases ? databases : [] };
   const operationId = randomUUID();
   const started = await stores.servers.backups.beginRestore(server.id, operationId, restore);
   if (!started) {

@@ -1,8 +1,9 @@
 import type { Client, Connection, ExportGrantSigner, GrantSigner } from '@panel/rpc';
 import { type AddressGuard, isAppError } from '@panel/kit';
 import {
-  Backup_State,
+  type Backup,
   BackupServiceService,
+  FileServiceService,
   type ConfigFile,
   type ReceiveBackupsResponse,
   type ReceiveVolumeResponse,
@@ -31,6 +32,7 @@ const digestMs = 6 * 60 * 60_000;
 interface NodeClients {
   readonly volumes: Client<VolumeServiceService>;
   readonly backups: Client<BackupServiceService>;
+  readonly content: Client<FileServiceService>;
 }
 
 interface Usage {
@@ -207,18 +209,23 @@ export class NodeFiles {
     return (await this.#clientsOf(node)).backups;
   }
 
-  /** Throws BACKUP_NOT_FOUND, BACKUP_NOT_COMPLETED, SERVICE_UNAVAILABLE. */
-  async requireCompletedBackup(
+  /** Files of the servers of a node, for whoever brings a grant. Throws FILES_ADDRESS_FORBIDDEN. */
+  async content(node: NodeConnection): Promise<Client<FileServiceService>> {
+    return (await this.#clientsOf(node)).content;
+  }
+
+  /** The record of a backup. Throws BACKUP_NOT_FOUND, SERVICE_UNAVAILABLE. */
+  async getBackup(
     node: NodeConnection,
     grants: Pick<GrantSigner, 'sign'>,
     serverId: string,
     backupId: string,
-  ): Promise<void> {
+  ): Promise<Backup> {
     const access = { serverId, permission: 'backup.read', volume: `servers/${serverId}`, diskLimitBytes: 0 };
     const grant = grants.sign({ ...access, denylist: [] });
     const { backup } = await (await this.backups(node)).getBackup({ grant, backupId }, { timeoutMs: callMs });
-    if (backup?.state === Backup_State.COMPLETED) return;
-    throw fail('BACKUP_NOT_COMPLETED', 'only a completed backup can be restored');
+    if (!backup) throw new TypeError('the files service answered without a backup');
+    return backup;
   }
 
   async deleteBackups(node: NodeConnection, serverId: string): Promise<void> {
@@ -238,6 +245,7 @@ export class NodeFiles {
       clients = {
         volumes: connection.client(VolumeServiceService),
         backups: connection.client(BackupServiceService),
+        content: connection.client(FileServiceService),
       };
       this.#clients.set(address, clients);
     }

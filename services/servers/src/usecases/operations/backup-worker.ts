@@ -3,10 +3,12 @@ import { type Backup, Backup_State, type BackupProgress, type BackupServiceServi
 import { type Client, derivedId } from '@panel/rpc';
 import type { GameServer } from '../../domain/servers/server.js';
 import type { BackupLease } from '../../models/servers/server-backups.js';
+import { dumpFailure, type DumpPlace } from '../databases/dumps/backup-dumps.js';
 import type { OperationDeps } from './operation.js';
 import { createSavePause } from './save-pause.js';
 
 const maxAtOnce = 4;
+const callMs = 5_000;
 const abortGraceMs = 2_000;
 /** Past this many claims something about the backup ends its workers. */
 const maxClaims = 6;
@@ -74,7 +76,7 @@ export class BackupWorker {
     if (!node) return;
     const client = await files.backups(node);
     const { serverId, backupId } = lease;
-    if (lease.fence > maxClaims) await client.failBackup({ serverId, backupId });
+    if (lease.fence > maxClaims) await client.failBackup({ serverId, backupId, reason: '', message: '' });
     failpoint('backup.run');
     const pause = createSavePause(this.deps, server, node);
     try {
@@ -83,7 +85,7 @@ export class BackupWorker {
         await pause.begin(signal);
         failpoint('backup.paused');
       }
-      await this.#follow(client, lease, signal);
+      await this.#follow(client, lease, { server, node, signal });
     } finally {
       // whatever has happened; the next worker does it when this one fails, or has lost its lease
       const isLost = signal.aborted && !this.tasks.signal.aborted;
@@ -93,11 +95,13 @@ export class BackupWorker {
     await servers.backups.finish(lease);
   }
 
-  async #follow(client: Client<BackupServiceService>, lease: BackupLease, signal: AbortSignal): Promise<void> {
+  async #follow(client: Client<BackupServiceService>, lease: BackupLease, place: DumpPlace): Promise<void> {
     const { serverId, backupId } = lease;
     const written = { at: -Infinity };
+    let hasDumps = false;
     try {
-      for await (const { part } of client.runBackup({ serverId, backupId }, { signal })) {
+      hasDumps = await this.#dumpDatabases(client, lease, place);
+      for await (const { part } of client.runBackup({ serverId, backupId }, { signal: place.signal })) {
         if (part?.$case === 'progress') await this.#report(lease, part.value, written);
         else if (part?.$case === 'end') this.#record(lease, part.value);
       }
@@ -105,6 +109,31 @@ export class BackupWorker {
       // it was deleted meanwhile
       if (!isAppError(error, 'BACKUP_NOT_FOUND')) throw error;
     }
+    if (hasDumps) await this.deps.backupDumps.remove(place);
+  }
+
+  /** Put the dumps into place that the backup is to carry; whether there are any. */
+  async #dumpDatabases(
+    client: Pick<Client<BackupServiceService>, 'confirmBackup' | 'failBackup'>,
+    lease: BackupLease,
+    place: DumpPlace,
+  ): Promise<boolean> {
+    const { serverId, backupId, fence } = lease;
+    const { backup, isRunning } = await client.confirmBackup({ serverId, backupId }, { timeoutMs: callMs });
+    if (!backup || backup.databases.length === 0) return false;
+    // A run that goes on without its worker reads the dumps that were there when it began.
+    if (isRunning || backup.state !== Backup_State.PENDING) return true;
+    await this.deps.servers.backups.progress(lease, 'databases', 0);
+    try {
+      await this.deps.backupDumps.write(place, backup.databases);
+    } catch (error) {
+      const isAway = isAppError(error) && (error.kind === 'unavailable' || error.kind === 'deadline_exceeded');
+      if (place.signal.aborted || (isAway && fence < maxClaims)) throw error;
+      this.deps.log.warn({ err: error, serverId, backupId }, 'the databases of a backup cannot be dumped');
+      await client.failBackup({ serverId, backupId, ...dumpFailure(error) }, { timeoutMs: callMs });
+    }
+    this.deps.failpoint('backup.dumped');
+    return true;
   }
 
   async #report(lease: BackupLease, { step, percent }: BackupProgress, written: { at: number }): Promise<void> {

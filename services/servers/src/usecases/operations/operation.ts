@@ -5,6 +5,7 @@ import type { ScheduleStore } from '../../models/schedules/schedule.js';
 import type { MetricsStore } from '../../models/metrics/metrics.js';
 import type { DatabaseStore } from '../../models/databases/database.js';
 import { fail } from '../../reasons.js';
+import type { BackupDumps } from '../databases/dumps/backup-dumps.js';
 import type { GameDeps } from '../power/deps.js';
 import type { PowerService } from '../power/power-service.js';
 
@@ -14,6 +15,7 @@ export interface OperationDeps extends GameDeps {
   readonly schedules: Pick<ScheduleStore, 'deleteOfServer'>;
   readonly metrics: Pick<MetricsStore, 'delete'>;
   readonly databases: Pick<DatabaseStore, 'markServerDeleting'>;
+  readonly backupDumps: BackupDumps;
   readonly power: PowerService;
   /** Whether this replica watches a node. */
   readonly isOwned: (nodeId: string) => boolean;
