@@ -15,7 +15,8 @@ export const renewals: Row = {
   name: 'renewals',
   about: `${wanted.toLocaleString('en')} services due on one day: invoiced, numbered, and paid from credits or not`,
   run: async () => {
-    const installation = await startInstallation();
+    // Billing and the database share both cores, as in production.
+    const installation = await startInstallation({}, { isPinned: false });
     const url = databaseUrl(installation.stack.mongoUrl, 'billing');
     const connection = await connectMongo(url, { appName: 'bench' });
     try {
@@ -35,6 +36,8 @@ async function invoiceAll(installation: Installation, connection: MongoConnectio
       ...template,
       _id: randomUUID() as never,
       serverId: '',
+      sync: { version: 1, dueAt: null, leaseUntil: null, attempts: 0, lastError: '' },
+      outbox: { entries: [] },
       nextDueAt: due,
       // Not before all of them are there.
       renewAt: null,
@@ -45,7 +48,8 @@ async function invoiceAll(installation: Installation, connection: MongoConnectio
   const begin = performance.now();
   await connection.collection('services').updateMany({ nextDueAt: due }, { $set: { renewAt: new Date() } });
   for (;;) {
-    const left = await connection.collection('services').countDocuments({ renewAt: { $type: 'date' } });
+    // Those that were paid at once are due again a month later.
+    const left = await connection.collection('services').countDocuments({ renewAt: { $lte: due } });
     const open = await connection.collection('invoices').countDocuments({ number: '' });
     if (left === 0 && open === 0) break;
     if (performance.now() - begin > 3 * allowedMs)

@@ -20,15 +20,22 @@ const selectionMs = 1_000;
 const heartbeatMs = 5_000;
 const retryPauseMs = 250;
 
+export interface ConnectMongoOptions {
+  readonly appName: string;
+  readonly timeoutMs?: number;
+  /** Emit `commandStarted` and its like, for tests that look at queries. */
+  readonly monitorCommands?: boolean;
+}
+
 /**
  * Open a connection of its own to one database. Writes are journalled before they are acknowledged. Nothing is buffered:
  * without a database operations fail within a second (`databaseCondition`). Rejects with MONGO_UNREACHABLE when nothing
  * answers for `timeoutMs` (default 10 s).
  */
-export async function connectMongo(url: string, options: { appName: string; timeoutMs?: number }): Promise<Connection> {
+export async function connectMongo(url: string, options: ConnectMongoOptions): Promise<Connection> {
   const endsAt = performance.now() + (options.timeoutMs ?? 10_000);
   for (;;) {
-    const connection = mongoose.createConnection(url, connectOptions(url, options.appName));
+    const connection = mongoose.createConnection(url, connectOptions(url, options));
     try {
       return await connection.asPromise();
     } catch (error) {
@@ -39,9 +46,9 @@ export async function connectMongo(url: string, options: { appName: string; time
   }
 }
 
-function connectOptions(url: string, appName: string): ConnectOptions {
+function connectOptions(url: string, options: ConnectMongoOptions): ConnectOptions {
   return {
-    appName,
+    appName: options.appName,
     autoCreate: false,
     autoIndex: false,
     bufferCommands: false,
@@ -51,6 +58,7 @@ function connectOptions(url: string, appName: string): ConnectOptions {
     socketTimeoutMS: 30_000,
     waitQueueTimeoutMS: 5_000,
     maxPoolSize: 50,
+    monitorCommands: options.monitorCommands ?? false,
     ...writeConcernFor(url),
     retryWrites: false,
   };

@@ -32,9 +32,14 @@ export interface Replica {
   readonly stop: () => Promise<void>;
 }
 
-export async function openReplica(mongoUrl: string, clock: () => Date, overrides: BillingOverrides): Promise<Replica> {
+export async function openReplica(
+  mongoUrl: string,
+  clock: () => Date,
+  overrides: BillingOverrides,
+  connection?: MongoConnection,
+): Promise<Replica> {
   const config = readConfig(testEnvironment(mongoUrl));
-  const mongo = await connectMongo(mongoUrl, { appName: 'test' });
+  const mongo = connection ?? (await connectMongo(mongoUrl, { appName: 'test' }));
   const log = createLogger({ service: 'test', level: 'silent' });
   const jobs = createJobs({ log, metrics: createMetrics('test'), clock });
   const signer = createActorSigner(serviceSecret);

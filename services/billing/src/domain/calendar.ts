@@ -19,16 +19,17 @@ export function isRecurring(interval: PlanInterval): interval is RecurringInterv
   return interval === 'day' || interval === 'week' || interval === 'month' || interval === 'year';
 }
 
+/** How often a plan is paid for. */
+export interface Period {
+  readonly interval: RecurringInterval;
+  readonly intervalCount: number;
+}
+
 /**
  * When the n-th period after `anchor` ends, by the calendar and the clock of `timezone`: a service of the 31st ends on the
  * last day of shorter months and on the 31st again after them, at the same time of day also when the clocks change.
  */
-export function endOfPeriod(
-  anchor: Date,
-  plan: { readonly interval: RecurringInterval; readonly intervalCount: number },
-  periods: number,
-  timezone: string,
-): Date {
+export function endOfPeriod(anchor: Date, plan: Period, periods: number, timezone: string): Date {
   const count = plan.intervalCount * periods;
   const start = wallClockOf(anchor, timezone);
   switch (plan.interval) {

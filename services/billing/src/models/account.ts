@@ -81,6 +81,8 @@ export interface LedgerMismatch {
 /** Balances and the ledger behind them. */
 export interface CreditStore {
   balance(userId: string, currency: string): Promise<number>;
+  /** Balances in one currency by customer; who has no account is left out. */
+  balances(userIds: readonly string[], currency: string): Promise<Map<string, number>>;
   /**
    * Change a balance once per entry id: `known` when an entry with this id is there already, whatever it says;
    * `insufficient` when the balance would be negative.
@@ -150,6 +152,13 @@ export function createCreditStore(connection: MongoConnection): CreditStore {
 
   return {
     balance: async (userId, currency) => (await read(accountIdOf(userId, currency)))?.balanceMinor ?? 0,
+    balances: async (userIds, currency) => {
+      const found = await accounts
+        .find({ _id: { $in: userIds.map((userId) => accountIdOf(userId, currency)) } }, { userId: 1, balanceMinor: 1 })
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      return new Map(found.map(({ userId, balanceMinor }) => [userId, balanceMinor]));
+    },
     post: async (entry) => {
       const accountId = accountIdOf(entry.userId, entry.currency);
       for (let tries = 0; tries < maxTries; tries++) {

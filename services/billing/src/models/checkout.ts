@@ -1,6 +1,6 @@
 import { defineModel, type MongoConnection, schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
-import { count, id, maxQueryMs, required } from './fields.js';
+import { count, id, maxQueryMs, required, until } from './fields.js';
 import { insertedOnce } from './write-result.js';
 
 /** A payment page at a gateway that somebody was sent to. */
@@ -53,7 +53,7 @@ export function createCheckoutStore(connection: MongoConnection): CheckoutStore 
     claim: async (now, nextAt) => {
       const update = { $set: { checkAt: nextAt }, $inc: { checks: 1 } };
       const found = await model
-        .findOneAndUpdate({ checkAt: { $lte: now } }, update, { returnDocument: 'after' })
+        .findOneAndUpdate({ checkAt: until(now) }, update, { returnDocument: 'after' })
         .maxTimeMS(maxQueryMs)
         .lean();
       if (!found) return null;

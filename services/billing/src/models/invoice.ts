@@ -14,8 +14,9 @@ import {
   sellerSchema,
   signedAmount,
   text,
+  until,
 } from './fields.js';
-import { insertedOnce } from './write-result.js';
+import { insertedAll, insertedOnce } from './write-result.js';
 
 /** A payment from credits that was started: its ledger entry has the same id. */
 export interface PaymentIntent {
@@ -199,17 +200,28 @@ export interface InvoiceFilter {
   readonly status?: InvoiceStatus;
 }
 
+export interface InvoiceNumber {
+  readonly invoiceId: string;
+  readonly sequence: number;
+  readonly number: string;
+}
+
 export interface InvoiceStore {
   /** False when it is there already. */
   insertOnce(invoice: InvoiceRecord, mails?: readonly MailEntry[]): Promise<boolean>;
+  /** Insert those that are not there already. */
+  insertAll(
+    invoices: readonly { readonly invoice: InvoiceRecord; readonly mails: readonly MailEntry[] }[],
+  ): Promise<void>;
   get(id: string): Promise<InvoiceRecord | null>;
+  getMany(ids: readonly string[]): Promise<InvoiceRecord[]>;
   list(filter: InvoiceFilter, page: PageQuery): Promise<{ invoices: InvoiceRecord[]; total: number }>;
   /** The invoice after the change; null when the condition does not hold. */
   changeIf(id: string, condition: InvoiceCondition, change: InvoiceChange): Promise<InvoiceRecord | null>;
   /** Ids of those among these that have no number yet. */
   unnumbered(ids: readonly string[]): Promise<Set<string>>;
-  /** Write a number to an invoice that has none. */
-  setNumber(id: string, sequence: number, number: string): Promise<void>;
+  /** Write numbers to those of these invoices that have none. */
+  setNumbers(numbers: readonly InvoiceNumber[]): Promise<void>;
   /** Invoices whose number was never assigned, for the sweep. */
   listUnnumbered(before: Date, limit: number): Promise<{ id: string; kind: Invoice['kind'] }[]>;
   /** Open ones about a service. */
@@ -237,10 +249,20 @@ export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
     outbox: createEmbeddedOutboxStore(connection, 'invoices', outbox),
     insertOnce: async ({ id: invoiceId, ...fields }, mails = []) =>
       insertedOnce(model.create([{ ...fields, _id: invoiceId, outbox: outbox.initial(mails) } as InvoiceDocument])),
+    insertAll: async (invoices) => {
+      if (invoices.length === 0) return;
+      const documents = invoices.map(
+        ({ invoice: { id: invoiceId, ...fields }, mails }) =>
+          ({ ...fields, _id: invoiceId, outbox: outbox.initial(mails) }) as InvoiceDocument,
+      );
+      // Without casting, which takes longer than the insertion: they are records of ours.
+      await insertedAll(model.insertMany(documents, { ordered: false, lean: true }));
+    },
     get: async (invoiceId) => {
       const document = await model.findById(invoiceId).maxTimeMS(maxQueryMs).lean();
       return document && invoiceOf(document);
     },
+    getMany: async (ids) => due({ _id: { $in: [...ids] } }, { _id: 1 }, ids.length || 1),
     list: async ({ userId, status }, page) => {
       const filter = {
         ...(userId === undefined ? {} : { userId }),
@@ -267,8 +289,11 @@ export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
         .lean();
       return new Set(found.map(({ _id }) => _id));
     },
-    setNumber: async (invoiceId, sequence, number) => {
-      await model.updateOne({ _id: invoiceId, sequence: null }, { $set: { sequence, number } }).maxTimeMS(maxQueryMs);
+    setNumbers: async (numbers) => {
+      const writes = numbers.map(({ invoiceId, sequence, number }) => ({
+        updateOne: { filter: { _id: invoiceId, sequence: null }, update: { $set: { sequence, number } } },
+      }));
+      if (writes.length > 0) await model.bulkWrite(writes, { ordered: false });
     },
     listUnnumbered: async (before, limit) => {
       const found = await model
@@ -280,9 +305,9 @@ export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
     },
     openOfService: async (serviceId) =>
       due({ 'items.serviceId': serviceId, status: { $in: ['unpaid', 'overdue'] } }, { createdAt: 1 }, 100),
-    dueEffects: async (before, limit) => due({ effectsDueAt: { $lte: before } }, { effectsDueAt: 1 }, limit),
-    dueSteps: async (before, limit) => due({ stepAt: { $lte: before } }, { stepAt: 1 }, limit),
-    staleIntents: async (before, limit) => due({ 'intent.at': { $lt: before } }, { 'intent.at': 1 }, limit),
+    dueEffects: async (before, limit) => due({ effectsDueAt: until(before) }, { effectsDueAt: 1 }, limit),
+    dueSteps: async (before, limit) => due({ stepAt: until(before) }, { stepAt: 1 }, limit),
+    staleIntents: async (before, limit) => due({ 'intent.at': until(before) }, { 'intent.at': 1 }, limit),
     paidThrough: async (gateway, since, until, limit) =>
       due({ payments: { $elemMatch: { method: gateway, at: { $gte: since, $lt: until } } } }, { _id: 1 }, limit),
     pendingRefunds: async (limit) => due({ 'refunds.state': 'pending' }, { _id: 1 }, limit),

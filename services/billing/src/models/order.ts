@@ -15,6 +15,7 @@ import {
   sellerSchema,
   serverSchema,
   text,
+  until,
 } from './fields.js';
 import { insertedOnce } from './write-result.js';
 
@@ -199,7 +200,7 @@ export function createOrderStore(connection: MongoConnection): OrderStore {
     dueWork: async (before, limit) =>
       (
         await model
-          .find({ workDueAt: { $lte: before } })
+          .find({ workDueAt: until(before) })
           .sort({ workDueAt: 1 })
           .limit(limit)
           .maxTimeMS(maxQueryMs)

@@ -16,6 +16,8 @@ export type ProfileChanges = Partial<Omit<BillingProfile, 'userId'>>;
 export interface ProfileStore {
   /** Empty when nothing was said yet. */
   get(userId: string): Promise<BillingProfile>;
+  /** By customer; of those who said nothing an empty one. */
+  getMany(userIds: readonly string[]): Promise<Map<string, BillingProfile>>;
   update(userId: string, changes: ProfileChanges): Promise<BillingProfile>;
 }
 
@@ -30,6 +32,14 @@ export function createProfileStore(connection: MongoConnection): ProfileStore {
   };
   return {
     get: async (userId) => profileOf(userId, await model.findById(userId).maxTimeMS(maxQueryMs).lean()),
+    getMany: async (userIds) => {
+      const found = await model
+        .find({ _id: { $in: [...userIds] } })
+        .maxTimeMS(maxQueryMs)
+        .lean();
+      const documents = new Map(found.map((document) => [document._id, document]));
+      return new Map(userIds.map((userId) => [userId, profileOf(userId, documents.get(userId) ?? null)]));
+    },
     update: async (userId, changes) => {
       const document = await model
         .findOneAndUpdate({ _id: userId }, { $set: changes }, { upsert: true, returnDocument: 'after' })

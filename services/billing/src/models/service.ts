@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { containsText, defineModel, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
 import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type EmbeddedOutbox, type OutboxStore } from '@panel/outbox';
 import { Schema } from 'mongoose';
@@ -14,6 +15,7 @@ import {
   required,
   serverSchema,
   text,
+  until,
 } from './fields.js';
 import { insertedOnce } from './write-result.js';
 
@@ -39,6 +41,8 @@ type ServiceDocument = Omit<ServiceRecord, 'id' | 'sync'> & {
   outbox: EmbeddedOutbox<MailPayload>;
   sync: Service['sync'] & { leaseUntil: Date | null };
   renewLeaseUntil: Date | null;
+  /** Names the claim that holds the lease. */
+  renewLeaseId: string | null;
 };
 
 /** Mails about services, inside them until they are delivered. */
@@ -95,6 +99,7 @@ const serviceSchema = new Schema<ServiceDocument>(
     periods: count,
     renewAt: date,
     renewLeaseUntil: date,
+    renewLeaseId: { type: String, default: null },
     renewalSerial: count,
     cancelAtPeriodEnd: { type: Boolean, ...required },
     change: { type: changeSchema, default: null },
@@ -182,6 +187,12 @@ export interface ServiceChange {
   readonly mail?: MailEntry;
 }
 
+export interface ConditionalChange {
+  readonly id: string;
+  readonly condition: ServiceCondition;
+  readonly change: ServiceChange;
+}
+
 export interface ServiceFilter {
   readonly userId?: string;
   readonly status?: ServiceStatus;
@@ -197,6 +208,8 @@ export interface ServiceStore {
   isProductInUse(productId: string): Promise<boolean>;
   /** The service after the change; null when the condition does not hold. */
   changeIf(id: string, condition: ServiceCondition, change: ServiceChange): Promise<ServiceRecord | null>;
+  /** Make those of these changes whose condition holds. */
+  changeMany(changes: readonly ConditionalChange[]): Promise<void>;
   /** Take a service whose server has to be brought up to date; others leave it alone until the lease ends. */
   claimSync(now: Date, leaseUntil: Date): Promise<ServiceRecord | null>;
   setServer(id: string, serverId: string): Promise<void>;
@@ -207,8 +220,8 @@ export interface ServiceStore {
   giveUpSync(id: string, error: string): Promise<boolean>;
   /** Try again now. */
   retrySync(id: string, now: Date): Promise<void>;
-  /** Take a service whose renewal is due; others leave it alone until the lease ends. */
-  claimRenewal(now: Date, leaseUntil: Date): Promise<ServiceRecord | null>;
+  /** Take services whose renewal is due; others leave them alone until the lease ends. Empty: none is due. */
+  claimRenewals(now: Date, leaseUntil: Date, limit: number): Promise<ServiceRecord[]>;
   dueReturns(limit: number): Promise<ServiceRecord[]>;
   /** Services that owe their customer credits. */
   dueCredits(limit: number): Promise<ServiceRecord[]>;
@@ -245,6 +258,7 @@ export function createServiceStore(connection: MongoConnection): ServiceStore {
             _id: serviceId,
             sync: { ...sync, leaseUntil: null },
             renewLeaseUntil: null,
+            renewLeaseId: null,
             outbox: outbox.initial([]),
           },
         ]),
@@ -270,10 +284,16 @@ export function createServiceStore(connection: MongoConnection): ServiceStore {
     isProductInUse: async (productId) =>
       (await model.exists({ productId, status: { $nin: ['cancelled', 'terminated'] } }).maxTimeMS(maxQueryMs)) !== null,
     changeIf: async (serviceId, condition, change) => update(filterOf(serviceId, condition), updateOf(change)),
+    changeMany: async (changes) => {
+      const writes = changes.map(({ id: serviceId, condition, change }) => ({
+        updateOne: { filter: filterOf(serviceId, condition), update: updateOf(change) },
+      }));
+      if (writes.length > 0) await model.bulkWrite(writes, { ordered: false });
+    },
     claimSync: async (now, leaseUntil) =>
       update(
         {
-          'sync.dueAt': { $lte: now },
+          'sync.dueAt': until(now),
           $or: [{ 'sync.leaseUntil': null }, { 'sync.leaseUntil': { $lte: now } }],
         },
         { $set: { 'sync.leaseUntil': leaseUntil }, $inc: { 'sync.attempts': 1 } },
@@ -315,15 +335,24 @@ export function createServiceStore(connection: MongoConnection): ServiceStore {
     retrySync: async (serviceId, now) => {
       await model.updateOne({ _id: serviceId }, { $set: { 'sync.dueAt': now } }).maxTimeMS(maxQueryMs);
     },
-    claimRenewal: async (now, leaseUntil) =>
-      update(
-        { renewAt: { $lte: now }, $or: [{ renewLeaseUntil: null }, { renewLeaseUntil: { $lte: now } }] },
-        { $set: { renewLeaseUntil: leaseUntil } },
-      ),
+    claimRenewals: async (now, leaseUntil, limit) => {
+      const isDue = { renewAt: until(now), $or: [{ renewLeaseUntil: null }, { renewLeaseUntil: { $lte: now } }] };
+      for (;;) {
+        const found = await model.find(isDue, { _id: 1 }).limit(limit).maxTimeMS(maxQueryMs).lean();
+        if (found.length === 0) return [];
+        const renewLeaseId = randomUUID();
+        const ids = { $in: found.map(({ _id }) => _id) };
+        const { matchedCount } = await model
+          .updateMany({ _id: ids, ...isDue }, { $set: { renewLeaseUntil: leaseUntil, renewLeaseId } })
+          .maxTimeMS(maxQueryMs);
+        // None: another replica has taken the same ones, and the next ones are free.
+        if (matchedCount > 0) return many({ _id: ids, renewLeaseId }, limit);
+      }
+    },
     dueReturns: async (limit) => many({ returnDue: true }, limit),
     dueCredits: async (limit) => many({ 'creditDue.id': { $type: 'string' } }, limit),
-    waitingChanges: async (before, limit) => many({ 'change.requestedAt': { $lt: before } }, limit),
-    claimMetering: async (now, nextAt) => update({ meterAt: { $lte: now } }, { $set: { meterAt: nextAt } }),
+    waitingChanges: async (before, limit) => many({ 'change.requestedAt': until(before) }, limit),
+    claimMetering: async (now, nextAt) => update({ meterAt: until(now) }, { $set: { meterAt: nextAt } }),
     wakeMetering: async (userId, now) => {
       await model
         .updateMany({ userId, status: 'suspended', suspendReason: 'balance' }, { $min: { meterAt: now } })
@@ -368,7 +397,8 @@ function updateOf({ set, syncAt, mail }: ServiceChange) {
   };
 }
 
-function serviceOf({ _id, outbox: _outbox, renewLeaseUntil: _lease, sync, ...fields }: ServiceDocument): ServiceRecord {
+function serviceOf(document: ServiceDocument): ServiceRecord {
+  const { _id, outbox: _outbox, renewLeaseUntil: _lease, renewLeaseId: _leaseId, sync, ...fields } = document;
   const { leaseUntil: _leaseUntil, ...rest } = sync;
   return { ...fields, id: _id, sync: rest };
 }

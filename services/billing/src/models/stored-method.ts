@@ -34,6 +34,8 @@ export interface StoredMethodStore {
   insertOnce(method: StoredMethodRecord): Promise<boolean>;
   /** Newest first. */
   ofUser(userId: string): Promise<StoredMethodRecord[]>;
+  /** Who of these customers has one. */
+  owners(userIds: readonly string[]): Promise<Set<string>>;
   delete(id: string, userId: string): Promise<boolean>;
 }
 
@@ -45,6 +47,8 @@ export function createStoredMethodStore(connection: MongoConnection): StoredMeth
       const found = await model.find({ userId }).sort({ createdAt: -1 }).limit(20).maxTimeMS(maxQueryMs).lean();
       return found.map(({ _id, ...fields }) => ({ ...fields, id: _id }));
     },
+    owners: async (userIds) =>
+      new Set(await model.distinct('userId', { userId: { $in: [...userIds] } }).maxTimeMS(maxQueryMs)),
     delete: async (methodId, userId) =>
       (await model.deleteOne({ _id: methodId, userId }).maxTimeMS(maxQueryMs)).deletedCount === 1,
   };

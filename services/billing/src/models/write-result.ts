@@ -10,3 +10,18 @@ export async function insertedOnce(write: Promise<unknown>): Promise<boolean> {
     return false;
   }
 }
+
+/** Resolves when every document of an unordered batch is there, written now or before. */
+export async function insertedAll(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    const failed: unknown = error instanceof Error && 'writeErrors' in error ? error.writeErrors : null;
+    const isThere = Array.isArray(failed) ? failed.every(isDuplicate) : isDuplicate(error);
+    if (!isThere) throw error;
+  }
+}
+
+function isDuplicate(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 11_000;
+}

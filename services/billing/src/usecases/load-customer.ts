@@ -9,13 +9,20 @@ export interface Customer {
 }
 
 const timeoutMs = 5_000;
+/** Identity answers so many at once. */
+const maxIds = 100;
 
 /** Customers by id; those that are gone are left out. */
 export async function loadCustomers(
   { users }: Pick<BillingContext, 'users'>,
   userIds: readonly string[],
 ): Promise<Map<string, Customer>> {
-  const { users: found } = await users.batchGetUsers({ userIds: [...new Set(userIds)] }, { timeoutMs });
+  const ids = [...new Set(userIds)];
+  const found = [];
+  for (let start = 0; start < ids.length; start += maxIds) {
+    const chunk = ids.slice(start, start + maxIds);
+    found.push(...(await users.batchGetUsers({ userIds: chunk }, { timeoutMs })).users);
+  }
   return new Map(
     found.map(({ id, email, username, firstName, lastName }) => [
       id,

@@ -162,6 +162,30 @@ describe('billing that is killed', function () {
     });
   }
 
+  for (const point of ['renew.invoiced', 'renew.marked']) {
+    it(`at ${point} of a batch of renewals leaves one invoice and one debit for each service`, async () => {
+      const customers = await Promise.all(Array.from({ length: 3 }, customer));
+      for (const { user, product } of customers) {
+        const { invoice } = await unpaidOrder(user, product.id);
+        await payFromCredits(replica.context, invoice.id);
+      }
+      await replica.settle();
+      await replica.mongo.collection('services').updateMany({}, { $set: { renewAt: time } });
+      const billing = await startKilled(point);
+      expect(await billing.ended()).to.equal('SIGKILL');
+      await recover();
+      // What the dead process did not pay is paid when it is due at the latest.
+      const invoiced = await replica.mongo.collection('invoices').find({ status: 'unpaid' }).toArray();
+      time = new Date(Math.max(Number(time), ...invoiced.map(({ dueAt }) => Number(dueAt))));
+      await recover();
+      for (const { user } of customers) {
+        const invoices = await replica.mongo.collection('invoices').find({ userId: user }).toArray();
+        expect(invoices.map(({ status }) => status)).to.deep.equal(['paid', 'paid']);
+        expect(await replica.context.credits.balance(user, 'EUR')).to.equal(grant - 2 * price);
+      }
+    });
+  }
+
   it('keeps a grant that was answered', async () => {
     const billing = await startKilled('never');
     const { connection, as } = clientsOf(billing);

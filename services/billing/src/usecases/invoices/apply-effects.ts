@@ -14,13 +14,18 @@ import { mailEntry } from '../mail/mail-entry.js';
  */
 export async function applyInvoiceEffects(context: BillingContext, invoiceId: string): Promise<void> {
   const invoice = await context.invoices.get(invoiceId);
-  if (!invoice?.effectsDueAt) return;
+  if (invoice) await applyEffectsOf(context, invoice);
+}
+
+/** The same for an invoice that was just read. */
+export async function applyEffectsOf(context: BillingContext, invoice: InvoiceRecord): Promise<void> {
+  if (!invoice.effectsDueAt) return;
   if (invoice.status === 'paid' || invoice.status === 'refunded') {
     for (const item of invoice.items) await applyItem(context, invoice, item);
     if (invoice.orderId !== '') await context.orders.changeStatus(invoice.orderId, ['pending'], 'paid');
   }
   await creditOverpayment(context, invoice);
-  await context.invoices.changeIf(invoiceId, { effectsDueAt: invoice.effectsDueAt }, { set: { effectsDueAt: null } });
+  await context.invoices.changeIf(invoice.id, { effectsDueAt: invoice.effectsDueAt }, { set: { effectsDueAt: null } });
   context.runJob('sync-servers');
 }
 

@@ -4,12 +4,12 @@ import type { SequenceBatch, SequenceStore } from '../../models/sequence.js';
 import type { SettingsReader } from '../settings/read-settings.js';
 
 export interface InvoiceNumbersDeps {
-  readonly invoices: Pick<InvoiceStore, 'unnumbered' | 'setNumber'>;
+  readonly invoices: Pick<InvoiceStore, 'unnumbered' | 'setNumbers'>;
   readonly sequences: SequenceStore;
   readonly settings: Pick<SettingsReader, 'read'>;
 }
 
-const maxBatch = 200;
+const maxBatch = 500;
 const maxTries = 1_000;
 
 /**
@@ -28,9 +28,14 @@ export class InvoiceNumbers {
 
   /** Resolves when the invoice has its number. Idempotent. */
   async assign(kind: InvoiceKind, invoiceId: string): Promise<void> {
+    await this.assignAll(kind, [invoiceId]);
+  }
+
+  /** Resolves when each of them has its number. Idempotent. */
+  async assignAll(kind: InvoiceKind, invoiceIds: readonly string[]): Promise<void> {
     const waiting = this.#waiting[kind];
-    waiting.add(invoiceId);
-    while (waiting.has(invoiceId) || this.#running[kind]) {
+    for (const invoiceId of invoiceIds) waiting.add(invoiceId);
+    while (invoiceIds.some((invoiceId) => waiting.has(invoiceId))) {
       this.#running[kind] ??= this.#assignWaiting(kind).finally(() => {
         this.#running[kind] = undefined;
       });
@@ -68,10 +73,10 @@ export class InvoiceNumbers {
     const { invoices, sequences, settings } = this.#deps;
     const { invoicePrefix } = await settings.read();
     const prefix = kind === 'invoice' ? invoicePrefix : `${invoicePrefix}CN-`;
-    await Promise.all(
-      documentIds.map(async (invoiceId, index) => {
+    await invoices.setNumbers(
+      documentIds.map((invoiceId, index) => {
         const sequence = from + index;
-        await invoices.setNumber(invoiceId, sequence, `${prefix}${String(sequence).padStart(6, '0')}`);
+        return { invoiceId, sequence, number: `${prefix}${String(sequence).padStart(6, '0')}` };
       }),
     );
     await sequences.clear(kind, from);

@@ -9,5 +9,8 @@ export async function numberInvoices({ invoices, numbers, clock }: BillingContex
   const before = new Date(clock().getTime() - graceMs);
   const found = await invoices.listUnnumbered(before, batch);
   if (signal.aborted) return;
-  await Promise.all(found.map(async ({ id, kind }) => numbers.assign(kind, id)));
+  for (const wanted of ['invoice', 'credit_note'] as const) {
+    const ids = found.flatMap(({ id, kind }) => (kind === wanted ? [id] : []));
+    await numbers.assignAll(wanted, ids);
+  }
 }

@@ -52,21 +52,17 @@ export async function finishIntent(
       return 'insufficient';
     }
   }
-  const posted = await credits.find(entry.id, entry.userId, entry.currency);
+  const posted = result === 'posted' ? entry : await credits.find(entry.id, entry.userId, entry.currency);
   if (!posted || posted.amountMinor === 0) {
     await invoices.changeIf(invoice.id, { intentId: intent.id }, { set: { intent: null } });
     return 'insufficient';
   }
   const { id, amountMinor } = intent;
-  const paid = await recordPayment(context, invoice.id, {
-    id,
-    method: 'credits',
-    amountMinor,
-    reference: id,
-    at: clock(),
-  });
+  const payment = { id, method: 'credits', amountMinor, reference: id, at: clock() };
+  const paid = await recordPayment(context, invoice.id, payment, invoice);
   failpoint('pay.recorded');
-  await invoices.changeIf(invoice.id, { intentId: intent.id }, { set: { intent: null } });
+  // Recorded by somebody else, who died before the intent ended.
+  if (paid.intent) await invoices.changeIf(invoice.id, { intentId: intent.id }, { set: { intent: null } });
   return paid.status === 'paid' ? 'paid' : 'insufficient';
 }
 

@@ -3,28 +3,30 @@ import { type InvoicePayment, isPayable, paidMinor } from '../../domain/invoice.
 import type { InvoiceRecord } from '../../models/invoice.js';
 import { fail } from '../../reasons.js';
 import { mailEntry } from '../mail/mail-entry.js';
-import { applyInvoiceEffects } from './apply-effects.js';
+import { applyEffectsOf } from './apply-effects.js';
 
 const maxTries = 50;
 
 /**
  * Write a payment to its invoice, once per payment id. The invoice is paid when the sum reaches its total. Money for an
- * invoice that is paid or void already is written down too, and becomes credits. Throws INVOICE_NOT_FOUND, INVOICE_BUSY.
+ * invoice that is paid or void already is written down too, and becomes credits. `known` is the invoice where it was just read.
+ * Throws INVOICE_NOT_FOUND, INVOICE_BUSY.
  */
 export async function recordPayment(
   context: BillingContext,
   invoiceId: string,
   payment: InvoicePayment,
+  known?: InvoiceRecord,
 ): Promise<InvoiceRecord> {
   for (let tries = 0; tries < maxTries; tries++) {
-    const invoice = await context.invoices.get(invoiceId);
+    const invoice = tries === 0 && known ? known : await context.invoices.get(invoiceId);
     if (!invoice) throw fail('INVOICE_NOT_FOUND', 'there is no such invoice');
     const recorded = invoice.payments.some(({ id }) => id === payment.id)
       ? invoice
       : await tryRecord(context, invoice, payment);
     if (!recorded) continue;
-    await applyInvoiceEffects(context, invoiceId);
-    return (await context.invoices.get(invoiceId)) ?? recorded;
+    await applyEffectsOf(context, recorded);
+    return recorded;
   }
   throw fail('INVOICE_BUSY', 'the invoice changes too fast');
 }
@@ -35,13 +37,22 @@ async function tryRecord(
   payment: InvoicePayment,
 ): Promise<InvoiceRecord | null> {
   const at = clock();
+  // The payment an intent was for ends it in the same write.
+  const isIntended = invoice.intent?.id === payment.id;
+  const ended = isIntended ? { intent: null } : {};
   const isComplete = paidMinor(invoice) + payment.amountMinor >= invoice.totalMinor;
-  const condition = { status: [invoice.status], paymentCount: invoice.payments.length };
-  if (!isPayable(invoice)) return invoices.changeIf(invoice.id, condition, { payment, set: { effectsDueAt: at } });
-  if (!isComplete) return invoices.changeIf(invoice.id, condition, { payment });
+  const condition = {
+    status: [invoice.status],
+    paymentCount: invoice.payments.length,
+    ...(isIntended ? { intentId: payment.id } : {}),
+  };
+  if (!isPayable(invoice)) {
+    return invoices.changeIf(invoice.id, condition, { payment, set: { effectsDueAt: at, ...ended } });
+  }
+  if (!isComplete) return invoices.changeIf(invoice.id, condition, { payment, set: ended });
   return invoices.changeIf(invoice.id, condition, {
     payment,
-    set: { status: 'paid', paidAt: at, effectsDueAt: at, step: null, stepAt: null },
+    set: { status: 'paid', paidAt: at, effectsDueAt: at, step: null, stepAt: null, ...ended },
     mail: mailEntry(invoice.id, 'invoice_paid', at),
   });
 }

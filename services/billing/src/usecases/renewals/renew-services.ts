@@ -1,94 +1,67 @@
-import { derivedId } from '@panel/rpc';
 import type { BillingContext } from '../../context.js';
-import { endOfPeriod, isRecurring } from '../../domain/calendar.js';
-import type { InvoiceItem } from '../../domain/invoice.js';
-import { renewalDiscount } from '../../domain/quote.js';
-import { taxRateFor, withTax } from '../../domain/tax.js';
+import { isRecurring } from '../../domain/calendar.js';
 import type { ServiceRecord } from '../../models/service.js';
-import { applyInvoiceEffects } from '../invoices/apply-effects.js';
-import { newInvoice } from '../invoices/new-invoice.js';
 import { endService } from '../services/end-service.js';
-import { payAutomatically } from './pay-automatically.js';
+import { invoiceRenewals, type RecurringService } from './invoice-renewals.js';
 
-/** Longer than the work on one service takes. */
+/** Longer than the work on one batch takes. */
 const leaseMs = 5 * 60_000;
-const parallel = 16;
+/** Steps of a batch cost the same for one service and for many. */
+const batchSize = 250;
+/** While the database works on one batch, the next one is computed. */
+const parallel = 3;
 
 /**
- * Invoice what is due: each service is claimed, its invoice has an id that follows from service and period, and only then
- * the service is marked as invoiced. Any number of replicas may do this, and die at any point: there is one invoice.
+ * Invoice what is due: services are claimed in batches, their invoices have ids that follow from service and period, and only
+ * then the services are marked as invoiced. Any number of replicas may do this, and die at any point: there is one invoice.
  */
 export async function renewServices(context: BillingContext, signal: AbortSignal): Promise<void> {
-  await Promise.all(Array.from({ length: parallel }, async () => renewUntilDone(context, signal)));
-}
-
-async function renewUntilDone(context: BillingContext, signal: AbortSignal): Promise<void> {
+  const running = new Set<Promise<void>>();
   while (!signal.aborted) {
     const now = context.clock();
-    const service = await context.services.claimRenewal(now, new Date(now.getTime() + leaseMs));
-    if (!service) return;
-    try {
-      await renewService(context, service);
-    } catch (error) {
-      // Its lease ends, and it is tried again.
-      context.log.error({ err: error, serviceId: service.id }, 'a service could not be renewed');
-    }
+    const batch = await context.services.claimRenewals(now, new Date(now.getTime() + leaseMs), batchSize);
+    if (batch.length === 0) break;
+    const work = renewBatch(context, batch).finally(() => running.delete(work));
+    running.add(work);
+    if (running.size >= parallel) await Promise.race(running);
+  }
+  await Promise.all(running);
+}
+
+async function renewBatch(context: BillingContext, services: readonly ServiceRecord[]): Promise<void> {
+  const recurring: RecurringService[] = [];
+  for (const service of services) {
+    const { nextDueAt, anchorAt, renewAt, plan } = service;
+    const { interval, intervalCount } = plan;
+    if (!service.cancelAtPeriodEnd && renewAt && nextDueAt && anchorAt && isRecurring(interval)) {
+      recurring.push({ service, renewAt, nextDueAt, anchorAt, period: { interval, intervalCount } });
+    } else await tryWork(context, [service], async () => stopRenewing(context, service));
+  }
+  await tryWork(
+    context,
+    recurring.map(({ service }) => service),
+    async () => invoiceRenewals(context, recurring),
+  );
+}
+
+/** What fails is tried again when its lease ends. */
+async function tryWork(
+  { log }: BillingContext,
+  services: readonly ServiceRecord[],
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    log.error({ err: error, serviceIds: services.map(({ id }) => id) }, 'services could not be renewed');
   }
 }
 
-async function renewService(context: BillingContext, service: ServiceRecord): Promise<void> {
-  const { interval, intervalCount } = service.plan;
-  const { nextDueAt, anchorAt, renewAt } = service;
-  if (!nextDueAt || !anchorAt || !isRecurring(interval)) {
-    await context.services.changeIf(service.id, { renewAt }, { set: { renewAt: null } });
-    return;
-  }
-  if (service.cancelAtPeriodEnd) {
-    if (nextDueAt <= context.clock()) await endService(context, service.id, 'cancelled');
-    else await context.services.changeIf(service.id, { renewAt }, { set: { renewAt: nextDueAt } });
-    return;
-  }
-  const { timezone } = await context.settings.read();
-  const periodEnd = endOfPeriod(anchorAt, { interval, intervalCount }, service.periods + 1, timezone);
-  const invoice = await newInvoice(context, {
-    id: derivedId(service.id, `renewal ${nextDueAt.toISOString()} ${service.renewalSerial}`),
-    userId: service.userId,
-    currency: service.plan.currency,
-    at: context.clock(),
-    dueAt: nextDueAt,
-    items: [await itemOf(context, service, nextDueAt, periodEnd)],
-  });
-  context.failpoint('renew.invoiced');
-  const { discount } = service;
-  const used = discount && discount.remaining !== null ? { ...discount, remaining: discount.remaining - 1 } : discount;
-  const left = used?.remaining === 0 ? null : used;
-  await context.services.changeIf(service.id, { renewAt, nextDueAt }, { set: { renewAt: null, discount: left } });
-  context.failpoint('renew.marked');
-  if (invoice.status === 'paid') await applyInvoiceEffects(context, invoice.id);
-  else await payAutomatically(context, invoice);
-}
-
-async function itemOf(
-  context: BillingContext,
-  service: ServiceRecord,
-  periodStart: Date,
-  periodEnd: Date,
-): Promise<InvoiceItem> {
-  const { priceMinor, name } = service.plan;
-  const discountMinor = renewalDiscount(service.discount, priceMinor);
-  const { country } = await context.profiles.get(service.userId);
-  return {
-    purpose: 'renewal',
-    description: `${service.productName} – ${name}`,
-    serviceId: service.id,
-    productId: service.productId,
-    productName: service.productName,
-    quantity: 1,
-    unitPriceMinor: priceMinor,
-    setupFeeMinor: 0,
-    discountMinor,
-    ...withTax(priceMinor - discountMinor, taxRateFor(country, await context.settings.read())),
-    periodStart,
-    periodEnd,
-  };
+/** Of a service without further periods. */
+async function stopRenewing(context: BillingContext, service: ServiceRecord): Promise<void> {
+  const { id, nextDueAt, anchorAt, renewAt, plan } = service;
+  if (!nextDueAt || !anchorAt || !isRecurring(plan.interval)) {
+    await context.services.changeIf(id, { renewAt }, { set: { renewAt: null } });
+  } else if (nextDueAt <= context.clock()) await endService(context, id, 'cancelled');
+  else await context.services.changeIf(id, { renewAt }, { set: { renewAt: nextDueAt } });
 }

@@ -182,7 +182,7 @@ export function createAllocationStore(connection: MongoConnection): AllocationSt
     exists: async (nodeId, allocationId) => (await model.exists({ _id: allocationId, nodeId, ...visible })) !== null,
     unconfirmed: async (before) => {
       const found = await model
-        .find({ pendingSince: { $lt: before } }, { serverId: 1 })
+        .find({ pendingSince: { $lt: before, $type: 'date' } }, { serverId: 1 })
         .limit(1000)
         .lean();
       return found.flatMap(({ _id, serverId }) => (serverId === null ? [] : [{ id: _id, serverId }]));

@@ -130,8 +130,8 @@ export function createScheduleStore(connection: MongoConnection): ScheduleStore 
       after({ _id: scheduleId, revision }, { $set: { ...changes, revision: next } }),
     delete: async (serverId, scheduleId) => (await model.deleteOne({ _id: scheduleId, serverId })).deletedCount === 1,
     deleteOfServer: async (serverId) => void (await model.deleteMany({ serverId })),
-    due: async (at, limit) => find({ nextRunAt: { $lte: at } }, limit, { nextRunAt: 1 }),
-    dueRuns: async (at, limit) => find({ 'run.dueAt': { $lte: at } }, limit, { 'run.dueAt': 1 }),
+    due: async (at, limit) => find({ nextRunAt: { $lte: at, $type: 'date' } }, limit, { nextRunAt: 1 }),
+    dueRuns: async (at, limit) => find({ 'run.dueAt': { $lte: at, $type: 'date' } }, limit, { 'run.dueAt': 1 }),
     startRun: async (tick, run, nextRunAt) =>
       starts.apply({
         key: run.id,
