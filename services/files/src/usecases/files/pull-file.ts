@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { invalidFields } from '@panel/kit';
 import type { FilesContext } from '../../context.js';
+import type { FileGuard } from '../../domain/file-guard.js';
 import { displayPath, parsePath, type Segments } from '../../domain/path.js';
 import { openUrl } from '../../pull/open-url.js';
 import { fail } from '../../reasons.js';
@@ -27,6 +28,8 @@ export async function pullFile(
 ): Promise<void> {
   const maxBytes = access.grant.uploadLimitBytes || defaultMaxBytes;
   await withWorkspace(context, access, async (workspace) => {
+    // Before anything is asked of another host.
+    requireMayCreate(workspace.guard, directory, name);
     const deadline = AbortSignal.timeout(maxDurationMs);
     const signal = AbortSignal.any([workspace.signal, deadline]);
     const download = await openUrl(url, { allowsPrivate: context.pullAllowsPrivate, signal });
@@ -44,6 +47,12 @@ export async function pullFile(
       download.close();
     }
   });
+}
+
+/** Without a name only what holds for every file of the directory is known. Throws FILE_DENIED, PATH_FORBIDDEN. */
+function requireMayCreate(guard: FileGuard, directory: Segments, name: string): void {
+  if (name !== '') guard.check(displayPath([...directory, ...parsePath(name, 'name')]), false);
+  else if (!guard.differsBelow(displayPath(directory))) guard.check(displayPath(directory), true);
 }
 
 function nameFor(name: string, { pathname }: URL): Buffer {
