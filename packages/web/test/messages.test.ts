@@ -32,6 +32,11 @@ describe('the texts of the web console', () => {
     expect(used.filter((key) => !(key in english))).to.deep.equal([]);
   });
 
+  it('are in one file each', () => {
+    const names = ['en.json', 'more.en.json', 'tools.en.json'].flatMap((name) => Object.keys(readFile(name)));
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).to.deep.equal([]);
+  });
+
   it('are all used', () => {
     const unused = keys.filter(
       (key) => !code.includes(`'${key}'`) && !prefixes.some((prefix) => key.startsWith(prefix)),

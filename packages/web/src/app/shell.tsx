@@ -1,12 +1,12 @@
 import { Command, LogOut, SquareTerminal, Menu as MenuIcon, SunMoon } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
-import iconAddress from '../style/icon.svg';
 import { type Locale, locales, useI18n } from '../i18n/i18n.js';
 import { useApi } from '../net/context.js';
 import { useAccount, useStaffRights } from '../net/queries.js';
 import { Button } from '../parts/button.js';
 import { Dialog } from '../parts/dialog.js';
+import { BrandMark } from './brand.js';
 import { customerPages, type Destination, staffPages } from './navigation.js';
 import { type Overlay, useShortcuts } from './shortcuts.js';
 import { applyTheme, storedTheme, type Theme } from './theme.js';
@@ -68,11 +68,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 }
 
 function Brand() {
-  const { t } = useI18n();
   return (
     <Link to="/" className="brand">
-      <img src={iconAddress} alt="" />
-      {t('brand.name')}
+      <BrandMark />
     </Link>
   );
 }

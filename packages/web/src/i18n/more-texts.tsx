@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { AddedTexts, type TextLoaders } from './added-texts.js';
 import en from './more.en.json' with { type: 'json' };
 
@@ -15,4 +15,15 @@ export function MoreTexts({ children }: { readonly children: ReactNode }) {
       {children}
     </AddedTexts>
   );
+}
+
+/** A page below MoreTexts. */
+export function withMoreTexts(Content: ComponentType): ComponentType {
+  return function PageWithTexts() {
+    return (
+      <MoreTexts>
+        <Content />
+      </MoreTexts>
+    );
+  };
 }

@@ -8,6 +8,7 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query';
 import { ApiError, type PageMeta, type PanelClient } from '@panel/client';
+import { useRef } from 'react';
 import { useApi } from './context.js';
 
 /** One page of a list. */
@@ -57,6 +58,29 @@ export function useChange<Input, Output>(
       await Promise.all(stale.map(async (queryKey) => queries.invalidateQueries({ queryKey })));
     },
   });
+}
+
+/**
+ * Create something. `create` gets an idempotency key, which stays the same until the panel has answered: what is sent again
+ * after a lost connection creates nothing twice, and what was refused can be sent again with changes.
+ */
+export function useCreate<Input, Output>(
+  create: (client: PanelClient, input: Input, idempotencyKey: string) => Promise<Output>,
+  stale: readonly QueryKey[] = [],
+): UseMutationResult<Output, Error, Input> {
+  const key = useRef<string | null>(null);
+  return useChange(async (client, input: Input) => {
+    key.current ??= newKey();
+    try {
+      const output = await create(client, input, key.current);
+      key.current = null;
+      return output;
+    } catch (error) {
+      // The same key is sent again when a token was renewed or a rate limit waited out.
+      if (error instanceof ApiError && ![401, 429].includes(error.status) && error.status < 500) key.current = null;
+      throw error;
+    }
+  }, stale);
 }
 
 /** A new key for each creation: a repetition of the same request creates nothing more. */

@@ -13,7 +13,7 @@ import { Empty, errorText, Loaded, Skeleton } from '../parts/states.js';
 import { Meter, Status } from '../parts/status.js';
 import { Pager, SearchBox } from '../parts/table.js';
 import { useToasts } from '../parts/toasts.js';
-import { type PowerAction, whyNoPower } from './server/power.js';
+import { type PowerAction, powerDenial } from './server/power.js';
 
 const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.js')).FirstSteps }));
 const GroupDialog = lazy(async () => ({ default: (await import('./group-dialog.js')).GroupDialog }));
@@ -171,25 +171,25 @@ function ServerCard({ server, isPinned, isSelected, onToggle }: ServerCardProps)
                 label: t('power.start'),
                 icon: <Play />,
                 act: () => act('start'),
-                why: whyNoPower(server, 'start', i18n),
+                why: powerDenial(server, 'start', i18n),
               },
               {
                 label: t('power.restart'),
                 icon: <RotateCw />,
                 act: () => act('restart'),
-                why: whyNoPower(server, 'restart', i18n),
+                why: powerDenial(server, 'restart', i18n),
               },
               {
                 label: t('power.stop'),
                 icon: <Square />,
                 act: () => act('stop'),
-                why: whyNoPower(server, 'stop', i18n),
+                why: powerDenial(server, 'stop', i18n),
               },
               {
                 label: t('power.kill'),
                 icon: <Skull />,
                 act: () => act('kill'),
-                why: whyNoPower(server, 'kill', i18n),
+                why: powerDenial(server, 'kill', i18n),
                 isDanger: true,
               },
               {

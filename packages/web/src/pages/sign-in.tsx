@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { createPanelClient } from '@panel/client';
+import { BrandMark } from '../app/brand.js';
 import { LocaleSelect, ThemeButton } from '../app/shell.js';
 import { useI18n } from '../i18n/i18n.js';
 import { useApi } from '../net/context.js';
 import { Button } from '../parts/button.js';
 import { Form } from '../parts/form.js';
 import { Note } from '../parts/states.js';
-import iconAddress from '../style/icon.svg';
 
 type Step =
   | { readonly kind: 'password' }
@@ -23,8 +23,7 @@ export function SignInPage() {
       <title>{t('sign-in.title')}</title>
       <div className="card">
         <div className="brand">
-          <img src={iconAddress} alt="" />
-          {t('brand.name')}
+          <BrandMark />
         </div>
         <h1>{step.kind === 'forgot' || step.kind === 'sent' ? t('sign-in.forgot-title') : t('sign-in.title')}</h1>
         <CurrentStep step={step} onStep={setStep} />

@@ -34,7 +34,7 @@ export function Button({ kind = 'plain', icon, label, isBusy, why, children, onC
       {icon}
       {children}
       {why ? (
-        <span id={reasonId} className="only-read">
+        <span id={reasonId} hidden>
           {why}
         </span>
       ) : null}

@@ -12,11 +12,13 @@ interface ConfirmProps {
   readonly typed?: string;
   readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;
+  /** What follows takes its place; it does not close itself. */
+  readonly staysOpen?: boolean;
   readonly children?: ReactNode;
 }
 
 /** Ask before something that cannot be undone; closes itself when it has worked. */
-export function Confirm({ title, text, action, typed, onConfirm, onClose, children }: ConfirmProps) {
+export function Confirm({ title, text, action, typed, onConfirm, onClose, staysOpen, children }: ConfirmProps) {
   const { t } = useI18n();
   const [given, setGiven] = useState('');
   const [error, setError] = useState<unknown>(null);
@@ -25,7 +27,7 @@ export function Confirm({ title, text, action, typed, onConfirm, onClose, childr
     setIsBusy(true);
     try {
       await onConfirm();
-      onClose();
+      if (!staysOpen) onClose();
     } catch (thrown) {
       setError(thrown);
       setIsBusy(false);

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Dialog } from './dialog.js';
-import { type Field, type FieldValue, Form, type FormValues } from './form.js';
+import { type Field, type FieldValue, Form, type FormValues, type Problems } from './form.js';
+import { Skeleton } from './states.js';
 
 interface FormDialogProps {
   readonly title: string;
@@ -8,17 +9,28 @@ interface FormDialogProps {
   readonly action: string;
   readonly onSubmit: (values: FormValues) => Promise<unknown>;
   readonly onClose: () => void;
+  /** What follows takes its place; it does not close itself. */
+  readonly staysOpen?: boolean;
   readonly size?: 'small' | 'large';
-  readonly children?: ReactNode;
+  /** What it needs is still being read. */
+  readonly isLoading?: boolean;
+  readonly kind?: 'primary' | 'danger';
+  readonly why?: string | null | false;
+  readonly children?: ReactNode | ((problems: Problems) => ReactNode);
 }
 
 /** A form in a dialog, which closes when the panel has taken it. */
-export function FormDialog({ title, size = 'small', onClose, children, ...form }: FormDialogProps) {
+export function FormDialog(props: FormDialogProps) {
+  const { title, size = 'small', onClose, staysOpen, isLoading, children, ...form } = props;
   return (
     <Dialog title={title} size={size} onClose={onClose}>
-      <Form {...form} onCancel={onClose} onDone={onClose}>
-        {children}
-      </Form>
+      {isLoading ? (
+        <Skeleton />
+      ) : (
+        <Form {...form} onCancel={onClose} {...(staysOpen ? {} : { onDone: onClose })}>
+          {children}
+        </Form>
+      )}
     </Dialog>
   );
 }
@@ -34,4 +46,12 @@ export function wordsOf(value: unknown): string[] {
 export function textOf(value: FieldValue | undefined): string | undefined {
   const text = String(value ?? '').trim();
   return text === '' ? undefined : text;
+}
+
+/** Lines of a field that are not blank. */
+export function linesOf(value: FieldValue | undefined): string[] {
+  return String(value ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 }

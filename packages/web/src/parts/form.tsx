@@ -5,13 +5,25 @@ import { Button } from './button.js';
 import { ErrorNote } from './states.js';
 
 export type FieldValue = string | number | boolean;
+export type Problems = Readonly<Record<string, readonly string[]>>;
 export type FormValues = Readonly<Record<string, FieldValue>>;
 
 /** A field of a form. Constraints are those of the browser; the panel's own answer is shown at the field. */
 export interface Field {
   readonly name: string;
   readonly label: string;
-  readonly type?: 'text' | 'email' | 'password' | 'number' | 'area' | 'code' | 'select' | 'check' | 'date';
+  readonly type?:
+    | 'text'
+    | 'email'
+    | 'password'
+    | 'number'
+    | 'area'
+    | 'code'
+    | 'select'
+    | 'check'
+    | 'date'
+    | 'datetime-local'
+    | 'color';
   readonly hint?: string;
   readonly value?: FieldValue;
   readonly options?: readonly { readonly value: string; readonly label: string }[];
@@ -34,7 +46,8 @@ interface FormProps {
   readonly onDone?: () => void;
   /** Why it cannot be sent. */
   readonly why?: string | null | false;
-  readonly children?: ReactNode;
+  /** A function gets what the panel refuses, by field, and shows it where the form has no field of that name. */
+  readonly children?: ReactNode | ((problems: Problems) => ReactNode);
   readonly kind?: 'primary' | 'danger';
 }
 
@@ -46,7 +59,8 @@ export function Form({ fields, action, onSubmit, onCancel, onDone, why, children
   const form = useRef<HTMLFormElement>(null);
   const problems = error instanceof ApiError ? error.fields : {};
   const names = new Set(fields.map(({ name }) => name));
-  const isShownAtField = Object.keys(problems).some((name) => names.has(name));
+  const hasChildFields = typeof children === 'function';
+  const isShownAtField = Object.keys(problems).some((name) => names.has(name) || hasChildFields);
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     if (why || isBusy) return;
@@ -71,7 +85,7 @@ export function Form({ fields, action, onSubmit, onCancel, onDone, why, children
           <FormField key={field.name} field={field} problems={problems[field.name] ?? []} />
         ))}
       </div>
-      {children}
+      {hasChildFields ? children(problems) : children}
       {error && !isShownAtField ? <ErrorNote error={error} /> : null}
       <div className="actions">
         {onCancel ? <Button onClick={onCancel}>{t('action.cancel')}</Button> : null}
@@ -95,24 +109,58 @@ function readValues(form: HTMLFormElement, fields: readonly Field[]): FormValues
 }
 
 function FormField({ field, problems }: { readonly field: Field; readonly problems: readonly string[] }) {
-  const id = useId();
   const { type = 'text', label, hint } = field;
-  const described = [hint === undefined ? '' : `${id}-hint`, problems.length > 0 ? `${id}-problem` : ''];
-  const shared = {
-    id,
-    name: field.name,
-    required: field.isRequired,
-    readOnly: field.isReadOnly,
-    'aria-invalid': problems.length > 0 || undefined,
-    'aria-describedby': described.join(' ').trim() || undefined,
-  };
   return (
-    <div className="field" data-type={type} data-wide={field.isWide || undefined}>
+    <FieldFrame
+      label={label}
+      type={type}
+      isWide={field.isWide}
+      isRequired={field.isRequired}
+      hint={hint}
+      problems={problems}
+    >
+      {(attributes) => (
+        <FieldInput
+          field={field}
+          shared={{ ...attributes, name: field.name, required: field.isRequired, readOnly: field.isReadOnly }}
+        />
+      )}
+    </FieldFrame>
+  );
+}
+
+/** Ties an input to its label, its hint and what is wrong with it. */
+export interface FieldAttributes {
+  readonly id: string;
+  readonly 'aria-invalid': true | undefined;
+  readonly 'aria-describedby': string | undefined;
+}
+
+interface FieldFrameProps {
+  readonly label: string;
+  readonly type?: string | undefined;
+  readonly isWide?: boolean | undefined;
+  readonly isRequired?: boolean | undefined;
+  readonly hint?: string | undefined;
+  readonly problems?: readonly string[] | undefined;
+  readonly children: (attributes: FieldAttributes) => ReactNode;
+}
+
+/** A label with its input, a hint and what is wrong. */
+export function FieldFrame({ label, type, isWide, isRequired, hint, problems = [], children }: FieldFrameProps) {
+  const id = useId();
+  const described = [hint === undefined ? '' : `${id}-hint`, problems.length > 0 ? `${id}-problem` : ''];
+  return (
+    <div className="field" data-type={type} data-wide={isWide || undefined}>
       <label htmlFor={id}>
         {label}
-        {field.isRequired ? <span aria-hidden> *</span> : null}
+        {isRequired ? <span aria-hidden> *</span> : null}
       </label>
-      <FieldInput field={field} shared={shared} />
+      {children({
+        id,
+        'aria-invalid': problems.length > 0 || undefined,
+        'aria-describedby': described.join(' ').trim() || undefined,
+      })}
       {hint === undefined ? null : (
         <p id={`${id}-hint`} className="faint">
           {hint}

@@ -20,12 +20,17 @@ interface Toasts {
 
 const shownMs = 6_000;
 const undoMs = 8_000;
-const ToastContext = createContext<Toasts | null>(null);
+const ToastContext = createContext<Omit<Toasts, 'showError'> | null>(null);
 
+/** Errors are put into words with the texts of the page that shows them. */
 export function useToasts(): Toasts {
   const toasts = useContext(ToastContext);
+  const i18n = useI18n();
   if (!toasts) throw new Error('useToasts outside of ToastProvider');
-  return toasts;
+  return useMemo(
+    () => ({ ...toasts, showError: (error) => toasts.show(errorText(error, i18n), { kind: 'error' }) }),
+    [toasts, i18n],
+  );
 }
 
 export function ToastProvider({ children }: { readonly children: ReactNode }) {
@@ -42,10 +47,11 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
     },
     [remove],
   );
-  const value = useMemo<Toasts>(
+  const value = useMemo<Omit<Toasts, 'showError'>>(
     () => ({
-      show: (text, { kind = 'info', action } = {}) => void add({ kind, text, ...(action ? { action } : {}) }, shownMs),
-      showError: (error) => void add({ kind: 'error', text: errorText(error, i18n) }, shownMs * 2),
+      show: (text, { kind = 'info', action } = {}) => {
+        add({ kind, text, ...(action ? { action } : {}) }, kind === 'error' ? shownMs * 2 : shownMs);
+      },
       undoable: (text, act, onUndo) => {
         const timer = setTimeout(act, undoMs);
         const undo = () => {

@@ -1,7 +1,6 @@
-import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
-import { type Key, useI18n } from '../../i18n/i18n.js';
+import { useI18n } from '../../i18n/i18n.js';
 import { MoreTexts } from '../../i18n/more-texts.js';
-import { Page } from '../../parts/page.js';
+import { TabbedArea, type TabPage } from '../../parts/tabs.js';
 import { AccountActivity } from './activity.js';
 import { ApiKeys } from './api-keys.js';
 import { Profile } from './profile.js';
@@ -9,13 +8,13 @@ import { Security } from './security.js';
 import { Sessions } from './sessions.js';
 import { SshKeys } from './ssh-keys.js';
 
-const tabs: readonly { readonly path: string; readonly label: Key }[] = [
-  { path: '/account', label: 'account.profile' },
-  { path: '/account/security', label: 'account.security' },
-  { path: '/account/sessions', label: 'account.sessions' },
-  { path: '/account/api-keys', label: 'account.api-keys' },
-  { path: '/account/ssh-keys', label: 'account.ssh-keys' },
-  { path: '/account/activity', label: 'account.activity' },
+const pages: readonly [TabPage, ...TabPage[]] = [
+  { path: '/account', label: 'account.profile', page: <Profile /> },
+  { path: '/account/security', label: 'account.security', page: <Security /> },
+  { path: '/account/sessions', label: 'account.sessions', page: <Sessions /> },
+  { path: '/account/api-keys', label: 'account.api-keys', page: <ApiKeys /> },
+  { path: '/account/ssh-keys', label: 'account.ssh-keys', page: <SshKeys /> },
+  { path: '/account/activity', label: 'account.activity', page: <AccountActivity /> },
 ];
 
 export function AccountArea() {
@@ -28,39 +27,5 @@ export function AccountArea() {
 
 function AccountPages() {
   const { t } = useI18n();
-  const [path] = useLocation();
-  return (
-    <Page title={t('nav.account')}>
-      <nav className="tabs" aria-label={t('nav.account')}>
-        {tabs.map((tab) => (
-          <Link key={tab.path} to={tab.path} aria-current={path === tab.path ? 'page' : undefined}>
-            {t(tab.label)}
-          </Link>
-        ))}
-      </nav>
-      <Switch>
-        <Route path="/account">
-          <Profile />
-        </Route>
-        <Route path="/account/security">
-          <Security />
-        </Route>
-        <Route path="/account/sessions">
-          <Sessions />
-        </Route>
-        <Route path="/account/api-keys">
-          <ApiKeys />
-        </Route>
-        <Route path="/account/ssh-keys">
-          <SshKeys />
-        </Route>
-        <Route path="/account/activity">
-          <AccountActivity />
-        </Route>
-        <Route>
-          <Redirect to="/account" replace />
-        </Route>
-      </Switch>
-    </Page>
-  );
+  return <TabbedArea title={t('nav.account')} pages={pages} />;
 }

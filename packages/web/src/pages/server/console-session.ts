@@ -11,7 +11,11 @@ export interface ConsoleSnapshot {
   /** Null until the panel has said it. */
   readonly status: MessageOf<'status'>['status'] | null;
   readonly stats: Stats | null;
-  readonly operation: { readonly step: string | null; readonly progress: number | null } | null;
+  readonly operation: {
+    readonly kind: string;
+    readonly step: string | null;
+    readonly progress: number | null;
+  } | null;
   /** The last error in answer to a command. */
   readonly error: MessageOf<'error'> | null;
 }
@@ -102,8 +106,7 @@ export class ConsoleSession {
         this.#onPowerChange();
         break;
       case 'operation':
-        this.#update({ operation: message.kind === null ? null : { step: message.step, progress: message.progress } });
-        if (message.kind === null) this.#onPowerChange();
+        this.#receiveOperation(message);
         break;
       case 'error':
         this.#update({ error: message });
@@ -112,6 +115,11 @@ export class ConsoleSession {
       case 'token_expiring':
         break;
     }
+  }
+
+  #receiveOperation({ kind, step, progress }: MessageOf<'operation'>): void {
+    this.#update({ operation: kind === null ? null : { kind, step, progress } });
+    if (kind === null) this.#onPowerChange();
   }
 
   #linesChanged(): void {

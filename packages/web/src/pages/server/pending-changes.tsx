@@ -8,7 +8,7 @@ import { Note } from '../../parts/states.js';
 import { useToasts } from '../../parts/toasts.js';
 import { actorText } from './actor-text.js';
 import { eventText } from './event-text.js';
-import { whyNoPower } from './power.js';
+import { powerDenial } from './power.js';
 import { useLiveStatus, useServer } from './server-context.js';
 import { useServerEvents } from './server-events.js';
 
@@ -54,7 +54,7 @@ export function PendingChanges() {
       </ul>
       <Button
         isBusy={restart.isPending}
-        why={whyNoPower({ ...server, status: status as typeof server.status }, 'restart', i18n)}
+        why={powerDenial({ ...server, status: status as typeof server.status }, 'restart', i18n)}
         onClick={() => restart.mutate(undefined, { onSuccess: () => setIsDone(true), onError: toasts.showError })}
       >
         {t('power.restart')}

@@ -11,7 +11,11 @@ export function holds({ permissions }: Pick<Server, 'permissions'>, permission: 
 }
 
 /** Why somebody may not do something on a server; null when they may. */
-export function whyNot(server: Pick<Server, 'permissions'>, permission: string, { t }: Pick<I18n, 't'>): string | null {
+export function permissionDenial(
+  server: Pick<Server, 'permissions'>,
+  permission: string,
+  { t }: Pick<I18n, 't'>,
+): string | null {
   return holds(server, permission) ? null : t('why.permission', { permission });
 }
 
@@ -26,9 +30,9 @@ const locked = new Set([
 ]);
 
 /** Why a power action cannot be taken now; null when it can. */
-export function whyNoPower(server: Permitted, action: PowerAction, i18n: Pick<I18n, 't' | 'maybe'>): string | null {
+export function powerDenial(server: Permitted, action: PowerAction, i18n: Pick<I18n, 't' | 'maybe'>): string | null {
   const permission = `control.${action === 'kill' ? 'stop' : action}`;
-  const missing = whyNot(server, permission, i18n);
+  const missing = permissionDenial(server, permission, i18n);
   if (missing !== null) return missing;
   const { status } = server;
   if (locked.has(status)) return i18n.t('why.locked', { status: i18n.maybe(`status.${status}`, status) });

@@ -1,7 +1,7 @@
-import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useRef, useSyncExternalStore } from 'react';
 import type { Server } from '@panel/client';
 import { useI18n } from '../../i18n/i18n.js';
-import { holds, whyNot } from './power.js';
+import { holds, permissionDenial } from './power.js';
 import type { ConsoleSession } from './console-session.js';
 
 /** Somebody whose rights the pages show. */
@@ -32,7 +32,7 @@ export function useServer() {
     ...value,
     id: value.server.id,
     may: (permission: string) => holds(value.server, permission),
-    why: (permission: string) => whyNot(value.server, permission, i18n),
+    why: (permission: string) => permissionDenial(value.server, permission, i18n),
   };
 }
 
@@ -42,4 +42,18 @@ export function useLiveStatus(): string {
   const { status } = useSyncExternalStore(session.subscribe, () => session.snapshot);
   const isPowerState = ['offline', 'starting', 'running', 'stopping', 'unknown'].includes(server.status);
   return isPowerState && status !== null ? status : server.status;
+}
+
+/** What is being done with the server now. `onEnd` is called when it has ended. */
+export function useOperation(onEnd: () => void) {
+  const { server, session } = useServer();
+  const { operation } = useSyncExternalStore(session.subscribe, () => session.snapshot);
+  const current = operation ?? server.operation;
+  const isBusy = current !== null;
+  const wasBusy = useRef(isBusy);
+  useEffect(() => {
+    if (wasBusy.current && !isBusy) onEnd();
+    wasBusy.current = isBusy;
+  });
+  return current;
 }

@@ -2,7 +2,7 @@ import '../../style/console.css';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import type { Server } from '@panel/client';
-import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
+import { Link, Redirect, Route, Switch } from 'wouter';
 import { type Key, useI18n } from '../../i18n/i18n.js';
 import { useApi } from '../../net/context.js';
 import { useChange, useData } from '../../net/use-data.js';
@@ -11,14 +11,19 @@ import { ConfirmLater } from '../../parts/confirm-later.js';
 import { Page } from '../../parts/page.js';
 import { Loaded, Note, Skeleton } from '../../parts/states.js';
 import { Status } from '../../parts/status.js';
+import { Tabs } from '../../parts/tabs.js';
 import { useToasts } from '../../parts/toasts.js';
 import { ConsolePage } from './console-page.js';
 import { ConsoleSession } from './console-session.js';
-import { holds, type PowerAction, whyNoPower } from './power.js';
+import { holds, type PowerAction, powerDenial } from './power.js';
 import { useEventNotices } from './event-notices.js';
 import { ServerProvider, useLiveStatus, useServer, type ViewedAs } from './server-context.js';
 
+const BackupsPage = lazy(async () => ({ default: (await import('./backups/backups.js')).BackupsPage }));
+const DatabasesPage = lazy(async () => ({ default: (await import('./databases/databases.js')).DatabasesPage }));
 const FilesPage = lazy(async () => ({ default: (await import('../../files/files-page.js')).FilesPage }));
+const PeoplePage = lazy(async () => ({ default: (await import('./people/people.js')).PeoplePage }));
+const SchedulesPage = lazy(async () => ({ default: (await import('./schedules/schedules.js')).SchedulesPage }));
 const ActivityPage = lazy(async () => ({ default: (await import('./tabs.js')).ActivityPage }));
 const InstallLogPage = lazy(async () => ({ default: (await import('./tabs.js')).InstallLogPage }));
 const NetworkPage = lazy(async () => ({ default: (await import('./tabs.js')).NetworkPage }));
@@ -36,6 +41,10 @@ interface Tab {
 const tabs: readonly Tab[] = [
   { path: '', label: 'server.console', permission: 'websocket.connect' },
   { path: '/files', label: 'server.files', permission: 'file.read' },
+  { path: '/backups', label: 'server.backups', permission: 'backup.read' },
+  { path: '/databases', label: 'server.databases', permission: 'database.read' },
+  { path: '/schedules', label: 'server.schedules', permission: 'schedule.read' },
+  { path: '/people', label: 'server.people', permission: 'user.read' },
   { path: '/network', label: 'server.network', permission: 'allocation.read' },
   { path: '/startup', label: 'server.startup', permission: 'startup.read' },
   { path: '/settings', label: 'server.settings', permission: null },
@@ -87,22 +96,14 @@ function ServerPages({ viewed }: { readonly viewed: ViewedAs | null }) {
   const { t } = useI18n();
   const { server, id, viewAs } = useServer();
   useEventNotices();
-  const [path] = useLocation();
   const base = `/servers/${id}`;
   const shown = tabs.filter(({ permission }) => permission === null || holds(server, permission));
   return (
     <Page title={server.name} back={{ to: '/', label: t('nav.servers') }} actions={<PowerButtons />}>
-      <nav className="tabs" aria-label={t('server.pages')}>
-        {shown.map((tab) => (
-          <Link
-            key={tab.path}
-            to={`${base}${tab.path}`}
-            aria-current={path === `${base}${tab.path}` ? 'page' : undefined}
-          >
-            {t(tab.label)}
-          </Link>
-        ))}
-      </nav>
+      <Tabs
+        label={t('server.pages')}
+        tabs={shown.map(({ path, label }) => ({ to: `${base}${path}`, label, isExact: path === '' }))}
+      />
       {viewed ? (
         <Note kind="warning">
           <p role="status">{t('view-as.note', { name: viewed.name })}</p>
@@ -117,6 +118,18 @@ function ServerPages({ viewed }: { readonly viewed: ViewedAs | null }) {
           </Route>
           <Route path={`${base}/files`}>
             <FilesPage />
+          </Route>
+          <Route path={`${base}/backups`}>
+            <BackupsPage />
+          </Route>
+          <Route path={`${base}/databases`}>
+            <DatabasesPage />
+          </Route>
+          <Route path={`${base}/schedules/*?`}>
+            <SchedulesPage />
+          </Route>
+          <Route path={`${base}/people`}>
+            <PeoplePage />
           </Route>
           <Route path={`${base}/network`}>
             <NetworkPage />
@@ -163,14 +176,14 @@ function PowerButtons() {
           key={action}
           kind={action === 'start' ? 'primary' : 'plain'}
           isBusy={power.isPending && power.variables === action}
-          why={whyNoPower(live, action, i18n)}
+          why={powerDenial(live, action, i18n)}
           onClick={() => power.mutate(action, { onError: toasts.showError })}
         >
           {t(`power.${action}`)}
         </Button>
       ))}
       {isStopping ? (
-        <Button kind="danger" why={whyNoPower(live, 'kill', i18n)} onClick={() => setIsKilling(true)}>
+        <Button kind="danger" why={powerDenial(live, 'kill', i18n)} onClick={() => setIsKilling(true)}>
           {t('power.kill')}
         </Button>
       ) : null}
@@ -194,6 +207,7 @@ function ServerNotices() {
   const { server, session } = useServer();
   const { operation } = useSyncExternalStore(session.subscribe, () => session.snapshot);
   const current = operation ?? server.operation;
+  const kind = current ? maybe(`operation.${current.kind}`, current.kind) : '';
   return (
     <>
       {server.suspended ? <Note kind="warning">{t('server.suspended')}</Note> : null}
@@ -207,13 +221,9 @@ function ServerNotices() {
       {current ? (
         <Note>
           <p role="status">
-            {maybe(`status.${server.status}`, server.status)} {current.step ?? ''} {current.progress ?? 0} %
+            {kind}: {current.step ?? ''} {current.progress ?? 0} %
           </p>
-          <progress
-            aria-label={maybe(`status.${server.status}`, server.status)}
-            max={100}
-            value={current.progress ?? 0}
-          />
+          <progress aria-label={kind} max={100} value={current.progress ?? 0} />
         </Note>
       ) : null}
     </>

@@ -9,6 +9,7 @@ import { CopyText } from '../../parts/copy.js';
 import { Form } from '../../parts/form.js';
 import { Card, Facts } from '../../parts/page.js';
 import { useToasts } from '../../parts/toasts.js';
+import { LeaveServer } from './people/leave-server.js';
 import { useServer } from './server-context.js';
 import { ViewAs } from './view-as.js';
 
@@ -70,6 +71,7 @@ export function SettingsPage() {
           <ViewAs />
         </ToolsTexts>
       ) : null}
+      <LeaveServer />
       {isReinstalling ? (
         <Confirm
           title={t('settings.reinstall')}

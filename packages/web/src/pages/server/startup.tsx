@@ -7,6 +7,7 @@ import { Card } from '../../parts/page.js';
 import { usePlan } from '../../parts/plan.js';
 import { Empty, Loaded, Note } from '../../parts/states.js';
 import { useToasts } from '../../parts/toasts.js';
+import { ImageChoice } from './image-choice.js';
 import { PendingChanges } from './server-notes.js';
 import { useLiveStatus, useServer } from './server-context.js';
 
@@ -44,6 +45,7 @@ function Startups() {
             <code dir="ltr">{data.invocation}</code>
           </Card>
           <CommandChoice startup={data} why={why('startup.update')} onChoose={change.mutateAsync} />
+          <ImageChoice image={data.docker_image} />
           <Card title={t('startup.variables')}>
             {data.variables.length === 0 ? (
               <Empty text={t('startup.none')} />

@@ -5,36 +5,42 @@ interface Choice {
   readonly label: string;
 }
 
+interface Choices {
+  readonly list: readonly Choice[];
+  /** A form that is shown before would lose what was typed when they come. */
+  readonly isLoading: boolean;
+}
+
 /** What can be chosen in forms of staff pages; the first hundred of each. */
-export function useUserChoices(): readonly Choice[] {
+export function useUserChoices(): Choices {
   const users = useData(
     ['staff', 'users', 'choices'],
     async (client) => (await client.get('/admin/users', { query: { per_page: 100 } })).data,
   );
-  return (users.data ?? []).map(({ id, email }) => ({ value: id, label: email }));
+  const list = (users.data ?? []).map(({ id, email }) => ({ value: id, label: email }));
+  return { list, isLoading: users.isPending };
 }
 
-export function useNodeChoices(isEnabled: boolean): readonly Choice[] {
+export function useNodeChoices(): Choices {
   const nodes = useData(
     ['staff', 'nodes', 'choices'],
     async (client) => (await client.get('/admin/nodes', { query: { per_page: 100 } })).data,
-    {
-      enabled: isEnabled,
-    },
   );
-  return (nodes.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const list = (nodes.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return { list, isLoading: nodes.isPending };
 }
 
-export function useRoleChoices(): readonly Choice[] {
+export function useRoleChoices(): Choices {
   const roles = useData(
     ['staff', 'roles', 'choices'],
     async (client) => (await client.get('/admin/roles', { query: { per_page: 100 } })).data,
   );
-  return (roles.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const list = (roles.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return { list, isLoading: roles.isPending };
 }
 
 /** Eggs of all nests. */
-export function useEggChoices(): readonly Choice[] {
+export function useEggChoices(): Choices {
   const eggs = useData(['staff', 'eggs', 'choices'], async (client) => {
     const nests = (await client.get('/admin/nests', { query: { per_page: 100 } })).data.filter(
       ({ eggs_count }) => eggs_count > 0,
@@ -47,5 +53,6 @@ export function useEggChoices(): readonly Choice[] {
     );
     return lists.flat();
   });
-  return (eggs.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const list = (eggs.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return { list, isLoading: eggs.isPending };
 }

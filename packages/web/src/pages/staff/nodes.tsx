@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Node } from '@panel/client';
+import { Link } from 'wouter';
 import { useI18n } from '../../i18n/i18n.js';
 import { useStaffRights } from '../../net/queries.js';
 import { newKey, useChange } from '../../net/use-data.js';
@@ -45,7 +46,11 @@ export function NodesPage() {
         empty={t('staff.no-nodes')}
         idOf={({ id }) => id}
         columns={[
-          { label: t('field.name'), cell: ({ name }) => name, isName: true },
+          {
+            label: t('field.name'),
+            cell: ({ id, name }) => <Link to={`/staff/nodes/${id}`}>{name}</Link>,
+            isName: true,
+          },
           {
             label: t('staff.status'),
             cell: ({ status, status_reason }) => (

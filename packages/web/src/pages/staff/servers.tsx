@@ -164,14 +164,14 @@ function CreateServer({ onClose }: { readonly onClose: () => void }) {
   }, stale);
   return (
     <FormDialog
-      key={`${users.length} ${eggs.length}`}
+      isLoading={users.isLoading || eggs.isLoading}
       title={t('staff.create-server')}
       action={t('staff.create-server')}
       onClose={onClose}
       fields={[
         { name: 'name', label: t('field.name'), isRequired: true, maxLength: 191 },
-        { name: 'user_id', label: t('staff.owner'), type: 'select', options: users, isRequired: true },
-        { name: 'egg_id', label: t('server.game'), type: 'select', options: eggs, isRequired: true },
+        { name: 'user_id', label: t('staff.owner'), type: 'select', options: users.list, isRequired: true },
+        { name: 'egg_id', label: t('server.game'), type: 'select', options: eggs.list, isRequired: true },
         ...limits,
         { name: 'start_on_completion', label: t('staff.start-on-completion'), type: 'check', value: true },
       ]}
@@ -218,7 +218,7 @@ function EditServer({ server, onClose }: ServerDialogProps) {
 
 function MoveServer({ server, onClose }: ServerDialogProps) {
   const { t } = useI18n();
-  const nodes = useNodeChoices(true).filter(({ value }) => value !== server.node_id);
+  const nodes = useNodeChoices();
   const move = useChange(
     async (client, node_id: string) =>
       client.post('/admin/servers/{id}/transfer', { params: { id: server.id }, body: { node_id } }),
@@ -226,7 +226,7 @@ function MoveServer({ server, onClose }: ServerDialogProps) {
   );
   return (
     <FormDialog
-      key={nodes.length}
+      isLoading={nodes.isLoading}
       title={t('staff.transfer')}
       action={t('staff.transfer')}
       onClose={onClose}
@@ -235,7 +235,7 @@ function MoveServer({ server, onClose }: ServerDialogProps) {
           name: 'node_id',
           label: t('server.node'),
           type: 'select',
-          options: nodes,
+          options: nodes.list.filter(({ value }) => value !== server.node_id),
           isRequired: true,
           hint: textOf(t('staff.transfer-hint')) ?? '',
         },

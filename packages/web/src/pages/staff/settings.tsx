@@ -9,8 +9,9 @@ import { type Field, type FieldValue, Form } from '../../parts/form.js';
 import { Card, Page } from '../../parts/page.js';
 import { Loaded } from '../../parts/states.js';
 import { useToasts } from '../../parts/toasts.js';
+import { BrandCard } from './brand-card.js';
 
-type Group = keyof Settings;
+type Group = Exclude<keyof Settings, 'brand'>;
 
 const groups: readonly Group[] = ['general', 'mail', 'security', 'billing', 'servers'];
 
@@ -57,36 +58,39 @@ export function StaffSettings() {
   return (
     <Page title={t('nav.settings')}>
       <Loaded query={settings} rows={6}>
-        {(data) =>
-          groups.map((group) => (
-            <Card
-              key={group}
-              title={maybe(`setting-group.${group}`, group)}
-              actions={
-                group === 'mail' ? (
-                  <Button why={why} onClick={() => setIsTesting(true)}>
-                    {t('staff.test-mail')}
-                  </Button>
-                ) : null
-              }
-            >
-              <Form
-                key={JSON.stringify(data[group])}
-                fields={Object.entries(data[group]).map(([name, value]) => field(name, value))}
-                action={t('action.save')}
-                why={why}
-                onSubmit={async (values) => {
-                  const old = data[group] as Record<string, FieldValue>;
-                  const changed = Object.fromEntries(
-                    Object.entries(values).filter(([name, value]) => value !== old[name]),
-                  );
-                  await change.mutateAsync({ [group]: changed });
-                  toasts.show(t('action.saved'));
-                }}
-              />
-            </Card>
-          ))
-        }
+        {(data) => (
+          <>
+            <BrandCard brand={data.brand} why={why} />
+            {groups.map((group) => (
+              <Card
+                key={group}
+                title={maybe(`setting-group.${group}`, group)}
+                actions={
+                  group === 'mail' ? (
+                    <Button why={why} onClick={() => setIsTesting(true)}>
+                      {t('staff.test-mail')}
+                    </Button>
+                  ) : null
+                }
+              >
+                <Form
+                  key={JSON.stringify(data[group])}
+                  fields={Object.entries(data[group]).map(([name, value]) => field(name, value))}
+                  action={t('action.save')}
+                  why={why}
+                  onSubmit={async (values) => {
+                    const old = data[group] as Record<string, FieldValue>;
+                    const changed = Object.fromEntries(
+                      Object.entries(values).filter(([name, value]) => value !== old[name]),
+                    );
+                    await change.mutateAsync({ [group]: changed });
+                    toasts.show(t('action.saved'));
+                  }}
+                />
+              </Card>
+            ))}
+          </>
+        )}
       </Loaded>
       {isTesting ? (
         <FormDialog

@@ -3,8 +3,11 @@ import { MoreTexts } from '../../i18n/more-texts.js';
 import { useStaffRights } from '../../net/queries.js';
 import { NotFoundPage } from '../not-found.js';
 import { StaffActivity } from './activity.js';
-import { StaffBilling } from './billing.js';
-import { EggsPage } from './eggs.js';
+import { StaffBilling } from './billing/billing.js';
+import { DatabaseHosts } from './database-hosts.js';
+import { EggPage } from './eggs/egg-page.js';
+import { EggsPage } from './eggs/eggs.js';
+import { NodePage } from './node-page.js';
 import { NodesPage } from './nodes.js';
 import { Overview } from './overview.js';
 import { RolesPage } from './roles.js';
@@ -27,11 +30,16 @@ export function StaffArea() {
         <Route path="/staff/nodes">
           <NodesPage />
         </Route>
+        <Route path="/staff/nodes/:id">{({ id }) => <NodePage key={id} id={id} />}</Route>
         <Route path="/staff/users">
           <UsersPage />
         </Route>
         <Route path="/staff/eggs">
           <EggsPage />
+        </Route>
+        <Route path="/staff/eggs/:id">{({ id }) => <EggPage key={id} id={id} />}</Route>
+        <Route path="/staff/database-hosts">
+          <DatabaseHosts />
         </Route>
         <Route path="/staff/billing">
           <StaffBilling />

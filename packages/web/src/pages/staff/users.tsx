@@ -114,10 +114,10 @@ function UserDialog({ user, onClose }: { readonly user: AdminUser | null; readon
     if (user) return client.put('/admin/users/{id}', { params: { id: user.id }, body });
     return client.post('/admin/users', { body, idempotencyKey: key });
   }, stale);
-  const defaultRole = roles.find(({ label }) => label === 'user')?.value ?? '';
+  const defaultRole = roles.list.find(({ label }) => label === 'user')?.value ?? '';
   return (
     <FormDialog
-      key={roles.length}
+      isLoading={roles.isLoading}
       title={user?.email ?? t('staff.create-user')}
       action={user ? t('action.save') : t('staff.create-user')}
       onClose={onClose}
@@ -131,7 +131,7 @@ function UserDialog({ user, onClose }: { readonly user: AdminUser | null; readon
           name: 'role_id',
           label: t('staff.role'),
           type: 'select',
-          options: roles,
+          options: roles.list,
           value: user?.role.id ?? defaultRole,
         },
         {

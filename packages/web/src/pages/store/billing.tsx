@@ -1,28 +1,30 @@
 import { useState } from 'react';
-import type { Invoice, Service } from '@panel/client';
-import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
+import type { Invoice } from '@panel/client';
 import { saveBlob } from '../../console/export.js';
-import { type Key, useI18n } from '../../i18n/i18n.js';
+import { useI18n } from '../../i18n/i18n.js';
 import { MoreTexts } from '../../i18n/more-texts.js';
 import { useApi } from '../../net/context.js';
-import { newKey, useChange, useData } from '../../net/use-data.js';
+import { useChange, useData } from '../../net/use-data.js';
 import { Button } from '../../parts/button.js';
-import { Confirm } from '../../parts/confirm.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { Form } from '../../parts/form.js';
-import { Menu } from '../../parts/menu.js';
-import { Card, Page } from '../../parts/page.js';
+import { Card } from '../../parts/page.js';
 import { Loaded } from '../../parts/states.js';
 import { Status } from '../../parts/status.js';
-import { ResourceTable, Table } from '../../parts/table.js';
+import { ResourceTable } from '../../parts/table.js';
+import { TabbedArea, type TabPage } from '../../parts/tabs.js';
 import { useToasts } from '../../parts/toasts.js';
+import { CreditsPage } from './credits.js';
+import { Orders } from './orders.js';
+import { Services } from './services.js';
 import { usePaymentMethods } from './store.js';
 
-const tabs: readonly { readonly path: string; readonly label: Key }[] = [
-  { path: '/billing', label: 'billing.invoices' },
-  { path: '/billing/services', label: 'billing.services' },
-  { path: '/billing/credits', label: 'billing.credits' },
-  { path: '/billing/profile', label: 'billing.profile' },
+const pages: readonly [TabPage, ...TabPage[]] = [
+  { path: '/billing', label: 'billing.invoices', page: <Invoices /> },
+  { path: '/billing/services', label: 'billing.services', page: <Services /> },
+  { path: '/billing/orders', label: 'billing.orders', page: <Orders /> },
+  { path: '/billing/credits', label: 'billing.credits', page: <CreditsPage /> },
+  { path: '/billing/profile', label: 'billing.profile', page: <BillingProfile /> },
 ];
 
 export function BillingArea() {
@@ -35,35 +37,7 @@ export function BillingArea() {
 
 function BillingPages() {
   const { t } = useI18n();
-  const [path] = useLocation();
-  return (
-    <Page title={t('nav.billing')}>
-      <nav className="tabs" aria-label={t('nav.billing')}>
-        {tabs.map((tab) => (
-          <Link key={tab.path} to={tab.path} aria-current={path === tab.path ? 'page' : undefined}>
-            {t(tab.label)}
-          </Link>
-        ))}
-      </nav>
-      <Switch>
-        <Route path="/billing">
-          <Invoices />
-        </Route>
-        <Route path="/billing/services">
-          <Services />
-        </Route>
-        <Route path="/billing/credits">
-          <Credits />
-        </Route>
-        <Route path="/billing/profile">
-          <BillingProfile />
-        </Route>
-        <Route>
-          <Redirect to="/billing" replace />
-        </Route>
-      </Switch>
-    </Page>
-  );
+  return <TabbedArea title={t('nav.billing')} pages={pages} />;
 }
 
 function Invoices() {
@@ -89,6 +63,7 @@ function Invoices() {
         label={t('billing.invoices')}
         queryKey={['billing', 'invoices']}
         read={async (client, query) => client.get('/billing/invoices', { query })}
+        hasSearch
         empty={t('billing.no-invoices')}
         idOf={({ id }) => id}
         columns={[
@@ -125,7 +100,7 @@ function PayDialog({ invoice, onClose }: { readonly invoice: Invoice; readonly o
   );
   return (
     <FormDialog
-      key={methods.length}
+      isLoading={methods.isLoading}
       title={`${t('billing.pay')} ${invoice.number ?? ''}`}
       action={t('store.pay', { total: money(invoice.total) })}
       onClose={onClose}
@@ -134,7 +109,7 @@ function PayDialog({ invoice, onClose }: { readonly invoice: Invoice; readonly o
           name: 'payment_method',
           label: t('store.payment-method'),
           type: 'select',
-          options: methods,
+          options: methods.list,
           isRequired: true,
           isWide: true,
         },
@@ -144,131 +119,6 @@ function PayDialog({ invoice, onClose }: { readonly invoice: Invoice; readonly o
         if (payment_url !== null) location.assign(payment_url);
       }}
     />
-  );
-}
-
-function Services() {
-  const { t, money, date } = useI18n();
-  const toasts = useToasts();
-  const [ended, setEnded] = useState<Service | null>(null);
-  const cancel = useChange(
-    async (client, id: string) => client.delete('/billing/services/{id}', { params: { id } }),
-    [['billing', 'services']],
-  );
-  const resume = useChange(
-    async (client, id: string) => client.post('/billing/services/{id}/resume', { params: { id } }),
-    [['billing', 'services']],
-  );
-  return (
-    <>
-      <ResourceTable
-        label={t('billing.services')}
-        queryKey={['billing', 'services']}
-        read={async (client, query) => client.get('/billing/services', { query })}
-        empty={t('billing.no-services')}
-        idOf={({ id }) => id}
-        columns={[
-          {
-            label: t('store.product'),
-            isName: true,
-            cell: ({ product, plan, server_id }) =>
-              server_id === null ? (
-                `${product.name} · ${plan.name}`
-              ) : (
-                <Link to={`/servers/${server_id}`}>{`${product.name} · ${plan.name}`}</Link>
-              ),
-          },
-          { label: t('staff.status'), cell: ({ status }) => <Status value={status} /> },
-          { label: t('store.price'), cell: ({ price }) => money(price), isNumber: true },
-          {
-            label: t('billing.next-due'),
-            cell: ({ next_due_at, cancel_at_period_end }) =>
-              cancel_at_period_end ? t('billing.ends', { when: date(next_due_at) }) : date(next_due_at),
-          },
-        ]}
-        actions={(service) => (
-          <Menu
-            label={t('servers.actions', { name: service.product.name })}
-            items={[
-              service.cancel_at_period_end
-                ? { label: t('billing.resume'), act: () => resume.mutate(service.id, { onError: toasts.showError }) }
-                : { label: t('billing.cancel'), isDanger: true, act: () => setEnded(service) },
-            ]}
-          />
-        )}
-      />
-      {ended ? (
-        <Confirm
-          title={t('billing.cancel')}
-          text={t('billing.cancel-text')}
-          action={t('billing.cancel')}
-          onConfirm={async () => cancel.mutateAsync(ended.id)}
-          onClose={() => setEnded(null)}
-        />
-      ) : null}
-    </>
-  );
-}
-
-function Credits() {
-  const { t, money, date } = useI18n();
-  const methods = usePaymentMethods().filter(({ value }) => value !== 'credits');
-  const credits = useData(['billing', 'credits'], async (client) => (await client.get('/billing/credits')).data);
-  const [key] = useState(newKey);
-  const buy = useChange(
-    async (client, { amount, payment_method }: { amount: number; payment_method: string }) =>
-      (
-        await client.post('/billing/credits', {
-          body: { amount, payment_method, return_url: `${location.origin}/billing` },
-          idempotencyKey: key,
-        })
-      ).data,
-    [['billing']],
-  );
-  return (
-    <Loaded query={credits}>
-      {({ balance, currency, entries }) => (
-        <>
-          <Card title={t('billing.balance')}>
-            <p>
-              <strong>{money({ amount: balance, currency })}</strong>
-            </p>
-            {methods.length > 0 ? (
-              <Form
-                fields={[
-                  {
-                    name: 'amount',
-                    label: t('billing.amount', { currency }),
-                    type: 'number',
-                    min: 1,
-                    isRequired: true,
-                  },
-                  { name: 'payment_method', label: t('store.payment-method'), type: 'select', options: methods },
-                ]}
-                action={t('billing.buy-credits')}
-                onSubmit={async ({ amount, payment_method }) => {
-                  const { payment_url } = await buy.mutateAsync({
-                    amount: Math.round(Number(amount) * 100),
-                    payment_method: String(payment_method),
-                  });
-                  if (payment_url !== null) location.assign(payment_url);
-                }}
-              />
-            ) : null}
-          </Card>
-          <Table
-            label={t('billing.credits')}
-            items={entries}
-            idOf={({ id }) => id}
-            columns={[
-              { label: t('property.reason'), cell: ({ reason }) => reason, isName: true },
-              { label: t('activity.when'), cell: ({ created_at }) => date(created_at) },
-              { label: t('store.total'), cell: ({ amount }) => money(amount), isNumber: true },
-            ]}
-          />
-        </>
-      )}
-    </Loaded>
   );
 }
 

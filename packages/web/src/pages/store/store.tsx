@@ -177,7 +177,8 @@ export function usePaymentMethods() {
     ['billing', 'methods'],
     async (client) => (await client.get('/billing/payment-methods')).data.methods,
   );
-  return (methods.data ?? []).map((method) => ({ value: method, label: maybe(`payment.${method}`, method) }));
+  const list = (methods.data ?? []).map((method) => ({ value: method, label: maybe(`payment.${method}`, method) }));
+  return { list, isLoading: methods.isPending };
 }
 
 function Checkout({ cart, onClose }: { readonly cart: Cart; readonly onClose: () => void }) {
@@ -197,7 +198,7 @@ function Checkout({ cart, onClose }: { readonly cart: Cart; readonly onClose: ()
   );
   return (
     <FormDialog
-      key={methods.length}
+      isLoading={methods.isLoading}
       title={t('store.checkout')}
       action={t('store.pay', { total: money(cart.total) })}
       onClose={onClose}
@@ -206,7 +207,7 @@ function Checkout({ cart, onClose }: { readonly cart: Cart; readonly onClose: ()
           name: 'payment_method',
           label: t('store.payment-method'),
           type: 'select',
-          options: methods,
+          options: methods.list,
           isRequired: true,
           isWide: true,
         },

@@ -1,17 +1,19 @@
 import { type DragEvent, useRef, useState } from 'react';
 import type { Egg, Nest } from '@panel/client';
-import { saveText } from '../../console/export.js';
-import { useI18n } from '../../i18n/i18n.js';
-import { useApi } from '../../net/context.js';
-import { useStaffRights } from '../../net/queries.js';
-import { newKey, useChange, useData } from '../../net/use-data.js';
-import { Button } from '../../parts/button.js';
-import { FormDialog } from '../../parts/form-dialog.js';
-import { Menu } from '../../parts/menu.js';
-import { Card, Page } from '../../parts/page.js';
-import { Empty, ErrorNote, Loaded } from '../../parts/states.js';
-import { ResourceTable } from '../../parts/table.js';
-import { useToasts } from '../../parts/toasts.js';
+import { saveText } from '../../../console/export.js';
+import { useI18n } from '../../../i18n/i18n.js';
+import { useApi } from '../../../net/context.js';
+import { useStaffRights } from '../../../net/queries.js';
+import { newKey, useChange, useData } from '../../../net/use-data.js';
+import { Link, useLocation } from 'wouter';
+import { Button } from '../../../parts/button.js';
+import { Confirm } from '../../../parts/confirm.js';
+import { FormDialog } from '../../../parts/form-dialog.js';
+import { Menu } from '../../../parts/menu.js';
+import { Card, Page } from '../../../parts/page.js';
+import { Empty, ErrorNote, Loaded } from '../../../parts/states.js';
+import { ResourceTable } from '../../../parts/table.js';
+import { useToasts } from '../../../parts/toasts.js';
 
 const stale = [
   ['staff', 'nests'],
@@ -122,30 +124,17 @@ export function EggsPage() {
   );
 }
 
-/** Fields of an egg that the editor shows; everything else of it stays as it is. */
-const editable = [
-  'name',
-  'description',
-  'docker_images',
-  'docker_image',
-  'startup',
-  'config',
-  'script',
-  'file_denylist',
-  'variables',
-] as const;
-
 function Eggs({ nest }: { readonly nest: Nest }) {
   const { t } = useI18n();
   const { may } = useStaffRights();
   const api = useApi();
   const toasts = useToasts();
-  const [edited, setEdited] = useState<Egg | null>(null);
+  const [, navigate] = useLocation();
+  const [removing, setRemoving] = useState<Egg | null>(null);
   const why = (right: string) => !may(right) && t('staff.why', { right });
   const { id } = nest;
-  const save = useChange(
-    async (client, { egg, body }: { egg: Egg; body: Record<string, never> }) =>
-      client.put('/admin/eggs/{id}', { params: { id: egg.id }, body }),
+  const remove = useChange(
+    async (client, egg_id: string) => client.delete('/admin/eggs/{id}', { params: { id: egg_id } }),
     stale,
   );
   const download = async (egg: Egg): Promise<void> => {
@@ -168,7 +157,7 @@ function Eggs({ nest }: { readonly nest: Nest }) {
         empty={t('staff.no-eggs')}
         idOf={(egg) => egg.id}
         columns={[
-          { label: t('field.name'), cell: ({ name }) => name, isName: true },
+          { label: t('field.name'), cell: (egg) => <Link to={`/staff/eggs/${egg.id}`}>{egg.name}</Link>, isName: true },
           { label: t('field.description'), cell: ({ description }) => description },
           { label: t('staff.author'), cell: ({ author }) => author },
           { label: t('startup.variables'), cell: ({ variables }) => variables.length, isNumber: true },
@@ -177,31 +166,21 @@ function Eggs({ nest }: { readonly nest: Nest }) {
           <Menu
             label={t('servers.actions', { name: egg.name })}
             items={[
-              { label: t('staff.edit'), why: why('eggs.update'), act: () => setEdited(egg) },
+              { label: t('staff.edit'), why: why('eggs.update'), act: () => navigate(`/staff/eggs/${egg.id}`) },
               { label: t('staff.export'), why: why('eggs.export'), act: () => void download(egg) },
+              { label: t('action.remove'), isDanger: true, why: why('eggs.delete'), act: () => setRemoving(egg) },
             ]}
           />
         )}
       />
-      {edited ? (
-        <FormDialog
-          title={edited.name}
-          size="large"
-          action={t('action.save')}
-          onClose={() => setEdited(null)}
-          fields={[
-            {
-              name: 'egg',
-              label: t('staff.egg-json'),
-              type: 'code',
-              isRequired: true,
-              hint: t('staff.egg-hint'),
-              value: JSON.stringify(Object.fromEntries(editable.map((name) => [name, edited[name]])), null, 2),
-            },
-          ]}
-          onSubmit={async ({ egg }) =>
-            save.mutateAsync({ egg: edited, body: JSON.parse(String(egg)) as Record<string, never> })
-          }
+      {removing ? (
+        <Confirm
+          title={t('staff.delete-egg')}
+          text={t('staff.delete-egg-text')}
+          action={t('action.remove')}
+          typed={removing.name}
+          onConfirm={async () => remove.mutateAsync(removing.id)}
+          onClose={() => setRemoving(null)}
         />
       ) : null}
     </Card>

@@ -1,0 +1,226 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Lock } from 'lucide-react';
+import { useState } from 'react';
+import type { Backup } from '@panel/client';
+import { saveBlob } from '../../../console/export.js';
+import { useI18n } from '../../../i18n/i18n.js';
+import { MoreTexts } from '../../../i18n/more-texts.js';
+import { useApi } from '../../../net/context.js';
+import { readBlob } from '../../../net/read-blob.js';
+import { type Listed, useChange, useData } from '../../../net/use-data.js';
+import { Button } from '../../../parts/button.js';
+import { Confirm } from '../../../parts/confirm.js';
+import { Menu } from '../../../parts/menu.js';
+import { Empty, Loaded } from '../../../parts/states.js';
+import { Status } from '../../../parts/status.js';
+import { type Column, Pager, Table } from '../../../parts/table.js';
+import { useToasts } from '../../../parts/toasts.js';
+import { useOperation, useServer } from '../server-context.js';
+import { BackupFiles } from './backup-files.js';
+import { CreateBackup } from './create-backup.js';
+import { RestoreBackup } from './restore-backup.js';
+
+type Question =
+  { readonly kind: 'create' } | { readonly kind: 'restore' | 'files' | 'remove'; readonly backup: Backup };
+
+const perPage = 50;
+const pollMs = 20_000;
+
+export function BackupsPage() {
+  return (
+    <MoreTexts>
+      <Backups />
+    </MoreTexts>
+  );
+}
+
+function Backups() {
+  const { t } = useI18n();
+  const { id, server, why } = useServer();
+  const queries = useQueryClient();
+  const toasts = useToasts();
+  const [page, setPage] = useState(1);
+  const [question, setQuestion] = useState<Question | null>(null);
+  const stale = [['server', id, 'backups']];
+  const query = { page, per_page: perPage };
+  const [isPolled, setIsPolled] = useState(false);
+  const backups = useData<Listed<Backup>>(
+    ['server', id, 'backups', query],
+    async (client) => {
+      const answer = await client.get('/servers/{id}/backups', { params: { id }, query });
+      setIsPolled(answer.data.some(({ status }) => status === 'pending'));
+      return answer;
+    },
+    { keepsPrevious: true, ...(isPolled ? { every: pollMs } : {}) },
+  );
+  const columns = useColumns(() => void queries.invalidateQueries({ queryKey: ['server', id, 'backups'] }));
+  const download = useDownload(id);
+  const lock = useChange(
+    async (client, { id: backup_id, is_locked }: Backup) =>
+      client.post('/servers/{id}/backups/{backup-id}/lock', {
+        params: { id, backup_id },
+        body: { is_locked: !is_locked },
+      }),
+    stale,
+  );
+  const remove = useChange(
+    async (client, backup_id: string) =>
+      client.delete('/servers/{id}/backups/{backup-id}', { params: { id, backup_id } }),
+    stale,
+  );
+  const limit = server.feature_limits.backups;
+  const notCompleted = ({ status }: Backup) => status !== 'completed' && t('backups.not-completed');
+  return (
+    <div className="stack">
+      <div className="toolbar">
+        <Button
+          kind="primary"
+          why={why('backup.create') ?? (limit === 0 && t('backups.no-limit'))}
+          onClick={() => setQuestion({ kind: 'create' })}
+        >
+          {t('backups.create')}
+        </Button>
+        {download.progress}
+      </div>
+      <Loaded query={backups}>
+        {({ data, meta }) => (
+          <>
+            <p className="faint">
+              {t('backups.used', { count: data.filter(({ status }) => status !== 'failed').length, limit })}
+            </p>
+            {data.length === 0 ? (
+              <Empty text={t('backups.none')} />
+            ) : (
+              <Table
+                label={t('server.backups')}
+                items={data}
+                idOf={(backup) => backup.id}
+                columns={columns}
+                actions={(backup) => (
+                  <Menu
+                    label={t('servers.actions', { name: backup.name })}
+                    items={[
+                      {
+                        label: t('files.download'),
+                        why: why('backup.download') ?? notCompleted(backup),
+                        act: () => void download.start(backup),
+                      },
+                      {
+                        label: t('backups.browse'),
+                        why: notCompleted(backup),
+                        act: () => setQuestion({ kind: 'files', backup }),
+                      },
+                      {
+                        label: t('files.restore'),
+                        why: why('backup.restore') ?? notCompleted(backup),
+                        act: () => setQuestion({ kind: 'restore', backup }),
+                      },
+                      {
+                        label: backup.is_locked ? t('backups.unlock') : t('backups.lock'),
+                        why: why('backup.delete'),
+                        act: () => lock.mutate(backup, { onError: toasts.showError }),
+                      },
+                      {
+                        label: backup.status === 'pending' ? t('backups.abort') : t('action.remove'),
+                        isDanger: true,
+                        why: why('backup.delete') ?? (backup.is_locked && t('backups.is-locked')),
+                        act: () => setQuestion({ kind: 'remove', backup }),
+                      },
+                    ]}
+                  />
+                )}
+              />
+            )}
+            <Pager page={page} pages={meta.total_pages} total={meta.total} onPage={setPage} />
+          </>
+        )}
+      </Loaded>
+      {question?.kind === 'create' ? <CreateBackup onClose={() => setQuestion(null)} /> : null}
+      {question?.kind === 'files' ? <BackupFiles backup={question.backup} onClose={() => setQuestion(null)} /> : null}
+      {question?.kind === 'restore' ? (
+        <RestoreBackup backup={question.backup} paths={[]} onClose={() => setQuestion(null)} />
+      ) : null}
+      {question?.kind === 'remove' ? (
+        <Confirm
+          title={t('backups.remove')}
+          text={t('backups.remove-text', { name: question.backup.name })}
+          action={t('action.remove')}
+          onConfirm={async () => remove.mutateAsync(question.backup.id)}
+          onClose={() => setQuestion(null)}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+/** What is shown of a backup. `onEnd` is called when one that is being made has ended. */
+function useColumns(onEnd: () => void): readonly Column<Backup>[] {
+  const { t, bytes, date, maybe } = useI18n();
+  const operation = useOperation(onEnd);
+  const state = ({ status, error }: Backup) => {
+    if (status === 'pending' && operation?.kind === 'backing_up') {
+      const text = `${operation.step ?? ''} ${operation.progress ?? 0} %`;
+      return <progress aria-label={text} title={text} max={100} value={operation.progress ?? 0} />;
+    }
+    return (
+      <>
+        <Status value={status} />
+        {error ? <p className="problem">{maybe(`reason.${error.reason}`, error.message)}</p> : null}
+      </>
+    );
+  };
+  return [
+    {
+      label: t('field.name'),
+      isName: true,
+      cell: ({ name, is_locked, ignored_files }) => (
+        <>
+          {name} {is_locked ? <Lock role="img" aria-label={t('backups.is-locked')} /> : null}
+          {ignored_files.length > 0 ? (
+            <p className="faint">{t('backups.without', { patterns: ignored_files.join(' ') })}</p>
+          ) : null}
+        </>
+      ),
+    },
+    { label: t('staff.status'), cell: state },
+    { label: t('files.size'), cell: (backup) => bytes(backup.bytes), isNumber: true },
+    {
+      label: t('activity.when'),
+      cell: ({ created_at, restored_at, restore_error }) => (
+        <>
+          {date(created_at)}
+          {restored_at === null ? null : (
+            <p className={restore_error === null ? 'faint' : 'problem'}>
+              {restore_error ?? t('backups.restored', { when: date(restored_at) })}
+            </p>
+          )}
+        </>
+      ),
+    },
+  ];
+}
+
+/** Downloads one backup at a time and says how far it is. */
+function useDownload(id: string) {
+  const { t, bytes } = useI18n();
+  const api = useApi();
+  const toasts = useToasts();
+  const [received, setReceived] = useState<{ readonly name: string; readonly count: number } | null>(null);
+  const start = async ({ id: backup_id, name }: Backup): Promise<void> => {
+    setReceived({ name, count: 0 });
+    try {
+      const response = await api.call(async (client) =>
+        client.download('/servers/{id}/backups/{backup-id}/download', { params: { id, backup_id } }),
+      );
+      const blob = await readBlob(response, (count) => setReceived({ name, count }));
+      saveBlob(`${name.replace(/[^\p{L}\p{N}._ -]+/gu, '-')}.tar.gz`, blob);
+    } catch (error) {
+      toasts.showError(error);
+    }
+    setReceived(null);
+  };
+  const progress = received ? (
+    <p role="status">{t('backups.downloading', { name: received.name, size: bytes(received.count) })}</p>
+  ) : null;
+  return { start, progress };
+}

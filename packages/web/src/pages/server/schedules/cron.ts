@@ -1,0 +1,133 @@
+import { Cron } from 'croner';
+
+/** The five fields of a cron expression, named as in the API. */
+export interface CronFields {
+  readonly minute: string;
+  readonly hour: string;
+  readonly day_of_month: string;
+  readonly month: string;
+  readonly day_of_week: string;
+}
+
+export const cronNames = ['minute', 'hour', 'day_of_month', 'month', 'day_of_week'] as const;
+
+/** What most people want of a schedule, and the expression for everything else. */
+export type CronPlan =
+  | { readonly kind: 'minutes'; readonly every: number }
+  | { readonly kind: 'hourly'; readonly minute: number }
+  | { readonly kind: 'daily'; readonly hour: number; readonly minute: number }
+  | { readonly kind: 'weekly'; readonly days: readonly number[]; readonly hour: number; readonly minute: number }
+  | { readonly kind: 'monthly'; readonly day: number; readonly hour: number; readonly minute: number }
+  | { readonly kind: 'expression'; readonly cron: CronFields };
+
+export type PlanKind = CronPlan['kind'];
+
+const everyField: CronFields = { minute: '*', hour: '*', day_of_month: '*', month: '*', day_of_week: '*' };
+/** Without `?` and `@`, which the panel refuses. */
+const fieldPattern = /^[0-9A-Za-z*,/#-]{1,100}$/;
+
+const numberOf = (text: string): number | null => (/^\d{1,2}$/.test(text) ? Number(text) : null);
+
+function assertNever(value: never): never {
+  throw new TypeError(`not known: ${String(value)}`);
+}
+
+/** The plan that an expression is, as far as it is one of the simple ones. */
+export function planOf(cron: CronFields): CronPlan {
+  const { minute, hour, day_of_month, month, day_of_week } = cron;
+  const expression: CronPlan = { kind: 'expression', cron };
+  if (month !== '*') return expression;
+  const everyDay = day_of_month === '*' && day_of_week === '*';
+  const step = /^\*\/(\d{1,2})$/.exec(minute)?.[1];
+  if (everyDay && hour === '*' && (minute === '*' || step !== undefined)) {
+    return { kind: 'minutes', every: Number(step ?? 1) };
+  }
+  const atMinute = numberOf(minute);
+  if (atMinute === null) return expression;
+  if (everyDay && hour === '*') return { kind: 'hourly', minute: atMinute };
+  const atHour = numberOf(hour);
+  if (atHour === null) return expression;
+  if (everyDay) return { kind: 'daily', hour: atHour, minute: atMinute };
+  if (day_of_month === '*' && /^[0-6](,[0-6])*$/.test(day_of_week)) {
+    return { kind: 'weekly', days: day_of_week.split(',').map(Number), hour: atHour, minute: atMinute };
+  }
+  const day = numberOf(day_of_month);
+  if (day_of_week === '*' && day !== null) return { kind: 'monthly', day, hour: atHour, minute: atMinute };
+  return expression;
+}
+
+/** The expression of a plan. */
+export function cronOf(plan: CronPlan): CronFields {
+  switch (plan.kind) {
+    case 'minutes':
+      return { ...everyField, minute: plan.every === 1 ? '*' : `*/${plan.every}` };
+    case 'hourly':
+      return { ...everyField, minute: String(plan.minute) };
+    case 'daily':
+      return { ...everyField, minute: String(plan.minute), hour: String(plan.hour) };
+    case 'weekly': {
+      const days = [...plan.days].sort((a, b) => a - b).join(',');
+      return { ...everyField, minute: String(plan.minute), hour: String(plan.hour), day_of_week: days };
+    }
+    case 'monthly':
+      return { ...everyField, minute: String(plan.minute), hour: String(plan.hour), day_of_month: String(plan.day) };
+    case 'expression':
+      return plan.cron;
+    default:
+      return assertNever(plan);
+  }
+}
+
+/** A plan of another kind that keeps the time of day where it can. */
+export function planOfKind(kind: PlanKind, from: CronPlan): CronPlan {
+  const { minute, hour } = { minute: 0, hour: 4, ...from };
+  switch (kind) {
+    case 'minutes':
+      return { kind, every: 30 };
+    case 'hourly':
+      return { kind, minute };
+    case 'daily':
+      return { kind, hour, minute };
+    case 'weekly':
+      return { kind, days: [1], hour, minute };
+    case 'monthly':
+      return { kind, day: 1, hour, minute };
+    case 'expression':
+      return { kind, cron: cronOf(from) };
+    default:
+      return assertNever(kind);
+  }
+}
+
+function parse(cron: CronFields, timezone: string): Cron {
+  const pattern = cronNames.map((name) => cron[name]).join(' ');
+  return new Cron(pattern, { timezone, mode: '5-part', paused: true, fixedTimeRule: 'no-wildcard' });
+}
+
+/** What is wrong with each field, by its name in the API; empty when all are right. */
+export function cronProblems(cron: CronFields): Readonly<Record<string, readonly string[]>> {
+  const problems: Record<string, readonly string[]> = {};
+  for (const name of cronNames) {
+    if (!fieldPattern.test(cron[name])) problems[`cron.${name}`] = [cron[name]];
+    else {
+      try {
+        parse({ ...everyField, [name]: cron[name] }, 'UTC');
+      } catch (error) {
+        if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+        problems[`cron.${name}`] = [error.message.replace(/^CronPattern: /, '')];
+      }
+    }
+  }
+  return problems;
+}
+
+/** The next times of an expression after `from`; none when it is wrong or names no time that comes. */
+export function nextRuns(cron: CronFields, timezone: string, from: Date, count: number): Date[] {
+  if (Object.keys(cronProblems(cron)).length > 0) return [];
+  try {
+    return parse(cron, timezone).nextRuns(count, from);
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof RangeError) return [];
+    throw error;
+  }
+}
