@@ -27,20 +27,41 @@ const languages: readonly { readonly locale: string; readonly looks: readonly Lo
 ];
 
 describe('accessibility of the web console', function () {
-  this.timeout(240_000);
+  this.timeout(480_000);
   let test: TestStack;
   let serverId: string;
+  let scheduleId: string;
+  let nodeId: string;
+  let eggId: string;
   let axe: string;
 
   before(async () => {
     axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     test = await bootStack();
-    ({ id: serverId } = await createGame(test));
+    ({ id: serverId } = await createGame(test, { backups_limit: 2, databases_limit: 1 }));
     await startGame(test.admin, serverId);
+    await fillLists();
   });
   after(async () => {
     await test?.stop();
   });
+
+  /** A page without rows has little to find. */
+  async function fillLists(): Promise<void> {
+    const { admin } = test;
+    const ofServer = { params: { id: serverId } };
+    const { data: server } = await admin.get('/admin/servers/{id}', ofServer);
+    nodeId = server.node?.id ?? '';
+    eggId = server.egg?.id ?? '';
+    const tasks = [{ action: 'command' as const, payload: 'say hello' }, { action: 'backup' as const }];
+    const body = { name: 'nightly', hour: '4', minute: '0', tasks };
+    ({ id: scheduleId } = (await admin.post('/servers/{id}/schedules', { ...ofServer, body })).data);
+    const ofSchedule = { params: { id: serverId, schedule_id: scheduleId } };
+    await admin.post('/servers/{id}/schedules/{schedule-id}/execute', ofSchedule);
+    const rules = [{ path: '/plugins', access: 'deny' as const }];
+    const invited = { email: 'invited@example.com', role: 'viewer', path_rules: rules };
+    await admin.post('/servers/{id}/subusers', { ...ofServer, body: invited });
+  }
 
   const paths = (): string[] => [
     '/',
@@ -48,6 +69,12 @@ describe('accessibility of the web console', function () {
     `/servers/${serverId}`,
     `/servers/${serverId}?range=day`,
     `/servers/${serverId}/files`,
+    `/servers/${serverId}/backups`,
+    `/servers/${serverId}/databases`,
+    `/servers/${serverId}/schedules`,
+    `/servers/${serverId}/schedules/new`,
+    `/servers/${serverId}/schedules/${scheduleId}`,
+    `/servers/${serverId}/people`,
     `/servers/${serverId}/network`,
     `/servers/${serverId}/startup`,
     `/servers/${serverId}/settings`,
@@ -56,14 +83,22 @@ describe('accessibility of the web console', function () {
     '/account/security',
     '/account/sessions',
     '/account/api-keys',
+    '/account/ssh-keys',
+    '/account/activity',
     '/store',
     '/billing',
+    '/billing/services',
+    '/billing/orders',
     '/billing/credits',
+    '/billing/profile',
     '/staff',
     '/staff/servers',
     '/staff/nodes',
+    `/staff/nodes/${nodeId}`,
     '/staff/users',
     '/staff/eggs',
+    `/staff/eggs/${eggId}`,
+    '/staff/database-hosts',
     '/staff/billing',
     '/staff/roles',
     '/staff/settings',
@@ -104,6 +139,12 @@ describe('accessibility of the web console', function () {
           await web.page.locator('.skeleton').first().waitFor({ state: 'detached' });
           found.push(...(await findingsOf(web, where, looks)));
         }
+        // The largest dialog: who may do what.
+        await web.page.goto(`${test.stack.baseUrl}/servers/${serverId}/people`);
+        await web.page.locator('.toolbar .button').first().click();
+        await web.page.locator('dialog .form select').first().selectOption('own');
+        await web.page.locator('dialog .permissions').waitFor();
+        found.push(...(await findingsOf(web, 'dialog of people', looks)));
         expect(found).to.deep.equal([]);
         expect(web.complaints).to.deep.equal([]);
       } finally {

@@ -1,0 +1,174 @@
+import { readEgg } from '@panel/stack';
+import { expect } from 'chai';
+import { createGame } from '../support/game.js';
+import { bootStack, type TestStack } from '../support/stack.js';
+import { keepScreenshot, openWeb, type WebPage } from '../support/web.js';
+
+/** One pixel. */
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
+describe('staff pages of the web console', function () {
+  this.timeout(180_000);
+  let test: TestStack;
+  let web: WebPage;
+  let nodeId: string;
+
+  before(async function () {
+    test = await bootStack();
+    const { id } = await createGame(test, { name: 'on this node' });
+    const { data } = await test.admin.get('/admin/servers/{id}', { params: { id } });
+    nodeId = data.node?.id ?? '';
+    web = await openWeb(this, test);
+    await web.signIn();
+  });
+  afterEach(async function () {
+    await keepScreenshot(this, web);
+  });
+  after(async () => {
+    await web?.close();
+    await test?.stop();
+  });
+
+  const open = async (path: string) => web.page.goto(`${test.stack.baseUrl}${path}`);
+  const egg = (name: string) => ({ ...(JSON.parse(readEgg('lantern-caverns')) as Record<string, unknown>), name });
+
+  /** Drop a file on the page as a file manager does. */
+  async function drop(name: string, content: string): Promise<void> {
+    const { page } = web;
+    const data = await page.evaluateHandle(
+      `(() => {
+        const data = new DataTransfer();
+        data.items.add(new File([${JSON.stringify(content)}], ${JSON.stringify(name)}));
+        return data;
+      })()`,
+    );
+    await page.locator('#main').dispatchEvent('drop', { dataTransfer: data });
+  }
+
+  it('imports an egg that is dropped, whose name stays text, and says what is wrong with a file', async () => {
+    const { page } = web;
+    await open('/staff/eggs');
+    await page
+      .getByRole('link', { name: /Lantern/i })
+      .first()
+      .waitFor();
+    await drop('wrong.json', '{"name":');
+    await page.getByRole('alert').waitFor();
+    await drop('egg.json', JSON.stringify(egg('Caves <img src=x>')));
+    await page.getByText('Caves <img src=x> is imported.').waitFor();
+    await page.getByRole('button', { name: /^Imported/ }).click();
+    await page.getByRole('link', { name: 'Caves <img src=x>' }).waitFor();
+  });
+
+  it('checks an egg while it is typed', async () => {
+    const { page } = web;
+    await page.getByRole('link', { name: 'Caves <img src=x>' }).click();
+    const save = page.getByRole('button', { name: 'Save' });
+    await page.getByRole('button', { name: 'Add a variable' }).click();
+    const added = page.getByRole('group', { name: 'New variable' });
+    await added.getByRole('textbox', { name: 'Name' }).fill('Players');
+    await added.getByRole('textbox', { name: 'Environment variable' }).fill('max players');
+    await page.getByText('Capital letters, digits and _ only.').waitFor();
+    expect(await save.getAttribute('aria-disabled')).to.equal('true');
+    const variable = page.getByRole('group', { name: 'max players' });
+    await variable.getByRole('textbox', { name: 'Environment variable' }).fill('PLAYERS');
+    const players = page.getByRole('group', { name: 'PLAYERS', exact: true });
+    await players.getByRole('textbox', { name: 'Rules' }).fill('required|integer|between');
+    await players.getByText(/needs a value/).waitFor();
+    await players.getByRole('textbox', { name: 'Rules' }).fill('required|integer|between:1,100');
+    await players.getByRole('textbox', { name: 'Default' }).fill('many');
+    await players.getByText('The default is no whole number.').waitFor();
+    await players.getByRole('textbox', { name: 'Default' }).fill('20');
+    const files = page.getByRole('textbox', { name: /Changes of configuration files/ });
+    await files.fill('{');
+    await page.getByText(/This is no JSON object/).waitFor();
+    await files.fill('{}');
+    expect(await save.getAttribute('aria-disabled')).to.equal(null);
+  });
+
+  it('saves an egg with what the form shows', async () => {
+    const { page } = web;
+    await page.getByRole('textbox', { name: 'Stop' }).fill('stop now');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    const id = page.url().split('/').at(-1) ?? '';
+    const { data } = await test.admin.get('/admin/eggs/{id}', { params: { id } });
+    expect(data.config.stop).to.equal('stop now');
+    const added = data.variables.find(({ env_variable }) => env_variable === 'PLAYERS');
+    expect(added?.rules).to.deep.equal(['required', 'integer', 'between:1,100']);
+  });
+
+  it('shows how full a node is and what runs there', async () => {
+    const { page } = web;
+    await open('/staff/nodes');
+    await page.getByRole('row').getByRole('link').first().click();
+    await page.waitForURL(`${test.stack.baseUrl}/staff/nodes/${nodeId}`);
+    await page.getByRole('progressbar', { name: 'Memory' }).waitFor();
+    await page
+      .getByRole('table', { name: 'Servers on this node' })
+      .getByRole('link', { name: 'on this node' })
+      .waitFor();
+    await page.getByRole('searchbox', { name: 'Search' }).fill('no such server');
+    await page.getByText('There are no servers on this node.').waitFor();
+  });
+
+  it('sends a test mail', async () => {
+    const { page } = web;
+    await open('/staff/settings');
+    await page.getByRole('button', { name: 'Send a test mail' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+    await page.getByText('The mail server has taken the mail.').waitFor();
+  });
+
+  it('shows name, logo and colours of the operator everywhere', async () => {
+    const { page } = web;
+    const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Brand' }) });
+    await card.getByRole('textbox', { name: 'Name' }).fill('Hosting <b>GmbH</b>');
+    await card.getByRole('textbox', { name: 'Colour of buttons' }).fill('#006d5b');
+    const buffer = Buffer.from(png, 'base64');
+    await card.getByLabel('Logo').first().setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer });
+    await card.getByRole('img', { name: 'Logo' }).waitFor();
+    await card.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.brand', { hasText: 'Hosting <b>GmbH</b>' }).first().waitFor();
+    expect(await page.locator('.brand img').first().getAttribute('src')).to.match(/^\/api\/v1\/brand\/logo\?v=/);
+    const fill = await page.evaluate<string>(
+      "getComputedStyle(document.documentElement).getPropertyValue('--accent-fill')",
+    );
+    expect(fill).to.equal('#006d5b');
+    await page.reload();
+    await page.locator('.brand', { hasText: 'Hosting <b>GmbH</b>' }).first().waitFor();
+  });
+
+  it('creates a product and changes its price', async () => {
+    const { page } = web;
+    await open('/staff/billing');
+    await page.getByRole('button', { name: 'Create a product' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Small cave');
+    await dialog.getByRole('spinbutton', { name: 'Price' }).fill('499');
+    await dialog.getByRole('button', { name: 'Create a product' }).click();
+    await page.getByRole('row', { name: /Small cave.*4\.99/ }).waitFor();
+    await page.getByRole('button', { name: 'Actions for Small cave' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await dialog.getByRole('spinbutton', { name: 'Price' }).fill('599');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row', { name: /Small cave.*5\.99/ }).waitFor();
+  });
+
+  it('names events of the panel in words', async () => {
+    const { page } = web;
+    await open('/staff/activity');
+    await page
+      .getByRole('cell', { name: /Settings changed/ })
+      .first()
+      .waitFor();
+    await page
+      .getByRole('cell', { name: /Egg imported/ })
+      .first()
+      .waitFor();
+  });
+
+  it('violates no policy and asks no other host', () => {
+    expect(web.complaints.filter((text) => !/(400|409|422) \(/.test(text))).to.deep.equal([]);
+  });
+});
