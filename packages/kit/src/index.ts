@@ -17,6 +17,7 @@ export * from './readiness.js';
 export * from './seal.js';
 export * from './redis/run-script.js';
 export * from './task-group.js';
+export * from './models/convert-each.js';
 export * from './models/window-counter.js';
 export * from './net/outbound-address.js';
 export * from './net/address-guard.js';

@@ -77,6 +77,7 @@ export class ServerCallContext implements CallContext {
   readonly idempotencyId: string | undefined;
   readonly idempotencySeed: string | undefined;
   readonly permission: RpcPermission;
+  isolatesItems = false;
   #log: Logger | null = null;
 
   constructor(
@@ -111,28 +112,46 @@ export class ServerCallContext implements CallContext {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Serve a call that has one answer. Throws what the handler throws, or the reason of the abort; both are logged. */
+/** The encoded answer of a call that has one. Throws what the handler throws, or the reason of the abort; both are logged. */
 export async function serveCall(
   { method, invoke }: { readonly method: Method; readonly invoke: Invoke },
   head: CallMetadata,
   request: unknown,
   cancellation: Cancellation,
   calls: ServedCalls,
-): Promise<unknown> {
+): Promise<Buffer> {
   const finish = calls.timers?.start(method.path);
   const endsAt = replyDeadline(head) ?? Date.now() + defaultUnaryMs;
   const timer = setTimeout(() => cancellation.abort(deadlineExceeded(method)), coarsenTimeout(endsAt - Date.now()));
   try {
     const signalOf = () => cancellation.signal;
     const context = new ServerCallContext(head, new Date(endsAt), { path: method.path, calls, signalOf });
-    const value = await cancellation.orAborted(invoke(request, context));
+    const payload = await encodeAnswer(method, context, async () => cancellation.orAborted(invoke(request, context)));
     finish?.('OK');
-    return value;
+    return payload;
   } catch (error) {
     finish?.(logFailure(error, method, head, calls.log));
     throw error;
   } finally {
     clearTimeout(timer);
+  }
+}
+
+const listPath = /\/List[^/]*$/;
+
+/** A list with a damaged record fails as a whole: it is asked for again, item by item. */
+async function encodeAnswer(
+  method: Method,
+  context: ServerCallContext,
+  answer: () => Promise<unknown>,
+): Promise<Buffer> {
+  try {
+    return method.responseSerialize((await answer()) as never);
+  } catch (error) {
+    if (!listPath.test(method.path) || visibleError(error)) throw error;
+    context.log.error({ err: error }, 'a list contains a damaged record');
+    context.isolatesItems = true;
+    return method.responseSerialize((await answer()) as never);
   }
 }
 

@@ -26,6 +26,8 @@ export interface CallContext {
    * secret of the service it makes what is shown only once, so that it can be shown again to a repetition.
    */
   readonly idempotencySeed?: string | undefined;
+  /** The list failed as a whole and is asked for again: `presentEach` isolates its damaged items. */
+  readonly isolatesItems?: boolean | undefined;
   /** Carries the request id and the method. */
   readonly log: Logger;
 }

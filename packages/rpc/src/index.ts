@@ -7,6 +7,7 @@ export * from './client.js';
 export * from './config.js';
 export * from './context.js';
 export * from './idempotency.js';
+export * from './present-each.js';
 export * from './server.js';
 export * from './service.js';
 export * from './status.js';

@@ -94,7 +94,7 @@ export async function startGrpcServer(
       const isUnary = !method.requestStream && !method.responseStream;
       if (isUnary) multiplexed.set(method.path, { method, invoke: invoke as Invoke });
     }
-    server.addService(definition as never, implementation as never);
+    server.addService(withEncodedAnswers(definition) as never, implementation as never);
   }
   const multiplex = addMultiplex(server, multiplexed, calls, options.multiplexLimits);
   const health = addHealth(server, services);
@@ -111,6 +111,15 @@ export async function startGrpcServer(
       await shutdown(server, graceMs);
     },
   };
+}
+
+/** The same methods for handlers whose single answers are encoded already (`serveCall`). */
+function withEncodedAnswers(definition: ServiceDefinition): ServiceDefinition {
+  const methods = Object.entries(definition).map(([name, method]) => {
+    if (method.responseStream) return [name, method] as const;
+    return [name, { ...method, responseSerialize: (payload: Buffer) => payload }] as const;
+  });
+  return Object.fromEntries(methods);
 }
 
 function addHealth(server: Server, services: readonly ServedService[]): { set(isReady: boolean): void } {

@@ -5,7 +5,7 @@ import { connect as connectTcp, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client as GrpcClient, credentials, Metadata, status } from '@grpc/grpc-js';
 import { expect } from 'chai';
-import { ConsoleServiceService, NestServiceService, type WatchServerResponse } from '@panel/protos/servers';
+import { ConsoleServiceService, Nest, NestServiceService, type WatchServerResponse } from '@panel/protos/servers';
 import { protoFiles, protoRoot } from '@panel/protos/source';
 import { loadSync } from '@grpc/proto-loader';
 import {
@@ -15,6 +15,7 @@ import {
   createActorSigner,
   type GrpcServer,
   type Handlers,
+  presentEach,
   serve,
   serviceActor,
   type ServiceDefinition,
@@ -107,6 +108,34 @@ for (const transport of ['native', 'multiplexed'] as const) {
       const error = await failureOf(client(server).nests.getNest({ nestId: 'n1' }));
       expect(error).to.deep.include({ kind: 'internal', reason: 'INTERNAL' });
       expect(JSON.stringify([error.message, error.metadata])).not.to.contain('hunter2');
+    });
+
+    it('lists every item but the ones that cannot be presented or encoded', async () => {
+      const records = [{ id: 'whole' }, { id: 'unreadable' }, { id: 'unencodable' }];
+      const present = ({ id }: { id: string }) => {
+        if (id === 'unreadable') throw new TypeError('a field is missing');
+        return Nest.create({ id, eggsCount: id === 'unencodable' ? 0.5 : 1 });
+      };
+      const server = await start({
+        listNests: async (_request, call) => ({ nests: presentEach(call, records, present, Nest), page: undefined }),
+      });
+      const { nests } = await client(server).nests.listNests({ page: undefined });
+      expect(nests.map(({ id }) => id)).to.deep.equal(['whole']);
+    });
+
+    it('replaces a damaged item of a list where there is a replacement', async () => {
+      const present = (): Nest => {
+        throw new TypeError('a field is missing');
+      };
+      const damaged = ({ id }: { id: string }) => Nest.create({ id, name: 'damaged' });
+      const server = await start({
+        listNests: async (_request, call) => ({
+          nests: presentEach(call, [{ id: 'n1' }], present, Nest, damaged),
+          page: undefined,
+        }),
+      });
+      const { nests } = await client(server).nests.listNests({ page: undefined });
+      expect(nests).to.deep.equal([damaged({ id: 'n1' })]);
     });
 
     it('keeps the reason when the metadata is too large to send', async () => {

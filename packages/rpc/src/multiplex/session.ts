@@ -109,8 +109,7 @@ export class MultiplexSession {
     try {
       const request = method.requestDeserialize(call.payload);
       const counted: MultiplexMethod = { method, invoke: (value, context) => this.#count(invoke(value, context)) };
-      const value = await serveCall(counted, readCallMetadata(call), request, cancellation, this.calls);
-      this.#answer(id, method.responseSerialize(value as never));
+      this.#answer(id, await serveCall(counted, readCallMetadata(call), request, cancellation, this.calls));
     } catch (error) {
       this.#fail(id, failureOf(error));
     }

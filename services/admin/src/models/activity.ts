@@ -1,4 +1,12 @@
-import { containsText, defineModel, maxQueryMs, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
+import {
+  containsText,
+  defineModel,
+  maxQueryMs,
+  type MongoConnection,
+  type PageQuery,
+  schemaOptions,
+  convertEach,
+} from '@panel/kit';
 import { mongo, Schema } from 'mongoose';
 import type { ActivityEvent, ActivityFilter } from '../domain/activity.js';
 
@@ -63,7 +71,7 @@ export function createActivityStore(connection: MongoConnection): ActivityStore 
         model.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).maxTimeMS(maxQueryMs).lean(),
         model.countDocuments(filter).maxTimeMS(maxQueryMs),
       ]);
-      return { events: documents.map(eventOf), total };
+      return { events: convertEach(documents, eventOf), total };
     },
   };
 }

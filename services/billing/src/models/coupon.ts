@@ -5,6 +5,7 @@ import {
   type MongoConnection,
   type PageQuery,
   schemaOptions,
+  convertEach,
 } from '@panel/kit';
 import { Schema } from 'mongoose';
 import type { Coupon } from '../domain/coupon.js';
@@ -86,7 +87,7 @@ export function createCouponStore(connection: MongoConnection): CouponStore {
         model.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).maxTimeMS(maxQueryMs).lean(),
         model.countDocuments(filter).maxTimeMS(maxQueryMs),
       ]);
-      return { coupons: documents.map(couponOf), total };
+      return { coupons: convertEach(documents, couponOf), total };
     },
     update: async (couponId, changes) => {
       const code = changes.code === undefined ? {} : { codeKey: keyOf(changes.code) };

@@ -1,4 +1,11 @@
-import { containsText, defineModel, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
+import {
+  containsText,
+  defineModel,
+  type MongoConnection,
+  type PageQuery,
+  schemaOptions,
+  convertEach,
+} from '@panel/kit';
 import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type EmbeddedOutbox, type OutboxStore } from '@panel/outbox';
 import { Schema } from 'mongoose';
 import type { MailEntry, MailPayload } from '../domain/mail.js';
@@ -273,7 +280,7 @@ export function createInvoiceStore(connection: MongoConnection): InvoiceStore {
         model.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).maxTimeMS(maxQueryMs).lean(),
         model.countDocuments(filter).maxTimeMS(maxQueryMs),
       ]);
-      return { invoices: documents.map(invoiceOf), total };
+      return { invoices: convertEach(documents, invoiceOf), total };
     },
     changeIf: async (invoiceId, condition, change) => {
       const document = await model

@@ -1,4 +1,11 @@
-import { containsText, defineModel, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
+import {
+  containsText,
+  defineModel,
+  type MongoConnection,
+  type PageQuery,
+  schemaOptions,
+  convertEach,
+} from '@panel/kit';
 import { Schema } from 'mongoose';
 import type { Order, OrderStatus } from '../domain/order.js';
 import {
@@ -168,7 +175,7 @@ export function createOrderStore(connection: MongoConnection): OrderStore {
         model.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).maxTimeMS(maxQueryMs).lean(),
         model.countDocuments(filter).maxTimeMS(maxQueryMs),
       ]);
-      return { orders: documents.map(orderOf), total };
+      return { orders: convertEach(documents, orderOf), total };
     },
     decide: async (orderId, status, workDueAt) =>
       changed(

@@ -5,6 +5,7 @@ import {
   type MongoConnection,
   type PageQuery,
   schemaOptions,
+  convertEach,
 } from '@panel/kit';
 import { Schema } from 'mongoose';
 import type { Product } from '../domain/product.js';
@@ -108,7 +109,7 @@ export function createProductStore(connection: MongoConnection): ProductStore {
         model.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).maxTimeMS(maxQueryMs).lean(),
         model.countDocuments(filter).maxTimeMS(maxQueryMs),
       ]);
-      return { products: documents.map(productOf), total };
+      return { products: convertEach(documents, productOf), total };
     },
   };
 }

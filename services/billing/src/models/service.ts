@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { containsText, defineModel, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
+import {
+  containsText,
+  convertEach,
+  defineModel,
+  type MongoConnection,
+  type PageQuery,
+  schemaOptions,
+} from '@panel/kit';
 import { createEmbeddedOutboxStore, defineEmbeddedOutbox, type EmbeddedOutbox, type OutboxStore } from '@panel/outbox';
 import { Schema } from 'mongoose';
 import type { MailEntry, MailPayload } from '../domain/mail.js';
@@ -279,7 +286,7 @@ export function createServiceStore(connection: MongoConnection): ServiceStore {
         model.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).maxTimeMS(maxQueryMs).lean(),
         model.countDocuments(filter).maxTimeMS(maxQueryMs),
       ]);
-      return { services: documents.map(serviceOf), total };
+      return { services: convertEach(documents, serviceOf), total };
     },
     isProductInUse: async (productId) =>
       (await model.exists({ productId, status: { $nin: ['cancelled', 'terminated'] } }).maxTimeMS(maxQueryMs)) !== null,

@@ -5,7 +5,7 @@ import {
   Operation_Kind,
   PowerAction as PowerActionMessage,
   PowerState as PowerStateMessage,
-  type Server as ServerMessage,
+  Server as ServerMessage,
   Server_Status,
   type ServerVariable,
   type TransferResult as TransferResultMessage,
@@ -71,6 +71,33 @@ export function presentServer(server: ServerView, around: ServerSurroundings): S
     createTime: server.createdAt,
     updateTime: server.updatedAt,
   };
+}
+
+/** What staff see of a server whose record is damaged: which one it is. */
+export function presentDamagedServer({
+  id,
+  uuidShort,
+  name,
+  userId,
+  nodeId,
+  nodeName,
+  eggId,
+}: ServerView): ServerMessage {
+  const text = (value: unknown) => (typeof value === 'string' ? value : '');
+  return ServerMessage.create({
+    id,
+    uuidShort: text(uuidShort),
+    name: text(name),
+    description: 'The record of this server is damaged: see the log of the servers service.',
+    status: Server_Status.UNKNOWN,
+    userId: text(userId),
+    node: { id: text(nodeId), name: text(nodeName) },
+    egg: { id: text(eggId), name: '' },
+    limits: {},
+    featureLimits: {},
+    createTime: new Date(0),
+    updateTime: new Date(0),
+  });
 }
 
 function presentStartupCommands({ egg }: ServerView): ServerMessage['startupCommands'] {

@@ -1,6 +1,6 @@
-import { type Caller, type Handler, isStaff, requireStaff } from '@panel/rpc';
+import { type Caller, type Handler, isStaff, requireStaff, presentEach } from '@panel/rpc';
 import { type FieldMessages, invalidFields, parsePage } from '@panel/kit';
-import type { ActivityServiceService, ListActivityRequest } from '@panel/protos/admin';
+import { ActivityEvent, type ActivityServiceService, type ListActivityRequest } from '@panel/protos/admin';
 import { z } from 'zod';
 import type { AdminContext } from '../../context.js';
 import { type ActivityFilter, redactFor } from '../../domain/activity.js';
@@ -16,7 +16,10 @@ export function listActivity({ activity }: AdminContext): Handler<ActivityServic
     const { events, total } = await activity.list(filterOf(request), page);
     const isOwnList = actor.kind === 'user' && !isStaff(call);
     const seen = isOwnList ? events.map((event) => redactFor(event, actor.userId)) : events;
-    return { events: seen.map(presentActivity), page: { page: page.page, perPage: page.perPage, total } };
+    return {
+      events: presentEach(call, seen, presentActivity, ActivityEvent),
+      page: { page: page.page, perPage: page.perPage, total },
+    };
   };
 }
 

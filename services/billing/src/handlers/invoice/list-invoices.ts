@@ -1,5 +1,5 @@
-import type { Handler } from '@panel/rpc';
-import type { InvoiceServiceService } from '@panel/protos/billing';
+import { type Handler, presentEach } from '@panel/rpc';
+import { Invoice, type InvoiceServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { parsePage } from '@panel/kit';
 import { presentInvoice } from '../../present/invoice.js';
@@ -11,6 +11,6 @@ export function listInvoices(context: BillingContext): Handler<InvoiceServiceSer
     const sortable = { created_at: 'createdAt', number: 'sequence', due_at: 'dueAt', total: 'totalMinor' };
     const page = parsePage(request.page, sortable);
     const { invoices, total } = await context.invoices.list(filter, page);
-    return { invoices: invoices.map(presentInvoice), page: pageInfo(page, total) };
+    return { invoices: presentEach(call, invoices, presentInvoice, Invoice), page: pageInfo(page, total) };
   };
 }

@@ -1,5 +1,5 @@
-import type { Handler } from '@panel/rpc';
-import type { OrderServiceService } from '@panel/protos/billing';
+import { type Handler, presentEach } from '@panel/rpc';
+import { Order, type OrderServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { parsePage } from '@panel/kit';
 import { pageInfo, readOrderStatus, readScope, statusFilter } from '../read-request.js';
@@ -10,6 +10,6 @@ export function listOrders(context: BillingContext): Handler<OrderServiceService
     const filter = { ...readScope(call, request), ...statusFilter(readOrderStatus(request.status)) };
     const page = parsePage(request.page, { created_at: 'createdAt', number: 'number', total: 'totalMinor' });
     const { orders, total } = await context.orders.list(filter, page);
-    return { orders: orders.map(showOrder), page: pageInfo(page, total) };
+    return { orders: presentEach(call, orders, showOrder, Order), page: pageInfo(page, total) };
   };
 }

@@ -1,6 +1,6 @@
-import { type Handler, requireStaff } from '@panel/rpc';
+import { type Handler, requireStaff, presentEach } from '@panel/rpc';
 import { parsePage } from '@panel/kit';
-import type { ProductServiceService } from '@panel/protos/billing';
+import { Product, type ProductServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { presentProduct } from '../../present/product.js';
 
@@ -11,7 +11,7 @@ export function listProducts({ products }: BillingContext): Handler<ProductServi
     const page = parsePage(request.page, { created_at: 'createdAt', name: 'name' });
     const found = await products.list({ activeOnly: !request.includeInactive, eggId: request.eggId || null }, page);
     return {
-      products: found.products.map(presentProduct),
+      products: presentEach(call, found.products, presentProduct, Product),
       page: { page: page.page, perPage: page.perPage, total: found.total },
     };
   };

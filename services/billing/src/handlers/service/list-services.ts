@@ -1,5 +1,5 @@
-import type { Handler } from '@panel/rpc';
-import type { ServiceServiceService } from '@panel/protos/billing';
+import { type Handler, presentEach } from '@panel/rpc';
+import { Service, type ServiceServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
 import { parsePage } from '@panel/kit';
 import { presentService } from '../../present/service.js';
@@ -10,6 +10,6 @@ export function listServices(context: BillingContext): Handler<ServiceServiceSer
     const filter = { ...readScope(call, request), ...statusFilter(readServiceStatus(request.status)) };
     const page = parsePage(request.page, { created_at: 'createdAt', next_due_at: 'nextDueAt' });
     const { services, total } = await context.services.list(filter, page);
-    return { services: services.map(presentService), page: pageInfo(page, total) };
+    return { services: presentEach(call, services, presentService, Service), page: pageInfo(page, total) };
   };
 }

@@ -1,15 +1,19 @@
 import { parsePage } from '@panel/kit';
-import type { AccountServiceService } from '@panel/protos/identity';
-import { type Handler, requireUser } from '@panel/rpc';
+import { ApiKey, type AccountServiceService } from '@panel/protos/identity';
+import { type Handler, requireUser, presentEach } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { presentApiKey } from '../../present/api-key.js';
 
 const sortable = { created_at: 'createdAt', description: 'description', last_used_at: 'lastUsedAt' };
 
 export function listApiKeys({ apiKeys }: IdentityContext): Handler<typeof AccountServiceService.listApiKeys> {
-  return async (request, { actor }) => {
+  return async (request, call) => {
+    const { actor } = call;
     const page = parsePage(request.page, sortable);
     const { items, total } = await apiKeys.list(requireUser(actor).userId, page);
-    return { apiKeys: items.map(presentApiKey), page: { page: page.page, perPage: page.perPage, total } };
+    return {
+      apiKeys: presentEach(call, items, presentApiKey, ApiKey),
+      page: { page: page.page, perPage: page.perPage, total },
+    };
   };
 }

@@ -1,6 +1,6 @@
 import { parsePage } from '@panel/kit';
-import type { AccountServiceService } from '@panel/protos/identity';
-import { type Handler, requireUser } from '@panel/rpc';
+import { Session, type AccountServiceService } from '@panel/protos/identity';
+import { type Handler, requireUser, presentEach } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { presentSession } from '../../present/session.js';
 import { loadCaller } from '../../usecases/authorization/authorization.js';
@@ -9,14 +9,15 @@ import { activeSessions } from '../../usecases/sessions/open-session.js';
 const sortable = { created_at: 'createdAt', last_used_at: 'lastUsedAt' };
 
 export function listSessions(context: IdentityContext): Handler<typeof AccountServiceService.listSessions> {
-  return async (request, { actor }) => {
+  return async (request, call) => {
+    const { actor } = call;
     const { userId, method, credentialId } = requireUser(actor);
     const page = parsePage(request.page, sortable);
     const { user } = await loadCaller(context, userId);
     const { items, total } = await context.sessions.list(activeSessions(context, user), page);
     const current = method === 'session' ? credentialId : null;
     return {
-      sessions: items.map((session) => presentSession(session, current)),
+      sessions: presentEach(call, items, (session) => presentSession(session, current), Session),
       page: { page: page.page, perPage: page.perPage, total },
     };
   };

@@ -1,15 +1,19 @@
 import { parsePage } from '@panel/kit';
-import type { AccountServiceService } from '@panel/protos/identity';
-import { type Handler, requireUser } from '@panel/rpc';
+import { SshKey, type AccountServiceService } from '@panel/protos/identity';
+import { type Handler, requireUser, presentEach } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { presentSshKey } from '../../present/ssh-key.js';
 
 const sortable = { created_at: 'createdAt', name: 'name', last_used_at: 'lastUsedAt' };
 
 export function listSshKeys({ sshKeys }: IdentityContext): Handler<typeof AccountServiceService.listSshKeys> {
-  return async (request, { actor }) => {
+  return async (request, call) => {
+    const { actor } = call;
     const page = parsePage(request.page, sortable);
     const { items, total } = await sshKeys.list(requireUser(actor).userId, page);
-    return { sshKeys: items.map(presentSshKey), page: { page: page.page, perPage: page.perPage, total } };
+    return {
+      sshKeys: presentEach(call, items, presentSshKey, SshKey),
+      page: { page: page.page, perPage: page.perPage, total },
+    };
   };
 }

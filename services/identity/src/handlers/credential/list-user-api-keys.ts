@@ -1,6 +1,6 @@
 import { parsePage } from '@panel/kit';
-import type { CredentialServiceService } from '@panel/protos/identity';
-import type { Handler } from '@panel/rpc';
+import { ApiKey, type CredentialServiceService } from '@panel/protos/identity';
+import { type Handler, presentEach } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { presentApiKey } from '../../present/api-key.js';
 import { loadTargetUser } from '../../usecases/authorization/authorization.js';
@@ -8,10 +8,14 @@ import { loadTargetUser } from '../../usecases/authorization/authorization.js';
 const sortable = { created_at: 'createdAt', description: 'description', last_used_at: 'lastUsedAt' };
 
 export function listUserApiKeys(context: IdentityContext): Handler<typeof CredentialServiceService.listUserApiKeys> {
-  return async (request, { actor }) => {
+  return async (request, call) => {
+    const { actor } = call;
     const { user } = await loadTargetUser(context, actor, request.userId);
     const page = parsePage(request.page, sortable);
     const { items, total } = await context.apiKeys.list(user._id, page);
-    return { apiKeys: items.map(presentApiKey), page: { page: page.page, perPage: page.perPage, total } };
+    return {
+      apiKeys: presentEach(call, items, presentApiKey, ApiKey),
+      page: { page: page.page, perPage: page.perPage, total },
+    };
   };
 }

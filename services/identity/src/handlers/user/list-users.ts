@@ -1,6 +1,6 @@
 import { parsePage } from '@panel/kit';
-import type { UserServiceService } from '@panel/protos/identity';
-import { type Handler } from '@panel/rpc';
+import { User, type UserServiceService } from '@panel/protos/identity';
+import { type Handler, presentEach } from '@panel/rpc';
 import type { IdentityContext } from '../../context.js';
 import { normaliseEmail } from '../../domain/normalise.js';
 import { presentUser } from '../../present/user.js';
@@ -10,7 +10,8 @@ import { countServersFor } from '../../usecases/users/count-servers.js';
 const sortable = { created_at: 'createdAt', email: 'email', username: 'usernameKey', last_login_at: 'lastLoginAt' };
 
 export function listUsers(context: IdentityContext): Handler<typeof UserServiceService.listUsers> {
-  return async (request, { actor }) => {
+  return async (request, call) => {
+    const { actor } = call;
     const page = parsePage(request.page, sortable);
     const filter = {
       roleId: request.roleId || undefined,
@@ -21,7 +22,7 @@ export function listUsers(context: IdentityContext): Handler<typeof UserServiceS
     const { items, total } = await context.users.list(filter, page);
     const [roleOf, countOf] = await Promise.all([loadRoles(context, items), countServersFor(context, actor, items)]);
     return {
-      users: items.map((user) => presentUser(user, roleOf(user), countOf(user))),
+      users: presentEach(call, items, (user) => presentUser(user, roleOf(user), countOf(user)), User),
       page: { page: page.page, perPage: page.perPage, total },
     };
   };

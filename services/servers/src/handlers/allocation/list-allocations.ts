@@ -1,13 +1,13 @@
-import { type Handler } from '@panel/rpc';
+import { type Handler, presentEach } from '@panel/rpc';
 import { parsePage } from '@panel/kit';
 import { PageRequest } from '@panel/protos/common';
-import type { AllocationServiceService } from '@panel/protos/servers';
+import { Allocation, type AllocationServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { presentAllocation } from '../../present/allocation.js';
 import { loadNode } from '../../usecases/nodes/load-node.js';
 
 export function listAllocations({ stores }: ServersContext): Handler<AllocationServiceService['listAllocations']> {
-  return async (request) => {
+  return async (request, call) => {
     const { nodeId } = request;
     const sort = request.page?.sort ?? [];
     const inOrder = { ...PageRequest.create(request.page), sort: sort.length > 0 ? sort : ['ip', 'port'] };
@@ -17,7 +17,12 @@ export function listAllocations({ stores }: ServersContext): Handler<AllocationS
     const serverIds = new Set(allocations.flatMap(({ serverId }) => serverId ?? []));
     const notes = await stores.servers.notes([...serverIds]);
     return {
-      allocations: allocations.map((allocation) => presentAllocation(allocation, notes.get(allocation.id))),
+      allocations: presentEach(
+        call,
+        allocations,
+        (allocation) => presentAllocation(allocation, notes.get(allocation.id)),
+        Allocation,
+      ),
       page: { page: page.page, perPage: page.perPage, total },
     };
   };

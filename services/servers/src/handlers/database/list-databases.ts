@@ -1,5 +1,5 @@
-import type { DatabaseServiceService } from '@panel/protos/servers';
-import type { Handler } from '@panel/rpc';
+import { Database, type DatabaseServiceService } from '@panel/protos/servers';
+import { type Handler, presentEach } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { presentDatabase } from '../../present/database.js';
 import { listDatabases as list } from '../../usecases/databases/list-databases.js';
@@ -9,6 +9,6 @@ export function listDatabases(context: ServersContext): Handler<DatabaseServiceS
   return async ({ serverId }, call) => {
     const { server } = await loadServer(context, serverId, call);
     const found = await list(context, server);
-    return { databases: found.map(({ database, host }) => presentDatabase(database, host)) };
+    return { databases: presentEach(call, found, ({ database, host }) => presentDatabase(database, host), Database) };
   };
 }

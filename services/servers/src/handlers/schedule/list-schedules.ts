@@ -1,5 +1,5 @@
-import type { Handler } from '@panel/rpc';
-import type { ScheduleServiceService } from '@panel/protos/servers';
+import { type Handler, presentEach } from '@panel/rpc';
+import { Schedule, type ScheduleServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { loadServer } from '../../usecases/servers/load-server.js';
 import { showSchedule } from './show-schedule.js';
@@ -8,6 +8,8 @@ export function listSchedules(context: ServersContext): Handler<ScheduleServiceS
   return async ({ serverId }, call) => {
     const { server, access } = await loadServer(context, serverId, call);
     const schedules = await context.stores.schedules.ofServer(server.id);
-    return { schedules: schedules.map((schedule) => showSchedule(context, { schedule, access })) };
+    return {
+      schedules: presentEach(call, schedules, (schedule) => showSchedule(context, { schedule, access }), Schedule),
+    };
   };
 }

@@ -1,10 +1,15 @@
-import { type Handler, requireStaff, requireUser } from '@panel/rpc';
+import { type Handler, presentEach, requireStaff, requireUser } from '@panel/rpc';
 import { invalidFields, parsePage } from '@panel/kit';
-import { type ListServersRequest, ListServersRequest_Scope, type ServerServiceService } from '@panel/protos/servers';
+import {
+  type ListServersRequest,
+  ListServersRequest_Scope,
+  Server,
+  type ServerServiceService,
+} from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { isEngineReported, type OnlyServers } from '../../domain/servers/server.js';
-import { readStatus } from '../../present/server.js';
-import { showServers } from './show-server.js';
+import { presentDamagedServer, presentServer, readStatus } from '../../present/server.js';
+import { viewServers, type VisibleServer } from '../../usecases/servers/server-view.js';
 
 export const sortable = {
   created_at: 'createdAt',
@@ -28,8 +33,12 @@ export function listServers(context: ServersContext): Handler<ServerServiceServi
     const needsNodes = status === 'unknown' || (status !== null && isEngineReported(status));
     const unreachableNodes = needsNodes ? await nodes.notOnline(context.clock()) : [];
     const { servers, total } = await store.list({ userId, status, only: wantedOnly(request), unreachableNodes }, page);
+    const visible = await viewServers(context, servers, actor, isAll);
+    const present = ({ server, ...surroundings }: VisibleServer) =>
+      presentServer(server, { ...surroundings, timezone: context.timezone, withoutCommands: !isAll });
+    const damaged = isAll ? ({ server }: VisibleServer) => presentDamagedServer(server) : undefined;
     return {
-      servers: await showServers(context, servers, actor, isAll, !isAll),
+      servers: presentEach(call, visible, present, Server, damaged),
       page: { page: page.page, perPage: page.perPage, total },
     };
   };

@@ -6,27 +6,14 @@ import type { ServerView } from '../../domain/servers/server.js';
 import { presentServer } from '../../present/server.js';
 import { viewServers } from '../../usecases/servers/server-view.js';
 
-/** Messages for servers as an actor sees them. */
-export async function showServers(
-  context: ServersContext,
-  servers: readonly ServerView[],
-  actor: Actor,
-  asStaff: boolean,
-  withoutCommands = false,
-): Promise<ServerMessage[]> {
-  const visible = await viewServers(context, servers, actor, asStaff);
-  return visible.map(({ server, ...surroundings }) =>
-    presentServer(server, { ...surroundings, timezone: context.timezone, withoutCommands }),
-  );
-}
-
+/** The message for a server as an actor sees it. Throws SERVER_NOT_FOUND. */
 export async function showServer(
   context: ServersContext,
   server: ServerView,
   actor: Actor,
   asStaff: boolean,
 ): Promise<ServerMessage> {
-  const [message] = await showServers(context, [server], actor, asStaff);
-  if (!message) throw serverNotFound();
-  return message;
+  const [visible] = await viewServers(context, [server], actor, asStaff);
+  if (!visible) throw serverNotFound();
+  return presentServer(visible.server, { ...visible, timezone: context.timezone });
 }

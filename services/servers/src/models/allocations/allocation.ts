@@ -5,6 +5,7 @@ import {
   type MongoConnection,
   type PageQuery,
   schemaOptions,
+  convertEach,
 } from '@panel/kit';
 import { Schema } from 'mongoose';
 import type { Allocation } from '../../domain/allocations/allocation.js';
@@ -135,7 +136,7 @@ export function createAllocationStore(connection: MongoConnection): AllocationSt
           .lean(),
         model.countDocuments(filter).maxTimeMS(maxQueryMs),
       ]);
-      return { allocations: documents.map(allocationOf), total };
+      return { allocations: convertEach(documents, allocationOf), total };
     },
     ofServers: async (serverIds) => {
       const filter = { serverId: { $in: [...serverIds] } };

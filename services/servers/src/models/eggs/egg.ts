@@ -1,4 +1,11 @@
-import { containsText, defineModel, type MongoConnection, type PageQuery, schemaOptions } from '@panel/kit';
+import {
+  containsText,
+  defineModel,
+  type MongoConnection,
+  type PageQuery,
+  schemaOptions,
+  convertEach,
+} from '@panel/kit';
 import { Schema } from 'mongoose';
 import type { Egg, EggSpec } from '../../domain/eggs/egg.js';
 import { maxQueryMs, notDeleting, required, text } from '../fields.js';
@@ -144,7 +151,7 @@ export function createEggStore(connection: MongoConnection): EggStore {
         model.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).maxTimeMS(maxQueryMs).lean(),
         model.countDocuments(filter).maxTimeMS(maxQueryMs),
       ]);
-      return { eggs: documents.map(eggOf), total };
+      return { eggs: convertEach(documents, eggOf), total };
     },
     countByNest: async (nestIds) => {
       const groups = await model.aggregate<{ _id: string; count: number }>([

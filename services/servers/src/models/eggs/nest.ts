@@ -5,6 +5,7 @@ import {
   type MongoConnection,
   type PageQuery,
   schemaOptions,
+  convertEach,
 } from '@panel/kit';
 import { Schema } from 'mongoose';
 import type { Nest } from '../../domain/eggs/egg.js';
@@ -102,7 +103,7 @@ export function createNestStore(connection: MongoConnection): NestStore {
         model.find(filter).sort(page.sort).skip(page.skip).limit(page.perPage).maxTimeMS(maxQueryMs).lean(),
         model.countDocuments(filter).maxTimeMS(maxQueryMs),
       ]);
-      return { nests: documents.map(nestOf), total };
+      return { nests: convertEach(documents, nestOf), total };
     },
   };
 }

@@ -6,6 +6,7 @@ import {
   type PageQuery,
   type Seal,
   schemaOptions,
+  convertEach,
 } from '@panel/kit';
 import { type PipelineStage, Schema } from 'mongoose';
 import {
@@ -112,7 +113,7 @@ const withSums: PipelineStage[] = [
         memoryMb: { $sum: '$reservations.memoryMb' },
         diskMb: { $sum: '$reservations.diskMb' },
         cpuPercent: { $sum: '$reservations.cpuPercent' },
-        servers: { $size: '$reservations' },
+        servers: { $size: { $ifNull: ['$reservations', []] } },
       },
     },
   },
@@ -134,7 +135,7 @@ export interface NodeStore {
   healthOf(nodeId: string): Promise<NodeHealth | null>;
   /** Nodes whose engine nobody reaches, as far as is known. */
   notOnline(now: Date): Promise<string[]>;
-  /** All nodes; for the watchers. */
+  /** All nodes, for the watchers, without those whose record is damaged: the games of the others go on. */
   all(): Promise<GameNode[]>;
   list(page: PageQuery): Promise<{ nodes: GameNode[]; total: number }>;
   /** False when there is no such node. Throws NODE_NAME_TAKEN. */
@@ -179,10 +180,10 @@ const aadOf = (nodeId: string) => `node ${nodeId} tlsKey`;
 /** Nodes as they are kept: the keys of their engines sealed. */
 export function createNodeStore(connection: MongoConnection, seal: Seal): NodeStore {
   const model = defineModel(connection, 'Node', nodeSchema, 'nodes');
-  const read = async (stages: PipelineStage[]) =>
-    (await model.aggregate<NodeRow>([...stages, ...withSums]).option({ maxTimeMS: maxQueryMs })).map((row) =>
-      opened(nodeOf(row), seal),
-    );
+  const rows = async (stages: PipelineStage[]) =>
+    model.aggregate<NodeRow>([...stages, ...withSums]).option({ maxTimeMS: maxQueryMs });
+  const toNode = (row: NodeRow) => opened(nodeOf(row), seal);
+  const read = async (stages: PipelineStage[]) => (await rows(stages)).map(toNode);
   const connections = new BatchedReads(async (nodeIds) => {
     const found = await findOnce<NodeConnectionRow>(model, {
       filter: { _id: { $in: [...nodeIds] } },
@@ -232,14 +233,14 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
       const found = await model.find({}, { health: 1 }).maxTimeMS(maxQueryMs).lean();
       return found.filter(({ health }) => nodeStatus(health, now) !== 'online').map(({ _id }) => _id);
     },
-    all: () => read([]),
+    all: async () => convertEach(await rows([]), toNode).filter((node) => 'engine' in node),
     list: async (page) => {
       const filter = page.search === '' ? {} : { name: containsText(page.search) };
       const [nodes, total] = await Promise.all([
-        read([{ $match: filter }, { $sort: page.sort }, { $skip: page.skip }, { $limit: page.perPage }]),
+        rows([{ $match: filter }, { $sort: page.sort }, { $skip: page.skip }, { $limit: page.perPage }]),
         model.countDocuments(filter).maxTimeMS(maxQueryMs),
       ]);
-      return { nodes, total };
+      return { nodes: convertEach(nodes, toNode), total };
     },
     update: async (nodeId, fields, at) => {
       const nameKey = fields.name === undefined ? {} : { nameKey: fields.name.toLowerCase() };

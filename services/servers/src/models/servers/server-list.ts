@@ -212,8 +212,19 @@ export type ServerViewDocument = Omit<ServerView, 'id' | 'egg'> & {
   readonly egg: { readonly view: string };
 };
 
-/** The document itself, with its id under the name that the domain has for it, and its egg parsed. */
+/**
+ * The document itself, with its id under the name that the domain has for it. Its egg is parsed by who reads it, so that a
+ * damaged one concerns no other server of a list.
+ */
 export function toServerView(document: ServerViewDocument, eggViews: EggViewReader, at: Date): ServerView {
   const subusers = currentSubusers(document.subusers, at);
-  return Object.assign(document, { id: document._id, egg: eggViews.read(document.egg.view), subusers });
+  const { egg, ...fields } = document;
+  return {
+    ...fields,
+    id: document._id,
+    subusers,
+    get egg() {
+      return eggViews.read(egg.view);
+    },
+  };
 }

@@ -1,0 +1,69 @@
+import { connectMongo, type MongoConnection } from '@panel/kit';
+import { ListServersRequest, ListServersRequest_Scope, Server_Status } from '@panel/protos/servers';
+import { expect } from 'chai';
+import { createFixture, emptyNode, type Fixture } from '../support/fixture.js';
+
+/** Fields by which lists find and sort; whatever else of a record can be lost. */
+const kept = new Set(['_id', 'userId', 'viewerIds', 'createdAt', 'nodeId', 'ip', 'port', 'isVisible', 'status']);
+
+describe('damaged record', function () {
+  this.timeout(60_000);
+  let fixture: Fixture;
+  let mongo: MongoConnection;
+
+  before(async () => {
+    fixture = await createFixture();
+    mongo = await connectMongo(fixture.harness.mongoUrl, { appName: 'test' });
+  });
+  after(async () => {
+    await mongo.close();
+    await fixture.stop();
+  });
+
+  /** Removes everything that can be lost from the record with this id, and answers what puts it back. */
+  const damage = async (name: string, id: string): Promise<() => Promise<unknown>> => {
+    const collection = mongo.collection<Record<string, unknown> & { _id: string }>(name);
+    const whole = await collection.findOne({ _id: id });
+    if (!whole) throw new Error(`no ${id} in ${name}`);
+    const lost = Object.keys(whole).filter((field) => !kept.has(field));
+    await collection.updateOne({ _id: id }, { $unset: Object.fromEntries(lost.map((field) => [field, ''])) });
+    return async () => collection.replaceOne({ _id: id }, whole);
+  };
+  const page = { page: 1, perPage: 100, sort: [], search: '' };
+
+  it('is shown as damaged to staff and left out for its owner, in lists with all other servers', async () => {
+    const [good, bad] = [
+      await fixture.installed({ skipScripts: true }),
+      await fixture.installed({ skipScripts: true }),
+    ];
+    const repair = await damage('servers', bad.id);
+    const { servers } = await fixture.admin.servers.listServers(
+      ListServersRequest.create({ scope: ListServersRequest_Scope.ALL, page }),
+    );
+    expect(servers.map(({ id }) => id)).to.include.members([good.id, bad.id]);
+    const shown = servers.find(({ id }) => id === bad.id);
+    expect(shown?.status).to.equal(Server_Status.UNKNOWN);
+    expect(shown?.description).to.contain('damaged');
+    await repair();
+    const after = await fixture.admin.servers.listServers(
+      ListServersRequest.create({ scope: ListServersRequest_Scope.ALL, page }),
+    );
+    expect(after.servers.find(({ id }) => id === bad.id)?.name).to.equal(bad.name);
+  });
+
+  it('of a node leaves the list of nodes whole', async () => {
+    const { node } = await fixture.admin.nodes.createNode({ ...emptyNode, name: 'soon damaged' });
+    const repair = await damage('nodes', node?.id ?? '');
+    const { nodes } = await fixture.admin.nodes.listNodes({ page });
+    expect(nodes.map(({ id }) => id)).to.include(fixture.nodeId);
+    await repair();
+  });
+
+  it('of an egg leaves the list of eggs whole', async () => {
+    const { eggs } = await fixture.admin.eggs.listEggs({ nestId: '', page });
+    const repair = await damage('eggs', fixture.eggId);
+    const { eggs: rest } = await fixture.admin.eggs.listEggs({ nestId: '', page });
+    expect(rest.length).to.be.within(eggs.length - 1, eggs.length);
+    await repair();
+  });
+});
