@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { serviceActor } from '@panel/rpc';
 import { waitUntil } from '@panel/kit/testing';
+import { Backup_State } from '@panel/protos/files';
 import {
   PowerAction,
   PowerState,
@@ -12,7 +13,7 @@ import {
   UpdateScheduleRequest,
 } from '@panel/protos/servers';
 import { expect } from 'chai';
-import { createFixture, fieldsOf, type Fixture, reasonOf } from '../../support/fixture.js';
+import { createFixture, fieldsOf, type Fixture, reasonOf, waitForServer } from '../../support/fixture.js';
 import type { Clients } from '../../support/harness.js';
 import { backup, command, createSchedule, getSchedule, ScheduleDoubles, untilRuns } from '../../support/schedules.js';
 
@@ -63,6 +64,27 @@ describe('triggers of schedules', function () {
     const schedule = await withTrigger(serverId, { kind: Trigger_Kind.SERVER_CRASHED });
     await start(serverId);
     await say(serverId, 'crash');
+    await untilRuns(owner, schedule, 1);
+    expect(backupsOf(serverId)).to.equal(1);
+  });
+
+  it('run a schedule when a backup has failed, and not when one is completed', async () => {
+    const serverId = await installed();
+    const schedule = await withTrigger(serverId, { kind: Trigger_Kind.BACKUP_FAILED });
+    const { backups } = fixture.harness.fakes;
+    const begin = async () => {
+      const request = { serverId, name: '', ignoredFiles: [], rotate: false, databases: false };
+      return (await owner.backups.createBackup(request)).backup?.id ?? '';
+    };
+    await begin();
+    await waitForServer(owner, serverId, ({ operation }) => operation === undefined);
+    backups.isHolding = true;
+    const failing = await begin();
+    await waitForServer(owner, serverId, ({ operation }) => operation?.step === 'archive');
+    expect(await getSchedule(owner, schedule)).to.deep.include({ nextRunTime: undefined, runs: [] });
+    const record = backups.records.get(failing);
+    if (record) record.state = Backup_State.FAILED;
+    backups.release();
     await untilRuns(owner, schedule, 1);
     expect(backupsOf(serverId)).to.equal(1);
   });
