@@ -94,6 +94,15 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'BACKUP_RESTIC_REPOSITORY',
     'BACKUP_RESTIC_PASSWORD',
   ],
+  billing: [
+    'STRIPE_SECRET_KEY',
+    'STRIPE_WEBHOOK_SECRET',
+    'STRIPE_API_BASE',
+    'PAYPAL_CLIENT_ID',
+    'PAYPAL_CLIENT_SECRET',
+    'PAYPAL_WEBHOOK_ID',
+    'PAYPAL_API_BASE',
+  ],
   gateway: [
     'KEY_PREFIX',
     'TRUSTED_PROXIES',

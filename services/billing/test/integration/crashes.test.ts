@@ -22,6 +22,7 @@ import { openReplica, type Replica, serviceSecret, testEnvironment } from '../re
 const { CREDITS } = RefundInvoiceRequest_Destination;
 const price = 499;
 const grant = 1_000;
+const hourMs = 3_600_000;
 
 describe('billing that is killed', function () {
   this.timeout(120_000);
@@ -183,6 +184,33 @@ describe('billing that is killed', function () {
         expect(invoices.map(({ status }) => status)).to.deep.equal(['paid', 'paid']);
         expect(await replica.context.credits.balance(user, 'EUR')).to.equal(grant - 2 * price);
       }
+    });
+  }
+
+  for (const point of ['usage.charged', 'usage.debited']) {
+    it(`at ${point} of an hour of usage leaves one debit for it`, async () => {
+      const { user } = await customer();
+      const [plan] = productWith().plans;
+      if (!plan) throw new Error('a product has a plan');
+      const none = { memoryGbHourMicros: 0, diskGbHourMicros: 0, trafficGbMicros: 0, monthlyCapMinor: 0 };
+      const usageRates = { runningHourMicros: 10_000_000, ...none };
+      const product = productWith({ plans: [{ ...plan, priceMinor: 0, interval: 'metered', usageRates }] });
+      await replica.context.products.create(product);
+      const item = { productId: product.id, planId: '', quantity: 1, config: { serverName: '', environment: {} } };
+      const input = { userId: user, paymentMethod: 'credits', items: [item], couponCode: '', returnUrl: '' };
+      await checkout(replica.context, { ...input, savePaymentMethod: false });
+      await replica.settle();
+      const thisHour = new Date(Math.floor(time.getTime() / hourMs) * hourMs);
+      const lastHour = new Date(thisHour.getTime() - hourMs);
+      const [server] = fakes.servers.servers.values();
+      fakes.usage.add(server?.id ?? '', lastHour, { runningSeconds: 3_600 });
+      fakes.usage.completeUntil = thisHour;
+      await replica.mongo.collection('services').updateMany({}, { $set: { anchorAt: lastHour, meterAt: time } });
+      const billing = await startKilled(point);
+      expect(await billing.ended()).to.equal('SIGKILL');
+      await recover();
+      expect(await replica.context.credits.balance(user, 'EUR')).to.equal(grant - 10);
+      expect(await replica.mongo.collection('usage_charges').countDocuments()).to.equal(1);
     });
   }
 
