@@ -47,7 +47,7 @@ const before = (context: GatewayContext, route: Route): RequestMiddleware[] => [
   ...when(route.isOwnOriginOnly, () => requireOwnOrigin(context)), // cookies are read for pages of our own only
   ...when(route.body !== null, () => readBody(context.bodyBudget, route)), // size and form
   validate(context.services, route), // content
-  ...when(route.status === 201, () => idempotency(context, route)), // a repeated request has its answer already
+  ...when(isRepeatable(route), () => idempotency(context, route)), // a repeated request has its answer already
   ...when(isServerClass(route.rate), () => serverQuota(context.limiter, context.services, route)), // per server
   ...when(isCompressible(route), () => compress()), // after everything that may refuse
   dispatch(context, route),
@@ -56,6 +56,11 @@ const before = (context: GatewayContext, route: Route): RequestMiddleware[] => [
 /** The web console answers for every path whose first word no route has. */
 function siteMiddleware(site: Site | null, routes: readonly Route[]): RequestMiddleware[] {
   return site ? [serveSite(site, new Set(routes.map(({ path }) => path.split('/')[1] ?? '')))] : [];
+}
+
+/** An upload in pieces has an address instead: a second one of the same file is empty, and expires. */
+function isRepeatable({ status, body }: Route): boolean {
+  return status === 201 && body?.kind !== 'stream';
 }
 
 /** What a route has no use for is not even asked. */

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import {
   ConfigError,
   duration,
@@ -7,7 +6,8 @@ import {
   parseEnvironment,
   redisKeyPrefix,
   secret,
-  wordList,
+  addressRanges,
+  origins,
 } from '@panel/kit';
 import { commonConfig, type CommonConfig, commonVariables, grpcTarget } from '@panel/rpc';
 import { z } from 'zod';
@@ -57,18 +57,6 @@ export interface ServiceAddresses {
   readonly admin: string;
 }
 
-const addressOrRange = /^[0-9a-fA-F:.]+(\/\d{1,3})?$/;
-
-const proxies = wordList.refine(
-  (words) => words.every((word) => addressOrRange.test(word) && isIP(word.split('/')[0] ?? '') !== 0),
-  'must be addresses or CIDR ranges with commas between them, like 10.0.0.0/8,192.0.2.1',
-);
-
-const origins = wordList.refine(
-  (words) => words.every((word) => URL.canParse(word) && new URL(word).origin === word),
-  'must be origins with commas between them, like https://panel.example.com',
-);
-
 const perMinute = (normal: number) => integer(1, 1_000_000).prefault(`${normal}`);
 
 /** The variables this process reads. */
@@ -93,7 +81,7 @@ export const variables = {
   GATEWAY_WORKERS: integer(1, 64)
     .prefault('1')
     .describe('processes on this machine that share the port; more than one needs REDIS_URL'),
-  TRUSTED_PROXIES: proxies.prefault('').describe('addresses or CIDR ranges whose X-Forwarded-For is trusted'),
+  TRUSTED_PROXIES: addressRanges.prefault('').describe('addresses or CIDR ranges whose X-Forwarded-For is trusted'),
   CORS_ORIGINS: origins.prefault('').describe('origins of web pages that may call the API'),
   CONSOLE: z.enum(['on', 'off']).default('on').describe('serve the web console at `/`'),
   MAX_CONNECTIONS: integer(1, 1_000_000).prefault('10000').describe('open connections of one process'),

@@ -1,10 +1,16 @@
 import { type ActorSigner, createActorSigner, createTokenKey } from '@panel/rpc';
-import { createLogger, createMetrics, type Logger, type Metrics } from '@panel/kit';
+import {
+  createLogger,
+  createMetrics,
+  type Logger,
+  type Metrics,
+  type ClientIpFinder,
+  createClientIpFinder,
+} from '@panel/kit';
 import { Authenticator } from './auth/authenticator.js';
 import { CredentialReader } from './auth/credential.js';
 import type { GatewayConfig } from './config.js';
 import { BodyBudget } from './http/body-budget.js';
-import { type ClientIpFinder, createClientIpFinder } from './http/client-ip.js';
 import { createRequestMetrics, type RequestMetrics } from './http/request-metrics.js';
 import type { ResponseStore } from './idempotency/response-store.js';
 import { createMemoryResponseStore } from './idempotency/memory-response-store.js';

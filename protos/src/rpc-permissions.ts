@@ -241,6 +241,9 @@ export const rpcPermissions = {
     UseDownloadLink: grant('file.read-content'),
     ReadDirectoryAsArchive: grant('file.read-content'),
     WriteFile: grant('file.update'),
+    // One that replaces a file needs a grant for `file.update`.
+    ExchangeUpload: grant('file.create'),
+    ListUploads: grant('file.read'),
     CreateDirectory: grant('file.create'),
     RenameFiles: grant('file.update'),
     CopyFile: grant('file.create'),

@@ -29,6 +29,30 @@ function sshKeyBlob(): Buffer {
   return Buffer.concat([field(Buffer.from('ssh-ed25519')), field(Buffer.from(x, 'base64url'))]);
 }
 
+/** Clients of the tus protocol are no clients of this API: their requests are sent as they send them. */
+async function uploadInPieces(id: string, ask: PanelClient['request'], asked: Set<string>, test: TestStack) {
+  const base = `/servers/${id}/files/uploads`;
+  const send = async (method: string, url: string, headers: Record<string, string>, body?: string) => {
+    asked.add(`${method} ${url === base ? '/servers/{id}/files/uploads' : '/servers/{id}/files/uploads/{upload-id}'}`);
+    const authorization = `Bearer ${test.admin.token()}`;
+    const sent = { 'tus-resumable': '1.0.0', authorization, ...headers };
+    const address = url.startsWith('/api') ? url : `/api/v1${url}`;
+    return fetch(`${test.stack.baseUrl}${address}`, { method, headers: sent, ...(body === undefined ? {} : { body }) });
+  };
+  const begin = { 'upload-length': '6', 'upload-metadata': `filename ${Buffer.from('d.txt').toString('base64')}` };
+  const [first, second] = [await send('POST', base, begin), await send('POST', base, begin)];
+  const places = [first, second].map(({ headers }) => headers.get('location') ?? '');
+  expect([first.status, second.status]).to.deep.equal([201, 201]);
+  const piece = { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' };
+  expect((await send('PATCH', places[0] ?? '', piece, 'one')).status).to.equal(204);
+  const [uploadId = ''] = /[^/]+$/.exec(places[0] ?? '') ?? [];
+  const one = { params: { id, upload_id: uploadId } };
+  const { data } = await ask('GET /servers/{id}/files/uploads/{upload-id}', one);
+  expect(data).to.include({ path: '/d.txt', size: 6, offset: 3, completed: false });
+  expect((await ask('GET /servers/{id}/files/uploads', { params: { id } })).data).to.have.length(2);
+  for (const place of places) expect((await send('DELETE', place, {})).status).to.equal(204);
+}
+
 describe('every endpoint', function () {
   this.timeout(120_000);
   let test: TestStack;
@@ -308,6 +332,7 @@ describe('every endpoint', function () {
     const { data: second } = await ask('GET /servers/{id}/files/download', { ...of, query: { path: '/b.txt' } });
     const resumed = await fetch(`${test.stack.baseUrl}${second.url}`, { headers: { range: 'bytes=4-' } });
     expect([resumed.status, await resumed.text()]).to.deep.equal([206, 'two']);
+    await uploadInPieces(id, ask, asked, test);
     await ask('POST /servers/{id}/files/copy', { ...of, body: { path: '/b.txt', to: '/c.txt' } });
     await ask('POST /servers/{id}/files/rename', { ...of, body: { from: '/c.txt', to: '/notes/c.txt' } });
     const { data: list } = await ask('GET /servers/{id}/files/list', { ...of, query: { directory: '/notes' } });

@@ -5,6 +5,8 @@ export type BodyRule<T = unknown> =
   | { readonly kind: 'json'; readonly schema: z.ZodType<T> }
   /** Raw bytes up to `maxBytes`, of one of these content types. */
   | { readonly kind: 'bytes'; readonly types: readonly string[]; readonly maxBytes: number }
+  /** A stream of raw bytes that the handler reads; it checks their type, which is documented here. */
+  | { readonly kind: 'stream'; readonly type: string }
   /** JSON, or a stream of raw bytes that the handler reads. */
   | { readonly kind: 'upload'; readonly schema: z.ZodType<T> };
 
@@ -13,6 +15,12 @@ export interface BytesBody {
   readonly bytes: Buffer;
   /** Without parameters, in lower case. */
   readonly type: string;
+}
+
+/** The body of a request of kind `stream`. */
+export interface StreamBody {
+  /** Throws when the client disconnects early. */
+  readonly chunks: AsyncIterable<Buffer>;
 }
 
 /** The content type of uploaded bytes. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { RawReply } from '../http/raw-reply.js';
 import type { RateClass } from '../limits/rules.js';
 import type { Access } from './access.js';
-import type { BodyRule, BytesBody, UploadBody } from './body.js';
+import type { BodyRule, BytesBody, StreamBody, UploadBody } from './body.js';
 import type { ListResult, ResponseRule } from './response.js';
 import type { RouteRequest } from './route-request.js';
 
@@ -11,7 +11,7 @@ export * from './body.js';
 export * from './response.js';
 export type * from './route-request.js';
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** One endpoint: everything the router, the documentation and the tests know about it. */
 export interface Route {
@@ -48,16 +48,18 @@ type BodyOf<B> = B extends { kind: 'json'; schema: infer S extends z.ZodType }
   ? z.output<S>
   : B extends { kind: 'bytes' }
     ? BytesBody
-    : B extends { kind: 'upload'; schema: infer S extends z.ZodType }
-      ? UploadBody<z.output<S>>
-      : undefined;
+    : B extends { kind: 'stream' }
+      ? StreamBody
+      : B extends { kind: 'upload'; schema: infer S extends z.ZodType }
+        ? UploadBody<z.output<S>>
+        : undefined;
 type ResultOf<A> = A extends { kind: 'one'; schema: infer S extends z.ZodType }
   ? z.input<S> | RawReply
   : A extends { kind: 'list'; schema: infer S extends z.ZodType }
     ? ListResult<z.input<S>>
     : A extends { kind: 'raw' }
       ? RawReply
-      : void;
+      : void | RawReply;
 
 interface RouteSpec<Path extends string, Q, B, A> {
   readonly method: Method;

@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Logger } from '@panel/kit';
-import { createProxyCheck, normalizeIp, rateKeyOfIp } from './client-ip.js';
+import { type Logger, createProxyCheck, normalizeIp, rateKeyOfIp } from '@panel/kit';
 
 export interface ConnectionLimits {
   /** Open connections of this process, console sockets included. */

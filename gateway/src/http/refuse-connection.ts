@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { errorBody, toErrorResponse } from './error-response.js';
+import { errorBody, toErrorResponse } from '@panel/rpc';
 import { securityHeaders } from './security-headers.js';
 
 /** A response for what never becomes a request of the application, with the headers of every response. */

@@ -1,4 +1,4 @@
-import { rateKeyOfIp } from '../http/client-ip.js';
+import { rateKeyOfIp } from '@panel/kit';
 
 /** Length of the fixed windows in which requests are counted. */
 export const windowMs = 60_000;

@@ -10,9 +10,19 @@ const exposedHeaders = [
   'Content-Range',
   'ETag',
   'Idempotent-Replayed',
+  // of resumable uploads
+  'Location',
+  'Tus-Resumable',
+  'Tus-Version',
+  'Upload-Offset',
+  'Upload-Length',
+  'Upload-Metadata',
+  'Upload-Expires',
 ].join(', ');
-const allowedHeaders =
-  'Authorization, Content-Type, Accept, Range, If-Match, If-None-Match, Idempotency-Key, X-Request-Id';
+const allowedHeaders = [
+  'Authorization, Content-Type, Accept, Range, If-Match, If-None-Match, Idempotency-Key, X-Request-Id',
+  'Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset, X-Requested-With',
+].join(', ');
 
 /**
  * Let pages of the listed origins call the API. Answers depend on the Origin header, so caches are told. Credentials are
@@ -33,7 +43,7 @@ export function cors(origins: readonly string[]): RequestMiddleware {
     ctx.status = 204;
     if (isAllowed) {
       ctx.set({
-        'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE',
+        'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
         'Access-Control-Allow-Headers': allowedHeaders,
         'Access-Control-Max-Age': '600',
       });

@@ -1,5 +1,5 @@
 import { AppError, type Logger } from '@panel/kit';
-import { toErrorResponse, errorBody } from '../http/error-response.js';
+import { toErrorResponse, errorBody } from '@panel/rpc';
 import { awaitsContinue } from '../http/http-server.js';
 import type { RequestContext, RequestMiddleware } from './request-state.js';
 

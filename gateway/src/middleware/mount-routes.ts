@@ -27,7 +27,7 @@ export function mountRoutes(routes: readonly Route[], pipeline: Pipeline): Reque
   }
   const methodsOf = (path: string): string => {
     const isKnown = (method: string) => routers.get(groupOf(method, path))?.match(path, method).route === true;
-    const methods = ['GET', 'POST', 'PUT', 'DELETE'].filter(isKnown);
+    const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(isKnown);
     return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
   };
   return (ctx, next) => {

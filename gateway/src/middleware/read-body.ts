@@ -4,7 +4,14 @@ import { type BodyBudget, declaredLength } from '../http/body-budget.js';
 import { allowSlowBody, sendContinue } from '../http/http-server.js';
 import { parseJsonObject } from '../http/json-limits.js';
 import { badRequest } from '../reasons.js';
-import { type BodyRule, type BytesBody, type Route, type UploadBody, uploadType } from '../declaration/route.js';
+import {
+  type BodyRule,
+  type BytesBody,
+  type Route,
+  type StreamBody,
+  type UploadBody,
+  uploadType,
+} from '../declaration/route.js';
 
 const maxJsonBytes = 1024 * 1024;
 /** Bodies up to this size are always read: they cost little, and signing in must work when the budget is exhausted. */
@@ -18,12 +25,13 @@ export function readBody(budget: BodyBudget, route: Route): RequestMiddleware {
   if (rule === null) return async (_ctx, next) => next();
   return async (ctx, next) => {
     const reader = { request: ctx.req, reserve: (bytes: number) => budget.reserve(ctx.res, bytes) };
-    ctx.state.body = rule.kind === 'upload' ? await readUpload(reader) : await readWhole(reader, rule);
+    if (rule.kind === 'stream') ctx.state.body = readStream(ctx.req);
+    else ctx.state.body = rule.kind === 'upload' ? await readUpload(reader) : await readWhole(reader, rule);
     return next();
   };
 }
 
-type WholeRule = Exclude<BodyRule, { kind: 'upload' }>;
+type WholeRule = Exclude<BodyRule, { kind: 'upload' | 'stream' }>;
 
 interface BodyReader {
   readonly request: IncomingMessage;
@@ -40,6 +48,12 @@ async function readWhole(reader: BodyReader, rule: WholeRule): Promise<unknown> 
   const bytes = await readAll(reader, maxBytes);
   if (rule.kind === 'bytes') return { bytes, type } satisfies BytesBody;
   return bytes.length === 0 ? {} : parseJsonObject(utf8(bytes));
+}
+
+/** Without a body there are no chunks. */
+function readStream(request: IncomingMessage): StreamBody {
+  refuseCompression(request);
+  return { chunks: bodyChunks(request) };
 }
 
 /** Bytes are left to the handler, which reads them once the upload is authorised. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ClientIpFinder } from '../http/client-ip.js';
+import type { ClientIpFinder } from '@panel/kit';
 import type { RequestMiddleware } from './request-state.js';
 
 const wellFormed = /^[A-Za-z0-9._-]{8,64}$/;

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../http/error-response.js';
+import type { ErrorCode } from '@panel/rpc';
 import type { JsonSchema } from './json-schema.js';
 
 /** A record of every code, so that the compiler finds a missing one. */

@@ -169,7 +169,7 @@ function parametersOf(route: Route, collector: SchemaCollector): Parameter[] {
     schema,
   }));
   const inHeaders = [
-    ...(route.status === 201 ? [idempotencyKey] : []),
+    ...(route.status === 201 && route.body?.kind !== 'stream' ? [idempotencyKey] : []),
     ...(route.isOwnOriginOnly ? [consoleHeader] : []),
   ];
   return [...inPath, ...inQuery, ...inHeaders];
@@ -196,6 +196,7 @@ function bodyOf(rule: BodyRule, collector: SchemaCollector): Body {
     const content = rule.types.map((type) => [type, { schema: bytesSchema(type) }] as const);
     return { required: true, content: Object.fromEntries(content) };
   }
+  if (rule.kind === 'stream') return { required: false, content: { [rule.type]: { schema: {} } } };
   const schema = collector.toJson(rule.schema, 'input');
   const json = { schema, example: exampleOf(schema, collector.components) };
   // A route whose every field is optional also accepts a request without a body.

@@ -1,7 +1,7 @@
 import { ConsoleServiceService, type Server } from '@panel/protos/servers';
 import { type AppError, isAppError } from '@panel/kit';
 import type { Caller } from '../auth/identity.js';
-import { toErrorResponse } from '../http/error-response.js';
+import { toErrorResponse } from '@panel/rpc';
 import { getAccessibleServer, serverPermissionsOf } from '../auth/server-access.js';
 import { closeCodes } from './close-codes.js';
 import type { ConsoleSocket } from './console-socket.js';

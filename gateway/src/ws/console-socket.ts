@@ -6,7 +6,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { RawData, WebSocket } from 'ws';
 import type { Credential } from '../auth/credential.js';
 import type { Caller } from '../auth/identity.js';
-import { toErrorResponse } from '../http/error-response.js';
+import { toErrorResponse } from '@panel/rpc';
 import { scaleQuota } from '../limits/rules.js';
 import { assertWithinLimit } from '../limits/limiter.js';
 import { fail, unauthenticated } from '../reasons.js';

@@ -1,7 +1,7 @@
 import type { ConsoleLine, InstallLine, Operation, Resources } from '@panel/protos/servers';
 import type { z } from 'zod';
 import { type AppError, invalidFields } from '@panel/kit';
-import type { ErrorResponse } from '../http/error-response.js';
+import type { ErrorResponse } from '@panel/rpc';
 import { fieldMessages } from '../http/field-messages.js';
 import { parseJsonObject } from '../http/json-limits.js';
 import { presentOperation, presentResources } from '../routes/servers/present.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { asAttachment } from '../../src/http/raw-reply.js';
+import { asAttachment } from '@panel/kit';
 
 describe('download file name', () => {
   it('preserves quotes, line breaks and letters of any script', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createClientIpFinder } from '../../src/http/client-ip.js';
+import { createClientIpFinder } from '@panel/kit';
 import { requestId } from '../../src/middleware/request-id.js';
 import { serveMiddleware, showState } from '../support/koa.js';
 import { send } from '../support/request.js';

@@ -1,6 +1,6 @@
 import { Operation, Operation_Kind, PowerState, Resources } from '@panel/protos/servers';
 import { expect } from 'chai';
-import { toErrorResponse } from '../../src/http/error-response.js';
+import { toErrorResponse } from '@panel/rpc';
 import { serverMessage } from '../../src/routes/servers/console-socket.js';
 import { frames } from '../../src/ws/messages.js';
 

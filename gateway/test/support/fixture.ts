@@ -247,7 +247,7 @@ export class Fixture {
           if (!grants(server.permissions, permission)) {
             throw new AppError('permission_denied', 'PERMISSION_MISSING', 'not granted');
           }
-          return { filesAddress: this.addresses.files, grant: `grant for ${serverId}` };
+          return { filesAddress: this.addresses.files, grant: `grant for ${serverId}`, publicUrl: '' };
         },
       }),
       fake(ConsoleServiceService, {
@@ -347,7 +347,7 @@ export class Fixture {
           const $case = method === 'session' ? ('sessionId' as const) : ('apiKeyId' as const);
           const isDirectory = !files.has(path);
           downloadLinks.set(linkId, { path, name: path.slice(1), isDirectory, credential: { $case, value } });
-          return { linkId, expireTime: new Date(), name: path.slice(1) };
+          return { linkId, expireTime: new Date(), name: path.slice(1), directPath: '' };
         },
         useDownloadLink: async ({ linkId }) => {
           const link = downloadLinks.get(linkId);

@@ -6,7 +6,7 @@ export const anyBytes = 'application/octet-stream';
 /** "METHOD /path" of every endpoint. */
 export type Endpoint = keyof Endpoints;
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 type With<Property extends string, E extends Endpoint = Endpoint> = E extends Endpoint
   ? Endpoints[E] extends { [K in Property]: unknown }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** Thrown when the environment does not describe a process that can run. `problems` are one line each. */
@@ -79,4 +80,18 @@ export const wordList = z.string().transform((text) =>
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== ''),
+);
+
+const addressOrRange = /^[0-9a-fA-F:.]+(\/\d{1,3})?$/;
+
+/** Comma-separated addresses and CIDR ranges. */
+export const addressRanges = wordList.refine(
+  (words) => words.every((word) => addressOrRange.test(word) && isIP(word.split('/')[0] ?? '') !== 0),
+  'must be addresses or CIDR ranges with commas between them, like 10.0.0.0/8,192.0.2.1',
+);
+
+/** Comma-separated origins of web pages. */
+export const origins = wordList.refine(
+  (words) => words.every((word) => URL.canParse(word) && new URL(word).origin === word),
+  'must be origins with commas between them, like https://panel.example.com',
 );

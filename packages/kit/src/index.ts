@@ -21,3 +21,6 @@ export * from './models/convert-each.js';
 export * from './models/window-counter.js';
 export * from './net/outbound-address.js';
 export * from './net/address-guard.js';
+export * from './net/client-ip.js';
+export * from './http/attachment.js';
+export * from './http/byte-range.js';

@@ -1,5 +1,13 @@
 import path from 'node:path';
-import { ConfigError, type Environment, integer, listenAddress, parseEnvironment } from '@panel/kit';
+import {
+  addressRanges,
+  ConfigError,
+  type Environment,
+  integer,
+  listenAddress,
+  origins,
+  parseEnvironment,
+} from '@panel/kit';
 import { grpcTarget, type ServiceConfig, serviceConfig, serviceVariables } from '@panel/rpc';
 import { z } from 'zod';
 import type { ResticConfig } from './backups/restic-storage.js';
@@ -22,6 +30,8 @@ export interface FilesConfig extends ServiceConfig {
   readonly pullAllowsPrivate: boolean;
   /** Null: no SFTP. */
   readonly sftp: SftpConfig | null;
+  /** Null: clients reach this process through the gateway only. */
+  readonly direct: DirectConfig | null;
   /** Where backups on the disk of the node lie. */
   readonly backupDirectory: string;
   /** Backups made at a time on this node. */
@@ -32,6 +42,20 @@ export interface FilesConfig extends ServiceConfig {
   readonly s3: S3Config | null;
   /** Null: there is no repository. */
   readonly restic: ResticConfig | null;
+}
+
+/** Downloads and uploads that clients send to this process itself. */
+export interface DirectConfig {
+  /** host:port. */
+  readonly listen: string;
+  /** Paths of certificate and key; null: plain HTTP, for a proxy that does TLS. */
+  readonly tls: { readonly cert: string; readonly key: string } | null;
+  /** Whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  /** Pages that may use it. */
+  readonly origins: readonly string[];
+  readonly identityAddress: string;
+  readonly serversAddress: string;
 }
 
 export interface SftpConfig {
@@ -82,6 +106,21 @@ export const variables = {
   ADMIN_ADDRESS: grpcTarget
     .optional()
     .describe('host:port of the admin service; without it what is done by SFTP is not recorded'),
+  DIRECT_LISTEN: listenAddress
+    .optional()
+    .describe(
+      'host:port for downloads and uploads of clients themselves, see public_url of nodes; without it there are none',
+    ),
+  DIRECT_TLS_CERT: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('certificate file (PEM) of DIRECT_LISTEN; without it plain HTTP'),
+  DIRECT_TLS_KEY: z.string().min(1).optional().describe('key file (PEM) of DIRECT_TLS_CERT'),
+  DIRECT_ORIGINS: origins.prefault('').describe('origins of the panel, whose pages may use DIRECT_LISTEN'),
+  DIRECT_TRUSTED_PROXIES: addressRanges
+    .prefault('')
+    .describe('addresses or CIDR ranges of proxies in front of DIRECT_LISTEN, whose X-Forwarded-For is trusted'),
   BACKUP_DIRECTORY: z
     .string()
     .startsWith('/', 'must be an absolute path')
@@ -129,6 +168,7 @@ export function readConfig(env: Environment = process.env, user: ProcessUser = p
     versionRetentionMs: parsed.FILE_HISTORY_DAYS * 24 * 3_600_000,
     pullAllowsPrivate: parsed.PULL_ALLOW_PRIVATE === 'true',
     sftp: sftpConfig(parsed),
+    direct: directConfig(parsed),
     backupDirectory: parsed.BACKUP_DIRECTORY ?? path.join(parsed.DATA_ROOT, 'backups'),
     maxBackupsAtOnce: parsed.BACKUPS_AT_ONCE,
     ...backupConfig(parsed),
@@ -152,6 +192,26 @@ function sftpConfig(parsed: {
 }
 
 type Parsed = ReturnType<typeof parseEnvironment<typeof variables>>;
+
+function directConfig(parsed: Parsed): DirectConfig | null {
+  const { DIRECT_LISTEN: listen, DIRECT_TLS_CERT: cert, DIRECT_TLS_KEY: key } = parsed;
+  if (listen === undefined) return null;
+  const { IDENTITY_ADDRESS: identityAddress, SERVERS_ADDRESS: serversAddress } = parsed;
+  if (identityAddress === undefined || serversAddress === undefined) {
+    throw new ConfigError(['DIRECT_LISTEN needs IDENTITY_ADDRESS and SERVERS_ADDRESS']);
+  }
+  if ((cert === undefined) !== (key === undefined)) {
+    throw new ConfigError(['DIRECT_TLS_CERT and DIRECT_TLS_KEY are given together']);
+  }
+  return {
+    listen,
+    tls: cert === undefined || key === undefined ? null : { cert, key },
+    trustedProxies: parsed.DIRECT_TRUSTED_PROXIES,
+    origins: parsed.DIRECT_ORIGINS,
+    identityAddress,
+    serversAddress,
+  };
+}
 
 /** The storages that are configured; `node` always is. */
 function backupConfig(parsed: Parsed): Pick<FilesConfig, 'backupStorage' | 's3' | 'restic'> {

@@ -21,6 +21,7 @@ import {
   openVolumes,
   type Owner,
   transfersDirectory,
+  uploadsDirectory,
   versionsDirectory,
   volumeOf,
   type Volumes,
@@ -28,6 +29,12 @@ import {
 import { createBackups } from './backups/create-backups.js';
 import { ArchiveReads } from './usecases/archives/archive-reads.js';
 import type { BackupsContext } from './usecases/backups/backups-context.js';
+import { MemoryLocker } from '@tus/server';
+import { createDirectAddresses, type DirectAddresses } from './domain/direct-address.js';
+import { createTransferMetrics, type TransferMetrics } from './metrics.js';
+import { createUploadStore } from './models/upload-store.js';
+import { createUploadFiles } from './usecases/uploads/upload-files.js';
+import type { Uploads } from './usecases/uploads/uploads-context.js';
 import { createDownloadLinkStore, type DownloadLinkStore } from './models/download-link-store.js';
 import { createFileOperationStore } from './models/file-operation-store.js';
 import { createFileVersionStore } from './models/file-version-store.js';
@@ -67,6 +74,11 @@ export interface FilesContext {
   /** Long file work in progress. */
   readonly operations: FileOperations;
   readonly downloadLinks: DownloadLinkStore;
+  /** Files that arrive in pieces. */
+  readonly uploads: Uploads;
+  /** Null: clients reach this process through the gateway only. */
+  readonly directAddresses: DirectAddresses | null;
+  readonly metrics: TransferMetrics;
   readonly archiveReads: ArchiveReads;
   readonly pullAllowsPrivate: boolean;
   readonly backups: BackupsContext;
@@ -106,7 +118,13 @@ export async function createContext(
     clock,
     retentionMs: config.trashRetentionMs,
   });
-  const usage = createUsage({ volumes, versions, tasks, tempNames });
+  const uploads: Uploads = {
+    store: createUploadStore(base.mongo),
+    files: createUploadFiles(uploadsDirectory(dataRoot)),
+    nodeId,
+    locker: new MemoryLocker(),
+  };
+  const usage = createUsage({ volumes, versions, uploads, tasks, tempNames });
   const volumeMutex = new KeyedMutex();
   const directory = transfersDirectory(dataRoot);
   const freezes = await VolumeFreezes.open(createFreezeStore(directory), { clock });
@@ -149,6 +167,9 @@ export async function createContext(
       log: base.log,
     }),
     downloadLinks: createDownloadLinkStore(base.mongo),
+    uploads,
+    directAddresses: config.direct ? createDirectAddresses(config.serviceSecret) : null,
+    metrics: createTransferMetrics(base.metrics.registry),
     archiveReads: new ArchiveReads(),
     pullAllowsPrivate: config.pullAllowsPrivate,
   };
@@ -157,9 +178,10 @@ export async function createContext(
 function createUsage({
   volumes,
   versions,
+  uploads,
   tasks,
   tempNames,
-}: Pick<FilesContext, 'volumes' | 'versions' | 'tasks' | 'tempNames'>): UsageMeter {
+}: Pick<FilesContext, 'volumes' | 'versions' | 'uploads' | 'tasks' | 'tempNames'>): UsageMeter {
   return new UsageMeter({
     maxAgeMs: usageMaxAgeMs,
     patienceMs: usagePatienceMs,
@@ -168,7 +190,7 @@ function createUsage({
         for (let tries = 1; ; tries += 1) {
           try {
             const bytes = await measureTree(root, { signal: tasks.signal, tempNames });
-            return bytes + (await versions.usedBytes(serverId));
+            return bytes + (await versions.usedBytes(serverId)) + (await uploads.files.usedBytes(serverId));
           } catch (error) {
             if (!isAppError(error, 'TREE_MOVED') || tries === maxMeasureTries) throw error;
           }

@@ -73,7 +73,19 @@ export const fail = defineReasons({
   TRASH_NOT_FOUND: 'not_found',
   /** Unknown, expired, or used already. */
   DOWNLOAD_LINK_INVALID: 'not_found',
+  /** None that this service has signed. */
+  ADDRESS_INVALID: 'not_found',
+  RANGE_NOT_SATISFIABLE: 'invalid_argument',
+  CLIENT_GONE: 'cancelled',
   VERSION_NOT_FOUND: 'not_found',
+  /** Unknown, expired, or on another node. */
+  UPLOAD_NOT_FOUND: 'not_found',
+  /** No request of the tus protocol. `metadata.status`, 400 or 412. */
+  UPLOAD_REQUEST_INVALID: 'invalid_argument',
+  /** The piece does not begin where the last one ended. `metadata.offsetBytes`. */
+  UPLOAD_OFFSET_MISMATCH: 'aborted',
+  /** Too many unfinished uploads of the server. `metadata.limit`. */
+  UPLOAD_LIMIT: 'resource_exhausted',
   OPERATION_NOT_FOUND: 'not_found',
   /** Too many operations of the server, or the node, are running. `metadata.limit`. */
   OPERATION_LIMIT: 'resource_exhausted',

@@ -4,9 +4,11 @@ import { startService } from '@panel/rpc';
 import type { FilesConfig } from './config.js';
 import { createContext, type FilesContext } from './context.js';
 import { createHandlers } from './handlers/index.js';
+import { startDirect, type StartedDirect } from './direct/start-direct.js';
 import { startSftp, type StartedSftp } from './sftp/start-sftp.js';
 import { recoverRestores } from './usecases/backups/restore-backup.js';
 import { sweepBackups } from './usecases/backups/sweep-backups.js';
+import { sweepUploads } from './usecases/uploads/sweep-uploads.js';
 import { sweepInterruptedUploads } from './usecases/volumes/sweep-uploads.js';
 
 const sweepIntervalMs = 60 * 60_000;
@@ -19,6 +21,7 @@ export async function startFiles(
 ): Promise<RunningProcess> {
   let recover: () => Promise<void> = async () => undefined;
   let sftp: StartedSftp | null = null;
+  let direct: StartedDirect | null = null;
   const running = await startService({
     name: 'files',
     config,
@@ -32,19 +35,25 @@ export async function startFiles(
         await recoverRestores(context.backups, base.tasks.signal);
       };
       sftp = await startSftp(config, base, context);
+      direct = await startDirect(config, base, context);
       return {
         services: createHandlers(context),
         jobs: createSweepJobs(context, base.log),
         checks: { data_root: async () => context.volumes.check() },
-        beforeStop: async () => sftp?.stop(),
+        beforeStop: async () => {
+          await Promise.all([sftp?.stop(), direct?.stop()]);
+        },
       };
     },
   });
-  return { ...running, addresses: { ...running.addresses, ...addressOf(sftp) } };
+  return {
+    ...running,
+    addresses: { ...running.addresses, ...addressOf('sftp', sftp), ...addressOf('direct', direct) },
+  };
 }
 
-function addressOf(sftp: StartedSftp | null): { readonly sftp?: string } {
-  return sftp ? { sftp: sftp.address } : {};
+function addressOf(name: string, started: { readonly address: string } | null): Readonly<Record<string, string>> {
+  return started ? { [name]: started.address } : {};
 }
 
 function createSweepJobs(context: FilesContext, log: Logger): Job[] {
@@ -55,6 +64,7 @@ function createSweepJobs(context: FilesContext, log: Logger): Job[] {
     { name: 'sweep-transfers', intervalMs, run: async (signal) => transfers.sweep(signal) },
     { name: 'sweep-freezes', intervalMs, run: async () => freezes.sweep() },
     { name: 'sweep-uploads', intervalMs, run: async (signal) => sweepInterruptedUploads(context, log, signal) },
+    { name: 'sweep-resumable-uploads', intervalMs, run: async (signal) => sweepUploads(context, signal) },
     { name: 'sweep-deleted-files', intervalMs, run: async (signal) => trash.sweep(signal) },
     { name: 'sweep-file-versions', intervalMs, run: async (signal) => versions.sweep(signal) },
     {

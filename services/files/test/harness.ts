@@ -41,6 +41,8 @@ export interface RunningFiles {
   readonly address: string;
   /** Address of the SFTP server; empty without one. */
   readonly sftp: string;
+  /** Address for clients themselves; empty without one. */
+  readonly direct: string;
   tokenOf(actor: Actor): string;
   /** A signed grant on a server of this node. */
   grant(serverId: string, permission: string, more?: Partial<FileGrant>): string;
@@ -91,6 +93,9 @@ export async function startTestFiles(
     },
     get address() {
       return now.running.addresses.listen;
+    },
+    get direct() {
+      return now.running.addresses['direct'] ?? '';
     },
     get sftp() {
       return now.running.addresses['sftp'] ?? '';

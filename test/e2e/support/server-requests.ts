@@ -169,6 +169,12 @@ export function createServerRequests(has: ServerChildren): Record<string, readon
     'GET /files/list': plain,
     'GET /files/contents': [{ query: { path: '/a.txt' } }],
     'GET /files/download': [{ query: { path: '/a.txt' } }],
+    'GET /files/uploads': plain,
+    // None of the protocol, which only those learn who may upload.
+    'POST /files/uploads': [{ status: 412 }],
+    'GET /files/uploads/{upload-id}': of(undefined, { status: 404 }),
+    'PATCH /files/uploads/{upload-id}': of(undefined, { status: 404 }),
+    'DELETE /files/uploads/{upload-id}': of(undefined, { status: 404 }),
     'GET /files/search': [{ query: { name: 'a' } }],
     'PUT /files/write': [{ json: { path: '/a.txt', content: 'three' } }, { json: { path: '/new.txt', content: '' } }],
     'POST /files/create-directory': [{ json: { path: '/made' } }],

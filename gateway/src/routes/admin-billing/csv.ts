@@ -1,4 +1,5 @@
-import { asAttachment, RawReply } from '../../http/raw-reply.js';
+import { asAttachment } from '@panel/kit';
+import { RawReply } from '../../http/raw-reply.js';
 
 type Cell = string | number | boolean | null;
 

@@ -1,5 +1,6 @@
 import { EggServiceService, ImportEggRequest_Format, NestServiceService } from '@panel/protos/servers';
-import { asAttachment, RawReply } from '../../http/raw-reply.js';
+import { asAttachment } from '@panel/kit';
+import { RawReply } from '../../http/raw-reply.js';
 import { listQuery, pageRequest } from '../../declaration/list-query.js';
 import { admin, type BytesBody, empty, json, list, one, raw, route, type Route } from '../../declaration/route.js';
 import {

@@ -32,6 +32,7 @@ export function presentNode(message: Node | undefined): PresentedNode {
     cpu: found.cpuPercent,
     maintenance_mode: found.maintenanceMode,
     upload_limit_mb: found.uploadLimitMb,
+    public_url: textOrNull(found.publicUrl),
     allocated: {
       memory: allocated.memoryMb,
       disk: allocated.diskMb,
@@ -69,6 +70,7 @@ export function createNodeRequest(body: z.output<typeof createNodeBody>): Create
     cpuPercent: body.cpu,
     maintenanceMode: body.maintenance_mode,
     uploadLimitMb: body.upload_limit_mb,
+    publicUrl: body.public_url ?? '',
   });
 }
 
@@ -89,6 +91,7 @@ export function updateNodeRequest(nodeId: string, body: z.output<typeof updateNo
     cpuPercent: body.cpu,
     maintenanceMode: body.maintenance_mode,
     uploadLimitMb: body.upload_limit_mb,
+    publicUrl: body.public_url === null ? '' : body.public_url,
   });
 }
 

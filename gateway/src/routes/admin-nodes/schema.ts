@@ -22,6 +22,7 @@ export const node = z
     cpu: z.int().describe('percent of one core; 0 not limited'),
     maintenance_mode: z.boolean(),
     upload_limit_mb: z.int(),
+    public_url: z.string().nullable().describe('where customers reach the files of the node without the gateway'),
     allocated: z.strictObject({ memory: z.int(), disk: z.int(), cpu: z.int(), servers: z.int() }),
     status: z.enum(['online', 'offline', 'unknown']),
     status_reason: z.string().nullable().describe('why it is offline'),
@@ -61,6 +62,12 @@ const fields = {
     .int()
     .min(1)
     .max(1024 * 1024),
+  public_url: z
+    .string()
+    .trim()
+    .max(512)
+    .nullable()
+    .describe('like https://node1.example.com:2443; null: through the gateway'),
 };
 
 export const createNodeBody = z.strictObject({
@@ -73,6 +80,7 @@ export const createNodeBody = z.strictObject({
   cpu: fields.cpu.default(0),
   maintenance_mode: fields.maintenance_mode.default(false),
   upload_limit_mb: fields.upload_limit_mb.default(1024),
+  public_url: fields.public_url.default(null),
 });
 
 /** The runtime of a node stays what it is: its servers live in it. */

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
-import { AppError } from '@panel/kit';
+import { AppError, type ByteRange, parseRange, resolveRange, asAttachment } from '@panel/kit';
 import type { Backup, BackupServiceService } from '@panel/protos/files';
 import type { CallOptions, Client } from '@panel/rpc';
-import { type ByteRange, parseRange, resolveRange } from '../../http/byte-range.js';
-import { asAttachment, RawReply } from '../../http/raw-reply.js';
+import { RawReply } from '../../http/raw-reply.js';
 import { fail } from '../../reasons.js';
 
 export interface GrantedBackup {

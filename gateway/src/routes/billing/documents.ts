@@ -1,6 +1,7 @@
 import { InvoiceDocument_Format, type InvoiceDocument } from '@panel/protos/billing';
 import { required } from '../../declaration/present.js';
-import { asAttachment, RawReply } from '../../http/raw-reply.js';
+import { asAttachment } from '@panel/kit';
+import { RawReply } from '../../http/raw-reply.js';
 
 /** The page is one file that loads and runs nothing, whatever names stand on it. */
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-modals";

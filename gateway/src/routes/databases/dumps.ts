@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { AppError } from '@panel/kit';
+import { AppError, asAttachment } from '@panel/kit';
 import { DatabaseEngine, DatabaseServiceService, type ImportDatabaseRequest } from '@panel/protos/servers';
 import { z } from 'zod';
-import { asAttachment, RawReply } from '../../http/raw-reply.js';
+import { RawReply } from '../../http/raw-reply.js';
 import { fail } from '../../reasons.js';
 import { one, raw, route, type Route, server, type UploadBody } from '../../declaration/route.js';
 import { presentDatabase } from './present.js';

@@ -1,10 +1,9 @@
 import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import type { CallOptions } from '@panel/rpc';
-import { invalidFields } from '@panel/kit';
+import { invalidFields, parseRange, resolveRange, asAttachment } from '@panel/kit';
 import type { FileEntry } from '@panel/protos/files';
-import { parseRange, resolveRange } from '../../http/byte-range.js';
-import { asAttachment, RawReply } from '../../http/raw-reply.js';
+import { RawReply } from '../../http/raw-reply.js';
 import { fail } from '../../reasons.js';
 import { entityTag, isUnmodified } from './entity-tag.js';
 import { type GrantedFiles, readFile } from './node-files.js';

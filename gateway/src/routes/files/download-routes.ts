@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
-import { isAppError } from '@panel/kit';
+import { isAppError, asAttachment } from '@panel/kit';
 import { FileServiceService, type UseDownloadLinkResponse } from '@panel/protos/files';
 import type { CallOptions } from '@panel/rpc';
 import { z } from 'zod';
 import { isoTime, time } from '../../declaration/present.js';
 import { one, publicAccess, raw, route, type Route, type RouteRequest, server } from '../../declaration/route.js';
-import { asAttachment, RawReply } from '../../http/raw-reply.js';
+import { RawReply } from '../../http/raw-reply.js';
 import { notFound } from '../../reasons.js';
 import { contentsAsBytes } from './contents.js';
 import { type GrantedFiles, openFiles } from './node-files.js';
@@ -13,7 +13,7 @@ import { fileContentsQuery } from './schema.js';
 
 const downloadLink = z
   .strictObject({
-    url: z.string().describe('path of the API; for one download, without credentials'),
+    url: z.string().describe('path of the API, or address at the node; for one download, without credentials'),
     name: z.string().describe('of the file that is downloaded; a directory is a tar.gz'),
     expires_at: time.nullable().describe('until when the download has to begin'),
   })
@@ -32,9 +32,12 @@ export const downloadRoutes: readonly Route[] = [
     response: one(downloadLink),
     carriesSecrets: true,
     handler: async ({ params, query, services, rpc }) => {
-      const { client, grant } = await openFiles(services, params.id, 'file.read-content', rpc);
-      const { expireTime, linkId, name } = await client.createDownloadLink({ grant, path: query.path }, rpc);
-      return { url: `/api/v1/downloads/${params.id}/${linkId}`, name, expires_at: isoTime(expireTime) };
+      const { client, grant, publicUrl } = await openFiles(services, params.id, 'file.read-content', rpc);
+      const link = await client.createDownloadLink({ grant, path: query.path }, rpc);
+      const { directPath, expireTime, linkId, name } = link;
+      const isDirect = publicUrl !== '' && directPath !== '';
+      const url = isDirect ? `${publicUrl}/${directPath}` : `/api/v1/downloads/${params.id}/${linkId}`;
+      return { url, name, expires_at: isoTime(expireTime) };
     },
   }),
   route({

@@ -8,6 +8,8 @@ import type { Services } from '../../services.js';
 export interface GrantedFiles {
   readonly client: Client<typeof FileServiceService>;
   readonly grant: string;
+  /** Where clients reach that service themselves; empty: not at all. */
+  readonly publicUrl: string;
 }
 
 /** Ask the servers service for the right; it answers with the node's files service. File bytes then pass it by. */
@@ -17,8 +19,8 @@ export async function openFiles(
   permission: ServerPermission,
   rpc: CallOptions,
 ): Promise<GrantedFiles> {
-  const { filesAddress, grant } = await services.servers.grantFileAccess({ serverId, permission }, rpc);
-  return { client: services.files(filesAddress), grant };
+  const { filesAddress, grant, publicUrl } = await services.servers.grantFileAccess({ serverId, permission }, rpc);
+  return { client: services.files(filesAddress), grant, publicUrl };
 }
 
 /** A file being read: what it is, and its bytes as they come. */

@@ -24,6 +24,7 @@ import {
   writeFileQuery,
   writtenFile,
 } from './schema.js';
+import { uploadRoutes } from './upload-routes.js';
 import { writeUpload } from './write.js';
 
 const files = '/api/v1/servers/{id}/files';
@@ -152,4 +153,5 @@ export const fileRoutes: readonly Route[] = [
   ...fileOperationRoutes,
   ...fileRecoveryRoutes,
   ...downloadRoutes,
+  ...uploadRoutes,
 ];

@@ -376,12 +376,27 @@ export interface FileVersion {
 }
 
 export interface DownloadLink {
-  /** path of the API; for one download, without credentials */
+  /** path of the API, or address at the node; for one download, without credentials */
   url: string;
   /** of the file that is downloaded; a directory is a tar.gz */
   name: string;
   /** until when the download has to begin */
   expires_at: string | null;
+}
+
+export interface Upload {
+  id: string;
+  path: string;
+  /** bytes */
+  size: number;
+  /** bytes that have arrived */
+  offset: number;
+  overwrite: boolean;
+  /** the file is in its place */
+  completed: boolean;
+  created_at: string;
+  /** when it is removed unless another piece arrives */
+  expires_at: string;
 }
 
 export interface Database {
@@ -1166,6 +1181,8 @@ export interface Node {
   cpu: number;
   maintenance_mode: boolean;
   upload_limit_mb: number;
+  /** where customers reach the files of the node without the gateway */
+  public_url: string | null;
   allocated: {
     memory: number;
     disk: number;
@@ -2083,6 +2100,52 @@ export interface Endpoints {
   /** The download of a link, with ranges for a file */
   'GET /downloads/{id}/{link-id}': {
     raw: 'application/octet-stream' | 'application/gzip';
+  };
+  /** Unfinished resumable uploads, newest first */
+  'GET /servers/{id}/files/uploads': {
+    query?: {
+      /** page number, from 1; without page and per_page the whole log is one page */
+      page?: number;
+      /** items per page; 25 when only page is given */
+      per_page?: number;
+    };
+    list: Upload;
+  };
+  /** Begin a resumable upload (tus): its address is in Location */
+  'POST /servers/{id}/files/uploads': {
+    query?: {
+      /** replace a file that is there; needs the right to change files, for every request of the upload */
+      overwrite?: 'true' | 'false';
+      /** what `filename` of the metadata is in */
+      directory?: string;
+    };
+    bytes: 'application/offset+octet-stream';
+    one: Upload;
+  };
+  /** How much of a resumable upload has arrived (tus: HEAD) */
+  'GET /servers/{id}/files/uploads/{upload-id}': {
+    query?: {
+      /** replace a file that is there; needs the right to change files, for every request of the upload */
+      overwrite?: 'true' | 'false';
+    };
+    one: Upload;
+  };
+  /** The next piece of a resumable upload (tus); the last one puts the file in its place */
+  'PATCH /servers/{id}/files/uploads/{upload-id}': {
+    query?: {
+      /** replace a file that is there; needs the right to change files, for every request of the upload */
+      overwrite?: 'true' | 'false';
+    };
+    bytes: 'application/offset+octet-stream';
+    empty: true;
+  };
+  /** End a resumable upload (tus); what has arrived is removed */
+  'DELETE /servers/{id}/files/uploads/{upload-id}': {
+    query?: {
+      /** replace a file that is there; needs the right to change files, for every request of the upload */
+      overwrite?: 'true' | 'false';
+    };
+    empty: true;
   };
   /** Databases of the server */
   'GET /servers/{id}/databases': {
@@ -3132,6 +3195,8 @@ export interface Endpoints {
       cpu?: number;
       maintenance_mode?: boolean;
       upload_limit_mb?: number;
+      /** like https://node1.example.com:2443; null: through the gateway */
+      public_url?: string | null;
     };
     creates: true;
     one: Node;
@@ -3162,6 +3227,8 @@ export interface Endpoints {
       cpu?: number;
       maintenance_mode?: boolean;
       upload_limit_mb?: number;
+      /** like https://node1.example.com:2443; null: through the gateway */
+      public_url?: string | null;
     };
     one: Node;
   };

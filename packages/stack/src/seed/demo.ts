@@ -112,6 +112,7 @@ async function createNode({ nodes }: ServersClients, machine: Machine): Promise<
     cpuPercent: 0,
     maintenanceMode: false,
     uploadLimitMb: 100,
+    publicUrl: '',
   });
   if (!node) throw new Error('the servers service made no node');
   return node;

@@ -15,6 +15,11 @@ export function requireGrant(grant: FileGrant, row: { readonly grant?: string })
   throw fail('GRANT_INSUFFICIENT', `the grant does not allow ${row.grant ?? 'this'}`, { permission: row.grant });
 }
 
+/** As `requireGrant`, for uploads in pieces: one that replaces a file needs the right to change files instead. */
+export function requireUploadGrant(grant: FileGrant, row: { readonly grant?: string }): FileGrant {
+  return grant.permission === 'file.update' ? grant : requireGrant(grant, row);
+}
+
 /** The grant, unless it is limited to some paths: a backup holds all of them. Throws FILE_DENIED. */
 export function requireUnrestricted(grant: FileGrant): FileGrant {
   if ((grant.pathRules ?? []).length === 0) return grant;

@@ -32,6 +32,8 @@ import { restoreFileVersion } from './file/restore-file-version.js';
 import { copyFile } from './file/copy-file.js';
 import { createDownloadLink } from './file/create-download-link.js';
 import { readDirectoryAsArchive } from './file/read-directory-as-archive.js';
+import { exchangeUpload } from './file/exchange-upload.js';
+import { listUploads } from './file/list-uploads.js';
 import { useDownloadLink } from './file/use-download-link.js';
 import { createDirectory } from './file/create-directory.js';
 import { createVolume } from './volume/create-volume.js';
@@ -90,6 +92,8 @@ export function createHandlers(context: FilesContext): ServedService[] {
       useDownloadLink: useDownloadLink(context),
       readDirectoryAsArchive: readDirectoryAsArchive(context),
       writeFile: writeFile(context),
+      exchangeUpload: exchangeUpload(context),
+      listUploads: listUploads(context),
       createDirectory: createDirectory(context),
       renameFiles: renameFiles(context),
       copyFile: copyFile(context),

@@ -64,6 +64,7 @@ const creationsName = 'creations';
 const deletedName = 'deleted';
 const versionsName = 'versions';
 const restoresName = 'restores';
+const uploadsName = 'uploads';
 /** What cannot be moved to the trash: another file system, or a directory whose owner has made it read-only. */
 const immovable = ['EXDEV', 'EACCES'];
 
@@ -85,6 +86,11 @@ export function deletedDirectory(dataRoot: string): string {
 /** Where earlier contents of files lie. */
 export function versionsDirectory(dataRoot: string): string {
   return path.join(dataRoot, versionsName);
+}
+
+/** Where files lie that arrive in pieces. */
+export function uploadsDirectory(dataRoot: string): string {
+  return path.join(dataRoot, uploadsName);
 }
 
 /** Where backups are extracted before they become a volume. */
@@ -186,6 +192,7 @@ async function prepare(dataRoot: string): Promise<void> {
       [deletedName, 0o700],
       [versionsName, 0o700],
       [restoresName, 0o700],
+      [uploadsName, 0o700],
     ] as const) {
       await mkdir(path.join(dataRoot, name), { recursive: true, mode });
       await access(path.join(dataRoot, name), constants.W_OK | constants.X_OK);

@@ -2,21 +2,14 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { AppError, createLogger } from '@panel/kit';
+import { AppError } from '@panel/kit';
 import { type ActivityEvent, ActivityServiceService } from '@panel/protos/admin';
 import { AuthServiceService } from '@panel/protos/identity';
 import { ServerServiceService } from '@panel/protos/servers';
-import {
-  createActorSigner,
-  type FileGrant,
-  type GrpcServer,
-  type Handlers,
-  type ServedService,
-  type ServiceDefinition,
-  startGrpcServer,
-} from '@panel/rpc';
+import type { FileGrant, GrpcServer } from '@panel/rpc';
 import ssh2, { type Client, type SFTPWrapper } from 'ssh2';
-import { fileGrant, newVolume, type RunningFiles, serviceSecret, startTestFiles } from '../harness.js';
+import { fileGrant, newVolume, type RunningFiles, startTestFiles } from '../harness.js';
+import { fake, startFakes } from '../support/fake-service.js';
 
 const userId = '11111111-1111-4111-8111-111111111111';
 export const password = 'right password';
@@ -88,7 +81,7 @@ export async function startSftpFixture(): Promise<SftpFixture> {
     events: [],
   };
   const volume = { serverId: '' };
-  const fakes = await startFakes(authority, volume, publicBlob(keys.public));
+  const fakes = await startOthers(authority, volume, publicBlob(keys.public));
   const running = await startTestFiles({
     env: {
       SFTP_LISTEN: '127.0.0.1:0',
@@ -206,7 +199,7 @@ function publicBlob(line: string): Buffer {
   return Buffer.from(line.split(' ')[1] ?? '', 'base64');
 }
 
-async function startFakes(authority: Authority, volume: { serverId: string }, key: Buffer): Promise<GrpcServer> {
+async function startOthers(authority: Authority, volume: { serverId: string }, key: Buffer): Promise<GrpcServer> {
   const refused = () => new AppError('unauthenticated', 'INVALID_CREDENTIALS', 'these credentials are not right');
   const identity = fake(AuthServiceService, {
     authenticateSftp: async ({ proof, username }) => {
@@ -231,24 +224,7 @@ async function startFakes(authority: Authority, volume: { serverId: string }, ke
       return {};
     },
   });
-  const server = await startGrpcServer([identity, servers, admin], {
-    listen: '127.0.0.1:0',
-    signer: createActorSigner(serviceSecret),
-    log: createLogger({ service: 'test', level: 'silent' }),
-  });
-  server.setReady(true);
-  return server;
-}
-
-/** A service of which only some methods are needed. */
-function fake<S extends ServiceDefinition>(definition: S, handlers: Partial<Handlers<S>>): ServedService {
-  const missing = Object.keys(definition).map((name) => [
-    name,
-    () => {
-      throw new AppError('unimplemented', 'NOT_IMPLEMENTED', `${name} is not part of this test`);
-    },
-  ]);
-  return { definition, handlers: { ...Object.fromEntries(missing), ...handlers } };
+  return startFakes(identity, servers, admin);
 }
 
 async function runProgram(program: string, args: readonly string[], input = ''): Promise<Finished> {

@@ -19,6 +19,7 @@ export function presentNode(node: GameNode, now: Date): NodeMessage {
     cpuPercent: node.cpuPercent,
     maintenanceMode: node.maintenanceMode,
     uploadLimitMb: node.uploadLimitMb,
+    publicUrl: node.publicUrl,
     allocated: { ...node.allocated },
     status: statuses[nodeStatus(node.health, now)],
     lastSeenTime: node.health.lastSeenAt ?? undefined,

@@ -31,6 +31,7 @@ const aNode: Parameters<Stores['nodes']['create']>[1] = {
   diskOverallocatePercent: 0,
   cpuPercent: 0,
   maintenanceMode: false,
+  publicUrl: '',
   uploadLimitMb: 100,
 };
 

@@ -167,6 +167,7 @@ export const emptyNode = {
   cpuPercent: 0,
   maintenanceMode: false,
   uploadLimitMb: 100,
+  publicUrl: '',
 };
 
 /** Call again while another action holds the power lock of the server: its state shows before the lock is free. */

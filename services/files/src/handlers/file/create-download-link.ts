@@ -1,6 +1,7 @@
 import type { FileServiceService } from '@panel/protos/files';
 import { type Handler, requireUser } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
+import { directPath } from '../../domain/direct-address.js';
 import { requireGrant } from '../../domain/grant.js';
 import { createDownloadLink as create } from '../../usecases/downloads/create-link.js';
 
@@ -11,6 +12,8 @@ export function createDownloadLink(context: FilesContext): Handler<FileServiceSe
     const { method, credentialId } = requireUser(actor);
     const madeWith = { method, id: credentialId };
     const { id, link } = await create(context, { grant, signal, path: request.path, madeWith });
-    return { linkId: id, expireTime: link.expiresAt, name: link.name };
+    const { directAddresses } = context;
+    const path = directAddresses ? directPath(directAddresses, 'downloads', grant.serverId, id) : '';
+    return { linkId: id, expireTime: link.expiresAt, name: link.name, directPath: path };
   };
 }

@@ -8,7 +8,7 @@ import { runAsTask } from '../run-as-task.js';
  * because a large one takes longer than any caller waits. What a crash leaves in the trash is removed at the next start.
  */
 export async function deleteVolume(context: FilesContext, serverId: string): Promise<void> {
-  const { volumes, usage, tasks, volumeMutex, transfers, freezes, trash, versions } = context;
+  const { volumes, usage, tasks, volumeMutex, transfers, freezes, trash, uploads, versions } = context;
   const remove = await mapFsErrors(async () => volumeMutex.run(serverId, async () => volumes.detach(serverId)));
   usage.forget(serverId);
   if (remove) await runAsTask(tasks, 'remove a volume', remove);
@@ -16,5 +16,7 @@ export async function deleteVolume(context: FilesContext, serverId: string): Pro
   await mapFsErrors(async () => freezes.forget(serverId));
   await mapFsErrors(async () => trash.empty(serverId));
   await mapFsErrors(async () => versions.deleteServer(serverId));
+  await uploads.store.deleteServer(serverId);
+  await mapFsErrors(async () => uploads.files.deleteServer(serverId));
   await mapFsErrors(async () => releaseCopies(context.backups, serverId));
 }

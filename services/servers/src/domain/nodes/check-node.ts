@@ -52,6 +52,11 @@ export function checkNode(node: NodeFields, policy: NodePolicy): void {
   range('disk_overallocate', node.diskOverallocatePercent, -1, 10_000);
   range('cpu', node.cpuPercent, 0, 1_000_000);
   range('upload_limit_mb', node.uploadLimitMb, 1, 1_048_576);
+  refuse(
+    node.publicUrl !== '' && !isPublicUrl(node.publicUrl),
+    'public_url',
+    'must look like https://node1.example.com:2443, without a slash at the end',
+  );
   const isProcess = node.runtime === 'process';
   refuse(
     isProcess && !policy.allowsProcessNodes,
@@ -70,6 +75,14 @@ export function checkNode(node: NodeFields, policy: NodePolicy): void {
 
 function isHost(text: string): boolean {
   return hostPattern.test(text) || isIP(text) !== 0;
+}
+
+/** Addresses below it are secrets, so http is for this machine only. */
+function isPublicUrl(text: string): boolean {
+  if (text.length > 512 || !URL.canParse(text)) return false;
+  const { protocol, hostname, pathname, origin } = new URL(text);
+  if (text !== origin && text !== `${origin}${pathname.replace(/\/$/, '')}`) return false;
+  return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127\..*|\[::1\])$/.test(hostname));
 }
 
 function isPlainPath(path: string): boolean {

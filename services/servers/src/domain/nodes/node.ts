@@ -19,6 +19,8 @@ export interface GameNode {
   readonly cpuPercent: number;
   readonly maintenanceMode: boolean;
   readonly uploadLimitMb: number;
+  /** Where customers reach the files process of the node themselves; empty: through the gateway. */
+  readonly publicUrl: string;
   readonly allocated: Allocated;
   readonly health: NodeHealth;
   readonly createdAt: Date;

@@ -34,5 +34,6 @@ function readFields(request: CreateNodeRequest): NodeFields {
     cpuPercent: request.cpuPercent,
     maintenanceMode: request.maintenanceMode,
     uploadLimitMb: request.uploadLimitMb || defaultUploadMb,
+    publicUrl: request.publicUrl,
   };
 }

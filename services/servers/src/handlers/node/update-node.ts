@@ -29,5 +29,6 @@ function readFields(request: UpdateNodeRequest): Partial<NodeFields> {
     cpuPercent: request.cpuPercent,
     maintenanceMode: request.maintenanceMode,
     uploadLimitMb: request.uploadLimitMb,
+    publicUrl: request.publicUrl,
   });
 }

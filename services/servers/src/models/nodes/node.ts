@@ -94,6 +94,7 @@ const nodeSchema = new Schema<NodeDocument>(
     cpuPercent: count,
     maintenanceMode: { type: Boolean, ...required },
     uploadLimitMb: count,
+    publicUrl: text,
     reservations: [reservationSchema],
     health: { type: healthSchema, ...required },
     createdAt: { type: Date, ...required },
@@ -190,7 +191,9 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
       projection: connectionProjection,
       limit: nodeIds.length,
     });
-    return new Map(found.map(({ _id, ...fields }) => [_id, opened({ id: _id, ...fields }, seal)]));
+    return new Map(
+      found.map(({ _id, publicUrl = '', ...fields }) => [_id, opened({ id: _id, publicUrl, ...fields }, seal)]),
+    );
   });
   const healths = new BatchedReads(async (nodeIds) => {
     const found = await findOnce<Pick<NodeDocument, '_id' | 'health'>>(model, {
@@ -389,9 +392,11 @@ function opened<T extends NodeConnection>(node: T, seal: Seal): T {
   return tlsKey === null ? node : { ...node, engine: { ...engine, tlsKey } };
 }
 
-type NodeRow = Omit<GameNode, 'id'> & { _id: string };
-type NodeConnectionRow = Omit<NodeConnection, 'id'> & { _id: string };
+/** Nodes of before there were public addresses have none. */
+type Row<T extends NodeConnection> = Omit<T, 'id' | 'publicUrl'> & { _id: string; publicUrl?: string };
+type NodeRow = Row<GameNode>;
+type NodeConnectionRow = Row<NodeConnection>;
 
-function nodeOf({ _id, ...fields }: NodeRow): GameNode {
-  return { id: _id, ...fields };
+function nodeOf({ _id, publicUrl = '', ...fields }: NodeRow): GameNode {
+  return { id: _id, publicUrl, ...fields };
 }

@@ -20,7 +20,7 @@ export async function grantFileAccess(
   server: GameServer,
   permission: ServerPermission | undefined,
   access: Access,
-): Promise<{ filesAddress: string; grant: string }> {
+): Promise<{ filesAddress: string; grant: string; publicUrl: string }> {
   const isForFiles = permission?.startsWith('file.') || permission?.startsWith('backup.');
   if (!permission || !isForFiles) throw invalidFields({ permission: ['is no right to files'] });
   checkUnlocked(server);
@@ -35,5 +35,5 @@ export async function grantFileAccess(
     denylist: server.egg.fileDenylist,
     pathRules: hidesDumps && (server.databaseIds ?? []).length > 0 ? [...access.pathRules, noDumps] : access.pathRules,
   });
-  return { filesAddress: context.files.addressOf(node), grant };
+  return { filesAddress: context.files.addressOf(node), grant, publicUrl: node.publicUrl };
 }

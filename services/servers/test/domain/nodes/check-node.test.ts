@@ -22,6 +22,7 @@ const node: NodeFields = {
   cpuPercent: 0,
   maintenanceMode: false,
   uploadLimitMb: 1,
+  publicUrl: '',
 };
 
 function refused(changes: Partial<NodeFields>, policy = strict): string[] {

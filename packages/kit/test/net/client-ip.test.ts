@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createClientIpFinder, normalizeIp, rateKeyOfIp } from '../../src/http/client-ip.js';
+import { createClientIpFinder, normalizeIp, rateKeyOfIp } from '../../src/net/client-ip.js';
 
 describe('client address', () => {
   const find = createClientIpFinder(['10.0.0.0/8', '192.0.2.1', 'fd00::/8']);

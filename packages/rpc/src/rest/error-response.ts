@@ -123,9 +123,16 @@ function invalid(error: AppError): ErrorResponse {
     const headers = { 'Content-Range': `bytes */${String(error.metadata['sizeBytes'])}` };
     return { ...answer(416, 'bad_request', error.message), headers };
   }
+  if (error.reason === 'UPLOAD_REQUEST_INVALID') return invalidUpload(error);
   const { fields } = error.metadata;
   const details = typeof fields === 'object' && fields !== null ? { ...fields } : {};
   return answer(422, 'validation_error', error.message, details);
+}
+
+/** As the tus protocol has it. */
+function invalidUpload({ message, metadata }: AppError): ErrorResponse {
+  if (metadata['status'] !== 412) return answer(400, 'bad_request', message);
+  return { ...answer(412, 'bad_request', message), headers: { 'Tus-Version': '1.0.0' } };
 }
 
 function exhausted(error: AppError): ErrorResponse {

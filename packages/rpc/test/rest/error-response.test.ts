@@ -1,6 +1,6 @@
 import { AppError, type ErrorKind, invalidFields } from '@panel/kit';
 import { expect } from 'chai';
-import { toErrorResponse } from '../../src/http/error-response.js';
+import { toErrorResponse } from '../../src/rest/error-response.js';
 
 describe('error response', () => {
   const cases: [ErrorKind, string, number, string][] = [

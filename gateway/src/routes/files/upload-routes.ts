@@ -1,0 +1,142 @@
+import { type ExchangeUploadRequest, type ExchangeUploadRequest_Start, FileServiceService } from '@panel/protos/files';
+import { z } from 'zod';
+import { listQuery, selectPage } from '../../declaration/list-query.js';
+import { empty, list, one, route, type Route, type RouteRequest, server } from '../../declaration/route.js';
+import type { StreamBody } from '../../declaration/body.js';
+import { RawReply } from '../../http/raw-reply.js';
+import { openFiles } from './node-files.js';
+import { presentUpload, upload } from './present-upload.js';
+import { filePath } from './schema.js';
+
+/*
+ * Resumable uploads by the tus protocol 1.0.0. The files service speaks it; here its requests are authorised like all
+ * others and passed on. A node with a public address gives a new upload an address of its own, and then sees the pieces
+ * itself.
+ */
+
+const uploads = '/api/v1/servers/{id}/files/uploads';
+const pieceType = 'application/offset+octet-stream';
+const chunkBytes = 256 * 1024;
+/** A stalled connection is closed much earlier; this bounds a piece that never ends. */
+const pieceTimeoutMs = 24 * 60 * 60_000;
+
+const overwrite = z
+  .enum(['true', 'false'])
+  .default('false')
+  .describe('replace a file that is there; needs the right to change files, for every request of the upload');
+const pieceQuery = z.object({ overwrite });
+
+type UploadRequest = RouteRequest<{ readonly id: string; readonly upload_id?: string }, z.output<typeof pieceQuery>>;
+
+export const uploadRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: uploads,
+    summary: 'Unfinished resumable uploads, newest first',
+    access: server(FileServiceService.listUploads),
+    rate: 'general',
+    query: listQuery('created_at', 'expires_at', 'path', 'size', 'offset'),
+    response: list(upload),
+    handler: async ({ params, query, services, rpc }) => {
+      const { client, grant } = await openFiles(services, params.id, 'file.read', rpc);
+      const found = await client.listUploads({ grant }, rpc);
+      return selectPage(found.uploads.map(presentUpload), query, ({ path }) => path);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: uploads,
+    summary: 'Begin a resumable upload (tus): its address is in Location',
+    access: server(FileServiceService.exchangeUpload),
+    rate: 'upload',
+    query: pieceQuery.extend({ directory: filePath.default('/').describe('what `filename` of the metadata is in') }),
+    body: { kind: 'stream' as const, type: pieceType },
+    response: one(upload),
+    status: 201,
+    handler: async (request) => {
+      const { directory } = request.query;
+      return replyTo(await exchange(request, request.body, { method: 'POST', directory }));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${uploads}/{upload-id}`,
+    summary: 'How much of a resumable upload has arrived (tus: HEAD)',
+    access: server(FileServiceService.exchangeUpload),
+    rate: 'general',
+    query: pieceQuery,
+    response: one(upload),
+    handler: async (request) => replyTo(await exchange(request, null, { method: 'HEAD' })),
+  }),
+  route({
+    method: 'PATCH',
+    path: `${uploads}/{upload-id}`,
+    summary: 'The next piece of a resumable upload (tus); the last one puts the file in its place',
+    access: server(FileServiceService.exchangeUpload),
+    rate: 'general',
+    query: pieceQuery,
+    body: { kind: 'stream' as const, type: pieceType },
+    response: empty,
+    handler: async (request) => replyTo(await exchange(request, request.body, { method: 'PATCH' })),
+  }),
+  route({
+    method: 'DELETE',
+    path: `${uploads}/{upload-id}`,
+    summary: 'End a resumable upload (tus); what has arrived is removed',
+    access: server(FileServiceService.exchangeUpload),
+    rate: 'general',
+    query: pieceQuery,
+    response: empty,
+    handler: async (request) => replyTo(await exchange(request, null, { method: 'DELETE' })),
+  }),
+];
+
+type Start = Pick<ExchangeUploadRequest_Start, 'method'> & Partial<ExchangeUploadRequest_Start>;
+
+async function exchange(request: UploadRequest, body: StreamBody | null, start: Start) {
+  const { params, query, services, rpc, signal } = request;
+  const isOverwrite = query.overwrite === 'true';
+  const right = isOverwrite ? 'file.update' : 'file.create';
+  const { client, grant, publicUrl } = await openFiles(services, params.id, right, rpc);
+  const options = { ...rpc, timeoutMs: pieceTimeoutMs, signal };
+  const first: ExchangeUploadRequest_Start = {
+    grant,
+    headers: protocolHeaders(request),
+    uploadId: params.upload_id ?? '',
+    directory: '/',
+    overwrite: isOverwrite,
+    locationPrefix: `/api/v1/servers/${params.id}/files/uploads/`,
+    locationSuffix: isOverwrite ? '?overwrite=true' : '',
+    publicUrl,
+    ...start,
+  };
+  return client.exchangeUpload(messages(first, body), options);
+}
+
+async function* messages(
+  start: ExchangeUploadRequest_Start,
+  body: StreamBody | null,
+): AsyncGenerator<ExchangeUploadRequest> {
+  yield { part: { $case: 'start', value: start } };
+  if (!body) return;
+  for await (const chunk of body.chunks) {
+    for (let at = 0; at < chunk.length; at += chunkBytes) {
+      yield { part: { $case: 'chunk', value: chunk.subarray(at, at + chunkBytes) } };
+    }
+  }
+}
+
+/** Only a client of the protocol asks by HEAD; a GET need not say which version it speaks. */
+function protocolHeaders({ headers, rawExchange }: UploadRequest): Record<string, string> {
+  const kept = Object.entries(headers).filter(([name]) => /^(content-(type|length)|tus-|upload-)/.test(name));
+  const sent = Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
+  return rawExchange.request.method === 'GET' ? { ...sent, 'tus-resumable': '1.0.0' } : sent;
+}
+
+type Exchanged = Awaited<ReturnType<typeof exchange>>;
+
+function replyTo({ status, headers, upload: found }: Exchanged): RawReply {
+  const isEmpty = status === 204 || !found;
+  const body = isEmpty ? '' : JSON.stringify({ data: presentUpload(found) });
+  return new RawReply(isEmpty ? '' : 'application/json', body, { status, headers });
+}

@@ -1,0 +1,96 @@
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { asAttachment, isAppError, parseRange, resolveRange } from '@panel/kit';
+import type { Entry } from '../jail/entries.js';
+import { fail } from '../reasons.js';
+import { readDirectoryAsArchive } from '../usecases/archives/read-directory-archive.js';
+import { useDownloadLink } from '../usecases/downloads/use-link.js';
+import { openFile } from '../usecases/files/read-file.js';
+import type { DirectExchange } from './exchange.js';
+
+const chunkBytes = 256 * 1024;
+/** Whoever is not known learns nothing of a server, its files or the maker of a link. */
+const refusals: ReadonlySet<string> = new Set([
+  'unauthenticated',
+  'permission_denied',
+  'not_found',
+  'failed_precondition',
+]);
+
+/** The download of a link: a file, or a part of it, or a directory as an archive. Throws DOWNLOAD_LINK_INVALID. */
+export async function download(exchange: DirectExchange): Promise<void> {
+  try {
+    // programs look at a link before somebody follows it: that must not use it
+    if (exchange.request.method !== 'GET') throw fail('DOWNLOAD_LINK_INVALID', 'a link is for one GET');
+    await send(exchange);
+  } catch (error) {
+    if (!isAppError(error) || !refusals.has(error.kind)) throw error;
+    throw fail('DOWNLOAD_LINK_INVALID', 'there is no such link', {}, { cause: error });
+  }
+}
+
+async function send(exchange: DirectExchange): Promise<void> {
+  const { authority, context, id: linkId, ip, request, serverId, signal } = exchange;
+  const { range } = request.headers;
+  const link = await useDownloadLink(context, { linkId, serverId, ip, isRange: range !== undefined });
+  const permission = 'file.read-content';
+  const grant = await authority.grantFor({ madeWith: link.madeWith, serverId, permission, ip });
+  const access = { grant, signal, path: link.path };
+  if (link.isDirectory) return sendArchive(exchange, link.name, readDirectoryAsArchive(context, access));
+  const { file, entry } = await openFile(context, access);
+  try {
+    await sendFile(exchange, link.name, file, entry);
+  } finally {
+    await file.close();
+  }
+}
+
+async function sendFile(exchange: DirectExchange, name: string, file: FileHandle, entry: Entry): Promise<void> {
+  const { context, request, response, signal } = exchange;
+  const { sizeBytes } = entry;
+  const range = parseRange(request.headers.range);
+  const part = resolveRange(range, sizeBytes);
+  if (!part) throw fail('RANGE_NOT_SATISFIABLE', `The file has ${sizeBytes} bytes.`, { sizeBytes });
+  const length = part.last - part.first + 1;
+  const isPartial = range.kind !== 'all';
+  response.writeHead(isPartial ? 206 : 200, {
+    'Content-Type': 'application/octet-stream',
+    'Content-Length': length,
+    'Content-Disposition': asAttachment(name),
+    'Accept-Ranges': 'bytes',
+    ETag: `W/"${sizeBytes.toString(36)}-${entry.modifiedAt.getTime().toString(36)}"`,
+    ...(isPartial ? { 'Content-Range': `bytes ${part.first}-${part.last}/${sizeBytes}` } : {}),
+  });
+  if (length === 0) {
+    response.end();
+    return;
+  }
+  const options = { start: part.first, end: part.last, highWaterMark: chunkBytes, autoClose: false };
+  const source = file.createReadStream(options);
+  try {
+    await pipeline(source, response, { signal, end: false });
+  } finally {
+    context.metrics.bytes.inc({ direction: 'read', way: 'direct' }, source.bytesRead);
+  }
+  // it became shorter meanwhile: after the first byte there is no other way to say so
+  if (source.bytesRead < length) response.destroy();
+  else response.end();
+}
+
+async function sendArchive(
+  { context, response, signal }: DirectExchange,
+  name: string,
+  chunks: AsyncGenerator<Buffer>,
+): Promise<void> {
+  // before the first byte it can still be refused
+  const first = await chunks.next();
+  response.writeHead(200, { 'Content-Type': 'application/gzip', 'Content-Disposition': asAttachment(name) });
+  const all = async function* () {
+    for (let chunk = first; !chunk.done; chunk = await chunks.next()) {
+      context.metrics.bytes.inc({ direction: 'read', way: 'direct' }, chunk.value.length);
+      yield chunk.value;
+    }
+  };
+  await pipeline(Readable.from(all(), { objectMode: false, highWaterMark: chunkBytes }), response, { signal });
+}

@@ -1,0 +1,32 @@
+import { exchangeUpload } from '../tus/exchange-upload.js';
+import { findUpload } from '../usecases/uploads/find-upload.js';
+import { fail } from '../reasons.js';
+import type { DirectExchange } from './exchange.js';
+
+/** A request of the tus protocol about one upload; new ones begin at the gateway. Throws what `exchangeUpload` throws. */
+export async function upload(exchange: DirectExchange): Promise<void> {
+  const { authority, context, id, ip, request, response, serverId, signal } = exchange;
+  const method = request.method ?? '';
+  const found = await findUpload(context, serverId, id);
+  if (!found.madeWith || method === 'POST') throw fail('UPLOAD_NOT_FOUND', 'there is no such upload');
+  const permission = found.overwrite ? 'file.update' : 'file.create';
+  const grant = await authority.grantFor({ madeWith: found.madeWith, serverId, permission, ip });
+  const { headers, status } = await exchangeUpload(context, {
+    access: { grant, signal },
+    method,
+    headers: textsOf(request.headers),
+    uploadId: id,
+    directory: '/',
+    overwrite: found.overwrite,
+    madeWith: found.madeWith,
+    // leaving it early must not destroy the connection, because the answer is sent over it
+    body: request.iterator({ destroyOnReturn: false }),
+    locationOf: () => '',
+    onBytes: (count) => context.metrics.bytes.inc({ direction: 'written', way: 'direct' }, count),
+  });
+  response.writeHead(status, headers).end();
+}
+
+function textsOf(headers: DirectExchange['request']['headers']): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,71 @@
+import { abortableIterable, invalidFields } from '@panel/kit';
+import type { ExchangeUploadRequest, ExchangeUploadRequest_Start, FileServiceService } from '@panel/protos/files';
+import type { Handler } from '@panel/rpc';
+import type { FilesContext } from '../../context.js';
+import { directPath } from '../../domain/direct-address.js';
+import type { LinkCredential } from '../../domain/download-link.js';
+import { requireUploadGrant } from '../../domain/grant.js';
+import { uuid } from '../../domain/server-id.js';
+import { presentUpload } from '../../present/upload.js';
+import { fail } from '../../reasons.js';
+import { exchangeUpload as exchange } from '../../tus/exchange-upload.js';
+
+/** One exchange of the tus protocol. */
+export function exchangeUpload(context: FilesContext): Handler<FileServiceService['exchangeUpload']> {
+  return async (request, { actor, signal, permission }) => {
+    const messages = abortableIterable(request, signal);
+    try {
+      const start = requireStart((await messages.next()).value);
+      const grant = requireUploadGrant(context.grants.verify(start.grant), permission);
+      const { upload, ...answer } = await exchange(context, {
+        access: { grant, signal },
+        method: start.method,
+        headers: start.headers,
+        uploadId: start.uploadId,
+        directory: start.directory,
+        overwrite: start.overwrite,
+        madeWith: credentialOf(actor),
+        body: bytesOf(messages),
+        locationOf: (id) => locationOf(context, start, grant.serverId, id),
+        onBytes: (count) => context.metrics.bytes.inc({ direction: 'written', way: 'gateway' }, count),
+      });
+      return { ...answer, upload: upload ? presentUpload(upload) : undefined };
+    } finally {
+      await messages.return(undefined);
+    }
+  };
+}
+
+function requireStart(request: ExchangeUploadRequest | undefined): ExchangeUploadRequest_Start {
+  if (request?.part?.$case !== 'start') throw invalidFields({ part: ['the first message must be the start'] });
+  const start = request.part.value;
+  if (start.method !== 'POST' && !uuid.test(start.uploadId)) {
+    throw fail('UPLOAD_NOT_FOUND', 'there is no such upload');
+  }
+  return start;
+}
+
+async function* bytesOf(messages: AsyncIterable<ExchangeUploadRequest>): AsyncGenerator<Buffer> {
+  for await (const { part } of messages) {
+    if (part?.$case !== 'chunk') throw invalidFields({ part: ['after the start there are chunks'] });
+    yield part.value;
+  }
+}
+
+/** Straight to this process where clients reach it. */
+function locationOf(
+  { directAddresses }: FilesContext,
+  start: ExchangeUploadRequest_Start,
+  serverId: string,
+  id: string,
+): string {
+  const isDirect = directAddresses !== null && start.publicUrl !== '';
+  if (isDirect) return `${start.publicUrl}/${directPath(directAddresses, 'uploads', serverId, id)}`;
+  return `${start.locationPrefix}${id}${start.locationSuffix}`;
+}
+
+type Actor = Parameters<Handler<FileServiceService['exchangeUpload']>>[1]['actor'];
+
+function credentialOf(actor: Actor): LinkCredential | null {
+  return actor.kind === 'user' ? { method: actor.method, id: actor.credentialId } : null;
+}

@@ -1,0 +1,32 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+export interface TransferMetrics {
+  readonly bytes: Counter<'direction' | 'way'>;
+  readonly direct: Gauge<'kind'>;
+  readonly refused: Counter<'reason'>;
+}
+
+/** What an operator watches: bytes moved, and what clients do with this process directly. */
+export function createTransferMetrics(registry: Registry): TransferMetrics {
+  const registers = [registry];
+  return {
+    bytes: new Counter({
+      name: 'files_bytes_total',
+      help: 'bytes of files that were moved: read or written, through the gateway or direct (SFTP: sftp_bytes_total)',
+      labelNames: ['direction', 'way'],
+      registers,
+    }),
+    direct: new Gauge({
+      name: 'direct_transfers',
+      help: 'downloads and pieces of uploads that clients exchange with this process itself now',
+      labelNames: ['kind'],
+      registers,
+    }),
+    refused: new Counter({
+      name: 'direct_refusals_total',
+      help: 'direct requests that were refused, by reason',
+      labelNames: ['reason'],
+      registers,
+    }),
+  };
+}

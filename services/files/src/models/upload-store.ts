@@ -1,0 +1,97 @@
+import { defineModel, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit';
+import { Schema } from 'mongoose';
+import type { Upload } from '../domain/upload.js';
+
+type UploadDocument = Omit<Upload, 'id' | 'metadata'> & { _id: string; metadata: string };
+
+const required = { required: true } as const;
+
+/** Sharding: by serverId, which every query but the sweep of a node names. */
+const uploadSchema = new Schema<UploadDocument>(
+  {
+    _id: { type: String, ...required },
+    serverId: { type: String, ...required },
+    nodeId: { type: String, ...required },
+    path: { type: String, ...required },
+    sizeBytes: { type: Number, ...required },
+    offsetBytes: { type: Number, ...required },
+    overwrite: { type: Boolean, ...required },
+    state: { type: String, enum: ['receiving', 'placing', 'completed'], ...required },
+    // as JSON: names of the client are no names of fields
+    metadata: { type: String, ...required },
+    madeWith: {
+      type: new Schema(
+        { method: { type: String, ...required }, id: { type: String, ...required } },
+        { _id: false, id: false },
+      ),
+      default: null,
+    },
+    createdAt: { type: Date, ...required },
+    expiresAt: { type: Date, ...required },
+  },
+  schemaOptions,
+);
+uploadSchema.index({ serverId: 1, createdAt: -1 }, { name: 'upload_server' });
+uploadSchema.index({ nodeId: 1, expiresAt: 1 }, { name: 'upload_sweep' });
+
+const maxSwept = 1_000;
+const maxListed = 100;
+
+/** Records of files that arrive in pieces; the bytes lie in the data root of their node. */
+export interface UploadStore {
+  insert(upload: Upload): Promise<void>;
+  find(serverId: string, id: string): Promise<Upload | null>;
+  /** Unfinished ones that have not expired, newest first, at most 100. */
+  listUnfinished(serverId: string, now: Date): Promise<Upload[]>;
+  countUnfinished(serverId: string, now: Date): Promise<number>;
+  /** Record a piece, unless the file is in its place. */
+  recordPiece(id: string, offsetBytes: number, expiresAt: Date): Promise<void>;
+  setState(id: string, state: Upload['state']): Promise<void>;
+  /** Of one node, at most 1,000. */
+  listExpired(nodeId: string, now: Date): Promise<Upload[]>;
+  remove(id: string): Promise<void>;
+  deleteServer(serverId: string): Promise<void>;
+}
+
+export function createUploadStore(connection: MongoConnection): UploadStore {
+  const model = defineModel(connection, 'Upload', uploadSchema, 'uploads');
+  const unfinished = (serverId: string, now: Date) => ({
+    serverId,
+    state: { $ne: 'completed' as const },
+    expiresAt: { $gt: now },
+  });
+  return {
+    insert: async ({ id, metadata, ...upload }) => {
+      await model.create({ _id: id, metadata: JSON.stringify(metadata), ...upload });
+    },
+    find: async (serverId, id) => {
+      const found = await model.findOne({ _id: id, serverId }).maxTimeMS(maxQueryMs).lean();
+      return found && toUpload(found);
+    },
+    listUnfinished: async (serverId, now) => {
+      const query = model.find(unfinished(serverId, now)).sort({ createdAt: -1 }).limit(maxListed);
+      return (await query.maxTimeMS(maxQueryMs).lean()).map(toUpload);
+    },
+    countUnfinished: async (serverId, now) => model.countDocuments(unfinished(serverId, now)).maxTimeMS(maxQueryMs),
+    recordPiece: async (id, offsetBytes, expiresAt) => {
+      await model.updateOne({ _id: id, state: { $ne: 'completed' } }, { $set: { offsetBytes, expiresAt } });
+    },
+    setState: async (id, state) => {
+      await model.updateOne({ _id: id }, { $set: { state } });
+    },
+    listExpired: async (nodeId, now) => {
+      const query = model.find({ nodeId, expiresAt: { $lte: now } }).limit(maxSwept);
+      return (await query.maxTimeMS(maxQueryMs).lean()).map(toUpload);
+    },
+    remove: async (id) => {
+      await model.deleteOne({ _id: id });
+    },
+    deleteServer: async (serverId) => {
+      await model.deleteMany({ serverId });
+    },
+  };
+}
+
+function toUpload({ _id, metadata, ...upload }: UploadDocument): Upload {
+  return { id: _id, metadata: JSON.parse(metadata) as Upload['metadata'], ...upload };
+}

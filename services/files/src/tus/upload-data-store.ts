@@ -1,0 +1,102 @@
+import type { Readable } from 'node:stream';
+import { type AppError, isAppError } from '@panel/kit';
+import { DataStore, Upload as TusUpload } from '@tus/server';
+import type { LinkCredential } from '../domain/download-link.js';
+import { type Upload, uploadTtlMs } from '../domain/upload.js';
+import { appendUpload } from '../usecases/uploads/append-upload.js';
+import { createUpload } from '../usecases/uploads/create-upload.js';
+import { deleteUpload } from '../usecases/uploads/delete-upload.js';
+import { checkUpload, findUpload } from '../usecases/uploads/find-upload.js';
+import type { UploadContext } from '../usecases/uploads/uploads-context.js';
+import type { FileAccess } from '../usecases/files/workspace.js';
+
+export interface UploadDataStoreOptions {
+  readonly access: FileAccess;
+  /** Of a new upload. */
+  readonly directory: string;
+  readonly overwrite: boolean;
+  readonly madeWith: LinkCredential | null;
+  readonly onBytes: (count: number) => void;
+}
+
+/** The files of one server as a store of the tus protocol, for one exchange and with its grant. */
+export class UploadDataStore extends DataStore {
+  readonly #context: UploadContext;
+  readonly #options: UploadDataStoreOptions;
+  #writing: Promise<void> = Promise.resolve();
+  /** The upload of the exchange, as it is now. */
+  latest: Upload | null = null;
+  /** Why a piece was refused. */
+  failure: AppError | null = null;
+
+  constructor(context: UploadContext, options: UploadDataStoreOptions) {
+    super();
+    this.#context = context;
+    this.#options = options;
+    this.extensions = ['creation', 'creation-with-upload', 'expiration', 'termination'];
+  }
+
+  override async create(wanted: TusUpload): Promise<TusUpload> {
+    const { access, directory, madeWith, overwrite } = this.#options;
+    const metadata = wanted.metadata ?? {};
+    this.latest = await createUpload(this.#context, {
+      ...access,
+      id: wanted.id,
+      path: `${directory}/${metadata['filename'] ?? ''}`,
+      sizeBytes: wanted.size ?? 0,
+      overwrite,
+      metadata,
+      madeWith,
+    });
+    return wanted;
+  }
+
+  override async getUpload(id: string): Promise<TusUpload> {
+    this.latest = await checkUpload(this.#context, this.#options.access, id);
+    const { sizeBytes, offsetBytes, metadata, expiresAt } = this.latest;
+    return new TusUpload({
+      id,
+      size: sizeBytes,
+      offset: offsetBytes,
+      metadata: { ...metadata },
+      // the protocol's server adds the lifetime to it
+      creation_date: new Date(expiresAt.getTime() - uploadTtlMs).toISOString(),
+    });
+  }
+
+  override async write(body: Readable, id: string, offsetBytes: number): Promise<number> {
+    const { access, onBytes } = this.#options;
+    const upload = this.latest ?? (await findUpload(this.#context, access.grant.serverId, id));
+    const arrived = await this.#keepFailure(async () =>
+      appendUpload(this.#context, { ...access, upload, offsetBytes, body, onBytes }),
+    );
+    const state = arrived === upload.sizeBytes ? 'completed' : upload.state;
+    this.latest = { ...upload, offsetBytes: arrived, state };
+    return arrived;
+  }
+
+  /** Resolves when nothing is written any more: the protocol's server answers as soon as a client is gone. */
+  async waitForWrite(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #keepFailure<T>(work: () => Promise<T>): Promise<T> {
+    const writing = work();
+    this.#writing = writing.then(
+      () => undefined,
+      (error: unknown) => {
+        if (isAppError(error)) this.failure = error;
+      },
+    );
+    return writing;
+  }
+
+  override async remove(id: string): Promise<void> {
+    await deleteUpload(this.#context, await findUpload(this.#context, this.#options.access.grant.serverId, id));
+    this.latest = null;
+  }
+
+  override getExpiration(): number {
+    return uploadTtlMs;
+  }
+}

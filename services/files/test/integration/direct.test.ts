@@ -1,0 +1,172 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { AppError } from '@panel/kit';
+import { waitUntil } from '@panel/kit/testing';
+import { expect } from 'chai';
+import { reasonOf } from '../harness.js';
+import { type DirectFixture, maker, origin, startDirectFixture } from '../support/direct-fixture.js';
+
+describe('direct downloads', () => {
+  const content = randomBytes(1_000_000);
+  let fixture: DirectFixture;
+  before(async () => {
+    fixture = await startDirectFixture();
+  });
+  after(async () => fixture.stop());
+  beforeEach(async () => {
+    await fixture.renew();
+    await writeFile(path.join(fixture.directory, 'big.bin'), content);
+  });
+
+  const link = async (name: string) => {
+    const { running, serverId } = fixture;
+    const grant = running.grant(serverId, 'file.read-content');
+    const options = { actorToken: running.tokenOf(maker) };
+    const { directPath } = await running.files.createDownloadLink({ grant, path: name }, options);
+    return `http://${running.direct}/${directPath}`;
+  };
+
+  const metric = async (name: string, ...labels: string[]) => {
+    const lines = (await (await fetch(`http://${fixture.running.metrics}/metrics`)).text()).split('\n');
+    const line = lines.find((one) => one.startsWith(`${name}{`) && labels.every((label) => one.includes(label)));
+    return Number(line?.split(' ').at(-1));
+  };
+
+  it('serve the whole file once', async () => {
+    const url = await link('/big.bin');
+    const response = await fetch(url);
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('content-disposition')).to.contain('big.bin');
+    expect(response.headers.get('content-security-policy')).to.contain('sandbox');
+    expect(response.headers.get('x-content-type-options')).to.equal('nosniff');
+    expect(Buffer.from(await response.arrayBuffer()).equals(content)).to.equal(true);
+    expect((await fetch(url)).status).to.equal(404);
+  });
+
+  it('serve ranges to the client that has begun', async () => {
+    const url = await link('/big.bin');
+    const part = async (range: string) => fetch(url, { headers: { range } });
+    const first = await part('bytes=0-99');
+    expect(first.status).to.equal(206);
+    expect(first.headers.get('content-range')).to.equal('bytes 0-99/1000000');
+    expect(Buffer.from(await first.arrayBuffer()).equals(content.subarray(0, 100))).to.equal(true);
+    expect(Buffer.from(await (await part('bytes=-5')).arrayBuffer()).equals(content.subarray(-5))).to.equal(true);
+    const beyond = await part('bytes=2000000-');
+    expect([beyond.status, beyond.headers.get('content-range')]).to.deep.equal([416, 'bytes */1000000']);
+  });
+
+  it('serve an empty file, and a directory as an archive', async () => {
+    await mkdir(path.join(fixture.directory, 'world'));
+    await writeFile(path.join(fixture.directory, 'world', 'empty'), '');
+    expect(await (await fetch(await link('/world/empty'))).text()).to.equal('');
+    const archive = Buffer.from(await (await fetch(await link('/world'))).arrayBuffer());
+    const { stdout } = spawnSync('tar', ['-tzf', '-'], { input: archive });
+    expect(String(stdout)).to.contain('world/empty');
+  });
+
+  it('end with the session or right of their maker', async () => {
+    for (const kind of ['unauthenticated', 'permission_denied', 'failed_precondition'] as const) {
+      const url = await link('/big.bin');
+      fixture.rights.refusal = new AppError(kind, 'REFUSED', 'not any more');
+      expect((await fetch(url)).status).to.equal(404);
+      fixture.rights.refusal = null;
+    }
+    const url = await link('/big.bin');
+    fixture.rights.more = { denylist: ['*.bin'] };
+    expect((await fetch(url)).status).to.equal(404);
+  });
+
+  it('say that they cannot tell who has made them', async () => {
+    const url = await link('/big.bin');
+    fixture.rights.refusal = new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'identity is away');
+    expect((await fetch(url)).status).to.equal(503);
+  });
+
+  it('refuse what is not signed, whatever it is', async () => {
+    const url = await link('/big.bin');
+    const forged = url.slice(0, -2) + (url.endsWith('AA') ? 'BB' : 'AA');
+    const upload = url.replace('/downloads/', '/uploads/');
+    const base = `http://${fixture.running.direct}`;
+    const strange = [forged, upload, `${base}/`, `${base}/downloads/${randomUUID()}`, `${base}/%00`, `${base}/metrics`];
+    for (const one of strange) expect((await fetch(one)).status, one).to.equal(404);
+    for (const method of ['HEAD', 'POST', 'PUT', 'DELETE', 'PATCH']) {
+      expect((await fetch(url, { method })).status, method).to.equal(404);
+    }
+    expect((await fetch(url)).status).to.equal(200);
+  });
+
+  it('let pages of the panel use them, and no others', async () => {
+    const url = await link('/big.bin');
+    const ask = async (from: string) => {
+      const headers = { origin: from, 'access-control-request-method': 'PATCH' };
+      return fetch(url, { method: 'OPTIONS', headers });
+    };
+    const ours = await ask(origin);
+    expect([ours.status, ours.headers.get('access-control-allow-origin')]).to.deep.equal([204, origin]);
+    expect(ours.headers.get('access-control-allow-methods')).to.contain('PATCH');
+    expect(ours.headers.get('access-control-allow-headers')).to.contain('Upload-Offset');
+    expect((await ask('https://elsewhere.example')).headers.get('access-control-allow-origin')).to.equal(null);
+  });
+
+  it('count the bytes that were moved', async () => {
+    await (await fetch(await link('/big.bin'))).arrayBuffer();
+    const bytes = await metric('files_bytes_total', 'direction="read"', 'way="direct"');
+    expect(bytes).to.be.at.least(content.length);
+    expect(await metric('direct_transfers', 'kind="downloads"')).to.equal(0);
+    expect(await metric('direct_refusals_total', 'reason="ADDRESS_INVALID"')).to.be.at.least(1);
+  });
+
+  it('end when the client goes away', async () => {
+    await writeFile(path.join(fixture.directory, 'large'), Buffer.alloc(64 * 1024 * 1024));
+    const stop = new AbortController();
+    const response = await fetch(await link('/large'), { signal: stop.signal });
+    await response.body?.getReader().read();
+    const gauge = async () => metric('direct_transfers', 'kind="downloads"');
+    expect(await gauge()).to.equal(1);
+    stop.abort();
+    await waitUntil('the download to end', async () => (await gauge()) === 0);
+  });
+});
+
+describe('direct transfers over TLS', () => {
+  let directory: string;
+  const env = () => ({
+    DIRECT_TLS_CERT: path.join(directory, 'cert.pem'),
+    DIRECT_TLS_KEY: path.join(directory, 'key.pem'),
+  });
+  before(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'panel-direct-'));
+    const subject = ['-subj', '/CN=localhost', '-days', '2', '-nodes'];
+    const files = ['-keyout', env().DIRECT_TLS_KEY, '-out', env().DIRECT_TLS_CERT];
+    const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+    execFileSync('openssl', [...kind, ...subject, ...files], { stdio: 'ignore' });
+  });
+  after(async () => rm(directory, { recursive: true }));
+
+  it('are answered by its own listener', async () => {
+    const fixture = await startDirectFixture(env());
+    try {
+      const status = await new Promise((resolve, reject) => {
+        const url = `https://${fixture.running.direct}/`;
+        const sent = request(url, { rejectUnauthorized: false }, (response) => {
+          response.resume();
+          resolve([response.statusCode, response.headers['strict-transport-security'] !== undefined]);
+        });
+        sent.once('error', reject);
+        sent.end();
+      });
+      expect(status).to.deep.equal([404, true]);
+    } finally {
+      await fixture.stop();
+    }
+  });
+
+  it('do not begin without a usable certificate', async () => {
+    const start = async () => startDirectFixture({ ...env(), DIRECT_TLS_KEY: path.join(directory, 'missing.pem') });
+    expect(await reasonOf(start())).to.not.equal('none');
+  });
+});

@@ -1,0 +1,296 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '@panel/kit';
+import { waitUntil } from '@panel/kit/testing';
+import { expect } from 'chai';
+import { reasonOf } from '../harness.js';
+import { type DirectFixture, startDirectFixture, type TusAnswer, ways } from '../support/direct-fixture.js';
+
+const pieceType = { 'content-type': 'application/offset+octet-stream' };
+const named = (name: string) => ({ 'upload-metadata': `filename ${Buffer.from(name).toString('base64')}` });
+
+for (const way of ways) {
+  describe(`resumable uploads ${way.name}`, () => {
+    let fixture: DirectFixture;
+    let aheadMs = 0;
+    before(async () => {
+      fixture = await startDirectFixture({}, () => new Date(Date.now() + aheadMs));
+    });
+    after(async () => fixture.stop());
+    beforeEach(async () => {
+      aheadMs = 0;
+      await fixture.renew();
+    });
+
+    const create = async (name: string, size: number, more: { directory?: string; overwrite?: boolean } = {}) =>
+      way.send(fixture, { method: 'POST', headers: { 'upload-length': String(size), ...named(name) }, ...more });
+    const begin = async (...options: Parameters<typeof create>) => {
+      const answer = await create(...options);
+      expect(answer.reason).to.equal('none');
+      expect(answer.status).to.equal(201);
+      return answer.headers['location'] ?? '';
+    };
+    const patch = async (location: string, offset: number, body: Buffer | AsyncIterable<Buffer>) =>
+      way.send(fixture, {
+        method: 'PATCH',
+        location,
+        body,
+        headers: { ...pieceType, 'upload-offset': String(offset) },
+      });
+    const head = async (location: string) => way.send(fixture, { method: 'HEAD', location });
+    const offsetOf = (answer: TusAnswer) => Number(answer.headers['upload-offset']);
+    const read = async (name: string) => readFile(path.join(fixture.directory, name));
+    const stored = async () => readdir(path.join(fixture.running.dataRoot, 'uploads', fixture.serverId));
+
+    it('arrive in pieces and appear whole', async () => {
+      const content = randomBytes(3_000_000);
+      const location = await begin('world.zip', content.length, { directory: '/maps/new' });
+      const { headers } = await head(location);
+      expect(headers).to.include({ 'upload-offset': '0', 'upload-length': '3000000', 'tus-resumable': '1.0.0' });
+      expect(headers['upload-metadata']).to.equal(named('world.zip')['upload-metadata']);
+      for (let at = 0; at < content.length; at += 1_000_000) {
+        expect(await readdir(fixture.directory)).to.deep.equal([]);
+        const answer = await patch(location, at, content.subarray(at, at + 1_000_000));
+        expect(answer.status).to.equal(204);
+        expect(offsetOf(answer)).to.equal(at + 1_000_000);
+      }
+      expect((await read('maps/new/world.zip')).equals(content)).to.equal(true);
+      expect(offsetOf(await head(location))).to.equal(content.length);
+      expect(await stored()).to.deep.equal([]);
+    });
+
+    it('begin with their first piece where the client sends it, and need none for an empty file', async () => {
+      const headers = { 'upload-length': '6', ...named('a.txt'), ...pieceType };
+      const answer = await way.send(fixture, { method: 'POST', headers, body: Buffer.from('one') });
+      expect(offsetOf(answer)).to.equal(3);
+      await patch(answer.headers['location'] ?? '', 3, Buffer.from('two'));
+      expect(String(await read('a.txt'))).to.equal('onetwo');
+      await begin('empty', 0);
+      expect(await read('empty')).to.have.length(0);
+    });
+
+    it('keep what has arrived of a piece that ends early', async () => {
+      const location = await begin('a.bin', 10);
+      const broken = async function* () {
+        yield Buffer.from('12345');
+        await waitUntil('the bytes to arrive', async () => offsetOf(await listed()) === 5);
+        throw new Error('the line is cut');
+      };
+      const listed = async () => {
+        const [id = ''] = await stored();
+        const bytes = await readFile(path.join(fixture.running.dataRoot, 'uploads', fixture.serverId, id));
+        return { status: 200, headers: { 'upload-offset': String(bytes.length) }, reason: 'none' };
+      };
+      await patch(location, 0, broken()).catch(() => undefined);
+      await waitUntil('the piece to end', async () => offsetOf(await head(location)) === 5);
+      expect((await patch(location, 5, Buffer.from('67890'))).status).to.equal(204);
+      expect(String(await read('a.bin'))).to.equal('1234567890');
+    });
+
+    it('refuse a piece that begins elsewhere, and one that is too long', async () => {
+      const location = await begin('a.bin', 10);
+      expect((await patch(location, 3, Buffer.from('x'))).status).to.equal(409);
+      expect((await patch(location, 0, Buffer.alloc(11))).status).to.equal(400);
+      expect(offsetOf(await head(location))).to.equal(0);
+    });
+
+    it('take one of 50 pieces at the same time', async () => {
+      const location = await begin('a.bin', 4);
+      const pieces = await Promise.all(
+        Array.from({ length: 50 }, async (_, i) => patch(location, 0, Buffer.from([i, i, i, i])).catch(() => null)),
+      );
+      expect(pieces.filter((piece) => piece?.status === 204)).to.have.length(1);
+      expect(await read('a.bin')).to.have.length(4);
+    });
+
+    it('continue after a restart of the process, and end with a file that was complete before it', async () => {
+      const location = await begin('a.bin', 10);
+      await patch(location, 0, Buffer.from('12345'));
+      const port = fixture.running.direct.split(':')[1] ?? '';
+      await fixture.running.restart();
+      const moved = location.replace(`:${port}/`, `:${fixture.running.direct.split(':')[1]}/`);
+      expect(offsetOf(await head(moved))).to.equal(5);
+      await patch(moved, 5, Buffer.from('67890'));
+      expect(String(await read('a.bin'))).to.equal('1234567890');
+    });
+
+    it('are put in their place by the next request when a process died before it could', async () => {
+      const location = await begin('a.bin', 5);
+      const [id = ''] = await stored();
+      await writeFile(path.join(fixture.running.dataRoot, 'uploads', fixture.serverId, id), '12345');
+      expect(offsetOf(await head(location))).to.equal(5);
+      expect(String(await read('a.bin'))).to.equal('12345');
+    });
+
+    it('replace a file only where that was asked for, with the right to change files', async () => {
+      await writeFile(path.join(fixture.directory, 'a.txt'), 'before');
+      expect((await create('a.txt', 5)).reason).to.equal('FILE_EXISTS');
+      const location = await begin('a.txt', 5, { overwrite: true });
+      await patch(location, 0, Buffer.from('after'));
+      expect(String(await read('a.txt'))).to.equal('after');
+    });
+
+    it('never replace a file that appeared meanwhile, and say so until it is gone', async () => {
+      const location = await begin('a.txt', 5);
+      await patch(location, 0, Buffer.from('1234'));
+      await writeFile(path.join(fixture.directory, 'a.txt'), 'by the game');
+      expect((await patch(location, 4, Buffer.from('5'))).status).to.equal(409);
+      const [id = ''] = await stored();
+      await appendFile(path.join(fixture.running.dataRoot, 'uploads', fixture.serverId, id), '5');
+      expect((await head(location)).status).to.equal(409);
+      expect(String(await read('a.txt'))).to.equal('by the game');
+      await rm(path.join(fixture.directory, 'a.txt'));
+      expect(offsetOf(await head(location))).to.equal(5);
+      expect(String(await read('a.txt'))).to.equal('12345');
+    });
+
+    it('refuse protected places, links and names that lead out', async () => {
+      await mkdir(path.join(fixture.directory, 'dir'));
+      await symlink('/etc', path.join(fixture.directory, 'etc'));
+      fixture.rights.more = { denylist: ['secret.*'], pathRules: [[{ path: '/private', access: 'read_only' }]] };
+      expect((await create('secret.key', 1)).reason).to.equal('FILE_DENIED');
+      expect((await create('a', 1, { directory: '/private' })).reason).to.equal('PATH_FORBIDDEN');
+      expect((await create('passwd', 1, { directory: '/etc' })).reason).to.equal('LINK_REFUSED');
+      expect((await create('dir', 1, { overwrite: true })).reason).to.equal('NOT_A_FILE');
+      for (const name of ['../a', 'a/../../b', 'a\nb', '', '.', 'x'.repeat(300)]) {
+        expect((await create(name, 1)).status, name).to.equal(422);
+      }
+    });
+
+    it('check the place again with every piece', async () => {
+      const location = await begin('a.txt', 5);
+      fixture.rights.more = { pathRules: [[{ path: '/', access: 'read_only' }]] };
+      expect((await patch(location, 0, Buffer.from('12345'))).status).to.equal(403);
+      fixture.rights.more = {};
+      fixture.rights.refusal = new AppError('unauthenticated', 'UNAUTHENTICATED', 'the session has ended');
+      expect((await patch(location, 0, Buffer.from('12345'))).status).to.equal(401);
+      fixture.rights.refusal = null;
+      expect((await patch(location, 0, Buffer.from('12345'))).status).to.equal(204);
+    });
+
+    it('stay within the disk limit of the server and the file limit of the node', async () => {
+      const limit = 1024 * 1024;
+      fixture.rights.more = { diskLimitBytes: limit, uploadLimitBytes: 10 * limit };
+      expect((await create('a.bin', 2 * limit)).reason).to.equal('DISK_LIMIT');
+      expect((await create('a.bin', 11 * limit)).reason).to.equal('UPLOAD_TOO_LARGE');
+      const locations = await Promise.all(['a', 'b'].map(async (name) => begin(name, 700_000)));
+      const answers = await Promise.all(locations.map(async (location) => patch(location, 0, Buffer.alloc(700_000))));
+      const told = answers.map(({ status, reason }) => `${status} ${reason}`).sort();
+      expect(told).to.deep.equal(['204 none', '409 DISK_LIMIT']);
+      await way.send(fixture, { method: 'DELETE', location: locations[answers[0]?.status === 204 ? 1 : 0] ?? '' });
+      expect((await create('c', 200_000)).status).to.equal(201);
+    });
+
+    it('refuse a frozen volume', async () => {
+      const location = await begin('a.bin', 5);
+      const { serverId, running } = fixture;
+      await running.volumes.freezeVolume({ serverId, operationId: randomUUID(), freezeId: '' });
+      expect((await patch(location, 0, Buffer.from('12345'))).reason).to.equal('SERVER_LOCKED');
+      expect((await create('b.bin', 5)).reason).to.equal('SERVER_LOCKED');
+    });
+
+    it('end on request and are gone then', async () => {
+      const location = await begin('a.bin', 5);
+      await patch(location, 0, Buffer.from('123'));
+      expect((await way.send(fixture, { method: 'DELETE', location })).status).to.equal(204);
+      expect((await head(location)).status).to.equal(404);
+      expect((await patch(location, 3, Buffer.from('45'))).status).to.equal(404);
+      expect(await stored()).to.deep.equal([]);
+    });
+
+    it('expire a day after their last piece', async () => {
+      const location = await begin('a.bin', 5);
+      aheadMs = 20 * 3_600_000;
+      await patch(location, 0, Buffer.from('123'));
+      aheadMs = 40 * 3_600_000;
+      expect(offsetOf(await head(location))).to.equal(3);
+      aheadMs = 45 * 3_600_000;
+      expect((await head(location)).status).to.equal(404);
+      await fixture.running.restart();
+      await waitUntil('the sweep', async () => (await stored()).length === 0);
+    });
+
+    it('refuse what is no request of the protocol', async () => {
+      const location = await begin('a.bin', 5);
+      const broken = { 'tus-resumable': '0.2.2' };
+      expect((await way.send(fixture, { method: 'HEAD', location, headers: broken })).status).to.be.oneOf([400, 412]);
+      const body = Buffer.from('12345');
+      const headers = { 'upload-offset': '0' };
+      expect((await way.send(fixture, { method: 'PATCH', location, body, headers })).status).to.equal(400);
+      expect((await way.send(fixture, { method: 'PATCH', location, body, headers: pieceType })).status).to.equal(400);
+      for (const length of ['-1', '1.5', 'x', '']) {
+        const more = { 'upload-length': length, ...named('b') };
+        expect((await way.send(fixture, { method: 'POST', headers: more })).status, length).to.equal(400);
+      }
+      const deferred = { 'upload-defer-length': '1', ...named('b') };
+      expect((await way.send(fixture, { method: 'POST', headers: deferred })).status).to.equal(400);
+    });
+
+    it('are listed until they end, without those that path rules hide', async () => {
+      await begin('a.bin', 5, { directory: '/open' });
+      await begin('b.bin', 5, { directory: '/private' });
+      const { serverId, running } = fixture;
+      const list = async (more = {}) =>
+        (await running.files.listUploads({ grant: running.grant(serverId, 'file.read', more) })).uploads;
+      expect((await list()).map((one) => one.path)).to.deep.equal(['/private/b.bin', '/open/a.bin']);
+      const rules = { pathRules: [[{ path: '/private', access: 'deny' }]] };
+      expect((await list(rules)).map((one) => one.path)).to.deep.equal(['/open/a.bin']);
+    });
+
+    it('are at most 50 at a time', async () => {
+      const answers = await Promise.all(Array.from({ length: 55 }, async (_, i) => create(`${i}`, 5)));
+      expect(answers.filter(({ status }) => status === 201)).to.have.length(50);
+      expect(answers.filter(({ reason }) => reason === 'UPLOAD_LIMIT')).to.have.length(5);
+    });
+
+    it('go with their server', async () => {
+      const location = await begin('a.bin', 5);
+      await fixture.running.volumes.deleteVolume({ serverId: fixture.serverId });
+      expect((await head(location)).status).to.equal(404);
+      expect(await readdir(path.join(fixture.running.dataRoot, 'uploads'))).to.not.include(fixture.serverId);
+    });
+
+    it('belong to one server', async () => {
+      const location = await begin('a.bin', 5);
+      const id = location.replace(/^.*uploads\/([0-9a-f-]{36}\/)?([0-9a-f-]{36}).*$/, '$2');
+      await fixture.renew();
+      const foreign = await ways[0]?.send(fixture, { method: 'HEAD', location: `/uploads/${id}` });
+      expect(foreign?.reason).to.equal('UPLOAD_NOT_FOUND');
+    });
+  });
+}
+
+describe('an upload exchange', () => {
+  let fixture: DirectFixture;
+  before(async () => {
+    fixture = await startDirectFixture();
+  });
+  after(async () => fixture.stop());
+
+  it('needs a grant for it, and a start', async () => {
+    const { running, serverId } = fixture;
+    const start = (permission: string) => ({
+      grant: running.grant(serverId, permission),
+      method: 'POST',
+      headers: { 'tus-resumable': '1.0.0', 'upload-length': '1', ...named('a') },
+      uploadId: '',
+      directory: '/',
+      overwrite: true,
+      locationPrefix: '',
+      locationSuffix: '',
+      publicUrl: '',
+    });
+    const exchange = async (value: ReturnType<typeof start>) =>
+      reasonOf(running.files.exchangeUpload(one({ part: { $case: 'start', value } })));
+    expect(await exchange(start('file.read'))).to.equal('GRANT_INSUFFICIENT');
+    expect(await exchange(start('file.create'))).to.equal('GRANT_INSUFFICIENT');
+    expect(await exchange(start('file.update'))).to.equal('none');
+    const chunk = { part: { $case: 'chunk' as const, value: Buffer.from('x') } };
+    expect(await reasonOf(running.files.exchangeUpload(one(chunk)))).to.equal('INVALID_FIELDS');
+  });
+});
+
+async function* one<T>(message: T): AsyncGenerator<T> {
+  yield message;
+}

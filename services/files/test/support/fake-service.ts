@@ -1,0 +1,31 @@
+import { AppError, createLogger } from '@panel/kit';
+import {
+  createActorSigner,
+  type Handlers,
+  type ServedService,
+  type ServiceDefinition,
+  startGrpcServer,
+} from '@panel/rpc';
+import { serviceSecret } from '../harness.js';
+
+/** A service of which only some methods are needed. */
+export function fake<S extends ServiceDefinition>(definition: S, handlers: Partial<Handlers<S>>): ServedService {
+  const missing = Object.keys(definition).map((name) => [
+    name,
+    () => {
+      throw new AppError('unimplemented', 'NOT_IMPLEMENTED', `${name} is not part of this test`);
+    },
+  ]);
+  return { definition, handlers: { ...Object.fromEntries(missing), ...handlers } };
+}
+
+/** Serve fakes of other services. */
+export async function startFakes(...services: ServedService[]) {
+  const server = await startGrpcServer(services, {
+    listen: '127.0.0.1:0',
+    signer: createActorSigner(serviceSecret),
+    log: createLogger({ service: 'test', level: 'silent' }),
+  });
+  server.setReady(true);
+  return server;
+}
