@@ -2104,10 +2104,14 @@ export interface Endpoints {
   /** Unfinished resumable uploads, newest first */
   'GET /servers/{id}/files/uploads': {
     query?: {
-      /** page number, from 1; without page and per_page the whole log is one page */
+      /** page number, from 1 */
       page?: number;
-      /** items per page; 25 when only page is given */
+      /** items per page */
       per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** created_at, expires_at, path, size, offset; several with commas between them, a leading - for descending */
+      sort?: string;
     };
     list: Upload;
   };
