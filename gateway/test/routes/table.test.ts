@@ -19,7 +19,7 @@ interface DocumentedRow {
 }
 
 function documentedRows(): DocumentedRow[] {
-  const row = /^\| (GET|POST|PUT|DELETE) +\| (\S+) +\| ([^|]+) +\|/gm;
+  const row = /^\| (GET|POST|PUT|PATCH|DELETE) +\| (\S+) +\| ([^|]+) +\|/gm;
   return [...readFileSync(documentation, 'utf8').matchAll(row)].map(([, method, path, needs = '']) => ({
     name: `${method} ${path}`,
     needs: needs.trim(),

@@ -173,8 +173,8 @@ export function createServerRequests(has: ServerChildren): Record<string, readon
     // None of the protocol, which only those learn who may upload.
     'POST /files/uploads': [{ status: 412 }],
     'GET /files/uploads/{upload-id}': of(undefined, { status: 404 }),
-    'PATCH /files/uploads/{upload-id}': of(undefined, { status: 404 }),
-    'DELETE /files/uploads/{upload-id}': of(undefined, { status: 404 }),
+    'PATCH /files/uploads/{upload-id}': of(undefined, { status: 412 }),
+    'DELETE /files/uploads/{upload-id}': of(undefined, { status: 412 }),
     'GET /files/search': [{ query: { name: 'a' } }],
     'PUT /files/write': [{ json: { path: '/a.txt', content: 'three' } }, { json: { path: '/new.txt', content: '' } }],
     'POST /files/create-directory': [{ json: { path: '/made' } }],
