@@ -46,7 +46,10 @@ describe('subusers', function () {
   };
 
   before(async () => {
-    test = await bootStack({ INVITATION_CHECK_INTERVAL: '200ms', RATE_LIMIT_BACKUP: '1000' }, { gateways: 2 });
+    test = await bootStack(
+      { INVITATION_CHECK_INTERVAL: '200ms', RATE_LIMIT_BACKUP: '1000', RATE_LIMIT_UPLOAD: '1000' },
+      { gateways: 2 },
+    );
     users = new TestUsers(test.stack.baseUrl, test.admin.token() ?? '');
     [owner, guest] = await Promise.all([users.signUp(), users.signUp()]);
     const eggId = await importEgg(test.admin, readEgg('lantern-caverns'));
