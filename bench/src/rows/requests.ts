@@ -86,6 +86,7 @@ async function measureReads(installation: Installation, population: Population, 
     ...againstR('GET /servers, 25 items, any page of 40', first, list, listTarget),
     ...againstR('GET /servers, the 10 of any of 100 users', first, own, null),
     ...againstR('GET /servers, 25 items, any page of 500 shared servers', first, shared, listTarget),
+    againstOwn(list, shared),
     ...againstR('GET /servers, search for any name of 1,000', first, search, null),
   ];
 }
@@ -191,6 +192,19 @@ function againstR(name: string, r: Figures, it: Figures, wanted: Target | null):
       holds: wanted && together <= wanted.floorTogether,
     },
   ];
+}
+
+/** Sharing servers must not make lists dearer. */
+function againstOwn(own: Figures, shared: Figures): Line {
+  const together = ({ cpuUs, behindUs: { servers = 0, identity = 0 } }: Figures) => cpuUs + servers + identity;
+  const ratio = together(shared) / together(own);
+  return {
+    name: "  against a page of one's own servers",
+    value: `${ratio.toFixed(2)}×`,
+    details: `${us(together(shared))} against ${us(together(own))}: gateway, servers and identity together`,
+    target: '<= 1.1× (1.25)',
+    holds: ratio <= 1.25,
+  };
 }
 
 function p99Line(r: Figures, { p50Ms, p99Ms }: Figures): Line {
