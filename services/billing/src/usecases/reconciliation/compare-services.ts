@@ -16,32 +16,30 @@ interface Running {
 }
 
 const pageSize = 100;
+const servicesPerPage = 500;
 const timeoutMs = 20_000;
 /** Work that has been under way for so long is stuck. */
 const stuckMs = 60 * 60_000;
 
-/** Compare services with servers. Services whose server is being worked on anyway are left to that work. */
+/**
+ * Compare services with servers, a page of services after another: never all of them in memory. Services whose server is being
+ * worked on anyway are left to that work.
+ */
 export async function compareServices(context: BillingContext, signal: AbortSignal): Promise<Finding[]> {
-  // The services first: a server that is created meanwhile is not missed by the list that follows.
-  const services = await readServices(context, signal);
   const servers = await readServers(context, signal);
   const findings: Finding[] = [];
-  for (const service of services) {
-    if (signal.aborted) break;
-    const found = await compareService(context, service, servers.get(service.id));
-    if (found) findings.push({ reference: service.id, ...found });
+  let lastId = '';
+  while (!signal.aborted) {
+    const page = await context.services.pageAfter(lastId, servicesPerPage);
+    for (const service of page) {
+      if (signal.aborted) return findings;
+      const found = await compareService(context, service, servers.get(service.id));
+      if (found) findings.push({ reference: service.id, ...found });
+    }
+    if (page.length < servicesPerPage) break;
+    lastId = page.at(-1)?.id ?? '';
   }
   return findings;
-}
-
-async function readServices({ services }: BillingContext, signal: AbortSignal): Promise<ServiceRecord[]> {
-  const all: ServiceRecord[] = [];
-  while (!signal.aborted) {
-    const page = await services.pageAfter(all.at(-1)?.id ?? '', 500);
-    all.push(...page);
-    if (page.length < 500) break;
-  }
-  return all;
 }
 
 /** Servers by their external id, which is that of the service. */
@@ -120,7 +118,7 @@ async function compareActive(
   return null;
 }
 
-/** Lists can miss what moves between their pages: the server itself is asked for. */
+/** Lists can miss what moves between their pages, or is created after them: the server itself is asked for. */
 async function confirmMissing({ servers }: BillingContext, { serverId }: ServiceRecord): Promise<Found> {
   try {
     await servers.getServer({ serverId, asStaff: true }, { timeoutMs });

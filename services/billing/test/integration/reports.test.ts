@@ -1,0 +1,81 @@
+import { CheckoutRequest, RefundInvoiceRequest_Destination } from '@panel/protos/billing';
+import { expect } from 'chai';
+import { fieldsOf, newUserId, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
+
+const price = 499;
+
+describe('the reports for operators', function () {
+  this.timeout(60_000);
+  let billing: RunningBilling;
+  beforeEach(async () => {
+    billing = await startTestBilling();
+  });
+  afterEach(async () => billing.stop());
+
+  const staff = () => billing.as(newUserId(), ['billing.view', 'billing.update']);
+  const buy = async (user: string, productId: string) => {
+    await billing.grant(user, 2 * price);
+    const items = [{ productId, planId: '', quantity: 1, config: undefined }];
+    const request = CheckoutRequest.create({ paymentMethod: 'credits', items });
+    const { invoice, services } = await billing.orders.checkout(request, billing.as(user));
+    await billing.settle();
+    return { invoiceId: invoice?.id ?? '', serviceId: services[0]?.id ?? '' };
+  };
+
+  it('sum revenue by month and product, without tax, refunds taken off in their own month', async () => {
+    billing.setTime(new Date('2026-01-15T12:00:00Z'));
+    const product = await billing.sell();
+    const german = newUserId();
+    const profile = { name: 'Ada', company: '', address: '', country: 'DE', vatNumber: '' };
+    await billing.profiles.updateProfile(profile, billing.as(german));
+    await buy(german, product.id);
+    const { invoiceId } = await buy(newUserId(), product.id);
+    billing.setTime(new Date('2026-02-02T12:00:00Z'));
+    const refund = { invoiceId, amount: { amountMinor: 100, currency: 'EUR' }, reason: 'test', cancelServices: false };
+    await billing.invoices.refundInvoice(
+      { ...refund, destination: RefundInvoiceRequest_Destination.CREDITS },
+      billing.as(newUserId(), ['billing.update', 'billing.view'], newUserId()),
+    );
+    await billing.settle();
+    const { rows } = await billing.reports.getRevenue({ fromMonth: '2026-01', toMonth: '2026-02' }, staff());
+    const sums = rows.map(({ month, productId, revenue }) => [month, productId, revenue?.amountMinor]);
+    expect(sums[0]).to.deep.equal(['2026-01', product.id, 2 * price]);
+    expect(sums.slice(1).map(([month, , amount]) => [month, amount])).to.deep.equal([['2026-02', -100]]);
+  });
+
+  it('count what active services bring per month, and how many of those at its start have ended', async () => {
+    billing.setTime(new Date('2026-01-15T12:00:00Z'));
+    const product = await billing.sell();
+    const users = Array.from({ length: 4 }, newUserId);
+    const bought = [];
+    for (const user of users) bought.push(await buy(user, product.id));
+    billing.setTime(new Date('2026-02-03T12:00:00Z'));
+    const cancel = { serviceId: bought[0]?.serviceId ?? '', immediately: true, reason: '' };
+    await billing.services.cancelService(cancel, billing.as(users[0] ?? ''));
+    await billing.settle();
+    const span = { fromMonth: '2026-01', toMonth: '2026-02' };
+    const { rows } = await billing.reports.getRecurringRevenue(span, staff());
+    expect(
+      rows.map(({ month, recurringRevenue, activeServices, newServices, endedServices, churnBasisPoints }) => [
+        month,
+        recurringRevenue?.amountMinor,
+        activeServices,
+        newServices,
+        endedServices,
+        churnBasisPoints,
+      ]),
+    ).to.deep.equal([
+      ['2026-01', 4 * price, 4, 4, 0, 0],
+      ['2026-02', 3 * price, 3, 0, 1, 2_500],
+    ]);
+  });
+
+  it('refuse odd months and customers', async () => {
+    const odd = billing.reports.getRevenue({ fromMonth: '2026-13', toMonth: '' }, staff());
+    expect(await fieldsOf(odd)).to.deep.equal(['from_month']);
+    const turned = billing.reports.getRevenue({ fromMonth: '2026-05', toMonth: '2026-01' }, staff());
+    expect(await fieldsOf(turned)).to.deep.equal(['from_month']);
+    const customer = billing.reports.getRevenue({ fromMonth: '', toMonth: '' }, billing.as(newUserId()));
+    expect(await reasonOf(customer)).to.equal('PERMISSION_MISSING');
+  });
+});
