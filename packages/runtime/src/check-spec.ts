@@ -5,6 +5,7 @@ import type { InstallSpec, InstanceLimits, InstanceSpec, Volume } from './runtim
 
 const serverIdPattern = /^[A-Za-z0-9][A-Za-z0-9-]{0,62}$/;
 const environmentName = /^[A-Z_][A-Z0-9_]{0,255}$/;
+const threadsPattern = /^\d{1,4}(?:-\d{1,4})?(?:,\d{1,4}(?:-\d{1,4})?){0,99}$/;
 const entrypointPattern = /^(?:\/|[A-Za-z0-9])[A-Za-z0-9._/-]{0,127}$/;
 const maxEnvironmentBytes = 128 * 1024;
 const maxStartupBytes = 64 * 1024;
@@ -46,7 +47,7 @@ function checkVolume(volume: Volume, allowRoot: boolean): void {
 }
 
 function checkLimits(limits: InstanceLimits): void {
-  const whole = (field: keyof InstanceLimits, min: number) => {
+  const whole = (field: 'memoryMb' | 'swapMb' | 'cpuPercent' | 'ioWeight', min: number) => {
     const value = limits[field];
     if (!Number.isSafeInteger(value) || value < min || value > 2 ** 31)
       throw invalid(`limits.${field}`, 'out of range');
@@ -56,6 +57,8 @@ function checkLimits(limits: InstanceLimits): void {
   whole('cpuPercent', 0);
   whole('ioWeight', 10);
   if (limits.ioWeight > 1000) throw invalid('limits.ioWeight', 'out of range');
+  if (limits.threads !== undefined && !threadsPattern.test(limits.threads))
+    throw invalid('limits.threads', 'not a list of processors');
 }
 
 function checkPorts(ports: InstanceSpec['ports']): void {

@@ -14,13 +14,16 @@ export interface Runtime {
 
   /** Resolves when the engine answers within 5 s. */
   ping(): Promise<void>;
+  /** Changes when the engine, or the machine of processes, has started anew; empty where that cannot be told. */
+  startId(): Promise<string>;
   /** IP address under which instances reach the machine they run on. */
   hostAddress(): Promise<string>;
 
   /**
    * Make the instance, not started, replacing a stopped one of the same server. Pulls the image first; a failed pull is
-   * forgiven when the image is there. `onProgress` gets the steps ("pull_image", "create_container"). Throws
-   * INSTANCE_RUNNING when one of the same server runs.
+   * forgiven when the image is there. `onProgress` gets the steps ("pull_image", "use_local_image" after a failed pull,
+   * "create_container"). Throws INSTANCE_RUNNING when one of the same server runs, PORT_OCCUPIED (ip, port, protocol) when
+   * somebody else has one of its ports, as far as that can be seen before the start.
    */
   create(spec: InstanceSpec, onProgress?: ProgressListener): Promise<void>;
   /**
@@ -89,7 +92,8 @@ export interface RuntimeCapabilities {
   readonly networkStats: boolean;
 }
 
-export type ProgressListener = (step: string, detail: string) => void;
+/** `reason`: why a step was taken, in the engine's own words; for operators. */
+export type ProgressListener = (step: string, detail: string, reason?: string) => void;
 
 export type GameSignal = 'SIGINT' | 'SIGTERM' | 'SIGQUIT' | 'SIGHUP' | 'SIGABRT' | 'SIGUSR1' | 'SIGUSR2' | 'SIGKILL';
 
@@ -102,6 +106,10 @@ export interface InstanceLimits {
   readonly cpuPercent: number;
   /** 10 to 1000. */
   readonly ioWeight: number;
+  /** Processors of the node, as "0-3,6"; all unless given. */
+  readonly threads?: string;
+  /** A game that reaches its memory limit waits for memory instead of being ended. */
+  readonly isOomKillDisabled?: boolean;
 }
 
 /** A server's directory on the node, made by the files service. */

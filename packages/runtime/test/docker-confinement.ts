@@ -196,13 +196,29 @@ export function dockerConfinement(subject: Subject): void {
       udp.send('ping', port, '127.0.0.1', () => udp.close());
     });
 
-    it('reports a port in use and starts when it is free', async () => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await new Promise((resolve) => server.once('listening', resolve));
-      const { port } = server.address() as AddressInfo;
+    it('names a port that another container has', async () => {
+      const port = await freePort();
+      const ports = [{ ip: '127.0.0.1', port }];
+      await fixture.run(forever, { ports });
+      const message = `port ${port} (TCP) of 127.0.0.1 is in use on the node by another container`;
+      const error: unknown = await fixture.runtime
+        .create(fixture.spec(forever, { ports }))
+        .catch((caught: unknown) => caught);
+      expect(error).to.deep.include({ reason: 'PORT_OCCUPIED' });
+      expect((error as Error).message)
+        .to.match(/^port \d+ \((TCP|UDP)\)/)
+        .and.include(message.slice(-20));
+    });
+
+    it('names a port that was taken between creation and start, and starts when it is free', async () => {
+      const port = await freePort();
       const spec = fixture.spec(forever, { ports: [{ ip: '127.0.0.1', port }] });
       await fixture.runtime.create(spec);
-      expect(await reasonOf(fixture.runtime.start(spec.serverId))).to.equal('PORT_OCCUPIED');
+      const server = createServer().listen(port, '127.0.0.1');
+      await new Promise((resolve) => server.once('listening', resolve));
+      const error: unknown = await fixture.runtime.start(spec.serverId).catch((caught: unknown) => caught);
+      const metadata = { ip: '127.0.0.1', port, protocol: 'tcp' };
+      expect(error).to.deep.include({ reason: 'PORT_OCCUPIED', metadata });
       await new Promise((resolve) => server.close(resolve));
       await fixture.runtime.start(spec.serverId);
       expect(await fixture.runtime.inspect(spec.serverId)).to.include({ state: 'running' });
@@ -214,6 +230,33 @@ export function dockerConfinement(subject: Subject): void {
       const address = (await inspect(listener.serverId)).NetworkSettings.Networks['panel_nw']?.IPAddress;
       const caller = await fixture.run(`echo hi | nc -w 2 ${address} 7777 && echo reached || echo walled`);
       expect((await read(fixture.runtime, caller.serverId)).text).to.include('walled');
+    });
+
+    it('pins a game to its processors, also while it runs, and changes what the kernel does at the limit anew', async () => {
+      const limits = { memoryMb: 128, swapMb: 0, cpuPercent: 0, ioWeight: 500 };
+      const pinned = { ...limits, threads: '0', isOomKillDisabled: true };
+      const spec = await fixture.run(`grep Cpus_allowed_list /proc/self/status; ${forever}`, { limits: pinned });
+      const { text } = await readUntil(fixture.runtime, spec.serverId, 'Cpus_allowed_list');
+      expect(text).to.match(/Cpus_allowed_list:\s+0\r?\n/);
+      const { HostConfig } = await inspect(spec.serverId);
+      expect(HostConfig).to.include({ CpusetCpus: '0', OomKillDisable: true });
+      expect(await fixture.runtime.updateLimits(spec.serverId, { ...pinned, threads: '0-1' })).to.equal(true);
+      expect((await inspect(spec.serverId)).HostConfig.CpusetCpus).to.equal('0-1');
+      expect(await fixture.runtime.updateLimits(spec.serverId, { ...limits, threads: '0' })).to.equal(false);
+      expect(await fixture.runtime.updateLimits(spec.serverId, { ...limits, isOomKillDisabled: true })).to.equal(false);
+    });
+
+    it('names processors that the node does not have', async () => {
+      const limits = { memoryMb: 64, swapMb: 0, cpuPercent: 0, ioWeight: 500, threads: '900' };
+      const error: unknown = await fixture.run(forever, { limits }).catch((caught: unknown) => caught);
+      expect(error).to.deep.include({ reason: 'START_FAILED' });
+      expect((error as { metadata: { reason: string } }).metadata.reason).to.include('900');
+    });
+
+    it('has a start id that stays while the engine runs', async () => {
+      const first = await fixture.runtime.startId();
+      expect(first).to.be.a('string').and.not.equal('');
+      expect(await fixture.open().startId()).to.equal(first);
     });
 
     it('changes limits of a running game and reports when it cannot', async () => {

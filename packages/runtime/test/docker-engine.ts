@@ -38,6 +38,7 @@ export function dockerEngine(subject: Subject, panelId: string): void {
       const spec = fixture.spec('echo fine', { image: `${imageName}:1` });
       await fixture.runtime.create(spec, (step, detail) => steps.push(`${step} ${detail}`));
       expect(steps[0]).to.equal(`pull_image ${imageName}:1`);
+      expect(steps).to.include(`use_local_image ${imageName}:1`);
       await fixture.runtime.start(spec.serverId);
       expect((await read(fixture.runtime, spec.serverId)).text).to.equal('fine\n');
     });

@@ -8,6 +8,7 @@ interface Abortable {
 /** What this driver reads of GET /info. */
 export interface EngineInfo {
   readonly SystemTime?: string;
+  readonly Name?: string;
   readonly Warnings?: readonly string[] | null;
 }
 
@@ -23,6 +24,7 @@ export type StatsSample = Omit<ContainerStats, 'networks' | 'memory_stats'> & {
 
 /** What this driver reads of GET /networks/{name}. */
 export interface NetworkInfo {
+  readonly Created?: string;
   readonly IPAM?: { readonly Config?: readonly { readonly Gateway?: string }[] | null };
 }
 

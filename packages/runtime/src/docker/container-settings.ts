@@ -111,6 +111,8 @@ export function gameContainer(
     HostConfig: {
       ...confinement(context),
       ...resourcesOf(spec.limits, context.ioWeightWorks),
+      // Without a limit a game that is never ended would take the memory of the node.
+      OomKillDisable: spec.limits.isOomKillDisabled === true && spec.limits.memoryMb > 0,
       NetworkMode: networkOf(spec.outgoingIp),
       Init: !facts.hasInit,
       ReadonlyRootfs: true,

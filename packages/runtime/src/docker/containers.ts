@@ -3,6 +3,8 @@ import { runtimeError } from '../reasons.js';
 import type { Instance } from '../runtime.js';
 import { engineMessage, statusOf, unexpectedError, type Engine } from './engine.js';
 import { label, labelFilter } from './labels.js';
+import { portOccupied } from '../port-probe.js';
+import { portOfRefusal } from './occupied-ports.js';
 
 const killMs = 20_000;
 const removeMs = 60_000;
@@ -147,6 +149,8 @@ export async function startContainer(engine: Engine, id: string, timeoutMs: numb
     if (status === 404 && /no such container/i.test(reason)) {
       throw runtimeError('INSTANCE_NOT_FOUND', 'there is no such instance on the node', {}, { cause: error });
     }
+    const port = portTaken.test(reason) ? portOfRefusal(reason) : null;
+    if (port) throw portOccupied(port, 'another program', error);
     if (portTaken.test(reason))
       throw runtimeError('PORT_OCCUPIED', 'a port is in use on the node', { reason }, { cause: error });
     throw runtimeError('START_FAILED', 'the container could not be started', { reason }, { cause: error });

@@ -8,7 +8,7 @@ import { Images } from './images.js';
 import { Inputs } from './input.js';
 import { installInContainer } from './installer.js';
 import { Instances } from './instances.js';
-import { gatewayOf, type NetworkSettings } from './network.js';
+import { gatewayOf, type NetworkSettings, startIdOf } from './network.js';
 import { readContainerOutput } from './output.js';
 import { signalContainer } from './signals.js';
 import { readContainerStats, sampleContainer } from './stats.js';
@@ -61,6 +61,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     kind: 'docker',
     capabilities: { limits: true, isolation: true, ports: true, networkStats: true },
     ping: async () => engine.ping(),
+    startId: async () => startIdOf(engine),
     hostAddress: async () => gatewayOf(engine),
     create: async (spec, onProgress) => instances.create(spec, onProgress),
     start: async (serverId) => instances.start(serverId),

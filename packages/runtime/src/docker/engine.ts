@@ -48,6 +48,8 @@ export function engineMessage(error: unknown): string {
  */
 export class Engine {
   readonly timeoutMs: number;
+  /** Reached over a unix socket. */
+  readonly isLocal: boolean;
   private readonly docker: Docker;
   private readonly agent: Agent;
   /** A literal address that the guard refuses: the agent resolves names only. */
@@ -60,6 +62,7 @@ export class Engine {
     // Every call and stream in progress listens for the end of this runtime.
     setMaxListeners(0, this.closing.signal);
     const address = addressOf(options);
+    this.isLocal = options.url.startsWith('unix:');
     const { guard } = options;
     this.isForbidden = guard !== undefined && isIP(address.host ?? '') !== 0 && !guard.isAllowed(address.host ?? '');
     const agentOptions = { keepAlive: true, maxFreeSockets: 8, ...(guard && { lookup: guard.lookup }) };

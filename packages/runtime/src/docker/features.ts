@@ -1,5 +1,5 @@
 import { messageOf } from '@panel/kit';
-import { abortable } from './abortable-calls.js';
+import { abortable, type EngineInfo } from './abortable-calls.js';
 import { unexpectedError, type Engine } from './engine.js';
 
 const noIoWeight = /No (?:blkio weight|io\.weight) support/i;
@@ -8,13 +8,14 @@ const ioWeightRefused = /(?:io|blkio)\.(?:bfq\.)?weight/i;
 /** What one engine can do: asked once, and corrected by what it refuses later. */
 export class EngineFeatures {
   private ioWeight: boolean | null = null;
+  private name: string | null = null;
 
   constructor(private readonly engine: Engine) {}
 
   /** Kernels without CFQ or BFQ have no weights; some engines then fail the start instead of leaving the weight out. */
   async ioWeightWorks(): Promise<boolean> {
     if (this.ioWeight === null) {
-      const warnings = await this.warnings();
+      const warnings = (await this.info()).Warnings ?? [];
       this.ioWeight ??= !warnings.some((warning) => noIoWeight.test(warning));
     }
     return this.ioWeight;
@@ -26,10 +27,15 @@ export class EngineFeatures {
     if (ioWeightRefused.test(typeof reason === 'string' ? reason : messageOf(error))) this.ioWeight = false;
   }
 
-  private async warnings(): Promise<readonly string[]> {
+  /** Name of the machine the engine runs on. */
+  async hostName(): Promise<string> {
+    this.name ??= (await this.info()).Name ?? '';
+    return this.name;
+  }
+
+  private async info(): Promise<EngineInfo> {
     try {
-      const info = await this.engine.call(async (docker, abortSignal) => abortable(docker).info({ abortSignal }));
-      return info.Warnings ?? [];
+      return await this.engine.call(async (docker, abortSignal) => abortable(docker).info({ abortSignal }));
     } catch (error) {
       throw unexpectedError(error);
     }

@@ -39,7 +39,7 @@ export class Images {
       signal?.throwIfAborted();
       await this.engine.ping(); // a silent registry is not a lost node
       if (!isPresent) throw pullFailed(image.reference, failureReason(error), error);
-      onProgress?.('pull_image', `using the image already on this node: ${failureReason(error)}`);
+      onProgress?.('use_local_image', image.reference, failureReason(error));
     }
     return image.reference;
   }

@@ -20,6 +20,7 @@ import type { EngineFeatures } from './features.js';
 import type { Images } from './images.js';
 import { installerName, label, labelFilter, ownerName } from './labels.js';
 import { blockLinkLocal, ensureNetworks, type NetworkSettings } from './network.js';
+import { requireFreePorts } from './occupied-ports.js';
 import { resourcesOf } from './resources.js';
 
 const startMs = 60_000;
@@ -38,6 +39,7 @@ export class Instances {
   async create(spec: InstanceSpec, onProgress?: ProgressListener): Promise<void> {
     checkInstanceSpec(spec, { allowRoot: false });
     await this.refuseIfRunning(spec.serverId);
+    await requireFreePorts(this.engine, this.features, spec.ports);
     const reference = await this.images.provide(spec.image, onProgress);
     onProgress?.('create_container', spec.serverId);
     const facts = await this.images.facts(reference);
@@ -114,8 +116,13 @@ export class Instances {
     const wanted = resourcesOf(limits, await this.features.ioWeightWorks());
     const had = info.HostConfig;
     // The engine reads a missing or zero limit as "leave it": taking one away needs a new container.
-    const takesAway = (!wanted.Memory && Boolean(had.Memory)) || (!wanted.CpuQuota && Boolean(had.CpuQuota));
-    if (takesAway) return false;
+    const takesAway =
+      (!wanted.Memory && Boolean(had.Memory)) ||
+      (!wanted.CpuQuota && Boolean(had.CpuQuota)) ||
+      (!wanted.CpusetCpus && Boolean(had.CpusetCpus));
+    // What the kernel does at the limit is fixed at the creation.
+    const keepsKill = (limits.isOomKillDisabled === true && limits.memoryMb > 0) === Boolean(had.OomKillDisable);
+    if (takesAway || !keepsKill) return false;
     try {
       await this.engine.call(async (docker, abortSignal) =>
         docker.getContainer(info.Id).update({ ...wanted, abortSignal }),

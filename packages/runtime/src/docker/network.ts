@@ -78,6 +78,14 @@ export async function gatewayOf(engine: Engine): Promise<string> {
   return gateway;
 }
 
+/**
+ * When the engine started, as a text that is the same until it starts again: it makes its own bridge anew every time, but
+ * for one that keeps its containers running meanwhile. Empty for an engine without that bridge.
+ */
+export async function startIdOf(engine: Engine): Promise<string> {
+  return (await inspect(engine, 'bridge'))?.Created ?? '';
+}
+
 /** Have link-local addresses lead nowhere for a container. No-op for one they do that for already. */
 export async function blockLinkLocal(engine: Engine, containerId: string): Promise<void> {
   try {

@@ -15,7 +15,7 @@ function overhead(memoryMb: number): number {
 
 export type Resources = Pick<
   HostConfig,
-  'Memory' | 'MemoryReservation' | 'MemorySwap' | 'CpuPeriod' | 'CpuQuota' | 'CpuShares' | 'BlkioWeight'
+  'Memory' | 'MemoryReservation' | 'MemorySwap' | 'CpuPeriod' | 'CpuQuota' | 'CpuShares' | 'BlkioWeight' | 'CpusetCpus'
 >;
 
 function memoryResources(limits: InstanceLimits): Resources {
@@ -38,6 +38,7 @@ export function resourcesOf(limits: InstanceLimits, ioWeightWorks: boolean): Res
     ...memoryResources(limits),
     ...cpu,
     CpuShares: 1024,
+    ...(limits.threads === undefined ? {} : { CpusetCpus: limits.threads }),
     ...(ioWeightWorks ? { BlkioWeight: limits.ioWeight } : {}),
   };
 }

@@ -2,9 +2,11 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { messageOf } from '@panel/kit';
 import { runtimeError } from '../reasons.js';
-import { checkNewLimits, checkServerId } from '../check-spec.js';
+import { checkInstanceSpec, checkNewLimits, checkServerId } from '../check-spec.js';
+import { findOccupiedPort, portOccupied } from '../port-probe.js';
 import type { InstanceStats, OutputChunk, OutputCursor, Runtime, RuntimeEvent } from '../runtime.js';
 import { Games, toInstance } from './games.js';
+import { bootId } from './processes.js';
 import { installOnMachine, killInstaller } from './installer.js';
 import { readOutputLog } from './output-reader.js';
 import { ProcessTable, readGameStats, sampleGame } from './stats.js';
@@ -50,8 +52,16 @@ export function createProcessRuntime({ runDir }: ProcessRuntimeOptions): Runtime
     kind: 'process',
     capabilities: { limits: false, isolation: false, ports: false, networkStats: false },
     ping: async () => checkDirectory(directory),
+    startId: async () => bootId(),
     hostAddress: async () => '127.0.0.1',
-    create: async (spec, onProgress) => games.create(spec, onProgress),
+    create: async (spec, onProgress) => {
+      checkInstanceSpec(spec, { allowRoot: true });
+      if (games.find(spec.serverId)?.state?.state !== 'running') {
+        const occupied = await findOccupiedPort(spec.ports);
+        if (occupied) throw portOccupied(occupied);
+      }
+      games.create(spec, onProgress);
+    },
     start: async (serverId) => games.start(serverId),
     signal: async (serverId, signal) => games.signal(serverId, signal),
     // Nobody pauses processes by an engine; what SIGSTOP did is for who sent it.
