@@ -1,29 +1,47 @@
+import { ScreenRows } from '../../domain/console/screen-rows.js';
+import { completeLength, findRowEnds, renderRow } from '../../domain/console/terminal-text.js';
+
 /** The longest line anybody is sent, in bytes of UTF-8, with its mark. */
 export const maxLineBytes = 8 * 1024;
 const cutMark = ' … [cut]';
 const maxTextBytes = maxLineBytes - Buffer.byteLength(cutMark);
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
+const escape = 0x1b;
+
+/** A line of output; one that is not shown is only compared with the rules of the egg. */
+export interface OutputLine {
+  readonly text: string;
+  readonly isShown: boolean;
+}
 
 /**
- * Makes lines of what a game writes. A line ends at LF or CR LF; what stands before a lone CR is overwritten, as on a
- * terminal; a line longer than 8 KiB is cut with a mark and the rest of it dropped; bytes that are not UTF-8 become
- * U+FFFD. Memory is bounded whatever comes.
+ * Makes lines of what a game writes. A line ends at LF or CR LF. A lone CR and a movement of the cursor end a row: rows
+ * are lines too, except those that only repeat what was shown (see ScreenRows). A line longer than 8 KiB is cut with a
+ * mark and the rest of it dropped; bytes that are not UTF-8 become U+FFFD. Memory is bounded whatever comes.
  */
 export class LineSplitter {
   #pending = Buffer.alloc(0);
+  readonly #rows = new ScreenRows();
   /** The current line has been sent cut, or sent as far as it went. */
   #isSkipping = false;
-  #wasFlushed = false;
+  /** What was sent of the current line already. */
+  #flushed = '';
+  #isFlushShown = false;
 
   /** Whether nothing is held back: a position at which reading can begin again. */
   get isAtLineStart(): boolean {
-    return this.#pending.length === 0 && !this.#isSkipping;
+    return this.#pending.length === 0 && !this.#isSkipping && this.#rows.isEmpty;
+  }
+
+  /** Whether there is text without a line end. */
+  get hasPartialLine(): boolean {
+    return this.#pending.length > 0 && !this.#isSkipping;
   }
 
   /** The lines that a piece of output completes. */
-  push(data: Buffer): string[] {
-    const lines: string[] = [];
+  push(data: Buffer): OutputLine[] {
+    const lines: OutputLine[] = [];
     let start = 0;
     for (let end = data.indexOf(lineFeed); end !== -1; end = data.indexOf(lineFeed, start)) {
       this.#append(data.subarray(start, end), lines);
@@ -38,36 +56,57 @@ export class LineSplitter {
    * What stands there without a line end, when nothing has come for a while (a prompt): as a line of its own. What comes
    * next begins another one; a bare line end after it is not an empty line.
    */
-  flush(): string | null {
-    if (this.#pending.length === 0 || this.#isSkipping) return null;
-    const wholeLength = wholeCharacters(this.#pending);
+  flush(): OutputLine | null {
+    if (!this.hasPartialLine) return null;
+    const complete = completeLength(this.#pending.toString('latin1'));
+    const wholeLength = wholeCharacters(this.#pending.subarray(0, complete));
     const text = decode(this.#pending.subarray(0, wholeLength));
     this.#pending = this.#pending.subarray(wholeLength);
     if (text === '') return null;
-    this.#wasFlushed = true;
-    return text;
+    this.#flushed = (this.#flushed + text).slice(-maxLineBytes);
+    this.#isFlushShown = this.#rows.admitPartial(text);
+    return { text, isShown: this.#isFlushShown };
   }
 
-  #append(part: Buffer, lines: string[]): void {
+  #append(part: Buffer, lines: OutputLine[]): void {
     if (this.#isSkipping || part.length === 0) return;
     this.#pending = this.#pending.length === 0 ? Buffer.from(part) : Buffer.concat([this.#pending, part]);
+    if (this.#pending.includes(escape) || this.#pending.includes(carriageReturn)) this.#takeRows(lines);
     if (this.#pending.length <= maxLineBytes) return;
-    const visible = afterOverwriting(this.#pending);
-    if (visible.length <= maxLineBytes) {
-      this.#pending = Buffer.from(visible);
-      return;
-    }
-    lines.push(decode(visible));
+    lines.push({ text: decode(this.#pending), isShown: true });
     this.#pending = Buffer.alloc(0);
     this.#isSkipping = true;
   }
 
-  #endLine(lines: string[]): void {
+  /** Take the rows that have ended from the pending output. */
+  #takeRows(lines: OutputLine[]): void {
+    let start = 0;
+    for (const { end, next, isOverwritten } of findRowEnds(this.#pending.toString('latin1'))) {
+      const text = decode(this.#pending.subarray(start, end));
+      start = next;
+      if (text !== '') lines.push({ text, isShown: this.#rows.admit(text, isOverwritten) });
+      this.#endFlushed(text, lines);
+    }
+    if (start > 0) this.#pending = Buffer.from(this.#pending.subarray(start));
+  }
+
+  #endLine(lines: OutputLine[]): void {
     const text = decode(this.#pending);
-    if (!this.#isSkipping && !(this.#wasFlushed && text === '')) lines.push(text);
+    if (!this.#isSkipping) {
+      const isShown = this.#rows.admitLast(text);
+      if (text !== '' || this.#flushed === '') lines.push({ text, isShown });
+      else if (!this.#isFlushShown) lines.push({ text: this.#flushed, isShown });
+      this.#endFlushed(text, lines);
+    }
     this.#pending = Buffer.alloc(0);
     this.#isSkipping = false;
-    this.#wasFlushed = false;
+    this.#flushed = '';
+  }
+
+  /** A game that pauses within its line says the same as one that does not. */
+  #endFlushed(rest: string, lines: OutputLine[]): void {
+    if (this.#flushed !== '' && rest !== '') lines.push({ text: this.#flushed + rest, isShown: false });
+    this.#flushed = '';
   }
 }
 
@@ -77,14 +116,9 @@ function withoutTrailingReturns(line: Buffer): Buffer {
   return line.subarray(0, end);
 }
 
-function afterOverwriting(line: Buffer): Buffer {
-  const text = withoutTrailingReturns(line);
-  return text.subarray(text.lastIndexOf(carriageReturn) + 1);
-}
-
 function decode(line: Buffer): string {
-  const visible = afterOverwriting(line);
-  const text = visible.subarray(0, maxLineBytes + 1).toString('utf8');
+  const visible = withoutTrailingReturns(line);
+  const text = renderRow(visible.subarray(0, maxLineBytes + 1).toString('utf8'));
   const bytes = Buffer.from(text);
   if (bytes.length <= maxLineBytes) return text;
   const cut = bytes.subarray(0, wholeCharacters(bytes.subarray(0, maxTextBytes)));

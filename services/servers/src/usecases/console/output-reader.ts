@@ -2,9 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@panel/kit';
 import type { Runtime } from '@panel/runtime';
 import { OutputThrottle } from './output-throttle.js';
-import { LineSplitter } from './line-splitter.js';
+import { LineSplitter, type OutputLine } from './line-splitter.js';
 
-/** After this long without another byte, a line without an end is shown, and how a flood ended. */
+/** After this long without another byte, a line without an end is shown: a prompt. */
+const promptMs = 200;
+/** After this long, how a flood ended. */
 const quietMs = 500;
 /** Of a flood's lines that are left out, the last ones are shown when it ends: they often say why. */
 const maxRetained = 50;
@@ -121,7 +123,7 @@ export class OutputReader {
       const lines = this.#splitter.push(chunk.data);
       this.#throttle.read(chunk.data.length, Date.now() - chunk.at.getTime());
       for (let from = 0; from === 0 || from < lines.length; from += linesAtOnce) {
-        for (const text of lines.slice(from, from + linesAtOnce)) this.#emit(text, chunk.at);
+        for (const line of lines.slice(from, from + linesAtOnce)) this.#emit(line, chunk.at);
         await this.#waitForThrottle(signal);
         if (signal.aborted) return;
       }
@@ -135,7 +137,11 @@ export class OutputReader {
     for (let ms = this.#throttle.pauseMs(); ms > 0 && !signal.aborted; ms = this.#throttle.pauseMs()) await wait(ms);
   }
 
-  #emit(text: string, at: Date): void {
+  #emit({ text, isShown }: OutputLine, at: Date): void {
+    if (!isShown) {
+      this.listener.onHidden(text);
+      return;
+    }
     this.#sequence++;
     if (this.#throttle.admit(text.length)) {
       this.#throttle.lost(this.#held.length);
@@ -154,14 +160,23 @@ export class OutputReader {
   #settle(): void {
     const dropped = this.#throttle.takeNotice();
     if (dropped > 0) this.listener.onDropped(dropped);
-    if (!this.#splitter.isAtLineStart || this.#held.length > 0 || this.#throttle.owesNotice) {
-      this.#timer = setTimeout(() => this.#endFlood(), quietMs).unref();
+    if (this.#splitter.hasPartialLine || this.#hasFlood) {
+      this.#timer = setTimeout(() => this.#showPrompt(), promptMs).unref();
     }
     if (!this.#splitter.isAtLineStart) return;
     if (this.#cursor !== null && this.#sequence - this.#anchoredAt >= anchorEveryLines) {
       this.#anchoredAt = this.#sequence;
       this.listener.onAnchor(this.#cursor, this.#sequence);
     }
+  }
+
+  get #hasFlood(): boolean {
+    return this.#held.length > 0 || this.#throttle.owesNotice;
+  }
+
+  #showPrompt(): void {
+    if (this.#hasFlood) this.#timer = setTimeout(() => this.#endFlood(), quietMs - promptMs).unref();
+    else this.#flush();
   }
 
   /** Nothing more has come: say what was left out, and show how it ended. */
@@ -174,7 +189,7 @@ export class OutputReader {
   }
 
   #flush(): void {
-    const text = this.#splitter.flush();
-    if (text !== null) this.#emit(text, new Date());
+    const line = this.#splitter.flush();
+    if (line !== null) this.#emit(line, new Date());
   }
 }

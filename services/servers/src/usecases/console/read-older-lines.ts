@@ -42,7 +42,8 @@ async function readFrom(
     for await (const chunk of runtime.readOutput(serverId, options)) {
       bytes += chunk.data.length;
       if (chunk.isAfterGap === true || bytes > maxBytes) return null;
-      for (const text of splitter.push(chunk.data)) {
+      for (const { text, isShown } of splitter.push(chunk.data)) {
+        if (!isShown) continue;
         number += 1;
         if (number >= from && number < before) lines.push({ sequence: number, text, at: chunk.at });
         if (number === before) return next === null || next === text ? lines : null;

@@ -73,6 +73,10 @@ async function runInstall(
   const spec = {
     ...installSpec(server, around, deps.settings.installTimeoutMs),
     onProgress: (step: string, detail: string) => {
+      if (step === 'use_local_image') {
+        output.line(`using the image of this node: ${detail}`, 'pull_image');
+        return;
+      }
       output.line(detail === '' ? step : `${step}: ${detail}`, step);
       if (step === 'create_container') output.hasStarted = true;
       void progress(step, step === 'pull_image' ? 20 : 40).catch((error: unknown) =>
@@ -125,7 +129,7 @@ class InstallOutput {
   }
 
   chunk(data: Buffer): void {
-    for (const text of this.#splitter.push(data)) this.line(text, this.step);
+    for (const { text, isShown } of this.#splitter.push(data)) if (isShown) this.line(text, this.step);
   }
 
   line(text: string, step: string): void {
@@ -138,7 +142,7 @@ class InstallOutput {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     const rest = this.#splitter.flush();
-    if (rest !== null) this.line(rest, this.step);
+    if (rest !== null) this.line(rest.text, this.step);
     this.deps.hub.console(this.serverId).endInstall();
     this.#save();
     await this.#saving;

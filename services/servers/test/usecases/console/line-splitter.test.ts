@@ -1,27 +1,63 @@
 import { expect } from 'chai';
-import { LineSplitter, maxLineBytes } from '../../../src/usecases/console/line-splitter.js';
+import { LineSplitter, maxLineBytes, type OutputLine } from '../../../src/usecases/console/line-splitter.js';
 
 /** Lines of some output, whole and cut into pieces of every size: the result must be the same. */
-function lines(text: string | Buffer): string[] {
+function output(text: string | Buffer): OutputLine[] {
   const bytes = Buffer.from(text);
   const whole = new LineSplitter().push(bytes);
   for (const size of [1, 2, 3, 7]) {
     const splitter = new LineSplitter();
-    const cut: string[] = [];
+    const cut: OutputLine[] = [];
     for (let at = 0; at < bytes.length; at += size) cut.push(...splitter.push(bytes.subarray(at, at + size)));
     expect(cut, `pieces of ${size}`).to.deep.equal(whole);
   }
   return whole;
 }
 
+const shown = (all: readonly OutputLine[]) => all.filter(({ isShown }) => isShown).map(({ text }) => text);
+const texts = (all: readonly OutputLine[]) => all.map(({ text }) => text);
+const lines = (text: string | Buffer) => shown(output(text));
+
 describe('line splitter', () => {
   it('ends lines at LF and CR LF', () => {
     expect(lines('a\nb\r\n\nc\r\r\nrest')).to.deep.equal(['a', 'b', '', 'c']);
   });
 
-  it('overwrites text after a carriage return as a terminal does', () => {
-    expect(lines(' 10 %\r 20 %\r100 %\r\n')).to.deep.equal(['100 %']);
-    expect(lines('> \r\u001b[Kdone\n')).to.deep.equal(['\u001b[Kdone']);
+  it('shows text before a lone carriage return, once for all stages of a progress display', () => {
+    expect(lines('Done (3.2s)!\rtype help\r\n')).to.deep.equal(['Done (3.2s)!', 'type help']);
+    expect(lines(' 10 % [#   ]\r 20 % [##  ]\r100 % [####]\r\n')).to.deep.equal([' 10 % [#   ]', '100 % [####]']);
+    expect(lines('> \r\u001b[Kdone\n> \r\u001b[Kmore\n')).to.deep.equal(['done', 'more']);
+  });
+
+  it('passes on every stage of a progress display for the rules of the egg', () => {
+    const stages = texts(output('load 1/3\rload 2/3\rload 3/3 ok\rx\n'));
+    expect(stages).to.deep.equal(['load 1/3', 'load 2/3', 'load 3/3 ok', 'x']);
+  });
+
+  it('makes lines of a screen that is drawn with movements of the cursor', () => {
+    const screen =
+      '\u001b[?1049h\u001b[H\u001b[2J\u001b[1;5HServer up\u001b[2;1H\u001b(0lqqk\u001b(B\u001b[3;1HPlayers: 0';
+    expect(lines(`${screen}\u001b[9;1H`)).to.deep.equal(['Server up', 'Players: 0']);
+    expect(lines(`${screen}\u001b[3;1HPlayers: 1${screen}\u001b[9;1H`)).to.deep.equal([
+      'Server up',
+      'Players: 0',
+      'Players: 1',
+    ]);
+  });
+
+  it('writes out repeated characters, line drawing and spaces, and takes erased characters back', () => {
+    expect(lines('a\u001b[3Cb\u001b[2b\n')).to.deep.equal(['a   bbb']);
+    expect(lines('\u001b(0lqk\u001b(B ok\n')).to.deep.equal(['┌─┐ ok']);
+    expect(lines('helo\blo\u0007\u001b[K\u001b]0;title\u0007\n')).to.deep.equal(['hello']);
+    expect(lines('\u001b[1mb\u001b[0m\u001b[?25l\u001b[2K!\n')).to.deep.equal(['\u001b[1mb\u001b[0m!']);
+  });
+
+  it('counts positions as beginnings of a line again when a program no longer draws a screen', () => {
+    const splitter = new LineSplitter();
+    splitter.push(Buffer.from('\u001b[2JWelcome\u001b[Hhello\n'));
+    expect(splitter.isAtLineStart).to.equal(false);
+    expect(shown(splitter.push(Buffer.from('line\n'.repeat(60))))).to.have.length(60);
+    expect(splitter.isAtLineStart).to.equal(true);
   });
 
   it('keeps colours and joins split characters', () => {
@@ -70,18 +106,40 @@ describe('line splitter', () => {
     const splitter = new LineSplitter();
     expect(splitter.push(Buffer.from('name? '))).to.deep.equal([]);
     expect(splitter.isAtLineStart).to.equal(false);
-    expect(splitter.flush()).to.equal('name? ');
+    expect(splitter.flush()).to.deep.equal({ text: 'name? ', isShown: true });
     expect(splitter.flush()).to.equal(null);
-    expect(splitter.push(Buffer.from('\nhello\n\n'))).to.deep.equal(['hello', '']);
+    expect(shown(splitter.push(Buffer.from('\nhello\n\n')))).to.deep.equal(['hello', '']);
     expect(splitter.isAtLineStart).to.equal(true);
+  });
+
+  it('shows the same prompt once and compares a line that was interrupted as a whole', () => {
+    const splitter = new LineSplitter();
+    splitter.push(Buffer.from('> '));
+    expect(splitter.flush()?.isShown).to.equal(true);
+    expect(texts(splitter.push(Buffer.from('\rserver '))).concat(splitter.flush()?.text ?? '')).to.deep.equal([
+      'server ',
+    ]);
+    expect(splitter.push(Buffer.from('is ready\n'))).to.deep.equal([
+      { text: 'is ready', isShown: true },
+      { text: 'server is ready', isShown: false },
+    ]);
+    splitter.push(Buffer.from('> '));
+    expect(splitter.flush()?.isShown).to.equal(false);
+  });
+
+  it('holds back a control sequence whose end is still to come', () => {
+    const splitter = new LineSplitter();
+    splitter.push(Buffer.from('ab\u001b[3'));
+    expect(splitter.flush()?.text).to.equal('ab');
+    expect(shown(splitter.push(Buffer.from('1mred\n')))).to.deep.equal(['\u001b[31mred']);
   });
 
   it('waits for the rest of a split character before it emits a partial line', () => {
     const splitter = new LineSplitter();
     const bytes = Buffer.from('a😀');
     splitter.push(bytes.subarray(0, 3));
-    expect(splitter.flush()).to.equal('a');
+    expect(splitter.flush()?.text).to.equal('a');
     splitter.push(bytes.subarray(3));
-    expect(splitter.flush()).to.equal('😀');
+    expect(splitter.flush()?.text).to.equal('😀');
   });
 });

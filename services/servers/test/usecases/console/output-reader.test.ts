@@ -72,6 +72,27 @@ describe('console output reader', function () {
     for (let line = count - 49; line <= count; line += 1) expect(shown.get(line)).to.equal(`line ${line}`);
   });
 
+  it('shows a prompt without a line feed within 300 ms', async () => {
+    const begun = performance.now();
+    const end = new AbortController();
+    async function* readOutput(): AsyncGenerator<OutputChunk> {
+      yield { data: Buffer.from('Do you agree? [y/N] '), at: new Date(), cursor: '1' };
+      await new Promise((resolve) => end.signal.addEventListener('abort', resolve));
+    }
+    const runtime = { readOutput } as unknown as Runtime;
+    const text = await new Promise<string>((resolve) => {
+      const unused = () => undefined;
+      const listener = { onHidden: unused, onDropped: unused, onGap: unused, onAnchor: unused };
+      const run = { serverId: 's', generation: 1, runtime, cursor: null, sequence: 0 };
+      const onLine = (_sequence: number, line: string) => resolve(line);
+      const reader = new OutputReader(run, { ...listener, onLine, areReadersBehind: () => false }, log);
+      void reader.finished;
+    });
+    end.abort();
+    expect(text).to.equal('Do you agree? [y/N] ');
+    expect(performance.now() - begun).to.be.lessThan(300);
+  });
+
   it('waits for slow readers', async () => {
     let asked = 0;
     const { shown, dropped } = await readWhole(10_000, String, () => ++asked % 5 !== 0);
