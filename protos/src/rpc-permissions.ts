@@ -166,6 +166,8 @@ export const rpcPermissions = {
     GetStartup: server('startup.read'),
     // Another image needs `startup.docker-image`, everything else `startup.update`.
     UpdateStartup: server('startup.update', 'startup.docker-image'),
+    // Each feature needs the permission for what it does.
+    ResolveFeature: server('file.create', 'startup.docker-image', 'startup.update', 'control.restart'),
     ListServerAllocations: server('allocation.read'),
     AddServerAllocation: server('allocation.create'),
     UpdateServerAllocation: server('allocation.update'),

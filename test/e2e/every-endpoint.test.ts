@@ -277,6 +277,10 @@ describe('every endpoint', function () {
     const { data: startup } = await ask('GET /servers/{id}/startup', of);
     const tick = startup.variables.find(({ env_variable: name }) => name === 'TICK_SECONDS');
     expect(tick?.server_value).to.equal('2');
+    // The egg has no features.
+    const feature = { ...of, body: { feature: 'eula' as const } };
+    const refused = await ask('POST /servers/{id}/features', feature).catch((error: unknown) => error);
+    expect(refused).to.deep.include({ status: 409, code: 'conflict' });
     const { data: address } = await ask('POST /servers/{id}/allocations', of);
     const ofAddress = { params: { id, allocation_id: address.id } };
     await ask('PUT /servers/{id}/allocations/{allocation-id}', { ...ofAddress, body: { notes: 'queries' } });

@@ -62,6 +62,8 @@ export class Channel {
   /** Whether what was there before has arrived; until then sockets get nothing, because each needs another part of it. */
   #isComplete = false;
   #stats: Buffer | null = null;
+  /** What the game of this run asks for, by feature. */
+  readonly #features = new Map<string, Buffer>();
   #operation: Operation | undefined;
   /** Frames of this tick for all sockets, and the same with installation output once there is any. */
   #pending: Buffer[] = [];
@@ -162,6 +164,12 @@ export class Channel {
         this.#install.add(event.value, frame);
         return this.#sendInstall(frame);
       }
+      case 'feature': {
+        if (this.#features.has(event.value.feature)) return;
+        const frame = frames.feature(event.value);
+        this.#features.set(event.value.feature, frame);
+        return this.#send(frame);
+      }
       case 'historyEnd':
         return this.#complete();
       case 'ended':
@@ -180,6 +188,7 @@ export class Channel {
     if (state === this.#state) return;
     this.#state = state;
     if (state === PowerState.OFFLINE) this.#stats = null;
+    if (state === PowerState.STARTING) this.#features.clear();
     this.#send(frames.status(powerStateWord(state)));
   }
 
@@ -195,6 +204,7 @@ export class Channel {
     if (this.#operation) parts.push(frames.operation(this.#operation));
     if (maySeeInstall) parts.push(...this.#install.frames());
     if (this.#stats) parts.push(this.#stats);
+    parts.push(...this.#features.values());
     return Buffer.concat(parts);
   }
 

@@ -1,4 +1,4 @@
-import type { ConsoleLine, InstallLine, Operation, Resources } from '@panel/protos/servers';
+import type { ConsoleLine, FeatureNotice, InstallLine, Operation, Resources } from '@panel/protos/servers';
 import type { z } from 'zod';
 import { type AppError, invalidFields } from '@panel/kit';
 import type { ErrorResponse } from '@panel/rpc';
@@ -35,6 +35,10 @@ export const frames = {
   status: (status: string): Buffer => textFrame(JSON.stringify({ type: 'status', status })),
   install: ({ text, step }: InstallLine): Buffer =>
     textFrame(JSON.stringify({ type: 'install_output', message: text, ...(step === '' ? {} : { step }) })),
+  feature: ({ feature, line, dockerImage, javaVersion }: FeatureNotice): Buffer => {
+    const message = { type: 'feature', feature, line, docker_image: dockerImage || null };
+    return textFrame(JSON.stringify({ ...message, java_version: javaVersion || null }));
+  },
   operation: (operation: Operation | undefined): Buffer => {
     const { kind, step, progress } = operation ? presentOperation(operation) : ended;
     return textFrame(JSON.stringify({ type: 'operation', kind, step, progress }));

@@ -139,6 +139,7 @@ export function createContext(
     failpoint,
     settings: {
       stopGraceMs: config.stopGraceMs,
+      endsGamesWithService: config.gamesOnShutdown === 'stop',
       startTimeoutMs: config.startTimeoutMs,
       diskWatchMs: config.diskWatchMs,
       minFreeDiskMb: config.minFreeDiskMb,

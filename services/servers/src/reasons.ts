@@ -54,6 +54,9 @@ export const fail = defineReasons({
   DATABASE_DUMP_FAILED: 'failed_precondition',
   /** Something else changed the server at the same time; trying again may succeed. */
   SERVER_CHANGED: 'aborted',
+  /** The egg of the server does not declare it. */
+  FEATURE_NOT_OFFERED: 'failed_precondition',
+  FEATURE_FAILED: 'failed_precondition',
   SERVER_NOT_FOUND: 'not_found',
   /** `metadata.permission`: what the caller lacks on this server. */
   SERVER_FORBIDDEN: 'permission_denied',

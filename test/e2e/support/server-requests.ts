@@ -116,6 +116,13 @@ export function createServerRequests(has: ServerChildren): Record<string, readon
       { json: { environment: { TICK_SECONDS: '2' } }, permission: 'startup.update' },
       { json: { docker_image: 'debian:stable-slim' }, permission: 'startup.docker-image' },
     ],
+    // The egg has no features.
+    'POST /features': [
+      { json: { feature: 'eula' }, permission: 'file.create', status: 409 },
+      { json: { feature: 'java_version', java_version: 21 }, permission: 'startup.docker-image', status: 409 },
+      { json: { feature: 'gsl_token', token: 'x' }, permission: 'startup.update', status: 409 },
+      { json: { feature: 'pid_limit' }, permission: 'control.restart', status: 409 },
+    ],
     'POST /reinstall': plain,
     'GET /install-log': plain,
     'GET /activity': plain,

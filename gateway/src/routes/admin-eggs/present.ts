@@ -61,6 +61,7 @@ function presentConfig({ config }: EggSpec): PresentedEgg['config'] {
     startup: { done: config?.startupDone ?? [], strip_ansi: config?.startupStripAnsi ?? false },
     logs: objectOf(config?.logsJson),
     stop: config?.stop ?? '',
+    stop_grace: config?.stopGraceSeconds || null,
   };
 }
 
@@ -116,6 +117,7 @@ export function eggSpec(body: EggFields): EggSpec {
       startupStripAnsi: body.config.startup.strip_ansi,
       logsJson: JSON.stringify(body.config.logs),
       stop: body.config.stop,
+      stopGraceSeconds: body.config.stop_grace ?? 0,
     },
     script: body.script,
     fileDenylist: body.file_denylist,

@@ -57,6 +57,10 @@ export const egg = z
       startup: z.strictObject({ done: z.array(z.string()), strip_ansi: z.boolean() }),
       logs: z.record(z.string(), z.unknown()),
       stop: z.string().describe('console command, or ^C, or ^SIGNAL'),
+      stop_grace: z
+        .int()
+        .nullable()
+        .describe('seconds between the stop and the kill; null: as the panel is configured'),
     }),
     script: z.strictObject({ install: z.string(), container: z.string(), entrypoint: z.string() }),
     file_denylist: z.array(z.string()),
@@ -118,6 +122,7 @@ const fields = {
       .prefault({}),
     logs: freeForm.default({}),
     stop: text(1024).default('^C'),
+    stop_grace: z.int().min(1).max(86_400).nullable().default(null),
   }),
   script: z.strictObject({
     install: text(512 * 1024).default(''),

@@ -1,5 +1,7 @@
 import {
   CreateServerRequest,
+  RunSettings,
+  RunSettings_AutoStart,
   type Server,
   type TransferResult,
   TransferResult_Outcome,
@@ -8,7 +10,7 @@ import {
 import type { z } from 'zod';
 import { isoTime, required, textOrNull } from '../../declaration/present.js';
 import { presentServer } from '../servers/present.js';
-import type { adminServer, createServerBody, transferResult, transferServerBody } from './schema.js';
+import type { adminServer, createServerBody, runSettingsBody, transferResult, transferServerBody } from './schema.js';
 
 export function presentAdminServer(message: Server | undefined): z.input<typeof adminServer> {
   const found = required(message, 'server');
@@ -19,9 +21,49 @@ export function presentAdminServer(message: Server | undefined): z.input<typeof 
     egg_id: found.egg?.id ?? null,
     external_id: textOrNull(found.externalId),
     invocation: found.invocation,
+    ...presentRunSettings(found.runSettings),
     last_transfer: found.lastTransfer ? presentTransferResult(found.lastTransfer) : null,
     environment: Object.fromEntries(found.variables.map(({ envVariable, serverValue }) => [envVariable, serverValue])),
   };
+}
+
+type ShownRunSettings = Pick<
+  z.input<typeof adminServer>,
+  'auto_start' | 'timezone' | 'threads' | 'oom_disabled' | 'stop_grace'
+>;
+
+function presentRunSettings(settings: RunSettings | undefined): ShownRunSettings {
+  return {
+    auto_start: autoStartWords[settings?.autoStart ?? RunSettings_AutoStart.UNSPECIFIED],
+    timezone: textOrNull(settings?.timezone ?? ''),
+    threads: textOrNull(settings?.threads ?? ''),
+    oom_disabled: settings?.oomDisabled ?? false,
+    stop_grace: settings?.stopGraceSeconds || null,
+  };
+}
+
+const autoStartWords = {
+  [RunSettings_AutoStart.ALWAYS]: 'always',
+  [RunSettings_AutoStart.UNLESS_STOPPED]: 'unless_stopped',
+  [RunSettings_AutoStart.NEVER]: 'never',
+  [RunSettings_AutoStart.UNSPECIFIED]: 'unless_stopped',
+} as const satisfies Record<RunSettings_AutoStart, string>;
+
+const autoStartMessages = {
+  always: RunSettings_AutoStart.ALWAYS,
+  unless_stopped: RunSettings_AutoStart.UNLESS_STOPPED,
+  never: RunSettings_AutoStart.NEVER,
+} as const;
+
+/** What a body names of them; null takes a setting away. */
+export function runSettingsRequest(body: Partial<z.output<typeof runSettingsBody>>): RunSettings {
+  return RunSettings.create({
+    autoStart: body.auto_start && autoStartMessages[body.auto_start],
+    timezone: body.timezone === null ? '' : body.timezone,
+    threads: body.threads === null ? '' : body.threads,
+    oomDisabled: body.oom_disabled,
+    stopGraceSeconds: body.stop_grace === null ? 0 : body.stop_grace,
+  });
 }
 
 const outcomes = {
@@ -82,5 +124,6 @@ export function createServerRequest(body: z.output<typeof createServerBody>): Cr
     skipScripts: body.skip_scripts,
     externalId: body.external_id,
     nodeTags: body.node_tags,
+    runSettings: runSettingsRequest(body),
   });
 }

@@ -13,6 +13,10 @@ export const transferResult = z
   })
   .meta({ id: 'TransferResult' });
 
+export const autoStart = z
+  .enum(['always', 'unless_stopped', 'never'])
+  .describe('when the node starts: also a stopped server, only one that ran, or none');
+
 /** A server with every field, for staff. */
 export const adminServer = server
   .extend({
@@ -22,6 +26,11 @@ export const adminServer = server
     external_id: z.string().nullable(),
     invocation: z.string().describe('the startup command with values'),
     environment: z.record(z.string(), z.string()),
+    auto_start: autoStart,
+    timezone: z.string().nullable().describe("TZ of the game; null: the egg's, else the panel's"),
+    threads: z.string().nullable().describe('processors of the node that the game may use; null: all'),
+    oom_disabled: z.boolean().describe('a game that reaches its memory limit waits instead of being ended'),
+    stop_grace: z.int().nullable().describe("seconds between the stop and the kill; null: the egg's, else the panel's"),
     last_transfer: transferResult.nullable().describe('how the last transfer to another node ended'),
   })
   .meta({ id: 'AdminServer' });
@@ -48,7 +57,24 @@ export const serverFields = {
   environment: z.record(z.string().max(191), z.string().max(65_535)),
   additional_allocation_ids: z.array(id).max(50),
   external_id: z.string().min(1).max(191),
+  auto_start: autoStart,
+  timezone: z.string().min(1).max(64).nullable(),
+  threads: z
+    .string()
+    .regex(/^\d{1,4}(-\d{1,4})?( ?, ?\d{1,4}(-\d{1,4})?)*$/, 'must be processors like 0-3,6')
+    .max(191)
+    .nullable(),
+  oom_disabled: z.boolean(),
+  stop_grace: z.int().min(1).max(86_400).nullable(),
 };
+
+export const runSettingsBody = z.object({
+  auto_start: serverFields.auto_start,
+  timezone: serverFields.timezone,
+  threads: serverFields.threads,
+  oom_disabled: serverFields.oom_disabled,
+  stop_grace: serverFields.stop_grace,
+});
 
 export const createServerBody = z
   .strictObject({
@@ -68,6 +94,11 @@ export const createServerBody = z
     start_on_completion: z.boolean().default(false),
     skip_scripts: z.boolean().default(false),
     external_id: serverFields.external_id.optional(),
+    auto_start: serverFields.auto_start.default('unless_stopped'),
+    timezone: serverFields.timezone.default(null),
+    threads: serverFields.threads.default(null),
+    oom_disabled: serverFields.oom_disabled.default(false),
+    stop_grace: serverFields.stop_grace.default(null),
     node_tags: z.array(z.string().min(1).max(64)).max(20).default([]),
   })
   .superRefine((body, context) => {

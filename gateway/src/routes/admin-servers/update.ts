@@ -1,6 +1,7 @@
 import { UpdateServerRequest } from '@panel/protos/servers';
 import { z } from 'zod';
 import { singleLine } from '../../declaration/text.js';
+import { runSettingsRequest } from './present.js';
 import { adminServer, serverFields } from './schema.js';
 
 /** Any field of creation but where the server is; another egg only together with `reinstall`. */
@@ -53,5 +54,6 @@ export function updateServerRequest(serverId: string, body: z.output<typeof upda
     eggId: body.egg_id,
     reinstall: body.reinstall,
     skipScripts: body.skip_scripts,
+    runSettings: runSettingsRequest(body),
   });
 }

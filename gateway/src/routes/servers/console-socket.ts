@@ -2,7 +2,7 @@ import { ConsoleServiceService } from '@panel/protos/servers';
 import { z } from 'zod';
 import { time } from '../../declaration/present.js';
 import { server } from '../../declaration/route.js';
-import { consoleCommand, powerActions, powerStates, resources } from './schema.js';
+import { featureNames, consoleCommand, powerActions, powerStates, resources } from './schema.js';
 
 const ref = z.string().min(1).max(64).optional().describe('echoed in the response to this message');
 
@@ -38,6 +38,13 @@ export const serverMessage = z
       kind: z.string().nullable().describe('null: the operation has ended'),
       step: z.string().nullable(),
       progress: z.int().nullable().describe('0 to 100'),
+    }),
+    z.strictObject({
+      type: z.literal('feature').describe('the game asks for something: POST …/features does it'),
+      feature: z.enum(featureNames),
+      line: z.string().describe('what the game wrote'),
+      docker_image: z.string().nullable().describe('of java_version: the image of the egg that fits'),
+      java_version: z.int().nullable().describe('of java_version: what the game needs'),
     }),
     z.strictObject({
       type: z.literal('error'),

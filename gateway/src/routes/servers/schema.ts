@@ -181,3 +181,21 @@ export const consoleCommand = singleLine(4096);
 
 export const commandBody = z.strictObject({ command: consoleCommand });
 export const commandResponse = z.strictObject({ accepted: z.literal(true) });
+
+/** What a game can ask for on its console. */
+export const featureNames = ['eula', 'java_version', 'steam_disk_space', 'gsl_token', 'pid_limit'] as const;
+
+export const resolveFeatureBody = z.strictObject({
+  feature: z.enum(featureNames),
+  docker_image: z.string().min(1).max(255).optional().describe('of java_version: one of the images of the egg'),
+  java_version: z.int().min(1).max(999).optional().describe('of java_version: choose the image that fits'),
+  token: z.string().trim().min(1).max(191).optional().describe('of gsl_token'),
+  restart: z.boolean().default(false).describe('start the server anew'),
+});
+
+export const resolvedFeature = z
+  .strictObject({
+    docker_image: z.string(),
+    restarting: z.boolean().describe('false, too, when something else is in progress with the server'),
+  })
+  .meta({ id: 'ResolvedFeature' });

@@ -1,8 +1,8 @@
-import { ServerServiceService } from '@panel/protos/servers';
+import { ResolveFeatureRequest, ServerServiceService } from '@panel/protos/servers';
 import { listQuery, selectPage } from '../../declaration/list-query.js';
 import { json, list, noBody, one, route, type Route, server as access } from '../../declaration/route.js';
 import { presentInstallLine, presentServer, presentStartup } from './present.js';
-import { installLogLine, server, startup, updateStartupBody } from './schema.js';
+import { installLogLine, resolvedFeature, resolveFeatureBody, server, startup, updateStartupBody } from './schema.js';
 
 const path = '/api/v1/servers/{id}';
 
@@ -34,6 +34,29 @@ export const startupRoutes: readonly Route[] = [
         startupCommand: body.startup_command,
       };
       return presentStartup((await services.servers.updateStartup(request, rpc)).server);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${path}/features`,
+    summary: 'Do what the game asked for by a feature of its egg: agree to an EULA, use another image or token',
+    access: access(ServerServiceService.resolveFeature),
+    rate: 'general',
+    body: json(resolveFeatureBody),
+    response: one(resolvedFeature),
+    handler: async ({ params, body, services, rpc }) => {
+      const { server: found, isRestarting } = await services.servers.resolveFeature(
+        ResolveFeatureRequest.create({
+          serverId: params.id,
+          feature: body.feature,
+          dockerImage: body.docker_image,
+          javaVersion: body.java_version,
+          token: body.token,
+          restart: body.restart,
+        }),
+        rpc,
+      );
+      return { docker_image: found?.dockerImage ?? '', restarting: isRestarting };
     },
   }),
   route({

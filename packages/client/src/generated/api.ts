@@ -216,6 +216,12 @@ export interface Startup {
   variables: ServerVariable[];
 }
 
+export interface ResolvedFeature {
+  docker_image: string;
+  /** false, too, when something else is in progress with the server */
+  restarting: boolean;
+}
+
 export interface ServerAllocation {
   id: string;
   ip: string;
@@ -1048,6 +1054,16 @@ export interface AdminServer {
   /** the startup command with values */
   invocation: string;
   environment: Record<string, string>;
+  /** when the node starts: also a stopped server, only one that ran, or none */
+  auto_start: 'always' | 'unless_stopped' | 'never';
+  /** TZ of the game; null: the egg's, else the panel's */
+  timezone: string | null;
+  /** processors of the node that the game may use; null: all */
+  threads: string | null;
+  /** a game that reaches its memory limit waits instead of being ended */
+  oom_disabled: boolean;
+  /** seconds between the stop and the kill; null: the egg's, else the panel's */
+  stop_grace: number | null;
   /** how the last transfer to another node ended */
   last_transfer: TransferResult | null;
 }
@@ -1127,6 +1143,16 @@ export interface UpdatedServer {
   /** the startup command with values */
   invocation: string;
   environment: Record<string, string>;
+  /** when the node starts: also a stopped server, only one that ran, or none */
+  auto_start: 'always' | 'unless_stopped' | 'never';
+  /** TZ of the game; null: the egg's, else the panel's */
+  timezone: string | null;
+  /** processors of the node that the game may use; null: all */
+  threads: string | null;
+  /** a game that reaches its memory limit waits instead of being ended */
+  oom_disabled: boolean;
+  /** seconds between the stop and the kill; null: the egg's, else the panel's */
+  stop_grace: number | null;
   /** how the last transfer to another node ended */
   last_transfer: TransferResult | null;
   /** the running game keeps some of its old settings until it is started anew */
@@ -1279,6 +1305,8 @@ export interface Egg {
     logs: Record<string, unknown>;
     /** console command, or ^C, or ^SIGNAL */
     stop: string;
+    /** seconds between the stop and the kill; null: as the panel is configured */
+    stop_grace: number | null;
   };
   script: {
     install: string;
@@ -1327,6 +1355,8 @@ export interface ImportedEgg {
     logs: Record<string, unknown>;
     /** console command, or ^C, or ^SIGNAL */
     stop: string;
+    /** seconds between the stop and the kill; null: as the panel is configured */
+    stop_grace: number | null;
   };
   script: {
     install: string;
@@ -1536,6 +1566,16 @@ export type ConsoleMessage = {
   /** 0 to 100 */
   progress: number | null;
 } | {
+  /** the game asks for something: POST …/features does it */
+  type: 'feature';
+  feature: 'eula' | 'java_version' | 'steam_disk_space' | 'gsl_token' | 'pid_limit';
+  /** what the game wrote */
+  line: string;
+  /** of java_version: the image of the egg that fits */
+  docker_image: string | null;
+  /** of java_version: what the game needs */
+  java_version: number | null;
+} | {
   type: 'error';
   code: string;
   message: string;
@@ -1739,6 +1779,21 @@ export interface Endpoints {
       startup_command?: string;
     };
     one: Startup;
+  };
+  /** Do what the game asked for by a feature of its egg: agree to an EULA, use another image or token */
+  'POST /servers/{id}/features': {
+    body: {
+      feature: 'eula' | 'java_version' | 'steam_disk_space' | 'gsl_token' | 'pid_limit';
+      /** of java_version: one of the images of the egg */
+      docker_image?: string;
+      /** of java_version: choose the image that fits */
+      java_version?: number;
+      /** of gsl_token */
+      token?: string;
+      /** start the server anew */
+      restart?: boolean;
+    };
+    one: ResolvedFeature;
   };
   /** Run the install script again over the files */
   'POST /servers/{id}/reinstall': {
@@ -2979,6 +3034,12 @@ export interface Endpoints {
       environment?: Record<string, string>;
       additional_allocation_ids?: string[];
       external_id?: string;
+      /** when the node starts: also a stopped server, only one that ran, or none */
+      auto_start?: 'always' | 'unless_stopped' | 'never';
+      timezone?: string | null;
+      threads?: string | null;
+      oom_disabled?: boolean;
+      stop_grace?: number | null;
       node_id?: string;
       allocation_id?: string;
       startup?: string;
@@ -3013,6 +3074,12 @@ export interface Endpoints {
       environment?: Record<string, string>;
       additional_allocation_ids?: string[];
       external_id?: string | null;
+      /** when the node starts: also a stopped server, only one that ran, or none */
+      auto_start?: 'always' | 'unless_stopped' | 'never';
+      timezone?: string | null;
+      threads?: string | null;
+      oom_disabled?: boolean;
+      stop_grace?: number | null;
       /** null or empty: the egg's */
       startup?: string | '' | null;
       /** the primary one */
@@ -3405,6 +3472,7 @@ export interface Endpoints {
         };
         logs?: Record<string, unknown>;
         stop?: string;
+        stop_grace?: number | null;
       };
       script?: {
         install?: string;
@@ -3465,6 +3533,7 @@ export interface Endpoints {
         };
         logs?: Record<string, unknown>;
         stop?: string;
+        stop_grace?: number | null;
       };
       script?: {
         install?: string;

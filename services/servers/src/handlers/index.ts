@@ -77,6 +77,7 @@ import {
   nestEvent,
   nodeDeletedEvent,
   nodeEvent,
+  featureEvent,
   powerActionEvent,
   scheduleDeletedEvent,
   scheduleEvent,
@@ -104,6 +105,7 @@ import { withActivity } from './with-activity.js';
 import { reinstallServer } from './server/reinstall-server.js';
 import { removeServerAllocation } from './server/remove-server-allocation.js';
 import { renameServer } from './server/rename-server.js';
+import { resolveFeature } from './server/resolve-feature.js';
 import { rotateScheduleWebhook } from './schedule/rotate-schedule-webhook.js';
 import { rotateDatabasePassword } from './database/rotate-database-password.js';
 import { sendCommand } from './console/send-command.js';
@@ -184,6 +186,7 @@ export function createHandlers(context: ServersContext): ServedService[] {
       renameServer: logged(renameServer(context), serverEvent('server:settings.rename')),
       getStartup: getStartup(context),
       updateStartup: logged(updateStartup(context), startupUpdatedEvent),
+      resolveFeature: logged(resolveFeature(context), featureEvent),
       listServerAllocations: listServerAllocations(context),
       addServerAllocation: logged(addServerAllocation(context), serverEvent('server:allocation.create')),
       updateServerAllocation: logged(updateServerAllocation(context), serverEvent('server:allocation.update')),

@@ -14,6 +14,8 @@ import {
   type DeleteSubuserRoleRequest,
   type Egg,
   EggApplication_Outcome,
+  type ResolveFeatureRequest,
+  type ResolveFeatureResponse,
   type Schedule,
   type SendCommandRequest,
   type SendPowerActionRequest,
@@ -116,6 +118,12 @@ export function startupUpdatedEvent(request: UpdateStartupRequest): ActivityEven
     ...(startupCommand === undefined ? {} : { startup_command: startupCommand }),
   };
   return { event: 'server:startup.update', serverId, properties };
+}
+
+/** A token is a password. */
+export function featureEvent({ serverId, feature }: ResolveFeatureRequest, { server }: ResolveFeatureResponse) {
+  const properties = { feature, ...(feature === 'java_version' ? { docker_image: server?.dockerImage ?? '' } : {}) };
+  return { event: 'server:feature.resolve', serverId, properties };
 }
 
 export function transferStartedEvent({ serverId, nodeId }: TransferServerRequest): ActivityEvent {

@@ -7,6 +7,12 @@ export const consoleMessages: ConsoleMessages = {
   power: (state) => ({ event: { $case: 'powerState', value: { state: presentPowerState(state) } } }),
   operation: (operation) => ({ event: { $case: 'operation', value: { operation: presentOperation(operation) } } }),
   stats: (stats) => ({ event: { $case: 'stats', value: stats } }),
+  feature: ({ feature, line, dockerImage, javaVersion }) => ({
+    event: {
+      $case: 'feature',
+      value: { feature, line, dockerImage: dockerImage ?? '', javaVersion: javaVersion ?? 0 },
+    },
+  }),
   historyEnd: { event: { $case: 'historyEnd', value: {} } },
   resources: (server, stats, diskBytes) => ({
     state: presentPowerState(server.power.state),

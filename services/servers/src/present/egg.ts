@@ -34,6 +34,7 @@ export function presentEgg(egg: Egg): EggMessage {
         startupStripAnsi: spec.config.startupStripAnsi,
         logsJson: spec.config.logsJson,
         stop: spec.config.stop,
+        stopGraceSeconds: spec.config.stopGraceSeconds ?? 0,
       },
       script: { install: spec.script.install, container: spec.script.container, entrypoint: spec.script.entrypoint },
       fileDenylist: [...spec.fileDenylist],
@@ -71,6 +72,7 @@ export function readEggSpec(message: EggSpecMessage): EggSpec {
       startupStripAnsi: config?.startupStripAnsi ?? false,
       logsJson: config?.logsJson || '{}',
       stop: (config?.stop ?? '').trim(),
+      stopGraceSeconds: config?.stopGraceSeconds || null,
     },
     script: {
       install: script?.install ?? '',

@@ -5,6 +5,8 @@ import {
   Operation_Kind,
   PowerAction as PowerActionMessage,
   PowerState as PowerStateMessage,
+  type RunSettings as RunSettingsMessage,
+  RunSettings_AutoStart,
   Server as ServerMessage,
   Server_Status,
   type ServerVariable,
@@ -13,6 +15,8 @@ import {
 } from '@panel/protos/servers';
 import type { Access } from '../domain/servers/access.js';
 import type { ServerAllocation } from '../domain/allocations/allocation.js';
+import { type AutoStart, type RunSettings, runSettingsOf } from '../domain/servers/run-settings.js';
+import { definedFields } from '../defined-fields.js';
 import { effectiveValues, gameEnvironment, renderStartup } from '../domain/servers/environment.js';
 import {
   isEngineReported,
@@ -57,6 +61,7 @@ export function presentServer(server: ServerView, around: ServerSurroundings): S
     allocations: [...(allocation ? [allocation] : []), ...otherAllocations(server, access)],
     limits: { ...server.limits },
     featureLimits: { ...server.featureLimits },
+    runSettings: asStaff ? presentRunSettings(server) : undefined,
     dockerImage: server.dockerImage,
     startup: server.startup,
     startupCommands: withoutCommands ? [] : presentStartupCommands(server),
@@ -129,6 +134,7 @@ function invocationOf(
     startup: server.startup,
     allocationLimit: server.featureLimits.allocations,
     timezone,
+    serverTimezone: runSettingsOf(server).timezone,
   });
   const hidden = server.egg.variables.filter(({ userViewable }) => !userViewable && !asStaff);
   return renderStartup(server.startup, environment, new Set(hidden.map(({ envVariable }) => envVariable)));
@@ -164,6 +170,37 @@ export function presentOperation(operation: VisibleOperation | null): OperationM
     progressPercent: operation.progress,
     startTime: operation.startedAt,
   };
+}
+
+function presentRunSettings(server: ServerView): RunSettingsMessage {
+  const { autoStart, timezone, threads, isOomKillDisabled, stopGraceSeconds } = runSettingsOf(server);
+  return {
+    autoStart: autoStartMessages[autoStart],
+    timezone,
+    threads,
+    oomDisabled: isOomKillDisabled,
+    stopGraceSeconds: stopGraceSeconds ?? 0,
+  };
+}
+
+const autoStartMessages: Readonly<Record<AutoStart, RunSettings_AutoStart>> = {
+  always: RunSettings_AutoStart.ALWAYS,
+  unless_stopped: RunSettings_AutoStart.UNLESS_STOPPED,
+  never: RunSettings_AutoStart.NEVER,
+};
+
+/** The settings that a request names. */
+export function readRunSettings(message: RunSettingsMessage | undefined): Partial<RunSettings> {
+  if (!message) return {};
+  const { autoStart, timezone, threads, oomDisabled, stopGraceSeconds } = message;
+  const named = (Object.keys(autoStartMessages) as AutoStart[]).find((name) => autoStartMessages[name] === autoStart);
+  return definedFields({
+    autoStart: named,
+    timezone,
+    threads: threads?.replaceAll(' ', ''),
+    isOomKillDisabled: oomDisabled,
+    stopGraceSeconds: stopGraceSeconds === 0 ? null : stopGraceSeconds,
+  });
 }
 
 function presentTransferResult(result: TransferResult | null): TransferResultMessage | undefined {

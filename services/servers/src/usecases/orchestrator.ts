@@ -5,6 +5,7 @@ import type { Job, Jobs, Logger, TaskGroup } from '@panel/kit';
 import type { ActivityLog } from './activity-log.js';
 import { ConsoleHub } from './console/console-hub.js';
 import type { ConsoleMessages } from './console/console-messages.js';
+import { FeatureDetector } from './console/feature-detector.js';
 import { ReadyDetector } from './console/ready-detector.js';
 import { ResourceMeter } from './console/resource-meter.js';
 import type { Failpoint } from '../failpoint.js';
@@ -76,6 +77,7 @@ export class Orchestrator {
   #isStopping = false;
   readonly #owner = randomUUID();
   readonly #ready: ReadyDetector;
+  readonly #features: FeatureDetector;
   readonly #metricsSampler: MetricsSampler;
   readonly #metricsRollUp: MetricsRollUp;
 
@@ -85,8 +87,12 @@ export class Orchestrator {
     setMaxListeners(0, tasks.signal);
     this.runtimes = new Runtimes(options.createRuntime);
     this.#ready = new ReadyDetector(stores.servers, tasks);
+    this.#features = new FeatureDetector(stores.servers, tasks, (serverId, generation, notice) =>
+      this.hub.find(serverId)?.feature(generation, notice),
+    );
     this.hub = new ConsoleHub(stores.consoles, log, options.consoleMessages, (serverId, generation, text) => {
       this.#ready.onLine(serverId, generation, text);
+      this.#features.onLine(serverId, generation, text);
       options.players.onLine(serverId, generation, text);
     });
     this.deps = {
@@ -240,7 +246,7 @@ export class Orchestrator {
   stopSuspended(server: GameServer): void {
     if (server.power.state === 'offline') return;
     this.options.tasks.run('suspend', (stopping) =>
-      raceAbort(this.power.forceStop(server, this.options.settings.stopGraceMs), stopping),
+      raceAbort(this.power.forceStop(server, this.power.graceMsOf(server)), stopping),
     );
   }
 
@@ -295,7 +301,9 @@ export class Orchestrator {
     if (state === 'running' && changedAt.getTime() === server.updatedAt.getTime()) {
       this.options.triggers.fire(server.id, 'server_started');
     }
-    if (server.power.state === 'offline') this.#ready.forget(server.id);
+    if (server.power.state !== 'offline') return;
+    this.#ready.forget(server.id);
+    this.#features.forget(server.id);
   }
 
   async #forgetNode(nodeId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { Console } from '../../console/console.js';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
 import { CopyText } from '../../parts/copy.js';
 import { Card, Facts } from '../../parts/page.js';
 import { useI18n } from '../../i18n/i18n.js';
@@ -11,10 +11,13 @@ const CrashCard = lazy(async () => ({ default: (await import('./server-notes.js'
 const PendingChanges = lazy(async () => ({ default: (await import('./server-notes.js')).PendingChanges }));
 const Graphs = lazy(async () => ({ default: (await import('../../charts/graphs.js')).Graphs }));
 
+const FeatureDialog = lazy(async () => ({ default: (await import('./feature-dialog.js')).FeatureDialog }));
+
 /** The console with the graphs of the same time. */
 export function ConsolePage() {
   const { t } = useI18n();
-  const { server } = useServer();
+  const { server, session } = useServer();
+  const { feature } = useSyncExternalStore(session.subscribe, () => session.snapshot);
   const [shownTime, setShownTime] = useState<{ readonly at: number } | null>(null);
   const { allocation } = server;
   return (
@@ -26,6 +29,9 @@ export function ConsolePage() {
       <Console shownTime={shownTime} />
       <Suspense fallback={<Skeleton rows={2} />}>
         <Graphs onShow={(at) => setShownTime({ at })} />
+      </Suspense>
+      <Suspense fallback={null}>
+        {feature ? <FeatureDialog feature={feature} onClose={() => session.putFeatureAside()} /> : null}
       </Suspense>
       <Card>
         <Facts

@@ -11,6 +11,8 @@ export interface ConsoleSnapshot {
   /** Null until the panel has said it. */
   readonly status: MessageOf<'status'>['status'] | null;
   readonly stats: Stats | null;
+  /** What the game asks for, until it is done or put aside. */
+  readonly feature: MessageOf<'feature'> | null;
   readonly operation: {
     readonly kind: string;
     readonly step: string | null;
@@ -44,6 +46,7 @@ export class ConsoleSession {
     connection: { kind: 'connecting' },
     status: null,
     stats: null,
+    feature: null,
     operation: null,
     error: null,
   };
@@ -83,6 +86,11 @@ export class ConsoleSession {
     this.#connection.restart();
   }
 
+  /** The person has answered, or does not want to. */
+  putFeatureAside(): void {
+    this.#update({ feature: null });
+  }
+
   close(): void {
     this.#connection.close();
   }
@@ -102,11 +110,16 @@ export class ConsoleSession {
         this.#update({ stats: message });
         break;
       case 'status':
-        this.#update({ status: message.status });
+        this.#update(
+          message.status === 'starting' ? { status: message.status, feature: null } : { status: message.status },
+        );
         this.#onPowerChange();
         break;
       case 'operation':
         this.#receiveOperation(message);
+        break;
+      case 'feature':
+        this.#update({ feature: message });
         break;
       case 'error':
         this.#update({ error: message });

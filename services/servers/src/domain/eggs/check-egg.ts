@@ -1,4 +1,5 @@
 import { type FieldMessages, invalidFields, isAppError } from '@panel/kit';
+import { isStopGrace, maxStopGraceSeconds } from '../servers/run-settings.js';
 import type { EggSpec, EggVariable } from './egg.js';
 import { reservedVariables } from './egg.js';
 import { parseImageReference } from '@panel/runtime';
@@ -105,6 +106,8 @@ function checkConfig({ config }: EggSpec, problems: Problems): void {
   problems.text('config.logs', config.logsJson, maxText);
   problems.parsed('config.logs', () => parseJsonTree(config.logsJson || '{}'));
   problems.text('config.stop', config.stop, 1024);
+  if (!isStopGrace(config.stopGraceSeconds ?? null))
+    problems.add('config.stop_grace', `must be from 1 to ${maxStopGraceSeconds} seconds`);
   if (/[\r\n]/.test(config.stop)) problems.add('config.stop', 'must be one line');
   problems.count('config.startup', config.startupDone, 20);
   for (const part of config.startupDone) {

@@ -26,6 +26,7 @@ const parts: readonly (readonly [field: string, of: (state: EggState) => unknown
   ['config.startup', ({ egg }) => ({ done: egg.config.startupDone, strip_ansi: egg.config.startupStripAnsi })],
   ['config.logs', ({ egg }) => egg.config.logsJson],
   ['config.stop', ({ egg }) => egg.config.stop],
+  ['config.stop_grace', ({ egg }) => egg.config.stopGraceSeconds ?? null],
   ['variables', ({ egg }) => egg.variables.map(variableFacts)],
   ['file_denylist', ({ egg }) => egg.fileDenylist],
   ['features', ({ egg }) => egg.features],

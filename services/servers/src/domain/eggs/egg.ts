@@ -40,6 +40,8 @@ export interface EggConfig {
   readonly logsJson: string;
   /** Console command, or ^C, or ^SIGNAL. */
   readonly stop: string;
+  /** Seconds between the stop and the kill; null or absent: the panel's. */
+  readonly stopGraceSeconds?: number | null;
 }
 
 export interface InstallScript {

@@ -63,7 +63,9 @@ function configOf({ config }: EggSpec, extras: EggFileSections): Tree {
     logs: pretty(config.logsJson),
     stop: config.stop || defaultStop,
   };
-  return withExtras(own, extras.config);
+  // Beyond the format, too.
+  const grace: Record<string, Tree> = config.stopGraceSeconds ? { stop_grace: config.stopGraceSeconds } : {};
+  return withExtras({ ...own, ...grace }, extras.config);
 }
 
 function pretty(json: string): string {

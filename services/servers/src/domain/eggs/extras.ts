@@ -25,7 +25,7 @@ const known: Readonly<Record<keyof EggFileSections, ReadonlySet<string>>> = {
     ).split(' '),
   ),
   meta: new Set(['version']),
-  config: new Set(['files', 'startup', 'logs', 'stop']),
+  config: new Set(['files', 'startup', 'logs', 'stop', 'stop_grace']),
   startup: new Set(['done', 'strip_ansi']),
   script: new Set(['script', 'container', 'entrypoint']),
   variables: new Set('name description env_variable default_value user_viewable user_editable rules sort'.split(' ')),

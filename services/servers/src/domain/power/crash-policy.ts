@@ -15,10 +15,13 @@ export interface ExitFacts {
   readonly outOfMemory: boolean;
   /** The engine, or a hand on it, has ended the game: no fault of its own, so it runs again and that is not counted. */
   readonly isEndedFromOutside: boolean;
+  /** Whether a server that ended with its engine is left offline; absent: it is not. */
+  readonly isNeverStarted?: boolean;
 }
 
 export type CrashDecision =
   | { readonly kind: 'ended' }
+  | { readonly kind: 'left_offline'; readonly state: CrashState }
   | { readonly kind: 'restart'; readonly state: CrashState; readonly delayMs: number }
   | { readonly kind: 'give_up'; readonly state: CrashState };
 
@@ -27,6 +30,8 @@ const outsideFactor = 5;
 
 /** What follows when a game ends that nobody stopped. */
 export function evaluateExit(crash: CrashState, exit: ExitFacts, policy: CrashPolicy, now: Date): CrashDecision {
+  if (exit.isEndedFromOutside && exit.isNeverStarted)
+    return { kind: 'left_offline', state: { ...crash, restartAt: null } };
   if (exit.isEndedFromOutside) {
     const delayMs = policy.backoffMs * outsideFactor;
     return { kind: 'restart', state: { ...crash, restartAt: new Date(now.getTime() + delayMs) }, delayMs };

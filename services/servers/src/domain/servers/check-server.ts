@@ -1,6 +1,7 @@
 import type { FieldMessages } from '@panel/kit';
 import { isAppError } from '@panel/kit';
 import { parseImageReference } from '@panel/runtime';
+import { checkRunSettings, type RunSettings } from './run-settings.js';
 import type { FeatureLimits, ServerLimits } from './server.js';
 
 const maxMb = 2 ** 31 - 1;
@@ -42,6 +43,10 @@ export class ServerFields {
     this.#range('databases_limit', limits.databases, 0, 10_000);
     this.#range('backups_limit', limits.backups, 0, 10_000);
     this.#range('allocations_limit', limits.allocations, 0, 10_000);
+  }
+
+  runSettings(settings: Partial<RunSettings>): void {
+    Object.assign(this.fields, checkRunSettings(settings));
   }
 
   image(image: string): void {

@@ -1,6 +1,7 @@
 import type { FieldMessages } from '@panel/kit';
 import { compileRules } from '../eggs/rules.js';
 import { isForbiddenVariable } from '../eggs/takeover-variables.js';
+import { isTimezone } from './run-settings.js';
 import type { EggVariable } from '../eggs/egg.js';
 
 const maxValueLength = 8192;
@@ -72,16 +73,10 @@ export interface PanelVariables {
   readonly port: number;
   readonly startup: string;
   readonly allocationLimit: number;
+  /** Of the panel. */
   readonly timezone: string;
-}
-
-function isTimezone(name: string): boolean {
-  try {
-    return name !== '' && new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
+  /** Of the server, which counts before all others; empty or absent: none. */
+  readonly serverTimezone?: string;
 }
 
 /** Everything a game or its installer may know. There is nothing secret in it. The panel's own names win. */
@@ -98,6 +93,7 @@ export function gameEnvironment(
   return {
     TZ: isTimezone(zone) ? zone : panel.timezone,
     ...own,
+    ...(panel.serverTimezone ? { TZ: panel.serverTimezone } : {}),
     STARTUP: panel.startup,
     SERVER_MEMORY: String(panel.memoryMb),
     SERVER_IP: panel.ip,

@@ -1,5 +1,6 @@
 import type { ServerAllocation } from '../allocations/allocation.js';
 import type { Subuser, SubuserRole } from '../subusers/subuser.js';
+import type { RunSettings } from './run-settings.js';
 import type { DockerImage, EggConfig, EggVariable, InstallScript, StartupCommand } from '../eggs/egg.js';
 
 /** A game server. Power, operation and suspension are separate: each changes by its own rules. */
@@ -29,6 +30,8 @@ export interface GameServer {
   readonly environment: Readonly<Record<string, string>>;
   readonly limits: ServerLimits;
   readonly featureLimits: FeatureLimits;
+  /** What staff have chosen of them: see `runSettingsOf`. Absent: nothing. */
+  readonly runSettings?: Partial<RunSettings>;
   readonly suspended: boolean;
   readonly install: InstallState;
   readonly power: Power;
@@ -79,6 +82,7 @@ export interface ServerView extends Pick<
   | 'environment'
   | 'limits'
   | 'featureLimits'
+  | 'runSettings'
   | 'suspended'
   | 'lastTransfer'
   | 'subusers'

@@ -2,6 +2,7 @@ import { type Handler } from '@panel/rpc';
 import type { CreateServerRequest, ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { createServer as create, type NewServer } from '../../usecases/servers/create-server.js';
+import { readRunSettings } from '../../present/server.js';
 import { showServer } from './show-server.js';
 
 const defaultIoWeight = 500;
@@ -44,5 +45,6 @@ function readServer(request: CreateServerRequest): NewServer {
     skipScripts: request.skipScripts,
     externalId: request.externalId,
     isMetered: request.metered ?? false,
+    runSettings: readRunSettings(request.runSettings),
   };
 }

@@ -2,6 +2,7 @@ import { type Handler } from '@panel/rpc';
 import type { ServerServiceService, UpdateServerRequest } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { definedFields } from '../../defined-fields.js';
+import { readRunSettings } from '../../present/server.js';
 import { showServer } from './show-server.js';
 import { type UpdateRequest, updateServer as update } from '../../usecases/servers/update-server.js';
 
@@ -21,6 +22,7 @@ function readUpdate(request: UpdateServerRequest): UpdateRequest {
     externalId: request.externalId,
     limits: definedFields(limits),
     featureLimits: definedFields(featureLimits),
+    runSettings: readRunSettings(request.runSettings),
     dockerImage: request.dockerImage,
     startup: request.startup,
     environment: request.environment,

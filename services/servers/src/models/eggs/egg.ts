@@ -35,6 +35,7 @@ export const configSchema = new Schema(
     startupStripAnsi: { type: Boolean, default: false },
     logsJson: text,
     stop: text,
+    stopGraceSeconds: { type: Number, default: null },
   },
   partOptions,
 );

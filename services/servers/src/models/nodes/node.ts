@@ -39,6 +39,8 @@ interface Reservation extends ResourceRequest {
 
 type NodeDocument = Omit<GameNode, 'id' | 'allocated'> & {
   _id: string;
+  /** The start of its engine whose auto-starts are done. */
+  engineStart?: string | null;
   nameKey: string;
   nameRevision: number;
   reservations: Reservation[];
@@ -96,6 +98,7 @@ const nodeSchema = new Schema<NodeDocument>(
     uploadLimitMb: count,
     publicUrl: text,
     reservations: [reservationSchema],
+    engineStart: { type: String, default: null },
     health: { type: healthSchema, ...required },
     createdAt: { type: Date, ...required },
     updatedAt: { type: Date, ...required },
@@ -118,7 +121,7 @@ const withSums: PipelineStage[] = [
       },
     },
   },
-  { $project: { reservations: 0, nameKey: 0, nameRevision: 0 } },
+  { $project: { reservations: 0, nameKey: 0, nameRevision: 0, engineStart: 0 } },
 ];
 
 export interface NodeStore {
@@ -146,6 +149,9 @@ export interface NodeStore {
   /** Seal the keys that are not sealed with the newest secret. Resolves with their number. */
   sealKeys(): Promise<number>;
   setHealth(nodeId: string, health: NodeHealth): Promise<void>;
+  /** The start of its engine whose auto-starts are done; null before the first one. */
+  engineStart(nodeId: string): Promise<string | null>;
+  setEngineStart(nodeId: string, engineStart: string): Promise<void>;
   /** Reserve what a server takes, or answer false when it does not fit or the node is in maintenance. Idempotent. */
   reserve(nodeId: string, serverId: string, resources: ResourceRequest, at: Date): Promise<boolean>;
   /** Reserve what a server takes while a change of its limits is made; false when it does not fit. */
@@ -272,6 +278,12 @@ export function createNodeStore(connection: MongoConnection, seal: Seal): NodeSt
       }
       return count;
     },
+    engineStart: async (nodeId) => {
+      const found = await model.findOne({ _id: nodeId }, { engineStart: 1 }).maxTimeMS(maxQueryMs).lean();
+      return found?.engineStart ?? null;
+    },
+    setEngineStart: async (nodeId, engineStart) =>
+      void (await model.updateOne({ _id: nodeId }, { $set: { engineStart } })),
     setHealth: async (nodeId, health) => void (await model.updateOne({ _id: nodeId }, { $set: { health } })),
     reserve: async (nodeId, serverId, resources, at) => {
       const reservation: Reservation = { serverId, ...resources, at, isConfirmed: false };

@@ -56,6 +56,7 @@ export const viewProjection = {
   environment: 1,
   limits: 1,
   featureLimits: 1,
+  runSettings: 1,
   suspended: 1,
   'install.error': 1,
   'install.exitCode': 1,

@@ -53,6 +53,10 @@ export interface PowerStore {
   adopt(serverId: string, generation: number): Promise<GameServer | null>;
   /** A start of our own has failed: the server is offline, and still wanted. */
   postponeStart(serverId: string, lockId: string, until: Date): Promise<GameServer | null>;
+  /** Have the stopped servers of a node run that start with it; their ids. */
+  wantAlways(nodeId: string): Promise<string[]>;
+  /** The server is not to be started again by itself. */
+  wantOffline(serverId: string): Promise<void>;
   /** A game of this generation has ended and nobody holds the lock. */
   markEnded(
     serverId: string,
@@ -64,7 +68,9 @@ export interface PowerStore {
 
 const unlocked: ServerFilter = hasPassed('power.lock.expiresAt');
 
-export function createPowerStore(change: UpdateServer, touch: TouchServer): PowerStore {
+type FindIds = (filter: ServerFilter) => Promise<string[]>;
+
+export function createPowerStore(change: UpdateServer, touch: TouchServer, findIds: FindIds): PowerStore {
   return {
     accept: (serverId, lock) =>
       change(
@@ -144,6 +150,25 @@ export function createPowerStore(change: UpdateServer, touch: TouchServer): Powe
         { _id: serverId, 'power.lock.id': lockId },
         { 'power.lock': null, 'power.state': 'offline', 'power.changedAt': now, 'crash.restartAt': until },
       ),
+    wantAlways: async (nodeId) => {
+      const stopped: ServerFilter = {
+        nodeId,
+        'runSettings.autoStart': 'always',
+        'power.state': 'offline',
+        'power.desired': 'offline',
+        'install.state': 'installed',
+        suspended: false,
+        operation: null,
+      };
+      const wanted = await Promise.all(
+        (await findIds(stopped)).map((id) =>
+          change({ ...stopped, _id: id }, { 'power.desired': 'running', 'crash.restartAt': null }),
+        ),
+      );
+      return wanted.flatMap((server) => (server ? [server.id] : []));
+    },
+    wantOffline: async (serverId) =>
+      void (await touch({ _id: serverId }, { 'power.desired': 'offline', 'crash.restartAt': null })),
     markEnded: (serverId, generation, crash, desired) =>
       change(
         { _id: serverId, 'power.state': { $ne: 'offline' }, 'power.generation': generation, ...unlocked },

@@ -11,6 +11,7 @@ import {
   powerStates,
   serverStatuses,
 } from '../../domain/servers/server.js';
+import { autoStarts } from '../../domain/servers/run-settings.js';
 import { commandSchema, configSchema, imageSchema, scriptSchema, variableSchema } from '../eggs/egg.js';
 import { count, required, text } from '../fields.js';
 
@@ -59,6 +60,17 @@ const limitsSchema = new Schema(
 );
 
 const featureLimitsSchema = new Schema({ databases: count, backups: count, allocations: count }, partOptions);
+
+const runSettingsSchema = new Schema(
+  {
+    autoStart: { type: String, enum: autoStarts },
+    timezone: String,
+    threads: String,
+    isOomKillDisabled: Boolean,
+    stopGraceSeconds: Number,
+  },
+  partOptions,
+);
 
 const installSchema = new Schema(
   {
@@ -239,6 +251,7 @@ export const serverSchema = new Schema<ServerDocument>(
     environment: { type: Map, of: String, default: {} },
     limits: { type: limitsSchema, ...required },
     featureLimits: { type: featureLimitsSchema, ...required },
+    runSettings: { type: runSettingsSchema, default: undefined },
     suspended: { type: Boolean, ...required },
     install: { type: installSchema, ...required },
     power: { type: powerSchema, ...required },

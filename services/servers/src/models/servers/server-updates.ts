@@ -1,5 +1,6 @@
 import type { ServerAllocation } from '../../domain/allocations/allocation.js';
 import type { EggSnapshot, FeatureLimits, GameServer, ServerLimits } from '../../domain/servers/server.js';
+import type { RunSettings } from '../../domain/servers/run-settings.js';
 import { duplicateIndex } from '@panel/kit';
 import { fail } from '../../reasons.js';
 import { encodeEggView } from './egg-view.js';
@@ -18,6 +19,7 @@ export interface ServerFieldUpdates {
   readonly externalId?: string | null;
   readonly limits?: Partial<ServerLimits>;
   readonly featureLimits?: Partial<FeatureLimits>;
+  readonly runSettings?: Partial<RunSettings>;
   readonly dockerImage?: string;
   readonly startup?: string;
   /** Values by variable; others keep theirs. */
@@ -68,10 +70,11 @@ const limitsChangeMs = 15_000;
 
 export function createUpdateStore(change: UpdateServer, touch: TouchServer): UpdateStore {
   return {
-    update: (serverId, { environment = {}, limits = {}, featureLimits = {}, ...fields }, limitsChangeId) => {
+    update: (serverId, changes, limitsChangeId) => {
+      const { environment = {}, limits = {}, featureLimits = {}, runSettings = {}, ...fields } = changes;
       const named = Object.entries(fields).filter(([, field]) => field !== undefined);
       // Part by part, so that of two people who change different ones at a time neither undoes the other.
-      const parts = Object.entries({ environment, limits, featureLimits }).flatMap(([parent, children]) =>
+      const parts = Object.entries({ environment, limits, featureLimits, runSettings }).flatMap(([parent, children]) =>
         Object.entries(children).map(([name, child]) => [`${parent}.${name}`, value(child)]),
       );
       const set: Changes = {

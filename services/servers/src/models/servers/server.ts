@@ -116,6 +116,10 @@ export function createServerStore(
       subusers: currentSubusers(subusers, at),
     }));
   };
+  const findIds = async (filter: ServerFilter): Promise<string[]> => {
+    const found = await model.find(filter, { _id: 1 }).maxTimeMS(maxQueryMs).lean();
+    return found.map(({ _id }) => _id);
+  };
   const eggViews = new EggViewReader();
   const views = new BatchedReads(async (serverIds) => {
     const found = await findOnce<ServerViewDocument>(model, {
@@ -148,7 +152,7 @@ export function createServerStore(
     );
   });
   return {
-    power: createPowerStore(change, touch),
+    power: createPowerStore(change, touch, findIds),
     operations: createOperationStore(model, change, touch),
     updates: createUpdateStore(change, touch),
     transfers: createTransferStore(model, change, touch, clock),

@@ -1,5 +1,6 @@
 import type { Resources, WatchEvent } from '@panel/protos/servers';
 import type { InstanceStats } from '@panel/runtime';
+import type { FeatureNotice } from '../../domain/eggs/features.js';
 import type { GameServer, Power, PowerState, VisibleOperation } from '../../domain/servers/server.js';
 
 /** Prefix of lines of the panel itself in a console. They are no output of the game and have the number 0. */
@@ -21,6 +22,7 @@ export interface ConsoleMessages {
   power(state: PowerState): WatchEvent;
   operation(operation: VisibleOperation | null): WatchEvent;
   stats(stats: Resources): WatchEvent;
+  feature(notice: FeatureNotice): WatchEvent;
   /** The end of what a new watcher gets of the past. */
   readonly historyEnd: WatchEvent;
   /** The usage of a server; zeros without `stats`. */

@@ -2,6 +2,7 @@ import type { Actor } from '@panel/rpc';
 import type { Logger } from '@panel/kit';
 import { type Resources, WatchEnded_Reason, type WatchEvent } from '@panel/protos/servers';
 import { type GameServer, isInstalling, visibleOperation } from '../../domain/servers/server.js';
+import type { FeatureNotice } from '../../domain/eggs/features.js';
 import type { ConsoleAnchor, InstallLogLine } from '../../models/console/console.js';
 import type { Runtime } from '@panel/runtime';
 import { type ConsoleLine, type ConsoleMessages, noticePrefix } from './console-messages.js';
@@ -32,6 +33,8 @@ export class ServerConsole {
   readonly #positions = new LinePositions();
   #observed: Observed | null = null;
   #lastStats: Resources | null = null;
+  /** What the game of this run asks for. */
+  readonly #features = new Map<string, FeatureNotice>();
   #installSkipped = 0;
   #usedAt = performance.now();
 
@@ -70,6 +73,7 @@ export class ServerConsole {
     if (this.isReading(generation)) return;
     const start = this.#startOf(generation, anchor);
     this.#reader?.stop();
+    this.#features.clear();
     const run = { serverId: this.serverId, generation, runtime, ...start };
     this.#reader = new OutputReader(
       run,
@@ -183,7 +187,10 @@ export class ServerConsole {
   /** A new watcher, with the state, the last lines and the installation's output in its queue already. */
   subscribe(actor: Actor, server: GameServer, historyLines: number, installLog: readonly InstallLogLine[]): Subscriber {
     const subscriber = new Subscriber(actor);
-    const initial: WatchEvent[] = [this.messages.power(server.power.state)];
+    // Those who watch already learn what this one begins with: nobody is told the same state again.
+    this.observe(server);
+    const { state } = this.#observed?.power ?? server.power;
+    const initial: WatchEvent[] = [this.messages.power(state)];
     const operation = visibleOperation(server.operation, server.backup);
     if (operation) initial.push(this.messages.operation(operation));
     initial.push(...this.#lines.last(historyLines).map((line) => this.messages.line(line)));
@@ -191,10 +198,10 @@ export class ServerConsole {
       const lines = this.#install.size > 0 ? this.#install.last(historyLines) : installLog.slice(-historyLines);
       initial.push(...lines.map(({ text, step }) => this.messages.install(text, step)));
     }
-    if (this.#lastStats && server.power.state !== 'offline') initial.push(this.messages.stats(this.#lastStats));
+    if (this.#lastStats && state !== 'offline') initial.push(this.messages.stats(this.#lastStats));
+    initial.push(...[...this.#features.values()].map((notice) => this.messages.feature(notice)));
     initial.push(this.messages.historyEnd);
     for (const event of initial) subscriber.push(event, eventBytes);
-    this.#observed ??= server;
     this.#subscribers.add(subscriber);
     return subscriber;
   }
@@ -247,13 +254,27 @@ export class ServerConsole {
     this.#publish(this.messages.stats(stats), 0);
   }
 
+  /** The game asks for something: told once for each run. */
+  feature(generation: number, notice: FeatureNotice): void {
+    if (!this.isAttached(generation) || this.#features.has(notice.feature)) return;
+    this.#features.set(notice.feature, notice);
+    this.#publish(this.messages.feature(notice), notice.line.length);
+  }
+
+  /** What was asked for is done. */
+  endFeature(feature: string): void {
+    this.#features.delete(feature);
+  }
+
   /** Tell watchers what has changed since the last look at the server's document. */
   observe(server: Observed): void {
     const before = this.#observed;
-    this.#observed = server;
-    if (before?.power.state !== server.power.state) {
-      if (server.power.state === 'offline') this.#lastStats = null;
-      this.#publish(this.messages.power(server.power.state), 0);
+    // A document that was read before the latest change says nothing of the power state.
+    const power = before && server.power.changedAt < before.power.changedAt ? before.power : server.power;
+    this.#observed = { ...server, power };
+    if (before?.power.state !== power.state) {
+      if (power.state === 'offline') this.#lastStats = null;
+      this.#publish(this.messages.power(power.state), 0);
     }
     const old = before ? visibleOperation(before.operation, before.backup) : null;
     const current = visibleOperation(server.operation, server.backup);

@@ -7,6 +7,7 @@ import type { GameDeps } from '../power/deps.js';
 import type { GameExit } from '../power/exit-handler.js';
 import type { PowerService } from '../power/power-service.js';
 import type { Runtime, RuntimeEvent } from '@panel/runtime';
+import { applyAutoStart } from './apply-auto-start.js';
 import { PausedGames } from './paused-games.js';
 import { reconcileNode, reconcileRunning } from './reconcile.js';
 
@@ -95,7 +96,10 @@ export class NodeWatcher {
     if (!wasUnreachable && [...ended].some((serverId) => !this.#ended.has(serverId))) this.#scheduleReconcile();
     this.#ended = ended;
     // Not before: what ended while nobody looked is found by the first look that succeeds.
-    if (wasUnreachable) this.#wasUnreachable = false;
+    if (wasUnreachable) {
+      await applyAutoStart(this.deps, this.node, this.#runtime());
+      this.#wasUnreachable = false;
+    }
     await this.#paused.review(this.#runtime(), instances);
     const hasNewUnknown = unknown.some((id) => !this.#unknown.includes(id));
     if (hasNewUnknown)

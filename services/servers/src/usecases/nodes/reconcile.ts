@@ -61,18 +61,27 @@ export async function reconcileRunning(
   if (isLocked(state, deps.clock())) return;
   const { power: current } = state;
   const ageMs = deps.clock().getTime() - current.changedAt.getTime();
-  if (state.suspended || (current.state === 'stopping' && ageMs > deps.settings.stopGraceMs)) {
+  if (state.suspended || current.state === 'stopping') {
     const server = await deps.servers.get(state.id);
-    if (server) await power.forceStop(server, deps.settings.stopGraceMs);
+    if (server && (state.suspended || ageMs > power.graceMsOf(server)))
+      await power.forceStop(server, power.graceMsOf(server));
     return;
   }
   if (current.state === 'starting' && ageMs > deps.settings.startTimeoutMs) {
-    await deps.servers.power.markRunning(state.id, current.generation);
+    const marked = await deps.servers.power.markRunning(state.id, current.generation);
+    if (marked) deps.hub.find(state.id)?.notice(startTimeoutNotice(deps.settings.startTimeoutMs));
   }
   if (current.state === 'offline') {
     const adopted = await deps.servers.power.adopt(state.id, instance.generation);
     if (adopted) deps.log.info({ serverId: state.id }, 'a running game was adopted');
   }
+}
+
+/** START_TIMEOUT has passed: the owner learns why a game that never said that it is ready counts as running. */
+export function startTimeoutNotice(timeoutMs: number): string {
+  const seconds = Math.round(timeoutMs / 1000);
+  const time = seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+  return `the server has not reported that it is ready within ${time} (START_TIMEOUT): it counts as running now`;
 }
 
 function isLocked({ power }: ServerState, now: Date): boolean {

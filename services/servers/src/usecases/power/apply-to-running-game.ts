@@ -1,6 +1,7 @@
 import { isAppError } from '@panel/kit';
 import type { ServersContext } from '../../context.js';
 import type { GameServer } from '../../domain/servers/server.js';
+import { runSettingsOf } from '../../domain/servers/run-settings.js';
 import { nodeOf } from '../servers/load-server.js';
 import { limitsOf } from './instance-spec.js';
 
@@ -24,6 +25,8 @@ export async function applyToRunningGame(
 }
 
 /** Settings that only a start applies. */
-function settingsOf({ dockerImage, startup, environment, allocationId, allocations }: GameServer): string {
-  return JSON.stringify([dockerImage, startup, environment, allocationId, allocations.map(({ id }) => id)]);
+function settingsOf(server: GameServer): string {
+  const { dockerImage, startup, environment, allocationId, allocations } = server;
+  const { timezone } = runSettingsOf(server);
+  return JSON.stringify([dockerImage, startup, environment, allocationId, allocations.map(({ id }) => id), timezone]);
 }

@@ -35,7 +35,10 @@ export interface GameDeps {
 }
 
 export interface GameSettings {
+  /** For servers whose own settings and egg say nothing. */
   readonly stopGraceMs: number;
+  /** Games end when this process does, so that its start is that of its nodes. */
+  readonly endsGamesWithService: boolean;
   readonly startTimeoutMs: number;
   /** How often the files of servers that install or start are measured. */
   readonly diskWatchMs: number;

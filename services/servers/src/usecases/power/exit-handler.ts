@@ -1,4 +1,6 @@
-import { evaluateExit } from '../../domain/power/crash-policy.js';
+import { assertNever } from '@panel/kit';
+import { type CrashDecision, evaluateExit } from '../../domain/power/crash-policy.js';
+import { runSettingsOf } from '../../domain/servers/run-settings.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import type { Instance, Runtime } from '@panel/runtime';
 import type { GameDeps } from './deps.js';
@@ -35,22 +37,23 @@ export class ExitHandler {
       await servers.power.markEnded(serverId, generation, null);
       return;
     }
-    const facts = { ...exit, exitCode: exit.exitCode ?? -1 };
+    const isNeverStarted = runSettingsOf(server).autoStart === 'never';
+    const facts = { ...exit, exitCode: exit.exitCode ?? -1, isNeverStarted };
     const decision = evaluateExit(server.crash, facts, settings.crash, this.deps.clock());
     if (decision.kind === 'ended') {
-      console?.notice('the server has ended');
-      await servers.power.markEnded(serverId, generation, null, 'offline');
+      const ended = await servers.power.markEnded(serverId, generation, null, 'offline');
+      if (ended) console?.notice('the server has ended');
       return;
     }
+    // The engine's event, a reconciliation and a start that checks its game can meet here: the one whose write counts reports.
+    const desired = decision.kind === 'restart' ? undefined : 'offline';
+    if (!(await servers.power.markEnded(serverId, generation, decision.state, desired))) return;
     this.deps.log.info({ serverId, ...exit, decision: decision.kind }, 'a game ended that nobody stopped');
     this.deps.activity.record({ event: 'server:crashed', serverId, properties: { how: describe(exit) } }, null);
     this.deps.triggers.fire(serverId, 'server_crashed');
-    const next =
-      decision.kind === 'restart' ? `restarting in ${decision.delayMs / 1000} s` : 'too many crashes, it stays offline';
+    const next = describeDecision(decision);
     const how = exit.isEndedFromOutside ? 'was ended from outside of the panel' : 'ended by itself';
     console?.notice(`the server ${how} (${describe(exit)}): ${next}`);
-    const desired = decision.kind === 'restart' ? undefined : 'offline';
-    await servers.power.markEnded(serverId, generation, decision.state, desired);
   }
 
   /** A game that ends before its start let go of the lock was not heard of by `handle`: look once. */
@@ -68,6 +71,19 @@ export function exitOf(instance: Instance | null, generation: number, wasUnreach
   if (instance?.state !== 'exited') return { generation, exitCode: null, outOfMemory: false, isEndedFromOutside: true };
   const { exitCode, outOfMemory } = instance;
   return { generation, exitCode, outOfMemory, isEndedFromOutside: wasUnreachable && !outOfMemory };
+}
+
+function describeDecision(decision: Exclude<CrashDecision, { kind: 'ended' }>): string {
+  switch (decision.kind) {
+    case 'restart':
+      return `restarting in ${decision.delayMs / 1000} s`;
+    case 'give_up':
+      return 'too many crashes, it stays offline';
+    case 'left_offline':
+      return 'it stays offline (auto-start: never)';
+    default:
+      return assertNever(decision);
+  }
 }
 
 function isLocked({ power }: GameServer, now: Date): boolean {

@@ -4,7 +4,8 @@ import { gameEnvironment } from '../../domain/servers/environment.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { withoutTakeover } from '../../domain/eggs/takeover-variables.js';
 import { parseStop } from '../../domain/eggs/stop.js';
-import type { InstallSpec, InstanceSpec, Volume } from '@panel/runtime';
+import { runSettingsOf, stopGraceMsOf } from '../../domain/servers/run-settings.js';
+import type { InstallSpec, InstanceLimits, InstanceSpec, Volume } from '@panel/runtime';
 
 interface SpecContext {
   readonly volume: Volume;
@@ -14,7 +15,7 @@ interface SpecContext {
 }
 
 /** What the engine is sent to run for a server. */
-export function instanceSpec(server: GameServer, around: SpecContext, stopGraceMs: number): InstanceSpec {
+export function instanceSpec(server: GameServer, around: SpecContext, defaultGraceMs: number): InstanceSpec {
   const stop = parseStop(server.egg.config.stop);
   return {
     serverId: server.id,
@@ -24,7 +25,7 @@ export function instanceSpec(server: GameServer, around: SpecContext, stopGraceM
     environment: environmentOf(server, around),
     volume: around.volume,
     limits: limitsOf(server),
-    stop: { signal: stop.kind === 'signal' ? stop.signal : 'SIGTERM', graceMs: stopGraceMs },
+    stop: { signal: stop.kind === 'signal' ? stop.signal : 'SIGTERM', graceMs: stopGraceMsOf(server, defaultGraceMs) },
     ports: around.allocations.map(({ ip, port }) => ({ ip, port })),
     ...outgoingIpOf(server, around),
   };
@@ -56,9 +57,17 @@ export function installSpec(
   };
 }
 
-export function limitsOf({ limits }: GameServer) {
-  const { memoryMb, swapMb, cpuPercent, ioWeight } = limits;
-  return { memoryMb, swapMb, cpuPercent, ioWeight };
+export function limitsOf(server: GameServer): InstanceLimits {
+  const { memoryMb, swapMb, cpuPercent, ioWeight } = server.limits;
+  const { threads, isOomKillDisabled } = runSettingsOf(server);
+  return {
+    memoryMb,
+    swapMb,
+    cpuPercent,
+    ioWeight,
+    ...(threads === '' ? {} : { threads }),
+    ...(isOomKillDisabled ? { isOomKillDisabled } : {}),
+  };
 }
 
 export function environmentOf(
@@ -74,5 +83,6 @@ export function environmentOf(
     startup: server.startup,
     allocationLimit: server.featureLimits.allocations,
     timezone,
+    serverTimezone: runSettingsOf(server).timezone,
   });
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { assertNever, isAppError, messageOf } from '@panel/kit';
+import { stopGraceMsOf } from '../../domain/servers/run-settings.js';
 import { serverNotFound } from '../../domain/servers/access.js';
 import type { GameNode } from '../../domain/nodes/node.js';
 import { checkPowerAction } from '../../domain/power/power-transitions.js';
@@ -90,6 +91,11 @@ export class PowerService {
     }
   }
 
+  /** What the game of a server has between its stop and the kill. */
+  graceMsOf(server: Pick<GameServer, 'egg' | 'runSettings'>): number {
+    return stopGraceMsOf(server, this.deps.settings.stopGraceMs);
+  }
+
   #lockRequest(id: string, action: PowerAction) {
     return { id, action, owner: this.deps.owner, ttlMs: this.deps.settings.workTtlMs };
   }
@@ -135,10 +141,10 @@ export class PowerService {
       case 'start':
         return this.#start(server, node, runtime, lock);
       case 'stop':
-        await stopGame(this.deps, lock, server, runtime, this.deps.settings.stopGraceMs);
+        await stopGame(this.deps, lock, server, runtime, this.graceMsOf(server));
         return this.#ended(server, lock.id);
       case 'restart':
-        if (!isStartOnly) await stopGame(this.deps, lock, server, runtime, this.deps.settings.stopGraceMs);
+        if (!isStartOnly) await stopGame(this.deps, lock, server, runtime, this.graceMsOf(server));
         await lock.check();
         return this.#start(server, node, runtime, lock);
       case 'kill':

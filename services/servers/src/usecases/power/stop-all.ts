@@ -1,3 +1,4 @@
+import { runSettingsOf } from '../../domain/servers/run-settings.js';
 import type { GameDeps } from './deps.js';
 import type { PowerService } from './power-service.js';
 
@@ -6,7 +7,7 @@ const graceMs = 4_000;
 
 /**
  * End every running game of these nodes, all at once. What their owners want stays "running", so that the next start of
- * the service brings them back.
+ * the service brings them back, except those that are never started by themselves.
  */
 export async function stopAllGames(deps: GameDeps, power: PowerService, nodeIds: readonly string[]): Promise<void> {
   await Promise.all(
@@ -17,7 +18,9 @@ export async function stopAllGames(deps: GameDeps, power: PowerService, nodeIds:
         running.map(async ({ id }) => {
           try {
             const server = await deps.servers.get(id);
-            if (server) await power.forceStop(server, graceMs);
+            if (!server) return;
+            await power.forceStop(server, graceMs);
+            if (runSettingsOf(server).autoStart === 'never') await deps.servers.power.wantOffline(id);
           } catch (error) {
             deps.log.warn({ err: error, serverId: id }, 'a game could not be stopped');
           }

@@ -4,6 +4,7 @@ import { invalidFields } from '@panel/kit';
 import { attachedAllocation } from '../../domain/allocations/allocation.js';
 import type { ServersContext } from '../../context.js';
 import { ServerFields } from '../../domain/servers/check-server.js';
+import type { RunSettings } from '../../domain/servers/run-settings.js';
 import { checkEnvironment } from '../../domain/servers/environment.js';
 import type { Egg } from '../../domain/eggs/egg.js';
 import type { ResourceRequest } from '../../domain/nodes/node.js';
@@ -39,6 +40,7 @@ export interface NewServer {
   readonly skipScripts: boolean;
   readonly externalId: string;
   readonly isMetered?: boolean;
+  readonly runSettings?: Partial<RunSettings>;
 }
 
 type CreateDeps = Pick<ServersContext, 'stores' | 'failpoint' | 'userExists' | 'orchestrator' | 'clock'>;
@@ -146,6 +148,7 @@ async function check({ stores, userExists }: CreateDeps, request: NewServer): Pr
   checked.limits(request.limits);
   checked.featureLimits(request.featureLimits);
   checked.externalId(request.externalId);
+  checked.runSettings(request.runSettings ?? {});
   if (request.dockerImage !== '') checked.image(request.dockerImage);
   if (request.startup !== '') checked.startup(request.startup);
   checkPlacement(request, checked);
@@ -188,6 +191,7 @@ function newServer(id: string, carried: Carried, request: NewServer, egg: Egg, a
     install: { state: 'pending', error: null, exitCode: null, at: null },
     power: { state: 'offline', desired: 'offline', generation: 0, changedAt: at, lock: null },
     ...(request.isMetered ? { isMetered: true } : {}),
+    ...(request.runSettings ? { runSettings: request.runSettings } : {}),
     crash: { times: [], restartAt: null },
     operation: {
       id: randomUUID(),

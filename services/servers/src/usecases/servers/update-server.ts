@@ -4,6 +4,7 @@ import type { Egg } from '../../domain/eggs/egg.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import { serverNotFound } from '../../domain/servers/access.js';
 import { ServerFields } from '../../domain/servers/check-server.js';
+import type { RunSettings } from '../../domain/servers/run-settings.js';
 import { changedValues, checkEnvironment, pickFields } from '../../domain/servers/environment.js';
 import { type FeatureLimits, type GameServer, hasAllocation, type ServerLimits } from '../../domain/servers/server.js';
 import type { ServerFieldUpdates } from '../../models/servers/server-updates.js';
@@ -23,6 +24,7 @@ export interface ServerUpdate {
   readonly externalId: string | undefined;
   readonly limits: Partial<ServerLimits>;
   readonly featureLimits: Partial<FeatureLimits>;
+  readonly runSettings: Partial<RunSettings>;
   readonly dockerImage: string | undefined;
   /** Empty: the egg's. */
   readonly startup: string | undefined;
@@ -152,6 +154,7 @@ async function check(
   if (update.description !== undefined) checked.description(update.description);
   checked.limits(limits);
   checked.featureLimits(featureLimits);
+  checked.runSettings(update.runSettings);
   if (update.externalId !== undefined) checked.externalId(update.externalId);
   if (update.dockerImage !== undefined) checked.image(update.dockerImage);
   if (update.startup !== undefined && update.startup !== '') checked.startup(update.startup);
@@ -168,6 +171,7 @@ async function check(
     externalId: update.externalId === '' ? null : update.externalId,
     limits: update.limits,
     featureLimits: update.featureLimits,
+    runSettings: update.runSettings,
     dockerImage: update.dockerImage,
     startup: update.startup === '' ? server.egg.startup : update.startup,
     environment: update.environment,

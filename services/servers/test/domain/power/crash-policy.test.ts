@@ -20,6 +20,17 @@ describe('crash policy', () => {
     expect(state.restartAt).to.equal(null);
   });
 
+  it('leaves a server offline that ended with its engine and is never started by itself', () => {
+    const state: CrashState = { times: [after(0)], restartAt: null };
+    const ended = { ...crashed, isEndedFromOutside: true };
+    expect(evaluateExit(state, { ...ended, isNeverStarted: true }, policy, after(1))).to.deep.equal({
+      kind: 'left_offline',
+      state,
+    });
+    expect(evaluateExit(state, ended, policy, after(1)).kind).to.equal('restart');
+    expect(evaluateExit(state, { ...crashed, isNeverStarted: true }, policy, after(1)).kind).to.equal('restart');
+  });
+
   it('ignores crashes older than its window', () => {
     const state: CrashState = { times: [after(0), after(1), after(2)], restartAt: null };
     expect(evaluateExit(state, crashed, policy, after(500_000)).kind).to.equal('give_up');

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { invalidFields } from '@panel/kit';
 import type { DockerImage, EggConfig, EggSpec, InstallScript, StartupCommand } from '../egg.js';
 import { checkEgg } from '../check-egg.js';
+import { isStopGrace } from '../../servers/run-settings.js';
 import { isList, isMap, parseJsonTree, stringifyTree, type Tree, TreeError } from '../json-tree.js';
 import { parseYamlTree } from '../yaml-tree.js';
 import { encodeExtras, maxExtrasLength } from '../extras.js';
@@ -145,7 +146,16 @@ function readConfig(
     startupStripAnsi: reader.flag(startup.get('strip_ansi')),
     logsJson: embeddedJson('config.logs', config.get('logs'), reader),
     stop,
+    ...readGrace(config.get('stop_grace'), reader),
   };
+}
+
+function readGrace(value: Tree | undefined, reader: EggReader): Pick<EggConfig, 'stopGraceSeconds'> {
+  const text = reader.text('config.stop_grace', value).trim();
+  if (text === '') return {};
+  if (/^\d{1,9}$/.test(text) && isStopGrace(Number(text))) return { stopGraceSeconds: Number(text) };
+  reader.warn(`the stop_grace ${JSON.stringify(text.slice(0, 50))} is no number of seconds and was left out`);
+  return {};
 }
 
 function embeddedJson(field: string, value: Tree | undefined, reader: EggReader): string {

@@ -1,0 +1,101 @@
+import { assertNever, invalidFields, isAppError } from '@panel/kit';
+import { ConfigFile, ConfigFile_Parser } from '@panel/protos/files';
+import type { ServersContext } from '../../context.js';
+import { type FeatureName, imageForJava, tokenVariable } from '../../domain/eggs/features.js';
+import { checkUnlocked } from '../../domain/power/power-transitions.js';
+import type { GameServer } from '../../domain/servers/server.js';
+import { fail } from '../../reasons.js';
+import { requestPowerAction } from '../power/request-power-action.js';
+import { nodeOf } from './load-server.js';
+import { updateStartup } from './update-startup.js';
+
+export interface FeatureAnswer {
+  readonly feature: FeatureName;
+  /** Of `java_version`: one of the egg's images; null: the one that fits `javaVersion`. */
+  readonly dockerImage: string | null;
+  readonly javaVersion: number | null;
+  /** Of `gsl_token`. */
+  readonly token: string | null;
+  readonly isRestarted: boolean;
+}
+
+type ResolveDeps = Pick<ServersContext, 'stores' | 'orchestrator' | 'clock' | 'files'>;
+
+/**
+ * Do what a user agrees to when a game asks for a feature of its egg: agree to the EULA, run with another image, use
+ * another token; then start the server anew if wanted. Returns the server and whether it starts. Throws
+ * FEATURE_NOT_OFFERED, INVALID_FIELDS, SERVER_LOCKED, SERVER_SUSPENDED, FEATURE_FAILED, SERVICE_UNAVAILABLE.
+ */
+export async function resolveFeature(
+  deps: ResolveDeps,
+  server: GameServer,
+  answer: FeatureAnswer,
+): Promise<{ server: GameServer; isRestarting: boolean }> {
+  if (!server.egg.features.includes(answer.feature))
+    throw fail('FEATURE_NOT_OFFERED', 'the egg of this server does not have this feature', { feature: answer.feature });
+  checkUnlocked(server);
+  const updated = await apply(deps, server, answer);
+  deps.orchestrator.hub.find(server.id)?.endFeature(answer.feature);
+  return { server: updated, isRestarting: answer.isRestarted && (await restart(deps, updated)) };
+}
+
+async function apply(deps: ResolveDeps, server: GameServer, answer: FeatureAnswer): Promise<GameServer> {
+  switch (answer.feature) {
+    case 'eula':
+      await agreeToEula(deps, server);
+      return server;
+    case 'java_version':
+      return chooseImage(deps, server, answer);
+    case 'gsl_token':
+      return setToken(deps, server, answer);
+    // More space or processes are for staff to give.
+    case 'steam_disk_space':
+    case 'pid_limit':
+      return server;
+    default:
+      return assertNever(answer.feature);
+  }
+}
+
+async function agreeToEula(deps: ResolveDeps, server: GameServer): Promise<void> {
+  const file = ConfigFile.create({
+    path: 'eula.txt',
+    parser: ConfigFile_Parser.PROPERTIES,
+    createFile: true,
+    replacements: [{ key: 'eula', value: { $case: 'text', value: 'true' } }],
+  });
+  const [problem] = await deps.files.rewriteConfig(await nodeOf(deps, server), server.id, [file]);
+  if (problem !== undefined) throw fail('FEATURE_FAILED', `eula.txt could not be written: ${problem}`);
+}
+
+async function chooseImage(
+  { stores }: ResolveDeps,
+  server: GameServer,
+  { dockerImage, javaVersion }: FeatureAnswer,
+): Promise<GameServer> {
+  const image = dockerImage ?? (javaVersion === null ? null : imageForJava(server.egg.dockerImages, javaVersion));
+  if (image === null)
+    throw invalidFields({
+      docker_image: ['must be one of the images the egg offers, as none of them is known to fit'],
+    });
+  return updateStartup(stores, server, { environment: {}, dockerImage: image, startupCommand: undefined });
+}
+
+async function setToken({ stores }: ResolveDeps, server: GameServer, { token }: FeatureAnswer): Promise<GameServer> {
+  if (token === null || token.trim() === '') throw invalidFields({ token: ['is required'] });
+  const name = tokenVariable(server.egg.variables);
+  if (name === null) throw fail('FEATURE_FAILED', 'the egg of this server has no variable for the token');
+  const environment = { [name]: token.trim() };
+  return updateStartup(stores, server, { environment, dockerImage: undefined, startupCommand: undefined });
+}
+
+/** What was agreed to is done, also when the server cannot be started anew at this moment. */
+async function restart(deps: ResolveDeps, server: GameServer): Promise<boolean> {
+  try {
+    await requestPowerAction(deps, server, 'restart');
+    return true;
+  } catch (error) {
+    if (isAppError(error) && (error.kind === 'failed_precondition' || error.kind === 'unavailable')) return false;
+    throw error;
+  }
+}
