@@ -219,6 +219,9 @@ export const rpcPermissions = {
     SetBackupLock: server('backup.delete'),
     // Of a backup with databases also `database.view_password`.
     GrantBackupDownload: server('backup.download'),
+    ListKeptBackups: admin('servers.view'),
+    DeleteKeptBackup: admin('servers.delete'),
+    GrantKeptBackup: admin('servers.delete'),
   },
   'panel.files.v1.BackupService': {
     ListBackups: grant('backup.read'),
@@ -233,6 +236,7 @@ export const rpcPermissions = {
     DeleteBackup: services,
     RestoreBackup: services,
     DeleteServerBackups: services,
+    ListKeptBackups: services,
     ReceiveBackups: services,
     ExportBackup: services,
   },

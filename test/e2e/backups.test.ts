@@ -170,6 +170,32 @@ describe('backups through the API', function () {
       );
     });
   });
+
+  it('keeps the backups of a deleted server for staff, when the deletion says so', async () => {
+    const { id: other } = await createGame(test, { name: 'short-lived', backups_limit: 1 });
+    const { data: begun } = await test.admin.post('/servers/{id}/backups', { params: { id: other }, body: {} });
+    const params = { id: other, backup_id: begun.id };
+    const shown = async () => (await test.admin.get('/servers/{id}/backups/{backup-id}', { params })).data;
+    await waitUntil('the backup to end', async () => (await shown()).status === 'completed', 60_000);
+    const { checksum } = await shown();
+    await test.admin.delete('/admin/servers/{id}', { params: { id: other }, query: { keep_backups: 'true' } });
+    const kept = async () =>
+      (await test.admin.get('/admin/backups', { query: { server_id: other } })).data.map((one) => ({ ...one }));
+    const [found] = await waitUntil('the kept backup', async () => {
+      const all = await kept();
+      return all.length > 0 ? all : null;
+    });
+    expect(found).to.deep.include({ id: begun.id, server_id: other, server_name: 'short-lived', checksum });
+    expect(Date.parse(found?.expires_at ?? '')).to.be.greaterThan(Date.now() + 29 * 24 * 60 * 60_000);
+    const url = `/api/v1/admin/backups/${begun.id}`;
+    const { status, headers } = await send(test.stack.baseUrl, `${url}/download`, { token: token() });
+    expect([status, headers['etag']]).to.deep.equal([200, `"${checksum}"`]);
+    await test.admin.delete('/admin/backups/{backup-id}', { params: { backup_id: begun.id } });
+    expect(await kept()).to.deep.equal([]);
+    expect(await codeOf(test.admin.delete('/admin/backups/{backup-id}', { params: { backup_id: begun.id } }))).to.equal(
+      '404 not_found',
+    );
+  });
 });
 
 describe('the rate of backups', function () {

@@ -1,5 +1,6 @@
 import { accountRoutes } from './account/router.js';
 import { activityRoutes } from './activity/router.js';
+import { adminBackupRoutes } from './admin-backups/router.js';
 import { adminBillingRoutes } from './admin-billing/router.js';
 import { reportRoutes } from './admin-billing/reports.js';
 import { adminDatabaseHostRoutes } from './admin-database-hosts/router.js';
@@ -54,6 +55,7 @@ const described: readonly Route[] = [
   ...storeRoutes, //         /store
   ...billingRoutes, //       /billing
   ...adminServerRoutes, //   /admin/servers
+  ...adminBackupRoutes, //   /admin/backups
   ...adminUserRoutes, //     /admin/users
   ...adminNodeRoutes, //     /admin/nodes
   ...adminDatabaseHostRoutes, // /admin/database-hosts

@@ -36,6 +36,8 @@ export interface FilesConfig extends ServiceConfig {
   readonly backupDirectory: string;
   /** Backups made at a time on this node. */
   readonly maxBackupsAtOnce: number;
+  /** How long backups of deleted servers are kept; null: until staff delete them. */
+  readonly backupsKeptForMs: number | null;
   /** Where new backups go. */
   readonly backupStorage: BackupStorageKind;
   /** Null: there is no bucket. */
@@ -73,6 +75,7 @@ export interface ProcessUser {
   readonly gid: number;
 }
 
+const dayMs = 24 * 60 * 60_000;
 const maxId = 2 ** 31 - 1;
 const mebibyte = 1024 * 1024;
 
@@ -154,6 +157,9 @@ export const variables = {
     .min(12, 'must have at least 12 characters')
     .optional()
     .describe('password that encrypts the restic repositories; without it backups are lost'),
+  BACKUP_KEPT_DAYS: integer(0, 36_500)
+    .prefault('30')
+    .describe('days for which kept backups of deleted servers stay; 0: until staff delete them'),
   BACKUPS_AT_ONCE: integer(1, 64).default(1).describe('backups made at a time on the node'),
 };
 
@@ -171,6 +177,7 @@ export function readConfig(env: Environment = process.env, user: ProcessUser = p
     direct: directConfig(parsed),
     backupDirectory: parsed.BACKUP_DIRECTORY ?? path.join(parsed.DATA_ROOT, 'backups'),
     maxBackupsAtOnce: parsed.BACKUPS_AT_ONCE,
+    backupsKeptForMs: parsed.BACKUP_KEPT_DAYS === 0 ? null : parsed.BACKUP_KEPT_DAYS * dayMs,
     ...backupConfig(parsed),
     owner: ownerOf(user, { uid: parsed.GAME_UID, gid: parsed.GAME_GID }),
   };

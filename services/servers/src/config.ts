@@ -44,6 +44,8 @@ export interface ServersConfig extends ServiceConfig {
   readonly transfersPerNode: number;
   /** Backups that a server may begin in a minute. */
   readonly backupsPerMinute: number;
+  /** Whether a deleted server leaves its backups unless the request says otherwise. */
+  readonly keepsBackups: boolean;
   /** How often engines are compared with the database. */
   readonly reconcileMs: number;
   /** How often the files of running games are compared with their limit. */
@@ -157,6 +159,10 @@ export const variables = {
     .describe(
       'secrets that encrypt engine keys and database passwords in the database, newest first, separated by commas; SERVICE_SECRET unless set',
     ),
+  BACKUPS_OF_DELETED_SERVERS: z
+    .enum(['delete', 'keep'])
+    .default('delete')
+    .describe('what happens to the backups of a server that is deleted, unless the request says it'),
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\/\S+$/, 'must be a redis:// or rediss:// address')
@@ -202,6 +208,7 @@ export function readConfig(env: Environment = process.env): ServersConfig {
     transferTimeoutMs: parsed.TRANSFER_TIMEOUT,
     transfersPerNode: parsed.TRANSFERS_PER_NODE,
     backupsPerMinute: parsed.RATE_LIMIT_BACKUP,
+    keepsBackups: parsed.BACKUPS_OF_DELETED_SERVERS === 'keep',
     reconcileMs: parsed.RECONCILE_INTERVAL,
     diskCheckMs: parsed.DISK_CHECK_INTERVAL,
     invitationLimit: parsed.INVITATION_LIMIT,

@@ -63,6 +63,8 @@ export interface ServersContext {
   readonly timezone: string;
   /** Backups that a server may begin in a minute, by the API and by schedules together. */
   readonly backupsPerMinute: number;
+  /** Whether a deleted server leaves its backups unless the request says otherwise. */
+  readonly keepsBackups: boolean;
   readonly clock: () => Date;
   readonly schedules: ScheduleRunner;
   readonly players: PlayerWatch;
@@ -205,6 +207,7 @@ export function createContext(
     nodePolicy,
     timezone: config.timezone,
     backupsPerMinute: config.backupsPerMinute,
+    keepsBackups: config.keepsBackups,
     clock,
     schedules,
     players,

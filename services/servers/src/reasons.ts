@@ -123,6 +123,8 @@ export const fail = defineReasons({
   /** Pending or failed. */
   BACKUP_NOT_COMPLETED: 'failed_precondition',
   BACKUP_WITHOUT_DATABASES: 'failed_precondition',
+  /** No deleted server has left it. */
+  BACKUP_NOT_FOUND: 'not_found',
   /** A restore needs a server that is offline. */
   SERVER_RUNNING: 'failed_precondition',
   /** Another worker has taken over what this one was doing. */

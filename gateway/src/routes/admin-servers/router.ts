@@ -78,7 +78,8 @@ export const adminServerRoutes: readonly Route[] = [
     query: deleteServerQuery,
     response: empty,
     handler: async ({ params, query, services, rpc }) => {
-      await services.servers.deleteServer({ serverId: params.id, force: query.force ?? false }, rpc);
+      const { force = false, keep_backups: keepBackups } = query;
+      await services.servers.deleteServer({ serverId: params.id, force, keepBackups }, rpc);
     },
   }),
   route({

@@ -122,4 +122,9 @@ export const deleteServerQuery = z.object({
     .transform((word) => word === 'true')
     .optional()
     .describe('go on although the node does not answer'),
+  keep_backups: z
+    .enum(['true', 'false'])
+    .transform((word) => word === 'true')
+    .optional()
+    .describe('whether its completed backups stay; without it as the installation is configured'),
 });

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { AppError, type ByteRange, parseRange, resolveRange, asAttachment } from '@panel/kit';
 import type { Backup, BackupServiceService } from '@panel/protos/files';
@@ -15,6 +16,13 @@ export interface DownloadHeaders {
   readonly range: string | undefined;
   readonly ifNoneMatch: string | undefined;
   readonly ifRange: string | undefined;
+}
+
+/** What a request says about the part that it wants. */
+export function downloadHeadersOf(headers: IncomingHttpHeaders): DownloadHeaders {
+  const textOf = (header: string | string[] | undefined) => (typeof header === 'string' ? header : undefined);
+  const { range, 'if-none-match': ifNoneMatch, 'if-range': ifRange } = headers;
+  return { range: textOf(range), ifNoneMatch: textOf(ifNoneMatch), ifRange: textOf(ifRange) };
 }
 
 interface OpenDownload {

@@ -4,7 +4,7 @@ import type { CallOptions } from '@panel/rpc';
 import { selectPage } from '../../declaration/list-query.js';
 import { empty, json, list, one, raw, route, type Route, server } from '../../declaration/route.js';
 import type { Services } from '../../services.js';
-import { downloadBackup } from './download.js';
+import { downloadBackup, downloadHeadersOf } from './download.js';
 import { presentBackup, presentBackupFile, presentServerBackup } from './present.js';
 import {
   backup,
@@ -69,9 +69,7 @@ const readRoutes: readonly Route[] = [
       const { id: serverId, backup_id: backupId } = params;
       const { filesAddress, grant } = await services.backups.grantBackupDownload({ serverId, backupId }, rpc);
       const granted = { client: services.backupFiles(filesAddress), grant, backupId };
-      const { range, 'if-none-match': ifNoneMatch, 'if-range': ifRange } = headers;
-      const wanted = { range: textOf(range), ifNoneMatch: textOf(ifNoneMatch), ifRange: textOf(ifRange) };
-      return downloadBackup(granted, wanted, { ...rpc, signal });
+      return downloadBackup(granted, downloadHeadersOf(headers), { ...rpc, signal });
     },
   }),
   route({
@@ -145,9 +143,5 @@ const writeRoutes: readonly Route[] = [
     },
   }),
 ];
-
-function textOf(header: string | string[] | undefined): string | undefined {
-  return typeof header === 'string' ? header : undefined;
-}
 
 export const backupRoutes: readonly Route[] = [...readRoutes, ...writeRoutes];

@@ -1159,6 +1159,41 @@ export interface UpdatedServer {
   restart_needed: boolean;
 }
 
+export interface KeptBackup {
+  id: string;
+  name: string;
+  status: 'pending' | 'completed' | 'failed';
+  /** neither deleted nor rotated away */
+  is_locked: boolean;
+  storage: 'node' | 's3' | 'restic';
+  /** what it takes in its storage; of restic the length of its files */
+  bytes: number;
+  /** length of the files in it */
+  content_bytes: number;
+  /** sha256: and hex digits; null until completed */
+  checksum: string | null;
+  ignored_files: string[];
+  error: {
+    reason: string;
+    message: string;
+  } | null;
+  created_at: string;
+  completed_at: string | null;
+  /** last restore, successful or not */
+  restored_at: string | null;
+  /** why the last restore failed */
+  restore_error: string | null;
+  /** names of the databases whose dumps are in it */
+  databases: string[];
+  server_id: string;
+  /** what its server was called */
+  server_name: string;
+  node_id: string;
+  server_deleted_at: string;
+  /** when it is removed; null: not by itself */
+  expires_at: string | null;
+}
+
 export interface AdminUser {
   id: string;
   email: string;
@@ -3096,6 +3131,8 @@ export interface Endpoints {
     query?: {
       /** go on although the node does not answer */
       force?: 'true' | 'false';
+      /** whether its completed backups stay; without it as the installation is configured */
+      keep_backups?: 'true' | 'false';
     };
     empty: true;
   };
@@ -3125,6 +3162,30 @@ export interface Endpoints {
   };
   /** Cancel a transfer that has not moved the server yet: it stays where it is */
   'DELETE /admin/servers/{id}/transfer': {
+    empty: true;
+  };
+  /** Backups that deleted servers have left, the last deleted first */
+  'GET /admin/backups': {
+    query?: {
+      /** page number, from 1 */
+      page?: number;
+      /** items per page */
+      per_page?: number;
+      /** literal, case-insensitive part of the name */
+      search?: string;
+      /** server_deleted_at, created_at, name, server_name, bytes; several with commas between them, a leading - for descending */
+      sort?: string;
+      /** only those of this server */
+      server_id?: string;
+    };
+    list: KeptBackup;
+  };
+  /** Download a backup of a deleted server; ranges where it is stored as one archive */
+  'GET /admin/backups/{backup-id}/download': {
+    raw: 'application/gzip';
+  };
+  /** Delete a backup of a deleted server */
+  'DELETE /admin/backups/{backup-id}': {
     empty: true;
   };
   /** All users */

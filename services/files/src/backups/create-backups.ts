@@ -39,6 +39,7 @@ export async function createBackups(
     ...work,
     store: createBackupStore(mongo),
     storages: createBackupStorages(work.nodeId, config.backupStorage, storages),
+    keptForMs: config.backupsKeptForMs,
     tasks,
     log,
     mutex: new KeyedMutex(),

@@ -32,13 +32,13 @@ const partBytes = 16 * 1024 * 1024;
 const partsAtOnce = 2;
 const connectMs = 5_000;
 /** Without a byte for this long a storage counts as unavailable. */
-const idleMs = 60_000;
+const defaultIdleMs = 60_000;
 /** Uploads of other nodes may be in progress for hours. */
 const orphanAgeMs = 48 * 60 * 60_000;
 
 /** Archives as objects of a bucket that speaks the API of S3. */
-export function createS3Blobs(config: S3Config, clock: () => Date): BlobStore {
-  const client = createClient(config);
+export function createS3Blobs(config: S3Config, clock: () => Date, idleMs = defaultIdleMs): BlobStore {
+  const client = createClient(config, idleMs);
   const { bucket: Bucket, prefix } = config;
   const abortUpload = async ({ Key, UploadId }: MultipartUpload) =>
     void (await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })));
@@ -75,7 +75,7 @@ export function createS3Blobs(config: S3Config, clock: () => Date): BlobStore {
         client.send(new GetObjectCommand({ Bucket, Key: prefix + key, Range }), { abortSignal: signal }),
       );
       if (!(Body instanceof Readable)) throw unavailable(undefined);
-      yield* withIdleTimeout(Body, signal);
+      yield* withIdleTimeout(Body, idleMs, signal);
     },
     delete: async (key) =>
       mapS3Errors(async () => {
@@ -98,7 +98,7 @@ export function createS3Blobs(config: S3Config, clock: () => Date): BlobStore {
   };
 }
 
-function createClient({ endpoint, region, accessKey, secretKey, usesPathStyle }: S3Config): S3Client {
+function createClient({ endpoint, region, accessKey, secretKey, usesPathStyle }: S3Config, idleMs: number): S3Client {
   return new S3Client({
     ...(endpoint === undefined ? {} : { endpoint }),
     region,
@@ -112,7 +112,7 @@ function createClient({ endpoint, region, accessKey, secretKey, usesPathStyle }:
   });
 }
 
-async function* withIdleTimeout(body: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
+async function* withIdleTimeout(body: Readable, idleMs: number, signal: AbortSignal): AsyncGenerator<Buffer> {
   let timer: NodeJS.Timeout | undefined;
   const restart = () => {
     clearTimeout(timer);

@@ -8,6 +8,14 @@ export const backupStates = ['pending', 'completed', 'failed', 'deleting'] as co
 /** `deleting` is shown to nobody: its bytes are being removed. */
 export type BackupState = (typeof backupStates)[number];
 
+/** A backup that its deleted server has left. */
+export interface KeptBackup {
+  readonly at: Date;
+  /** What the panel calls the node and the server. */
+  readonly nodeId: string;
+  readonly serverName: string;
+}
+
 /** The record of a backup. */
 export interface Backup {
   readonly id: string;
@@ -41,6 +49,8 @@ export interface Backup {
   readonly confirmBy: Date | null;
   readonly restoredAt: Date | null;
   readonly restoreError: string;
+  /** Null or absent: its server is there. */
+  readonly kept?: KeptBackup | null;
 }
 
 const maxNameLength = 191;

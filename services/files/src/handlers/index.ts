@@ -10,6 +10,7 @@ import { failBackup } from './backup/fail-backup.js';
 import { getBackup } from './backup/get-backup.js';
 import { listBackupFiles } from './backup/list-backup-files.js';
 import { listBackups } from './backup/list-backups.js';
+import { listKeptBackups } from './backup/list-kept-backups.js';
 import { receiveBackups } from './backup/receive-backups.js';
 import { reserveBackup } from './backup/reserve-backup.js';
 import { restoreBackup } from './backup/restore-backup.js';
@@ -66,6 +67,7 @@ export function createHandlers(context: FilesContext): ServedService[] {
       getBackup: getBackup(context),
       listBackupFiles: listBackupFiles(context),
       listBackups: listBackups(context),
+      listKeptBackups: listKeptBackups(context),
       receiveBackups: receiveBackups(context),
       reserveBackup: reserveBackup(context),
       restoreBackup: restoreBackup(context),

@@ -1,6 +1,6 @@
 import { defineModel, duplicateIndex, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit';
 import { type QueryFilter, Schema } from 'mongoose';
-import { type Backup, backupStates, type BackupState, backupStorages } from '../domain/backup.js';
+import { type Backup, backupStates, type KeptBackup, type BackupState, backupStorages } from '../domain/backup.js';
 
 type BackupDocument = Omit<Backup, 'id'> & { _id: string };
 
@@ -8,6 +8,11 @@ const required = { required: true } as const;
 const text = { type: String, default: '' } as const;
 const count = { type: Number, default: 0 } as const;
 const date = { type: Date, default: null } as const;
+
+const keptSchema = new Schema<KeptBackup>(
+  { at: { type: Date, ...required }, nodeId: text, serverName: text },
+  { ...schemaOptions, _id: false },
+);
 
 /** Sharding: by serverId, which every query but the sweep of a node names. */
 const backupSchema = new Schema<BackupDocument>(
@@ -34,6 +39,7 @@ const backupSchema = new Schema<BackupDocument>(
     confirmBy: date,
     restoredAt: date,
     restoreError: text,
+    kept: { type: keptSchema, default: null },
   },
   schemaOptions,
 );
@@ -46,6 +52,11 @@ backupSchema.index({ nodeIds: 1, state: 1 }, { name: 'backup_node' });
 backupSchema.index(
   { replacedBy: 1 },
   { name: 'backup_replaced', partialFilterExpression: { replacedBy: { $type: 'string' } } },
+);
+
+backupSchema.index(
+  { 'kept.at': -1 },
+  { name: 'backup_kept', partialFilterExpression: { 'kept.at': { $type: 'date' } } },
 );
 
 /** What is recorded of a backup that has succeeded. */
@@ -88,6 +99,12 @@ export interface BackupStore {
   /** The replacement came to nothing: take a slot back if that is still free. */
   undoReplace(id: string, slot: number | null): Promise<void>;
   listReplacedBy(byId: string): Promise<Backup[]>;
+  /** Its server is deleted: it stays, unlocked and beyond the limit. */
+  keep(id: string, kept: KeptBackup): Promise<void>;
+  /** Of deleted servers, the last deleted first, at most 1,000. */
+  listKept(): Promise<Backup[]>;
+  /** Of one node, of servers that were deleted before a time. */
+  listKeptBefore(nodeId: string, before: Date): Promise<Backup[]>;
   setRestored(id: string, at: Date, error: string): Promise<void>;
   addNode(id: string, nodeId: string): Promise<void>;
   /** Resolves with the nodes that have it still; null: there is no record. */
@@ -187,6 +204,16 @@ export function createBackupStore(connection: MongoConnection): BackupStore {
       }
     },
     listReplacedBy: async (replacedBy) => read({ replacedBy }, maxSwept),
+    keep: async (id, kept) => {
+      const change = { kept, slot: null, isLocked: false, replacedBy: null };
+      await model.updateOne({ _id: id, state: 'completed', kept: null }, { $set: change });
+    },
+    listKept: async () => {
+      const query = model.find({ 'kept.at': { $type: 'date' }, state: 'completed' }).sort({ 'kept.at': -1 });
+      return (await query.limit(maxListed).maxTimeMS(maxQueryMs).lean()).map(toBackup);
+    },
+    listKeptBefore: async (nodeIds, before) =>
+      read({ nodeIds, 'kept.at': { $lt: before }, state: 'completed' }, maxSwept),
     setRestored: async (id, restoredAt, restoreError) =>
       void (await model.updateOne({ _id: id }, { $set: { restoredAt, restoreError } })),
     addNode: async (id, nodeId) => void (await model.updateOne({ _id: id }, { $addToSet: { nodeIds: nodeId } })),
@@ -212,7 +239,7 @@ export function createBackupStore(connection: MongoConnection): BackupStore {
     },
     newestCompleted: async (nodeIds) => {
       const groups = await model.aggregate<{ _id: string; at: Date }>([
-        { $match: { nodeIds, state: 'completed' } },
+        { $match: { nodeIds, state: 'completed', kept: null } },
         { $group: { _id: '$serverId', at: { $max: '$completedAt' } } },
       ]);
       return new Map(groups.map(({ _id, at }) => [_id, at]));

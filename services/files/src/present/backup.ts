@@ -3,6 +3,7 @@ import {
   Backup_State as State,
   Backup_Storage as Storage,
   type BackupFile,
+  type KeptBackup,
 } from '@panel/protos/files';
 import type { BackupEntry } from '../backups/backup-storage.js';
 import type { Backup, BackupState, BackupStorageKind } from '../domain/backup.js';
@@ -42,6 +43,15 @@ export function presentBackup(backup: Backup): BackupMessage {
     restoreError: backup.restoreError,
     databases: [...backup.databases],
   };
+}
+
+/** Nothing of one whose server is there. */
+export function presentKeptBackup(backup: Backup, keptForMs: number | null): KeptBackup[] {
+  const { kept } = backup;
+  if (!kept) return [];
+  const { at, nodeId, serverName } = kept;
+  const expireTime = keptForMs === null ? undefined : new Date(at.getTime() + keptForMs);
+  return [{ backup: presentBackup(backup), nodeId, serverName, keepTime: at, expireTime }];
 }
 
 export function presentBackupFile({ path, kind, sizeBytes, modifiedAt }: BackupEntry): BackupFile {

@@ -204,6 +204,7 @@ describe('backup storages', () => {
 });
 
 describe('a bucket that fails', () => {
+  let now = () => new Date();
   let directory: string;
   let storage: BackupStorage;
   before(async () => {
@@ -211,7 +212,7 @@ describe('a bucket that fails', () => {
     directory = await mkdtemp(path.join(tmpdir(), 'panel-storage-'));
     await writeFile(path.join(directory, 'a'), randomBytes(40 * 1024 * 1024));
     const config = { bucket: 'backups', endpoint: s3Url, region: 'us-east-1', accessKey: 'a', secretKey: 'b' };
-    const blobs = createS3Blobs({ ...config, prefix: '', usesPathStyle: true }, () => new Date());
+    const blobs = createS3Blobs({ ...config, prefix: '', usesPathStyle: true }, () => now(), 300);
     storage = createArchiveStorage('s3', blobs, never);
   });
   after(async () => {
@@ -231,6 +232,21 @@ describe('a bucket that fails', () => {
 
   it('by refusing fails the backup', async () => {
     expect(await reasonOf(store('refuses'))).to.equal('STORAGE_UNAVAILABLE');
+  });
+
+  it('by hanging fails the backup', async () => {
+    expect(await reasonOf(store('hangs'))).to.equal('STORAGE_UNAVAILABLE');
+  });
+
+  it('is rid of uploads that a dead process has left after two days, and not before', async () => {
+    s3.uploads.clear();
+    s3.uploads.set('orphan', { key: 'a server/a backup.tar.gz', at: new Date(), parts: new Map() });
+    await storage.sweep(async () => true, never);
+    expect([...s3.uploads.keys()]).to.deep.equal(['orphan']);
+    now = () => new Date(Date.now() + 49 * 60 * 60_000);
+    await storage.sweep(async () => true, never);
+    now = () => new Date();
+    expect([...s3.uploads.keys()]).to.deep.equal([]);
   });
 
   it('by storing something else fails the backup', async () => {

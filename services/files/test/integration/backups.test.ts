@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readdir, readFile, readlink, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -6,11 +6,13 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { Backup_State } from '@panel/protos/files';
 import { backUp, download, reserve, restore, run, serverWith } from '../backup-work.js';
-import { reasonOf, type RunningFiles, startTestFiles } from '../harness.js';
+import { waitUntil } from '@panel/kit/testing';
+import { readingToPause, reasonOf, type RunningFiles, startTestFiles } from '../harness.js';
 
 describe('backups on the disk of the node', () => {
   let running: RunningFiles;
-  before(async () => (running = await startTestFiles()));
+  let now = () => new Date();
+  before(async () => (running = await startTestFiles({ clock: () => now() })));
   after(async () => running.stop());
 
   const archiveOf = (serverId: string, id: string) => path.join(running.dataRoot, 'backups', serverId, `${id}.tar.gz`);
@@ -196,7 +198,7 @@ describe('backups on the disk of the node', () => {
   });
 
   it('deletes neither a locked backup nor one that is being downloaded', async () => {
-    const { serverId } = await serverWith(running, { a: Buffer.alloc(8 * 1024 * 1024, randomUUID()) });
+    const { serverId } = await serverWith(running, { a: randomBytes(64 * 1024 * 1024) });
     const backup = await backUp(running, serverId);
     const remove = async () => running.backups.deleteBackup({ serverId, backupId: backup.id });
     await running.backups.setBackupLock({ serverId, backupId: backup.id });
@@ -207,10 +209,17 @@ describe('backups on the disk of the node', () => {
     const reading = running.backups.downloadBackup({ grant, backupId: backup.id, offsetBytes: 0, limitBytes: 0 });
     const iterator = reading[Symbol.asyncIterator]();
     await iterator.next();
-    const first = await reasonOf(remove());
-    await iterator.return?.();
-    expect(first).to.be.oneOf(['BACKUP_IN_USE', 'none']);
-    if (first === 'BACKUP_IN_USE') await reasonOf(remove());
+    // the reader takes nothing more: back-pressure holds the download open for as long as the test wants
+    await readingToPause();
+    expect(await reasonOf(remove())).to.equal('BACKUP_IN_USE');
+    expect((await list(serverId)).map(({ id }) => id)).to.deep.equal([backup.id]);
+    let bytes = 0;
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+      if (next.value.part?.$case === 'chunk') bytes += next.value.part.value.length;
+    }
+    expect(bytes).to.equal(backup.sizeBytes);
+    await remove();
+    expect(await list(serverId)).to.deep.equal([]);
   });
 
   it('answers for a backup of another server as for none', async () => {
@@ -224,6 +233,31 @@ describe('backups on the disk of the node', () => {
     const remove = running.backups.deleteBackup({ serverId: other, backupId: backup.id });
     expect(await reasonOf(remove)).to.equal('BACKUP_NOT_FOUND');
     expect(await reasonOf(restore(running, { ...backup, serverId: other }))).to.equal('BACKUP_NOT_FOUND');
+  });
+
+  it('keeps the completed backups of a deleted server until they expire', async () => {
+    const { serverId } = await serverWith(running, { a: 'a' });
+    const backup = await backUp(running, serverId);
+    await running.backups.setBackupLock({ serverId, backupId: backup.id, isLocked: true });
+    await reserve(running.backups, serverId);
+    const keep = { nodeId: randomUUID(), serverName: 'the game' };
+    await running.backups.deleteServerBackups({ serverId, keep });
+    await running.backups.deleteServerBackups({ serverId, keep });
+    await running.volumes.deleteVolume({ serverId });
+    const [kept] = (await running.backups.listKeptBackups({ backupId: backup.id })).backups;
+    expect(kept).to.deep.include(keep);
+    expect(kept?.backup).to.deep.include({ id: backup.id, isLocked: false });
+    expect((kept?.expireTime?.getTime() ?? 0) - (kept?.keepTime?.getTime() ?? 0)).to.equal(30 * 24 * 60 * 60_000);
+    expect((await running.backups.listKeptBackups({ backupId: '' })).backups).to.have.length(1);
+    expect((await download(running, backup)).content).to.have.length(backup.sizeBytes);
+    now = () => new Date(Date.now() + 31 * 24 * 60 * 60_000);
+    await running.restart();
+    await waitUntil(
+      'the sweep',
+      async () => !(await readdir(path.join(running.dataRoot, 'backups'))).includes(serverId),
+    );
+    now = () => new Date();
+    expect((await running.backups.listKeptBackups({ backupId: '' })).backups).to.deep.equal([]);
   });
 
   it('removes everything of a deleted server', async () => {

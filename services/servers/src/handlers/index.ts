@@ -18,7 +18,10 @@ import type { ActivityEvent } from '../domain/activity.js';
 import type { ServersContext } from '../context.js';
 import { createBackup } from './backup/create-backup.js';
 import { deleteBackup } from './backup/delete-backup.js';
+import { deleteKeptBackup } from './backup/delete-kept-backup.js';
 import { grantBackupDownload } from './backup/grant-backup-download.js';
+import { grantKeptBackup } from './backup/grant-kept-backup.js';
+import { listKeptBackups } from './backup/list-kept-backups.js';
 import { restoreBackup } from './backup/restore-backup.js';
 import { setBackupLock } from './backup/set-backup-lock.js';
 import { addServerAllocation } from './server/add-server-allocation.js';
@@ -207,6 +210,9 @@ export function createHandlers(context: ServersContext): ServedService[] {
       restoreBackup: logged(restoreBackup(context), backupEvent('server:backup.restore')),
       deleteBackup: logged(deleteBackup(context), backupEvent('server:backup.delete')),
       setBackupLock: logged(setBackupLock(context), backupLockEvent),
+      listKeptBackups: listKeptBackups(context),
+      deleteKeptBackup: deleteKeptBackup(context),
+      grantKeptBackup: grantKeptBackup(context),
       grantBackupDownload: logged(grantBackupDownload(context), backupEvent('server:backup.download')),
     }),
     serve(ScheduleServiceService, {

@@ -1,5 +1,10 @@
-import { type Backup, Backup_State as StoredState, Backup_Storage as Storage } from '@panel/protos/files';
-import { type ServerBackup, ServerBackup_State as State } from '@panel/protos/servers';
+import {
+  type Backup,
+  Backup_State as StoredState,
+  Backup_Storage as Storage,
+  type KeptBackup as StoredKept,
+} from '@panel/protos/files';
+import { type KeptBackup, type ServerBackup, ServerBackup_State as State } from '@panel/protos/servers';
 
 const states: Partial<Record<StoredState, State>> = {
   [StoredState.PENDING]: State.PENDING,
@@ -33,4 +38,10 @@ export function presentBackup(backup: Backup): ServerBackup {
     restoreError: backup.restoreError,
     databases: backup.databases,
   };
+}
+
+/** A backup of a deleted server as the files service answers it. */
+export function presentKeptBackup({ backup, nodeId, serverName, keepTime, expireTime }: StoredKept): KeptBackup {
+  const shown = backup && presentBackup(backup);
+  return { backup: shown, serverId: backup?.serverId ?? '', serverName, nodeId, keepTime, expireTime };
 }

@@ -3,6 +3,7 @@ import {
   type Backup,
   Backup_State,
   Backup_Storage,
+  type DeleteServerBackupsRequest,
   type ReceiveBackupsRequest,
   type ReserveBackupRequest,
   type RestoreBackupRequest,
@@ -21,6 +22,8 @@ export class FakeBackups {
   readonly runs: string[] = [];
   readonly restores: RestoreBackupRequest[] = [];
   readonly deletedServers: string[] = [];
+  /** Names of deleted servers whose backups stay, by their ids. */
+  readonly kept = new Map<string, string>();
   /** Servers whose backups were asked for by the target of a transfer, in order. */
   readonly receives: string[] = [];
   /** What the next call to receive backups fails with. */
@@ -62,9 +65,10 @@ export class FakeBackups {
       restoreBackup: (request: RestoreBackupRequest, { signal }: { signal: AbortSignal }) =>
         this.#restore(request, signal),
       receiveBackups: (request: ReceiveBackupsRequest) => this.#receive(request),
-      deleteServerBackups: async ({ serverId }: { serverId: string }) => {
+      deleteServerBackups: async ({ serverId, keep }: DeleteServerBackupsRequest) => {
         this.#requireUp();
         this.deletedServers.push(serverId);
+        if (keep) this.kept.set(serverId, keep.serverName);
         return {};
       },
     };

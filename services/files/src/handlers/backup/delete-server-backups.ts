@@ -5,8 +5,9 @@ import { requireServerId } from '../../domain/server-id.js';
 import { deleteServerBackups as remove } from '../../usecases/backups/delete-backup.js';
 
 export function deleteServerBackups({ backups }: FilesContext): Handler<BackupServiceService['deleteServerBackups']> {
-  return async (request) => {
-    await remove(backups, requireServerId(request.serverId));
+  return async ({ serverId, keep }) => {
+    const kept = keep ? { nodeId: keep.nodeId, serverName: keep.serverName } : null;
+    await remove(backups, requireServerId(serverId), kept);
     return {};
   };
 }

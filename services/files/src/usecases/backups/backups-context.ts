@@ -19,6 +19,8 @@ export interface BackupsContext {
   readonly store: BackupStore;
   readonly storages: BackupStorages;
   readonly clock: () => Date;
+  /** How long backups of deleted servers are kept; null: until staff delete them. */
+  readonly keptForMs: number | null;
   readonly nodeId: string;
   readonly tasks: TaskGroup;
   readonly log: Logger;

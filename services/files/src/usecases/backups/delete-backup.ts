@@ -1,5 +1,5 @@
 import { isAppError } from '@panel/kit';
-import type { Backup } from '../../domain/backup.js';
+import type { Backup, KeptBackup } from '../../domain/backup.js';
 import { fail } from '../../reasons.js';
 import { backupNotFound } from './backup-readers.js';
 import type { BackupsContext } from './backups-context.js';
@@ -25,15 +25,24 @@ export async function deleteBackup(context: BackupsContext, serverId: string, id
   });
 }
 
-/** Remove all backups of a server that is deleted, whatever they are in. */
-export async function deleteServerBackups(context: BackupsContext, serverId: string): Promise<void> {
-  const { store, storages, log } = context;
+/** Remove all backups of a server that is deleted, whatever they are in; with `keep` the completed ones stay. */
+export async function deleteServerBackups(
+  context: BackupsContext,
+  serverId: string,
+  keep: Omit<KeptBackup, 'at'> | null,
+): Promise<void> {
+  const { store, storages, log, clock } = context;
   for (const backup of await store.listAll(serverId)) {
+    if (keep && backup.state === 'completed') {
+      await store.keep(backup.id, { ...keep, at: clock() });
+      continue;
+    }
     await abortRun(context, backup);
     await store.setLock(serverId, backup.id, false);
     await store.beginDelete(serverId, backup.id);
     await removeBytes(context, backup);
   }
+  if (keep) return;
   for (const storage of storages.all) {
     try {
       await storage.deleteServer(serverId);

@@ -1,4 +1,5 @@
 import type { BackupsContext } from './backups-context.js';
+import { deleteBackup } from './delete-backup.js';
 import { removeHere } from './remove-backup.js';
 import { removeReplaced, restoreReplaced } from './replace-backup.js';
 
@@ -19,6 +20,7 @@ export async function sweepBackups(context: BackupsContext, signal: AbortSignal)
       else if (replacement?.state !== 'pending') await store.undoReplace(backup.id, replacement?.slot ?? null);
     }
   }
+  await deleteExpired(context, signal);
   for (const storage of storages.all) {
     const isKept = async ({ id, serverId }: { readonly id: string; readonly serverId: string }) => {
       const backup = await store.find(serverId, id);
@@ -32,6 +34,21 @@ export async function sweepBackups(context: BackupsContext, signal: AbortSignal)
     } catch (error) {
       signal.throwIfAborted();
       log.warn({ err: error, storage: storage.kind }, 'a backup storage could not be swept');
+    }
+  }
+}
+
+/** Backups that deleted servers have left, when their time is over. */
+async function deleteExpired(context: BackupsContext, signal: AbortSignal): Promise<void> {
+  const { store, nodeId, clock, keptForMs, log } = context;
+  if (keptForMs === null) return;
+  for (const { serverId, id } of await store.listKeptBefore(nodeId, new Date(clock().getTime() - keptForMs))) {
+    signal.throwIfAborted();
+    try {
+      await deleteBackup(context, serverId, id);
+    } catch (error) {
+      // being downloaded, or its storage is away: the next sweep meets it again
+      log.warn({ err: error, backupId: id, serverId }, 'an expired backup could not be deleted');
     }
   }
 }

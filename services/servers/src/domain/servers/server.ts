@@ -279,6 +279,8 @@ export interface OperationOptions {
   readonly startOnCompletion: boolean;
   /** Deleting: continue although the node does not answer. */
   readonly force: boolean;
+  /** Deleting: leave the completed backups; absent: remove them. */
+  readonly keepBackups?: boolean;
 }
 
 export function hasAllocation({ allocations }: Pick<GameServer, 'allocations'>, allocationId: string): boolean {

@@ -185,6 +185,7 @@ const operationSchema = new Schema(
           skipScripts: { type: Boolean, default: false },
           startOnCompletion: { type: Boolean, default: false },
           force: { type: Boolean, default: false },
+          keepBackups: { type: Boolean, default: false },
         },
         partOptions,
       ),

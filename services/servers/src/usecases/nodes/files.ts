@@ -5,6 +5,7 @@ import {
   BackupServiceService,
   FileServiceService,
   type ConfigFile,
+  type KeptBackup,
   type ReceiveBackupsResponse,
   type ReceiveVolumeResponse,
   VolumeServiceService,
@@ -57,7 +58,7 @@ export class NodeFiles {
     private readonly guard: Pick<AddressGuard, 'assertHost'>,
   ) {}
 
-  addressOf(node: NodeConnection): string {
+  addressOf(node: Pick<NodeConnection, 'filesAddress'>): string {
     return node.filesAddress === '' ? this.defaultAddress : node.filesAddress;
   }
 
@@ -205,7 +206,7 @@ export class NodeFiles {
   }
 
   /** Backups of the servers of a node. Throws FILES_ADDRESS_FORBIDDEN. */
-  async backups(node: NodeConnection): Promise<Client<BackupServiceService>> {
+  async backups(node: Pick<NodeConnection, 'filesAddress'>): Promise<Client<BackupServiceService>> {
     return (await this.#clientsOf(node)).backups;
   }
 
@@ -228,15 +229,27 @@ export class NodeFiles {
     return backup;
   }
 
-  async deleteBackups(node: NodeConnection, serverId: string): Promise<void> {
-    await (await this.backups(node)).deleteServerBackups({ serverId }, { timeoutMs: deleteMs });
+  /** Remove the backups of a server, or have the completed ones stay. */
+  async deleteBackups(
+    node: NodeConnection & { readonly id: string },
+    { id: serverId, name: serverName }: { readonly id: string; readonly name: string },
+    keepsCompleted: boolean,
+  ): Promise<void> {
+    const keep = keepsCompleted ? { nodeId: node.id, serverName } : undefined;
+    await (await this.backups(node)).deleteServerBackups({ serverId, keep }, { timeoutMs: deleteMs });
+  }
+
+  /** Backups that deleted servers have left, or one of them: any files service knows the records of all nodes. */
+  async keptBackups(backupId = ''): Promise<KeptBackup[]> {
+    const anywhere = await this.backups({ filesAddress: '' });
+    return (await anywhere.listKeptBackups({ backupId }, { timeoutMs: callMs })).backups;
   }
 
   async #client(node: NodeConnection): Promise<Client<VolumeServiceService>> {
     return (await this.#clientsOf(node)).volumes;
   }
 
-  async #clientsOf(node: NodeConnection): Promise<NodeClients> {
+  async #clientsOf(node: Pick<NodeConnection, 'filesAddress'>): Promise<NodeClients> {
     const address = this.addressOf(node);
     await this.#assertAddress(address);
     let clients = this.#clients.get(address);

@@ -29,7 +29,7 @@ export const deleteOperation: OperationDefinition = {
 
 async function deleteServer(deps: OperationDeps, { server, lease }: OperationRun): Promise<void> {
   const { servers, nodes, allocations, files, runtimes, consoles, metrics, hub, failpoint } = deps;
-  const isForced = server.operation?.options.force === true;
+  const { force: isForced = false, keepBackups: keepsBackups = false } = server.operation?.options ?? {};
   const step = async (name: string) => {
     await enterStep(deps, deleteOperation, lease, name);
     failpoint(`delete.${name}`);
@@ -41,7 +41,7 @@ async function deleteServer(deps: OperationDeps, { server, lease }: OperationRun
     await step('remove_instance');
     await ignoreFailureIf(isForced, deps, server.id, () => runtimes.of(node).remove(server.id));
     await step('delete_backups');
-    await ignoreFailureIf(isForced, deps, server.id, () => files.deleteBackups(node, server.id));
+    await ignoreFailureIf(isForced, deps, server.id, () => files.deleteBackups(node, server, keepsBackups));
     await step('delete_files');
     await ignoreFailureIf(isForced, deps, server.id, () => files.deleteVolume(node, server.id));
   }

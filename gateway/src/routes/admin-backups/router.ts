@@ -1,0 +1,64 @@
+import { BackupServiceService, type KeptBackup } from '@panel/protos/servers';
+import type { z } from 'zod';
+import { selectPage } from '../../declaration/list-query.js';
+import { isoTime, isoTimeOf } from '../../declaration/present.js';
+import { admin, empty, list, raw, route, type Route } from '../../declaration/route.js';
+import { downloadBackup, downloadHeadersOf } from '../backups/download.js';
+import { presentServerBackup } from '../backups/present.js';
+import { keptBackup, keptBackupListQuery } from './schema.js';
+
+const backups = '/api/v1/admin/backups';
+
+export const adminBackupRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: backups,
+    summary: 'Backups that deleted servers have left, the last deleted first',
+    access: admin(BackupServiceService.listKeptBackups),
+    rate: 'general',
+    query: keptBackupListQuery,
+    response: list(keptBackup),
+    handler: async ({ query, services, rpc }) => {
+      const all = (await services.backups.listKeptBackups({}, rpc)).backups.map(presentKept);
+      const { server_id: wanted } = query;
+      const chosen = wanted === undefined ? all : all.filter(({ server_id: serverId }) => serverId === wanted);
+      return selectPage(chosen, query, ({ name, server_name: serverName }) => `${name} ${serverName}`);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${backups}/{backup-id}/download`,
+    summary: 'Download a backup of a deleted server; ranges where it is stored as one archive',
+    access: admin(BackupServiceService.grantKeptBackup),
+    rate: 'general',
+    response: raw('application/gzip'),
+    handler: async ({ params, services, rpc, headers, signal }) => {
+      const backupId = params.backup_id;
+      const { filesAddress, grant } = await services.backups.grantKeptBackup({ backupId }, rpc);
+      const granted = { client: services.backupFiles(filesAddress), grant, backupId };
+      return downloadBackup(granted, downloadHeadersOf(headers), { ...rpc, signal });
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: `${backups}/{backup-id}`,
+    summary: 'Delete a backup of a deleted server',
+    access: admin(BackupServiceService.deleteKeptBackup),
+    rate: 'general',
+    response: empty,
+    handler: async ({ params, services, rpc }) => {
+      await services.backups.deleteKeptBackup({ backupId: params.backup_id }, rpc);
+    },
+  }),
+];
+
+function presentKept(kept: KeptBackup): z.input<typeof keptBackup> {
+  return {
+    ...presentServerBackup(kept.backup),
+    server_id: kept.serverId,
+    server_name: kept.serverName,
+    node_id: kept.nodeId,
+    server_deleted_at: isoTimeOf(kept.keepTime),
+    expires_at: isoTime(kept.expireTime),
+  };
+}

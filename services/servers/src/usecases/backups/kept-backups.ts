@@ -1,0 +1,37 @@
+import type { Backup } from '@panel/protos/files';
+import type { ServersContext } from '../../context.js';
+import type { GameNode } from '../../domain/nodes/node.js';
+import { fail } from '../../reasons.js';
+
+type Deps = Pick<ServersContext, 'stores' | 'files'>;
+
+const deleteMs = 9_000;
+
+/** Throws BACKUP_NOT_FOUND, BACKUP_IN_USE, NODE_NOT_FOUND, SERVICE_UNAVAILABLE. */
+export async function deleteKeptBackup(deps: Deps, backupId: string): Promise<void> {
+  const { backup, node } = await loadKept(deps, backupId);
+  const client = await deps.files.backups(node);
+  await client.deleteBackup({ serverId: backup.serverId, backupId }, { timeoutMs: deleteMs });
+}
+
+/** Sign a short-lived right to download. Throws BACKUP_NOT_FOUND, NODE_NOT_FOUND, SERVICE_UNAVAILABLE. */
+export async function grantKeptBackup(
+  { grants, ...deps }: Deps & Pick<ServersContext, 'grants'>,
+  backupId: string,
+): Promise<{ filesAddress: string; grant: string }> {
+  const { backup, node } = await loadKept(deps, backupId);
+  const volume = `servers/${backup.serverId}`;
+  const rights = { serverId: backup.serverId, permission: 'backup.download', volume, diskLimitBytes: 0 };
+  return { filesAddress: deps.files.addressOf(node), grant: grants.sign({ ...rights, denylist: [] }) };
+}
+
+async function loadKept(
+  { files, stores }: Deps,
+  backupId: string,
+): Promise<{ readonly backup: Backup; readonly node: GameNode }> {
+  const [kept] = await files.keptBackups(backupId);
+  if (!kept?.backup) throw fail('BACKUP_NOT_FOUND', 'no deleted server has left such a backup');
+  const node = await stores.nodes.get(kept.nodeId);
+  if (!node) throw fail('NODE_NOT_FOUND', 'the node of the backup was deleted', { node_id: kept.nodeId });
+  return { backup: kept.backup, node };
+}
