@@ -1,6 +1,6 @@
 // npm test: every test of every workspace, over one MongoDB and one Redis; the last line counts them all. `-- --fast` runs
 // the suites that need no container engine and no browser; TEST_SUMMARY names a file for the counts.
-import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import './stop-with-npm.mjs';
@@ -44,6 +44,7 @@ try {
   };
   const codes = await Promise.all(lanes.map((lane) => run(process.execPath, [...args, ...lane], { env })));
   const code = codes.find((code) => code !== 0);
+  keepScreenshots(resultsDir);
   process.exitCode = report(resultsDir, code, await leftContainers());
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -51,6 +52,16 @@ try {
 } finally {
   await Promise.all(parts.map((part) => part.stop(8_000)));
   rmSync(directory, { recursive: true, force: true });
+}
+
+/** What browsers showed when a test failed outlives the run, in test-results/. */
+function keepScreenshots(resultsDir) {
+  const kept = path.join(root, 'test-results');
+  rmSync(kept, { recursive: true, force: true });
+  const taken = path.join(resultsDir, 'screenshots');
+  if (!existsSync(taken)) return;
+  cpSync(taken, path.join(kept, 'screenshots'), { recursive: true });
+  for (const name of readdirSync(taken)) say(`screenshot of a failed test: test-results/screenshots/${name}`);
 }
 
 function scopes(names) {

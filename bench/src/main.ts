@@ -1,6 +1,7 @@
 import { prioritise } from './measure/process.js';
 import { backups } from './rows/backups.js';
 import { consoles } from './rows/console.js';
+import { consolePage } from './rows/console-page.js';
 import { files } from './rows/files.js';
 import { growth } from './rows/growth.js';
 import { installation } from './rows/installation.js';
@@ -12,7 +13,17 @@ import { schedules } from './rows/schedules.js';
 /*
  * npm run bench [-- row …]: measures, prints ratios. Ends with 1 when a floor does not hold.
  */
-const rows: readonly Row[] = [requests, consoles, files, backups, installation, growth, schedules, renewals];
+const rows: readonly Row[] = [
+  requests,
+  consoles,
+  consolePage,
+  files,
+  backups,
+  installation,
+  growth,
+  schedules,
+  renewals,
+];
 
 function chosen(names: readonly string[]): readonly Row[] {
   return names.length === 0 ? rows : rows.filter(({ name }) => names.includes(name));

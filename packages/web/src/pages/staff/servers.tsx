@@ -164,6 +164,7 @@ function CreateServer({ onClose }: { readonly onClose: () => void }) {
   }, stale);
   return (
     <FormDialog
+      staysOpen
       isLoading={users.isLoading || eggs.isLoading}
       title={t('staff.create-server')}
       action={t('staff.create-server')}
