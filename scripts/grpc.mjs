@@ -14,16 +14,22 @@ SERVICE is identity, servers, files, billing or admin, or host:port.
 --token TOKEN    call with this one
 DATA_DIR (.data) says which installation; SERVICE_SECRET overrides its secret.`;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { anonymous: { type: 'boolean' }, token: { type: 'string' }, help: { type: 'boolean' } },
-});
+const { values, positionals } = readArguments();
 const [command, target, method, json] = positionals;
 const dataDir = resolve(process.env.DATA_DIR ?? '.data');
 const require = createRequire(import.meta.resolve('../packages/rpc/package.json'));
 const grpc = require('@grpc/grpc-js');
 const loader = require('@grpc/proto-loader');
 const loaderOptions = { keepCase: true, longs: Number, enums: String, bytes: String, defaults: true, oneofs: true };
+
+function readArguments() {
+  const options = { anonymous: { type: 'boolean' }, token: { type: 'string' }, help: { type: 'boolean' } };
+  try {
+    return parseArgs({ allowPositionals: true, options });
+  } catch (error) {
+    return stop(`${error.message}\n\n${usage}`);
+  }
+}
 
 function stop(message) {
   console.error(`grpc: ${message}`);
@@ -36,6 +42,15 @@ function readJson(name) {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
+/** The JSON of a request, or the reason why it is none. */
+function readRequest() {
+  try {
+    return JSON.parse(json ?? '{}');
+  } catch (error) {
+    return stop(`the request is not JSON: ${error.message}`);
+  }
+}
+
 async function actorToken() {
   const { createActorSigner, serviceActor } = await import('../packages/rpc/dist/src/index.js');
   const secret = process.env.SERVICE_SECRET ?? readJson('secrets.json').service_secret;
@@ -44,7 +59,8 @@ async function actorToken() {
 
 function addressOf(name) {
   if (name.includes(':')) return name;
-  return readJson('stack.json').grpc[name] ?? stop(`there is no service ${name}`);
+  const addresses = readJson('stack.json').grpc;
+  return addresses[name] ?? stop(`there is no service ${name}: ${Object.keys(addresses).join(', ')}, or host:port`);
 }
 
 /** Ask a server's reflection service one thing. */
@@ -103,16 +119,17 @@ async function list() {
 }
 
 async function call() {
+  const request = readRequest();
   const client = new grpc.Client(addressOf(target), grpc.credentials.createInsecure());
   const [service, name] = method.split('/');
-  const definition = (await describe(client, service))?.[name] ?? stop(`${service} has no method ${name}`);
+  const methods = await describe(client, service);
+  const definition = methods?.[name];
+  if (!definition) stop(`${service} has no method ${name ?? ''}: ${Object.keys(methods ?? {}).join(', ')}`);
   const metadata = new grpc.Metadata();
   if (!values.anonymous) metadata.set('panel-actor', values.token ?? (await actorToken()));
-  const request = JSON.parse(json ?? '{}');
   const { path, requestSerialize, responseDeserialize } = definition;
   if (definition.responseStream) {
     const stream = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata);
-    stream.on('error', failed);
     for await (const message of stream) console.log(JSON.stringify(message));
   } else {
     const deadline = Date.now() + 10_000;
@@ -132,16 +149,25 @@ async function call() {
   client.close();
 }
 
+/** What a service answered instead: its status, reason and message, and the fields that are wrong. */
 function failed(error) {
   const detail = error.metadata?.get('panel-error-bin')[0];
-  const reason = detail ? JSON.parse(detail.toString('utf8')).reason : '';
-  stop(`${grpc.status[error.code]} ${reason}: ${error.details}`);
+  const { reason = '', metadata = {} } = detail ? JSON.parse(detail.toString('utf8')) : {};
+  const fields = Object.entries(metadata.fields ?? {}).map(
+    ([field, messages]) => `\n  ${field} ${messages.join(', ')}`,
+  );
+  stop(`${[grpc.status[error.code], reason].filter(Boolean).join(' ')}: ${error.details}${fields.join('')}`);
 }
 
-if (values.help || !['list', 'call', 'token'].includes(command ?? '') || (command === 'call' && !method)) {
-  console.log(usage);
-  process.exit(values.help ? 0 : 1);
+async function main() {
+  if (values.help || !['list', 'call', 'token'].includes(command ?? '') || (command === 'call' && !method)) {
+    console.log(usage);
+    process.exit(values.help ? 0 : 1);
+  }
+  if (command === 'token') console.log(await actorToken());
+  if (command === 'list') await list();
+  if (command === 'call') await call();
 }
-if (command === 'token') console.log(await actorToken());
-if (command === 'list') await list();
-if (command === 'call') await call();
+
+// An operator is helped by what is wrong, not by where in this script it was noticed.
+main().catch((error) => (error.code in grpc.status ? failed(error) : stop(error.message)));

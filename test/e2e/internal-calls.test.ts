@@ -54,6 +54,40 @@ describe('internal tool on gRPC', function () {
     }
   });
 
+  it('says what is wrong in a line or two, never with a stack', async () => {
+    const listServers = 'panel.servers.v1.ServerService/ListServers';
+    const missing = 'INVALID_ARGUMENT INVALID_FIELDS: the given data was invalid\n  scope must be SCOPE_OWN';
+    const wrong: [string[], string][] = [
+      [['call', 'servers', listServers], missing],
+      [['call', 'servers', listServers, '{'], 'the request is not JSON'],
+      [['call', 'servers', 'panel.servers.v1.ServerService/Nope'], 'has no method Nope: ListServers'],
+      [['call', 'servers', 'panel.servers.v1.Nope/Nope'], 'panel.servers.v1.Nope'],
+      [['call', 'nowhere', listServers], 'there is no service nowhere: '],
+      [['call', '127.0.0.1:1', listServers], 'UNAVAILABLE'],
+      [['list', '--nope'], "Unknown option '--nope'"],
+    ];
+    for (const [args, expected] of wrong) {
+      const { code, stderr } = await tool(...args);
+      expect(code, args.join(' ')).to.equal(1);
+      expect(stderr, args.join(' '))
+        .to.include(expected)
+        .and.to.match(/^grpc: /);
+      expect(stderr, args.join(' ')).not.to.match(/\n {4}at |node:internal/);
+    }
+  });
+
+  it('signs the actor that the documentation describes', async () => {
+    const { stdout } = await tool('token');
+    const [, payload = ''] = stdout.trim().split('.');
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Record<string, unknown>;
+    expect(claims).to.deep.include({
+      typ: 'actor',
+      aud: 'panel-internal',
+      actor: { kind: 'service', service: 'operator', ip: '127.0.0.1' },
+    });
+    expect(Number(claims['exp']) - Number(claims['iat'])).to.equal(60);
+  });
+
   it('reads the health of every service', async () => {
     for (const service of ['identity', 'servers', 'files', 'billing', 'admin']) {
       const { stdout } = await tool('call', service, 'grpc.health.v1.Health/Check', '{}', '--anonymous');

@@ -46,11 +46,6 @@ export function server(method: RpcMethod): Access {
   return { kind: 'server', permissions: required(method, row.server ?? granted, 'server') };
 }
 
-/** For a route whose RPC does not exist yet. */
-export function reservedFor(...permissions: ServerPermission[]): Access {
-  return { kind: 'server', permissions };
-}
-
 function required<T>({ path }: RpcMethod, value: T | undefined, alternative: keyof RpcPermission): T {
   if (value === undefined) throw new Error(`the row of ${path} has no ${alternative} permission`);
   return value;

@@ -1,5 +1,6 @@
 import { AppError } from '@panel/kit';
 import { z } from 'zod';
+import { asSentence } from '@panel/rpc';
 
 /** Schemas and functions that every resource presents itself with. */
 export const time = z.iso.datetime();
@@ -23,6 +24,11 @@ export function required<T>(value: T | undefined, name: string): T {
 /** `STATUS_INSTALL_FAILED` → `install_failed`. */
 export function enumWord(value: string, prefix: string): string {
   return value.slice(prefix.length).toLowerCase();
+}
+
+/** What failed, as a sentence; null when nothing did. */
+export function failureOrNull(text: string): string | null {
+  return text === '' ? null : asSentence(text);
 }
 
 /** Texts the services send empty when there is none. */

@@ -14,7 +14,7 @@ export class BodyBudget {
    */
   reserve(response: ServerResponse, bytes: number): void {
     if (this.#reservedBytes + bytes > this.maxBytes) {
-      throw fail('BODY_BUDGET_EXHAUSTED', 'Too many large requests are in progress.');
+      throw fail('BODY_BUDGET_EXHAUSTED', 'too many large requests are in progress');
     }
     this.#reservedBytes += bytes;
     const reserved = this.#byResponse.get(response);

@@ -119,9 +119,9 @@ export function awaitsContinue(request: IncomingMessage): boolean {
 
 function unreadable(error: NodeJS.ErrnoException): Error {
   if (error.code === 'HPE_INVALID_METHOD') return notFound();
-  if (error.code === 'HPE_HEADER_OVERFLOW') return badRequest(`The headers are larger than ${maxHeaderBytes} bytes.`);
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return badRequest('The request took too long to arrive.');
-  return badRequest('This is not an HTTP request.');
+  if (error.code === 'HPE_HEADER_OVERFLOW') return badRequest(`the headers are larger than ${maxHeaderBytes} bytes`);
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return badRequest('the request took too long to arrive');
+  return badRequest('this is not an HTTP request');
 }
 
 /** Listen and return the bound address. Throws LISTEN_FAILED. */

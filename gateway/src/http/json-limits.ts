@@ -12,21 +12,21 @@ const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
  * disagree about its value), a key that names a prototype, and an unpaired surrogate (it cannot be stored as UTF-8).
  */
 export function parseJsonObject(text: string): Record<string, unknown> {
-  if (text.startsWith('\ufeff')) throw badRequest('The body starts with a byte order mark.');
+  if (text.startsWith('\ufeff')) throw badRequest('the body starts with a byte order mark');
   checkShape(text);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    if (error instanceof SyntaxError) throw badRequest('The body is not valid JSON.');
+    if (error instanceof SyntaxError) throw badRequest('the body is not valid JSON');
     throw error;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw badRequest('The body must be a JSON object.');
+    throw badRequest('the body must be a JSON object');
   }
   // The text is valid UTF-8, so an unpaired surrogate can only be an escape sequence.
   if (/\\u[dD][89a-fA-F]/.test(text) && hasUnpairedSurrogate(value))
-    throw badRequest('The body contains an unpaired surrogate.');
+    throw badRequest('the body contains an unpaired surrogate');
   return value as Record<string, unknown>;
 }
 
@@ -53,12 +53,12 @@ function checkShape(text: string): void {
       const end = endOfString(text, at);
       const scope = scopes.at(-1);
       if (scope && isKey(text, end)) {
-        if (++keys > maxKeys) throw badRequest(`The body has more than ${maxKeys} keys.`);
+        if (++keys > maxKeys) throw badRequest(`the body has more than ${maxKeys} keys`);
         addKey(scope, text.slice(at, end));
       }
       at = end - 1;
     } else if (char === 123 || char === 91) {
-      if (scopes.length >= maxDepth) throw badRequest(`The body nests deeper than ${maxDepth} levels.`);
+      if (scopes.length >= maxDepth) throw badRequest(`the body nests deeper than ${maxDepth} levels`);
       scopes.push(char === 123 ? new Set() : null);
     } else if (char === 125 || char === 93) scopes.pop();
   }
@@ -69,7 +69,7 @@ function endOfString(text: string, start: number): number {
   let at = start + 1;
   for (;;) {
     at = text.indexOf('"', at);
-    if (at < 0) throw badRequest('The body is not valid JSON.');
+    if (at < 0) throw badRequest('the body is not valid JSON');
     let slashes = 0;
     while (text.charCodeAt(at - 1 - slashes) === backslash) slashes++;
     at += 1;
@@ -88,10 +88,10 @@ function isBlank(char: number): boolean {
 }
 
 function addKey(scope: Set<string>, raw: string): void {
-  if (raw.length > maxKeyLength + 2) throw badRequest(`The body has a key of more than ${maxKeyLength} characters.`);
+  if (raw.length > maxKeyLength + 2) throw badRequest(`the body has a key of more than ${maxKeyLength} characters`);
   const key = raw.includes('\\') ? unescaped(raw) : raw.slice(1, -1);
-  if (forbiddenKeys.has(key)) throw badRequest(`The key ${key} is not allowed.`);
-  if (scope.has(key)) throw badRequest('The body has a duplicate key.');
+  if (forbiddenKeys.has(key)) throw badRequest(`the key ${key} is not allowed`);
+  if (scope.has(key)) throw badRequest('the body has a duplicate key');
   scope.add(key);
 }
 
@@ -99,7 +99,7 @@ function unescaped(raw: string): string {
   try {
     return String(JSON.parse(raw));
   } catch (error) {
-    if (error instanceof SyntaxError) throw badRequest('The body is not valid JSON.');
+    if (error instanceof SyntaxError) throw badRequest('the body is not valid JSON');
     throw error;
   }
 }

@@ -30,9 +30,9 @@ export function headerError(request: IncomingMessage): Error | null {
     const name = rawHeaders[at]?.toLowerCase() ?? '';
     const singleton = singletons.get(name);
     if (singleton === undefined) continue;
-    if (seen.has(name)) return badRequest(`The ${singleton} header appears more than once.`);
+    if (seen.has(name)) return badRequest(`the ${singleton} header appears more than once`);
     seen.add(name);
   }
-  if (!seen.has('host') && request.httpVersion === '1.1') return badRequest('The Host header is missing.');
+  if (!seen.has('host') && request.httpVersion === '1.1') return badRequest('the Host header is missing');
   return null;
 }

@@ -27,7 +27,7 @@ export function createRedisResponseStore(redis: Redis, prefix: string): Response
     try {
       return await redis.eval(script, 1, `${prefix}:idempotency:${storageKey}`, ...args);
     } catch (error) {
-      throw fail('IDEMPOTENCY_STORE_UNAVAILABLE', 'The idempotency store is unavailable.', {}, { cause: error });
+      throw fail('IDEMPOTENCY_STORE_UNAVAILABLE', 'the idempotency store is unavailable', {}, { cause: error });
     }
   };
   return {

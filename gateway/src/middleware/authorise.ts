@@ -18,7 +18,7 @@ export function authorise(route: Route): RequestMiddleware {
     const { access } = route;
     if (access.kind !== 'public' && !ctx.state.caller) throw unauthenticated();
     if (ctx.state.caller?.identity.mustSetUpTwoFactor && access.kind !== 'public' && !route.allowedBefore2fa) {
-      throw fail('TWO_FACTOR_REQUIRED', 'Set up two-factor authentication first: POST /api/v1/account/2fa.');
+      throw fail('TWO_FACTOR_REQUIRED', 'set up two-factor authentication first: POST /api/v1/account/2fa');
     }
     if (access.kind === 'admin' && !grants(ctx.state.caller?.identity.permissions ?? [], access.permission)) {
       throw fail('PERMISSION_MISSING', 'the role does not allow this');

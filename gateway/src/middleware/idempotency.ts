@@ -30,15 +30,15 @@ export function idempotency(dependencies: IdempotencyDependencies, route: Route)
       await next();
       return;
     }
-    if (!keyPattern.test(key)) throw badRequest('The Idempotency-Key must be 1 to 255 visible ASCII characters.');
+    if (!keyPattern.test(key)) throw badRequest('the Idempotency-Key must be 1 to 255 visible ASCII characters');
     const storageKey = responseEncryption.storageKeyOf(identity, key);
     const fingerprint = responseEncryption.fingerprintOf(ctx.method, ctx.url, bodyText(ctx.state.body));
     const result = await responseStore.claim(storageKey, fingerprint);
     if (result.kind === 'mismatch') {
-      throw fail('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for a different request.');
+      throw fail('IDEMPOTENCY_KEY_REUSED', 'this Idempotency-Key was used for a different request');
     }
     if (result.kind === 'in_progress') {
-      throw fail('IDEMPOTENCY_IN_FLIGHT', 'The first request with this Idempotency-Key is still in progress.');
+      throw fail('IDEMPOTENCY_IN_FLIGHT', 'the first request with this Idempotency-Key is still in progress');
     }
     if (result.kind === 'completed') return replay(dependencies, ctx, storageKey, result.response);
     ctx.state.idempotencyId = responseEncryption.idempotencyIdOf(storageKey, fingerprint);
@@ -58,7 +58,7 @@ function replay(
   encrypted: string,
 ): void {
   const response = responseEncryption.decrypt(storageKey, encrypted);
-  if (response === null) throw fail('IDEMPOTENCY_KEY_REUSED', 'The stored response can no longer be read.');
+  if (response === null) throw fail('IDEMPOTENCY_KEY_REUSED', 'the stored response can no longer be read');
   ctx.status = response.status;
   ctx.body = response.body;
   ctx.set('Idempotent-Replayed', 'true');

@@ -77,11 +77,11 @@ async function* bodyChunks(request: IncomingMessage): AsyncGenerator<Buffer> {
 
 function refuseCompression(request: IncomingMessage): void {
   const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') throw badRequest('Compressed bodies are not accepted.');
+  if (encoding !== 'identity') throw badRequest('compressed bodies are not accepted');
 }
 
 function missingBody(): never {
-  throw badRequest('The body is missing.');
+  throw badRequest('the body is missing');
 }
 
 function hasBody(request: IncomingMessage): boolean {
@@ -97,15 +97,14 @@ function contentType(header: string | undefined, accepted: readonly string[]): s
     .find((parameter) => parameter.startsWith('charset='))
     ?.slice(8)
     .replace(/"/g, '');
-  if (!accepted.includes(type)) throw badRequest(`The Content-Type must be ${accepted.join(' or ')}.`);
-  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
-    throw badRequest('The charset must be utf-8.');
+  if (!accepted.includes(type)) throw badRequest(`the Content-Type must be ${accepted.join(' or ')}`);
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') throw badRequest('the charset must be utf-8');
   return type;
 }
 
 /** All bytes of a body. Throws BAD_REQUEST above `maxBytes` and discards the rest. */
 async function readAll({ request, reserve }: BodyReader, maxBytes: number): Promise<Buffer> {
-  const tooLarge = () => badRequest(`The body is larger than ${maxBytes} bytes.`);
+  const tooLarge = () => badRequest(`the body is larger than ${maxBytes} bytes`);
   const declared = declaredLength(request);
   if ((declared ?? 0) > maxBytes) throw tooLarge();
   if (declared !== null && declared > unbudgetedBytes) reserve(declared);
@@ -130,7 +129,7 @@ async function readAll({ request, reserve }: BodyReader, maxBytes: number): Prom
       }
     };
     const onEnd = () => finish(() => resolve(Buffer.concat(chunks, size)));
-    const onBroken = () => finish(() => reject(badRequest('The body ended early.')));
+    const onBroken = () => finish(() => reject(badRequest('the body ended early')));
     request.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
   });
 }
@@ -141,7 +140,7 @@ function utf8(bytes: Buffer): string {
   try {
     return strictUtf8.decode(bytes);
   } catch (error) {
-    if (error instanceof TypeError) throw badRequest('The body is not valid UTF-8.');
+    if (error instanceof TypeError) throw badRequest('the body is not valid UTF-8');
     throw error;
   }
 }

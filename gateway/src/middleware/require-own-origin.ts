@@ -20,14 +20,14 @@ export function requireOwnOrigin({ config, panelSettings }: OwnOriginDependencie
   return async (ctx, next) => {
     const { origin, host = '', 'content-type': type = '', 'sec-fetch-site': site } = ctx.req.headers;
     if (ctx.req.headers['x-panel-console'] !== '1')
-      throw fail('CONSOLE_HEADER_MISSING', 'The header X-Panel-Console: 1 is missing.');
-    if (!jsonType.test(type)) throw fail('CONTENT_TYPE_NOT_JSON', 'The Content-Type must be application/json.');
-    if (site !== 'same-origin') throw fail('FETCH_SITE_NOT_ALLOWED', 'Only pages of the panel itself may do this.');
+      throw fail('CONSOLE_HEADER_MISSING', 'the header X-Panel-Console: 1 is missing');
+    if (!jsonType.test(type)) throw fail('CONTENT_TYPE_NOT_JSON', 'the Content-Type must be application/json');
+    if (site !== 'same-origin') throw fail('FETCH_SITE_NOT_ALLOWED', 'only pages of the panel itself may do this');
     const { general } = await panelSettings.read();
     const own = ownOrigin({ settingsUrl: general?.url ?? '', listenHost: config.host, hostHeader: host });
     if (own === null)
-      throw fail('TLS_REQUIRED', 'Browsers sign in with TLS only: put the https address into the setting general.url.');
-    if (origin !== own) throw fail('ORIGIN_NOT_ALLOWED', 'Only pages of the panel itself may do this.');
+      throw fail('TLS_REQUIRED', 'browsers sign in with TLS only: put the https address into the setting general.url');
+    if (origin !== own) throw fail('ORIGIN_NOT_ALLOWED', 'only pages of the panel itself may do this');
     return next();
   };
 }

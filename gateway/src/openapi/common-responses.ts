@@ -13,7 +13,6 @@ const errorCodes: Readonly<Record<ErrorCode, true>> = {
   validation_error: true,
   rate_limit_exceeded: true,
   internal_error: true,
-  not_implemented: true,
   service_unavailable: true,
 };
 

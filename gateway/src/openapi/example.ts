@@ -30,6 +30,26 @@ const byName: Readonly<Record<string, unknown>> = {
   files_address: '10.0.0.5:7104',
   data_root: '/var/lib/panel',
   token_type: 'Bearer',
+  minute: '30',
+  hour: '4',
+  day_of_month: '*',
+  month: '*',
+  day_of_week: '1-5',
+  timezone: 'Europe/Berlin',
+  language: 'en',
+  country: 'DE',
+  vat_number: 'DE123456789',
+  tax_rates: 'DE=19,FR=20',
+  password: 'a long enough password',
+  public_key: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f someone@example.com',
+  env_variable: 'MAX_PLAYERS',
+  url: 'https://panel.example.com',
+  from_address: 'panel@example.com',
+  host: 'db.example.com',
+  role: 'viewer',
+  default_memory: 2048,
+  primary_colour: '#1a2b3c',
+  accent_colour: '#3c2b1a',
 };
 
 /** A deterministic example that matches a schema, with familiar values for known names. */
@@ -39,8 +59,8 @@ export function exampleOf(schema: JsonSchema, components: Schemas, name = ''): u
     return exampleOf(components[reference.slice('#/components/schemas/'.length)] ?? {}, components, name);
   }
   if ('const' in schema) return schema.const;
-  if ('default' in schema) return schema.default;
   if (schema.examples) return schema.examples[0];
+  if ('default' in schema) return schema.default;
   if (schema.enum) return schema.enum[0];
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives) return exampleOf(alternatives[0] ?? {}, components, name);
@@ -68,13 +88,22 @@ function exampleObject(schema: JsonSchema, components: Schemas): object {
     return { EXAMPLE: exampleOf(schema.additionalProperties, components) };
   }
   return Object.fromEntries(
-    Object.entries(properties).map(([name, property]) => [name, exampleOf(property, components, name)]),
+    Object.entries(properties)
+      .filter(([name, property]) => schema.required?.includes(name) || !isAlternative(property))
+      .map(([name, property]) => [name, exampleOf(property, components, name)]),
   );
+}
+
+const farFuture = '2099-01-31T12:00:00.000Z';
+
+/** Of two fields that exclude each other, the one that says so is left out. */
+function isAlternative({ description = '' }: JsonSchema): boolean {
+  return description.startsWith('instead of ');
 }
 
 function exampleString(schema: JsonSchema, name: string): string {
   if (schema.format === 'uuid') return '0b1f2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d';
-  if (schema.format === 'date-time') return '2026-01-31T12:00:00.000Z';
+  if (schema.format === 'date-time') return name === 'expires_at' ? farFuture : '2026-01-31T12:00:00.000Z';
   const known = byName[name];
   if (typeof known === 'string') return known;
   const { pattern } = schema;

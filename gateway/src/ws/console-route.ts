@@ -37,7 +37,7 @@ export function consoleRoute(options: ConsoleRouteOptions): Route {
         serverPermissionsOf(ConsoleServiceService.watchServer),
         rpc,
       );
-      if (found.suspended) throw fail('SERVER_SUSPENDED', 'The server is suspended.');
+      if (found.suspended) throw fail('SERVER_SUSPENDED', 'the server is suspended');
       if (!caller) throw new TypeError('a socket without a caller');
       const release = await slots.take(found.id, caller.identity.userId);
       request.socket.once('close', release);
@@ -65,5 +65,5 @@ export function consoleRoute(options: ConsoleRouteOptions): Route {
 function checkOrigin(origin: string | undefined, host: string | undefined, allowed: readonly string[]): void {
   if (origin === undefined || allowed.includes(origin)) return;
   if (URL.canParse(origin) && new URL(origin).host === host) return;
-  throw fail('ORIGIN_NOT_ALLOWED', 'Pages of this origin may not open a console.');
+  throw fail('ORIGIN_NOT_ALLOWED', 'pages of this origin may not open a console');
 }

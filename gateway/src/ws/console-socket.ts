@@ -168,7 +168,7 @@ export class ConsoleSocket implements Subscriber {
       return;
     }
     if (!mayCall(ConsoleServiceService.sendCommand, this.#granted))
-      throw fail('PERMISSION_MISSING', 'The permission is not granted on this server.');
+      throw fail('PERMISSION_MISSING', 'the permission is not granted on this server');
     assertWithinLimit([await this.dependencies.limiter.countServer('console', this.serverId)]);
     await console.sendCommand({ serverId: this.serverId, command: message.command }, rpc);
   }
@@ -199,7 +199,7 @@ export class ConsoleSocket implements Subscriber {
 
 function readMessage(data: RawData, isBinary: boolean): ReadMessage {
   try {
-    if (isBinary || !Buffer.isBuffer(data)) throw fail('BAD_REQUEST', 'Messages are JSON text.');
+    if (isBinary || !Buffer.isBuffer(data)) throw fail('BAD_REQUEST', 'messages are JSON text');
     return readClientMessage(data.toString());
   } catch (error) {
     if (!isAppError(error)) throw error;

@@ -122,11 +122,11 @@ function serveBeforeUpgrade(
 }
 
 function checkHandshake(request: IncomingMessage, isUpgrade: boolean): void {
-  if (!isUpgrade) throw badRequest('This address requires a WebSocket upgrade.');
+  if (!isUpgrade) throw badRequest('this address requires a WebSocket upgrade');
   const { 'sec-websocket-key': key, 'sec-websocket-version': version } = request.headers;
-  if (version !== '13') throw badRequest('The Sec-WebSocket-Version must be 13.');
+  if (version !== '13') throw badRequest('the Sec-WebSocket-Version must be 13');
   if (typeof key !== 'string' || !keyPattern.test(key))
-    throw badRequest('The Sec-WebSocket-Key is missing or not valid.');
+    throw badRequest('the Sec-WebSocket-Key is missing or not valid');
 }
 
 /**

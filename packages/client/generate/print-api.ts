@@ -95,12 +95,12 @@ function field(name: string, schema: Schema): string {
 
 /**
  * `one` or `list` (what `data` holds, or each of its items), `notes` (what `meta` says beyond pages), `raw` (content types of an answer in bytes), `empty`,
- * `socket` (it becomes a WebSocket); or `planned` when every answer is a refusal.
+ * `socket` (it becomes a WebSocket).
  */
 function answeredBy({ responses }: ApiOperation): string[] {
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'));
   if ('101' in responses) return ['socket: true'];
-  if (!success) return ['planned: true'];
+  if (!success) throw new Error('an operation declares no success');
   const { content = {} } = success[1] as { readonly content?: ApiContent };
   const enveloped = Object.values(content).find(({ schema }) => schema.properties?.['data'] !== undefined);
   const raw = Object.keys(content).filter((type) => content[type] !== enveloped);

@@ -84,7 +84,6 @@ describe('types of an API', () => {
           },
           responses: { '204': {} },
         },
-        delete: { summary: 'Later', parameters: [], responses: { '501': {} } },
       },
       '/docs': { get: { summary: 'A page', parameters: [], responses: { '200': {} } } },
     },
@@ -126,11 +125,13 @@ describe('types of an API', () => {
     bytes: 'application/json' | 'application/yaml';
     empty: true;
   };
-  /** Later */
-  'DELETE /things/{id}/file': {
-    planned: true;
-  };
 }
 `);
+  });
+
+  it('need a success of every operation', () => {
+    const get = { summary: 'Later', parameters: [], responses: { '501': {} } };
+    const paths = { '/api/v1/things': { get } };
+    expect(() => printApi({ paths, components: { schemas: {} } })).to.throw('declares no success');
   });
 });

@@ -42,7 +42,7 @@ function hintOf(shape: z.ZodRawShape, name: string): string {
 export const listenAddress = z
   .string()
   .regex(/^(\[[0-9a-fA-F:.]+\]|[^:\s]+):\d{1,5}$/, 'must look like 127.0.0.1:7101')
-  .refine((value) => Number(value.slice(value.lastIndexOf(':') + 1)) <= 65535, 'the port must be at most 65535');
+  .refine((value) => Number(value.slice(value.lastIndexOf(':') + 1)) <= 65535, 'must have a port of at most 65535');
 
 /** Minimum 32 characters and not one repeated character: short or lazy secrets can be guessed off line. */
 export const secret = z

@@ -68,7 +68,7 @@ export const createProductBody = z
   })
   .refine(({ plans, price }) => (plans === undefined) !== (price === undefined), {
     path: ['plans'],
-    message: 'give either plans or price',
+    message: 'is required without price, and cannot be given with it',
   });
 
 export const updateProductBody = z
@@ -76,7 +76,7 @@ export const updateProductBody = z
   .partial()
   .refine(({ plans, price }) => plans === undefined || price === undefined, {
     path: ['plans'],
-    message: 'give either plans or price',
+    message: 'cannot be given with price',
   });
 
 export type PlanBody = z.output<typeof planBody>;

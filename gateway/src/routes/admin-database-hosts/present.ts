@@ -5,7 +5,7 @@ import {
   UpdateDatabaseHostRequest,
 } from '@panel/protos/servers';
 import type { z } from 'zod';
-import { isoTime, isoTimeOf, required, textOrNull } from '../../declaration/present.js';
+import { failureOrNull, isoTime, isoTimeOf, required } from '../../declaration/present.js';
 import { engineMessage, presentEngine } from '../databases/present.js';
 import type { createDatabaseHostBody, databaseHost, databaseHostReport, updateDatabaseHostBody } from './schema.js';
 
@@ -26,7 +26,7 @@ export function presentHost(message: DatabaseHost | undefined): z.input<typeof d
     databases_count: found.databasesCount,
     version: found.version,
     reachable: found.reachable,
-    error: textOrNull(found.error),
+    error: failureOrNull(found.error),
     checked_at: isoTime(found.checkTime),
     created_at: isoTimeOf(found.createTime),
     updated_at: isoTimeOf(found.updateTime),
@@ -38,7 +38,7 @@ export function presentReport(report: GetDatabaseHostReportResponse): z.input<ty
     orphan_databases: report.orphanDatabases,
     orphan_users: report.orphanUsers,
     missing_databases: report.missingDatabases,
-    error: textOrNull(report.error),
+    error: failureOrNull(report.error),
     checked_at: isoTime(report.checkTime),
   };
 }

@@ -12,7 +12,10 @@ export const node = z
     fqdn: z.string(),
     tags: z.array(z.string()),
     runtime: z.enum(['docker', 'process']),
-    engine: z.strictObject({ url: z.string(), tls: z.boolean().describe('whether client certificates are stored') }),
+    engine: z.strictObject({
+      url: z.string().meta({ examples: ['unix:///var/run/docker.sock'] }),
+      tls: z.boolean().describe('whether client certificates are stored'),
+    }),
     files_address: z.string().describe('host:port of the files service on the node'),
     data_root: z.string(),
     memory: z.int().describe('MB'),
@@ -42,7 +45,11 @@ const fields = {
   tags: z.array(z.string().trim().min(1).max(64)).max(50),
   runtime: z.enum(['docker', 'process']),
   engine: z.strictObject({
-    url: z.string().max(512).default(''),
+    url: z
+      .string()
+      .max(512)
+      .default('')
+      .meta({ examples: ['unix:///var/run/docker.sock'] }),
     tls_ca: pem.default(''),
     tls_cert: pem.default(''),
     tls_key: pem.default(''),
@@ -74,7 +81,7 @@ export const createNodeBody = z.strictObject({
   ...fields,
   description: fields.description.default(''),
   tags: fields.tags.default([]),
-  engine: fields.engine.prefault({}),
+  engine: fields.engine.prefault({}).meta({ examples: [{ url: 'unix:///var/run/docker.sock' }] }),
   memory_overallocate: fields.memory_overallocate.default(0),
   disk_overallocate: fields.disk_overallocate.default(0),
   cpu: fields.cpu.default(0),

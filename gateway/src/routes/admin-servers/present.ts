@@ -8,7 +8,7 @@ import {
   TransferServerRequest,
 } from '@panel/protos/servers';
 import type { z } from 'zod';
-import { isoTime, required, textOrNull } from '../../declaration/present.js';
+import { failureOrNull, isoTime, required, textOrNull } from '../../declaration/present.js';
 import { presentServer } from '../servers/present.js';
 import type { adminServer, createServerBody, runSettingsBody, transferResult, transferServerBody } from './schema.js';
 
@@ -78,7 +78,7 @@ function presentTransferResult(message: TransferResult): z.input<typeof transfer
     outcome: outcomes[message.outcome],
     source_node_id: message.sourceNodeId,
     target_node_id: message.targetNodeId,
-    error: textOrNull(message.error),
+    error: failureOrNull(message.error),
     ended_at: isoTime(message.endTime),
   };
 }

@@ -59,7 +59,10 @@ const colour = text(7).describe("like #1a2b3c; empty for the console's own");
 
 const brand = z.strictObject({
   name: text(100).describe('empty: the name of the panel'),
-  logo: text(360_000).describe('a PNG, WebP or JPEG of at most 256 KiB as a data URL; empty for none'),
+  logo: text(360_000).meta({
+    description: 'a PNG, WebP or JPEG of at most 256 KiB as a data URL; empty for none',
+    examples: [''],
+  }),
   primary_colour: colour,
   accent_colour: colour,
 });

@@ -17,7 +17,7 @@ function oneProof(body: { code?: string | undefined; recovery_code?: string | un
   return (body.code === undefined) !== (body.recovery_code === undefined);
 }
 
-const oneProofMessage = { message: 'give either code or recovery_code', path: ['code'] };
+const oneProofMessage = { message: 'is required without recovery_code, and cannot be given with it', path: ['code'] };
 
 export const verifyTwoFactorBody = z
   .strictObject({ token: z.string().min(1).max(4096), ...partial(secondFactor) })

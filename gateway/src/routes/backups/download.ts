@@ -55,7 +55,7 @@ export async function downloadBackup(
     return reply(chunks, { headers: { ...shared, 'Accept-Ranges': 'none' } });
   }
   const part = resolveRange(range, totalBytes);
-  if (!part) throw fail('RANGE_NOT_SATISFIABLE', `The backup has ${totalBytes} bytes.`, { sizeBytes: totalBytes });
+  if (!part) throw fail('RANGE_NOT_SATISFIABLE', `the backup has ${totalBytes} bytes`, { sizeBytes: totalBytes });
   const length = part.last - part.first + 1;
   const { chunks } = await open(granted, { offset: part.first, limit: length }, rpc);
   const isPartial = range.kind !== 'all';
@@ -110,7 +110,7 @@ async function* exactly(length: number, chunks: AsyncGenerator<Buffer>): AsyncGe
     remaining -= Math.min(remaining, chunk.length);
     if (remaining === 0) return;
   }
-  if (remaining > 0) throw fail('FILE_CHANGED', 'The backup ended too early.', { missingBytes: remaining });
+  if (remaining > 0) throw fail('FILE_CHANGED', 'the backup ended too early', { missingBytes: remaining });
 }
 
 function matches(header: string | undefined, entityTag: string): boolean {

@@ -6,7 +6,8 @@ import {
 } from '@panel/protos/files';
 import { type ServerBackup, ServerBackup_State as State } from '@panel/protos/servers';
 import type { z } from 'zod';
-import { isoTime, isoTimeOf, required, textOrNull } from '../../declaration/present.js';
+import { failureOrNull, isoTime, isoTimeOf, required, textOrNull } from '../../declaration/present.js';
+import { asSentence } from '@panel/rpc';
 import type { backup, backupFile } from './schema.js';
 
 type Shown = z.input<typeof backup>;
@@ -58,11 +59,11 @@ function presentFields(
     content_bytes: shown.contentBytes,
     checksum: textOrNull(shown.checksum),
     ignored_files: shown.ignoredFiles,
-    error: errorReason === '' ? null : { reason: errorReason.toLowerCase(), message: errorMessage },
+    error: errorReason === '' ? null : { reason: errorReason.toLowerCase(), message: asSentence(errorMessage) },
     created_at: isoTimeOf(shown.createTime),
     completed_at: isoTime(shown.completeTime),
     restored_at: isoTime(shown.restoreTime),
-    restore_error: textOrNull(shown.restoreError),
+    restore_error: failureOrNull(shown.restoreError),
     databases: shown.databases,
   };
 }

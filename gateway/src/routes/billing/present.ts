@@ -1,6 +1,6 @@
 import type { Customer, GetCreditsResponse, Invoice, InvoiceItem, Service } from '@panel/protos/billing';
 import type { z } from 'zod';
-import { enumWord, isoTime, isoTimeOf, required, textOrNull } from '../../declaration/present.js';
+import { enumWord, failureOrNull, isoTime, isoTimeOf, required, textOrNull } from '../../declaration/present.js';
 import { presentMoney } from './money.js';
 import type { credits, invoice, profile, service } from './schema.js';
 
@@ -84,7 +84,7 @@ export function presentService(message: Service | undefined): PresentedService {
     next_due_at: isoTime(found.nextDueTime),
     cancel_at_period_end: found.cancelAtPeriodEnd,
     config: { server_name: found.config?.serverName ?? '', environment: found.config?.environment ?? {} },
-    error: textOrNull(found.error),
+    error: failureOrNull(found.error),
     attempts: found.attempts,
     next_attempt_at: isoTime(found.nextAttemptTime),
     created_at: isoTimeOf(found.createTime),

@@ -82,7 +82,7 @@ async function* messages(
   for await (const chunk of bytesOf(body)) {
     sizeBytes += chunk.length;
     if (sizeBytes > maxBytes)
-      throw fail('UPLOAD_TOO_LARGE', `Files may have at most ${maxBytes} bytes.`, { limitBytes: maxBytes });
+      throw fail('UPLOAD_TOO_LARGE', `files may have at most ${maxBytes} bytes`, { limitBytes: maxBytes });
     for (let at = 0; at < chunk.length; at += chunkBytes) {
       yield { part: { $case: 'chunk', value: chunk.subarray(at, at + chunkBytes) } };
     }

@@ -63,7 +63,7 @@ export async function contentsAsBytes(
   const part = resolveRange(range, entry.sizeBytes);
   if (part === null) {
     await chunks.return(undefined);
-    throw fail('RANGE_NOT_SATISFIABLE', `The file has ${entry.sizeBytes} bytes.`, { sizeBytes: entry.sizeBytes });
+    throw fail('RANGE_NOT_SATISFIABLE', `the file has ${entry.sizeBytes} bytes`, { sizeBytes: entry.sizeBytes });
   }
   const isPartial = range.kind !== 'all';
   const length = part.last - part.first + 1;
@@ -100,5 +100,5 @@ async function* exactly(length: number, chunks: AsyncGenerator<Buffer>): AsyncGe
     if (remaining === 0) return;
   }
   if (remaining > 0)
-    throw fail('FILE_CHANGED', 'The file became shorter while it was read.', { missingBytes: remaining });
+    throw fail('FILE_CHANGED', 'the file became shorter while it was read', { missingBytes: remaining });
 }

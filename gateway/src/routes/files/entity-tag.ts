@@ -40,7 +40,7 @@ export async function requiredSha256(
   }
   const { entry, chunks } = await readFile(files, { path, offset: 0, limit: 0 }, rpc);
   try {
-    if (entityTag(entry) !== text) throw fail('FILE_CHANGED', 'The file has changed.', { path });
+    if (entityTag(entry) !== text) throw fail('FILE_CHANGED', 'the file has changed', { path });
     if (entry.sizeBytes > maxHashedBytes) {
       throw invalidFields({ 'If-Match': [`must be the SHA-256 for files larger than ${maxHashedBytes} bytes`] });
     }

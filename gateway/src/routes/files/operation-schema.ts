@@ -24,7 +24,10 @@ export const operationListQuery = listQuery('started_at', 'ended_at', 'kind', 's
 export const compressBody = z.strictObject({
   root,
   files: z.array(filePath).min(1).max(100),
-  name: filePath.describe('below root; .zip, .tar, .tar.gz, .tgz, .tar.bz2, .tar.xz or .tar.zst'),
+  name: filePath.meta({
+    description: 'below root; .zip, .tar, .tar.gz, .tgz, .tar.bz2, .tar.xz or .tar.zst',
+    examples: ['world.tar.gz'],
+  }),
 });
 
 export const decompressBody = z.strictObject({
@@ -34,7 +37,11 @@ export const decompressBody = z.strictObject({
 });
 
 export const pullBody = z.strictObject({
-  url: z.string().min(1).max(2048).describe('http or https; private addresses are refused'),
+  url: z
+    .string()
+    .min(1)
+    .max(2048)
+    .meta({ description: 'http or https; private addresses are refused', examples: ['https://example.com/map.zip'] }),
   directory: filePath.default('/'),
   name: z.string().min(1).max(255).optional().describe('without it the last part of the URL'),
 });

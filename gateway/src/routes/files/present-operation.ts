@@ -1,3 +1,4 @@
+import { asSentence } from '@panel/rpc';
 import { type FileOperation, FileOperation_Kind as Kind, FileOperation_State as State } from '@panel/protos/files';
 import type { z } from 'zod';
 import { isoTime, required } from '../../declaration/present.js';
@@ -30,7 +31,7 @@ export function presentOperation(operation: FileOperation | undefined): Shown {
     bytes_total: shown.bytesTotal,
     entries_done: shown.entriesDone,
     entries_skipped: shown.entriesSkipped,
-    error: errorReason === '' ? null : { reason: errorReason.toLowerCase(), message: errorMessage },
+    error: errorReason === '' ? null : { reason: errorReason.toLowerCase(), message: asSentence(errorMessage) },
     started_at: isoTime(shown.startTime),
     ended_at: isoTime(shown.endTime),
   };

@@ -76,5 +76,5 @@ async function* messages(
 }
 
 function tooLarge(limitBytes: number) {
-  return fail('UPLOAD_TOO_LARGE', `Files may have at most ${limitBytes} bytes.`, { limitBytes });
+  return fail('UPLOAD_TOO_LARGE', `files may have at most ${limitBytes} bytes`, { limitBytes });
 }

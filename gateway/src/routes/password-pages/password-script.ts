@@ -46,7 +46,7 @@ async function post(path, body) {
 function wordsFor({ status, error }, field) {
   const problems = error.details?.[field];
   if (Array.isArray(problems)) return field === 'password' ? 'The password ' + problems.join(', ') + '.' : problems.join(', ');
-  if (status === 429) return error.message ? error.message[0].toUpperCase() + error.message.slice(1) + '.' : 'Too many tries. Wait a minute.';
+  if (status === 429) return error.message || 'Too many tries. Wait a minute.';
   return 'That did not work. Try again in a moment.';
 }
 

@@ -8,7 +8,7 @@ import {
   Trigger_Kind,
 } from '@panel/protos/servers';
 import type { z } from 'zod';
-import { enumWord, isoTime, isoTimeOf, required, textOrNull } from '../../declaration/present.js';
+import { enumWord, failureOrNull, isoTime, isoTimeOf, required, textOrNull } from '../../declaration/present.js';
 import type { schedule as scheduleSchema, ScheduleBody } from './schema.js';
 
 type ScheduleJson = z.input<typeof scheduleSchema>;
@@ -82,12 +82,12 @@ function presentRun({ id, status, cause, startTime, endTime, error, tasks }: Sch
     cause: enumWord(cause, 'CAUSE_') as RunJson['cause'],
     started_at: isoTimeOf(startTime),
     ended_at: isoTime(endTime),
-    error: textOrNull(error),
+    error: failureOrNull(error),
     tasks: tasks.map((task) => ({
       sequence: task.sequence,
       action: actionWord(task.action),
       status: enumWord(task.status, 'STATUS_') as RunJson['tasks'][number]['status'],
-      error: textOrNull(task.error),
+      error: failureOrNull(task.error),
       ended_at: isoTimeOf(task.endTime),
     })),
   };

@@ -78,7 +78,10 @@ const task = z.strictObject({
     .string()
     .max(20_000)
     .default('')
-    .describe('console line; start, stop, restart or kill; ignored files, one a line'),
+    .meta({
+      description: 'console line; start, stop, restart or kill; ignored files, one a line',
+      examples: ['say hello'],
+    }),
   time_offset: z.int().min(0).max(900).default(0).describe('seconds after the task before'),
   continue_on_failure: z.boolean().default(false),
 });

@@ -10,7 +10,7 @@ import {
   type ServerVariable,
 } from '@panel/protos/servers';
 import type { z } from 'zod';
-import { enumWord, isoTime, isoTimeOf, required, textOrNull } from '../../declaration/present.js';
+import { enumWord, failureOrNull, isoTime, isoTimeOf, required, textOrNull } from '../../declaration/present.js';
 import type {
   clientAllocation,
   installLogLine,
@@ -59,7 +59,7 @@ export function presentServer(message: Server | undefined): PresentedServer {
     startup: found.startup,
     variables: found.variables.map(presentVariable),
     operation: found.operation ? presentOperation(found.operation) : null,
-    install_error: textOrNull(found.installError),
+    install_error: failureOrNull(found.installError),
     install_exit_code: found.installExitCode ?? null,
     created_at: isoTimeOf(found.createTime),
     updated_at: isoTimeOf(found.updateTime),

@@ -98,7 +98,10 @@ function grantOf({ permissions, role }: { permissions?: string[] | undefined; ro
 }
 
 function grantRequired() {
-  return invalidFields({ permissions: ['give either permissions or role'], role: ['give either permissions or role'] });
+  return invalidFields({
+    permissions: ['is required without role, and cannot be given with it'],
+    role: ['is required without permissions, and cannot be given with them'],
+  });
 }
 
 function dateOf(text: string | null): Date | undefined {

@@ -63,7 +63,12 @@ export const createSubuserBody = z.strictObject({
 });
 
 export const updateSubuserBody = z
-  .strictObject({ permissions, role, path_rules: pathRules, expires_at: expiresAt })
+  .strictObject({
+    permissions: permissions.describe('instead of `role`'),
+    role,
+    path_rules: pathRules,
+    expires_at: expiresAt,
+  })
   .partial();
 
 export const subuserRole = z

@@ -1647,7 +1647,7 @@ export type ConsoleRequest = {
   ref?: string;
 };
 
-export type ErrorCode = 'bad_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'conflict' | 'server_locked' | 'server_offline' | 'validation_error' | 'rate_limit_exceeded' | 'internal_error' | 'not_implemented' | 'service_unavailable';
+export type ErrorCode = 'bad_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'conflict' | 'server_locked' | 'server_offline' | 'validation_error' | 'rate_limit_exceeded' | 'internal_error' | 'service_unavailable';
 
 export interface Error {
   error: {
@@ -2538,6 +2538,7 @@ export interface Endpoints {
   /** Change what a subuser may do; it holds from their next request */
   'PUT /servers/{id}/subusers/{subuser-id}': {
     body?: {
+      /** instead of `role` */
       permissions?: ('websocket.connect' | 'control.console' | 'control.start' | 'control.stop' | 'control.restart' | 'user.create' | 'user.read' | 'user.update' | 'user.delete' | 'file.create' | 'file.read' | 'file.read-content' | 'file.update' | 'file.delete' | 'file.archive' | 'file.sftp' | 'backup.create' | 'backup.read' | 'backup.delete' | 'backup.download' | 'backup.restore' | 'allocation.read' | 'allocation.create' | 'allocation.update' | 'allocation.delete' | 'startup.read' | 'startup.update' | 'startup.docker-image' | 'database.create' | 'database.read' | 'database.update' | 'database.delete' | 'database.view_password' | 'schedule.create' | 'schedule.read' | 'schedule.update' | 'schedule.delete' | 'settings.rename' | 'settings.reinstall' | 'activity.read')[];
       /** id of a role: `viewer`, `operator`, `developer`, or one of the server; instead of `permissions` */
       role?: string;

@@ -1,4 +1,5 @@
 import { AppError, assertNever } from '@panel/kit';
+import { asSentence } from './as-sentence.js';
 
 /** The response to an error. */
 export interface ErrorResponse {
@@ -22,7 +23,6 @@ export type ErrorCode =
   | 'validation_error'
   | 'rate_limit_exceeded'
   | 'internal_error'
-  | 'not_implemented'
   | 'service_unavailable';
 
 // The same message for every case, so that a caller cannot distinguish the cases.
@@ -32,7 +32,6 @@ const constantMessage = {
   notFound: 'There is nothing here, or it is not yours to see.',
   internal: 'Something went wrong on our side. Quote the X-Request-Id when you report it.',
   unavailable: 'A part of the panel is unavailable. Try again shortly.',
-  notImplemented: 'This version of the panel does not support this.',
 };
 
 /** Reasons that blame the caller by their kind, but are defects of the installation. */
@@ -62,11 +61,11 @@ export function toErrorResponse(error: unknown): ErrorResponse {
     case 'resource_exhausted':
       return exhausted(error);
     case 'unavailable':
+    // A service of an older version, until it is replaced, too.
+    case 'unimplemented':
     case 'deadline_exceeded':
     case 'cancelled':
       return unavailable(error.reason);
-    case 'unimplemented':
-      return answer(501, 'not_implemented', constantMessage.notImplemented);
     case 'internal':
       return internal();
     default:
@@ -104,7 +103,7 @@ function answer(
   details: ErrorResponse['details'] = {},
   retryAfterSeconds = 0,
 ): ErrorResponse {
-  return { status, code, message, details, retryAfterSeconds };
+  return { status, code, message: asSentence(message), details, retryAfterSeconds };
 }
 
 function internal(): ErrorResponse {

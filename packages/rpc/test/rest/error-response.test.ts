@@ -22,7 +22,7 @@ describe('error response', () => {
     ['not_found', 'SERVER_NOT_FOUND', 404, 'not_found'],
     ['unavailable', 'SERVICE_UNAVAILABLE', 503, 'service_unavailable'],
     ['deadline_exceeded', 'DEADLINE_EXCEEDED', 503, 'service_unavailable'],
-    ['unimplemented', 'NOT_IMPLEMENTED', 501, 'not_implemented'],
+    ['unimplemented', 'NOT_IMPLEMENTED', 503, 'service_unavailable'],
     ['internal', 'INTERNAL', 500, 'internal_error'],
     ['unauthenticated', 'ACTOR_INVALID', 500, 'internal_error'],
     ['resource_exhausted', 'INTERNAL', 500, 'internal_error'],

@@ -59,6 +59,6 @@ function isSiteUrl(text: string): boolean {
 
 /** An integer in a range. */
 export const integer = (min: number, max: number) => {
-  const message = `must be a integer number between ${min} and ${max}`;
+  const message = `must be an integer between ${min} and ${max}`;
   return z.number(message).int(message).min(min, message).max(max, message);
 };

@@ -30,9 +30,9 @@ const eventSchema = z.object({
   properties: z
     .record(
       z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, 'names are small letters, digits and _'),
-      z.string().max(4096, 'values are at most 4096 characters'),
+      z.string().max(4096, 'must have values of at most 4096 characters'),
     )
-    .refine((value) => Object.keys(value).length <= maxProperties, `at most ${maxProperties} properties`),
+    .refine((value) => Object.keys(value).length <= maxProperties, `must have at most ${maxProperties} properties`),
 });
 
 /** Events, checked. Throws INVALID_FIELDS naming each broken one ("events.3.time"). */

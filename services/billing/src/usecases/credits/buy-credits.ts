@@ -25,7 +25,7 @@ export async function buyCredits(
   const { amountMinor, method } = input;
   const settings = await context.settings.read();
   checkPaymentMethod(context, method);
-  if (method === 'credits') throw invalidFields({ payment_method: ['credits cannot be bought with credits'] });
+  if (method === 'credits') throw invalidFields({ payment_method: ['cannot be credits when credits are bought'] });
   if (input.currency !== '' && input.currency !== settings.currency) {
     throw invalidFields({ amount: [`must be in ${settings.currency}`] });
   }

@@ -17,7 +17,7 @@ export async function payInvoice(
   if (!isPayable(invoice)) throw fail('INVOICE_NOT_PAYABLE', 'this invoice does not wait for a payment');
   const isOfCredits = invoice.items.some(({ purpose }) => purpose === 'credits');
   if (request.method === 'credits') {
-    if (isOfCredits) throw invalidFields({ payment_method: ['credits cannot be bought with credits'] });
+    if (isOfCredits) throw invalidFields({ payment_method: ['cannot be credits when credits are bought'] });
     const result = await payFromCredits(context, invoice.id);
     if (result === 'insufficient') throw invalidFields({ credits: ['are not enough for this'] });
     if (result === 'not payable') throw fail('INVOICE_NOT_PAYABLE', 'this invoice does not wait for a payment');

@@ -28,7 +28,7 @@ async function take({ products, coupons, counters }: HoldDeps, hold: OrderHold, 
 
 function problemOf({ kind, key }: OrderHold, order: OrderRecord): Record<string, string[]> {
   if (kind === 'coupon') return { coupon: ['is used up'] };
-  if (key.startsWith('coupon:')) return { coupon: ['was used by you as often as it may be'] };
+  if (key.startsWith('coupon:')) return { coupon: ['is used up: you have used it as often as one customer may'] };
   const productId = kind === 'stock' ? key : (key.split(':')[1] ?? '');
   const name = order.items.find((item) => item.productId === productId)?.productName ?? productId;
   const message = kind === 'stock' ? 'has not enough left in stock' : 'cannot be bought that often by one customer';

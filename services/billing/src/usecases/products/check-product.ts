@@ -88,7 +88,7 @@ function planProblems(plan: Omit<Plan, 'id'>, currency: string): [string, string
     [plan.currency === currency, 'price', `must be in ${currency}, the currency of the settings`],
     [plan.interval !== 'free' || plan.priceMinor + plan.setupFeeMinor === 0, 'price', 'must be 0 for a free plan'],
     [!isMetered || plan.priceMinor === 0, 'price', 'must be 0 for a metered plan: usage_rates say what it costs'],
-    [isMetered === (plan.usageRates !== null), 'usage_rates', 'goes together with the interval metered'],
+    [isMetered === (plan.usageRates !== null), 'usage_rates', 'must be given exactly with the interval metered'],
   ];
   return rules.filter(([isFine]) => !isFine).map(([, field, message]) => [field, message]);
 }

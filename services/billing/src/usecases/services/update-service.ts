@@ -54,7 +54,8 @@ async function changeTerms(
   ) {
     throw invalidFields({ price: [`must be a whole number of minor units from 0 to ${maxPriceMinor}`] });
   }
-  if (nextDueAt && !service.nextDueAt) throw invalidFields({ next_due_at: ['this service is never due'] });
+  if (nextDueAt && !service.nextDueAt)
+    throw invalidFields({ next_due_at: ['cannot be set: this service is never due'] });
   // A renewal of the old date is invoiced anew; one that is paid in part stands.
   for (const invoice of nextDueAt ? await context.invoices.openOfService(service.id) : []) {
     const isRenewal = invoice.items.every(({ purpose }) => purpose === 'renewal');

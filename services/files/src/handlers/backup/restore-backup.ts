@@ -15,7 +15,7 @@ export function restoreBackup({ backups }: FilesContext): Handler<BackupServiceS
     const serverId = requireServerId(request.serverId);
     const operationId = requireBackupId(request.operationId, 'operation_id');
     if (request.paths.length > maxPaths) throw invalidFields({ paths: [`must be at most ${maxPaths}`] });
-    if (truncate && request.paths.length > 0) throw invalidFields({ truncate: ['goes without paths only'] });
+    if (truncate && request.paths.length > 0) throw invalidFields({ truncate: ['must be false together with paths'] });
     const run = restore(backups, { ...request, serverId, operationId, isTruncating: truncate });
     for await (const progress of watchRun(run, signal)) yield { progress };
   };

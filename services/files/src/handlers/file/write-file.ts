@@ -30,7 +30,7 @@ export function writeFile(context: FilesContext): Handler<FileServiceService['wr
 }
 
 function requireStart(request: WriteFileRequest | undefined): WriteFileStart {
-  if (request?.part?.$case !== 'start') throw invalidFields({ part: ['the first message must be the start'] });
+  if (request?.part?.$case !== 'start') throw invalidFields({ part: ['must be the start in the first message'] });
   const start = request.part.value;
   if (start.sizeBytes < 0) throw invalidFields({ size_bytes: ['must be 0 or more'] });
   if (!/^([0-9a-f]{64})?$/.test(start.ifMatchSha256)) {
@@ -43,6 +43,6 @@ async function* partsOf(messages: AsyncIterable<WriteFileRequest>): AsyncGenerat
   for await (const { part } of messages) {
     if (part?.$case === 'chunk') yield { kind: 'chunk', bytes: part.value };
     else if (part?.$case === 'finish') yield { kind: 'finish', sizeBytes: part.value.sizeBytes };
-    else throw invalidFields({ part: ['after the start there are chunks and then the finish'] });
+    else throw invalidFields({ part: ['must be chunks, and then the finish, after the start'] });
   }
 }

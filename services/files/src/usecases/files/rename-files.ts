@@ -57,7 +57,7 @@ function isWithin(path: Segments, directory: Segments): boolean {
 }
 
 function intoItself(field: string): AppError {
-  return invalidFields({ [field]: ['a directory cannot go into itself'] });
+  return invalidFields({ [field]: ['cannot be inside the directory that is moved'] });
 }
 
 /** The error with the number of files that were renamed before it. */

@@ -67,7 +67,7 @@ export async function loadTargetUser(context: IdentityContext, actor: Actor, use
 
 /** For a role named in a request's body. */
 export function unknownRoleError() {
-  return invalidFields({ role_id: ['there is no such role'] });
+  return invalidFields({ role_id: ['is not a role'] });
 }
 
 /** A role to assign. Throws INVALID_FIELDS for an unknown one, PERMISSION_EXCEEDS_OWN. */

@@ -99,7 +99,7 @@ export function checkHost(host: DatabaseHostFields, isAllowedAddress: (ip: strin
   const isAddress = addressPattern.test(host.address) || isIP(host.address) !== 0;
   refuse(!isAddress, 'host', 'must be a host name or an IP address');
   const isForbidden = isIP(host.address) !== 0 && !isAllowedAddress(host.address);
-  refuse(isForbidden, 'host', 'this kind of address is not allowed');
+  refuse(isForbidden, 'host', 'is an address of a kind that is not allowed');
   refuse(!isWhole(host.port, 1, 65_535), 'port', 'must be from 1 to 65535');
   refuse(!usernamePattern.test(host.username), 'username', 'must have 1 to 63 letters, digits and _ . @ -');
   refuse(host.password === '' || host.password.length > 256, 'password', 'must have 1 to 256 characters');

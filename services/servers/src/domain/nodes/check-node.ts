@@ -64,11 +64,11 @@ export function checkNode(node: NodeFields, policy: NodePolicy): void {
     'process nodes are off in the configuration (PROCESS_NODES)',
   );
   const checkAddress = (field: string, host: string) =>
-    refuse(isIP(host) !== 0 && !policy.isAllowedAddress(host), field, 'this kind of address is not allowed');
+    refuse(isIP(host) !== 0 && !policy.isAllowedAddress(host), field, 'is an address of a kind that is not allowed');
   checkAddress('fqdn', node.fqdn);
   const files = splitTarget(node.filesAddress);
   checkAddress('files_address', files.host);
-  refuse(node.filesAddress !== '' && !isPort(files.port), 'files_address', 'the port must be from 1 to 65535');
+  refuse(node.filesAddress !== '' && !isPort(files.port), 'files_address', 'must have a port from 1 to 65535');
   checkEngine(node, refuse, checkAddress);
   if (Object.keys(fields).length > 0) throw invalidFields(fields);
 }
@@ -113,7 +113,7 @@ function checkEngine(
   if (isTcp) {
     const { host, port } = splitTarget(url);
     checkAddress('engine.url', host);
-    refuse(!isPort(port), 'engine.url', 'the port must be from 1 to 65535');
+    refuse(!isPort(port), 'engine.url', 'must have a port from 1 to 65535');
   }
   const pems = [tlsCa, tlsCert, tlsKey];
   if (pems.every((pem) => pem === '')) return;
@@ -129,10 +129,10 @@ function checkEngine(
 function checkCertificates({ tlsCa, tlsCert, tlsKey }: Engine, refuse: (message: string) => void): void {
   const certificate = certificateOf(tlsCert);
   const key = keyOf(tlsKey);
-  if (!certificateOf(tlsCa)) refuse('the ca is not a certificate in PEM');
-  if (!certificate) refuse('the cert is not a certificate in PEM');
-  if (!key) refuse('the key is not a private key in PEM without a pass phrase');
-  if (certificate && key && !certificate.checkPrivateKey(key)) refuse('the key does not belong to the cert');
+  if (!certificateOf(tlsCa)) refuse('has a ca that is not a certificate in PEM');
+  if (!certificate) refuse('has a cert that is not a certificate in PEM');
+  if (!key) refuse('has a key that is not a private key in PEM without a pass phrase');
+  if (certificate && key && !certificate.checkPrivateKey(key)) refuse('has a key that does not belong to the cert');
 }
 
 function certificateOf(pem: string): X509Certificate | null {

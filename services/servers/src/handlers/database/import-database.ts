@@ -32,7 +32,7 @@ export function importDatabase(context: ServersContext): Handler<DatabaseService
 
 function requireStart(request: ImportDatabaseRequest | undefined): ImportDatabaseStart {
   if (request?.part?.$case === 'start') return request.part.value;
-  throw invalidFields({ part: ['the first message must be the start'] });
+  throw invalidFields({ part: ['must be the start in the first message'] });
 }
 
 /** Throws where the end of the dump is missing: a sender that dies also ends its stream. */
@@ -43,7 +43,7 @@ async function* bytesOf(messages: AsyncIterable<ImportDatabaseRequest>): AsyncGe
       sizeBytes += part.value.length;
       yield part.value;
     } else if (part?.$case === 'finish' && part.value.sizeBytes === sizeBytes) return;
-    else throw invalidFields({ part: ['after the start there are chunks and then the finish'] });
+    else throw invalidFields({ part: ['must be chunks, and then the finish, after the start'] });
   }
   throw fail('DATABASE_DUMP_FAILED', 'the upload of the dump ended early', { output: 'the upload ended early' });
 }

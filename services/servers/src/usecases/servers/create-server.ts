@@ -162,13 +162,13 @@ async function check({ stores, userExists }: CreateDeps, request: NewServer): Pr
 
 function checkPlacement(request: NewServer, checked: ServerFields): void {
   const { nodeId, allocationId, additionalAllocationIds } = request;
-  checked.refuse(nodeId === '' && allocationId !== '', 'node_id', 'goes together with allocation_id');
-  checked.refuse(nodeId !== '' && allocationId === '', 'allocation_id', 'goes together with node_id');
+  checked.refuse(nodeId === '' && allocationId !== '', 'node_id', 'must be given together with allocation_id');
+  checked.refuse(nodeId !== '' && allocationId === '', 'allocation_id', 'must be given together with node_id');
   const all = new Set([allocationId, ...additionalAllocationIds]);
   const isOdd = all.size <= additionalAllocationIds.length || additionalAllocationIds.length > maxAdditional;
   checked.refuse(isOdd, 'additional_allocation_ids', `must be at most ${maxAdditional} different ones`);
   const isLost = nodeId === '' && additionalAllocationIds.length > 0;
-  checked.refuse(isLost, 'additional_allocation_ids', 'go together with node_id and allocation_id');
+  checked.refuse(isLost, 'additional_allocation_ids', 'must be given together with node_id and allocation_id');
 }
 
 function newServer(id: string, carried: Carried, request: NewServer, egg: Egg, at: Date): GameServer {

@@ -93,7 +93,7 @@ async function loadNextEgg(
   server: GameServer,
 ): Promise<Egg | undefined> {
   if (eggId === undefined || eggId === server.eggId) return undefined;
-  if (!reinstall) throw invalidFields({ egg_id: ['changes only together with reinstall'] });
+  if (!reinstall) throw invalidFields({ egg_id: ['can change only together with reinstall'] });
   const egg = await eggs.get(eggId);
   if (!egg) throw invalidFields({ egg_id: ['is no egg'] });
   return egg;
@@ -202,7 +202,7 @@ function checkAllocations(server: GameServer, update: ServerUpdate, checked: Ser
   checked.refuse(addAllocationIds.length > 50, 'add_allocation_ids', 'must be at most 50');
   const primary = allocationId ?? server.allocationId;
   const field = allocationId === undefined ? 'remove_allocation_ids' : 'allocation_id';
-  checked.refuse(!after.has(primary), field, 'the primary allocation must be one the server has');
+  checked.refuse(!after.has(primary), field, 'must be one that the server has');
 }
 
 async function addAllocation(stores: Stores, server: GameServer, allocationId: string, at: Date): Promise<GameServer> {

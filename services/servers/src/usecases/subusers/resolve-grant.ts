@@ -32,7 +32,7 @@ export function resolveGrant(
     return { roleId: null, permissions: named };
   }
   const role = findRole(server.subuserRoles, roleId);
-  fields.refuse(permissions.length > 0, 'permissions', 'goes without role');
+  fields.refuse(permissions.length > 0, 'permissions', 'cannot be given with role');
   fields.refuse(!role, 'role', 'is no role of this server');
   fields.require();
   const held = role?.permissions ?? [];

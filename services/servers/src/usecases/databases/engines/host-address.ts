@@ -10,7 +10,7 @@ export async function resolveHost(guard: Pick<AddressGuard, 'lookup'>, host: str
     guard.lookup(host.replace(/^\[|\]$/g, ''), {}, (error, address) => {
       if (!error && typeof address === 'string' && address !== '') return resolve(address);
       const isForbidden = isAppError(error, 'ADDRESS_FORBIDDEN');
-      const message = isForbidden ? 'this kind of address is not allowed' : 'the name of the database host is unknown';
+      const message = isForbidden ? 'is an address of a kind that is not allowed' : 'is a name that cannot be resolved';
       reject(fail('DATABASE_HOST_UNREACHABLE', message, { field: 'host', problem: message }, { cause: error }));
     });
   });

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createGame } from './support/game.js';
+import { bootStack, type TestStack } from './support/stack.js';
+
+interface Operation {
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly schema: object;
+  }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
+}
+
+interface Refusal {
+  readonly error?: { readonly message: string; readonly details: Readonly<Record<string, readonly string[]>> };
+}
+
+/** Fields that name something or prove somebody, which no example can: each may be refused for its value. */
+const ofOthers =
+  /^(.*_ids?|ids|token|refresh_token|code|recovery_code|password|current_password|coupon|cart|credits|payment_method|items|role|subject|signature|key|root|path|from|to|files|task|docker_image|startup_command|host|email)$/;
+
+/** They end what the other examples need, or are no request with a body of JSON. */
+const leftOut = /^(post \/api\/v1\/(auth|browser)\/|put \/api\/v1\/account\/password)/;
+
+describe('examples of the OpenAPI document', function () {
+  this.timeout(180_000);
+  let test: TestStack;
+  let serverId: string;
+  before(async () => {
+    test = await bootStack({ RATE_LIMIT_UPLOAD: '1000', RATE_LIMIT_BACKUP: '1000' });
+    const limits = { databases_limit: 2, backups_limit: 2, allocations_limit: 3 };
+    serverId = (await createGame(test, { name: 'examples', ...limits })).id;
+  });
+  after(async () => test?.stop());
+
+  async function send(method: string, path: string, example: unknown): Promise<string | null> {
+    const isOfServer = path.startsWith('/api/v1/servers/{id}') || path.startsWith('/api/v1/admin/servers/{id}');
+    const address = path
+      .replace('{id}', isOfServer ? serverId : randomUUID())
+      .replaceAll(/\{[^}]+\}/g, () => randomUUID());
+    const response = await fetch(`${test.stack.baseUrl}${address}`, {
+      method: method.toUpperCase(),
+      headers: { authorization: `Bearer ${test.admin.token() ?? ''}`, 'content-type': 'application/json' },
+      body: JSON.stringify(example),
+    });
+    const text = await response.text();
+    if (response.status !== 400 && response.status !== 422 && response.status < 500) return null;
+    if (response.status === 503) return null;
+    const { error } = JSON.parse(text) as Refusal;
+    const fields = Object.keys(error?.details ?? {});
+    const isOfOthers = fields.length > 0 && fields.every((field) => ofOthers.test(field.split('.').at(-1) ?? ''));
+    return isOfOthers && response.status === 422 ? null : `${method} ${path}: ${response.status} ${text}`;
+  }
+
+  it('are accepted as bodies', async () => {
+    const document = (await (await test.admin.download('/openapi.json')).json()) as {
+      paths: Record<string, Record<string, Operation>>;
+    };
+    const refused: string[] = [];
+    let sent = 0;
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, { requestBody }] of Object.entries(methods)) {
+        const example = requestBody?.content['application/json']?.example;
+        if (example === undefined || leftOut.test(`${method} ${path}`)) continue;
+        sent += 1;
+        const problem = await send(method, path, example);
+        if (problem !== null) refused.push(problem);
+      }
+    }
+    expect(refused).to.deep.equal([]);
+    expect(sent).to.be.above(50);
+  });
+});

@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'chai';
+import { root } from './root.js';
+
+/*
+ * The style of messages, as docs/errors.md has it: what an error is thrown with is a clause (lower case, no full stop),
+ * of which the gateway makes a sentence; the message of a field continues the name of the field.
+ */
+
+interface Message {
+  readonly file: string;
+  readonly text: string;
+}
+
+const text = String.raw`(?:'((?:[^'\\\n]|\\.)+)'|\x60((?:[^\x60\\]|\\.)+)\x60)`;
+const thrown = new RegExp(String.raw`\bfail\(\s*(?:'[A-Z0-9_]+'|[a-z]\w*(?:\.\w+)*),\s*${text}`, 'g');
+const built = new RegExp(String.raw`new AppError\(\s*'[a-z_]+',\s*'[A-Z0-9_]+',\s*${text}`, 'g');
+const requestProblem = new RegExp(String.raw`\bbadRequest\(\s*${text}`, 'g');
+/** `['must be a UUID']`, alone as the value of a field, and the messages that schemas carry. */
+const ofField = new RegExp(String.raw`(?<!examples):\s*\[\s*${text}\s*,?\s*\]\s*[,}]`, 'g');
+const ofSchema = new RegExp(String.raw`\.(?:regex|refine|min|max|length)\([^\n]*?,\s*${text}\s*\)`, 'g');
+
+function sources(): string[] {
+  const parents = ['services', 'packages'].flatMap((parent) =>
+    readdirSync(path.join(root, parent)).map((name) => path.join(parent, name)),
+  );
+  return [...parents, 'gateway']
+    .filter((name) => name !== path.join('packages', 'web'))
+    .map((name) => path.join(name, 'src'))
+    .flatMap((folder) => {
+      const names = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });
+      return names.filter((name) => name.endsWith('.ts')).map((name) => path.join(folder, name));
+    });
+}
+
+function messagesOf(...patterns: readonly RegExp[]): Message[] {
+  return sources().flatMap((file) => {
+    const source = readFileSync(path.join(root, file), 'utf8');
+    return patterns.flatMap((pattern) =>
+      [...source.matchAll(pattern)].map(([, quoted, template]) => ({ file, text: quoted ?? template ?? '' })),
+    );
+  });
+}
+
+const isOfMail = ({ file }: Message) => file.endsWith(path.join('mail', 'templates.ts'));
+
+/** `refuse(condition, field, message)` of the checks of a service, and `message:` of a schema's refinement. */
+const ofCheck = new RegExp(String.raw`\brefuse\([^;\n]*,\s*'[a-z_.]+',\s*${text}\s*\);`, 'g');
+const ofRefinement = new RegExp(String.raw`path: \[[^\]\n]*\],\s*message: ${text}`, 'g');
+
+const print = ({ file, text: message }: Message) => `${file}: ${message}`;
+
+describe('messages', () => {
+  it('of errors are clauses: lower case, no full stop', () => {
+    const messages = messagesOf(thrown, built, requestProblem);
+    expect(messages).to.have.length.of.at.least(300);
+    const isClause = ({ text: message }: Message) =>
+      /^(?:[a-z"]|\$\{|Stripe |[A-Z][A-Za-z-]*[A-Z])/.test(message) && !/[.!](?:$|['"]$)/.test(message);
+    expect(messages.filter((message) => !isClause(message)).map(print)).to.deep.equal([]);
+  });
+
+  it('of fields continue the name of the field', () => {
+    // Words alone are values, and so are whole sentences of mails.
+    const messages = messagesOf(ofField, ofSchema, ofCheck, ofRefinement).filter(
+      (message) => message.text.includes(' ') && !isOfMail(message),
+    );
+    expect(messages).to.have.length.of.at.least(100);
+    const continues = ({ text: message }: Message) =>
+      /^(?:\$\{|is |are |has |have |must |can |cannot |may |needs? |does |do |holds? |names? |takes? )/.test(message) &&
+      !message.endsWith('.');
+    expect(messages.filter((message) => !continues(message)).map(print)).to.deep.equal([]);
+  });
+});
