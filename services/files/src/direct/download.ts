@@ -51,7 +51,7 @@ async function sendFile(exchange: DirectExchange, name: string, file: FileHandle
   const { sizeBytes } = entry;
   const range = parseRange(request.headers.range);
   const part = resolveRange(range, sizeBytes);
-  if (!part) throw fail('RANGE_NOT_SATISFIABLE', `The file has ${sizeBytes} bytes.`, { sizeBytes });
+  if (!part) throw fail('RANGE_NOT_SATISFIABLE', `the file has ${sizeBytes} bytes`, { sizeBytes });
   const length = part.last - part.first + 1;
   const isPartial = range.kind !== 'all';
   response.writeHead(isPartial ? 206 : 200, {

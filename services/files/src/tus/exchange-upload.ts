@@ -83,5 +83,5 @@ function statusError(status: number, text: string) {
 }
 
 function invalidRequest(status: 400 | 412, text: string) {
-  return fail('UPLOAD_REQUEST_INVALID', `The request is none of the tus protocol: ${text}`, { status });
+  return fail('UPLOAD_REQUEST_INVALID', `the request is none of the tus protocol: ${text}`, { status });
 }

@@ -37,7 +37,7 @@ export function exchangeUpload(context: FilesContext): Handler<FileServiceServic
 }
 
 function requireStart(request: ExchangeUploadRequest | undefined): ExchangeUploadRequest_Start {
-  if (request?.part?.$case !== 'start') throw invalidFields({ part: ['the first message must be the start'] });
+  if (request?.part?.$case !== 'start') throw invalidFields({ part: ['must be the start in the first message'] });
   const start = request.part.value;
   if (start.method !== 'POST' && !uuid.test(start.uploadId)) {
     throw fail('UPLOAD_NOT_FOUND', 'there is no such upload');
@@ -47,7 +47,7 @@ function requireStart(request: ExchangeUploadRequest | undefined): ExchangeUploa
 
 async function* bytesOf(messages: AsyncIterable<ExchangeUploadRequest>): AsyncGenerator<Buffer> {
   for await (const { part } of messages) {
-    if (part?.$case !== 'chunk') throw invalidFields({ part: ['after the start there are chunks'] });
+    if (part?.$case !== 'chunk') throw invalidFields({ part: ['must be chunks after the start'] });
     yield part.value;
   }
 }
