@@ -1,4 +1,4 @@
-import { Operation, Operation_Kind, PowerState, Resources } from '@panel/protos/servers';
+import { FeatureNotice, Operation, Operation_Kind, PowerState, Resources } from '@panel/protos/servers';
 import { expect } from 'chai';
 import { toErrorResponse } from '@panel/rpc';
 import { serverMessage } from '../../src/routes/servers/console-socket.js';
@@ -23,6 +23,7 @@ describe('console socket declaration', () => {
       frames.error(toErrorResponse(new Error('unknown')), 'r1'),
       frames.authenticated(Date.now(), null),
       frames.tokenExpiring(Date.now()),
+      frames.feature(FeatureNotice.create({ feature: 'eula', line: 'You need to agree to the EULA' })),
     ].map(read);
     for (const message of said) {
       const result = serverMessage.safeParse(message);
