@@ -19,6 +19,7 @@ interface AreaRequest {
   readonly query?: Readonly<Record<string, string>>;
   /** `n` is another number for each call. */
   readonly json?: (n: number) => object;
+  readonly headers?: (n: number) => Readonly<Record<string, string>>;
   /** What the panel answers when it is allowed; 2xx unless given. */
   readonly status?: number;
 }
@@ -30,7 +31,18 @@ const pathless = [
   'POST /files/operations/{operation-id}/cancel',
   'GET /files/trash',
   'DELETE /files/trash',
+  'GET /files/uploads',
+  'GET /files/uploads/{upload-id}',
+  'PATCH /files/uploads/{upload-id}',
+  'DELETE /files/uploads/{upload-id}',
 ];
+
+/** Begins the resumable upload of an empty file. */
+const uploadHeaders = (n: number) => ({
+  'tus-resumable': '1.0.0',
+  'upload-length': '0',
+  'upload-metadata': `filename ${Buffer.from(`uploaded-${n}.txt`).toString('base64')}`,
+});
 
 function requestsFor(has: { readonly version: string; readonly trashed: string }): readonly AreaRequest[] {
   const [file, outside] = ['/area/a.txt', '/outside.txt'];
@@ -135,6 +147,13 @@ function requestsFor(has: { readonly version: string; readonly trashed: string }
       does: 'write',
       json: (n) => ({ path: '/all.zip', root: `/area/unpacked-${n}` }),
     },
+    {
+      endpoint: 'POST /files/uploads',
+      permission: 'file.create',
+      does: 'write',
+      query: { directory: '/area' },
+      headers: uploadHeaders,
+    },
     // A private address, which nobody may have fetched.
     {
       endpoint: 'POST /files/pull',
@@ -184,10 +203,10 @@ describe('path rules of subusers', function () {
 
   const write = async (name: string, content: string) =>
     owner.put('/servers/{id}/files/write', { params: { id: serverId }, body: { path: name, content } });
-  const call = async (method: string, suffix: string, json?: object) => {
+  const call = async (method: string, suffix: string, json?: object, more: Readonly<Record<string, string>> = {}) => {
     const response = await fetch(`${test.stack.baseUrl}/api/v1/servers/${serverId}${suffix}`, {
       method,
-      headers: { authorization: `Bearer ${guest.token}`, ...(json && { 'content-type': 'application/json' }) },
+      headers: { authorization: `Bearer ${guest.token}`, ...(json && { 'content-type': 'application/json' }), ...more },
       ...(json && { body: JSON.stringify(json) }),
     });
     return { status: response.status, text: await response.text() };
@@ -240,13 +259,14 @@ describe('path rules of subusers', function () {
         await grant({ permissions: [permission], path_rules });
         const requests = requestsFor(await prepare());
         for (const [index, request] of requests.entries()) {
-          const { endpoint, does, query, child = '', json, status: expected } = request;
+          const { endpoint, does, query, child = '', json, headers, status: expected } = request;
+          const n = number * 100 + index;
           const isAllowed = access === 'allow' || (access === 'read_only' && does === 'read');
           const isOpen = isAllowed && request.permission === permission;
           const [method = '', name = ''] = endpoint.split(' ');
           const search = query ? `?${new URLSearchParams(query).toString()}` : '';
           const suffix = `${name.replace(/\{[^}]+\}/, child)}${search}`;
-          const { status, text } = await call(method, suffix, json?.(number * 100 + index));
+          const { status, text } = await call(method, suffix, json?.(n), headers?.(n));
           const described = `${endpoint} ${does} with ${permission}: ${status} ${text.slice(0, 200)}`;
           if (!isOpen) expect(status, described).to.equal(403);
           else if (expected === undefined) expect(status, described).to.be.within(200, 299);

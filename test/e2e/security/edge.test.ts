@@ -181,7 +181,7 @@ describe('HTTP edge of the gateway', function () {
           expect(headers['vary']).to.match(/\bOrigin\b/);
         }
         expect(asked.headers['access-control-allow-methods']).to.equal(
-          isAllowed ? 'GET, POST, PUT, DELETE' : undefined,
+          isAllowed ? 'GET, HEAD, POST, PUT, PATCH, DELETE' : undefined,
         );
         expect(asked.status).to.equal(204);
       });
