@@ -53,15 +53,25 @@ describe('store over REST', function () {
     expect((await test.admin.get('/admin/billing/orders')).meta.total).to.be.above(0);
     const { data } = await test.admin.get('/admin/billing/reports/revenue');
     expect(data.rows.at(-1)).to.include({ amount: 299, currency: 'EUR' });
+    const { data: recurring } = await test.admin.get('/admin/billing/reports/recurring-revenue');
+    expect(recurring.rows.at(-1)).to.include({ amount: 299, currency: 'EUR', active_services: 1, churn: 0 });
     const { access_token: token } = await createPanelClient({ baseUrl: test.stack.baseUrl }).login(
       test.stack.adminEmail,
       test.password,
     );
-    const csv = await fetch(`${test.stack.baseUrl}/api/v1/admin/billing/reports/revenue?format=csv`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    expect(csv.headers.get('content-type')).to.contain('text/csv');
-    expect(await csv.text()).to.contain('Lantern Caverns,299,EUR');
+    const csvOf = async (report: string) => {
+      const csv = await fetch(`${test.stack.baseUrl}/api/v1/admin/billing/reports/${report}?format=csv`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect(csv.headers.get('content-type'), report).to.contain('text/csv');
+      return csv.text();
+    };
+    expect(await csvOf('revenue')).to.contain('Lantern Caverns,299,EUR');
+    expect(await csvOf('recurring-revenue')).to.match(/^month,amount,currency,[\s\S]*,299,EUR,1,/);
+    const { data: open } = await test.admin.get('/admin/billing/reports/open-invoices');
+    const lines = (await csvOf('open-invoices')).trim().split('\r\n');
+    expect(lines[0]).to.equal('id,number,user_id,customer,status,due_at,amount,currency');
+    expect(lines.slice(1).map((line) => line.split(',')[0])).to.deep.equal(open.rows.map(({ id }) => id));
   });
 
   it('takes a customer from an unpaid invoice through a change of plan to a refund', async () => {

@@ -1,11 +1,26 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createPanelClient } from '@panel/client';
 import { expect } from 'chai';
 import { send } from './security/support/requests.js';
 import { createGame } from './support/game.js';
 import { bootStack, type TestStack } from './support/stack.js';
+
+interface Session {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** Everything that was printed so far. */
+  readonly output: string;
+  /** The exit code, once the connection has ended. */
+  readonly closed: Promise<number | null>;
+}
+
+const clientOptions = [
+  ...['-F', '/dev/null', '-o', 'BatchMode=yes', '-o', 'IdentitiesOnly=yes'],
+  ...['-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null'],
+];
 
 describe('SFTP of an installation', function () {
   this.timeout(120_000);
@@ -20,45 +35,39 @@ describe('SFTP of an installation', function () {
     ({ id: serverId } = await createGame(test));
     const { data: account } = await test.admin.get('/account');
     username = `${account.username}.${serverId.slice(0, 8)}`;
-    const made = spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', path.join(directory, 'key')]);
-    expect(made.status, String(made.stderr)).to.equal(0);
-    const publicKey = readFileSync(path.join(directory, 'key.pub'), 'utf8');
-    await test.admin.post('/account/ssh-keys', { body: { name: 'laptop', public_key: publicKey } });
+    await test.admin.post('/account/ssh-keys', { body: { name: 'laptop', public_key: createKey('key') } });
   });
   after(async () => {
     rmSync(directory, { recursive: true, force: true });
     await test?.stop();
   });
 
-  const sftp = async (...commands: string[]): Promise<{ code: number | null; output: string }> => {
+  /** A session of OpenSSH's own client that takes commands until its input is closed. */
+  const connect = (user = username, key = 'key'): Session => {
     const port = test.stack.sftp.split(':')[1] ?? '';
-    const options = [
-      '-F',
-      '/dev/null',
-      '-o',
-      'BatchMode=yes',
-      '-o',
-      'StrictHostKeyChecking=no',
-      '-o',
-      'IdentitiesOnly=yes',
-      '-o',
-      'UserKnownHostsFile=/dev/null',
-      '-i',
-      path.join(directory, 'key'),
-      '-P',
-      port,
-      '-b',
-      '-',
-    ];
-    return new Promise((resolve, reject) => {
-      const child = spawn('sftp', [...options, `${username}@127.0.0.1`], { stdio: ['pipe', 'pipe', 'pipe'] });
-      let output = '';
-      for (const stream of [child.stdout, child.stderr])
-        stream.on('data', (chunk: Buffer) => (output += String(chunk)));
+    const identity = ['-i', path.join(directory, key), '-P', port, '-b', '-'];
+    const child = spawn('sftp', [...clientOptions, ...identity, `${user}@127.0.0.1`]);
+    const session = { output: '', child };
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (session.output += String(chunk)));
+    const closed = new Promise<number | null>((resolve, reject) => {
       child.once('error', reject);
-      child.once('close', (code) => resolve({ code, output }));
-      child.stdin.end(`${commands.join('\n')}\n`);
+      child.once('close', resolve);
     });
+    return Object.assign(session, { closed });
+  };
+
+  const sftp = async (...commands: string[]): Promise<{ code: number | null; output: string }> => {
+    const session = connect();
+    session.child.stdin.end(`${commands.join('\n')}\n`);
+    return { code: await session.closed, output: session.output };
+  };
+
+  const createKey = (name: string): string => {
+    const file = path.join(directory, name);
+    const made = spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file]);
+    expect(made.status, String(made.stderr)).to.equal(0);
+    return readFileSync(`${file}.pub`, 'utf8');
   };
 
   it('moves files that the API shows, and records it', async () => {
@@ -77,6 +86,50 @@ describe('SFTP of an installation', function () {
       if (tries === 50) expect.fail(events.join(', '));
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
+  });
+
+  it('ends the sessions of a subuser within five seconds of a change or a removal', async () => {
+    const account = { email: 'sftp-guest@panel.test', username: 'sftpguest', password: 'a long enough password' };
+    await test.admin.post('/admin/users', { body: account });
+    const guest = createPanelClient({ baseUrl: test.stack.baseUrl });
+    await guest.login(account.email, account.password);
+    await guest.post('/account/ssh-keys', { body: { name: 'laptop', public_key: createKey('guest') } });
+    const permissions = ['file.read', 'file.sftp'] as const;
+    const body = { email: account.email, permissions: [...permissions] };
+    const { data: subuser } = await test.admin.post('/servers/{id}/subusers', { params: { id: serverId }, body });
+    const params = { id: serverId, subuser_id: subuser.id };
+    const change = async (granted: ('file.read' | 'file.sftp')[]) =>
+      test.admin.put('/servers/{id}/subusers/{subuser-id}', { params, body: { permissions: granted } });
+
+    const login = `${account.username}.${serverId.slice(0, 8)}`;
+    /** The subsystem on a bare `ssh`, which ends with its connection; OpenSSH's `sftp` stays at its prompt. */
+    const open = async () => {
+      const port = test.stack.sftp.split(':')[1] ?? '';
+      const identity = ['-i', path.join(directory, 'guest'), '-p', port, '-s', `${login}@127.0.0.1`, 'sftp'];
+      const child = spawn('ssh', [...clientOptions, ...identity]);
+      const closed = once(child, 'close');
+      const version = once(child.stdout, 'data');
+      child.stdin.write(Buffer.from([0, 0, 0, 5, 1, 0, 0, 0, 3]));
+      await Promise.race([version, closed]);
+      expect(child.exitCode).to.equal(null);
+      return { closed };
+    };
+    const expectEnd = async ({ closed }: { readonly closed: Promise<unknown> }) => {
+      const changedAt = performance.now();
+      await closed;
+      expect(performance.now() - changedAt).to.be.below(5_000);
+    };
+    const first = await open();
+    await change(['file.read']);
+    await expectEnd(first);
+
+    await change([...permissions]);
+    const second = await open();
+    await test.admin.delete('/servers/{id}/subusers/{subuser-id}', { params });
+    await expectEnd(second);
+    const refused = connect(login, 'guest');
+    await refused.closed;
+    expect(refused.output).to.include('Permission denied');
   });
 
   it('refuses a suspended server and a deleted key', async () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type TestDatabaseServer, testMariadb } from '@panel/stack/testing';
 import { expect } from 'chai';
+import { createConnection } from 'mysql2/promise';
 import { createGame } from '../support/game.js';
 import { bootStack, type TestStack } from '../support/stack.js';
 import { keepScreenshot, openWeb, type WebPage } from '../support/web.js';
@@ -73,10 +74,23 @@ describe('databases in the web console', function () {
 
   it('compares a host with its records', async () => {
     const { page } = web;
-    await choose(/Actions for db/, 'Compare with records');
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('Host and records agree.').waitFor();
-    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    const { host, port, username: user } = mariadb;
+    const connection = await createConnection({ host, port, user, password: mariadb.password });
+    try {
+      await connection.query('CREATE DATABASE sdeadbeef_left');
+      await choose(/Actions for db/, 'Compare with records');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('sdeadbeef_left').waitFor();
+      await connection.query('DROP DATABASE sdeadbeef_left');
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
+      await choose(/Actions for db/, 'Compare with records');
+      await dialog.getByText('sdeadbeef_left').waitFor({ state: 'detached' });
+      await dialog.locator('.facts').waitFor();
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
+    } finally {
+      await connection.query('DROP DATABASE IF EXISTS sdeadbeef_left');
+      await connection.end();
+    }
   });
 
   it('creates a database of a server and shows its password once', async () => {

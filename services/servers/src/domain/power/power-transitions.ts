@@ -37,7 +37,7 @@ export function checkPowerAction(server: GameServer, action: PowerAction, now: D
   checkUnlocked(server);
   const isStart = action === 'start' || action === 'restart';
   if (isStart && server.install.state !== 'installed') {
-    throw fail('INSTALL_FAILED', 'the installation of this server failed', { state: server.install.state });
+    throw fail('INSTALL_FAILED', 'the installation of this server failed', { state: server.status });
   }
   const { lock, state } = server.power;
   // The more telling of two refusals, for whoever starts a server whose start has just come to its end.

@@ -69,4 +69,12 @@ describe('power transitions', () => {
     expect(answer({ ...withPower('running'), install }, 'stop', now)).to.equal('ok');
     expect(answer(aServer({ install }), 'kill', now)).to.equal('ok');
   });
+
+  it('names the status of the server in a refusal after a failed installation', () => {
+    const install = { state: 'failed' as const, error: 'x', exitCode: 1, at: now };
+    const server = { ...aServer({ install }), status: 'install_failed' as const };
+    expect(() => checkPowerAction(server, 'start', now))
+      .to.throw()
+      .with.nested.property('metadata.state', server.status);
+  });
 });
