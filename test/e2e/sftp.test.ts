@@ -17,10 +17,10 @@ interface Session {
   readonly closed: Promise<number | null>;
 }
 
-const clientOptions = [
-  ...['-F', '/dev/null', '-o', 'BatchMode=yes', '-o', 'IdentitiesOnly=yes'],
-  ...['-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null'],
-];
+const clientOptions =
+  '-F /dev/null -o BatchMode=yes -o IdentitiesOnly=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null'.split(
+    ' ',
+  );
 
 describe('SFTP of an installation', function () {
   this.timeout(120_000);
