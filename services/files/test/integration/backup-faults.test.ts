@@ -126,7 +126,9 @@ describe('metrics of backups', () => {
     const valueOf = (pattern: RegExp) => Number(pattern.exec(text)?.[1]);
     expect(valueOf(/^backups\{[^}]*state="completed"[^}]*\} (\d+)$/m)).to.equal(3);
     expect(valueOf(/^backups\{[^}]*state="failed"[^}]*\} (\d+)$/m)).to.equal(1);
-    const age = valueOf(new RegExp(`^backup_newest_age_seconds\\{[^}]*server_id="${serverId}"[^}]*\\} ([\\d.]+)$`, 'm'));
+    const age = valueOf(
+      new RegExp(`^backup_newest_age_seconds\\{[^}]*server_id="${serverId}"[^}]*\\} ([\\d.]+)$`, 'm'),
+    );
     expect(age).to.be.within(3_590, 3_900);
     // a deleted server asks for no backups any more
     expect(text).not.to.contain(`server_id="${other}"`);
