@@ -114,6 +114,7 @@ export const rpcPermissions = {
   'panel.servers.v1.NodeService': {
     ListNodes: admin('nodes.view'),
     GetNode: admin('nodes.view'),
+    GetNodeMetrics: admin('nodes.view'),
     CreateNode: admin('nodes.create'),
     UpdateNode: admin('nodes.update'),
     DeleteNode: admin('nodes.delete'),
@@ -180,6 +181,7 @@ export const rpcPermissions = {
   'panel.servers.v1.ConsoleService': {
     // One of these, by the action: `powerPermissions`.
     SendPowerAction: server('control.start', 'control.stop', 'control.restart'),
+    GetPowerOperation: { server: [], admin: 'servers.view' },
     SendCommand: server('control.console'),
     GetResources: { server: [], admin: 'servers.view' },
     GetMetrics: { server: [], admin: 'servers.view' },
