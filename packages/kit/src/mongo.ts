@@ -30,10 +30,11 @@ export interface ConnectMongoOptions {
 /**
  * Open a connection of its own to one database. Writes are journalled before they are acknowledged. Nothing is buffered:
  * without a database operations fail within a second (`databaseCondition`). Rejects with MONGO_UNREACHABLE when nothing
- * answers for `timeoutMs` (default 10 s).
+ * answers for `timeoutMs` (default 30 s: on a machine that starts everything at once, a single try may take too long again and
+ * again).
  */
 export async function connectMongo(url: string, options: ConnectMongoOptions): Promise<Connection> {
-  const endsAt = performance.now() + (options.timeoutMs ?? 10_000);
+  const endsAt = performance.now() + (options.timeoutMs ?? 30_000);
   for (;;) {
     const connection = mongoose.createConnection(url, connectOptions(url, options));
     try {

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 export async function waitUntil<T>(
   what: string,
   probe: () => T | Promise<T>,
-  timeoutMs = 10_000,
+  timeoutMs = 40_000,
 ): Promise<NonNullable<Exclude<T, false>>> {
   const end = performance.now() + timeoutMs;
   for (;;) {
