@@ -40,8 +40,8 @@ export function connect(options: ConnectionOptions): Connection {
   const grpc = new GrpcClient(options.address, clientCredentials(options.tls ?? null), {
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
     'grpc.enable_retries': 0,
-    'grpc.keepalive_time_ms': 30_000,
-    'grpc.keepalive_timeout_ms': 10_000,
+    'grpc.keepalive_time_ms': 10_000,
+    'grpc.keepalive_timeout_ms': 5_000,
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 500,
     'grpc-node.flow_control_window': windowBytes[options.streams ?? 'bulk'],

@@ -23,7 +23,7 @@ import {
   type UserActor,
 } from '@panel/rpc';
 import { AppError, createLogger, defineReasons } from '@panel/kit';
-import { deferred } from '@panel/kit/testing';
+import { deferred, waitUntil } from '@panel/kit/testing';
 
 const fail = defineReasons({ NEST_NOT_FOUND: 'not_found', NEST_NAME_TAKEN: 'already_exists' });
 const secret = randomBytes(32).toString('hex');
@@ -221,6 +221,7 @@ for (const transport of ['native', 'multiplexed'] as const) {
       const error = await failureOf(client(server).nests.getNest({ nestId: 'n' }, { timeoutMs: 200 }));
       expect(error.kind).to.equal('deadline_exceeded');
       expect(performance.now() - begin).to.be.below(1000);
+      await waitUntil('the handler to hear of it', () => aborted !== undefined);
       expect(aborted).to.have.property('reason', 'DEADLINE_EXCEEDED');
     });
 

@@ -56,9 +56,10 @@ export interface Runtime {
    * The instance's console output in order, from the beginning of the current run or after `after`, then live until the
    * run ends or `signal` aborts. A reader that comes back with the last cursor it saw loses and doubles nothing that the
    * engine still holds. Ends at once for an instance that was never started; throws INSTANCE_NOT_FOUND for none. Data
-   * are whole lines as far as lines have an end; a terminal's lines end in CR LF and repeat what was typed.
+   * are whole lines as far as lines have an end; a terminal's lines end in CR LF and repeat what was typed. A line that
+   * has no end for 100 ms comes as it is; a driver whose engine holds it back lets it be seen with `hasPreviews` only.
    */
-  readOutput(serverId: string, options: { after?: OutputCursor; signal: AbortSignal }): AsyncIterable<OutputChunk>;
+  readOutput(serverId: string, options: ReadOutputOptions): AsyncIterable<OutputChunk>;
   /**
    * Write to the game's standard input, as it is: control characters are for the caller to take out, because a terminal
    * turns ^C into a signal. Throws INSTANCE_NOT_FOUND when it does not run, INPUT_BLOCKED when the game does not read.
@@ -203,7 +204,15 @@ export type RuntimeEvent =
 /** Opaque, made by the driver; comparable only for equality; survives a restart of this process as a string. */
 export type OutputCursor = string;
 
+export interface ReadOutputOptions {
+  readonly after?: OutputCursor;
+  readonly signal: AbortSignal;
+  /** Chunks with `isPreview` come, too. */
+  readonly hasPreviews?: boolean;
+}
+
 export interface OutputChunk {
+  /** Of a preview: all of the line in progress. */
   readonly data: Buffer;
   /** When the engine received it. */
   readonly at: Date;
@@ -211,10 +220,14 @@ export interface OutputChunk {
   readonly cursor: OutputCursor;
   /** What came between the chunk (or cursor) before this one and this one is no longer held: it is lost. */
   readonly isAfterGap?: boolean;
+  /** Text whose line has not ended and that the engine does not hold: it comes again with its line. Moves no cursor. */
+  readonly isPreview?: boolean;
 }
 
 /** What an instance has used since its start, and what it holds. */
 export interface UsageSample {
+  /** Of which start: counters of two runs are not compared. */
+  readonly run: string;
   /** Milliseconds of one core. */
   readonly cpuMs: number;
   /** Without page cache. */
@@ -225,6 +238,8 @@ export interface UsageSample {
 }
 
 export interface InstanceStats {
+  /** Of the run that is measured: the one before may still be looked at when the next has begun. */
+  readonly generation: number;
   /** Percent; 100 is one core; not relative to the limit. Null at a first look that has nothing to compare with. */
   readonly cpuPercent: number | null;
   /** Without page cache. */

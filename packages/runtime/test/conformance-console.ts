@@ -119,7 +119,9 @@ export function consoleConformance(subject: Subject): void {
       const unread = fixture.runtime.readOutput(spec.serverId, { signal: new AbortController().signal });
       const stuck = unread[Symbol.asyncIterator]();
       await stuck.next();
-      const readings = await Promise.all(Array.from({ length: 9 }, () => read(fixture.runtime, spec.serverId)));
+      const readings = await Promise.all(
+        Array.from({ length: 9 }, () => read(fixture.runtime, spec.serverId, { timeoutMs: 45_000 })),
+      );
       expect(readings.every((reading) => reading.text === expected)).to.equal(true);
       await stuck.return?.();
     });

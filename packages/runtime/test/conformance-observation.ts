@@ -116,6 +116,25 @@ export function observationConformance(subject: Subject): void {
       expect(await fixture.runtime.sampleUsage(spec.serverId)).to.equal(null);
     });
 
+    it('says of which run the usage is', async () => {
+      const spec = await fixture.run(forever);
+      const runs: (string | undefined)[] = [];
+      for (const generation of [1, 2]) {
+        if (generation === 2) {
+          await fixture.runtime.kill(spec.serverId);
+          await fixture.runtime.create({ ...spec, generation });
+          await fixture.runtime.start(spec.serverId);
+        }
+        const abort = new AbortController();
+        for await (const sample of fixture.runtime.readStats(spec.serverId, abort.signal)) {
+          expect(sample.generation).to.equal(generation);
+          abort.abort();
+        }
+        runs.push((await fixture.runtime.sampleUsage(spec.serverId))?.run);
+      }
+      expect(runs[0]).to.be.a('string').that.is.not.oneOf(['', runs[1]]);
+    });
+
     it('stops sampling on request and samples nothing without a run', async () => {
       const spec = await fixture.run(forever);
       const abort = new AbortController();

@@ -3,6 +3,7 @@ import { createDockerRuntime } from '../src/docker/docker-runtime.js';
 import { runtimeConformance } from './conformance.js';
 import { dockerConfinement } from './docker-confinement.js';
 import { dockerEngine } from './docker-engine.js';
+import { dockerPrompts } from './docker-prompts.js';
 import { dockerInterruptions } from './docker-interruptions.js';
 import type { Subject } from './fixture.js';
 import { engineMissing, engineUrl, imageName, makeTestImages } from '../src/testing/test-image.js';
@@ -18,7 +19,7 @@ describe('Docker runtime', function () {
     );
     return;
   }
-  this.timeout(60_000);
+  this.timeout(180_000);
   before(async () => makeTestImages());
 
   const panelId = `test-${randomUUID()}`;
@@ -30,4 +31,5 @@ describe('Docker runtime', function () {
   dockerConfinement(subject);
   dockerEngine(subject, panelId);
   dockerInterruptions(subject, panelId);
+  dockerPrompts(subject);
 });

@@ -16,7 +16,7 @@ const starter = fileURLToPath(new URL('./starter.js', import.meta.url));
 const forever = 'echo ready; while :; do sleep 0.1; done';
 
 describe('supervisor of the process runtime', function () {
-  this.timeout(30_000);
+  this.timeout(180_000);
   const runDir = mkdtempSync(join(tmpdir(), 'panel-run-'));
   const games = join(runDir, 'games');
   let fixture: Fixture;

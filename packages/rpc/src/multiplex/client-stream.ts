@@ -36,6 +36,13 @@ export interface StreamEvents {
   onUnsupported(): void;
 }
 
+/** What grpc-js says, as an internal error, when its connection ends in the moment in which a stream begins on it, or later. */
+const connectionEnded =
+  /^(Failed to start HTTP\/2 stream|Received RST_STREAM with code 2 triggered by internal client error)/;
+
+/** A call that was waited for in vain on a stream that has said nothing for this long shows that nobody is there. */
+const silentMs = 1_000;
+
 interface Pending {
   readonly frame: RequestFrame;
   readonly deadline: number;
@@ -56,6 +63,10 @@ export class MultiplexStream {
   #lastId = 0;
   #isLeaving = false;
   #hasEnded = false;
+  /** The server says nothing any more, and perhaps never did: others use another stream. */
+  #isSilent = false;
+  /** When the server was heard last. */
+  #heardAt = performance.now();
 
   constructor(
     grpc: GrpcClient,
@@ -112,19 +123,23 @@ export class MultiplexStream {
     if (this.#calls.size > 0 || this.#hasEnded) return;
     this.#hasEnded = true;
     // Half-closed and not cancelled: a frame that says "cancel" may still be on its way.
-    this.#stream.end();
+    if (this.#isSilent) this.#stream.cancel();
+    else this.#stream.end();
   }
 
   #open(): void {
+    this.#heardAt = performance.now();
     for (const { frame, deadline } of this.#calls.values()) {
       const { content } = frame;
       if (content?.$case === 'call') content.value.timeoutMs = Math.max(1, Math.round(deadline - Date.now()));
     }
-    this.events.onOpen(this.#stream.getPeer());
+    // Given up meanwhile: its calls may still be answered, others use another stream.
+    if (!this.#isLeaving) this.events.onOpen(this.#stream.getPeer());
     this.#outbox.resume();
   }
 
   #receive(frames: readonly ResponseFrame[]): void {
+    this.#heardAt = performance.now();
     for (const { id, content } of frames) {
       if (content === undefined || id > this.#lastId) return this.#break('an answer nobody asked for');
       if (content.$case === 'payload') this.#take(id)?.resolve(content.value);
@@ -145,7 +160,9 @@ export class MultiplexStream {
     if (!call) return;
     if (!this.#outbox.drop(call.frame)) this.#outbox.add({ id, content: { $case: 'cancel', value: {} } }, 16);
     call.reject(error);
-    if (this.#isLeaving) this.leave();
+    const isUnheard = performance.now() - this.#heardAt >= silentMs;
+    if (error.kind === 'deadline_exceeded' && isUnheard) this.#isSilent = true;
+    if (this.#isLeaving || this.#isSilent) this.leave();
   }
 
   #take(id: number): Pending | undefined {
@@ -163,7 +180,8 @@ export class MultiplexStream {
 
   #end(end: Pick<ServiceError, 'code' | 'details'> & Partial<ServiceError>): void {
     // We never cancel a stream with calls on it: this is how a server that is cut off ends it.
-    const failure = end.code === status.CANCELLED ? { ...end, code: status.UNAVAILABLE } : end;
+    const isGone = end.code === status.CANCELLED || connectionEnded.test(end.details);
+    const failure = isGone ? { ...end, code: status.UNAVAILABLE } : end;
     this.#hasEnded = true;
     this.leave();
     const isUnknown = failure.code === status.UNIMPLEMENTED;

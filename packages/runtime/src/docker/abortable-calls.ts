@@ -14,6 +14,7 @@ export interface EngineInfo {
 
 /** One object of GET /containers/{id}/stats; fields the engine leaves out for a container without usage are optional. */
 export type StatsSample = Omit<ContainerStats, 'networks' | 'memory_stats'> & {
+  readonly id?: string;
   readonly networks?: Readonly<Record<string, { readonly rx_bytes: number; readonly tx_bytes: number }>>;
   readonly memory_stats?: {
     readonly usage?: number;

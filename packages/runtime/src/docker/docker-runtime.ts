@@ -1,15 +1,17 @@
 import { checkServerId } from '../check-spec.js';
 import { runtimeError } from '../reasons.js';
-import type { InstanceStats, OutputChunk, OutputCursor, Runtime, RuntimeEvent } from '../runtime.js';
-import { describeGame, isLive, killContainer } from './containers.js';
+import type { InstanceStats, OutputChunk, ReadOutputOptions, Runtime, RuntimeEvent } from '../runtime.js';
+import { describeGame, isLive, killContainer, toInstance } from './containers.js';
 import { Engine, type EngineOptions } from './engine.js';
 import { EngineFeatures } from './features.js';
 import { Images } from './images.js';
 import { Inputs } from './input.js';
 import { installInContainer } from './installer.js';
 import { Instances } from './instances.js';
+import { LineTails } from './line-tail.js';
 import { gatewayOf, type NetworkSettings, startIdOf } from './network.js';
 import { readContainerOutput } from './output.js';
+import { withPreviews } from './previews.js';
 import { signalContainer } from './signals.js';
 import { readContainerStats, sampleContainer } from './stats.js';
 import { watchContainers } from './watch.js';
@@ -31,7 +33,8 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
   const engine = new Engine(options);
   const images = new Images(engine);
   const features = new EngineFeatures(engine);
-  const instances = new Instances(engine, images, features, panelId, network);
+  const tails = new LineTails(engine);
+  const instances = new Instances({ engine, images, features, tails, panelId, network });
   const inputs = new Inputs(engine, panelId);
 
   const existing = async (serverId: string) => {
@@ -41,20 +44,20 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     return info;
   };
 
-  async function* readOutput(
-    serverId: string,
-    read: { after?: OutputCursor; signal: AbortSignal },
-  ): AsyncGenerator<OutputChunk> {
+  async function* readOutput(serverId: string, read: ReadOutputOptions): AsyncGenerator<OutputChunk> {
     if (read.signal.aborted) return;
-    const info = await existing(serverId);
-    yield* readContainerOutput(engine, info.Id, read);
+    const { Id } = await existing(serverId);
+    const readLog = (options: ReadOutputOptions) => readContainerOutput(engine, Id, options);
+    yield* read.hasPreviews === true ? withPreviews(readLog, read, tails, Id) : readLog(read);
   }
 
   async function* readStats(serverId: string, signal: AbortSignal): AsyncGenerator<InstanceStats> {
     if (signal.aborted) return;
     const info = await existing(serverId);
     if (!isLive(info)) return;
-    yield* readContainerStats(engine, info.Id, new Date(info.State.StartedAt), signal);
+    const { generation } = toInstance(info);
+    const run = { containerId: info.Id, generation, startedAt: new Date(info.State.StartedAt) };
+    yield* readContainerStats(engine, run, signal);
   }
 
   return {
@@ -93,6 +96,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
       installInContainer({ engine, images, features, panelId, network }, spec, onOutput, signal),
     close: async () => {
       inputs.close();
+      tails.close();
       engine.close();
     },
   };

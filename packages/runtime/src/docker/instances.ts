@@ -19,6 +19,7 @@ import { engineMessage, statusOf, unexpectedError, type Engine } from './engine.
 import type { EngineFeatures } from './features.js';
 import type { Images } from './images.js';
 import { installerName, label, labelFilter, ownerName } from './labels.js';
+import type { LineTails } from './line-tail.js';
 import { blockLinkLocal, ensureNetworks, type NetworkSettings } from './network.js';
 import { requireFreePorts } from './occupied-ports.js';
 import { resourcesOf } from './resources.js';
@@ -26,28 +27,31 @@ import { resourcesOf } from './resources.js';
 const startMs = 60_000;
 const inspectsAtOnce = 8;
 
+interface Parts {
+  readonly engine: Engine;
+  readonly images: Images;
+  readonly features: EngineFeatures;
+  readonly tails: LineTails;
+  readonly panelId: string;
+  readonly network: NetworkSettings;
+}
+
 /** Making, starting, ending and looking at the containers of game servers. */
 export class Instances {
-  constructor(
-    private readonly engine: Engine,
-    private readonly images: Images,
-    private readonly features: EngineFeatures,
-    private readonly panelId: string,
-    private readonly network: NetworkSettings,
-  ) {}
+  constructor(private readonly parts: Parts) {}
 
   async create(spec: InstanceSpec, onProgress?: ProgressListener): Promise<void> {
     checkInstanceSpec(spec, { allowRoot: false });
     await this.refuseIfRunning(spec.serverId);
-    await requireFreePorts(this.engine, this.features, spec.ports);
-    const reference = await this.images.provide(spec.image, onProgress);
+    await requireFreePorts(this.parts.engine, this.parts.features, spec.ports);
+    const reference = await this.parts.images.provide(spec.image, onProgress);
     onProgress?.('create_container', spec.serverId);
-    const facts = await this.images.facts(reference);
-    await ensureNetworks(this.engine, this.network, spec.outgoingIp);
-    const { panelId, network } = this;
-    const context = { panelId, network, ioWeightWorks: await this.features.ioWeightWorks() };
-    for (const old of await this.refuseIfRunning(spec.serverId)) await removeContainer(this.engine, old);
-    await createContainer(this.engine, gameContainer(spec, reference, facts, context));
+    const facts = await this.parts.images.facts(reference);
+    await ensureNetworks(this.parts.engine, this.parts.network, spec.outgoingIp);
+    const { panelId, network } = this.parts;
+    const context = { panelId, network, ioWeightWorks: await this.parts.features.ioWeightWorks() };
+    for (const old of await this.refuseIfRunning(spec.serverId)) await removeContainer(this.parts.engine, old);
+    await createContainer(this.parts.engine, gameContainer(spec, reference, facts, context));
   }
 
   async start(serverId: string): Promise<void> {
@@ -55,37 +59,39 @@ export class Instances {
     if (!info) throw runtimeError('INSTANCE_NOT_FOUND', 'there is no such instance on the node', { serverId });
     if (!isLive(info)) await this.startCreated(info);
     // A game waits for this before it begins.
-    if (!this.network.reachesLinkLocal) await blockLinkLocal(this.engine, info.Id);
+    if (!this.parts.network.reachesLinkLocal) await blockLinkLocal(this.parts.engine, info.Id);
   }
 
   private async startCreated({ Id, State }: ContainerInspectInfo): Promise<void> {
     if (State.Status !== 'created') {
       throw runtimeError('START_FAILED', 'the instance has ended and must be created again', { containerId: Id });
     }
+    await this.parts.tails.prepare(Id);
     try {
-      await startContainer(this.engine, Id, startMs);
+      await startContainer(this.parts.engine, Id, startMs);
     } catch (error) {
-      this.features.learnFrom(error);
+      this.parts.features.learnFrom(error);
       throw error;
     }
   }
 
   async kill(serverId: string): Promise<void> {
     const info = await this.own(serverId);
-    if (info && isLive(info)) await killContainer(this.engine, info.Id);
+    if (info && isLive(info)) await killContainer(this.parts.engine, info.Id);
   }
 
   async resume(serverId: string): Promise<void> {
     const info = await this.own(serverId);
-    if (info?.State.Paused) await unpauseContainer(this.engine, info.Id);
+    if (info?.State.Paused) await unpauseContainer(this.parts.engine, info.Id);
   }
 
   async remove(serverId: string): Promise<void> {
     checkServerId(serverId);
-    for (const id of await idsOfGame(this.engine, this.panelId, serverId)) await removeContainer(this.engine, id);
+    for (const id of await idsOfGame(this.parts.engine, this.parts.panelId, serverId))
+      await removeContainer(this.parts.engine, id);
     for (const name of [installerName(serverId), ownerName(serverId)]) {
-      const info = await describeOwn(this.engine, this.panelId, name);
-      if (info) await removeContainer(this.engine, info.Id);
+      const info = await describeOwn(this.parts.engine, this.parts.panelId, name);
+      if (info) await removeContainer(this.parts.engine, info.Id);
     }
   }
 
@@ -101,7 +107,7 @@ export class Instances {
     const work = ids.values();
     const worker = async () => {
       for (const id of work) {
-        const info = await describe(this.engine, id);
+        const info = await describe(this.parts.engine, id);
         if (info) found.push(toInstance(info));
       }
     };
@@ -113,7 +119,7 @@ export class Instances {
     checkNewLimits(limits);
     const info = await this.own(serverId);
     if (!info || !isLive(info)) return false;
-    const wanted = resourcesOf(limits, await this.features.ioWeightWorks());
+    const wanted = resourcesOf(limits, await this.parts.features.ioWeightWorks());
     const had = info.HostConfig;
     // The engine reads a missing or zero limit as "leave it": taking one away needs a new container.
     const takesAway =
@@ -124,7 +130,7 @@ export class Instances {
     const keepsKill = (limits.isOomKillDisabled === true && limits.memoryMb > 0) === Boolean(had.OomKillDisable);
     if (takesAway || !keepsKill) return false;
     try {
-      await this.engine.call(async (docker, abortSignal) =>
+      await this.parts.engine.call(async (docker, abortSignal) =>
         docker.getContainer(info.Id).update({ ...wanted, abortSignal }),
       );
       return true;
@@ -138,10 +144,14 @@ export class Instances {
 
   private async listIds(): Promise<string[]> {
     try {
-      const summaries = await this.engine.call(
+      const summaries = await this.parts.engine.call(
         async (docker, abortSignal) =>
-          docker.listContainers({ all: true, filters: { label: labelFilter(this.panelId, 'server') }, abortSignal }),
-        { timeoutMs: this.engine.timeoutMs * 2 },
+          docker.listContainers({
+            all: true,
+            filters: { label: labelFilter(this.parts.panelId, 'server') },
+            abortSignal,
+          }),
+        { timeoutMs: this.parts.engine.timeoutMs * 2 },
       );
       return summaries.map((summary) => summary.Id);
     } catch (error) {
@@ -151,17 +161,17 @@ export class Instances {
 
   private async own(serverId: string) {
     checkServerId(serverId);
-    return describeGame(this.engine, this.panelId, serverId);
+    return describeGame(this.parts.engine, this.parts.panelId, serverId);
   }
 
   /** The ids of what the server has, or what has its name, and may be replaced. */
   private async refuseIfRunning(serverId: string): Promise<string[]> {
-    const named = await describe(this.engine, serverId);
-    if (named && named.Config.Labels[label.panel] !== this.panelId) {
+    const named = await describe(this.parts.engine, serverId);
+    if (named && named.Config.Labels[label.panel] !== this.parts.panelId) {
       throw runtimeError('START_FAILED', 'a container that is not ours has the name', { serverId });
     }
-    const others = (await idsOfGame(this.engine, this.panelId, serverId)).filter((id) => id !== named?.Id);
-    const found = [named, ...(await Promise.all(others.map((id) => describe(this.engine, id))))].filter(
+    const others = (await idsOfGame(this.parts.engine, this.parts.panelId, serverId)).filter((id) => id !== named?.Id);
+    const found = [named, ...(await Promise.all(others.map((id) => describe(this.parts.engine, id))))].filter(
       (info) => info !== null,
     );
     if (found.some(isLive)) throw runtimeError('INSTANCE_RUNNING', 'the instance runs', { serverId });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { isAppError, pause } from '@panel/kit';
 import { runtimeError } from '../reasons.js';
-import type { OutputChunk, OutputCursor } from '../runtime.js';
+import type { OutputChunk, OutputCursor, ReadOutputOptions } from '../runtime.js';
 import { abortable } from './abortable-calls.js';
 import { describe, isLive } from './containers.js';
 import { statusOf, unexpectedError, type Engine } from './engine.js';
@@ -30,7 +30,7 @@ const idLength = 12;
 export async function* readContainerOutput(
   engine: Engine,
   containerId: string,
-  options: { after?: OutputCursor; signal: AbortSignal },
+  options: ReadOutputOptions,
 ): AsyncGenerator<OutputChunk> {
   const reader = new LogReader(containerId, options.after);
   let badStreams = 0;

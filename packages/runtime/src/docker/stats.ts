@@ -8,16 +8,23 @@ import { readJsonLines } from './json-lines.js';
 
 const reopenAfterMs = 500;
 
+/** A run of a container. */
+export interface ContainerRun {
+  readonly containerId: string;
+  readonly generation: number;
+  readonly startedAt: Date;
+}
+
 /** About one sample a second until the container stops or `signal` aborts. */
 export async function* readContainerStats(
   engine: Engine,
-  containerId: string,
-  startedAt: Date,
+  run: ContainerRun,
   signal: AbortSignal,
 ): AsyncGenerator<InstanceStats> {
+  const { containerId, startedAt } = run;
   while (!signal.aborted) {
     try {
-      yield* samples(engine, containerId, startedAt, signal);
+      yield* samples(engine, run, signal);
     } catch (error) {
       if (signal.aborted || statusOf(error) === 404) return;
       if (statusOf(error) !== null) throw unexpectedError(error);
@@ -27,15 +34,10 @@ export async function* readContainerStats(
   }
 }
 
-async function* samples(
-  engine: Engine,
-  containerId: string,
-  startedAt: Date,
-  signal: AbortSignal,
-): AsyncGenerator<InstanceStats> {
+async function* samples(engine: Engine, run: ContainerRun, signal: AbortSignal): AsyncGenerator<InstanceStats> {
   let before: StatsSample | null = null;
   const stream = await engine.openStream(
-    async (docker, abortSignal) => abortable(docker).getContainer(containerId).stats({ stream: true, abortSignal }),
+    async (docker, abortSignal) => abortable(docker).getContainer(run.containerId).stats({ stream: true, abortSignal }),
     { signal },
   );
   try {
@@ -44,7 +46,7 @@ async function* samples(
       if (!hasUsage(sample)) return;
       const whole: StatsSample = before === null ? sample : withBefore(sample, before);
       before = sample;
-      yield toStats(whole, startedAt);
+      yield { generation: run.generation, ...toStats(whole, run.startedAt) };
     }
   } finally {
     stream.destroy();
@@ -69,6 +71,7 @@ const nanosecondsPerMs = 1_000_000;
 function toUsage(sample: StatsSample): UsageSample {
   const { memoryBytes, networkRxBytes, networkTxBytes, at } = toStats(sample, new Date(sample.read));
   return {
+    run: sample.id ?? '',
     cpuMs: sample.cpu_stats.cpu_usage.total_usage / nanosecondsPerMs,
     memoryBytes,
     networkRxBytes,
@@ -96,7 +99,7 @@ function hasUsage(sample: StatsSample): boolean {
 }
 
 /** Throws ENGINE_FAILED when the sample is no sample. */
-export function toStats(sample: StatsSample, startedAt: Date): InstanceStats {
+export function toStats(sample: StatsSample, startedAt: Date): Omit<InstanceStats, 'generation'> {
   const at = new Date(sample.read);
   if (Number.isNaN(at.getTime())) throw runtimeError('ENGINE_FAILED', 'the engine sent a sample without a time');
   const networks = Object.values(sample.networks ?? {});

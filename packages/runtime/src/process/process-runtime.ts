@@ -4,7 +4,7 @@ import { messageOf } from '@panel/kit';
 import { runtimeError } from '../reasons.js';
 import { checkInstanceSpec, checkNewLimits, checkServerId } from '../check-spec.js';
 import { findOccupiedPort, portOccupied } from '../port-probe.js';
-import type { InstanceStats, OutputChunk, OutputCursor, Runtime, RuntimeEvent } from '../runtime.js';
+import type { InstanceStats, OutputChunk, ReadOutputOptions, Runtime, RuntimeEvent } from '../runtime.js';
 import { Games, toInstance } from './games.js';
 import { bootId } from './processes.js';
 import { installOnMachine, killInstaller } from './installer.js';
@@ -28,10 +28,7 @@ export function createProcessRuntime({ runDir }: ProcessRuntimeOptions): Runtime
   const closing = new AbortController();
   const untilClosed = (signal: AbortSignal) => AbortSignal.any([signal, closing.signal]);
 
-  async function* readOutput(
-    serverId: string,
-    options: { after?: OutputCursor; signal: AbortSignal },
-  ): AsyncGenerator<OutputChunk> {
+  async function* readOutput(serverId: string, options: ReadOutputOptions): AsyncGenerator<OutputChunk> {
     if (options.signal.aborted) return;
     const { files, stored, state } = games.get(serverId);
     if (!state) return;

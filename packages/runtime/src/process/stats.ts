@@ -43,6 +43,7 @@ export async function* readGameStats(
       continue;
     }
     yield {
+      generation: game.stored.generation,
       cpuPercent: cpuPercent(before, sample),
       memoryBytes: members.reduce((sum, member) => sum + residentBytes(member.pid), 0),
       memoryLimitBytes: totalmem(),
@@ -58,10 +59,11 @@ export async function* readGameStats(
 
 /** One look at the processes of a game; null when it does not run. */
 export function sampleGame(games: Games, serverId: string, table: ProcessTable): UsageSample | null {
-  const state = games.find(serverId)?.state;
-  if (state?.state !== 'running') return null;
+  const { stored, state } = games.find(serverId) ?? {};
+  if (!stored || state?.state !== 'running') return null;
   const members = membersOf(state.shim.pid, table.read());
   return {
+    run: stored.run,
     cpuMs: (members.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0) / ticksPerSecond) * 1_000,
     memoryBytes: members.reduce((sum, { pid }) => sum + residentBytes(pid), 0),
     networkRxBytes: 0,

@@ -1,0 +1,195 @@
+import type { Readable } from 'node:stream';
+import type { Engine } from './engine.js';
+
+/** A line that has no end for this long is shown. */
+const quietMs = 100;
+/** After so much of one line the engine's log has it as an entry (moby, daemon/logger/copier.go, defaultBufSize). */
+const entryBytes = 16 * 1024;
+/** Of the line before the one in progress, to tell whether the log has been read up to it. */
+const comparedBytes = 256;
+/** More than this within a second is no prompt: the engine would slow the game down to our pace. */
+const maxBytesPerSecond = 1024 * 1024;
+const reopenAfterMs = 2_000;
+/** A tail that was opened for a start is kept so long without a reader. */
+const unusedMs = 30_000;
+const newline = 10;
+
+/**
+ * The line in progress of one container. The engine's log has a line only when it has ended, so a prompt is seen by
+ * whoever is attached when it is written, and by nobody later.
+ */
+class LineTail {
+  private stream: Readable | null = null;
+  private line: Buffer = Buffer.alloc(0);
+  /** The end of what was written before it; null when it is not known. */
+  private before: Buffer | null = null;
+  private isQuiet = false;
+  private quietTimer: NodeJS.Timeout | undefined;
+  private reopenTimer: NodeJS.Timeout | undefined;
+  private windowStart = 0;
+  private windowBytes = 0;
+  private isClosed = false;
+  private triedAt = -Infinity;
+  readonly listeners = new Set<() => void>();
+  readers = 0;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly containerId: string,
+  ) {}
+
+  /** Resolves when attached; without that, lines are seen when they end. `isNew`: nothing was written yet. */
+  async open(isNew = false): Promise<void> {
+    this.triedAt = performance.now();
+    try {
+      const stream = await this.engine.openStream(async (docker, abortSignal) =>
+        docker.getContainer(this.containerId).attach({ stream: true, stdout: true, hijack: true, abortSignal }),
+      );
+      if (this.isClosed) {
+        stream.destroy();
+        return;
+      }
+      this.stream = stream;
+      this.reset();
+      if (isNew) this.before = Buffer.alloc(0);
+      stream.on('data', (bytes: Buffer) => this.push(bytes));
+      stream.once('end', () => stream.destroy());
+      stream.once('close', () => {
+        if (this.stream === stream) this.stream = null;
+      });
+    } catch {
+      // Gone, paused, or an engine that does not answer: who reads the log finds out.
+    }
+  }
+
+  /** Attach unless attached; again after a while when it did not work or the engine closed it. */
+  ensureOpen(): void {
+    if (this.stream || this.reopenTimer || performance.now() - this.triedAt < reopenAfterMs) return;
+    void this.open();
+  }
+
+  get isOpen(): boolean {
+    return this.stream !== null;
+  }
+
+  /** The line in progress once it is quiet, or null. */
+  get partial(): Buffer | null {
+    return this.isQuiet && this.line.length > 0 ? this.line : null;
+  }
+
+  /** Whether an entry of the log is the last one before the line in progress; null when that is not known. */
+  follows(entry: Buffer): boolean | null {
+    if (this.before === null) return null;
+    const length = Math.min(comparedBytes, this.before.length, entry.length || comparedBytes);
+    return length === 0 || this.before.subarray(-length).equals(entry.subarray(-length));
+  }
+
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.quietTimer);
+    clearTimeout(this.reopenTimer);
+    this.stream?.destroy();
+    this.stream = null;
+  }
+
+  private push(bytes: Buffer): void {
+    if (this.isFlood(bytes.length)) {
+      this.suspend();
+      return;
+    }
+    const start = bytes.lastIndexOf(newline) + 1;
+    if (start > 0) {
+      this.before = lastOf(this.before ?? Buffer.alloc(0), this.line, bytes.subarray(0, start));
+      this.line = Buffer.from(bytes.subarray(start));
+    } else this.line = Buffer.concat([this.line, bytes]);
+    while (this.line.length >= entryBytes) {
+      this.before = lastOf(this.line.subarray(0, entryBytes));
+      this.line = this.line.subarray(entryBytes);
+    }
+    this.isQuiet = false;
+    if (this.line.length === 0) clearTimeout(this.quietTimer);
+    else this.waitForQuiet();
+  }
+
+  private waitForQuiet(): void {
+    clearTimeout(this.quietTimer);
+    this.quietTimer = setTimeout(() => {
+      this.isQuiet = true;
+      for (const listener of this.listeners) listener();
+    }, quietMs).unref();
+  }
+
+  private isFlood(bytes: number): boolean {
+    const now = performance.now();
+    if (now - this.windowStart > 1_000) {
+      this.windowStart = now;
+      this.windowBytes = 0;
+    }
+    this.windowBytes += bytes;
+    return this.windowBytes > maxBytesPerSecond;
+  }
+
+  private suspend(): void {
+    this.stream?.destroy();
+    this.stream = null;
+    this.reset();
+    this.reopenTimer = setTimeout(() => {
+      this.reopenTimer = undefined;
+      void this.open();
+    }, reopenAfterMs).unref();
+  }
+
+  private reset(): void {
+    clearTimeout(this.quietTimer);
+    this.line = Buffer.alloc(0);
+    this.before = null;
+    this.isQuiet = false;
+  }
+}
+
+function lastOf(...parts: readonly Buffer[]): Buffer {
+  return Buffer.from(Buffer.concat(parts).subarray(-comparedBytes));
+}
+
+/** The lines in progress of the containers that are being read or are about to start. */
+export class LineTails {
+  private readonly tails = new Map<string, LineTail>();
+
+  constructor(private readonly engine: Engine) {}
+
+  /** Attach to a container before it starts: what it asks at once is seen by the reader to come. */
+  async prepare(containerId: string): Promise<void> {
+    const tail = this.tails.get(containerId) ?? this.add(containerId);
+    if (!tail.isOpen) await tail.open(true);
+    setTimeout(() => this.closeUnused(containerId, tail), unusedMs).unref();
+  }
+
+  /** The caller releases it. */
+  acquire(containerId: string): LineTail {
+    const tail = this.tails.get(containerId) ?? this.add(containerId);
+    tail.readers += 1;
+    return tail;
+  }
+
+  release(containerId: string, tail: LineTail): void {
+    tail.readers -= 1;
+    this.closeUnused(containerId, tail);
+  }
+
+  close(): void {
+    for (const tail of this.tails.values()) tail.close();
+    this.tails.clear();
+  }
+
+  private add(containerId: string): LineTail {
+    const tail = new LineTail(this.engine, containerId);
+    this.tails.set(containerId, tail);
+    return tail;
+  }
+
+  private closeUnused(containerId: string, tail: LineTail): void {
+    if (tail.readers > 0) return;
+    tail.close();
+    if (this.tails.get(containerId) === tail) this.tails.delete(containerId);
+  }
+}

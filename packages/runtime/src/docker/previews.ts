@@ -1,0 +1,68 @@
+import type { OutputChunk, ReadOutputOptions } from '../runtime.js';
+import type { LineTails } from './line-tail.js';
+
+const lastBytes = 256;
+/** Where it is not known what comes before a line, the log is read up to it when nothing has come for so long. */
+const quietLogMs = 150;
+
+/**
+ * The chunks of a container's log, and between them what stands in its line in progress. A preview comes when the log
+ * has been read up to that line, so the next chunk is the line itself.
+ */
+export async function* withPreviews(
+  read: (options: ReadOutputOptions) => AsyncGenerator<OutputChunk>,
+  options: ReadOutputOptions,
+  tails: LineTails,
+  containerId: string,
+): AsyncGenerator<OutputChunk> {
+  const stop = new AbortController();
+  const chunks = read({ ...options, signal: AbortSignal.any([options.signal, stop.signal]) });
+  const tail = tails.acquire(containerId);
+  let wake: () => void = () => undefined;
+  const onQuiet = () => wake();
+  tail.listeners.add(onQuiet);
+  let readAt = performance.now();
+  const isNext = () => {
+    const follows = tail.follows(lastEntry);
+    const waitMs = readAt + quietLogMs - performance.now();
+    if (follows === null && waitMs > 0) setTimeout(onQuiet, waitMs).unref();
+    return follows ?? waitMs <= 0;
+  };
+  let [lastEntry, cursor, previewed] = [Buffer.alloc(0), options.after ?? '', Buffer.alloc(0)];
+  try {
+    let next = nextOf(chunks);
+    for (;;) {
+      tail.ensureOpen();
+      const { partial } = tail;
+      if (partial !== null && !partial.equals(previewed) && isNext()) {
+        previewed = Buffer.from(partial);
+        yield { data: previewed, at: new Date(), cursor, isPreview: true };
+        continue;
+      }
+      const quiet = new Promise<null>((resolve) => {
+        wake = () => resolve(null);
+      });
+      const result = await Promise.race([next, quiet]);
+      if (result === null) continue;
+      if (result.done === true) return;
+      readAt = performance.now();
+      lastEntry = Buffer.from(result.value.data.subarray(-lastBytes));
+      cursor = result.value.cursor;
+      previewed = Buffer.alloc(0);
+      yield result.value;
+      next = nextOf(chunks);
+    }
+  } finally {
+    tail.listeners.delete(onQuiet);
+    tails.release(containerId, tail);
+    stop.abort();
+    await chunks.return(undefined);
+  }
+}
+
+/** It may fail while a preview is with the caller, and is looked at then. */
+function nextOf(chunks: AsyncGenerator<OutputChunk>): Promise<IteratorResult<OutputChunk>> {
+  const next = chunks.next();
+  next.catch(() => undefined);
+  return next;
+}
