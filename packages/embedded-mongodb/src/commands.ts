@@ -40,6 +40,18 @@ const allowed = new Set([
   'validate',
 ]);
 
+/** Commands that need room on the disk. */
+const writing = new Set([
+  'create',
+  'createIndexes',
+  'delete',
+  'findAndModify',
+  'findandmodify',
+  'insert',
+  'renameCollection',
+  'update',
+]);
+
 const handshake = new Set(['hello', 'isMaster', 'ismaster']);
 
 export function isHandshake(command: string): boolean {
@@ -55,6 +67,15 @@ export function refuse(request: Request): Uint8Array | undefined {
     return errorDocument(20, 'IllegalOperation', 'sessions and transactions are not supported');
   }
   return undefined;
+}
+
+export function isWrite(command: string): boolean {
+  return writing.has(command);
+}
+
+/** What mongod answers, by the code that drivers know. */
+export function outOfDiskSpace(): Uint8Array {
+  return errorDocument(14031, 'OutOfDiskSpace', 'the disk of the database has too little room for writes');
 }
 
 export function errorDocument(code: number, codeName: string, errmsg: string): Uint8Array {

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 export type { SidecarOptions } from './main.js';
+export { user as sidecarUser } from './authentication.js';
 export * from './native-library.js';
 
 /** The program to start in a process of its own, with `SidecarOptions` as JSON in its only argument. */

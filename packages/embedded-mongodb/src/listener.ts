@@ -1,6 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { errorDocument, refuse } from './commands.js';
+import { Authentication } from './authentication.js';
+import { errorDocument, isWrite, outOfDiskSpace, refuse } from './commands.js';
+import type { DiskGuard } from './disk-guard.js';
 import type { Engine } from './engine.js';
 import { FrameReader, frameReply, ProtocolError, readRequest, type Request } from './wire.js';
 
@@ -13,11 +15,19 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Serves the engine on 127.0.0.1. `port` 0 takes any free one. */
-export async function listen(engine: Engine, port: number): Promise<Listener> {
+interface ListenOptions {
+  /** 0 takes any free one. */
+  readonly port: number;
+  /** What every connection has to say first. */
+  readonly password: string;
+  readonly disk: Pick<DiskGuard, 'isFull'>;
+}
+
+/** Serves the engine on 127.0.0.1. */
+export async function listen(engine: Engine, { port, password, disk }: ListenOptions): Promise<Listener> {
   const connections = new Map<Socket, Promise<void>>();
   const server = createServer({ noDelay: true }, (socket) => {
-    const served = serve(engine, socket).finally(() => connections.delete(socket));
+    const served = serve(engine, socket, new Authentication(password), disk).finally(() => connections.delete(socket));
     connections.set(socket, served);
   });
   server.maxConnections = maxConnections;
@@ -27,14 +37,19 @@ export async function listen(engine: Engine, port: number): Promise<Listener> {
 }
 
 /** One connection, one command at a time: while it runs nothing more is read, so that a sender cannot fill the memory. */
-async function serve(engine: Engine, socket: Socket): Promise<void> {
+async function serve(
+  engine: Engine,
+  socket: Socket,
+  authentication: Authentication,
+  disk: Pick<DiskGuard, 'isFull'>,
+): Promise<void> {
   const frames = new FrameReader();
   let replyId = 0;
   try {
     for await (const chunk of socket) {
       for (const message of frames.push(chunk as Buffer)) {
         const request = readRequest(message);
-        const response = await answer(engine, request);
+        const response = authentication.answer(request) ?? (await answer(engine, request, disk));
         if (!request.replyWanted) continue;
         replyId = (replyId + 1) & 0x7fffffff;
         if (!socket.write(frameReply(response, replyId, request))) await drained(socket);
@@ -49,9 +64,10 @@ async function serve(engine: Engine, socket: Socket): Promise<void> {
   }
 }
 
-async function answer(engine: Engine, request: Request): Promise<Uint8Array> {
+async function answer(engine: Engine, request: Request, disk: Pick<DiskGuard, 'isFull'>): Promise<Uint8Array> {
   const refusal = refuse(request);
   if (refusal) return refusal;
+  if (isWrite(request.command) && disk.isFull()) return outOfDiskSpace();
   try {
     return (await engine.roundTrip(request.message)).response;
   } catch (error) {

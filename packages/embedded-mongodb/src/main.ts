@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { createDiskGuard } from './disk-guard.js';
 import { openEngine } from './engine.js';
 import { listen } from './listener.js';
 import { sweepExpired } from './ttl-sweeper.js';
@@ -6,19 +8,31 @@ import { sweepExpired } from './ttl-sweeper.js';
 export interface SidecarOptions {
   readonly dataDir: string;
   readonly port: number;
+  /** Holds what every connection has to say first. */
+  readonly passwordFile: string;
   readonly ttlIntervalMs: number;
+  /** Writes are refused while less is free on the disk of `dataDir`; 0: never. */
+  readonly minFreeDiskMb: number;
 }
 
+const reserveIntervalMs = 60_000;
+
 async function run(options: SidecarOptions): Promise<void> {
+  const password = readFileSync(options.passwordFile, 'utf8');
+  const disk = createDiskGuard(options.dataDir, options.minFreeDiskMb);
+  disk.freeReserve();
   const engine = await openEngine(options.dataDir);
-  const listener = await listen(engine, options.port);
+  disk.keepReserve();
+  const reserving = setInterval(() => disk.keepReserve(), reserveIntervalMs);
+  const listener = await listen(engine, { port: options.port, password, disk });
   const sweeping = new AbortController();
-  const sweeper = sweepExpired(engine, options.ttlIntervalMs, sweeping.signal);
+  const sweeper = sweepExpired(engine, options.ttlIntervalMs, sweeping.signal, disk);
   let stopping = false;
   const stop = async (): Promise<void> => {
     if (stopping) return;
     stopping = true;
     sweeping.abort();
+    clearInterval(reserving);
     await listener.close();
     await sweeper;
     await engine.close();

@@ -1,5 +1,6 @@
 import { deserialize } from 'bson';
 import { pause } from '@panel/kit';
+import type { DiskGuard } from './disk-guard.js';
 import type { Engine } from './engine.js';
 import { encodeCommand } from './wire.js';
 
@@ -23,9 +24,15 @@ interface IndexOrCollection {
 }
 
 /** Sweeps until `signal` aborts. Resolves after the sweep in progress, never rejects. */
-export async function sweepExpired(engine: Engine, intervalMs: number, signal: AbortSignal): Promise<void> {
+export async function sweepExpired(
+  engine: Engine,
+  intervalMs: number,
+  signal: AbortSignal,
+  disk: Pick<DiskGuard, 'isFull'>,
+): Promise<void> {
   while (!signal.aborted) {
     await pause(intervalMs, signal);
+    if (disk.isFull()) continue;
     try {
       await sweepOnce(engine, signal);
     } catch (error) {

@@ -26,6 +26,8 @@ export interface Request {
   /** OP_QUERY, which drivers use for the first `hello` of a connection; answered by OP_REPLY. */
   readonly legacy: boolean;
   readonly replyWanted: boolean;
+  /** The command document. */
+  readonly body: Buffer;
   /** The whole message, header included. */
   readonly message: Buffer;
 }
@@ -86,7 +88,7 @@ function readMsg(message: Buffer): Request {
   }
   if (!body) throw new ProtocolError('no body section');
   const replyWanted = (flags & moreToCome) === 0;
-  return { requestId: message.readInt32LE(4), ...readCommand(body), legacy: false, replyWanted, message };
+  return { requestId: message.readInt32LE(4), ...readCommand(body), legacy: false, replyWanted, body, message };
 }
 
 function readQuery(message: Buffer): Request {
@@ -96,7 +98,7 @@ function readQuery(message: Buffer): Request {
   if (nameEnd < 0 || at + 5 > message.length) throw new ProtocolError('short query');
   if (message.toString('latin1', nameStart, nameEnd) !== 'admin.$cmd') throw new ProtocolError('query of a collection');
   const body = message.subarray(at, at + sizeAt(message, at, message.length));
-  return { requestId: message.readInt32LE(4), ...readCommand(body), legacy: true, replyWanted: true, message };
+  return { requestId: message.readInt32LE(4), ...readCommand(body), legacy: true, replyWanted: true, body, message };
 }
 
 function sizeAt(message: Buffer, at: number, end: number): number {

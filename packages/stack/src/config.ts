@@ -18,6 +18,7 @@ export interface StackConfig {
   readonly adminPassword: string | undefined;
   readonly mongoUrl: string | undefined;
   readonly mongodBin: string | undefined;
+  readonly databaseMinFreeDiskMb: number;
   readonly redisUrl: string | undefined;
   readonly runtime: RuntimeChoice;
   /** DOCKER_HOST; undefined means the usual socket. */
@@ -73,7 +74,9 @@ const passedToOne: Readonly<Record<string, readonly string[]>> = {
     'INVITATION_LIMIT',
     'INVITATION_CHECK_INTERVAL',
     'DATABASE_RECONCILE_INTERVAL',
+    'REFERENCE_CHECK_INTERVAL',
     'DATABASE_MAX_DUMP',
+    'USAGE_INTERVAL',
   ],
   files: [
     'GAME_UID',
@@ -153,6 +156,9 @@ export const variables = {
     .optional()
     .describe('MongoDB to use instead of starting one'),
   MONGOD_BIN: z.string().optional().describe('path of a mongod to start'),
+  DATABASE_MIN_FREE_DISK_MB: integer(0, 1_000_000)
+    .prefault('64')
+    .describe('the embedded MongoDB refuses writes while less is free on the disk of DATA_DIR, in MB; 0: never'),
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\/./, 'must look like redis://host:port')
@@ -197,6 +203,7 @@ export function readStackConfig(env: Environment = process.env): StackConfig {
     adminPassword: parsed.ADMIN_PASSWORD,
     mongoUrl: parsed.MONGO_URL,
     mongodBin: parsed.MONGOD_BIN,
+    databaseMinFreeDiskMb: parsed.DATABASE_MIN_FREE_DISK_MB,
     redisUrl: parsed.REDIS_URL,
     runtime: parsed.RUNTIME,
     dockerHost: parsed.DOCKER_HOST,

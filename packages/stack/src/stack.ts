@@ -169,9 +169,10 @@ async function startData(
 ): Promise<void> {
   const common = { dataDir: dataDir.root, searchPath: config.searchPath, log, signal };
   const logFile = (name: string): string => path.join(dataDir.logs, `${name}.log`);
-  const { mongoUrl, mongodBin, redisUrl } = config;
+  const { mongoUrl: url, mongodBin, databaseMinFreeDiskMb: minFreeDiskMb, redisUrl } = config;
+  const mongo = { ...common, url, mongodBin, minFreeDiskMb, logFile: logFile('mongo') };
   const started = await Promise.allSettled([
-    startMongo({ ...common, url: mongoUrl, mongodBin, logFile: logFile('mongo') }).then((it) => (parts.mongo = it)),
+    startMongo(mongo).then((it) => (parts.mongo = it)),
     startRedis({ ...common, url: redisUrl, logFile: logFile('redis') }).then((it) => (parts.redis = it)),
   ]);
   throwFirst(started);

@@ -16,7 +16,7 @@ interface Launched {
 }
 
 describe('launcher', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let started: Launched[];
 

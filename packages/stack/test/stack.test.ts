@@ -16,7 +16,7 @@ const service = fileURLToPath(new URL('./fakes/service.js', import.meta.url));
 const hasRedis = findProgram('redis-server', process.env['PATH'] ?? '') !== undefined;
 
 describe('startStack', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let lines: string[];
   let running: Stack[];

@@ -1,18 +1,39 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 
-/** Writes JSON that only the owner may read, whole or not at all. */
+/** Writes JSON that only the owner may read, whole or not at all, also over a power failure. */
 export function writePrivateJson(file: string, content: unknown): void {
   const draft = `${file}.${process.pid}.tmp`;
-  writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  withFile(draft, 'w', (fd) => {
+    writeFileSync(fd, `${JSON.stringify(content, null, 2)}\n`);
+    fsyncSync(fd);
+  });
   renameSync(draft, file);
+  withFile(path.dirname(file), 'r', fsyncSync);
 }
 
-/** The content of a JSON file, or undefined when there is none. */
+/** The content of a JSON file; undefined when there is none, null when it is damaged. */
 export function readJson(file: string): unknown {
+  let text: string;
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    text = readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new Error(`${file} cannot be read: ${String(error)}`, { cause: error });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function withFile(file: string, flags: 'r' | 'w', use: (fd: number) => void): void {
+  const fd = openSync(file, flags, 0o600);
+  try {
+    use(fd);
+  } finally {
+    closeSync(fd);
   }
 }

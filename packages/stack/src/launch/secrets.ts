@@ -18,7 +18,11 @@ export function loadSecrets(file: string): Secrets {
   if (kept !== undefined) {
     const parsed = schema.safeParse(kept);
     if (!parsed.success)
-      throw new OperatorError(`${file} is damaged: put it back from a backup, or remove it (ends all sessions)`);
+      throw new OperatorError(
+        `${file} is damaged: put it back from a backup, or remove it and start again, which makes new secrets: ` +
+          'all sessions end, and what is encrypted with the old ones is lost (two-factor setups, engine keys of nodes, ' +
+          'passwords of databases, backup and mail settings that hold secrets)',
+      );
     return { serviceSecret: parsed.data.service_secret, jwtSecret: parsed.data.jwt_secret };
   }
   const secrets = { serviceSecret: random(), jwtSecret: random() };

@@ -54,12 +54,9 @@ export async function killStaleProcesses(file: string, log: LogLine): Promise<vo
 
 /** A damaged list is written again by this start; what it named ends by itself or is found by its port. */
 function readRecorded(file: string, log: LogLine): unknown {
-  try {
-    return readJson(file);
-  } catch {
-    log(`${file} is damaged and is written anew`);
-    return undefined;
-  }
+  const recorded = readJson(file);
+  if (recorded === null) log(`${file} is damaged and is written anew`);
+  return recorded;
 }
 
 /**

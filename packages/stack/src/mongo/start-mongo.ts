@@ -19,6 +19,8 @@ export interface MongoOptions {
   readonly log: LogLine;
   readonly logFile?: string | undefined;
   readonly ttlIntervalMs?: number;
+  /** For the embedded engine: see EmbeddedOptions. */
+  readonly minFreeDiskMb?: number | undefined;
   /** Gives up the start. */
   readonly signal?: AbortSignal | undefined;
 }

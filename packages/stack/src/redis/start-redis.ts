@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Redis } from 'ioredis';
 import type { LogLine } from '../log.js';
@@ -22,6 +23,7 @@ export interface RedisOptions {
 }
 
 export interface RunningRedis {
+  /** With the password of a Redis that was started here. */
   readonly url: string;
   /** Undefined when the Redis is not ours. */
   readonly process?: SupervisedProcess;
@@ -54,6 +56,10 @@ async function startServer(
   const directory = path.join(options.dataDir, 'redis');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const [port = 0] = await freePorts(1);
+  // Games can run on this machine, and arguments are read by everybody: the password is in a file of our own.
+  const password = randomBytes(32).toString('base64url');
+  const config = path.join(directory, 'redis.conf');
+  writeFileSync(config, `requirepass ${password}\n`, { mode: 0o600 });
   // Counters and signals only: nothing in it has to outlive it.
   const keepNothing = ['--save', '', '--appendonly', 'no'];
   const limits = ['--maxmemory', '256mb', '--maxmemory-policy', 'volatile-ttl'];
@@ -61,21 +67,22 @@ async function startServer(
     {
       name: 'redis',
       command: binary,
-      args: ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', directory, ...keepNothing, ...limits],
+      args: [config, '--port', `${port}`, '--bind', '127.0.0.1', '--dir', directory, ...keepNothing, ...limits],
       logFile: options.logFile,
-      ready: (signal) => answersPing(port, signal),
+      ready: (signal) => answersPing(port, password, signal),
       readyTimeoutMs,
       signal: options.signal,
     },
     options.log,
   );
-  return { url: `redis://127.0.0.1:${port}`, process: process_ };
+  return { url: `redis://:${password}@127.0.0.1:${port}`, process: process_ };
 }
 
-async function answersPing(port: number, signal: AbortSignal): Promise<void> {
+async function answersPing(port: number, password: string, signal: AbortSignal): Promise<void> {
   const client = new Redis({
     host: '127.0.0.1',
     port,
+    password,
     lazyConnect: true,
     retryStrategy: null,
     maxRetriesPerRequest: 0,

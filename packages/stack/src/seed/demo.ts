@@ -88,7 +88,7 @@ export function readEgg(name: string): string {
   return readFileSync(fileURLToPath(new URL(`../../../eggs/${name}.json`, import.meta.url)), 'utf8');
 }
 
-async function findNode({ nodes }: ServersClients): Promise<Node | undefined> {
+export async function findNode({ nodes }: Pick<ServersClients, 'nodes'>): Promise<Node | undefined> {
   const page = { page: 1, perPage: 100, sort: [], search: nodeName };
   const { nodes: found } = await nodes.listNodes({ page });
   return found.find((node) => node.name === nodeName);

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, statfsSync } from 'node:fs';
+import { rmSync, statfsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { connect, type Connection, createActorSigner, serviceActor, type TlsFiles } from '@panel/rpc';
 import { CreditServiceService, ProductServiceService } from '@panel/protos/billing';
@@ -9,18 +9,16 @@ import {
   NestServiceService,
   NodeServiceService,
 } from '@panel/protos/servers';
-import { z } from 'zod';
 import type { StackConfig } from '../config.js';
 import type { Engine } from '../engine/detect-engine.js';
 import type { DataDir } from '../launch/data-dir.js';
-import { readJson, writePrivateJson } from '../launch/private-file.js';
 import type { LogLine } from '../log.js';
 import { type Machine, refreshNode, seedDemo, type ServersClients } from './demo.js';
+import { readMarker, writeMarker } from './marker.js';
 import { seedShop, type ShopClients } from './shop.js';
 import { ensureFirstAdmin, type FirstAdmin } from './first-admin.js';
 
 const reachableMs = 10_000;
-const markerSchema = z.object({ node_id: z.string() });
 
 export interface SeedOptions {
   readonly config: StackConfig;
@@ -75,18 +73,18 @@ async function seedNode(
   adminEmail: string,
 ): Promise<void> {
   const machine = describeMachine(options);
-  const noted = markerSchema.safeParse(readJson(marker));
-  if (noted.success) {
-    const state = await refreshNode(clients, noted.data.node_id, machine);
+  const known = await readMarker(clients, marker, options.log);
+  if (typeof known === 'string') {
+    const state = await refreshNode(clients, known, machine);
     if (state === 'other runtime') {
       options.log('the node local was made for another runtime than this start has found: its servers cannot run now');
     }
     return;
   }
-  if (options.config.seed === 'none' || existsSync(marker)) return;
+  if (options.config.seed === 'none' || known === null) return;
   const nodeId = await seedDemo(clients, machine);
   await seedShop(clients, adminEmail);
-  writePrivateJson(marker, { node_id: nodeId });
+  writeMarker(marker, nodeId);
   options.log('demo seeded: node local with allocations on 127.0.0.1:25565-25590, eggs, and a shop');
 }
 

@@ -11,8 +11,18 @@ export interface TestCounts {
   readonly skipped: number;
   /** Whole titles of the tests that failed, each with the first line of its error. */
   readonly failures: readonly string[];
-  /** Whole titles of the tests that failed once and passed when they were repeated. */
+  /** Whole titles of the tests that were repeated, each with the first line of the error of its first run. */
   readonly repeated: readonly string[];
+  readonly files: readonly FileCost[];
+}
+
+/** What one test file took, from its first hook to its last. */
+export interface FileCost {
+  /** Path below the workspace. */
+  readonly file: string;
+  readonly seconds: number;
+  /** Processor time of the test process and, on Linux, of the processes it started that have ended. */
+  readonly cpuSeconds: number;
 }
 
 /** Mocha's `spec` reporter that also writes the counts where the run as a whole adds them up. */
@@ -22,14 +32,54 @@ class CountingReporter extends Mocha.reporters.Spec {
     const { resultsDir } = readTestConfig();
     if (resultsDir === undefined) return;
     const failures: string[] = [];
-    const repeated = new Set<string>();
-    runner.on('fail', (test, error: unknown) => {
-      repeated.delete(test.fullTitle());
-      failures.push(`${test.fullTitle()}: ${firstLine(error)}`);
-    });
-    runner.on('retry', (test) => repeated.add(test.fullTitle()));
-    runner.once('end', () => writeCounts(resultsDir, runner.stats, failures, [...repeated]));
+    const repeated: string[] = [];
+    const files = measureFiles(runner);
+    runner.on('fail', (test, error: unknown) => failures.push(`${test.fullTitle()}: ${firstLine(error)}`));
+    runner.on('retry', (test, error: unknown) => repeated.push(`${test.fullTitle()}: ${firstLine(error)}`));
+    runner.once('end', () => writeCounts(resultsDir, runner.stats, failures, repeated, files()));
   }
+}
+
+/** Measures each file of the run; the returned function reads what was measured. */
+function measureFiles(runner: Mocha.Runner): () => FileCost[] {
+  const files = new Map<string, { wallMs: number; cpuMs: number }>();
+  let current: { readonly file: string; readonly wallMs: number; readonly cpuMs: number } | undefined;
+  const finish = () => {
+    if (!current) return;
+    const cost = files.get(current.file) ?? { wallMs: 0, cpuMs: 0 };
+    cost.wallMs += performance.now() - current.wallMs;
+    cost.cpuMs += cpuMs() - current.cpuMs;
+    files.set(current.file, cost);
+    current = undefined;
+  };
+  runner.on('suite', ({ parent, file }) => {
+    if (!parent?.root || file === undefined) return;
+    finish();
+    current = { file, wallMs: performance.now(), cpuMs: cpuMs() };
+  });
+  runner.on('suite end', ({ parent }) => {
+    if (parent?.root) finish();
+  });
+  return () =>
+    [...files].map(([file, cost]) => ({
+      file: path.relative(process.cwd(), file),
+      seconds: cost.wallMs / 1_000,
+      cpuSeconds: cost.cpuMs / 1_000,
+    }));
+}
+
+/** Milliseconds of processor time of this process and its children so far. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000 + endedChildrenMs();
+}
+
+/** From `cutime` and `cstime` of proc(5), in ticks of 10 ms; the fields before them hold the name, in brackets. */
+function endedChildrenMs(): number {
+  if (process.platform !== 'linux') return 0;
+  const stat = readFileSync('/proc/self/stat', 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[13]) + Number(fields[14])) * 10;
 }
 
 function firstLine(error: unknown): string {
@@ -42,11 +92,12 @@ function writeCounts(
   stats: Mocha.Stats | undefined,
   failures: readonly string[],
   repeated: readonly string[],
+  files: readonly FileCost[],
 ): void {
   const { name } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string };
   const workspace = name.replace(/^@[^/]+\//, '');
   const { passes = 0, failures: failed = 0, pending = 0 } = stats ?? {};
-  const counts: TestCounts = { workspace, passed: passes, failed, skipped: pending, failures, repeated };
+  const counts: TestCounts = { workspace, passed: passes, failed, skipped: pending, failures, repeated, files };
   mkdirSync(directory, { recursive: true });
   writeFileSync(path.join(directory, `${workspace}.json`), `${JSON.stringify(counts)}\n`);
 }

@@ -20,7 +20,7 @@ class TestDependencies {
   #postgresql: Promise<TestDatabaseServer | null> | undefined;
 
   async startMongo(): Promise<void> {
-    this.mongo = await startMongo({ dataDir: this.#dataDir(), searchPath: '', log: onlyTrouble });
+    this.mongo = await startMongo({ dataDir: this.#dataDir(), searchPath: '', log: onlyTrouble, minFreeDiskMb: 0 });
   }
 
   redis(): Promise<RunningRedis | null> {

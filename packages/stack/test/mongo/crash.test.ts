@@ -35,7 +35,7 @@ describe('kill -9 of the embedded engine', () => {
   });
 
   it('loses no acknowledged write, and clients reconnect to the same port', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const rows = connection.collection<Row>('rows');
     await rows.createIndex({ n: 1 });
     const acknowledged = { inserts: new Set<string>(), increments: 0 };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -42,6 +42,39 @@ describe('embedded engine', () => {
     ]);
     await eventually(async () => (await rows.countDocuments({ _id: 1 })) === 0);
     expect(await rows.distinct('_id')).to.deep.equal([2, 3, 4]);
+  });
+
+  describe('without its password', () => {
+    const codeWith = async (url: string, command: Record<string, unknown>) => {
+      const options = { serverSelectionTimeoutMS: 2_000 };
+      const stranger = createConnection(databaseUrl(url, 'one'), options);
+      try {
+        return await codeOf(await stranger.asPromise(), command);
+      } catch (error) {
+        return (error as { code?: unknown }).code;
+      } finally {
+        await stranger.close(true);
+      }
+    };
+
+    it('answers the handshake and nothing else', async () => {
+      const open = `mongodb://127.0.0.1:${port}/?directConnection=true`;
+      for (const command of [{ find: 'rows' }, { listDatabases: 1 }, { ping: 1 }, { insert: 'rows', documents: [{}] }])
+        expect(await codeWith(open, command), JSON.stringify(command)).to.equal(13);
+    });
+
+    it('refuses a wrong password and another mechanism', async () => {
+      const wrong = mongo.url.replace(/:[^:@]*@/, ':wrong@');
+      expect(await codeWith(wrong, { ping: 1 })).to.equal(18);
+      const scram = wrong.replace('authMechanism=PLAIN&authSource=%24external', 'authMechanism=SCRAM-SHA-256');
+      expect(await codeWith(scram, { ping: 1 })).to.equal(334);
+    });
+
+    it('keeps the password where only its owner reads it', () => {
+      const file = path.join(directory, 'mongo', 'password');
+      expect(statSync(file).mode & 0o777).to.equal(0o600);
+      expect(readFileSync(`/proc/${mongo.process.pid()}/cmdline`, 'utf8')).not.to.include(readFileSync(file, 'utf8'));
+    });
   });
 
   describe('commands that would end the engine', () => {
@@ -113,6 +146,8 @@ describe('embedded engine', () => {
       for (let flips = 0; flips < 3; flips += 1)
         body[20 + ((randomBytes(1)[0] ?? 0) % (body.length - 20))] = randomBytes(1)[0] ?? 0;
       const socket = connect(port, '127.0.0.1');
+      const said = await heard(socket, frame(2013, Buffer.concat([u32(0), Buffer.from([0]), signIn(mongo.url)])));
+      expect(said.toString('latin1')).to.include('conversationId');
       await answered(socket, frame(2013, Buffer.concat([u32(0), Buffer.from([0]), body])));
     }
     expect((await connection.db?.command({ ping: 1 }))?.['ok']).to.equal(1);
@@ -145,14 +180,26 @@ async function codeOf(connection: Connection, command: Record<string, unknown>):
   return 'no error';
 }
 
+/** The command by which a driver says the password. */
+function signIn(url: string): Uint8Array {
+  const { username, password } = new URL(url);
+  const payload = Buffer.from(`\0${username}\0${password}`);
+  return serialize({ saslStart: 1, mechanism: 'PLAIN', payload, $db: '$external' });
+}
+
 async function answered(socket: Socket, bytes: Buffer): Promise<Buffer> {
+  const chunk = await heard(socket, bytes);
+  socket.destroy();
+  return chunk;
+}
+
+/** What comes back; nothing when the connection is closed. */
+async function heard(socket: Socket, bytes: Buffer): Promise<Buffer> {
   socket.on('error', () => undefined);
   socket.write(bytes);
   const chunk = once(socket, 'data').then(([data]) => data as Buffer);
   const closed = once(socket, 'close').then(() => Buffer.alloc(0));
-  const reply = await Promise.race([chunk, closed]);
-  socket.destroy();
-  return reply;
+  return Promise.race([chunk, closed]);
 }
 
 function frame(opCode: number, body: Buffer, length = 16 + body.length): Buffer {

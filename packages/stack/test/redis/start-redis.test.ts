@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { messageOf } from '@panel/kit';
 import { findProgram } from '../../src/processes/find-program.js';
 import { startRedis, type RedisOptions } from '../../src/redis/start-redis.js';
 
@@ -39,6 +40,11 @@ describe('startRedis', () => {
       const client = new Redis(redis.url, { maxRetriesPerRequest: 20 });
       client.on('error', () => undefined);
       try {
+        const stranger = new Redis(redis.url.replace(/\/\/[^@]*@/, '//'), { maxRetriesPerRequest: 0 });
+        stranger.on('error', () => undefined);
+        expect(await stranger.get('a').catch(messageOf)).to.include('NOAUTH');
+        stranger.disconnect();
+        expect(statSync(path.join(dataDir, 'redis', 'redis.conf')).mode & 0o777).to.equal(0o600);
         await client.set('a', '1');
         expect(await client.config('GET', 'bind')).to.deep.equal(['bind', '127.0.0.1']);
         await redis.process.kill('SIGKILL');

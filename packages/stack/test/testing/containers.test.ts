@@ -11,7 +11,7 @@ import { containersBelow, removeContainersBelow } from '../../src/testing/index.
 const nothing = Buffer.alloc(1_024);
 
 describe('containers below a directory', function () {
-  this.timeout(20_000);
+  this.timeout(180_000);
   const docker = new Docker();
   const image = `panel-test/empty:${randomUUID()}`;
   const made: Docker.Container[] = [];

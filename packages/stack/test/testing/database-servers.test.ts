@@ -6,7 +6,7 @@ const engines = { MariaDB: testMariadb, PostgreSQL: testPostgresql };
 
 for (const [name, start] of Object.entries(engines)) {
   describe(`the ${name} of a test run`, function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
 
     it('is started once and answers', async function () {
       const server = await start();
