@@ -1,5 +1,13 @@
 import type { Client, ServiceBase } from '@panel/rpc';
-import { createWindowCounter, type Job, type Logger, type TaskGroup, type WindowCounter } from '@panel/kit';
+import {
+  type ConcurrencyLimiter,
+  createJobLeases,
+  createWindowCounter,
+  type Job,
+  type Logger,
+  type TaskGroup,
+  type WindowCounter,
+} from '@panel/kit';
 import { createOutboxMetrics } from '@panel/outbox';
 import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
 import { OwnershipServiceService } from '@panel/protos/servers';
@@ -9,7 +17,8 @@ import { loadCommonPasswords } from './crypto/common-passwords.js';
 import { createPasswordHasher, type PasswordHasher } from './crypto/passwords.js';
 import { createSecretBox, type SecretBox } from './crypto/secret-box.js';
 import { createTokens, type Tokens } from './crypto/tokens.js';
-import { type ConcurrencyLimiter, createConcurrencyLimiter } from './crypto/concurrency-limiter.js';
+import { createHashingLimiter } from './crypto/hashing-limiter.js';
+import { createReferenceStore, type ReferenceStore } from './models/references.js';
 import { type AdminRoster, createAdminRoster } from './models/admin-roster.js';
 import { type ApiKeyStore, createApiKeyStore } from './models/api-key.js';
 import { type ChallengeStore, createChallengeStore } from './models/challenge.js';
@@ -40,6 +49,8 @@ export interface IdentityContext {
   readonly apiKeys: ApiKeyStore;
   readonly sshKeys: SshKeyStore;
   readonly preferences: PreferencesStore;
+  readonly references: ReferenceStore;
+  readonly jobLease: ReturnType<typeof createJobLeases>;
   readonly attempts: WindowCounter;
   readonly challenges: ChallengeStore;
   readonly passwords: PasswordHasher;
@@ -95,6 +106,8 @@ export async function createContext(
     apiKeys: createApiKeyStore(mongo),
     sshKeys: createSshKeyStore(mongo),
     preferences: createPreferencesStore(mongo),
+    references: createReferenceStore(mongo),
+    jobLease: createJobLeases(mongo),
     attempts: createWindowCounter(mongo, 'attempts'),
     challenges: createChallengeStore(mongo),
     commonPasswords: loadCommonPasswords(),
@@ -112,7 +125,7 @@ export async function createContext(
     hasAdminService: admin !== null,
     outboxJobs: admin === null ? [] : createOutboxJobs({ ...outboxClients(admin), outboxes, box, clock, log, metrics }),
     ownership: servers?.client(OwnershipServiceService) ?? null,
-    resetLimiter: createConcurrencyLimiter({ concurrency: 4, maxWaiting: 256 }),
+    resetLimiter: createHashingLimiter({ concurrency: 4, maxWaiting: 256 }),
   };
 }
 

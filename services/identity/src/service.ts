@@ -3,6 +3,7 @@ import { startService } from '@panel/rpc';
 import { protoFiles, protoRoot } from '@panel/protos/source';
 import type { IdentityConfig } from './config.js';
 import { createContext, type IdentityContext, type IdentityOverrides } from './context.js';
+import { repairReferences } from './usecases/references/repair-references.js';
 import { recountAdmins } from './usecases/admins/count-admins.js';
 import { resumeDeletions } from './usecases/users/delete-user.js';
 import { createHandlers } from './handlers/index.js';
@@ -10,6 +11,9 @@ import { createHandlers } from './handlers/index.js';
 /** How soon a change of the settings takes effect here. */
 const policyIntervalMs = 2_000;
 const deletionIntervalMs = 30_000;
+const referenceIntervalMs = 60 * 60_000;
+/** A run ends well within its lease. */
+const referenceLeaseMs = 0.9 * referenceIntervalMs;
 
 /** Start the identity service; resolves when it serves, the system roles exist and the last known policy holds. */
 export async function startIdentity(
@@ -49,6 +53,12 @@ function createIdentityJobs(context: IdentityContext): Job[] {
   return [
     { name: 'read-security-policy', intervalMs: policyIntervalMs, run: async (signal) => policy.refresh(signal) },
     { name: 'finish-deletions', intervalMs: deletionIntervalMs, run: async () => resumeDeletions(context) },
+    {
+      name: 'repair-references',
+      intervalMs: referenceIntervalMs,
+      lease: context.jobLease('repair-references', referenceLeaseMs),
+      run: async (signal) => repairReferences(context, signal),
+    },
     ...outboxJobs,
   ];
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import argon2 from 'argon2';
-import { createConcurrencyLimiter } from './concurrency-limiter.js';
+import { createHashingLimiter } from './hashing-limiter.js';
 
 /** OWASP's minimum for argon2id (2025): 19 MiB, two passes, one lane. About 40 ms of one core. */
 const parameters = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -26,7 +26,7 @@ export interface PasswordHasher {
 }
 
 export async function createPasswordHasher(): Promise<PasswordHasher> {
-  const limiter = createConcurrencyLimiter({ concurrency: Math.max(1, availableParallelism() - 1), maxWaiting });
+  const limiter = createHashingLimiter({ concurrency: Math.max(1, availableParallelism() - 1), maxWaiting });
   const dummy = await argon2.hash(randomBytes(32), parameters);
   return {
     hash: async (password, signal) => limiter.run(async () => argon2.hash(password, parameters), signal),

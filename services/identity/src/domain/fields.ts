@@ -1,7 +1,8 @@
+import { domainToUnicode } from 'node:url';
 import { type FieldMessages, invalidFields } from '@panel/kit';
 import { z } from 'zod';
 import { isAddressRange } from './allowed-addresses.js';
-import { normaliseEmail } from './normalise.js';
+import { normaliseEmail, visible } from './normalise.js';
 import { keyPermissions, rolePermissions } from './permissions.js';
 import { isMixedScript } from './scripts.js';
 
@@ -22,9 +23,26 @@ export const email = z
   .string()
   .max(254, 'must be at most 254 characters')
   .refine((value) => !value.split(/[@.]/).some(isMixedScript), 'must not mix letters of different scripts')
-  .refine((value) => emailPattern.test(value.normalize('NFKC').trim()), 'must be an e-mail address')
+  .refine(isEmail, 'must be an e-mail address')
   .transform(normaliseEmail)
-  .refine((value) => emailPattern.test(value), 'must be an e-mail address');
+  .refine((value) => emailPattern.test(value), 'must be an e-mail address')
+  .refine((value) => !isInIdnaForm(shownDomain(value)), 'must be an e-mail address')
+  .refine((value) => !shownDomain(value).split('.').some(isMixedScript), 'must not mix letters of different scripts');
+
+function isEmail(value: string): boolean {
+  const plain = value.normalize('NFKC').trim();
+  return emailPattern.test(plain) && visible(plain) === plain;
+}
+
+/** The domain of an address as mail programs show it; a name that is no IDNA form stays as it is, or becomes empty. */
+function shownDomain(address: string): string {
+  const domain = address.slice(address.lastIndexOf('@') + 1);
+  return isInIdnaForm(domain) ? domainToUnicode(domain) : domain;
+}
+
+function isInIdnaForm(domain: string): boolean {
+  return /(?:^|\.)xn--/.test(domain);
+}
 
 export const username = z
   .string()
@@ -74,6 +92,7 @@ export const roleName = z
   .string()
   .transform((name) => name.normalize('NFKC'))
   .pipe(singleLine(1, 64))
+  .refine((name) => visible(name).trim() !== '', 'is required')
   .refine((name) => !name.split(/\s/).some(isMixedScript), 'must not mix letters of different scripts');
 
 /** Permissions of a role. */

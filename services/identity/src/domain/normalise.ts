@@ -10,8 +10,13 @@ export function normaliseEmail(email: string): string {
   if (at < 0) return plain;
   const domain = plain.slice(at + 1);
   // Only names with other letters need it; it would read numbers as an IPv4 address.
-  const ascii = /[^\p{ASCII}]/u.test(domain) ? domainToASCII(domain) : domain;
+  const ascii = /[^\p{ASCII}]|(?:^|\.)xn--/u.test(domain) ? domainToASCII(domain) : domain;
   return `${plain.slice(0, at)}@${ascii}`;
+}
+
+/** A text as NFKC, without the characters that nobody sees: blanks of no width, soft hyphens, fillers. */
+export function visible(text: string): string {
+  return text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
 }
 
 /** What makes a username unique: `Anna` and `anna` are one. */

@@ -20,10 +20,13 @@ export function weakness(password: string, owner: PasswordOwner, common: Readonl
   return null;
 }
 
-/** A common password, also with digits and signs around it: they are the first that guessing programs add. */
+/** A common password, also with digits and signs around it, few or common ones: they are what guessing programs add first. */
 function isCommon(plain: string, common: ReadonlySet<string>): boolean {
   const core = plain.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
-  return common.has(plain) || (core.length >= 6 && plain.length - core.length <= 4 && common.has(core));
+  if (common.has(plain)) return true;
+  if (core.length < 6 || !common.has(core)) return false;
+  const added = plain.replace(core, '');
+  return added.length <= 4 || common.has(added.replace(/[^\p{L}\p{N}]/gu, ''));
 }
 
 function isMostlyName(plain: string, { email, username, firstName = '', lastName = '' }: PasswordOwner): boolean {

@@ -1,3 +1,5 @@
+import { visible } from './normalise.js';
+
 /** What its holders may do. */
 export interface RoleRecord {
   readonly _id: string;
@@ -17,9 +19,9 @@ export interface RoleRecord {
 
 export type RoleChanges = Partial<Pick<RoleRecord, 'name' | 'description' | 'permissions' | 'rateLimitMultiplier'>>;
 
-/** What makes the name of a role unique. */
+/** What makes the name of a role unique: what people see of it. */
 export function roleNameKey(name: string): string {
-  return name.normalize('NFKC').replace(/\s+/g, ' ').toLowerCase();
+  return visible(name).replace(/\s+/g, ' ').trim().toLowerCase();
 }
 
 /** A deletion that has not ended by then is abandoned. */

@@ -14,6 +14,8 @@ describe('weakness of a password', () => {
     '123password',
     'PASSWORD2026',
     'unbelievable',
+    'Password123456',
+    '123456-letmein',
   ])
     it(`refuses the common password ${password}`, () => {
       expect(weakness(password, owner, common)).to.include('common');

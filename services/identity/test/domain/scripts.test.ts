@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { normaliseEmail } from '../../src/domain/normalise.js';
 import { email, parseFields, roleName } from '../../src/domain/fields.js';
+import { roleNameKey } from '../../src/domain/role.js';
 import { isMixedScript } from '../../src/domain/scripts.js';
 
 const parsed = (text: string) => parseFields({ email }, { email: text }).email;
@@ -29,6 +30,17 @@ describe('look-alike names', () => {
       expect(parsed(text)).to.equal('ada@xn--bcher-kva.example');
   });
 
+  it('reads a domain in its IDNA form as what it shows', () => {
+    // exаmple with a Cyrillic letter, and what is no IDNA form at all.
+    for (const text of ['ada@xn--exmple-4nf.com', 'ada@xn--a.org', 'ada@xn--.org'])
+      expect(() => parsed(text), text).to.throw();
+    expect(parsed('ada@XN--BCHER-KVA.example')).to.equal('ada@xn--bcher-kva.example');
+  });
+
+  it('refuses e-mail addresses with invisible letters', () => {
+    for (const letter of ['\u3164', '\u115f', '\uffa0']) expect(() => parsed(`ada${letter}@example.org`)).to.throw();
+  });
+
   it('leaves an address without a domain invalid', () => {
     for (const text of ['ada@', 'ada@\u2024\u2024', 'ada@ex\u2044ample.org']) expect(() => parsed(text)).to.throw();
     expect(normaliseEmail('nobody')).to.equal('nobody');
@@ -39,5 +51,12 @@ describe('look-alike names', () => {
     expect(() => name('аdmin')).to.throw();
     expect(name('ａｄｍｉｎ ２')).to.equal('admin 2');
     expect(name('Суппорт team')).to.equal('Суппорт team');
+  });
+
+  it('takes role names for one that differ in invisible characters only', () => {
+    for (const text of ['Ad\u200bmin', 'Admin\u3164', '\u2060Admin', 'Ad\u00admin', 'Admin\ufe0f', 'Admin \u200b'])
+      expect(roleNameKey(text), JSON.stringify(text)).to.equal('admin');
+    expect(() => parseFields({ name: roleName }, { name: '\u200b\u3164' })).to.throw();
+    expect(parseFields({ name: roleName }, { name: 'Love ❤️' }).name).to.equal('Love ❤️');
   });
 });

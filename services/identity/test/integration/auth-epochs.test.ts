@@ -84,7 +84,9 @@ describe('AuthEpochs', () => {
     const gate = await startGate(new URL(url));
     const log = createLogger({ service: 'test', level: 'silent' });
     const tasks = createTaskGroup(log);
-    const epochs = createAuthEpochs({ redisUrl: `redis://127.0.0.1:${gate.port}`, log, tasks });
+    const gated = new URL(url);
+    gated.host = `127.0.0.1:${gate.port}`;
+    const epochs = createAuthEpochs({ redisUrl: gated.href, log, tasks });
     try {
       const name = `test-${process.pid}-${Date.now()}`;
       await epochs.bump(name);

@@ -12,6 +12,9 @@ export interface ServiceProcess {
   kill(): Promise<void>;
 }
 
+/** A start takes a second; the rest is for a busy machine. */
+const startMs = 45_000;
+
 export async function startServiceProcess(env: Record<string, string>, file = mainFile): Promise<ServiceProcess> {
   const child = fork(file, {
     env: { PATH: process.env.PATH ?? '', ...env },
@@ -19,7 +22,7 @@ export async function startServiceProcess(env: Record<string, string>, file = ma
   });
   child.stdout?.resume();
   child.stderr?.resume();
-  const [ready] = (await once(child, 'message', { signal: AbortSignal.timeout(15_000) })) as [{ listen: string }];
+  const [ready] = (await once(child, 'message', { signal: AbortSignal.timeout(startMs) })) as [{ listen: string }];
   return {
     child,
     address: ready.listen,
@@ -41,6 +44,6 @@ export async function runToEnd(env: Record<string, string>): Promise<{ code: num
   let stderr = '';
   child.stdout?.resume();
   child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
-  const [code] = (await once(child, 'close', { signal: AbortSignal.timeout(15_000) })) as [number];
+  const [code] = (await once(child, 'close', { signal: AbortSignal.timeout(startMs) })) as [number];
   return { code, stderr };
 }

@@ -22,7 +22,7 @@ function newRole() {
 }
 
 describe('repeated creations', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let harness: Harness;
   let replica: Harness;
   before(async () => {

@@ -137,7 +137,12 @@ describe('SSH keys and SFTP', () => {
     await harness.mongo
       .collection<{ _id: string }>('users')
       .updateOne({ _id: id }, { $set: { knownIps: [] } as never });
-    await Promise.all(times(51, async () => outcomes([byPassword(username, 'wrong password')])));
+    // Of a burst on a busy machine some are turned away unheard, and come again.
+    for (let heard = 0; heard <= 50;) {
+      const counts = await outcomes(times(51, async () => byPassword(username, 'wrong password')));
+      expect(counts.INVALID_CREDENTIALS).to.be.above(0);
+      heard += counts.INVALID_CREDENTIALS ?? 0;
+    }
     expect(await refusal(byPassword(username, password))).to.equal('INVALID_CREDENTIALS');
     const actorToken = harness.as({ kind: 'anonymous', ip: '203.0.113.9' });
     expect(await refusal(harness.auth.login({ email, password, userAgent: '' }, actorToken))).to.equal(

@@ -245,7 +245,7 @@ describe('user administration', () => {
     });
 
     it('keeps one admin when ten are demoted and deleted concurrently at two replicas', async function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       const { place, bosses } = await withAdmins(10);
       const replica = await startHarness({ env: place.env });
       try {
@@ -257,7 +257,8 @@ describe('user administration', () => {
               : [demote(at, id), at.user.updateUser({ userId: id, roleId: moderatorRole.id })];
           });
           const counts = await outcomes(calls);
-          expect(counts.LAST_ADMIN ?? 0, JSON.stringify(counts)).to.be.above(0);
+          const refused = (counts.LAST_ADMIN ?? 0) + (counts.CONCURRENT_CHANGE ?? 0);
+          expect(refused, JSON.stringify(counts)).to.be.above(0);
           expect(await admins(place)).to.equal(1);
           await Promise.all(bosses.map(async ({ id }) => place.user.updateUser({ userId: id, roleId: adminRole.id })));
           expect(await admins(place)).to.equal(10);
@@ -338,7 +339,7 @@ describe('user administration', () => {
     });
 
     it('leaves no server without an owner when a creation races against the deletion', async function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       const exists = async (userId: string) =>
         harness.user.getUser({ userId }).then(
           () => true,

@@ -60,6 +60,6 @@ export async function limitEmailChanges(context: IdentityContext, userId: string
 export function requireAttempt({ clock }: IdentityContext, { isTooMany, endsAt }: Attempt): void {
   if (!isTooMany) return;
   const retryAfterSeconds = Math.max(1, Math.ceil((endsAt.getTime() - clock().getTime()) / 1000));
-  const message = `Too many attempts. Try again in ${retryAfterSeconds} seconds.`;
+  const message = `too many attempts: try again in ${retryAfterSeconds} seconds`;
   throw fail('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createConcurrencyLimiter } from '../../src/crypto/concurrency-limiter.js';
+import { createHashingLimiter } from '../../src/crypto/hashing-limiter.js';
 import { outcomes, refusal, times } from '../integration/harness.js';
 
 /** A promise that the test resolves. */
@@ -9,9 +9,9 @@ function gate() {
   return { open, opened };
 }
 
-describe('createConcurrencyLimiter', () => {
+describe('createHashingLimiter', () => {
   it('runs at most the configured number of tasks at once', async () => {
-    const limiter = createConcurrencyLimiter({ concurrency: 3, maxWaiting: 100 });
+    const limiter = createHashingLimiter({ concurrency: 3, maxWaiting: 100 });
     let running = 0;
     let most = 0;
     const task = async () => {
@@ -25,7 +25,7 @@ describe('createConcurrencyLimiter', () => {
   });
 
   it('refuses immediately when too many tasks wait and recovers afterwards', async () => {
-    const limiter = createConcurrencyLimiter({ concurrency: 1, maxWaiting: 2 });
+    const limiter = createHashingLimiter({ concurrency: 1, maxWaiting: 2 });
     const { open, opened } = gate();
     const calls = times(5, async () => limiter.run(async () => opened));
     await refusal(calls[3] ?? Promise.resolve());
@@ -35,14 +35,14 @@ describe('createConcurrencyLimiter', () => {
   });
 
   it('frees the slot of a failed task', async () => {
-    const limiter = createConcurrencyLimiter({ concurrency: 1, maxWaiting: 0 });
+    const limiter = createHashingLimiter({ concurrency: 1, maxWaiting: 0 });
     const failing = limiter.run(async () => Promise.reject(new Error('no')));
     await failing.catch((error: unknown) => expect(String(error)).to.equal('Error: no'));
     expect(await limiter.run(async () => 'in')).to.equal('in');
   });
 
   it('skips a waiting task whose caller has aborted', async () => {
-    const limiter = createConcurrencyLimiter({ concurrency: 1, maxWaiting: 5 });
+    const limiter = createHashingLimiter({ concurrency: 1, maxWaiting: 5 });
     const { open, opened } = gate();
     const abort = new AbortController();
     let worked = false;

@@ -1,0 +1,14 @@
+import { type ConcurrencyLimiter, createConcurrencyLimiter } from '@panel/kit';
+import { fail } from '../reasons.js';
+
+/** For the hashing of passwords: `run` throws HASHING_BUSY when too many wait. */
+export function createHashingLimiter({
+  concurrency,
+  maxWaiting,
+}: {
+  readonly concurrency: number;
+  readonly maxWaiting: number;
+}): ConcurrencyLimiter {
+  const refusal = () => fail('HASHING_BUSY', 'too many sign-ins at once, try again in a second');
+  return createConcurrencyLimiter({ concurrency, queue: { maxWaiting, refusal } });
+}
