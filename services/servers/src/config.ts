@@ -50,6 +50,8 @@ export interface ServersConfig extends ServiceConfig {
   readonly reconcileMs: number;
   /** How often the files of running games are compared with their limit. */
   readonly diskCheckMs: number;
+  /** How often the usage of metered servers is measured. */
+  readonly usageIntervalMs: number;
   /** Null: limits of schedules are counted in this process. */
   readonly redisUrl: string | null;
   /** Of one server, shared with the gateways. */
@@ -62,6 +64,8 @@ export interface ServersConfig extends ServiceConfig {
   readonly maxDumpBytes: number;
   /** Longer than any work on one database takes: what a dead process held is taken over after this. */
   readonly databaseLeaseMs: number;
+  /** How often references to what is gone are looked for. */
+  readonly referenceCheckMs: number;
   /** How often database hosts are compared with the records. */
   readonly databaseReconcileMs: number;
   /** Seal what the database must not give away: the first one seals, all of them open. */
@@ -142,6 +146,15 @@ export const variables = {
     .describe('time after which another replica takes over the nodes of a dead one'),
   RECONCILE_INTERVAL: duration.prefault('30s').describe('interval between comparisons of engines with the database'),
   DISK_CHECK_INTERVAL: duration.prefault('60s').describe('interval between checks of the disk usage of running games'),
+  USAGE_INTERVAL: duration
+    .pipe(
+      z
+        .number()
+        .min(1_000, 'must be at least 1s')
+        .max(20 * 60_000, 'must be at most 20m'),
+    )
+    .prefault('60s')
+    .describe('interval between measurements of the usage of metered servers; 1s to 20m'),
   INVITATION_LIMIT: integer(1, 100_000)
     .prefault('20')
     .describe('subusers that one user may invite in 15 minutes, on all servers together'),
@@ -151,6 +164,9 @@ export const variables = {
   DATABASE_MAX_DUMP: integer(1, 1_000_000)
     .prefault('1024')
     .describe('largest dump of a database that is exported or imported, in MB'),
+  REFERENCE_CHECK_INTERVAL: duration
+    .prefault('1h')
+    .describe('interval between searches for references to users, nodes, eggs and servers that are gone'),
   DATABASE_RECONCILE_INTERVAL: duration
     .prefault('15m')
     .describe('interval between comparisons of database hosts with the records of databases'),
@@ -211,11 +227,13 @@ export function readConfig(env: Environment = process.env): ServersConfig {
     keepsBackups: parsed.BACKUPS_OF_DELETED_SERVERS === 'keep',
     reconcileMs: parsed.RECONCILE_INTERVAL,
     diskCheckMs: parsed.DISK_CHECK_INTERVAL,
+    usageIntervalMs: parsed.USAGE_INTERVAL,
     invitationLimit: parsed.INVITATION_LIMIT,
     invitationCheckMs: parsed.INVITATION_CHECK_INTERVAL,
     maxDumpBytes: parsed.DATABASE_MAX_DUMP * 1024 * 1024,
     // Tests that kill replicas do not wait a minute.
     databaseLeaseMs: parsed.NODE_ENV === 'test' ? parsed.NODE_LEASE_TTL * 4 : 60_000,
+    referenceCheckMs: parsed.REFERENCE_CHECK_INTERVAL,
     databaseReconcileMs: parsed.DATABASE_RECONCILE_INTERVAL,
     // What was sealed before there were keys of its own still opens.
     sealSecrets: [...(parsed.ENCRYPTION_KEYS ?? []), parsed.SERVICE_SECRET],

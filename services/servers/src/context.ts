@@ -5,7 +5,7 @@ import {
   type GrantSigner,
   type ServiceBase,
 } from '@panel/rpc';
-import { createAddressGuard, createSeal, isAppError, type Job, type Logger } from '@panel/kit';
+import { type ConcurrencyLimiter, createAddressGuard, createSeal, isAppError, type Job, type Logger } from '@panel/kit';
 import { createOutboxMetrics } from '@panel/outbox';
 import { ActivityServiceService, MailServiceService } from '@panel/protos/admin';
 import { RoleServiceService, UserServiceService } from '@panel/protos/identity';
@@ -22,6 +22,7 @@ import { Orchestrator } from './usecases/orchestrator.js';
 import { createStores, type Stores } from './models/stores.js';
 import { consoleMessages } from './present/console-messages.js';
 import { createSubuserJobs } from './usecases/subusers/subuser-jobs.js';
+import { createTurns, CreationTurns } from './usecases/servers/creation-turns.js';
 import { createUserDirectory, type UserDirectory } from './usecases/subusers/user-directory.js';
 import { NodeFiles } from './usecases/nodes/files.js';
 import { type RuntimeFactory, runtimeFactory } from './usecases/nodes/runtimes.js';
@@ -78,6 +79,10 @@ export interface ServersContext {
   /** Invitations that one user may make in 15 minutes. */
   readonly invitationLimit: number;
   readonly subuserJobs: readonly Job[];
+  /** Creations for one server, by its id. */
+  readonly creationTurns: CreationTurns;
+  /** Creations of servers, which all write to the documents of the nodes. */
+  readonly placementTurns: ConcurrencyLimiter;
   /** The way to another replica, for watching what it watches; closed at stop. */
   readonly replica: (address: string) => Connection;
 }
@@ -155,6 +160,7 @@ export function createContext(
     leaseTtlMs: config.leaseTtlMs,
     reconcileMs: config.reconcileMs,
     diskCheckMs: config.diskCheckMs,
+    usageIntervalMs: config.usageIntervalMs,
     gamesOnShutdown: config.gamesOnShutdown,
   });
   const identity = base.connectTo(config.identityAddress);
@@ -214,6 +220,8 @@ export function createContext(
     triggers,
     webhooks,
     limits,
+    creationTurns: new CreationTurns({ concurrency: 1, maxWaiting: 60 }),
+    placementTurns: createTurns({ concurrency: 4, maxWaiting: 60 }),
     userExists: async (userId) => {
       try {
         await users.getUser({ userId }, { timeoutMs: identityMs });

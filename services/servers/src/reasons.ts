@@ -57,6 +57,7 @@ export const fail = defineReasons({
   /** The egg of the server does not declare it. */
   FEATURE_NOT_OFFERED: 'failed_precondition',
   FEATURE_FAILED: 'failed_precondition',
+  POWER_OPERATION_NOT_FOUND: 'not_found',
   SERVER_NOT_FOUND: 'not_found',
   /** `metadata.permission`: what the caller lacks on this server. */
   SERVER_FORBIDDEN: 'permission_denied',

@@ -4,6 +4,7 @@ import { protoFiles, protoRoot } from '@panel/protos/source';
 import type { ServersConfig } from './config.js';
 import { type ContextOverrides, createContext, type ServersContext } from './context.js';
 import { createHandlers } from './handlers/index.js';
+import { createReferenceJobs } from './usecases/references/reference-jobs.js';
 import { createDatabaseJobs } from './usecases/databases/database-jobs.js';
 
 /** Start servers: game servers, the nodes they run on, and the eggs they are made of. */
@@ -25,6 +26,7 @@ export async function startServers(
         services: createHandlers(context),
         jobs: [
           ...createScheduleJobs(context),
+          ...createReferenceJobs(context, base, config.referenceCheckMs),
           ...createDatabaseJobs(context, context.databaseWorker, config.databaseReconcileMs),
         ],
         beforeStop: () => context.orchestrator.stop(),

@@ -55,7 +55,9 @@ import { getEgg } from './egg/get-egg.js';
 import { getInstallLog } from './server/get-install-log.js';
 import { getNest } from './nest/get-nest.js';
 import { getNode } from './node/get-node.js';
+import { getNodeMetrics } from './node/get-node-metrics.js';
 import { getMetrics } from './console/get-metrics.js';
+import { getPowerOperation } from './console/get-power-operation.js';
 import { getResources } from './console/get-resources.js';
 import { getSchedule } from './schedule/get-schedule.js';
 import { getServer } from './server/get-server.js';
@@ -164,6 +166,7 @@ export function createHandlers(context: ServersContext): ServedService[] {
     serve(NodeServiceService, {
       listNodes: listNodes(context),
       getNode: getNode(context),
+      getNodeMetrics: getNodeMetrics(context),
       createNode: logged(createNode(context), nodeEvent('node:create')),
       updateNode: logged(updateNode(context), nodeEvent('node:update')),
       deleteNode: logged(deleteNode(context), nodeDeletedEvent),
@@ -200,6 +203,7 @@ export function createHandlers(context: ServersContext): ServedService[] {
       sendPowerAction: logged(sendPowerAction(context), powerActionEvent),
       sendCommand: logged(sendCommand(context), commandEvent),
       getMetrics: getMetrics(context),
+      getPowerOperation: getPowerOperation(context),
       getResources: getResources(context),
       batchGetResources: batchGetResources(context),
       listConsoleLines: listConsoleLines(context),

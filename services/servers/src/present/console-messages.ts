@@ -2,7 +2,9 @@ import type { ConsoleMessages } from '../usecases/console/console-messages.js';
 import { presentOperation, presentPowerState } from './server.js';
 
 export const consoleMessages: ConsoleMessages = {
-  line: ({ sequence, text, at }) => ({ event: { $case: 'console', value: { sequence, text, time: at } } }),
+  line: ({ sequence, text, at, isPartial }) => ({
+    event: { $case: 'console', value: { sequence, text, time: at, ...(isPartial && { isPartial }) } },
+  }),
   install: (text, step) => ({ event: { $case: 'install', value: { text, step } } }),
   power: (state) => ({ event: { $case: 'powerState', value: { state: presentPowerState(state) } } }),
   operation: (operation) => ({ event: { $case: 'operation', value: { operation: presentOperation(operation) } } }),
@@ -12,6 +14,9 @@ export const consoleMessages: ConsoleMessages = {
       $case: 'feature',
       value: { feature, line, dockerImage: dockerImage ?? '', javaVersion: javaVersion ?? 0 },
     },
+  }),
+  featureEnd: ({ feature, line }) => ({
+    event: { $case: 'feature', value: { feature, line, dockerImage: '', javaVersion: 0, isResolved: true } },
   }),
   historyEnd: { event: { $case: 'historyEnd', value: {} } },
   resources: (server, stats, diskBytes) => ({

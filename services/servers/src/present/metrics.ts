@@ -1,8 +1,13 @@
-import type { GetMetricsResponse } from '@panel/protos/servers';
+import type { GetMetricsResponse, GetNodeMetricsResponse } from '@panel/protos/servers';
 import type { MetricsRange } from '../usecases/metrics/read-metrics.js';
 
 /** One list for each metric; NaN is a gap. */
-export function presentMetrics({ from, to, stepSeconds, points }: MetricsRange): GetMetricsResponse {
+export function presentMetrics({
+  from,
+  to,
+  stepSeconds,
+  points,
+}: MetricsRange): GetMetricsResponse & GetNodeMetricsResponse {
   return {
     fromTime: from,
     toTime: to,

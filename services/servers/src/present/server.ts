@@ -1,4 +1,3 @@
-import { assertNever } from '@panel/kit';
 import {
   type Allocation as AllocationMessage,
   type Operation as OperationMessage,
@@ -13,6 +12,7 @@ import {
   type TransferResult as TransferResultMessage,
   TransferResult_Outcome,
 } from '@panel/protos/servers';
+import type { EggVariable } from '../domain/eggs/egg.js';
 import type { Access } from '../domain/servers/access.js';
 import type { ServerAllocation } from '../domain/allocations/allocation.js';
 import { type AutoStart, type RunSettings, runSettingsOf } from '../domain/servers/run-settings.js';
@@ -21,6 +21,7 @@ import { effectiveValues, gameEnvironment, renderStartup } from '../domain/serve
 import {
   isEngineReported,
   type PowerAction,
+  powerActions,
   type PowerState,
   type ServerStatus,
   type ServerView,
@@ -40,10 +41,12 @@ export interface ServerSurroundings {
   readonly timezone: string;
   /** Leave out the startup commands: the offered ones, and the rendered one, which costs more than all the rest. */
   readonly withoutCommands?: boolean;
+  /** Leave out the variables: a list says once what its servers share of them. */
+  readonly withoutVariables?: boolean;
 }
 
 export function presentServer(server: ServerView, around: ServerSurroundings): ServerMessage {
-  const { access, asStaff, withoutCommands = false } = around;
+  const { access, asStaff, withoutCommands = false, withoutVariables = false } = around;
   const primary = server.allocations.find(({ id }) => id === server.allocationId);
   const allocation = primary && presentServerAllocation(server, primary);
   return {
@@ -66,7 +69,8 @@ export function presentServer(server: ServerView, around: ServerSurroundings): S
     startup: server.startup,
     startupCommands: withoutCommands ? [] : presentStartupCommands(server),
     invocation: withoutCommands ? '' : invocationOf(server, primary, around),
-    variables: presentVariables(server, around),
+    variables: withoutVariables ? [] : presentVariables(server, around),
+    variableValues: [],
     operation: presentOperation(visibleOperation(server.operation, server.backup)),
     lastTransfer: asStaff ? presentTransferResult(server.lastTransfer ?? null) : undefined,
     installError: server.install.error ?? '',
@@ -143,22 +147,33 @@ function invocationOf(
 /** The variables of a server: all for staff who ask as staff, else those its users may see. */
 export function presentVariables(
   server: ServerView,
-  { asStaff, access }: Pick<ServerSurroundings, 'asStaff' | 'access'>,
+  around: Pick<ServerSurroundings, 'asStaff' | 'access'>,
 ): ServerVariable[] {
-  const maySee = access.permissions.includes('*') || access.permissions.includes('startup.read');
-  if (!maySee) return [];
   const values = effectiveValues(server.egg.variables, server.environment);
-  return server.egg.variables
-    .filter(({ userViewable }) => asStaff || userViewable)
-    .map((variable) => ({
-      name: variable.name,
-      description: variable.description,
-      envVariable: variable.envVariable,
-      defaultValue: variable.defaultValue,
-      serverValue: values[variable.envVariable] ?? '',
-      isEditable: asStaff || variable.userEditable,
-      rules: [...variable.rules],
-    }));
+  return visibleVariables(server, around).map((variable) =>
+    presentVariable(variable, values[variable.envVariable] ?? '', around.asStaff),
+  );
+}
+
+/** The variables of its egg that somebody sees. */
+export function visibleVariables(
+  { egg }: ServerView,
+  { asStaff, access: { permissions } }: Pick<ServerSurroundings, 'asStaff' | 'access'>,
+): readonly EggVariable[] {
+  const maySee = permissions.includes('*') || permissions.includes('startup.read');
+  return maySee ? egg.variables.filter(({ userViewable }) => asStaff || userViewable) : [];
+}
+
+export function presentVariable(variable: EggVariable, serverValue: string, asStaff: boolean): ServerVariable {
+  return {
+    name: variable.name,
+    description: variable.description,
+    envVariable: variable.envVariable,
+    defaultValue: variable.defaultValue,
+    serverValue,
+    isEditable: asStaff || variable.userEditable,
+    rules: [...variable.rules],
+  };
 }
 
 export function presentOperation(operation: VisibleOperation | null): OperationMessage | undefined {
@@ -265,20 +280,18 @@ export function readStatus(status: Server_Status): ServerStatus | 'unknown' | nu
   return named ?? null;
 }
 
+export function presentPowerAction(action: PowerAction): PowerActionMessage {
+  return powerActionMessages[action];
+}
+
+const powerActionMessages: Readonly<Record<PowerAction, PowerActionMessage>> = {
+  start: PowerActionMessage.START,
+  stop: PowerActionMessage.STOP,
+  restart: PowerActionMessage.RESTART,
+  kill: PowerActionMessage.KILL,
+};
+
 /** Null for no action at all. */
 export function readPowerAction(action: PowerActionMessage): PowerAction | null {
-  switch (action) {
-    case PowerActionMessage.START:
-      return 'start';
-    case PowerActionMessage.STOP:
-      return 'stop';
-    case PowerActionMessage.RESTART:
-      return 'restart';
-    case PowerActionMessage.KILL:
-      return 'kill';
-    case PowerActionMessage.UNSPECIFIED:
-      return null;
-    default:
-      return assertNever(action);
-  }
+  return powerActions.find((name) => powerActionMessages[name] === action) ?? null;
 }

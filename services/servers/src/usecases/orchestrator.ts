@@ -53,12 +53,13 @@ export interface OrchestratorOptions {
   readonly leaseTtlMs: number;
   readonly reconcileMs: number;
   readonly diskCheckMs: number;
+  /** How often the usage of metered servers is measured. */
+  readonly usageIntervalMs: number;
   readonly gamesOnShutdown: 'keep' | 'stop';
 }
 
 const tickMs = 1_000;
 const housekeepingMs = 30_000;
-const usageMs = 60_000;
 const lastRunMs = 1_000;
 
 /** Nobody waits longer than this for what an engine may have of a game that ended. */
@@ -126,8 +127,12 @@ export class Orchestrator {
     };
     this.operations = new OperationWorker(operationDeps, tasks, () => this.owned());
     this.backups = new BackupWorker(operationDeps, tasks, () => this.owned());
-    this.meter = new ResourceMeter(log, files, this.runtimes, options.consoleMessages, (serverId, resources) =>
-      this.hub.find(serverId)?.stats(resources),
+    this.meter = new ResourceMeter(
+      log,
+      files,
+      this.runtimes,
+      options.consoleMessages,
+      (serverId, generation, resources) => this.hub.find(serverId)?.stats(generation, resources),
     );
     const { metrics, servers, nodes } = stores;
     const { clock } = options;
@@ -173,7 +178,7 @@ export class Orchestrator {
   }
 
   #createJobs(): Job[] {
-    const { stores, log, diskCheckMs, clock, settings } = this.options;
+    const { stores, log, diskCheckMs, usageIntervalMs, clock, settings } = this.options;
     const runCleanups = () => runPendingCleanups(this.deps, this.owned());
     const enforceDisk = () => enforceDiskLimits(this.deps, this.power, this.owned());
     const repairNames = () => repairNodeNames(stores, this.owned());
@@ -194,7 +199,7 @@ export class Orchestrator {
       { name: 'sweep-reservations', intervalMs: housekeepingMs, run: sweep },
       { name: 'sample-metrics', intervalMs: tickMs, run: () => this.#metricsSampler.tick(this.owned()) },
       { name: 'roll-up-metrics', intervalMs: housekeepingMs, run: () => this.#metricsRollUp.tick(this.owned()) },
-      { name: 'measure-usage', intervalMs: usageMs, run: measure },
+      { name: 'measure-usage', intervalMs: usageIntervalMs, run: measure },
       { name: 'repair-node-names', intervalMs: housekeepingMs, run: repairNames },
     ];
   }

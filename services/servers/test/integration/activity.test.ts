@@ -5,7 +5,7 @@ import { PowerAction, Server_Status } from '@panel/protos/servers';
 import { createFixture, emptyNode, waitForServer, type Fixture } from '../support/fixture.js';
 
 describe('activity of servers', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   before(async () => {
     fixture = await createFixture();

@@ -25,7 +25,7 @@ import {
 } from '../support/fixture.js';
 
 describe('server actions of staff and owners', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   let admin: Clients;
   let owner: Clients;

@@ -15,7 +15,7 @@ const features = [
 ];
 
 describe('a game that saves by command', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   const processes: ServiceProcess[] = [];
   beforeEach(async () => (fixture = await createFixture({ egg: { features } })));

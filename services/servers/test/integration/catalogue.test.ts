@@ -9,7 +9,7 @@ import { allReasons, createFixture, emptyNode, fieldsOf, reasonOf, type Fixture 
 const json = ImportEggRequest_Format.JSON;
 
 describe('nests, eggs, nodes and allocations', function () {
-  this.timeout(30_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   let admin: Clients;
   before(async () => {

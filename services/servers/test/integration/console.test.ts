@@ -10,7 +10,7 @@ const numbered = (lines: readonly string[]) =>
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
 describe('console stream', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   before(async () => {
     fixture = await createFixture();
@@ -177,6 +177,13 @@ describe('console stream', function () {
       upload_limit_bytes: emptyNode.uploadLimitMb * 1024 * 1024,
     });
     expect(Number(claims['exp']) - Number(claims['iat'])).to.equal(60);
+    const unreachableAddress = answer.filesAddress;
+    const request = { serverId: id, permission: 'backup.read', unreachableAddress };
+    const alone = await fixture.owner.servers.grantFileAccess(request);
+    expect(alone.filesAddress, 'the only one').to.equal(unreachableAddress);
+    await fixture.admin.nodes.createNode({ ...emptyNode, name: 'with other files', filesAddress: '127.0.0.1:7' });
+    const { filesAddress, publicUrl } = await fixture.owner.servers.grantFileAccess(request);
+    expect({ filesAddress, publicUrl }).to.deep.equal({ filesAddress: '127.0.0.1:7', publicUrl: '' });
     for (const permission of ['control.console', 'everything', '', '__proto__']) {
       expect(await reasonOf(fixture.owner.servers.grantFileAccess({ serverId: id, permission })), permission).to.equal(
         'INVALID_FIELDS',

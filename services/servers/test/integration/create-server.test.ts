@@ -11,7 +11,7 @@ import { createFixture, emptyNode, fieldsOf, reasonOf, type Fixture } from '../s
 const log = createLogger({ service: 'test', level: 'silent' });
 
 describe('CreateServer', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   before(async () => {
     fixture = await createFixture({ ports: ['20000-20199'], memoryMb: 1_000_000 });

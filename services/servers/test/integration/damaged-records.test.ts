@@ -1,13 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { connectMongo, type MongoConnection } from '@panel/kit';
-import { ListServersRequest, ListServersRequest_Scope, Server_Status } from '@panel/protos/servers';
+import { ListServersRequest, ListServersRequest_Scope, Server, Server_Status } from '@panel/protos/servers';
 import { expect } from 'chai';
+import { createSchedule } from '../support/schedules.js';
 import { createFixture, emptyNode, type Fixture } from '../support/fixture.js';
 
 /** Fields by which lists find and sort; whatever else of a record can be lost. */
 const kept = new Set(['_id', 'userId', 'viewerIds', 'createdAt', 'nodeId', 'ip', 'port', 'isVisible', 'status']);
 
 describe('damaged record', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   let mongo: MongoConnection;
 
@@ -37,13 +39,20 @@ describe('damaged record', function () {
       await fixture.installed({ skipScripts: true }),
     ];
     const repair = await damage('servers', bad.id);
-    const { servers } = await fixture.admin.servers.listServers(
-      ListServersRequest.create({ scope: ListServersRequest_Scope.ALL, page }),
-    );
-    expect(servers.map(({ id }) => id)).to.include.members([good.id, bad.id]);
-    const shown = servers.find(({ id }) => id === bad.id);
-    expect(shown?.status).to.equal(Server_Status.UNKNOWN);
-    expect(shown?.description).to.contain('damaged');
+    const scope = ListServersRequest_Scope.ALL;
+    for (const sharesVariables of [false, true]) {
+      const request = ListServersRequest.create({ scope, page, sharesVariables });
+      const { servers, listed } = await fixture.admin.servers.listServers(request);
+      const all = sharesVariables ? listed.map(({ server }) => Server.decode(server)) : servers;
+      expect(all.map(({ id }) => id)).to.include.members([good.id, bad.id]);
+      const shown = all.find(({ id }) => id === bad.id);
+      expect(shown?.status).to.equal(Server_Status.UNKNOWN);
+      expect(shown?.description).to.contain('damaged');
+      const own = await fixture.owner.servers.listServers({ ...request, scope: ListServersRequest_Scope.OWN });
+      const owned = sharesVariables ? own.listed.map(({ server }) => Server.decode(server)) : own.servers;
+      expect(owned.map(({ id }) => id)).to.include(good.id);
+      expect(owned.map(({ id }) => id)).not.to.include(bad.id);
+    }
     await repair();
     const after = await fixture.admin.servers.listServers(
       ListServersRequest.create({ scope: ListServersRequest_Scope.ALL, page }),
@@ -57,6 +66,49 @@ describe('damaged record', function () {
     const { nodes } = await fixture.admin.nodes.listNodes({ page });
     expect(nodes.map(({ id }) => id)).to.include(fixture.nodeId);
     await repair();
+  });
+
+  it('of a nest, an allocation, a schedule, a database or a database host leaves its list whole', async () => {
+    const { id: serverId } = await fixture.installed({ skipScripts: true });
+    const { nodeId } = fixture;
+    const nest = (await fixture.admin.nests.listNests({ page })).nests[0]?.id ?? '';
+    const schedule = await createSchedule(fixture.admin, serverId);
+    const at = new Date();
+    const lists: [string, object, () => Promise<readonly { readonly id: string }[]>, string][] = [
+      ['nests', {}, async () => (await fixture.admin.nests.listNests({ page })).nests, nest],
+      [
+        'allocations',
+        { nodeId, isVisible: true, ip: '127.0.0.9', port: 1 },
+        async () => (await fixture.admin.allocations.listAllocations({ nodeId, page })).allocations,
+        fixture.allocationIds[0] ?? '',
+      ],
+      [
+        'schedules',
+        { serverId, slot: 9 },
+        async () => (await fixture.owner.schedules.listSchedules({ serverId })).schedules,
+        schedule.id,
+      ],
+      [
+        'databases',
+        { serverId },
+        async () => (await fixture.owner.databases.listDatabases({ serverId })).databases,
+        '',
+      ],
+      [
+        'database_hosts',
+        { reservations: [] },
+        async () => (await fixture.admin.databaseHosts.listDatabaseHosts({ page, nodeId: '' })).hosts,
+        '',
+      ],
+    ];
+    for (const [name, found, list, good] of lists) {
+      const rows = mongo.collection<{ _id: string }>(name);
+      const damaged = { _id: randomUUID(), createdAt: at, ...found };
+      await rows.insertOne(damaged);
+      const ids = (await list()).map(({ id }) => id);
+      if (good !== '') expect(ids, name).to.include(good);
+      await rows.deleteOne({ _id: damaged._id });
+    }
   });
 
   it('of an egg leaves the list of eggs whole', async () => {

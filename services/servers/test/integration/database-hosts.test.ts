@@ -7,7 +7,7 @@ const limits = (databases: number) => ({ featureLimits: { databases, backups: 0,
 
 for (const engine of engines) {
   describe(`a database host of ${engine.title}`, function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     let fixture: Fixture;
     let real: TestDatabaseServer;
 
@@ -154,7 +154,7 @@ for (const engine of engines) {
 }
 
 describe('names and address patterns of databases', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   let serverId: string;
 

@@ -22,7 +22,7 @@ function loginOf({ database, password }: CreateDatabaseResponse): Login {
 
 for (const engine of engines) {
   describe(`databases on ${engine.title}`, function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     let fixture: Fixture;
     let real: TestDatabaseServer;
     let hostId: string;

@@ -10,7 +10,7 @@ const mebibyte = 1024 * 1024;
 const endless = 'cd /mnt/server; echo partial > part; while :; do echo writing; sleep 0.1; done';
 
 describe('disk limits', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   before(async () => {
     fixture = await createFixture({ environment: { DISK_WATCH_INTERVAL: '100ms', NODE_MIN_FREE_DISK: '1000' } });

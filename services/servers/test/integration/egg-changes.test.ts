@@ -17,7 +17,7 @@ const json = ImportEggRequest_Format.JSON;
 const { CHANGED, UNCHANGED, BUSY } = EggApplication_Outcome;
 
 describe('changes of nests and eggs in use', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   let admin: Clients;
   let mongo: MongoConnection;
@@ -187,6 +187,14 @@ describe('changes of nests and eggs in use', function () {
       expect(await startupOf(chosen.id)).to.equal('sh game.sh --mine');
       const again = await apply(egg.id, false);
       expect(again.servers.map(({ outcome }) => outcome)).to.deep.equal([UNCHANGED, UNCHANGED]);
+    });
+
+    it('reports nobody as busy when the same request comes five times at once', async () => {
+      const { egg, plain } = await twoServers();
+      const answers = await Promise.all(Array.from({ length: 5 }, async () => apply(egg.id, false)));
+      const outcomes = answers.flatMap(({ servers }) => servers.map(({ outcome }) => outcome));
+      expect(outcomes).to.have.length(10).and.not.include(BUSY);
+      expect(await startupOf(plain.id)).to.equal('sh game.sh --new');
     });
 
     it('updates only the given servers, and none of another egg', async () => {

@@ -5,6 +5,7 @@ import {
   ListServersRequest_Scope,
   Node_Status,
   PowerAction,
+  RunSettings_AutoStart,
   type Server,
   Server_Status,
   UpdateServerRequest,
@@ -27,7 +28,7 @@ const numbered = (lines: readonly string[]) =>
   lines.filter((line) => line.startsWith('line ')).map((line) => Number(line.slice(5)));
 const missing = await privateEngineMissing();
 
-async function until(what: string, condition: () => Promise<boolean>, timeoutMs = 30_000): Promise<void> {
+async function until(what: string, condition: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
   const end = performance.now() + timeoutMs;
   while (!(await condition())) {
     if (performance.now() > end) throw new Error(`waited ${timeoutMs} ms for ${what}`);
@@ -39,7 +40,7 @@ async function until(what: string, condition: () => Promise<boolean>, timeoutMs 
 function useEngine(options: { liveRestore: boolean; environment?: Record<string, string> }) {
   const made: { engine?: PrivateEngine; fixture?: Fixture } = {};
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     made.engine = await PrivateEngine.start({ liveRestore: options.liveRestore });
     made.fixture = await createFixture({
       engineUrl: made.engine.url,
@@ -48,7 +49,7 @@ function useEngine(options: { liveRestore: boolean; environment?: Record<string,
     });
   });
   after(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     await made.fixture?.stop();
     await made.engine?.remove();
   });
@@ -67,7 +68,7 @@ function useEngine(options: { liveRestore: boolean; environment?: Record<string,
       await this.status(id, Server_Status.RUNNING);
       return id;
     },
-    async status(id: string, wanted: Server_Status, timeoutMs = 30_000): Promise<void> {
+    async status(id: string, wanted: Server_Status, timeoutMs = 60_000): Promise<void> {
       await waitForServer(this.fixture.owner, id, ({ status }) => status === wanted, timeoutMs);
     },
     async nodeStatus(wanted: Node_Status): Promise<void> {
@@ -87,7 +88,7 @@ describe('engine faults', function () {
     );
     return;
   }
-  this.timeout(120_000);
+  this.timeout(180_000);
 
   describe('engine that keeps containers over its restart', () => {
     const use = useEngine({ liveRestore: true });
@@ -146,7 +147,7 @@ describe('engine faults', function () {
       });
       const { id } = await use.fixture.createServer({ eggId: slow?.id ?? '' });
       const watching = new ConsoleWatcher(use.fixture.owner, id);
-      await watching.until(({ installLines }) => installLines.includes('begun'), 20_000);
+      await watching.until(({ installLines }) => installLines.includes('begun'));
       await use.engine.down('SIGKILL');
       await watching.until(({ installLines }) => installLines.some((line) => line.includes('begins anew')));
       await use.engine.up();
@@ -196,9 +197,9 @@ describe('engine faults', function () {
         await watching.until(({ lines }) => numbered(lines).length > 5);
         const before = watching.lines.length;
         await act(id);
-        await watching.until(({ lines }) => lines.some((line) => line.includes('was ended from outside')), 5_000);
-        await watching.until(({ lines }) => lines.slice(before).includes('ready to play'), 20_000);
-        await watching.until(({ lines }) => numbered(lines.slice(before)).includes(10), 20_000);
+        await watching.until(({ lines }) => lines.some((line) => line.includes('was ended from outside')));
+        await watching.until(({ lines }) => lines.slice(before).includes('ready to play'));
+        await watching.until(({ lines }) => numbered(lines.slice(before)).includes(10));
         await use.status(id, Server_Status.RUNNING);
         const { resources } = await use.fixture.owner.console.getResources({ serverId: id });
         expect(resources?.state).to.equal('POWER_STATE_RUNNING');
@@ -212,7 +213,7 @@ describe('engine faults', function () {
       const id = await use.running();
       const watching = new ConsoleWatcher(use.fixture.owner, id);
       await use.engine.docker.getContainer(id).pause();
-      await watching.until(({ lines }) => lines.some((line) => line.includes('paused')), 5_000);
+      await watching.until(({ lines }) => lines.some((line) => line.includes('paused')));
       await watching.until(({ lines }) => lines.some((line) => line.includes('goes on')), 30_000);
       const last = Math.max(...numbered(watching.lines));
       await watching.until(({ lines }) => numbered(lines).includes(last + 20));
@@ -232,16 +233,33 @@ describe('engine faults', function () {
       await watching.stop();
     });
 
-    it('resumes a paused game before stopping it', async () => {
+    it('resumes a paused game before stopping it, and runs it as staff have set', async function () {
+      this.timeout(180_000);
       const { id } = await use.fixture.installed();
       // Reads whole lines without a time-out, which would lose half of one.
-      await use.fixture.admin.servers.updateServer(UpdateServerRequest.create({ serverId: id, startup: 'sh game.sh' }));
+      await use.fixture.admin.servers.updateServer(
+        UpdateServerRequest.create({
+          serverId: id,
+          startup: 'sh game.sh',
+          // A busy machine may take longer than the grace of these tests.
+          runSettings: {
+            autoStart: RunSettings_AutoStart.UNSPECIFIED,
+            stopGraceSeconds: 40,
+            timezone: 'Asia/Tokyo',
+            threads: '0',
+            oomDisabled: true,
+          },
+        }),
+      );
       await use.fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
       await use.status(id, Server_Status.RUNNING);
       const watching = new ConsoleWatcher(use.fixture.owner, id);
+      const { HostConfig, Config } = await use.engine.docker.getContainer(id).inspect();
+      expect(HostConfig, 'what staff have set').to.include({ CpusetCpus: '0', OomKillDisable: true });
+      expect(Config.Env).to.include('TZ=Asia/Tokyo');
       await use.engine.docker.getContainer(id).pause();
       await use.fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
-      await watching.untilLine('bye');
+      await watching.untilLine('bye', 40_000);
       await use.status(id, Server_Status.OFFLINE);
       await watching.stop();
     });

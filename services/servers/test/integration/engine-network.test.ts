@@ -25,7 +25,7 @@ describe('outgoing network of games', function () {
     );
     return;
   }
-  this.timeout(60_000);
+  this.timeout(180_000);
   let engine: PrivateEngine;
   let runtime: Runtime;
   let open: Runtime;
@@ -166,7 +166,7 @@ describe('outgoing network of games', function () {
 
 describe('source address of games', function () {
   if (missing !== null) return; // said above
-  this.timeout(60_000);
+  this.timeout(180_000);
   const peer = `panel-peer-${randomUUID().slice(0, 8)}`;
   const outside = '198.51.100.1';
   let engine: PrivateEngine;

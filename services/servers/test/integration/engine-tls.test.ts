@@ -20,7 +20,7 @@ describe('engine behind TLS', function () {
     );
     return;
   }
-  this.timeout(60_000);
+  this.timeout(180_000);
   let authority: TestAuthority;
   let stranger: TestAuthority;
   let client: KeyPair;

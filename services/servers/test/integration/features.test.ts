@@ -30,7 +30,7 @@ const noticesOf = (events: readonly WatchEvent[]) =>
   events.flatMap(({ event }) => (event?.$case === 'feature' ? [event.value] : []));
 
 describe('features of a server', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   before(async () => {
     fixture = await createFixture({ egg, environment: { CRASH_MAX_RESTARTS: '0' } });
@@ -55,6 +55,7 @@ describe('features of a server', function () {
         line: 'You need to agree to the EULA in order to run the server.',
         dockerImage: '',
         javaVersion: 0,
+        isResolved: undefined,
       },
     ]);
     await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.OFFLINE);
@@ -72,6 +73,7 @@ describe('features of a server', function () {
     const after = new ConsoleWatcher(fixture.owner, id);
     await after.until(({ events }) => events.some(({ event }) => event?.$case === 'historyEnd'));
     expect(noticesOf(after.events)).to.deep.equal([]);
+    expect(noticesOf(late.events).at(-1), 'who watches learns that it is done').to.include({ isResolved: true });
     await Promise.all([watching.stop(), late.stop(), after.stop()]);
   });
 
@@ -107,6 +109,13 @@ describe('features of a server', function () {
     expect(token?.serverValue).to.equal('ABCDEF');
     expect(await fieldsOf(resolve(id, { feature: 'gsl_token' }))).to.deep.equal(['token']);
     await watching.stop();
+  });
+
+  it('are done for both of two who agree at the same moment', async () => {
+    const id = await start('eula');
+    await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.OFFLINE);
+    const both = await Promise.all([1, 2].map(() => resolve(id, { feature: 'eula', restart: true })));
+    expect(both.some(({ isRestarting }) => isRestarting)).to.equal(true);
   });
 
   it('refuse what the egg does not declare or nobody knows', async () => {

@@ -4,7 +4,7 @@ import { userActor } from '../support/harness.js';
 import { createFixture, reasonOf, type Fixture } from '../support/fixture.js';
 
 describe('GetInstallLog', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   before(async () => {
     fixture = await createFixture({ ports: ['31000-31009'] });

@@ -8,7 +8,7 @@ const script = (text: string) => ({
 });
 
 describe('installation', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const worlds: Fixture[] = [];
   const newWorld = async (...args: Parameters<typeof createFixture>) => {
     const fixture = await createFixture(...args);

@@ -4,7 +4,7 @@ import { ConsoleWatcher } from '../support/console-watcher.js';
 import { createFixture, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
 
 describe('lifecycle of a server', function () {
-  this.timeout(30_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   before(async () => {
     fixture = await createFixture();

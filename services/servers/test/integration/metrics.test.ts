@@ -7,7 +7,7 @@ import { createFixture, reasonOf, waitForServer, type Fixture } from '../support
 import { ServiceProcess } from '../support/service-process.js';
 
 describe('GetMetrics', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   const startedAtMs = Date.now();
   const lastHour = (serverId: string) => ({ serverId, fromTime: undefined, toTime: undefined });

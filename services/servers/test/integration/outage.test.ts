@@ -15,7 +15,7 @@ const numbered = (lines: readonly string[]) =>
   lines.filter((line) => line.startsWith('line ')).map((line) => Number(line.slice(5)));
 
 describe('unavailable engine', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   const outage = new FaultInjector();
   const directory = mkdtempSync(path.join(tmpdir(), 'panel-outage-'));
@@ -130,6 +130,9 @@ describe('unavailable engine', function () {
     await start();
     await waitForServer(fixture.owner, id, ({ status }) => status === Server_Status.RUNNING);
     expect(await reasonOf(start())).to.equal('ALREADY_RUNNING');
+    outage.cut();
+    await nodeStatus(fixture.nodeId, Node_Status.OFFLINE);
+    expect(await reasonOf(start())).to.equal('NODE_UNREACHABLE');
   });
 
   it('is skipped by a forced deletion', async () => {
@@ -181,7 +184,7 @@ describe('unavailable engine', function () {
 });
 
 describe('game whose files exceed the disk limit', function () {
-  this.timeout(30_000);
+  this.timeout(180_000);
 
   it('is stopped with a message and cannot start until space is freed', async () => {
     const fixture = await createFixture({ environment: { DISK_CHECK_INTERVAL: '300ms' } });

@@ -4,7 +4,7 @@ import { newUser } from '../support/fake-services.js';
 import { createFixture, fieldsOf, type Fixture } from '../support/fixture.js';
 
 describe('owner deletion concurrent with server changes', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   let atStored: () => void = () => undefined;
   before(async () => {

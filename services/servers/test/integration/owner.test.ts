@@ -7,7 +7,7 @@ import { newUser } from '../support/fake-services.js';
 import { createFixture, fieldsOf, gameEgg, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
 
 describe('server changes by the owner', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   let admin: Clients;
   let owner: Clients;

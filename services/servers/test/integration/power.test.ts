@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { ImportEggRequest_Format, PowerAction, Server_Status } from '@panel/protos/servers';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ImportEggRequest_Format, PowerAction, PowerOperation_State, Server_Status } from '@panel/protos/servers';
 import { eggBytes } from '../domain/eggs/egg-file.js';
 import { userActor } from '../support/harness.js';
 import { ConsoleWatcher } from '../support/console-watcher.js';
@@ -17,7 +19,7 @@ import {
 const { START, STOP, RESTART, KILL } = PowerAction;
 
 describe('power actions', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   before(async () => {
     fixture = await createFixture();
@@ -49,6 +51,47 @@ describe('power actions', function () {
     await power(id, KILL);
     await status(id, Server_Status.OFFLINE);
     expect(await fieldsOf(power(id, PowerAction.UNSPECIFIED))).to.deep.equal(['action']);
+  });
+
+  it('can be asked for by their ids: done, overtaken, failed, and unknown', async () => {
+    const { id } = await fixture.installed();
+    const operation = async (operationId: string) =>
+      (await fixture.owner.console.getPowerOperation({ serverId: id, operationId })).operation;
+    const done = async (operationId: string) => {
+      let found = await operation(operationId);
+      while (found?.state === PowerOperation_State.IN_PROGRESS) {
+        await pause(50);
+        found = await operation(operationId);
+      }
+      return found;
+    };
+    const started = await power(id, START);
+    expect(await done(started.operationId)).to.include({
+      action: START,
+      state: PowerOperation_State.COMPLETED,
+      error: '',
+    });
+    await status(id, Server_Status.RUNNING);
+    await command(id, 'hang');
+    const stopped = await power(id, STOP);
+    expect(await operation(stopped.operationId)).to.include({ state: PowerOperation_State.IN_PROGRESS });
+    const killed = await power(id, KILL);
+    expect((await done(stopped.operationId))?.state).to.equal(PowerOperation_State.SUPERSEDED);
+    const kill = await done(killed.operationId);
+    expect(kill).to.include({ action: KILL, state: PowerOperation_State.COMPLETED });
+    expect(kill?.endTime?.getTime()).to.be.at.least(kill?.startTime?.getTime() ?? Infinity);
+    fixture.harness.fakes.filesAreDown = true;
+    try {
+      const { operationId } = await onceUnlocked(() => power(id, START));
+      const error = 'the files service is away';
+      expect(await done(operationId)).to.include({ state: PowerOperation_State.FAILED, error });
+    } finally {
+      fixture.harness.fakes.filesAreDown = false;
+    }
+    expect(await reasonOf(operation('11111111-1111-4111-8111-111111111111'))).to.equal('POWER_OPERATION_NOT_FOUND');
+    const { console: foreign } = fixture.harness.clients(userActor(randomUUID()), fixture.harness.address);
+    const { operationId } = killed;
+    expect(await reasonOf(foreign.getPowerOperation({ serverId: id, operationId }))).to.equal('SERVER_NOT_FOUND');
   });
 
   it('are refused during installation', async () => {

@@ -9,7 +9,7 @@ import { createFixture, emptyNode, type Fixture, reasonOf } from '../support/fix
 import { type Clients, testSeal, userActor } from '../support/harness.js';
 
 describe('node and allocation data in server documents', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   let mongo: MongoConnection;
   let stores: Stores;

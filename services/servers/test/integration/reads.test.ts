@@ -1,12 +1,18 @@
 import type { AppError } from '@panel/kit';
 import { expect } from 'chai';
-import { ListServersRequest, ListServersRequest_Scope, UpdateServerRequest } from '@panel/protos/servers';
+import {
+  ListServersRequest,
+  ListServersRequest_Scope,
+  type ListServersResponse,
+  Server,
+  UpdateServerRequest,
+} from '@panel/protos/servers';
 import { type Clients, userActor } from '../support/harness.js';
 import { newUser } from '../support/fake-services.js';
 import { createFixture, reasonOf, type Fixture } from '../support/fixture.js';
 
 describe('read consistency of servers', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   let there: Clients;
   let serverId: string;
@@ -20,10 +26,20 @@ describe('read consistency of servers', function () {
 
   const shown = async (clients: Clients) => (await clients.servers.getServer({ serverId, asStaff: false })).server;
   const listed = async (clients: Clients) => {
-    const { servers } = await clients.servers.listServers(
-      ListServersRequest.create({ scope: ListServersRequest_Scope.OWN }),
+    const scope = ListServersRequest_Scope.OWN;
+    const [{ servers }, { listed: encoded }] = await Promise.all(
+      [false, true].map(async (sharesVariables) =>
+        clients.servers.listServers(ListServersRequest.create({ scope, sharesVariables })),
+      ) as [Promise<ListServersResponse>, Promise<ListServersResponse>],
     );
-    return servers.find(({ id }) => id === serverId);
+    const isThis = ({ id }: Server) => id === serverId;
+    const found = servers.find(isThis);
+    // What is encoded once for many lists shows the same.
+    const decoded = encoded.map(({ server }) => Server.decode(server)).find(isThis);
+    expect(decoded && { ...decoded, variables: [], variableValues: [] }).to.deep.equal(
+      found && { ...found, variables: [] },
+    );
+    return found;
   };
 
   it('shows every change to the next read at the same replica', async () => {
@@ -63,6 +79,25 @@ describe('read consistency of servers', function () {
     expect((await shown(fixture.owner))?.suspended).to.equal(true);
     await fixture.admin.servers.unsuspendServer({ serverId });
     expect((await shown(fixture.owner))?.suspended).to.equal(false);
+  });
+
+  it('names what a list has encoded anew with each change, and as before while there is none', async () => {
+    const digest = async (clients: Clients) => {
+      const { listed } = await clients.servers.listServers(
+        ListServersRequest.create({ scope: ListServersRequest_Scope.OWN, sharesVariables: true }),
+      );
+      return listed.find(({ server }) => Server.decode(server).id === serverId)?.digest ?? '';
+    };
+    const seen = new Set<string>();
+    for (const name of ['once', 'twice', 'three times']) {
+      await fixture.owner.servers.renameServer({ serverId, name });
+      const [here, again, elsewhere] = [await digest(fixture.owner), await digest(fixture.owner), await digest(there)];
+      expect([again, elsewhere]).to.deep.equal([here, here]);
+      seen.add(here);
+    }
+    expect(seen.size).to.equal(3);
+    // Staff see the same server in another way.
+    expect(seen).not.to.include(await digest(fixture.admin));
   });
 
   it('shows a change of another replica to the next read', async () => {

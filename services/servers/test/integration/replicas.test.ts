@@ -42,7 +42,7 @@ async function instanceOf({ harness, nodeId }: Fixture, serverId: string): Promi
 }
 
 describe('replicas', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   let other: Clients;
   beforeEach(async () => {

@@ -27,7 +27,7 @@ const numbered = (lines: readonly string[]) =>
 const runs = (pid: number) => !['Z', 'X', undefined].includes(readProcess(pid)?.state);
 
 describe('service restart', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   const processes: ServiceProcess[] = [];
   beforeEach(async () => {

@@ -19,7 +19,7 @@ const script = [
 const egg = { startup: `sh -c '${script}'` };
 
 describe('run settings of a server', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   beforeEach(async () => {
     fixture = await createFixture({ egg, environment: { GAMES_ON_SHUTDOWN: 'stop' } });

@@ -16,7 +16,7 @@ const all = 3_000;
 const firstPage = parsePage(undefined, sortable);
 
 describe('lists of thousands of servers', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let mongo: MongoConnection;
   let stores: Stores;
   before(async () => {
@@ -44,11 +44,17 @@ describe('lists of thousands of servers', function () {
   const names = Object.keys(sortable);
   for (const first of names) {
     it(`sort by ${first} and further fields, for all and for one owner, with and without filters`, async () => {
-      const sorts = [[first], [`-${first}`, 'memory', 'name']];
-      for (const sort of sorts) {
-        for (const userId of [null, ...owners]) {
+      const [ownerId] = owners;
+      for (const [sort, searches] of [
+        [[first], ['', 'u', 'bulk', 'ULK 77', 'none']],
+        [
+          [`-${first}`, 'memory', 'name'],
+          ['', 'bulk'],
+        ],
+      ] as const) {
+        for (const userId of [null, ownerId]) {
           for (const status of [null, 'running'] as const) {
-            for (const search of ['', 'u', 'bulk', 'ULK 77', 'none']) {
+            for (const search of searches) {
               const query = parsePage({ page: 3, perPage: 20, sort, search }, sortable);
               const { servers, total } = await stores.servers.list({ userId, status }, query);
               const expected = countOf(userId, status, search.toLowerCase());

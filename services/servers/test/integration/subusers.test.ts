@@ -17,7 +17,7 @@ import { type FakeAccount, newAccount } from '../support/fake-services.js';
 import { createFixture, fieldsOf, reasonOf, type Fixture } from '../support/fixture.js';
 
 describe('subusers of a server', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   let owner: Clients;
   let serverId: string;
@@ -408,7 +408,7 @@ describe('subusers of a server', function () {
 });
 
 describe('the limit of invitations', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   it('is counted per user over all servers', async () => {
     const fixture = await createFixture({ environment: { INVITATION_LIMIT: '3' } });
     try {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createTwoNodes, type TwoNodes } from '../support/two-nodes.js';
 
 describe('backups of a transfer', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let nodes: TwoNodes;
   before(async () => (nodes = await createTwoNodes()));
   after(async () => nodes.stop());

@@ -12,7 +12,7 @@ import { reasonOf } from '../support/fixture.js';
 const isRunning = ({ status }: Server) => status === Server_Status.RUNNING;
 
 describe('transfer after a crash', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let nodes: TwoNodes;
   const processes: ServiceProcess[] = [];
   beforeEach(async () => {
@@ -120,7 +120,7 @@ describe('transfer after a crash', function () {
 });
 
 describe('transfer to a node that fails permanently', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let nodes: TwoNodes;
   beforeEach(async () => {
     nodes = await createTwoNodes({ environment: { TRANSFER_TIMEOUT: '2s' } });
@@ -196,7 +196,7 @@ describe('transfer to a node that fails permanently', function () {
 });
 
 describe('transfer between nodes of different replicas', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
 
   it('is executed by one replica and continues at the other, with its console readers', async () => {
     const nodes = await createTwoNodes({ environment: { NODE_LEASE_TTL: '2s' } });

@@ -7,7 +7,7 @@ import { reasonOf } from '../support/fixture.js';
 const isRunning = ({ status }: Server) => status === Server_Status.RUNNING;
 
 describe('volume freeze during a transfer', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let nodes: TwoNodes;
   before(async () => {
     nodes = await createTwoNodes();
@@ -45,7 +45,7 @@ describe('volume freeze during a transfer', function () {
 });
 
 describe('transfers to one node', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let nodes: TwoNodes;
   beforeEach(async () => {
     nodes = await createTwoNodes({ environment: { TRANSFERS_PER_NODE: '1', NODE_LEASE_TTL: '2s' } });

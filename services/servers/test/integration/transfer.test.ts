@@ -21,7 +21,7 @@ const outcomeOf = (server: Server) => server.lastTransfer?.outcome;
 const isRunning = ({ status }: Server) => status === Server_Status.RUNNING;
 
 describe('TransferServer', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let nodes: TwoNodes;
   before(async () => {
     nodes = await createTwoNodes({ egg: { startup: 'echo "listening on $SERVER_IP:$SERVER_PORT"; sh game.sh' } });

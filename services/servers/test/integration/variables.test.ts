@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { EggSpec, ImportEggRequest_Format, type Server, UpdateServerRequest } from '@panel/protos/servers';
+import {
+  EggSpec,
+  ImportEggRequest_Format,
+  ListServersRequest,
+  ListServersRequest_Scope,
+  Server,
+  UpdateServerRequest,
+} from '@panel/protos/servers';
 import { eggBytes } from '../domain/eggs/egg-file.js';
 import { createFixture, fieldsOf, gameEgg, waitForServer, type Fixture } from '../support/fixture.js';
 
@@ -10,7 +17,7 @@ function valuesOf({ server }: { server?: Server | undefined }): Record<string, s
 }
 
 describe('server variables', function () {
-  this.timeout(30_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   before(async () => {
     fixture = await createFixture();
@@ -59,6 +66,36 @@ describe('server variables', function () {
     await waitForServer(fixture.owner, serverId, ({ operation }) => operation === undefined);
     const { server } = await fixture.admin.servers.getServer({ serverId, asStaff: true });
     expect(server?.variables.map(({ serverValue }) => serverValue)).to.deep.equal(['b', 'c', 'c']);
+  });
+
+  it('are the same in a list that holds each of them once, for owners and for staff', async () => {
+    const open = { ...seen, env_variable: 'OPEN', default_value: 'a', rules: 'string' };
+    const hidden = { ...open, env_variable: 'HIDDEN', user_viewable: false };
+    const ids = [await serverWith([open, hidden], {}), await serverWith([open, hidden], { OPEN: 'b' })];
+    const page = { page: 1, perPage: 100, sort: [], search: '' };
+    for (const [clients, scope] of [
+      [fixture.owner, ListServersRequest_Scope.OWN],
+      [fixture.admin, ListServersRequest_Scope.ALL],
+    ] as const) {
+      const list = async (sharesVariables: boolean) =>
+        clients.servers.listServers(ListServersRequest.create({ page, scope, sharesVariables }));
+      const [whole, shared] = [await list(false), await list(true)];
+      expect([whole.variables, whole.listed, shared.servers]).to.deep.equal([[], [], []]);
+      const listed = shared.listed.map((one) => ({ ...one, server: Server.decode(one.server) }));
+      for (const id of ids) {
+        const expected = whole.servers.find((one) => one.id === id)?.variables;
+        const found = listed.find(({ server }) => server.id === id);
+        expect(expected?.length).to.be.greaterThan(0);
+        expect(found?.server.variables).to.deep.equal([]);
+        const restored = found?.server.variableValues.map(({ variable, serverValue }) => ({
+          ...shared.variables[found.variablesFrom + variable],
+          serverValue,
+        }));
+        expect(restored).to.deep.equal(expected);
+      }
+      const values = listed.reduce((sum, { server }) => sum + server.variableValues.length, 0);
+      expect(shared.variables.length).to.be.lessThan(values);
+    }
   });
 
   it('keep each value of 50 concurrent writers', async () => {

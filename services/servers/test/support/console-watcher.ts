@@ -56,7 +56,7 @@ export class ConsoleWatcher {
   }
 
   /** Resolves when the condition holds; rejects after `timeoutMs` saying what had come. */
-  async until(condition: (watching: this) => boolean, timeoutMs = 10_000): Promise<void> {
+  async until(condition: (watching: this) => boolean, timeoutMs = 40_000): Promise<void> {
     if (condition(this)) return;
     await new Promise<void>((resolve, reject) => {
       const check = () => {

@@ -145,7 +145,7 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
     createServer,
     installed: async (changes) => {
       const server = await createServer(changes);
-      return waitForServer(owner, server.id, ({ operation }) => operation === undefined, 30_000);
+      return waitForServer(owner, server.id, ({ operation }) => operation === undefined, 60_000);
     },
     stop: () => harness.stop(),
   };
@@ -188,7 +188,7 @@ export async function waitForServer(
   clients: Clients,
   serverId: string,
   isWanted: (server: Server) => boolean,
-  timeoutMs = 10_000,
+  timeoutMs = 40_000,
 ): Promise<Server> {
   const until = Date.now() + timeoutMs;
   for (;;) {

@@ -42,11 +42,14 @@ export class ScreenRows {
     return visible !== '' && !this.#seen.includes(visible);
   }
 
-  /** Whether text is shown that has no end yet: a prompt once, a stage of a progress display with its line. */
-  admitPartial(row: string): boolean {
+  /**
+   * Whether text is shown that has no end yet: a prompt once, a stage of a progress display with its line. Decides nothing
+   * about what comes next, because it depends on when the output came.
+   */
+  showsPartial(row: string): boolean {
     const visible = visibleText(row).trim();
-    if (this.#seen.length > 0) return hasWords(visible) && this.#isNew(visible);
-    if (this.#progress !== null) return this.admit(row, true);
+    if (this.#seen.length > 0) return hasWords(visible) && !this.#seen.includes(visible);
+    if (this.#progress !== null) return hasWords(visible) && progressSignature(visible) !== this.#progress;
     if (hasWords(visible)) return true;
     const isRepeated = visible === this.#prompt;
     this.#prompt = visible;

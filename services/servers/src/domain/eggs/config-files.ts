@@ -1,3 +1,4 @@
+import { splitFilePath } from '@panel/rpc';
 import { isMap, parseJsonTree, type Tree, TreeError } from './json-tree.js';
 
 export const parsers = ['file', 'properties', 'json', 'ini', 'yaml', 'yml', 'xml', 'toml'] as const;
@@ -69,6 +70,7 @@ function scalarOf(at: string, key: string, value: Tree): ConfigValue {
 }
 
 const home = '/home/container/';
+const maxPathLength = 512;
 
 /**
  * A file's path below the server's root, segments checked; a slash in front means that root. Used again after placeholders
@@ -76,11 +78,9 @@ const home = '/home/container/';
  */
 export function configPath(path: string): string {
   const inside = path.startsWith(home) ? path.slice(home.length) : path;
-  const segments = inside.split('/').filter((segment) => segment !== '' && segment !== '.');
-  // oxlint-disable-next-line no-control-regex -- they have no place in a file name we write
-  const isOdd = /[\u0000-\u001f\u007f\\]/.test(inside) || inside.length > 512;
-  if (isOdd || segments.length === 0 || segments.includes('..')) {
+  const split = splitFilePath(inside);
+  if ('problem' in split || split.names.length === 0 || inside.length > maxPathLength) {
     throw new TreeError(`${JSON.stringify(path.slice(0, 100))} is not a path inside the server`);
   }
-  return segments.join('/');
+  return split.names.join('/');
 }

@@ -60,9 +60,32 @@ const takeoverNames: ReadonlySet<string> = new Set([
   'OPENSSL_ENGINES',
   'OPENSSL_MODULES',
   'KUBECONFIG',
+  'TAR_OPTIONS',
+  'MAKEFLAGS',
+  'RSYNC_RSH',
+  'LESSOPEN',
+  'LESSCLOSE',
+  'ZDOTDIR',
+  'AWKPATH',
+  'AWKLIBPATH',
+  'PYTHONEXECUTABLE',
+  'PIP_CONFIG_FILE',
+  'SSH_ASKPASS',
+  'SUDO_ASKPASS',
 ]);
 
-const takeoverPrefixes = ['LD_', 'DYLD_', 'DOCKER_', 'BASH_FUNC_', 'LUA_INIT_', 'GIT_CONFIG', 'COMPLUS_', 'CORECLR_'];
+const takeoverPrefixes = [
+  'NPM_CONFIG_',
+  'npm_config_',
+  'LD_',
+  'DYLD_',
+  'DOCKER_',
+  'BASH_FUNC_',
+  'LUA_INIT_',
+  'GIT_CONFIG',
+  'COMPLUS_',
+  'CORECLR_',
+];
 const takeoverPattern =
   /^GIT_(?:SSH|SSH_COMMAND|EXEC_PATH|TEMPLATE_DIR|ASKPASS|EDITOR|PAGER|PROXY_COMMAND|EXTERNAL_DIFF)$/;
 

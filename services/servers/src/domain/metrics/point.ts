@@ -10,6 +10,8 @@ export interface MetricsPoint {
 
 /** What an instance has used since it was started, and what it holds. */
 export interface UsageCounters {
+  /** Of which start of the server. */
+  readonly run: string;
   readonly cpuMs: number;
   readonly memoryBytes: number;
   readonly networkRxBytes: number;
@@ -33,6 +35,15 @@ export const unknownPoint: MetricsPoint = {
   networkTxBytesPerSecond: NaN,
 };
 
+/** What several servers use together; what is not known of one counts as nothing. */
+export function sumOf(points: readonly MetricsPoint[]): MetricsPoint {
+  const entries = metricNames.map((name) => {
+    const known = points.map((point) => point[name]).filter((value) => !Number.isNaN(value));
+    return [name, known.length === 0 ? NaN : known.reduce((sum, value) => sum + value, 0)] as const;
+  });
+  return Object.fromEntries(entries) as unknown as MetricsPoint;
+}
+
 const bytesPerValue = 4;
 
 /** Stored as 32-bit floats: 20 bytes, with an error below one in ten million. */
@@ -51,7 +62,8 @@ export function decodePoint(bytes: Uint8Array): MetricsPoint {
 }
 
 /** Usage between two looks at the counters of one run. Rates are unknown without a look before, or after a new start. */
-export function pointBetween(before: UsageCounters | null, now: UsageCounters, diskBytes: number | null): MetricsPoint {
+export function pointBetween(last: UsageCounters | null, now: UsageCounters, diskBytes: number | null): MetricsPoint {
+  const before = last?.run === now.run ? last : null;
   const passedMs = before === null ? 0 : now.at.getTime() - before.at.getTime();
   const rate = (from: number | undefined, to: number) =>
     from === undefined || passedMs <= 0 || to < from ? NaN : (to - from) / passedMs;

@@ -8,7 +8,8 @@ const namePattern = /^[\p{L}\p{N}][\p{L}\p{N} ._()-]{0,99}$/u;
 const tagPattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,62}$/;
 const hostPattern =
   /^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
-const targetPattern = /^(dns:\/\/\/)?[^\s/]{1,253}:\d{1,5}$/;
+/** Without other schemes of gRPC: behind them the host would not be seen. */
+const targetPattern = /^(?:dns:\/\/\/)?(?:[A-Za-z0-9._-]{1,253}|\[[0-9a-fA-F:.]+(?:%[A-Za-z0-9]+)?\]):\d{1,5}$/;
 const maxMb = 2 ** 31 - 1;
 
 /** What the configuration lets operators name. */
@@ -40,11 +41,7 @@ export function checkNode(node: NodeFields, policy: NodePolicy): void {
     'tags',
     'must be at most 50 short words',
   );
-  refuse(
-    node.filesAddress !== '' && !targetPattern.test(node.filesAddress),
-    'files_address',
-    'must look like host:port',
-  );
+  refuse(node.filesAddress !== '' && !isTarget(node.filesAddress), 'files_address', 'must look like host:port');
   refuse(node.dataRoot !== '' && !isPlainPath(node.dataRoot), 'data_root', 'must be an absolute path');
   range('memory', node.memoryMb, 1, maxMb);
   range('memory_overallocate', node.memoryOverallocatePercent, -1, 10_000);
@@ -91,6 +88,11 @@ function isPlainPath(path: string): boolean {
 
 function isPort(port: number): boolean {
   return Number.isInteger(port) && port >= 1 && port <= 65_535;
+}
+
+/** Whether a text is an address of a files service: "host:port", "[ip]:port" or "dns:///host:port". */
+export function isTarget(text: string): boolean {
+  return targetPattern.test(text);
 }
 
 /** Host and port of "host:port", "[ip]:port", "dns:///host:port" or "tcp://host:port". */

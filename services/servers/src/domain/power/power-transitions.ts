@@ -1,5 +1,5 @@
 import { fail } from '../../reasons.js';
-import type { GameServer, PowerAction, PowerState } from '../servers/server.js';
+import { type GameServer, type PowerAction, type PowerState, statusOf } from '../servers/server.js';
 
 /** What the answer to a power action is, before anything is done. */
 export type PowerDecision = 'accept' | 'already_running' | 'already_offline' | 'locked';
@@ -31,27 +31,28 @@ export function stateAfterAccept(action: PowerAction, state: PowerState): PowerS
 
 /**
  * Throws why an action cannot be: SERVER_SUSPENDED, SERVER_LOCKED (an operation, or another power action in progress),
- * INSTALL_FAILED, ALREADY_RUNNING, ALREADY_OFFLINE. Returns when it can.
+ * INSTALL_FAILED, ALREADY_RUNNING, ALREADY_OFFLINE. Returns when it can. `metadata.state` is the status that the server shows.
  */
 export function checkPowerAction(server: GameServer, action: PowerAction, now: Date): void {
   checkUnlocked(server);
   const isStart = action === 'start' || action === 'restart';
+  const shown = statusOf(server);
   if (isStart && server.install.state !== 'installed') {
-    throw fail('INSTALL_FAILED', 'the installation of this server failed', { state: server.status });
+    throw fail('INSTALL_FAILED', 'the installation of this server failed', { state: shown });
   }
   const { lock, state } = server.power;
   // The more telling of two refusals, for whoever starts a server whose start has just come to its end.
   if (powerTransitions[state][action] === 'already_running') {
-    throw fail('ALREADY_RUNNING', 'the server runs already', { state });
+    throw fail('ALREADY_RUNNING', 'the server runs already', { state: shown });
   }
   if (lock && lock.expiresAt > now && action !== 'kill') {
     throw fail('SERVER_LOCKED', 'another power action is in progress', { action: lock.action });
   }
   switch (powerTransitions[state][action]) {
     case 'already_offline':
-      throw fail('ALREADY_OFFLINE', 'the server does not run', { state });
+      throw fail('ALREADY_OFFLINE', 'the server does not run', { state: shown });
     case 'locked':
-      throw fail('SERVER_LOCKED', 'the server is stopping', { state });
+      throw fail('SERVER_LOCKED', 'the server is stopping', { state: shown });
     case 'accept':
   }
 }

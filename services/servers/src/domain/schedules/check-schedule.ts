@@ -1,6 +1,6 @@
-import { assertNever, type FieldMessages } from '@panel/kit';
+import { assertNever, type FieldMessages, isTimezone } from '@panel/kit';
 import { validateDonePattern } from '../eggs/done.js';
-import { checkCron, isTimezone, nextTime } from './cron.js';
+import { checkCron, nextTime } from './cron.js';
 import {
   ignoredFilesOf,
   isPowerAction,

@@ -20,7 +20,6 @@ const fieldNames = {
 const maxFieldLength = 100;
 /** Without `?`, which croner replaces by the time of the parse, and `@`, its nicknames. */
 const fieldPattern = /^[0-9A-Za-z*,/#-]+$/;
-const zonePattern = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+){0,2}$/;
 
 /** What is wrong with each field, by its name in the API; empty when all are right. */
 export function checkCron(cron: CronFields): Record<string, string[]> {
@@ -46,17 +45,6 @@ function problemOf(cron: CronFields): string | null {
     // Both are how croner refuses a pattern.
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
     return `is no cron field: ${error.message.replace(/^CronPattern: /, '').slice(0, 200)}`;
-  }
-}
-
-/** Whether this is the IANA name of a time zone that the runtime knows. */
-export function isTimezone(name: string): boolean {
-  if (name.length > 64 || !zonePattern.test(name)) return false;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
   }
 }
 

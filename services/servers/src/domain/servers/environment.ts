@@ -1,7 +1,6 @@
-import type { FieldMessages } from '@panel/kit';
+import { type FieldMessages, isTimezone } from '@panel/kit';
 import { compileRules } from '../eggs/rules.js';
 import { isForbiddenVariable } from '../eggs/takeover-variables.js';
-import { isTimezone } from './run-settings.js';
 import type { EggVariable } from '../eggs/egg.js';
 
 const maxValueLength = 8192;

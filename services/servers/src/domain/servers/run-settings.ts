@@ -1,4 +1,4 @@
-import type { FieldMessages } from '@panel/kit';
+import { type FieldMessages, isProcessorList, isTimezone, maxProcessor } from '@panel/kit';
 import type { EggSnapshot } from './server.js';
 
 export const autoStarts = ['always', 'unless_stopped', 'never'] as const;
@@ -47,7 +47,6 @@ export function stopGraceMsOf(
 }
 
 export const maxStopGraceSeconds = 24 * 60 * 60;
-const maxProcessor = 1023;
 
 /** Messages by field, in the names of the REST API; empty when all is well. */
 export function checkRunSettings(settings: Partial<RunSettings>): FieldMessages {
@@ -62,22 +61,4 @@ export function checkRunSettings(settings: Partial<RunSettings>): FieldMessages 
 
 export function isStopGrace(seconds: number | null): boolean {
   return seconds === null || (Number.isSafeInteger(seconds) && seconds >= 1 && seconds <= maxStopGraceSeconds);
-}
-
-export function isTimezone(name: string): boolean {
-  try {
-    return name !== '' && new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
-}
-
-function isProcessorList(text: string): boolean {
-  if (text.length > 191) return false;
-  return text.split(',').every((part) => {
-    const [first, last] = /^(\d{1,4})(?:-(\d{1,4}))?$/.exec(part)?.slice(1) ?? [];
-    if (first === undefined) return false;
-    return Number(first) <= Number(last ?? first) && Number(last ?? first) <= maxProcessor;
-  });
 }

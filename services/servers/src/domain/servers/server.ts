@@ -37,6 +37,8 @@ export interface GameServer {
   readonly power: Power;
   /** Whether what it uses is measured hour by hour; absent: it is not. */
   readonly isMetered?: boolean;
+  /** The last power actions that people asked for, newest first. Absent: none. */
+  readonly powerOperations?: readonly PowerOperation[];
   readonly crash: CrashState;
   readonly operation: Operation | null;
   /** Its databases; the limit is held by conditional updates of this list. Absent: none. */
@@ -152,6 +154,8 @@ export interface Power {
   readonly generation: number;
   readonly changedAt: Date;
   readonly lock: PowerLock | null;
+  /** What the game of this run asked for and somebody has agreed to. */
+  readonly resolvedFeatures?: readonly string[];
 }
 
 /** Held by whoever carries out a power action. */
@@ -162,7 +166,23 @@ export interface PowerLock {
   readonly owner: string;
   /** Renewed by its holder; past it, the action has lost its worker. */
   readonly expiresAt: Date;
+  /** The accepted action that is being carried out, whoever does it now. Absent: nobody asked for it. */
+  readonly operationId?: string;
 }
+
+/** What became of an accepted power action. */
+export interface PowerOperation {
+  readonly id: string;
+  readonly action: PowerAction;
+  readonly state: PowerOperationState;
+  /** Why it failed; null unless it did. */
+  readonly error: string | null;
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+}
+
+export const powerOperationStates = ['in_progress', 'completed', 'failed', 'superseded'] as const;
+export type PowerOperationState = (typeof powerOperationStates)[number];
 
 export interface CrashState {
   /** The latest crashes, oldest first. */

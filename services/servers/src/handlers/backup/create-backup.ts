@@ -12,7 +12,8 @@ export function createBackup(context: ServersContext): Handler<BackupServiceServ
     // As an export does: whoever reads the backup reads the databases.
     if (hasDatabases) requireAccess(server, call, 'database.view_password');
     const { actor: requestedBy, idempotencyId } = call;
-    const backup = await create(context, { ...request, hasDatabases, isRotating: rotate, requestedBy, idempotencyId });
+    const creation = { ...request, hasDatabases, isRotating: rotate, requestedBy, idempotencyId };
+    const backup = await context.creationTurns.run(server.id, async () => create(context, creation), call.signal);
     return { backup: presentBackup(backup) };
   };
 }

@@ -4,6 +4,7 @@ import { type ScheduleServiceService, Trigger, Trigger_Kind } from '@panel/proto
 import type { ServersContext } from '../../context.js';
 import { readCron, readTasks, readTrigger } from '../../present/schedule.js';
 import { createSchedule as create } from '../../usecases/schedules/create-schedule.js';
+import { createInTurn } from '../../usecases/servers/creation-turns.js';
 import { showSchedule } from './show-schedule.js';
 
 const everyMinute = { minute: '*', hour: '*', dayOfMonth: '*', month: '*', dayOfWeek: '*' };
@@ -19,6 +20,7 @@ export function createSchedule(context: ServersContext): Handler<ScheduleService
       trigger: readTrigger(request.trigger ?? Trigger.create({ kind: Trigger_Kind.CRON })),
       tasks: readTasks(request.tasks, randomUUID),
     };
-    return { schedule: showSchedule(context, await create(context, request.serverId, fields, call)) };
+    const creation = async () => create(context, request.serverId, fields, call);
+    return { schedule: showSchedule(context, await createInTurn(context, request.serverId, call, creation)) };
   };
 }

@@ -3,11 +3,13 @@ import type { ServerServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { presentAllocation } from '../../present/allocation.js';
 import { addAllocation } from '../../usecases/servers/add-allocation.js';
+import { createInTurn } from '../../usecases/servers/creation-turns.js';
 import { loadServer } from '../../usecases/servers/load-server.js';
 
 export function addServerAllocation(context: ServersContext): Handler<ServerServiceService['addServerAllocation']> {
-  return async ({ serverId }, call) => {
-    const { server } = await loadServer(context, serverId, call);
-    return { allocation: presentAllocation(await addAllocation(context, server, call.idempotencyId)) };
-  };
+  return async ({ serverId }, call) =>
+    createInTurn(context, serverId, call, async () => {
+      const { server } = await loadServer(context, serverId, call);
+      return { allocation: presentAllocation(await addAllocation(context, server, call.idempotencyId)) };
+    });
 }

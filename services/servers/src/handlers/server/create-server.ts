@@ -9,8 +9,9 @@ const defaultIoWeight = 500;
 const defaultAllocations = 1;
 
 export function createServer(context: ServersContext): Handler<ServerServiceService['createServer']> {
-  return async (request, { actor, idempotencyId }) => {
-    const server = await create(context, readServer(request), idempotencyId);
+  return async (request, { actor, idempotencyId, signal }) => {
+    const creation = async () => create(context, readServer(request), idempotencyId);
+    const server = await context.placementTurns.run(creation, signal);
     return { server: await showServer(context, server, actor, true) };
   };
 }

@@ -8,6 +8,6 @@ export function grantFileAccess(context: ServersContext): Handler<ServerServiceS
   return async (request, call) => {
     const permission = serverPermissions.find((name) => name === request.permission);
     const { server, access } = await loadServer(context, request.serverId, call, permission);
-    return grant(context, server, permission, access);
+    return grant(context, server, permission, access, request.unreachableAddress);
   };
 }

@@ -1,13 +1,16 @@
 import { type Handler, presentEach, requireStaff, requireUser } from '@panel/rpc';
 import { invalidFields, parsePage } from '@panel/kit';
 import {
+  EncodedServer,
   type ListServersRequest,
   ListServersRequest_Scope,
+  type ListServersResponse,
   Server,
   type ServerServiceService,
 } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { isEngineReported, type OnlyServers } from '../../domain/servers/server.js';
+import { ListedServers, ServerEncoder } from '../../present/encoded-servers.js';
 import { presentDamagedServer, presentServer, readStatus } from '../../present/server.js';
 import { viewServers, type VisibleServer } from '../../usecases/servers/server-view.js';
 
@@ -23,6 +26,7 @@ export const sortable = {
 /** The actor's own servers, or all of them for staff. */
 export function listServers(context: ServersContext): Handler<ServerServiceService['listServers']> {
   const { servers: store, nodes } = context.stores;
+  const encoder = new ServerEncoder(context.timezone);
   return async (request, call) => {
     const { actor } = call;
     const isAll = isAllServers(request);
@@ -34,13 +38,23 @@ export function listServers(context: ServersContext): Handler<ServerServiceServi
     const unreachableNodes = needsNodes ? await nodes.notOnline(context.clock()) : [];
     const { servers, total } = await store.list({ userId, status, only: wantedOnly(request), unreachableNodes }, page);
     const visible = await viewServers(context, servers, actor, isAll);
-    const present = ({ server, ...surroundings }: VisibleServer) =>
-      presentServer(server, { ...surroundings, timezone: context.timezone, withoutCommands: !isAll });
-    const damaged = isAll ? ({ server }: VisibleServer) => presentDamagedServer(server) : undefined;
-    return {
-      servers: presentEach(call, visible, present, Server, damaged),
+    const answer: ListServersResponse = {
+      servers: [],
       page: { page: page.page, perPage: page.perPage, total },
+      variables: [],
+      listed: [],
     };
+    if (request.sharesVariables) {
+      const list = new ListedServers(encoder);
+      const damaged = isAll ? ({ server }: VisibleServer) => list.addDamaged(server) : undefined;
+      const listed = presentEach(call, visible, (one) => list.add(one), EncodedServer, damaged);
+      return { ...answer, listed, variables: list.variables };
+    }
+    const common = { timezone: context.timezone, withoutCommands: !isAll };
+    const present = ({ server, ...surroundings }: VisibleServer) =>
+      presentServer(server, { ...surroundings, ...common });
+    const damaged = isAll ? ({ server }: VisibleServer) => presentDamagedServer(server) : undefined;
+    return { ...answer, servers: presentEach(call, visible, present, Server, damaged) };
   };
 }
 

@@ -1,10 +1,9 @@
 import type { Actor } from '@panel/rpc';
 import type { Server as ServerMessage } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
-import { serverNotFound } from '../../domain/servers/access.js';
 import type { ServerView } from '../../domain/servers/server.js';
 import { presentServer } from '../../present/server.js';
-import { viewServers } from '../../usecases/servers/server-view.js';
+import { viewServer } from '../../usecases/servers/server-view.js';
 
 /** The message for a server as an actor sees it. Throws SERVER_NOT_FOUND. */
 export async function showServer(
@@ -13,7 +12,6 @@ export async function showServer(
   actor: Actor,
   asStaff: boolean,
 ): Promise<ServerMessage> {
-  const [visible] = await viewServers(context, [server], actor, asStaff);
-  if (!visible) throw serverNotFound();
+  const visible = await viewServer(context, server, actor, asStaff);
   return presentServer(visible.server, { ...visible, timezone: context.timezone });
 }

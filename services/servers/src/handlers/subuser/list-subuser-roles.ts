@@ -1,5 +1,5 @@
-import type { Handler } from '@panel/rpc';
-import type { SubuserServiceService } from '@panel/protos/servers';
+import { type Handler, presentEach } from '@panel/rpc';
+import { SubuserRole, type SubuserServiceService } from '@panel/protos/servers';
 import type { ServersContext } from '../../context.js';
 import { builtInRoles } from '../../domain/subusers/roles.js';
 import { presentSubuserRole } from '../../present/subuser.js';
@@ -9,6 +9,7 @@ import { loadServer } from '../../usecases/servers/load-server.js';
 export function listSubuserRoles(context: ServersContext): Handler<SubuserServiceService['listSubuserRoles']> {
   return async ({ serverId }, call) => {
     const { server } = await loadServer(context, serverId, call);
-    return { roles: [...builtInRoles, ...(server.subuserRoles ?? [])].map(presentSubuserRole) };
+    const roles = [...builtInRoles, ...(server.subuserRoles ?? [])];
+    return { roles: presentEach(call, roles, presentSubuserRole, SubuserRole) };
   };
 }

@@ -1,5 +1,6 @@
 import {
   containsText,
+  convertEach,
   defineModel,
   duplicateIndex,
   type MongoConnection,
@@ -114,7 +115,7 @@ export function createDatabaseHostStore(connection: MongoConnection, seal: Seal)
   const model = defineModel(connection, 'DatabaseHost', hostSchema, 'database_hosts');
   const read = async (stages: PipelineStage[]): Promise<DatabaseHost[]> => {
     const rows = await model.aggregate<HostRow>([...stages, ...withCount]).option({ maxTimeMS: maxQueryMs });
-    return rows.map(({ _id, sealedPassword, ...fields }) => ({
+    return convertEach(rows, ({ _id, sealedPassword, ...fields }) => ({
       id: _id,
       ...fields,
       password: seal.open(sealedPassword, aadOf(_id)),
@@ -128,7 +129,7 @@ export function createDatabaseHostStore(connection: MongoConnection, seal: Seal)
     },
     get: async (hostId) => (await read([{ $match: { _id: hostId } }]))[0] ?? null,
     getMany: (hostIds) => read([{ $match: { _id: { $in: [...hostIds] } } }]),
-    all: () => read([]),
+    all: async () => (await read([])).filter((host) => 'engine' in host),
     list: async (page, nodeId) => {
       const named = page.search === '' ? {} : { name: containsText(page.search) };
       const ofNode = nodeId === '' ? {} : { $or: [{ nodeIds: nodeId }, { nodeIds: { $size: 0 } }] };

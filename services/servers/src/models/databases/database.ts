@@ -1,4 +1,4 @@
-import { defineModel, duplicateIndex, type MongoConnection, type Seal, schemaOptions } from '@panel/kit';
+import { convertEach, defineModel, duplicateIndex, type MongoConnection, type Seal, schemaOptions } from '@panel/kit';
 import { type QueryFilter, Schema } from 'mongoose';
 import { databaseStates, engineKinds, type ServerDatabase } from '../../domain/databases/database.js';
 import { fail } from '../../reasons.js';
@@ -100,7 +100,7 @@ export function createDatabaseStore(connection: MongoConnection, seal: Seal): Da
     return { id: _id, ...rest, password: seal.open(sealedPassword, aadOf(_id)), pendingPassword };
   };
   const find = async (filter: QueryFilter<DatabaseDocument>) =>
-    (await model.find(filter).sort({ createdAt: 1, _id: 1 }).maxTimeMS(maxQueryMs).lean()).map(opened);
+    convertEach(await model.find(filter).sort({ createdAt: 1, _id: 1 }).maxTimeMS(maxQueryMs).lean(), opened);
   /** `$set` with expressions, so that times are the database's. */
   const change = async (filter: QueryFilter<DatabaseDocument>, set: Readonly<Record<string, unknown>>) => {
     const stages = [{ $set: { ...set, updatedAt: now } }];
@@ -125,7 +125,7 @@ export function createDatabaseStore(connection: MongoConnection, seal: Seal): Da
       return found && opened(found);
     },
     ofServer: (serverId) => find({ serverId }),
-    ofHost: (hostId) => find({ hostId }),
+    ofHost: async (hostId) => (await find({ hostId })).filter((database) => 'name' in database),
     due: async (limit) => {
       const filter = { dueAt: { $type: 'date' }, $expr: { $lte: ['$dueAt', now] } } as QueryFilter<DatabaseDocument>;
       const found = await model.find(filter, { _id: 1 }).sort({ dueAt: 1 }).limit(limit).maxTimeMS(maxQueryMs).lean();

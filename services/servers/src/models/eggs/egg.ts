@@ -100,7 +100,10 @@ export interface EggStore {
   /** Hide an egg for as long as a deletion takes; false when there is none. */
   beginDelete(eggId: string, at: Date): Promise<boolean>;
   cancelDelete(eggId: string): Promise<void>;
-  delete(eggId: string): Promise<void>;
+  /** False when somebody has taken the egg into use since `beginDelete`. */
+  delete(eggId: string): Promise<boolean>;
+  /** Keep an egg that has just come into use, whatever a deletion of it has done. */
+  restore(egg: Egg): Promise<void>;
   /** Names of eggs of a nest. */
   namesOf(nestId: string, limit: number): Promise<string[]>;
   /** Fields of the spec that are named replace the stored ones whole. Null when there is no such egg. */
@@ -128,7 +131,11 @@ export function createEggStore(connection: MongoConnection): EggStore {
     beginDelete: async (eggId, at) =>
       (await model.updateOne({ _id: eggId }, { $set: { deletingAt: at } })).matchedCount === 1,
     cancelDelete: async (eggId) => void (await model.updateOne({ _id: eggId }, { $set: { deletingAt: null } })),
-    delete: async (eggId) => void (await model.deleteOne({ _id: eggId, deletingAt: { $ne: null } })),
+    delete: async (eggId) => (await model.deleteOne({ _id: eggId, deletingAt: { $ne: null } })).deletedCount === 1,
+    restore: async ({ id, ...fields }) => {
+      const update = { $set: { deletingAt: null }, $setOnInsert: fields };
+      await model.updateOne({ _id: id }, update, { upsert: true });
+    },
     namesOf: async (nestId, limit) => {
       const found = await model
         .find({ nestId }, { spec: { name: 1 } })

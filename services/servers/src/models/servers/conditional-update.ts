@@ -63,6 +63,7 @@ export function serverOf(document: ServerDocument, at: Date): GameServer {
     nameKey: _nameKey,
     nameTrigrams: _nameGrams,
     viewerIds: _viewerIds,
+    revision: _revision,
     invitationMails: _mails,
     subusers,
     ...fields

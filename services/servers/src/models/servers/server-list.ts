@@ -7,14 +7,12 @@ import {
   type ServerView,
   engineReportedStatuses,
 } from '../../domain/servers/server.js';
-import { currentSubusers } from '../../domain/subusers/subuser.js';
 import { BatchedReads } from '../batched-reads.js';
 import { maxQueryMs } from '../fields.js';
-import { findOnce } from '../find-once.js';
-import type { EggViewReader } from './egg-view.js';
 import { searchTrigrams, nameContains } from './name-search.js';
 import type { ServerFilter } from './conditional-update.js';
 import { type ServerDocument, sortIndexes } from './server-schema.js';
+import type { ServerViewReader } from './server-views.js';
 
 export interface ServerFilters {
   /** The servers that this user owns or shares; null means everybody's. */
@@ -38,44 +36,6 @@ interface Way {
   readonly index: string;
 }
 
-/** What `presentServer` reads, and no more: install scripts and configuration files can be large. */
-export const viewProjection = {
-  uuidShort: 1,
-  name: 1,
-  description: 1,
-  userId: 1,
-  externalId: 1,
-  nodeId: 1,
-  nodeName: 1,
-  allocationId: 1,
-  allocations: 1,
-  eggId: 1,
-  'egg.view': 1,
-  dockerImage: 1,
-  startup: 1,
-  environment: 1,
-  limits: 1,
-  featureLimits: 1,
-  runSettings: 1,
-  suspended: 1,
-  'install.error': 1,
-  'install.exitCode': 1,
-  'operation.id': 1,
-  'operation.kind': 1,
-  'operation.step': 1,
-  'operation.progress': 1,
-  'operation.startedAt': 1,
-  'backup.id': 1,
-  'backup.step': 1,
-  'backup.progress': 1,
-  'backup.startedAt': 1,
-  lastTransfer: 1,
-  subusers: 1,
-  status: 1,
-  createdAt: 1,
-  updatedAt: 1,
-} as const;
-
 /** In the place of a user. */
 const everybody = '';
 
@@ -86,32 +46,17 @@ const few = 2_000;
  * Lists of servers. Each is answered from an index named here: the planner remembers one for all texts alike, and where
  * it has to compare several that find nothing for long, the embedded engine gives up ("slot-based execution engine").
  */
-export function createServerList(
-  model: Model<ServerDocument>,
-  eggViews: EggViewReader,
-  clock: () => Date,
-): ListServers {
+export function createServerList(model: Model<ServerDocument>, views: ServerViewReader): ListServers {
   const count = async ({ filter, index }: Way, limit?: number): Promise<number> =>
     model.countDocuments(filter, { hint: index, ...(limit !== undefined && { limit }) }).maxTimeMS(maxQueryMs);
-  const read = async (
-    userId: string | null,
-    filter: ServerFilter,
-    page: PageQuery,
-    hint?: string,
-  ): Promise<ServerView[]> => {
-    const at = clock();
-    const { subusers: _subusers, ...shared } = viewProjection;
-    const found = await findOnce<ServerViewDocument>(model, {
+  const read = async (filter: ServerFilter, page: PageQuery, hint?: string): Promise<ServerView[]> =>
+    views.list({
       filter,
-      // Of the subusers of a server, its list shows at most the caller.
-      projection: userId === null ? shared : { ...shared, subusers: { $elemMatch: { userId } } },
       sort: alongIndex(page.sort),
       skip: page.skip,
       limit: page.perPage,
       ...(hint !== undefined && { hint }),
     });
-    return found.map((document) => toServerView(document, eggViews, at));
-  };
   /** Of one user, or everybody's: one count answers all who ask for the same at the same time. */
   const totals = new BatchedReads(async (owners) => {
     const total = async (userId: string) =>
@@ -154,14 +99,13 @@ export function createServerList(
     if (status === null && page.search === '' && indexOf(only) === null) {
       // With more fields than one index has, everybody's are all read: faster than one by one in the order of the first.
       const index = userId === null && fields.length > 1 ? undefined : along;
-      const servers = await read(userId, filter, page, index);
+      const servers = await read(filter, page, index);
       const total = lastPageTotal(page, servers.length) ?? (await totals.read(userId ?? everybody));
       return { servers, total: total ?? 0 };
     }
     const way = await narrowed(filter, filters, page.search);
     const total = await count(way);
-    const servers =
-      total <= few ? await read(userId, way.filter, page, way.index) : await read(userId, filter, page, along);
+    const servers = total <= few ? await read(way.filter, page, way.index) : await read(filter, page, along);
     return { servers, total };
   };
 }
@@ -206,26 +150,4 @@ function sortIndexOf(field: string | undefined): string {
 function alongIndex(sort: PageQuery['sort']): Record<string, 1 | -1> {
   const fields = Object.entries(sort).filter(([field]) => field !== '_id');
   return { ...Object.fromEntries(fields), _id: fields.at(-1)?.[1] ?? 1 };
-}
-
-export type ServerViewDocument = Omit<ServerView, 'id' | 'egg'> & {
-  readonly _id: string;
-  readonly egg: { readonly view: string };
-};
-
-/**
- * The document itself, with its id under the name that the domain has for it. Its egg is parsed by who reads it, so that a
- * damaged one concerns no other server of a list.
- */
-export function toServerView(document: ServerViewDocument, eggViews: EggViewReader, at: Date): ServerView {
-  const subusers = currentSubusers(document.subusers, at);
-  const { egg, ...fields } = document;
-  return {
-    ...fields,
-    id: document._id,
-    subusers,
-    get egg() {
-      return eggViews.read(egg.view);
-    },
-  };
 }

@@ -1,13 +1,13 @@
 import { acceptingStates, stateAfterAccept } from '../../domain/power/power-transitions.js';
-import {
-  type CrashState,
-  type GameServer,
-  type PowerAction,
-  powerStates,
-  type PowerState,
-} from '../../domain/servers/server.js';
+import { type CrashState, type GameServer, type PowerAction, powerStates } from '../../domain/servers/server.js';
 import { inMs, now, value } from '../expressions.js';
 import { type UpdateServer, hasPassed, type ServerFilter, type TouchServer } from './conditional-update.js';
+import {
+  beginPowerOperation,
+  endAbandonedPowerOperation,
+  endPowerOperation,
+  supersedePowerOperations,
+} from './power-operations.js';
 import { leaseFilter, type OperationLease } from './server-operations.js';
 
 export interface LockRequest {
@@ -36,13 +36,12 @@ export interface PowerStore {
   renew(serverId: string, lockId: string, ttlMs: number): Promise<boolean>;
   /** The next generation begins: state `starting`. */
   beginStart(serverId: string, lockId: string): Promise<GameServer | null>;
-  /** End an action in a state. `desired` stays unless given. */
-  finish(
-    serverId: string,
-    lockId: string,
-    state: PowerState,
-    desired?: 'running' | 'offline',
-  ): Promise<GameServer | null>;
+  /** What the game of this run asked for is done. */
+  resolveFeature(serverId: string, generation: number, feature: string): Promise<GameServer | null>;
+  /** End an action that is done, its game being offline. */
+  finish(serverId: string, lockId: string): Promise<GameServer | null>;
+  /** End a start that failed, for a reason its owner may read: the server is offline, and no longer wanted. */
+  finishFailedStart(serverId: string, lockId: string, error: string): Promise<GameServer | null>;
   /** Let go after a start: the state stays `starting` until the game says that it is ready. */
   release(serverId: string, lockId: string): Promise<GameServer | null>;
   /** The game is ready. Only from `starting` of this generation, and once its start has let go of the lock. */
@@ -52,7 +51,7 @@ export interface PowerStore {
   /** A game that runs although the panel thought otherwise; a later run than it knows after a restore of the database. */
   adopt(serverId: string, generation: number): Promise<GameServer | null>;
   /** A start of our own has failed: the server is offline, and still wanted. */
-  postponeStart(serverId: string, lockId: string, until: Date): Promise<GameServer | null>;
+  postponeStart(serverId: string, lockId: string, until: Date, error: string): Promise<GameServer | null>;
   /** Have the stopped servers of a node run that start with it; their ids. */
   wantAlways(nodeId: string): Promise<string[]>;
   /** The server is not to be started again by itself. */
@@ -83,7 +82,8 @@ export function createPowerStore(change: UpdateServer, touch: TouchServer, findI
           ...(lock.action === 'kill' ? {} : unlocked),
         },
         {
-          ...locked(lock),
+          ...locked(lock, lock.id),
+          ...beginPowerOperation(lock.id, lock.action),
           'power.state': acceptedState(lock.action),
           'power.desired': isStart(lock.action) ? 'running' : 'offline',
           'power.changedAt': now,
@@ -102,12 +102,19 @@ export function createPowerStore(change: UpdateServer, touch: TouchServer, findI
           'power.desired': 'running',
           $and: [unlocked, hasPassed('crash.restartAt')],
         },
-        { ...locked(lock), 'power.state': 'starting', 'power.changedAt': now, 'crash.restartAt': null },
+        {
+          ...locked(lock),
+          ...supersedePowerOperations(),
+          'power.state': 'starting',
+          'power.changedAt': now,
+          'crash.restartAt': null,
+        },
       ),
-    takeOver: (serverId, lock) => change({ _id: serverId, ...unlocked }, locked(lock)),
+    takeOver: (serverId, lock) => change({ _id: serverId, ...unlocked }, takenOver(lock)),
     acceptForcedStop: (serverId, lock, lease) =>
       change(lease ? leaseFilter(lease) : { _id: serverId }, {
         ...locked(lock),
+        ...supersedePowerOperations(),
         'power.state': acceptedState('kill'),
         'power.changedAt': now,
         'crash.restartAt': null,
@@ -117,19 +124,36 @@ export function createPowerStore(change: UpdateServer, touch: TouchServer, findI
     beginStart: (serverId, lockId) =>
       change(
         { _id: serverId, 'power.lock.id': lockId, operation: null, suspended: false },
-        { 'power.state': 'starting', 'power.generation': { $add: ['$power.generation', 1] }, 'power.changedAt': now },
+        {
+          'power.state': 'starting',
+          'power.generation': { $add: ['$power.generation', 1] },
+          'power.changedAt': now,
+          'power.resolvedFeatures': value([]),
+        },
       ),
-    finish: (serverId, lockId, state, desired) =>
+    resolveFeature: (serverId, generation, feature) =>
+      change(
+        { _id: serverId, 'power.generation': generation },
+        { 'power.resolvedFeatures': { $setUnion: [{ $ifNull: ['$power.resolvedFeatures', []] }, value([feature])] } },
+      ),
+    finish: (serverId, lockId) =>
+      change(
+        { _id: serverId, 'power.lock.id': lockId },
+        { ...endPowerOperation('completed'), 'power.lock': null, 'power.state': 'offline', 'power.changedAt': now },
+      ),
+    finishFailedStart: (serverId, lockId, error) =>
       change(
         { _id: serverId, 'power.lock.id': lockId },
         {
+          ...endPowerOperation('failed', error),
           'power.lock': null,
-          'power.state': state,
+          'power.state': 'offline',
+          'power.desired': 'offline',
           'power.changedAt': now,
-          ...(desired === undefined ? {} : { 'power.desired': desired }),
         },
       ),
-    release: (serverId, lockId) => change({ _id: serverId, 'power.lock.id': lockId }, { 'power.lock': null }),
+    release: (serverId, lockId) =>
+      change({ _id: serverId, 'power.lock.id': lockId }, { ...endPowerOperation('completed'), 'power.lock': null }),
     markRunning: (serverId, generation) =>
       change(
         { _id: serverId, 'power.state': 'starting', 'power.generation': generation, ...unlocked },
@@ -143,12 +167,24 @@ export function createPowerStore(change: UpdateServer, touch: TouchServer, findI
     adopt: (serverId, generation) =>
       change(
         { _id: serverId, 'power.state': 'offline', 'power.generation': { $lte: generation }, ...unlocked },
-        { 'power.lock': null, 'power.state': 'running', 'power.generation': generation, 'power.changedAt': now },
+        {
+          ...endAbandonedPowerOperation('running'),
+          'power.lock': null,
+          'power.state': 'running',
+          'power.generation': generation,
+          'power.changedAt': now,
+        },
       ),
-    postponeStart: (serverId, lockId, until) =>
+    postponeStart: (serverId, lockId, until, error) =>
       change(
         { _id: serverId, 'power.lock.id': lockId },
-        { 'power.lock': null, 'power.state': 'offline', 'power.changedAt': now, 'crash.restartAt': until },
+        {
+          ...endPowerOperation('failed', error),
+          'power.lock': null,
+          'power.state': 'offline',
+          'power.changedAt': now,
+          'crash.restartAt': until,
+        },
       ),
     wantAlways: async (nodeId) => {
       const stopped: ServerFilter = {
@@ -173,6 +209,7 @@ export function createPowerStore(change: UpdateServer, touch: TouchServer, findI
       change(
         { _id: serverId, 'power.state': { $ne: 'offline' }, 'power.generation': generation, ...unlocked },
         {
+          ...endAbandonedPowerOperation('offline'),
           'power.lock': null,
           'power.state': 'offline',
           'power.changedAt': now,
@@ -187,10 +224,19 @@ function isStart(action: PowerAction): boolean {
   return action === 'start' || action === 'restart';
 }
 
-function locked({ id, action, owner, ttlMs }: LockRequest) {
-  return {
-    'power.lock': { id: value(id), action, owner: value(owner), expiresAt: inMs(ttlMs) },
-  };
+/** In the place of any other lock. An embedded document would be merged with that, an expression replaces it. */
+function locked(lock: LockRequest, operationId?: string) {
+  const operation = operationId === undefined ? {} : { operationId: value(operationId) };
+  return { 'power.lock': { $mergeObjects: [lockOf(lock), operation] } };
+}
+
+/** The lock of another worker that goes on with the same operation. */
+function takenOver(lock: LockRequest) {
+  return { 'power.lock': { $mergeObjects: ['$power.lock', lockOf(lock)] } };
+}
+
+function lockOf({ id, action, owner, ttlMs }: LockRequest) {
+  return { id: value(id), action, owner: value(owner), expiresAt: inMs(ttlMs) };
 }
 
 /** `stateAfterAccept` for the state that the server has when the write arrives. */

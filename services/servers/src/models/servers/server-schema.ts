@@ -8,12 +8,14 @@ import {
   type GameServer,
   operationKinds,
   powerActions,
+  powerOperationStates,
   powerStates,
   serverStatuses,
 } from '../../domain/servers/server.js';
 import { autoStarts } from '../../domain/servers/run-settings.js';
 import { commandSchema, configSchema, imageSchema, scriptSchema, variableSchema } from '../eggs/egg.js';
 import { count, required, text } from '../fields.js';
+import { addRevision, newRevision } from './server-revision.js';
 
 export type ServerDocument = Omit<GameServer, 'id' | 'egg'> & {
   _id: string;
@@ -22,6 +24,8 @@ export type ServerDocument = Omit<GameServer, 'id' | 'egg'> & {
   egg: EggSnapshot & { readonly view: string };
   /** Whose lists show the server: its owner, then its subusers. Absent in servers that were made before there were any. */
   viewerIds?: readonly string[];
+  /** Absent in servers that were last written before there were any: see server-revision.ts. */
+  revision?: string;
   invitationMails?: EmbeddedOutbox<InvitationMail>;
 };
 
@@ -88,6 +92,7 @@ const lockSchema = new Schema(
     action: { type: String, enum: powerActions, ...required },
     owner: { type: String, ...required },
     expiresAt: { type: Date, ...required },
+    operationId: String,
   },
   partOptions,
 );
@@ -99,6 +104,19 @@ const powerSchema = new Schema(
     generation: count,
     changedAt: { type: Date, ...required },
     lock: { type: lockSchema, default: null },
+    resolvedFeatures: { type: [String], default: undefined },
+  },
+  partOptions,
+);
+
+const powerOperationSchema = new Schema(
+  {
+    id: { type: String, ...required },
+    action: { type: String, enum: powerActions, ...required },
+    state: { type: String, enum: powerOperationStates, ...required },
+    error: { type: String, default: null },
+    startedAt: { type: Date, ...required },
+    endedAt: date,
   },
   partOptions,
 );
@@ -256,6 +274,7 @@ export const serverSchema = new Schema<ServerDocument>(
     suspended: { type: Boolean, ...required },
     install: { type: installSchema, ...required },
     power: { type: powerSchema, ...required },
+    powerOperations: { type: [powerOperationSchema], default: undefined },
     isMetered: Boolean,
     crash: { type: crashSchema, ...required },
     operation: { type: operationSchema, default: null },
@@ -271,11 +290,13 @@ export const serverSchema = new Schema<ServerDocument>(
     viewerIds: { type: [String], default: undefined },
     [invitationOutbox.field]: invitationOutbox.schemaType,
     status: { type: String, enum: serverStatuses, ...required },
+    revision: { type: String, default: newRevision },
     createdAt: { type: Date, ...required },
     updatedAt: { type: Date, ...required },
   },
   schemaOptions,
 );
+addRevision(serverSchema);
 const unique = { unique: true };
 serverSchema.index({ uuidShort: 1 }, { name: 'server_uuid_short', ...unique });
 serverSchema.index(

@@ -4,7 +4,7 @@ import type { GameServer, ServerView } from '../../domain/servers/server.js';
 import { currentSubusers } from '../../domain/subusers/subuser.js';
 import { fail } from '../../reasons.js';
 import { BatchedReads } from '../batched-reads.js';
-import { EggViewReader, encodeEggView } from './egg-view.js';
+import { encodeEggView } from './egg-view.js';
 import { findOnce } from '../find-once.js';
 import { maxQueryMs } from '../fields.js';
 import {
@@ -21,19 +21,14 @@ import { createOperationStore, type OperationStore } from './server-operations.j
 import { type UpdateStore, createUpdateStore } from './server-updates.js';
 import { createPowerStore, type PowerStore } from './server-power.js';
 import { createTransferStore, type TransferStore } from './server-transfers.js';
-import {
-  createServerList,
-  type ListServers,
-  type ServerViewDocument,
-  viewProjection,
-  toServerView,
-} from './server-list.js';
+import { createServerList, type ListServers } from './server-list.js';
 import { serverSchema } from './server-schema.js';
 import { createSubuserStore, type SubuserStore } from './server-subusers.js';
+import { ServerViewReader } from './server-views.js';
 
 /** What the resources of a server are shown from. */
 export type MeteredServer = Pick<GameServer, 'id' | 'userId' | 'subusers' | 'nodeId' | 'suspended'> & {
-  readonly power: Pick<GameServer['power'], 'state'>;
+  readonly power: Pick<GameServer['power'], 'state' | 'generation'>;
 };
 
 /** What the watcher of a node compares with its engine. */
@@ -120,16 +115,8 @@ export function createServerStore(
     const found = await model.find(filter, { _id: 1 }).maxTimeMS(maxQueryMs).lean();
     return found.map(({ _id }) => _id);
   };
-  const eggViews = new EggViewReader();
-  const views = new BatchedReads(async (serverIds) => {
-    const found = await findOnce<ServerViewDocument>(model, {
-      filter: { _id: { $in: [...serverIds] } },
-      projection: viewProjection,
-      limit: serverIds.length,
-    });
-    const at = clock();
-    return new Map(found.map((document) => [document._id, toServerView(document, eggViews, at)]));
-  });
+  const viewReader = new ServerViewReader(model, clock);
+  const views = new BatchedReads(async (serverIds) => viewReader.read(serverIds));
   const whole = new BatchedReads(async (serverIds) => {
     const found = await model
       .find({ _id: { $in: [...serverIds] } })
@@ -140,7 +127,7 @@ export function createServerStore(
   const metered = new BatchedReads(async (serverIds) => {
     const found = await findOnce<Omit<MeteredServer, 'id'> & { readonly _id: string }>(model, {
       filter: { _id: { $in: [...serverIds] } },
-      projection: { userId: 1, subusers: 1, nodeId: 1, suspended: 1, 'power.state': 1 },
+      projection: { userId: 1, subusers: 1, nodeId: 1, suspended: 1, 'power.state': 1, 'power.generation': 1 },
       limit: serverIds.length,
     });
     const at = clock();
@@ -183,7 +170,7 @@ export function createServerStore(
     getMetered: async (serverId) => metered.read(serverId),
     getView: async (serverId) => views.read(serverId),
     subusers: createSubuserStore(model, change, connection),
-    list: createServerList(model, eggViews, clock),
+    list: createServerList(model, viewReader),
     notes: async (serverIds) => {
       const found = await model
         .find({ _id: { $in: [...serverIds] } }, { allocations: 1 })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { derivedId } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { type Allocation, parseAllocations } from '../../domain/allocations/allocation.js';
-import { loadNode } from '../nodes/load-node.js';
+import { loadNode, nodeNotFound } from '../nodes/load-node.js';
 
 export interface AllocationRange {
   readonly nodeId: string;
@@ -23,5 +23,17 @@ export async function createAllocations(
   await loadNode(stores, nodeId);
   const idOf = (port: number) => derivedId(idempotencyId, `${port}`);
   // The batch id is of this attempt: its rows differ from those of a repetition.
-  return stores.allocations.createAll({ nodeId, ip, alias, ports, batchId: randomUUID(), at: clock(), idOf });
+  const created = await stores.allocations.createAll({
+    nodeId,
+    ip,
+    alias,
+    ports,
+    batchId: randomUUID(),
+    at: clock(),
+    idOf,
+  });
+  if (await stores.nodes.nameOf(nodeId)) return created;
+  // The node was deleted meanwhile, perhaps before these were there to be deleted with it.
+  await stores.allocations.deleteOfNode(nodeId);
+  throw nodeNotFound(nodeId);
 }

@@ -1,7 +1,9 @@
+import { isAppError } from '@panel/kit';
 import type { Backup } from '@panel/protos/files';
 import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import type { GameServer } from '../../domain/servers/server.js';
+import { otherFilesAddress } from '../nodes/other-files-address.js';
 import { nodeOf } from '../servers/load-server.js';
 
 /** Removing bytes of a bucket or repository takes a while. */
@@ -26,6 +28,17 @@ export async function setBackupLock(
   { backupId, isLocked }: { readonly backupId: string; readonly isLocked: boolean | undefined },
 ): Promise<Backup | undefined> {
   checkUnlocked(server);
-  const client = await context.files.backups(await nodeOf(context, server));
-  return (await client.setBackupLock({ serverId: server.id, backupId, isLocked }, { timeoutMs: callMs })).backup;
+  const node = await nodeOf(context, server);
+  const request = { serverId: server.id, backupId, isLocked };
+  const setLock = async (files: typeof node | { filesAddress: string }) =>
+    (await (await context.files.backups(files)).setBackupLock(request, { timeoutMs: callMs })).backup;
+  try {
+    return await setLock(node);
+  } catch (error) {
+    // A lock is only a record, which the files service of any node can change. To turn it twice would undo it.
+    if (isLocked === undefined || !isAppError(error) || error.kind !== 'unavailable') throw error;
+    const other = await otherFilesAddress(context, context.files.addressOf(node));
+    if (other === null) throw error;
+    return setLock({ filesAddress: other });
+  }
 }

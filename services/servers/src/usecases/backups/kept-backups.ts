@@ -22,7 +22,7 @@ export async function grantKeptBackup(
   const { backup, node } = await loadKept(deps, backupId);
   const volume = `servers/${backup.serverId}`;
   const rights = { serverId: backup.serverId, permission: 'backup.download', volume, diskLimitBytes: 0 };
-  return { filesAddress: deps.files.addressOf(node), grant: grants.sign({ ...rights, denylist: [] }) };
+  return { filesAddress: await deps.files.checkedAddressOf(node), grant: grants.sign({ ...rights, denylist: [] }) };
 }
 
 async function loadKept(

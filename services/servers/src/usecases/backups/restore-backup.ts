@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Backup_State } from '@panel/protos/files';
 import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
-import type { GameServer, Restore } from '../../domain/servers/server.js';
+import { type GameServer, type Restore, statusOf } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
 import { nodeOf } from '../servers/load-server.js';
 
@@ -39,7 +39,9 @@ function checkRestorable(server: GameServer): void {
   checkUnlocked(server);
   const { state, desired } = server.power;
   if (state !== 'offline' || desired !== 'offline') {
-    throw fail('SERVER_RUNNING', 'the server has to be stopped before a backup is restored', { state });
+    throw fail('SERVER_RUNNING', 'the server has to be stopped before a backup is restored', {
+      state: statusOf(server),
+    });
   }
   if (server.backup) throw fail('SERVER_LOCKED', 'a backup of the server is being made', { operation: 'backing_up' });
 }

@@ -43,7 +43,8 @@ export class FeatureDetector {
     const server = await this.servers.getJoined(serverId);
     const watch = this.#watches.get(serverId);
     if (watch?.generation !== generation || watch.step !== 'loading') return;
-    const features = knownFeatures(server?.egg.features ?? []);
+    const resolved = server?.power.generation === generation ? (server.power.resolvedFeatures ?? []) : [];
+    const features = knownFeatures(server?.egg.features ?? []).filter((name) => !resolved.includes(name));
     const watching = { generation, step: 'watching', features, images: server?.egg.dockerImages ?? [] } as const;
     this.#watches.set(serverId, watching);
     for (const line of watch.lines) this.#check(serverId, watching, line);

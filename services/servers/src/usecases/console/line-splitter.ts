@@ -23,11 +23,8 @@ export interface OutputLine {
 export class LineSplitter {
   #pending = Buffer.alloc(0);
   readonly #rows = new ScreenRows();
-  /** The current line has been sent cut, or sent as far as it went. */
+  /** The current line has been sent cut. */
   #isSkipping = false;
-  /** What was sent of the current line already. */
-  #flushed = '';
-  #isFlushShown = false;
 
   /** Whether nothing is held back: a position at which reading can begin again. */
   get isAtLineStart(): boolean {
@@ -53,19 +50,25 @@ export class LineSplitter {
   }
 
   /**
-   * What stands there without a line end, when nothing has come for a while (a prompt): as a line of its own. What comes
-   * next begins another one; a bare line end after it is not an empty line.
+   * What stands there without a line end, when nothing has come for a while (a prompt). Nothing is taken: the line comes
+   * whole when it ends, with the same number however often the game paused within it.
    */
-  flush(): OutputLine | null {
-    if (!this.hasPartialLine) return null;
+  peek(): OutputLine | null {
+    const text = this.#partialText();
+    return text === '' ? null : { text, isShown: this.#rows.showsPartial(text) };
+  }
+
+  /** What stands there without a line end, as the last line of the output. */
+  end(): OutputLine | null {
+    const text = this.#partialText();
+    this.#pending = Buffer.alloc(0);
+    return text === '' ? null : { text, isShown: this.#rows.admitLast(text) };
+  }
+
+  #partialText(): string {
+    if (!this.hasPartialLine) return '';
     const complete = completeLength(this.#pending.toString('latin1'));
-    const wholeLength = wholeCharacters(this.#pending.subarray(0, complete));
-    const text = decode(this.#pending.subarray(0, wholeLength));
-    this.#pending = this.#pending.subarray(wholeLength);
-    if (text === '') return null;
-    this.#flushed = (this.#flushed + text).slice(-maxLineBytes);
-    this.#isFlushShown = this.#rows.admitPartial(text);
-    return { text, isShown: this.#isFlushShown };
+    return decode(this.#pending.subarray(0, wholeCharacters(this.#pending.subarray(0, complete))));
   }
 
   #append(part: Buffer, lines: OutputLine[]): void {
@@ -85,28 +88,15 @@ export class LineSplitter {
       const text = decode(this.#pending.subarray(start, end));
       start = next;
       if (text !== '') lines.push({ text, isShown: this.#rows.admit(text, isOverwritten) });
-      this.#endFlushed(text, lines);
     }
     if (start > 0) this.#pending = Buffer.from(this.#pending.subarray(start));
   }
 
   #endLine(lines: OutputLine[]): void {
     const text = decode(this.#pending);
-    if (!this.#isSkipping) {
-      const isShown = this.#rows.admitLast(text);
-      if (text !== '' || this.#flushed === '') lines.push({ text, isShown });
-      else if (!this.#isFlushShown) lines.push({ text: this.#flushed, isShown });
-      this.#endFlushed(text, lines);
-    }
+    if (!this.#isSkipping) lines.push({ text, isShown: this.#rows.admitLast(text) });
     this.#pending = Buffer.alloc(0);
     this.#isSkipping = false;
-    this.#flushed = '';
-  }
-
-  /** A game that pauses within its line says the same as one that does not. */
-  #endFlushed(rest: string, lines: OutputLine[]): void {
-    if (this.#flushed !== '' && rest !== '') lines.push({ text: this.#flushed + rest, isShown: false });
-    this.#flushed = '';
   }
 }
 

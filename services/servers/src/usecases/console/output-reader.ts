@@ -3,9 +3,10 @@ import type { Logger } from '@panel/kit';
 import type { Runtime } from '@panel/runtime';
 import { OutputThrottle } from './output-throttle.js';
 import { LineSplitter, type OutputLine } from './line-splitter.js';
+import { PartialLine, type PartialText } from './partial-line.js';
 
-/** After this long without another byte, a line without an end is shown: a prompt. */
-const promptMs = 200;
+/** After this long without another byte, a line without an end is shown: a prompt. Runtimes wait about as long before. */
+const promptMs = 100;
 /** After this long, how a flood ended. */
 const quietMs = 500;
 /** Of a flood's lines that are left out, the last ones are shown when it ends: they often say why. */
@@ -26,14 +27,18 @@ export interface OutputRun {
   readonly sequence: number;
 }
 
-interface Line {
+export interface Line {
   readonly sequence: number;
   readonly text: string;
   readonly at: Date;
+  /** What of the text has not been shown with `onPartial`. */
+  readonly rest: string;
 }
 
 export interface OutputListener {
-  onLine(sequence: number, text: string, at: Date): void;
+  onLine(line: Line): void;
+  /** More text of a line that has no end yet. It has no number; the line gets one when it ends. */
+  onPartial(text: string, at: Date): void;
   /** A line that is not shown, or not yet. */
   onHidden(text: string): void;
   /** Whether there are readers, and each of them has much unread. */
@@ -52,6 +57,7 @@ export interface OutputListener {
  */
 export class OutputReader {
   readonly #splitter = new LineSplitter();
+  readonly #partial = new PartialLine();
   readonly #throttle: OutputThrottle;
   readonly #abort = new AbortController();
   #sequence: number;
@@ -106,18 +112,25 @@ export class OutputReader {
       }
     }
     clearTimeout(this.#timer);
-    if (!signal.aborted) this.#endFlood();
+    if (!signal.aborted) {
+      this.#endLine();
+      this.#endFlood();
+    }
     this.#isFinished = true;
   }
 
   async #readOnce(signal: AbortSignal): Promise<void> {
     const { runtime, serverId } = this.run;
-    const options = { signal, ...(this.#cursor === null ? {} : { after: this.#cursor }) };
+    const options = { signal, hasPreviews: true, ...(this.#cursor === null ? {} : { after: this.#cursor }) };
     for await (const chunk of runtime.readOutput(serverId, options)) {
       if (signal.aborted) return;
+      if (chunk.isPreview) {
+        for (const line of this.#partial.preview(chunk.data)) this.#emitPartial(line);
+        continue;
+      }
       clearTimeout(this.#timer);
       if (chunk.isAfterGap) {
-        this.#flush();
+        this.#endLine();
         this.listener.onGap();
       }
       const lines = this.#splitter.push(chunk.data);
@@ -138,6 +151,7 @@ export class OutputReader {
   }
 
   #emit({ text, isShown }: OutputLine, at: Date): void {
+    const rest = this.#partial.complete(text);
     if (!isShown) {
       this.listener.onHidden(text);
       return;
@@ -146,11 +160,11 @@ export class OutputReader {
     if (this.#throttle.admit(text.length)) {
       this.#throttle.lost(this.#held.length);
       this.#held = [];
-      this.listener.onLine(this.#sequence, text, at);
+      this.listener.onLine({ sequence: this.#sequence, text, at, rest });
       return;
     }
     this.listener.onHidden(text);
-    this.#held.push({ sequence: this.#sequence, text, at });
+    this.#held.push({ sequence: this.#sequence, text, at, rest: text });
     if (this.#held.length < maxRetained * 2) return;
     this.#throttle.lost(maxRetained);
     this.#held = this.#held.slice(-maxRetained);
@@ -176,20 +190,31 @@ export class OutputReader {
 
   #showPrompt(): void {
     if (this.#hasFlood) this.#timer = setTimeout(() => this.#endFlood(), quietMs - promptMs).unref();
-    else this.#flush();
+    else this.#showPartial();
   }
 
   /** Nothing more has come: say what was left out, and show how it ended. */
   #endFlood(): void {
-    this.#flush();
     const dropped = this.#throttle.takeLast();
     if (dropped > 0) this.listener.onDropped(dropped);
-    for (const { sequence, text, at } of this.#held) this.listener.onLine(sequence, text, at);
+    for (const line of this.#held) this.listener.onLine(line);
     this.#held = [];
+    this.#showPartial();
   }
 
-  #flush(): void {
-    const line = this.#splitter.flush();
+  #showPartial(): void {
+    const line = this.#splitter.peek();
+    if (line !== null) this.#emitPartial({ ...line, rest: this.#partial.advance(line) });
+  }
+
+  #emitPartial({ text, isShown, rest }: PartialText): void {
+    this.listener.onHidden(text);
+    if (isShown && rest !== '') this.listener.onPartial(rest, new Date());
+  }
+
+  /** What has no end gets none any more. */
+  #endLine(): void {
+    const line = this.#splitter.end();
     if (line !== null) this.#emit(line, new Date());
   }
 }

@@ -19,19 +19,20 @@ export class ResourceMeter {
     private readonly files: NodeFiles,
     private readonly runtimes: Runtimes,
     private readonly messages: ConsoleMessages,
-    publish: (serverId: string, resources: Resources) => void,
+    publish: (serverId: string, generation: number, resources: Resources) => void,
   ) {
     this.#feeds = new StatsFeeds(log, (serverId, stats) => {
       const known = this.#known.get(serverId);
-      if (known)
-        publish(serverId, this.messages.resources(known.server, stats, this.files.usageSoon(known.node, serverId)));
+      if (known?.server.power.generation !== stats.generation) return;
+      const diskBytes = this.files.usageSoon(known.node, serverId);
+      publish(serverId, stats.generation, this.messages.resources(known.server, stats, diskBytes));
     });
   }
 
   /** Have the usage of a running server published for the next half minute. */
   want(server: MeteredServer, node: NodeConnection): void {
     this.#known.set(server.id, { server, node });
-    this.#feeds.want(server.id, this.runtimes.of(node));
+    this.#feeds.want(server.id, server.power.generation, this.runtimes.of(node));
   }
 
   /**
@@ -46,7 +47,7 @@ export class ResourceMeter {
       return this.messages.resources(server, null, await this.files.usage(node, server.id));
     this.#known.set(server.id, { server, node });
     const [stats, diskBytes] = await Promise.all([
-      this.#feeds.latest(server.id, this.runtimes.of(node), statsTimeoutMs),
+      this.#feeds.latest(server.id, server.power.generation, this.runtimes.of(node), statsTimeoutMs),
       this.files.usage(node, server.id),
     ]);
     return this.messages.resources(server, stats, diskBytes);

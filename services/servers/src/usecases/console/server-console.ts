@@ -78,10 +78,11 @@ export class ServerConsole {
     this.#reader = new OutputReader(
       run,
       {
-        onLine: (number, text, at) => {
-          this.#push({ sequence: number, text, at });
+        onLine: ({ sequence, text, at, rest }) => {
+          this.#push(rest === text ? { sequence, text, at } : { sequence, text: rest, at, whole: text });
           this.#onGameLine(generation, text);
         },
+        onPartial: (text, at) => this.#push({ sequence: 0, text, at, isPartial: true }),
         onHidden: (text) => this.#onGameLine(generation, text),
         areReadersBehind: () => this.#everyReader((reader) => reader.isBehind),
         onDropped: (lines) => this.notice(`the server writes too fast: ${lines} lines were left out`),
@@ -165,7 +166,10 @@ export class ServerConsole {
     limit: number,
     signal: AbortSignal,
   ): Promise<{ readonly lines: readonly ConsoleLine[]; readonly hasMore: boolean }> {
-    const numbered = this.#lines.last(maxHistoryLines).filter(({ sequence }) => sequence > 0);
+    const numbered = this.#lines
+      .last(maxHistoryLines)
+      .filter(({ sequence }) => sequence > 0)
+      .map(({ sequence, text, at, whole = text }) => ({ sequence, text: whole, at }));
     const held = numbered.filter(({ sequence }) => sequence < before).slice(-limit);
     const end = held[0] ?? numbered.find(({ sequence }) => sequence >= before);
     const oldest = held[0]?.sequence ?? Math.min(before, end?.sequence ?? before);
@@ -193,10 +197,11 @@ export class ServerConsole {
     const initial: WatchEvent[] = [this.messages.power(state)];
     const operation = visibleOperation(server.operation, server.backup);
     if (operation) initial.push(this.messages.operation(operation));
-    initial.push(...this.#lines.last(historyLines).map((line) => this.messages.line(line)));
+    const lines = this.#lines.last(historyLines).filter(hasUnshownText);
+    initial.push(...lines.map((line) => this.messages.line(line)));
     if (isInstalling(server)) {
-      const lines = this.#install.size > 0 ? this.#install.last(historyLines) : installLog.slice(-historyLines);
-      initial.push(...lines.map(({ text, step }) => this.messages.install(text, step)));
+      const output = this.#install.size > 0 ? this.#install.last(historyLines) : installLog.slice(-historyLines);
+      initial.push(...output.map(({ text, step }) => this.messages.install(text, step)));
     }
     if (this.#lastStats && state !== 'offline') initial.push(this.messages.stats(this.#lastStats));
     initial.push(...[...this.#features.values()].map((notice) => this.messages.feature(notice)));
@@ -249,7 +254,9 @@ export class ServerConsole {
     this.#install.clear();
   }
 
-  stats(stats: Resources): void {
+  /** Usage of a run; that of an earlier one is dropped. */
+  stats(generation: number, stats: Resources): void {
+    if (this.#observed && this.#observed.power.generation !== generation) return;
     this.#lastStats = stats;
     this.#publish(this.messages.stats(stats), 0);
   }
@@ -257,13 +264,20 @@ export class ServerConsole {
   /** The game asks for something: told once for each run. */
   feature(generation: number, notice: FeatureNotice): void {
     if (!this.isAttached(generation) || this.#features.has(notice.feature)) return;
+    const power = this.#observed?.power;
+    if (power?.generation === generation && power.resolvedFeatures?.includes(notice.feature)) return;
     this.#features.set(notice.feature, notice);
     this.#publish(this.messages.feature(notice), notice.line.length);
   }
 
-  /** What was asked for is done. */
-  endFeature(feature: string): void {
-    this.#features.delete(feature);
+  /** What was asked for is done: those who come later are not asked. */
+  #endFeatures(names: readonly string[]): void {
+    for (const name of names) {
+      const notice = this.#features.get(name);
+      if (!notice) continue;
+      this.#features.delete(name);
+      this.#publish(this.messages.featureEnd(notice), 0);
+    }
   }
 
   /** Tell watchers what has changed since the last look at the server's document. */
@@ -272,8 +286,12 @@ export class ServerConsole {
     // A document that was read before the latest change says nothing of the power state.
     const power = before && server.power.changedAt < before.power.changedAt ? before.power : server.power;
     this.#observed = { ...server, power };
+    if (before?.power.generation !== power.generation) this.#lastStats = null;
+    this.#endFeatures(power.resolvedFeatures ?? []);
     if (before?.power.state !== power.state) {
       if (power.state === 'offline') this.#lastStats = null;
+      // Of the run before; those of the next one come when that has begun.
+      if (power.state === 'starting' && before?.power.generation === power.generation) this.#features.clear();
       this.#publish(this.messages.power(power.state), 0);
     }
     const old = before ? visibleOperation(before.operation, before.backup) : null;
@@ -300,11 +318,16 @@ export class ServerConsole {
   }
 
   #push(line: ConsoleLine): void {
-    this.#lines.push(line, line.text.length + eventBytes);
-    this.#publish(this.messages.line(line), line.text.length);
+    this.#lines.push(line, (line.whole ?? line.text).length + line.text.length + eventBytes);
+    if (hasUnshownText(line)) this.#publish(this.messages.line(line), line.text.length);
   }
 
   #publish(event: WatchEvent, bytes: number): void {
     for (const subscriber of this.#subscribers) subscriber.push(event, bytes + eventBytes);
   }
+}
+
+/** The end of a prompt alone is no empty line. */
+function hasUnshownText({ text, whole }: ConsoleLine): boolean {
+  return text !== '' || whole === undefined;
 }

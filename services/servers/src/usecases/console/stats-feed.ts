@@ -6,6 +6,7 @@ const keepMs = 30_000;
 const freshMs = 3_000;
 
 interface Feed {
+  readonly generation: number;
   readonly abort: AbortController;
   wantedUntil: number;
   latest: InstanceStats | null;
@@ -25,17 +26,26 @@ export class StatsFeeds {
     private readonly onStats: (serverId: string, stats: InstanceStats) => void,
   ) {}
 
-  /** Keep the usage of a running game coming. */
-  want(serverId: string, runtime: Runtime): void {
+  /** Keep the usage of a running game coming. That of an earlier run is dropped. */
+  want(serverId: string, generation: number, runtime: Runtime): void {
     const known = this.#feeds.get(serverId);
     const wantedUntil = performance.now() + keepMs;
-    if (known) known.wantedUntil = wantedUntil;
-    else this.#start(serverId, runtime, wantedUntil);
+    if (known?.generation === generation) {
+      known.wantedUntil = wantedUntil;
+      return;
+    }
+    known?.abort.abort();
+    this.#start(serverId, generation, runtime, wantedUntil);
   }
 
   /** The usage now: a sample at most 3 s old, else the next one, else what is known after `timeoutMs`. */
-  async latest(serverId: string, runtime: Runtime, timeoutMs: number): Promise<InstanceStats | null> {
-    this.want(serverId, runtime);
+  async latest(
+    serverId: string,
+    generation: number,
+    runtime: Runtime,
+    timeoutMs: number,
+  ): Promise<InstanceStats | null> {
+    this.want(serverId, generation, runtime);
     const feed = this.#feeds.get(serverId);
     if (!feed) return null;
     if (isWhole(feed.latest) && performance.now() - feed.latestAt < freshMs) return feed.latest;
@@ -56,8 +66,9 @@ export class StatsFeeds {
     for (const feed of this.#feeds.values()) feed.abort.abort();
   }
 
-  #start(serverId: string, runtime: Runtime, wantedUntil: number): void {
-    const feed: Feed = { abort: new AbortController(), wantedUntil, latest: null, latestAt: 0, waiting: [] };
+  #start(serverId: string, generation: number, runtime: Runtime, wantedUntil: number): void {
+    const abort = new AbortController();
+    const feed: Feed = { generation, abort, wantedUntil, latest: null, latestAt: 0, waiting: [] };
     this.#feeds.set(serverId, feed);
     void this.#run(serverId, runtime, feed);
   }
@@ -65,6 +76,9 @@ export class StatsFeeds {
   async #run(serverId: string, runtime: Runtime, feed: Feed): Promise<void> {
     try {
       for await (const stats of runtime.readStats(serverId, feed.abort.signal)) {
+        if (feed.abort.signal.aborted) break;
+        // The instance before is there until the next one is made.
+        if (stats.generation !== feed.generation) continue;
         feed.latest = stats;
         feed.latestAt = performance.now();
         if (isWhole(stats)) {

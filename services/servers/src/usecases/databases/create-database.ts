@@ -11,7 +11,7 @@ import {
 } from '../../domain/databases/database.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
 import type { GameServer } from '../../domain/servers/server.js';
-import type { ClaimedDatabase } from '../../models/databases/database.js';
+import type { ClaimedDatabase, DatabaseLease } from '../../models/databases/database.js';
 import { fail } from '../../reasons.js';
 import { completeCreation } from './complete-creation.js';
 import { removeDatabase } from './remove-database.js';
@@ -19,7 +19,7 @@ import { createPassword, createUserSuffix } from './secrets.js';
 
 type CreateDatabaseDeps = Pick<
   ServersContext,
-  'stores' | 'clock' | 'databaseLeaseMs' | 'databaseEngines' | 'databaseWorker' | 'failpoint' | 'log'
+  'stores' | 'clock' | 'databaseLeaseMs' | 'databaseEngines' | 'databaseWorker' | 'failpoint' | 'log' | 'creationTurns'
 >;
 
 export interface NewDatabase {
@@ -63,9 +63,7 @@ async function createOnBestHost(
 ): Promise<ServerDatabase> {
   checkUnlocked(server);
   const hosts = await findHosts(deps, server, fields.engine);
-  if ((server.databaseIds?.length ?? 0) >= server.featureLimits.databases) {
-    throw fail('DATABASE_LIMIT', 'the server has as many databases as it may');
-  }
+  requireFreeSlot(server);
   for (const host of hosts) {
     checkRemote(fields.remote, host.engine);
     const created = await createOn(deps, server, id, host, fields);
@@ -117,7 +115,7 @@ async function createOn(
     createdAt: at,
     updatedAt: at,
   };
-  const lease = await deps.stores.databases.create(database, deps.databaseLeaseMs);
+  const lease = await deps.creationTurns.run(server.id, async () => recordDatabase(deps, database));
   deps.failpoint('database.recorded');
   const claimed: ClaimedDatabase = { database, lease };
   try {
@@ -128,6 +126,23 @@ async function createOn(
     throw error;
   }
   return { ...database, state: 'active', isOnHost: true };
+}
+
+/** Its slot is taken in the same turn, so that those who wait see it. */
+async function recordDatabase(deps: CreateDatabaseDeps, database: ServerDatabase): Promise<DatabaseLease> {
+  const { databases, servers } = deps.stores;
+  const server = await servers.get(database.serverId);
+  if (server) requireFreeSlot(server);
+  const lease = await databases.create(database, deps.databaseLeaseMs);
+  // Whether it was free shows when the creation is completed.
+  await servers.updates.addDatabase(database.serverId, database.id);
+  return lease;
+}
+
+/** Throws DATABASE_LIMIT. */
+function requireFreeSlot({ databaseIds = [], featureLimits }: GameServer): void {
+  if (databaseIds.length < featureLimits.databases) return;
+  throw fail('DATABASE_LIMIT', 'the server has as many databases as it may');
 }
 
 /** Leave nothing of a failed creation; where the host does not answer, the worker does it later. */

@@ -47,7 +47,7 @@ export async function applyEgg(
 }
 
 async function applyTo(
-  { eggs }: ServersContext['stores']['servers'],
+  servers: ServersContext['stores']['servers'],
   server: GameServer,
   egg: Egg,
   isPreview: boolean,
@@ -56,6 +56,10 @@ async function applyTo(
   const differences = eggDifferences(server, change);
   const about = { serverId: server.id, name: server.name };
   if (differences.length === 0) return { ...about, outcome: 'unchanged', differences };
-  const isBusy = isPreview ? server.operation !== null : (await eggs.apply(server, change)) === null;
-  return { ...about, outcome: isBusy ? 'busy' : 'changed', differences };
+  if (isPreview) return { ...about, outcome: server.operation ? 'busy' : 'changed', differences };
+  if (await servers.eggs.apply(server, change)) return { ...about, outcome: 'changed', differences };
+  // An operation is in progress, or the same request came twice at once and the other one was faster.
+  const current = await servers.get(server.id);
+  const isDone = current && eggDifferences(current, takeOver(current, egg, {})).length === 0;
+  return { ...about, outcome: isDone ? 'unchanged' : 'busy', differences: isDone ? [] : differences };
 }

@@ -6,8 +6,8 @@ import { eggNotFound } from './load-egg.js';
 const maxNamed = 20;
 
 /**
- * Delete an egg that no server uses. It is hidden first, and a creation looks for its egg again after it has stored its
- * server: one of the two sees the other. Throws EGG_NOT_FOUND, EGG_IN_USE naming servers.
+ * Delete an egg that no server uses. It is hidden first, and whoever gives it to a server looks for it again after that: one of
+ * the two sees the other. Throws EGG_NOT_FOUND, EGG_IN_USE naming servers.
  */
 export async function deleteEgg(
   { stores, clock }: Pick<ServersContext, 'stores' | 'clock'>,
@@ -16,7 +16,11 @@ export async function deleteEgg(
   const { eggs, servers } = stores;
   if (!(await eggs.beginDelete(eggId, clock()))) throw eggNotFound(eggId);
   const names = await servers.eggs.namesOf(eggId, maxNamed);
-  if (names.length === 0) return eggs.delete(eggId);
+  if (names.length === 0) {
+    if (await eggs.delete(eggId)) return;
+    // Restored by a reinstallation meanwhile, or deleted by another request.
+    if (!(await eggs.get(eggId))) return;
+  }
   await eggs.cancelDelete(eggId);
   throw fail('EGG_IN_USE', `servers use this egg: ${names.join(', ')}`, { egg_id: eggId, servers: names });
 }

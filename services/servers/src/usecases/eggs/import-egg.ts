@@ -4,8 +4,8 @@ import type { ServersContext } from '../../context.js';
 import type { Egg } from '../../domain/eggs/egg.js';
 import { importEgg as readEggFile } from '../../domain/eggs/import/import-egg.js';
 import type { Stores } from '../../models/stores.js';
-import { eggNotFound, loadNest } from './load-egg.js';
-import { storeEgg } from './store-egg.js';
+import { loadNest } from './load-egg.js';
+import { changeEgg, storeEgg } from './store-egg.js';
 
 const defaultNestName = 'Imported';
 
@@ -29,10 +29,7 @@ export async function importEgg(
 ): Promise<{ egg: Egg; warnings: readonly string[] }> {
   const { spec, uuid, warnings } = readEggFile(content, format);
   if (eggId !== undefined) {
-    const nest = nestId === '' ? {} : { nestId: (await loadNest(stores, nestId)).id };
-    const egg = await stores.eggs.update(eggId, { spec, ...nest }, clock());
-    if (!egg) throw eggNotFound(eggId);
-    return { egg, warnings };
+    return { egg: await changeEgg(stores, eggId, { spec, nestId }, clock()), warnings };
   }
   const { object: egg } = await createOnce(idempotencyId, {
     find: async (id) => stores.eggs.get(id),

@@ -1,6 +1,6 @@
-import type { Egg } from '../../domain/eggs/egg.js';
+import type { Egg, EggSpec } from '../../domain/eggs/egg.js';
 import type { Stores } from '../../models/stores.js';
-import { nestNotFound } from './load-egg.js';
+import { eggNotFound, nestNotFound } from './load-egg.js';
 
 /** Store a new egg, unless its nest was deleted at the same moment. Throws NEST_NOT_FOUND. */
 export async function storeEgg({ eggs, nests }: Pick<Stores, 'eggs' | 'nests'>, egg: Egg, at: Date): Promise<Egg> {
@@ -8,4 +8,24 @@ export async function storeEgg({ eggs, nests }: Pick<Stores, 'eggs' | 'nests'>, 
   if (await nests.get(egg.nestId)) return stored;
   if (await eggs.beginDelete(egg.id, at)) await eggs.delete(egg.id);
   throw nestNotFound(egg.nestId);
+}
+
+/**
+ * Change an egg, and move it when `nestId` is given, unless that nest was deleted at the same moment: then the egg goes back to
+ * the nest it was in. Throws EGG_NOT_FOUND, NEST_NOT_FOUND.
+ */
+export async function changeEgg(
+  { eggs, nests }: Pick<Stores, 'eggs' | 'nests'>,
+  eggId: string,
+  { spec, nestId }: { readonly spec: Partial<EggSpec>; readonly nestId: string },
+  at: Date,
+): Promise<Egg> {
+  const before = await eggs.get(eggId);
+  if (!before) throw eggNotFound(eggId);
+  if (nestId !== '' && !(await nests.get(nestId))) throw nestNotFound(nestId);
+  const updated = await eggs.update(eggId, { spec, ...(nestId === '' ? {} : { nestId }) }, at);
+  if (!updated) throw eggNotFound(eggId);
+  if (nestId === '' || nestId === before.nestId || (await nests.get(nestId))) return updated;
+  await eggs.update(eggId, { nestId: before.nestId }, at);
+  throw nestNotFound(nestId);
 }

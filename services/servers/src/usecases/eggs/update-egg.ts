@@ -1,7 +1,8 @@
 import type { ServersContext } from '../../context.js';
 import { checkEgg } from '../../domain/eggs/check-egg.js';
 import type { Egg, EggSpec } from '../../domain/eggs/egg.js';
-import { eggNotFound, loadEgg, loadNest } from './load-egg.js';
+import { loadEgg } from './load-egg.js';
+import { changeEgg } from './store-egg.js';
 
 interface EggUpdate {
   /** Empty: the egg stays in its nest. */
@@ -17,9 +18,6 @@ export async function updateEgg(
   { nestId, spec }: EggUpdate,
 ): Promise<Egg> {
   const egg = await loadEgg(stores, eggId);
-  if (nestId !== '') await loadNest(stores, nestId);
   checkEgg({ ...egg.spec, ...spec });
-  const updated = await stores.eggs.update(eggId, { spec, ...(nestId === '' ? {} : { nestId }) }, clock());
-  if (!updated) throw eggNotFound(eggId);
-  return updated;
+  return changeEgg(stores, eggId, { spec, nestId }, clock());
 }

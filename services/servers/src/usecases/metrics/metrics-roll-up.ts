@@ -28,23 +28,23 @@ export class MetricsRollUp {
     for (const nodeId of nodeIds) {
       const done = Math.max(this.#done.get(nodeId) ?? -Infinity, last - maxBehind);
       if (done >= last) continue;
-      const serverIds = await this.deps.servers.idsOfNode(nodeId);
-      for (let quarter = done + 1; quarter <= last; quarter++) await rollUpQuarter(this.deps, serverIds, quarter);
+      const ids = [...(await this.deps.servers.idsOfNode(nodeId)), nodeId];
+      for (let quarter = done + 1; quarter <= last; quarter++) await rollUpQuarter(this.deps, ids, quarter);
       this.#done.set(nodeId, last);
     }
   }
 }
 
-/** Idempotent: the same minutes give the same point. */
+/** For servers and nodes. Idempotent: the same minutes give the same point. */
 export async function rollUpQuarter(
   { metrics }: Pick<RollUpDeps, 'metrics'>,
-  serverIds: readonly string[],
+  ids: readonly string[],
   quarter: number,
 ): Promise<void> {
   const minutes = quarterTier.stepMs / minuteTier.stepMs;
   const range = { firstStep: quarter * minutes, lastStep: (quarter + 1) * minutes - 1 };
-  for (let from = 0; from < serverIds.length; from += serversAtOnce) {
-    const found = await metrics.read(serverIds.slice(from, from + serversAtOnce), minuteTier, range);
+  for (let from = 0; from < ids.length; from += serversAtOnce) {
+    const found = await metrics.read(ids.slice(from, from + serversAtOnce), minuteTier, range);
     const known = [...found].filter(([, points]) => points.size > 0);
     await metrics.write(
       known.map(([serverId, points]) => ({

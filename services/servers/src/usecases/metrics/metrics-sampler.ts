@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@panel/kit';
 import type { GameNode } from '../../domain/nodes/node.js';
-import { type MetricsPoint, meanOf, pointBetween, type UsageCounters } from '../../domain/metrics/point.js';
+import { type MetricsPoint, meanOf, pointBetween, sumOf, type UsageCounters } from '../../domain/metrics/point.js';
 import { fineTier, minuteTier, stepOf } from '../../domain/metrics/tiers.js';
 import type { MetricsStore, MetricsWrite } from '../../models/metrics/metrics.js';
 import type { NodeStore } from '../../models/nodes/node.js';
@@ -33,12 +33,15 @@ interface Series {
   readonly pending: Map<number, MetricsPoint>;
   /** Points of the minutes that are not over, by step of the fine tier. */
   readonly recent: Map<number, MetricsPoint>;
+  /** Of a node: something runs there. */
   isRunning: boolean;
+  /** The sum of what runs on a node, under its id. */
+  readonly isNode: boolean;
 }
 
 /**
- * Samples the usage of the games on the nodes of this replica every ten seconds, and writes it within a minute. What was
- * not written when the process is killed is a gap.
+ * Samples the usage of the games on the nodes of this replica every ten seconds, and writes it within a minute, with the sum
+ * for each node: a node has one replica at a time. What was not written when the process is killed is a gap.
  */
 export class MetricsSampler {
   readonly #series = new Map<string, Series>();
@@ -66,8 +69,8 @@ export class MetricsSampler {
     const running = nodeIds.length === 0 ? [] : await servers.runningOfNodes(nodeIds);
     const byNode = new Map<string, string[]>();
     for (const { id, nodeId } of running) byNode.set(nodeId, [...(byNode.get(nodeId) ?? []), id]);
-    const active = new Set(running.map(({ id }) => id));
-    for (const [serverId, series] of this.#series) series.isRunning = active.has(serverId);
+    const active = new Set([...running.map(({ id }) => id), ...byNode.keys()]);
+    for (const [id, series] of this.#series) series.isRunning = active.has(id);
     const known = byNode.size === 0 ? [] : await nodes.getMany([...byNode.keys()]);
     const sampling = known.map(async (node) => {
       await this.#sampleNode(node, byNode.get(node.id) ?? [], step);
@@ -81,10 +84,15 @@ export class MetricsSampler {
     try {
       // All workers take from one iterator.
       const remaining = serverIds.values();
+      const points: MetricsPoint[] = [];
       const worker = async () => {
-        for (const serverId of remaining) await this.#sampleServer(node, serverId, step);
+        for (const serverId of remaining) {
+          const point = await this.#sampleServer(node, serverId, step);
+          if (point) points.push(point);
+        }
       };
       await Promise.all(Array.from({ length: callsPerNode }, worker));
+      if (points.length > 0) addPoint(this.#seriesOf(node.id, true), step, sumOf(points));
     } catch (error) {
       this.options.log.debug({ err: error, nodeId: node.id }, 'the usage of a node was not sampled');
     } finally {
@@ -92,35 +100,33 @@ export class MetricsSampler {
     }
   }
 
-  async #sampleServer(node: GameNode, serverId: string, step: number): Promise<void> {
+  async #sampleServer(node: GameNode, serverId: string, step: number): Promise<MetricsPoint | null> {
     const { runtimes, files } = this.options;
     const now = await runtimes.of(node).sampleUsage(serverId);
-    const series = this.#seriesOf(serverId);
+    const series = this.#seriesOf(serverId, false);
     if (now === null) {
       series.before = null;
-      return;
+      return null;
     }
     const point = pointBetween(series.before, now, files.recentUsage(node, serverId));
     series.before = now;
-    series.pending.set(step, point);
-    series.recent.set(step, point);
-    for (const points of [series.pending, series.recent]) {
-      for (const old of points.keys()) if (old <= step - maxPending) points.delete(old);
-    }
+    addPoint(series, step, point);
+    return point;
   }
 
-  #seriesOf(serverId: string): Series {
-    let series = this.#series.get(serverId);
+  #seriesOf(id: string, isNode: boolean): Series {
+    let series = this.#series.get(id);
     if (!series) {
-      series = { before: null, pending: new Map(), recent: new Map(), isRunning: true };
-      this.#series.set(serverId, series);
+      series = { before: null, pending: new Map(), recent: new Map(), isRunning: true, isNode };
+      this.#series.set(id, series);
     }
     return series;
   }
 
   async #write(isDue: (serverId: string, series: Series) => boolean): Promise<void> {
     const due = [...this.#series].filter(([serverId, series]) => isDue(serverId, series));
-    const gone = await this.#deletedOf(due.filter(([, { isRunning }]) => !isRunning).map(([serverId]) => serverId));
+    const stopped = due.filter(([, { isRunning, isNode }]) => !isRunning && !isNode);
+    const gone = await this.#deletedOf(stopped.map(([serverId]) => serverId));
     const written = due.map(([serverId, series]) => ({ serverId, series, points: new Map(series.pending) }));
     await this.options.metrics.write(
       written
@@ -140,6 +146,13 @@ export class MetricsSampler {
     const states = await this.options.servers.states(serverIds);
     const existing = new Set(states.map(({ id }) => id));
     return new Set(serverIds.filter((serverId) => !existing.has(serverId)));
+  }
+}
+
+function addPoint({ pending, recent }: Series, step: number, point: MetricsPoint): void {
+  for (const points of [pending, recent]) {
+    points.set(step, point);
+    for (const old of points.keys()) if (old <= step - maxPending) points.delete(old);
   }
 }
 

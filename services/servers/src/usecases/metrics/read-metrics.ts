@@ -22,10 +22,10 @@ export interface MetricsRange {
   readonly points: readonly MetricsPoint[];
 }
 
-/** The history of a server's usage. Throws INVALID_ARGUMENT with the field. */
+/** The history of the usage of a server, or of all that ran on a node. Throws INVALID_ARGUMENT with the field. */
 export async function readMetrics(
   { metrics, clock }: { readonly metrics: MetricsStore; readonly clock: () => Date },
-  serverId: string,
+  id: string,
   query: MetricsQuery,
 ): Promise<MetricsRange> {
   const now = clock().getTime();
@@ -38,7 +38,7 @@ export async function readMetrics(
   const count = Math.ceil((toMs - fromMs) / tier.stepMs);
   const firstStep = lastStep - count + 1;
   if (count > maxPoints) throw invalidFields({ from: [`must be at most ${maxPoints} steps before to`] });
-  const found = (await metrics.read([serverId], tier, { firstStep, lastStep })).get(serverId);
+  const found = (await metrics.read([id], tier, { firstStep, lastStep })).get(id);
   return {
     from: new Date(firstStep * tier.stepMs),
     to: new Date((lastStep + 1) * tier.stepMs),

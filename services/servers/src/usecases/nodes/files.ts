@@ -1,5 +1,5 @@
 import type { Client, Connection, ExportGrantSigner, GrantSigner } from '@panel/rpc';
-import { type AddressGuard, isAppError } from '@panel/kit';
+import { addressForbidden, type AddressGuard, isAppError } from '@panel/kit';
 import {
   type Backup,
   BackupServiceService,
@@ -10,7 +10,7 @@ import {
   type ReceiveVolumeResponse,
   VolumeServiceService,
 } from '@panel/protos/files';
-import { splitTarget } from '../../domain/nodes/check-node.js';
+import { isTarget, splitTarget } from '../../domain/nodes/check-node.js';
 import type { NodeConnection } from '../../domain/nodes/node.js';
 import type { Volume } from '@panel/runtime';
 import { fail } from '../../reasons.js';
@@ -62,6 +62,20 @@ export class NodeFiles {
     return node.filesAddress === '' ? this.defaultAddress : node.filesAddress;
   }
 
+  async isAllowed(node: Pick<NodeConnection, 'filesAddress'>): Promise<boolean> {
+    return this.checkedAddressOf(node).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** The address for somebody else who connects to it. Throws FILES_ADDRESS_FORBIDDEN. */
+  async checkedAddressOf(node: Pick<NodeConnection, 'filesAddress'>): Promise<string> {
+    const address = this.addressOf(node);
+    await this.#assertAddress(address);
+    return address;
+  }
+
   /** Make a server's directory unless it is there. Throws SERVICE_UNAVAILABLE and what the files service throws. */
   async ensureVolume(node: NodeConnection, serverId: string): Promise<Volume> {
     const { path, uid, gid } = await (await this.#client(node)).createVolume({ serverId }, { timeoutMs: callMs });
@@ -110,8 +124,7 @@ export class NodeFiles {
     signal: AbortSignal,
   ): AsyncGenerator<ReceiveVolumeResponse> {
     const grant = this.exportGrants.sign({ serverId, operationId: copyId, volume: `servers/${serverId}` });
-    const request = { serverId, operationId: copyId, sourceAddress: this.addressOf(source), grant };
-    await this.#assertAddress(this.addressOf(source));
+    const request = { serverId, operationId: copyId, sourceAddress: await this.checkedAddressOf(source), grant };
     yield* (await this.#client(target)).receiveVolume(request, { signal });
   }
 
@@ -126,8 +139,7 @@ export class NodeFiles {
     signal: AbortSignal,
   ): AsyncGenerator<ReceiveBackupsResponse> {
     const grant = this.exportGrants.sign({ serverId, operationId, volume: `servers/${serverId}` });
-    await this.#assertAddress(this.addressOf(source));
-    const request = { serverId, sourceAddress: this.addressOf(source), grant };
+    const request = { serverId, sourceAddress: await this.checkedAddressOf(source), grant };
     yield* (await this.backups(target)).receiveBackups(request, { signal });
   }
 
@@ -271,6 +283,7 @@ export class NodeFiles {
     const now = performance.now();
     if (now - (this.#checkedAt.get(address) ?? -Infinity) < addressFreshMs) return;
     try {
+      if (!isTarget(address)) throw addressForbidden(address);
       await this.guard.assertHost(splitTarget(address).host);
     } catch (error) {
       this.#checkedAt.delete(address);

@@ -141,7 +141,7 @@ class InstallOutput {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    const rest = this.#splitter.flush();
+    const rest = this.#splitter.end();
     if (rest !== null) this.line(rest.text, this.step);
     this.deps.hub.console(this.serverId).endInstall();
     this.#save();

@@ -181,7 +181,7 @@ export class PowerService {
   async #ended(server: GameServer, lockId: string): Promise<void> {
     await this.deps.hub.find(server.id)?.readToEnd(2_000);
     this.deps.failpoint('stop.ended');
-    await this.deps.servers.power.finish(server.id, lockId, 'offline');
+    await this.deps.servers.power.finish(server.id, lockId);
   }
 
   /**
@@ -204,7 +204,7 @@ export class PowerService {
     this.deps.log.warn({ err: error, serverId: server.id, action }, 'a power action failed');
     this.deps.hub.console(server.id).notice(`${action} failed: ${reasonFor(error)}`);
     if (isStart(action)) {
-      await this.deps.servers.power.finish(server.id, lockId, 'offline', 'offline');
+      await this.deps.servers.power.finishFailedStart(server.id, lockId, reasonFor(error));
     }
     // A stop that failed leaves its lock to expire: whoever watches the node tries again until the engine answers.
   }
@@ -223,7 +223,8 @@ export class PowerService {
     this.#postponed.set(server.id, failures + 1);
     const delayMs = Math.min(retryMs * 2 ** Math.min(failures, 10), maxRetryMs);
     hub.console(server.id).notice(`start failed: ${reasonFor(error)}: trying again in ${delayMs / 1000} s`);
-    await servers.power.postponeStart(server.id, lockId, new Date(this.deps.clock().getTime() + delayMs));
+    const until = new Date(this.deps.clock().getTime() + delayMs);
+    await servers.power.postponeStart(server.id, lockId, until, reasonFor(error));
   }
 
   async #nodeOf(server: GameServer): Promise<{ node: GameNode; runtime: Runtime }> {

@@ -3,7 +3,7 @@ import { runtimeError } from '@panel/runtime';
 import type { ServersContext } from '../../context.js';
 import { nodeStatus } from '../../domain/nodes/node.js';
 import { checkPowerAction } from '../../domain/power/power-transitions.js';
-import type { GameServer, PowerAction } from '../../domain/servers/server.js';
+import { type GameServer, isEngineReported, type PowerAction, statusOf } from '../../domain/servers/server.js';
 import { nodeOf } from '../servers/load-server.js';
 
 /** Time for an engine to answer before a start is refused. */
@@ -33,7 +33,8 @@ async function requireReachable(deps: RequestDeps, server: GameServer, action: P
       () => false,
     );
   if (await Promise.race([answers, timeout])) return;
-  checkPowerAction(server, action, deps.clock());
+  // Whether it runs is not known then: nothing is refused because it does.
+  if (!isEngineReported(statusOf(server))) checkPowerAction(server, action, deps.clock());
   throw runtimeError('NODE_UNREACHABLE', 'the container engine of this server does not answer', {
     node_id: server.nodeId,
   });

@@ -3,7 +3,8 @@ import { createDoneMatcher } from '../../domain/eggs/done.js';
 import type { GameNode } from '../../domain/nodes/node.js';
 import type { GameServer } from '../../domain/servers/server.js';
 import { fail } from '../../reasons.js';
-import type { ProgressListener, Runtime } from '@panel/runtime';
+import type { Runtime } from '@panel/runtime';
+import { imageNotices } from './image-notices.js';
 import type { GameDeps } from './deps.js';
 import type { PowerLease } from './power-lease.js';
 import { instanceSpec } from './instance-spec.js';
@@ -46,18 +47,6 @@ export async function startGame(
     await deps.servers.power.markRunning(server.id, started.power.generation);
   }
   return started.power.generation;
-}
-
-/** Say on the console what an owner wants to know of the image; why a pull failed is for the operator's log. */
-function imageNotices({ hub, log }: GameDeps, server: GameServer): ProgressListener {
-  let isPulling = false;
-  return (step, image, reason) => {
-    if (step === 'pull_image' && !isPulling) hub.find(server.id)?.notice(`pulling the image ${image}`);
-    isPulling ||= step === 'pull_image';
-    if (step !== 'use_local_image') return;
-    log.info({ serverId: server.id, image, reason }, 'an image could not be pulled; the one of the node is used');
-    hub.find(server.id)?.notice(`using the image of this node: ${image}`);
-  };
 }
 
 /** A server that is over its disk limit may stop but not start. */

@@ -3,6 +3,7 @@ import { invalidFields } from '@panel/kit';
 import { type Caller, createOnce } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { checkUnlocked } from '../../domain/power/power-transitions.js';
+import { serverNotFound } from '../../domain/servers/access.js';
 import { checkSchedule, type ScheduleFields } from '../../domain/schedules/check-schedule.js';
 import { nextTime } from '../../domain/schedules/cron.js';
 import type { Schedule } from '../../domain/schedules/schedule.js';
@@ -60,7 +61,11 @@ async function create(
     updatedAt: at,
   });
   if (!created) throw fail('SCHEDULE_LIMIT', 'the server has as many schedules as it may have');
-  return created;
+  // The deletion of a server marks it before it removes its schedules: one of the two sees the other.
+  const [current] = await stores.servers.states([server.id]);
+  if (current && current.operation?.kind !== 'deleting') return created;
+  await stores.schedules.delete(server.id, id);
+  throw serverNotFound();
 }
 
 /** Throws INVALID_FIELDS. */

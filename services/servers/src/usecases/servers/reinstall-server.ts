@@ -56,7 +56,11 @@ export async function beginReinstall(
     operation,
     egg && takeOver(server, egg, options.chosen ?? {}),
   );
-  if (started) return started;
+  if (started) {
+    // The deletion of an egg hides it before it looks for its servers: one of the two sees the other.
+    if (egg && isOther && !(await eggs.get(egg.id))) await eggs.restore(egg);
+    return started;
+  }
   throw fail('SERVER_LOCKED', 'something else is in progress with this server');
 }
 

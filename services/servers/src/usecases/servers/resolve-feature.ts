@@ -35,8 +35,9 @@ export async function resolveFeature(
     throw fail('FEATURE_NOT_OFFERED', 'the egg of this server does not have this feature', { feature: answer.feature });
   checkUnlocked(server);
   const updated = await apply(deps, server, answer);
-  deps.orchestrator.hub.find(server.id)?.endFeature(answer.feature);
-  return { server: updated, isRestarting: answer.isRestarted && (await restart(deps, updated)) };
+  const { id, power } = server;
+  const resolved = (await deps.stores.servers.power.resolveFeature(id, power.generation, answer.feature)) ?? updated;
+  return { server: resolved, isRestarting: answer.isRestarted && (await restart(deps, resolved)) };
 }
 
 async function apply(deps: ResolveDeps, server: GameServer, answer: FeatureAnswer): Promise<GameServer> {

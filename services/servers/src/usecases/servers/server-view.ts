@@ -1,7 +1,7 @@
 import type { Actor } from '@panel/rpc';
 import type { ServersContext } from '../../context.js';
 import { nodeStatus } from '../../domain/nodes/node.js';
-import { type Access, accessTo } from '../../domain/servers/access.js';
+import { type Access, accessTo, serverNotFound } from '../../domain/servers/access.js';
 import { isEngineReported, type ServerView } from '../../domain/servers/server.js';
 
 const onlyStaff: Access = { isOwner: false, isStaff: true, permissions: [], pathRules: [] };
@@ -29,6 +29,18 @@ export async function viewServers(
     // In a list: access that has ended a moment ago.
     return access ? [{ server, access, asStaff, isNodeOnline: online.has(server.nodeId) }] : [];
   });
+}
+
+/** One server as an actor sees it. Throws SERVER_NOT_FOUND. */
+export async function viewServer(
+  context: ServersContext,
+  server: ServerView,
+  actor: Actor,
+  asStaff: boolean,
+): Promise<VisibleServer> {
+  const [visible] = await viewServers(context, [server], actor, asStaff);
+  if (!visible) throw serverNotFound();
+  return visible;
 }
 
 /** The nodes whose engine is reached, of those servers whose status depends on it. */

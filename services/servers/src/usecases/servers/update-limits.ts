@@ -6,9 +6,9 @@ import type { Stores } from '../../models/stores.js';
 import { fail } from '../../reasons.js';
 import { resourceRequestOf } from './create-server.js';
 
-/** How long to wait for another change of the limits, and how often to look. */
+/** How long to wait for other changes of the limits, and how often to look: seldom by those who wait long already. */
 const limitsTurnMs = 5_000;
-const pollMs = 20;
+const [firstPauseMs, maxPauseMs] = [20, 200];
 
 /**
  * Change limits with the room for them reserved. More is reserved before the document says so, less given back after, by
@@ -24,11 +24,15 @@ export async function withReservation(
   const { nodes, servers } = stores;
   const changeId = randomUUID();
   const end = performance.now() + limitsTurnMs;
-  while (!(await servers.updates.beginLimits(id, changeId))) {
+  for (
+    let pauseMs = firstPauseMs;
+    !(await servers.updates.beginLimits(id, changeId));
+    pauseMs = Math.min(pauseMs * 2, maxPauseMs)
+  ) {
     const current = await servers.get(id);
     if (!current || current.operation || performance.now() > end)
       throw fail('SERVER_CHANGED', 'something else was started with this server');
-    await wait(pollMs);
+    await wait(pauseMs);
   }
   try {
     const current = await servers.get(id);

@@ -15,6 +15,6 @@ export async function limitInvitations(
   const { count, endsAt } = await stores.invitationCounts.count(userId, windowMs, at);
   if (count <= invitationLimit) return;
   const retryAfterSeconds = Math.max(1, Math.ceil((endsAt.getTime() - at.getTime()) / 1_000));
-  const message = `Too many invitations. Try again in ${retryAfterSeconds} seconds.`;
+  const message = `too many invitations: try again in ${retryAfterSeconds} seconds`;
   throw fail('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
 }

@@ -6,10 +6,17 @@ import { importEgg } from '../../../src/domain/eggs/import/import-egg.js';
 import { compileRules, splitRules } from '../../../src/domain/eggs/rules.js';
 
 /** Directory with egg files of the public collections; they are other people's work and not part of this repository. */
-const beside = path.resolve(import.meta.dirname, '../../../../../../shared');
+const beside = findUpwards(import.meta.dirname, 'shared');
 const corpus = process.env['EGG_CORPUS'] ?? path.join(beside, 'data/eggs');
 /** File with one rule string per line, with its count before a tab. */
 const ruleFile = process.env['EGG_RULE_STRINGS'] ?? path.join(beside, 'reference/egg-rule-strings.txt');
+
+/** A directory beside this one or beside any that it is in. */
+function findUpwards(from: string, name: string): string {
+  const candidate = path.join(from, name);
+  const parent = path.dirname(from);
+  return existsSync(candidate) || parent === from ? candidate : findUpwards(parent, name);
+}
 
 describe('public eggs (EGG_CORPUS)', () => {
   if (!existsSync(corpus)) {

@@ -174,6 +174,13 @@ describe('egg import', () => {
     expect(parseConfigFiles(spec.config.filesJson).map(({ path }) => path)).to.deep.equal(['config/server.cfg']);
   });
 
+  it('refuses configuration files whose paths no file of a server may have', () => {
+    for (const odd of ['../x', 'a\\b', 'a\u009bb', 'gpj\u202eexe', 'x'.repeat(256), `${'d/'.repeat(65)}f`, '/']) {
+      const files = JSON.stringify({ [odd]: { parser: 'file', find: { a: 'b' } } });
+      expect(() => parseConfigFiles(files), odd).to.throw(/is not a path inside the server/);
+    }
+  });
+
   it('keeps the last of several variables with one name and warns about it', () => {
     const variable = (name: string, value: string) => ({ name, env_variable: name, default_value: value, rules: '' });
     const variables = [variable('MAP', 'first'), variable('SEED', '1'), variable('map', 'last')];

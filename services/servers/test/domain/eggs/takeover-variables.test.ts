@@ -6,7 +6,27 @@ import { installSpec, instanceSpec } from '../../../src/usecases/power/instance-
 import { aServer } from '../../support/server-fixture.js';
 import { eggBytes } from './egg-file.js';
 
-const hostile = ['LD_PRELOAD', 'LD_AUDIT', 'PATH', 'BASH_ENV', 'NODE_OPTIONS', 'DOCKER_HOST', 'IFS', 'GIT_SSH_COMMAND'];
+const hostile = [
+  'LD_PRELOAD',
+  'LD_AUDIT',
+  'GLIBC_TUNABLES',
+  'PATH',
+  'BASH_ENV',
+  'PROMPT_COMMAND',
+  'IFS',
+  'NODE_OPTIONS',
+  'NPM_CONFIG_SCRIPT_SHELL',
+  'PYTHONPATH',
+  'PYTHONSTARTUP',
+  'PERL5OPT',
+  'RUBYOPT',
+  'JAVA_TOOL_OPTIONS',
+  'DOCKER_HOST',
+  'GIT_SSH_COMMAND',
+  'TAR_OPTIONS',
+  'MAKEFLAGS',
+  'LESSOPEN',
+];
 
 function variable(envVariable: string, defaultValue = 'x') {
   const flags = { userViewable: true, userEditable: true, rules: ['string'] };

@@ -17,7 +17,7 @@ const point: MetricsPoint = {
   networkTxBytesPerSecond: NaN,
 };
 const at = (ms: number) => new Date(1_700_000_000_000 + ms);
-const counters = { cpuMs: 1_000, memoryBytes: 5, networkRxBytes: 100, networkTxBytes: 200, at: at(0) };
+const counters = { run: 'a', cpuMs: 1_000, memoryBytes: 5, networkRxBytes: 100, networkTxBytes: 200, at: at(0) };
 
 describe('metrics points', () => {
   it('keep their values and gaps through 20 bytes', () => {
@@ -27,7 +27,7 @@ describe('metrics points', () => {
   });
 
   it('hold rates between two looks at the counters', () => {
-    const now = { cpuMs: 6_000, memoryBytes: 7, networkRxBytes: 1_100, networkTxBytes: 200, at: at(10_000) };
+    const now = { run: 'a', cpuMs: 6_000, memoryBytes: 7, networkRxBytes: 1_100, networkTxBytes: 200, at: at(10_000) };
     expect(pointBetween(counters, now, 9)).to.deep.equal({
       cpuPercent: 50,
       memoryBytes: 7,
@@ -43,6 +43,9 @@ describe('metrics points', () => {
     const restarted = pointBetween(counters, { ...counters, cpuMs: 3, networkRxBytes: 0, at: at(10_000) }, null);
     expect(restarted.cpuPercent).to.be.NaN;
     expect(restarted.networkRxBytesPerSecond).to.be.NaN;
+    // A busy game has soon used more than the run before it.
+    const other = pointBetween(counters, { ...counters, run: 'b', cpuMs: 1_500, at: at(10_000) }, null);
+    expect(other.cpuPercent).to.be.NaN;
   });
 
   it('have a mean of what is known of each metric', () => {

@@ -67,6 +67,20 @@ describe('validation of nodes', () => {
     }
   });
 
+  it('refuses addresses of the files service with a scheme of its own, and accepts names', () => {
+    for (const filesAddress of [
+      'ipv4:169.254.169.254:80',
+      'dns:169.254.169.254:80',
+      'unix:engine.sock:80',
+      'ipv4:10.0.0.4:80,169.254.169.254:80',
+      'dns://8.8.8.8/node:80',
+      'node%2eexample:80',
+    ])
+      expect(refused({ filesAddress }), filesAddress).to.deep.equal(['files_address']);
+    for (const filesAddress of ['files_1:50051', 'dns:///files:50051', '[fd12::1]:50051', 'localhost:50051'])
+      expect(refused({ filesAddress }), filesAddress).to.deep.equal([]);
+  });
+
   for (const port of [0, 65_536, 99_999]) {
     it(`refuses port ${port}`, () => {
       expect(refused(engine(`tcp://10.0.0.4:${port}`))).to.deep.equal(['engine.url']);

@@ -1,7 +1,13 @@
 import { AppError } from '@panel/kit';
 import { expect } from 'chai';
 import { checkPowerAction, stateAfterAccept } from '../../../src/domain/power/power-transitions.js';
-import { operationKinds, type PowerAction, powerActions, type PowerState } from '../../../src/domain/servers/server.js';
+import {
+  operationKinds,
+  type PowerAction,
+  powerActions,
+  type PowerState,
+  statusOf,
+} from '../../../src/domain/servers/server.js';
 import { anOperation, aServer, withPower } from '../../support/server-fixture.js';
 
 /** The answers of the API, state × action: "ok", or the reason. */
@@ -26,15 +32,17 @@ const afterwards: Record<PowerAction, Record<PowerState, PowerState>> = {
 const now = new Date('2026-01-01T00:00:10Z');
 const states = Object.keys(answers) as PowerState[];
 
-function answer(...args: Parameters<typeof checkPowerAction>): string {
+function refusal(...args: Parameters<typeof checkPowerAction>): AppError | null {
   try {
     checkPowerAction(...args);
-    return 'ok';
+    return null;
   } catch (error) {
-    if (error instanceof AppError) return error.reason;
+    if (error instanceof AppError) return error;
     throw error;
   }
 }
+
+const answer = (...args: Parameters<typeof checkPowerAction>) => refusal(...args)?.reason ?? 'ok';
 
 describe('power transitions', () => {
   for (const state of states) {
@@ -68,6 +76,26 @@ describe('power transitions', () => {
     expect(answer(aServer({ install }), 'restart', now)).to.equal('INSTALL_FAILED');
     expect(answer({ ...withPower('running'), install }, 'stop', now)).to.equal('ok');
     expect(answer(aServer({ install }), 'kill', now)).to.equal('ok');
+  });
+
+  it('names the status that the server shows in every refusal that names a state', () => {
+    const installs = [
+      { state: 'installed' as const, error: '', exitCode: 0, at: now },
+      { state: 'failed' as const, error: 'x', exitCode: 1, at: now },
+    ];
+    let named = 0;
+    for (const state of states) {
+      for (const install of installs) {
+        const server = { ...withPower(state), install };
+        for (const action of powerActions) {
+          const found = refusal(server, action, now)?.metadata['state'];
+          if (found === undefined) continue;
+          named += 1;
+          expect(found, `${action} while ${state}, ${install.state}`).to.equal(statusOf(server));
+        }
+      }
+    }
+    expect(named).to.be.greaterThan(8);
   });
 
   it('names the status of the server in a refusal after a failed installation', () => {

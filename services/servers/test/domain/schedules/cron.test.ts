@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { checkCron, type CronFields, isTimezone, nextTime } from '../../../src/domain/schedules/cron.js';
+import { isTimezone } from '@panel/kit';
+import { checkCron, type CronFields, nextTime } from '../../../src/domain/schedules/cron.js';
 
 const cronOf = (text: string): CronFields => {
   const [minute = '', hour = '', dayOfMonth = '', month = '', dayOfWeek = ''] = text.split(' ');

@@ -15,7 +15,7 @@ import { backup, command, createSchedule, getSchedule, ScheduleDoubles, untilRun
 import { ServiceProcess } from '../../support/service-process.js';
 
 describe('schedules of several replicas', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   let owner: Clients;
   const doubles = new ScheduleDoubles();

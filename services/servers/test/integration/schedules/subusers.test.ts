@@ -7,7 +7,7 @@ import { userActor } from '../../support/harness.js';
 import { command, createSchedule, power, ScheduleDoubles, untilRuns } from '../../support/schedules.js';
 
 describe('schedules of subusers', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   let serverId: string;
   const doubles = new ScheduleDoubles();

@@ -18,7 +18,7 @@ import type { Clients } from '../../support/harness.js';
 import { backup, command, createSchedule, getSchedule, ScheduleDoubles, untilRuns } from '../../support/schedules.js';
 
 describe('triggers of schedules', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let fixture: Fixture;
   let owner: Clients;
   let gateway: Clients;

@@ -102,44 +102,46 @@ describe('line splitter', () => {
     expect(process.memoryUsage().heapUsed + process.memoryUsage().external - before).to.be.below(20 * 1024 * 1024);
   });
 
-  it('emits a partial line after a pause, without an empty line after it', () => {
+  it('lets a partial line be seen, and emits it as one line when it ends', () => {
     const splitter = new LineSplitter();
     expect(splitter.push(Buffer.from('name? '))).to.deep.equal([]);
+    expect(splitter.peek()).to.deep.equal({ text: 'name? ', isShown: true });
     expect(splitter.isAtLineStart).to.equal(false);
-    expect(splitter.flush()).to.deep.equal({ text: 'name? ', isShown: true });
-    expect(splitter.flush()).to.equal(null);
-    expect(shown(splitter.push(Buffer.from('\nhello\n\n')))).to.deep.equal(['hello', '']);
+    expect(shown(splitter.push(Buffer.from('bob\nhello\n\n')))).to.deep.equal(['name? bob', 'hello', '']);
     expect(splitter.isAtLineStart).to.equal(true);
+    expect(splitter.peek()).to.equal(null);
   });
 
-  it('shows the same prompt once and compares a line that was interrupted as a whole', () => {
+  it('numbers lines alike wherever a game paused', () => {
+    const text = '> \rserver is ready\n> \n 10 %\r 20 %\rend\n\u001b[2JTop\u001b[3;1HPlayers: 0\u001b[9;1Hx\n';
+    const whole = shown(new LineSplitter().push(Buffer.from(text)));
+    for (let at = 1; at < text.length; at++) {
+      const splitter = new LineSplitter();
+      const lines = splitter.push(Buffer.from(text.slice(0, at)));
+      splitter.peek();
+      lines.push(...splitter.push(Buffer.from(text.slice(at))));
+      expect(shown(lines), `a pause after ${at} bytes`).to.deep.equal(whole);
+    }
+  });
+
+  it('shows a prompt without words once', () => {
     const splitter = new LineSplitter();
     splitter.push(Buffer.from('> '));
-    expect(splitter.flush()?.isShown).to.equal(true);
-    expect(texts(splitter.push(Buffer.from('\rserver '))).concat(splitter.flush()?.text ?? '')).to.deep.equal([
-      'server ',
-    ]);
-    expect(splitter.push(Buffer.from('is ready\n'))).to.deep.equal([
-      { text: 'is ready', isShown: true },
-      { text: 'server is ready', isShown: false },
-    ]);
-    splitter.push(Buffer.from('> '));
-    expect(splitter.flush()?.isShown).to.equal(false);
+    expect(splitter.peek()?.isShown).to.equal(true);
+    splitter.push(Buffer.from('\rready\n> '));
+    expect(splitter.peek()?.isShown).to.equal(false);
   });
 
-  it('holds back a control sequence whose end is still to come', () => {
+  it('holds back a control sequence and a character whose end is still to come', () => {
     const splitter = new LineSplitter();
     splitter.push(Buffer.from('ab\u001b[3'));
-    expect(splitter.flush()?.text).to.equal('ab');
-    expect(shown(splitter.push(Buffer.from('1mred\n')))).to.deep.equal(['\u001b[31mred']);
-  });
-
-  it('waits for the rest of a split character before it emits a partial line', () => {
-    const splitter = new LineSplitter();
+    expect(splitter.peek()?.text).to.equal('ab');
+    expect(shown(splitter.push(Buffer.from('1mred\n')))).to.deep.equal(['ab\u001b[31mred']);
     const bytes = Buffer.from('a😀');
     splitter.push(bytes.subarray(0, 3));
-    expect(splitter.flush()?.text).to.equal('a');
+    expect(splitter.peek()?.text).to.equal('a');
     splitter.push(bytes.subarray(3));
-    expect(splitter.flush()?.text).to.equal('😀');
+    expect(splitter.end()?.text).to.equal('a😀');
+    expect(splitter.peek()).to.equal(null);
   });
 });

@@ -29,7 +29,8 @@ async function readWhole(count: number, textOf: (line: number) => string, areBeh
   const reader = new OutputReader(
     run,
     {
-      onLine: (sequence, text) => {
+      onPartial: () => undefined,
+      onLine: ({ sequence, text }) => {
         if (sequence <= last) throw new Error(`${sequence} after ${last}`);
         last = sequence;
         told.shown.set(sequence, text);
@@ -52,8 +53,57 @@ async function readWhole(count: number, textOf: (line: number) => string, areBeh
   return told;
 }
 
+interface Step extends OutputChunk {
+  /** What has to be seen before it comes. */
+  readonly after: string;
+}
+
+function chunk(text: string, after = '', isPreview = false): Step {
+  return { data: Buffer.from(text), at: new Date(), cursor: '1', after, ...(isPreview ? { isPreview } : {}) };
+}
+
+/** Read a run that pauses within its lines and does not end. */
+function readPrompts(steps: readonly Step[]) {
+  const events: string[] = [];
+  const wake: (() => void)[] = [];
+  const waitFor = async (event: string) => {
+    while (!events.includes(event)) await new Promise<void>((resolve) => wake.push(resolve));
+  };
+  const seen = async (event: string) => {
+    await waitFor(event);
+    reader.stop();
+  };
+  const tell = (event: string) => {
+    events.push(event);
+    for (const resolve of wake.splice(0)) resolve();
+  };
+  async function* readOutput(_: string, { signal }: { signal: AbortSignal }): AsyncGenerator<OutputChunk> {
+    for (const { after, ...step } of steps) {
+      if (after !== '') await waitFor(after);
+      yield step;
+    }
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  }
+  const runtime = { readOutput } as unknown as Runtime;
+  const unused = () => undefined;
+  const reader = new OutputReader(
+    { serverId: 's', generation: 1, runtime, cursor: null, sequence: 0 },
+    {
+      onLine: ({ sequence, text, rest }) => tell(`${sequence} ${text}|${rest}`),
+      onPartial: (text) => tell(`partial ${text}`),
+      onHidden: unused,
+      onDropped: unused,
+      onGap: unused,
+      onAnchor: unused,
+      areReadersBehind: () => false,
+    },
+    log,
+  );
+  return { seen, events };
+}
+
 describe('console output reader', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('shows every line of a burst once', async () => {
     const { shown, dropped } = await readWhole(50_000, (line) => `line ${line}`);
@@ -74,23 +124,50 @@ describe('console output reader', function () {
 
   it('shows a prompt without a line feed within 300 ms', async () => {
     const begun = performance.now();
-    const end = new AbortController();
-    async function* readOutput(): AsyncGenerator<OutputChunk> {
-      yield { data: Buffer.from('Do you agree? [y/N] '), at: new Date(), cursor: '1' };
-      await new Promise((resolve) => end.signal.addEventListener('abort', resolve));
-    }
-    const runtime = { readOutput } as unknown as Runtime;
-    const text = await new Promise<string>((resolve) => {
-      const unused = () => undefined;
-      const listener = { onHidden: unused, onDropped: unused, onGap: unused, onAnchor: unused };
-      const run = { serverId: 's', generation: 1, runtime, cursor: null, sequence: 0 };
-      const onLine = (_sequence: number, line: string) => resolve(line);
-      const reader = new OutputReader(run, { ...listener, onLine, areReadersBehind: () => false }, log);
-      void reader.finished;
-    });
-    end.abort();
-    expect(text).to.equal('Do you agree? [y/N] ');
+    const { seen } = readPrompts([chunk('Do you agree? [y/N] ')]);
+    await seen('partial Do you agree? [y/N] ');
     expect(performance.now() - begun).to.be.lessThan(300);
+  });
+
+  it('shows the rest of a line that paused, and numbers it as if it had not', async () => {
+    const { seen, events } = readPrompts([
+      chunk('hello\nPassword: '),
+      chunk('secret\n', 'partial Password: '),
+      chunk('> '),
+      chunk('\nbye\n', 'partial > '),
+    ]);
+    await seen('4 bye|bye');
+    expect(events).to.deep.equal([
+      '1 hello|hello',
+      'partial Password: ',
+      '2 Password: secret|secret',
+      'partial > ',
+      '3 > |',
+      '4 bye|bye',
+    ]);
+  });
+
+  it('shows what the engine lets be seen before its log has the line, and nothing of it twice', async () => {
+    const { seen, events } = readPrompts([
+      chunk('Load', '', true),
+      chunk('Loading\rname', '', true),
+      chunk('Loading\rname: ', '', true),
+      chunk('Loading\rname: bob\r\nother\r\n'),
+      chunk('odd', '', true),
+      chunk('even\n'),
+    ]);
+    await seen('4 even|even');
+    expect(events).to.deep.equal([
+      'partial Load',
+      'partial ing',
+      'partial name',
+      'partial : ',
+      '1 Loading|',
+      '2 name: bob|bob',
+      '3 other|other',
+      'partial odd',
+      '4 even|even',
+    ]);
   });
 
   it('waits for slow readers', async () => {

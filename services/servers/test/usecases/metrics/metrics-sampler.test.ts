@@ -17,6 +17,7 @@ class World {
   readonly running = new Set<string>();
   readonly existing = new Set<string>();
   isDatabaseAway = false;
+  run = 'first';
 
   constructor(private readonly store: MetricsStore) {}
 
@@ -39,6 +40,7 @@ class World {
 
   sampler(): MetricsSampler {
     const sampleUsage = async (): Promise<UsageCounters> => ({
+      run: this.run,
       cpuMs: this.nowMs / 10,
       memoryBytes: 1_024,
       networkRxBytes: this.nowMs,
@@ -82,7 +84,7 @@ const cpuOf = (points: readonly { readonly cpuPercent: number }[]) =>
   points.map(({ cpuPercent }) => (Number.isNaN(cpuPercent) ? null : Math.round(cpuPercent)));
 
 describe('metrics history', function () {
-  this.timeout(30_000);
+  this.timeout(180_000);
   let mongo: MongoConnection;
   let store: MetricsStore;
   let world: World;
@@ -105,6 +107,8 @@ describe('metrics history', function () {
     expect(cpuOf(fine.points)).to.deep.equal([null, ...Array.from({ length: 17 }, () => 10)]);
     expect(fine.points[0]).to.include({ memoryBytes: 1_024, diskBytes: 2_048 });
     expect(fine.points[1]?.networkRxBytesPerSecond).to.equal(1_000);
+    // The node has the sum of its servers: there is one.
+    expect((await world.history(nodeId, 10, 3)).points).to.deep.equal(fine.points);
     const minutes = await world.history(id, 60, 3);
     expect(minutes.stepSeconds).to.equal(60);
     expect(cpuOf(minutes.points)).to.deep.equal([10, 10, 10]);

@@ -1,0 +1,46 @@
+import type { PowerAction, PowerOperationState } from '../../domain/servers/server.js';
+import { now, value } from '../expressions.js';
+import type { Changes } from './conditional-update.js';
+
+/** So many are kept of each server: the outcome of the latest is asked for, if at all. */
+const kept = 20;
+const all = { $ifNull: ['$powerOperations', []] };
+const isInProgress = { $eq: ['$$this.state', 'in_progress'] };
+const superseded = ended(isInProgress, 'superseded', null);
+
+/** A new action is accepted. Of earlier ones, what is in progress has lost its lock to this one. */
+export function beginPowerOperation(id: string, action: PowerAction): Changes {
+  const begun = { id: value(id), action, state: 'in_progress', error: null, startedAt: now, endedAt: null };
+  return { powerOperations: { $slice: [{ $concatArrays: [[begun], superseded] }, kept] } };
+}
+
+/** Something nobody asked for takes the lock. */
+export function supersedePowerOperations(): Changes {
+  return { powerOperations: superseded };
+}
+
+/** The action whose lock is given back in the same stage has ended. */
+export function endPowerOperation(state: PowerOperationState, error: string | null = null): Changes {
+  const isIt = { $eq: ['$$this.id', { $ifNull: ['$power.lock.operationId', null] }] };
+  return { powerOperations: ended(isIt, state, error) };
+}
+
+/** An action whose worker has died is found to be done, or not, by what the game does. */
+export function endAbandonedPowerOperation(found: 'running' | 'offline'): Changes {
+  const wanted = found === 'running' ? ['start', 'restart'] : ['stop', 'kill'];
+  const isDone = { $in: ['$$this.action', wanted] };
+  const ending = {
+    state: { $cond: [isDone, 'completed', 'failed'] },
+    error: { $cond: [isDone, null, `it was interrupted, and the server is ${found}`] },
+    endedAt: now,
+  };
+  return { powerOperations: mapped(isInProgress, ending) };
+}
+
+function ended(condition: unknown, state: PowerOperationState, error: string | null): unknown {
+  return mapped(condition, { state, error: value(error), endedAt: now });
+}
+
+function mapped(condition: unknown, changes: unknown): unknown {
+  return { $map: { input: all, in: { $cond: [condition, { $mergeObjects: ['$$this', changes] }, '$$this'] } } };
+}

@@ -1,0 +1,169 @@
+import { LRUCache } from 'lru-cache';
+import type { Model } from 'mongoose';
+import type { ServerView } from '../../domain/servers/server.js';
+import { currentSubusers } from '../../domain/subusers/subuser.js';
+import { findOnce, type FindOnce } from '../find-once.js';
+import { EggViewReader } from './egg-view.js';
+import type { ServerDocument } from './server-schema.js';
+
+/** What `presentServer` reads, and no more: install scripts and configuration files can be large. */
+const projection = {
+  revision: 1,
+  uuidShort: 1,
+  name: 1,
+  description: 1,
+  userId: 1,
+  externalId: 1,
+  nodeId: 1,
+  nodeName: 1,
+  allocationId: 1,
+  allocations: 1,
+  eggId: 1,
+  'egg.view': 1,
+  dockerImage: 1,
+  startup: 1,
+  environment: 1,
+  limits: 1,
+  featureLimits: 1,
+  runSettings: 1,
+  suspended: 1,
+  'install.error': 1,
+  'install.exitCode': 1,
+  'operation.id': 1,
+  'operation.kind': 1,
+  'operation.step': 1,
+  'operation.progress': 1,
+  'operation.startedAt': 1,
+  'backup.id': 1,
+  'backup.step': 1,
+  'backup.progress': 1,
+  'backup.startedAt': 1,
+  lastTransfer: 1,
+  subusers: 1,
+  status: 1,
+  createdAt: 1,
+  updatedAt: 1,
+} as const;
+
+interface Version {
+  readonly _id: string;
+  /** Absent in documents that were last written before there were revisions. */
+  readonly revision?: string;
+}
+
+type ViewDocument = Omit<ServerView, 'id' | 'egg'> & Version & { readonly egg: { readonly view: string } };
+
+/** What a server is shown from, at one revision of its document. */
+interface Copy {
+  readonly revision: string | undefined;
+  /** With all subusers of the document. */
+  readonly view: ServerView;
+}
+
+/** Bytes of the copies that are kept, about: some 12,000 servers of the usual size. */
+const maxKeptBytes = 64 * 1024 * 1024;
+/** What an operator changes in the database by hand, without a new revision, is seen after this at the latest. */
+const maxAgeMs = 60_000;
+
+/**
+ * Reads what servers are shown from. A trip to the database is short, but to move and decode some kilobytes for each
+ * server of a page takes ten times what its ids and revisions take. So the copy of a document is kept with its revision,
+ * the database is asked for the revision at each read, and the document is read only where that is not the one that is
+ * kept: nobody sees anything older than with a read of the whole.
+ */
+export class ServerViewReader {
+  readonly #eggs = new EggViewReader();
+  readonly #kept = new LRUCache<string, Copy>({
+    maxSize: maxKeptBytes,
+    sizeCalculation: sizeOf,
+    ttl: maxAgeMs,
+    ttlResolution: 1_000,
+  });
+
+  constructor(
+    private readonly model: Model<ServerDocument>,
+    private readonly clock: () => Date,
+  ) {}
+
+  /** Those of these servers that exist, by id. The same server at the same revision is mostly the same object. */
+  async read(serverIds: readonly string[]): Promise<Map<string, ServerView>> {
+    const known = serverIds.filter((id) => this.#kept.has(id));
+    const unknown = serverIds.filter((id) => !this.#kept.has(id));
+    const [versions, copies] = await Promise.all([this.#versions(known), this.#copies(unknown)]);
+    for (const [id, copy] of await this.#current(versions)) copies.set(id, copy);
+    const at = this.clock();
+    return new Map([...copies].map(([id, { view }]) => [id, seenAt(view, at)]));
+  }
+
+  /** The servers that a query finds, in its order. */
+  async list(query: Omit<FindOnce, 'projection'>): Promise<ServerView[]> {
+    const versions = await findOnce<Version>(this.model, { ...query, projection: { revision: 1 } });
+    const copies = await this.#current(versions);
+    const at = this.clock();
+    return versions.flatMap(({ _id }) => {
+      const copy = copies.get(_id);
+      return copy ? [seenAt(copy.view, at)] : [];
+    });
+  }
+
+  /** The documents that have these revisions or newer ones. */
+  async #current(versions: readonly Version[]): Promise<Map<string, Copy>> {
+    const kept = new Map<string, Copy>();
+    const changed: string[] = [];
+    for (const { _id, revision } of versions) {
+      const copy = this.#kept.get(_id);
+      if (copy && revision !== undefined && copy.revision === revision) kept.set(_id, copy);
+      else changed.push(_id);
+    }
+    for (const [id, copy] of await this.#copies(changed)) kept.set(id, copy);
+    return kept;
+  }
+
+  async #versions(serverIds: readonly string[]): Promise<Version[]> {
+    if (serverIds.length === 0) return [];
+    const filter = { _id: { $in: [...serverIds] } };
+    return findOnce<Version>(this.model, { filter, projection: { revision: 1 }, limit: serverIds.length });
+  }
+
+  async #copies(serverIds: readonly string[]): Promise<Map<string, Copy>> {
+    if (serverIds.length === 0) return new Map();
+    const filter = { _id: { $in: [...serverIds] } };
+    const found = await findOnce<ViewDocument>(this.model, { filter, projection, limit: serverIds.length });
+    return new Map(found.map((document) => [document._id, this.#keep(document)]));
+  }
+
+  /** A damaged document is not kept, but read anew each time. */
+  #keep({ egg, revision, ...fields }: ViewDocument): Copy {
+    const shown = { ...fields, id: fields._id };
+    try {
+      const copy = { revision, view: { ...shown, egg: this.#eggs.read(egg.view) } };
+      if (revision !== undefined) this.#kept.set(fields._id, copy);
+      return copy;
+    } catch (error) {
+      return { revision, view: withDamagedEgg(shown, error instanceof Error ? error : new Error(String(error))) };
+    }
+  }
+}
+
+/** Fails for who reads the egg: a damaged one concerns no other server of a list. */
+function withDamagedEgg(shown: Omit<ServerView, 'egg'>, error: Error): ServerView {
+  const get = (): never => {
+    throw error;
+  };
+  return Object.defineProperty({ ...shown }, 'egg', { get, enumerable: true }) as ServerView;
+}
+
+/** The view itself, unless the access of a subuser has ended meanwhile. */
+function seenAt(view: ServerView, at: Date): ServerView {
+  const subusers = currentSubusers(view.subusers, at);
+  if (subusers.length === (view.subusers?.length ?? 0)) return view;
+  // Not by spreading, which would read a damaged egg.
+  const copy: object = Object.defineProperties({}, Object.getOwnPropertyDescriptors(view));
+  return Object.defineProperty(copy, 'subusers', { value: subusers, enumerable: true }) as ServerView;
+}
+
+/** Bytes a copy takes with what is made of it, about; its egg is shared with other servers. */
+function sizeOf({ view: { subusers, allocations, environment } }: Copy): number {
+  const lists = (subusers?.length ?? 0) * 2_000 + (allocations?.length ?? 0) * 300;
+  return 5_000 + lists + Object.keys(environment ?? {}).length * 200;
+}

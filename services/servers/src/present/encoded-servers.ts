@@ -1,0 +1,135 @@
+import { hash } from 'node:crypto';
+import {
+  type EncodedServer,
+  Server as ServerMessage,
+  type ServerVariable,
+  type VariableValue,
+} from '@panel/protos/servers';
+import type { EggVariable } from '../domain/eggs/egg.js';
+import { effectiveValues } from '../domain/servers/environment.js';
+import { isEngineReported, type ServerView } from '../domain/servers/server.js';
+import type { VisibleServer } from '../usecases/servers/server-view.js';
+import { presentDamagedServer, presentServer, presentVariable, visibleVariables } from './server.js';
+
+/** Variables that servers have in common, without values. */
+interface SharedVariables {
+  readonly variables: readonly ServerVariable[];
+  readonly digest: string;
+}
+
+interface Encoded {
+  readonly server: Buffer;
+  readonly digest: string;
+  readonly shared: SharedVariables;
+}
+
+/** Ways to see a server that are kept: mostly it is asked for by its owner, and by staff. */
+const maxKeptWays = 6;
+
+const noVariables: SharedVariables = { variables: [], digest: digestOf('') };
+
+/**
+ * Encodes servers, each once for as long as it stays as it is: what the store reads of a server is the same object until its
+ * document has changed, and what is made of it here is kept with that object.
+ */
+export class ServerEncoder {
+  readonly #encoded = new WeakMap<ServerView, Map<string, Encoded>>();
+  readonly #ofUsers = new WeakMap<readonly EggVariable[], SharedVariables>();
+  readonly #ofStaff = new WeakMap<readonly EggVariable[], SharedVariables>();
+
+  constructor(private readonly timezone: string) {}
+
+  /** A server by itself. */
+  whole(visible: VisibleServer): EncodedServer {
+    return { ...this.#once('whole', visible, (one) => this.#encodeWhole(one)), variablesFrom: 0 };
+  }
+
+  /** A server of a list, with the values of its variables alone. */
+  listed(visible: VisibleServer): Encoded {
+    return this.#once('listed', visible, (one) => this.#encodeListed(one));
+  }
+
+  #once(form: string, visible: VisibleServer, encode: (visible: VisibleServer) => Encoded): Encoded {
+    const { server } = visible;
+    const ways = this.#encoded.get(server) ?? new Map<string, Encoded>();
+    const way = `${form} ${wayToSee(visible)}`;
+    const known = ways.get(way);
+    if (known) return known;
+    const encoded = encode(visible);
+    if (ways.size >= maxKeptWays) ways.clear();
+    this.#encoded.set(server, ways.set(way, encoded));
+    return encoded;
+  }
+
+  #encodeWhole(visible: VisibleServer): Encoded {
+    return encode(presentServer(visible.server, { ...visible, timezone: this.timezone }), noVariables);
+  }
+
+  #encodeListed(visible: VisibleServer): Encoded {
+    const { server, asStaff } = visible;
+    const around = { ...visible, timezone: this.timezone, withoutCommands: !asStaff, withoutVariables: true };
+    const shown = visibleVariables(server, visible);
+    const message = { ...presentServer(server, around), variableValues: valuesOf(server, shown) };
+    return encode(message, shown.length === 0 ? noVariables : this.#share(server.egg.variables, shown, asStaff));
+  }
+
+  /** `all` are the same object in all servers of an egg. */
+  #share(all: readonly EggVariable[], shown: readonly EggVariable[], asStaff: boolean): SharedVariables {
+    const kept = asStaff ? this.#ofStaff : this.#ofUsers;
+    const known = kept.get(all);
+    if (known) return known;
+    const variables = shown.map((variable) => presentVariable(variable, '', asStaff));
+    const shared = { variables, digest: digestOf(JSON.stringify(variables)) };
+    kept.set(all, shared);
+    return shared;
+  }
+}
+
+/** The servers of one answer. */
+export class ListedServers {
+  /** What they have in common, each once. */
+  readonly variables: ServerVariable[] = [];
+  readonly #from = new Map<SharedVariables, number>();
+
+  constructor(private readonly encoder: ServerEncoder) {}
+
+  add(visible: VisibleServer): EncodedServer {
+    const { server, digest, shared } = this.encoder.listed(visible);
+    return { server, digest, variablesFrom: this.#place(shared) };
+  }
+
+  addDamaged(server: ServerView): EncodedServer {
+    return { ...encode(presentDamagedServer(server), noVariables), variablesFrom: 0 };
+  }
+
+  #place(shared: SharedVariables): number {
+    const known = this.#from.get(shared);
+    if (known !== undefined) return known;
+    const from = this.variables.length;
+    this.variables.push(...shared.variables);
+    this.#from.set(shared, from);
+    return from;
+  }
+}
+
+/** All that decides, beside the server, what `presentServer` makes of it. */
+function wayToSee({ server, access, asStaff, isNodeOnline }: VisibleServer): string {
+  const isReached = isEngineReported(server.status) && isNodeOnline;
+  return `${asStaff} ${access.isOwner} ${isReached} ${access.permissions.join(' ')}`;
+}
+
+function valuesOf({ egg, environment }: ServerView, shown: readonly EggVariable[]): VariableValue[] {
+  const values = effectiveValues(egg.variables, environment);
+  return shown.map(({ envVariable }, variable) => ({ variable, serverValue: values[envVariable] ?? '' }));
+}
+
+function encode(message: ServerMessage, shared: SharedVariables): Encoded {
+  const bytes = ServerMessage.encode(message).finish();
+  // No copy: it would be a part of a larger piece of memory, all of which is kept with it.
+  const server = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return { server, digest: digestOf(Buffer.concat([Buffer.from(shared.digest), server])), shared };
+}
+
+function digestOf(content: Buffer | string): string {
+  return hash('sha256', content, 'base64');
+}

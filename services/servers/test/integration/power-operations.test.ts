@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { connectMongo, createIndexes, type MongoConnection } from '@panel/kit';
+import { testMongoUrl } from '@panel/stack/testing';
+import { expect } from 'chai';
+import type { PowerAction } from '../../src/domain/servers/server.js';
+import { createStores, type Stores } from '../../src/models/stores.js';
+import { testSeal } from '../support/harness.js';
+import { aServer } from '../support/server-fixture.js';
+
+describe('operations of power actions', function () {
+  this.timeout(180_000);
+  let mongo: MongoConnection;
+  let stores: Stores;
+  before(async () => {
+    mongo = await connectMongo(testMongoUrl('power_operations'), { appName: 'test' });
+    stores = createStores(mongo, testSeal);
+    await createIndexes(mongo);
+  });
+  after(() => mongo.close());
+
+  const make = async (): Promise<string> => {
+    const id = randomUUID();
+    await stores.servers.create(aServer({ id, uuidShort: id.slice(0, 8) }));
+    return id;
+  };
+  const lockOf = (action: PowerAction, ttlMs = 60_000) => ({ id: randomUUID(), action, owner: 'a worker', ttlMs });
+  const accept = async (serverId: string, action: PowerAction, ttlMs?: number): Promise<string> => {
+    const lock = lockOf(action, ttlMs);
+    expect(await stores.servers.power.accept(serverId, lock)).not.to.equal(null);
+    return lock.id;
+  };
+  const outcomes = async (serverId: string) =>
+    (await stores.servers.get(serverId))?.powerOperations?.map(({ action, state, error }) => [action, state, error]);
+
+  it('stay the same when another worker goes on with them', async () => {
+    const serverId = await make();
+    await accept(serverId, 'start', 0);
+    const next = lockOf('start');
+    await stores.servers.power.takeOver(serverId, next);
+    expect(await outcomes(serverId)).to.deep.equal([['start', 'in_progress', null]]);
+    await stores.servers.power.release(serverId, next.id);
+    expect(await outcomes(serverId)).to.deep.equal([['start', 'completed', null]]);
+  });
+
+  it('are overtaken by a kill and by what the panel does itself, which is none of them', async () => {
+    const serverId = await make();
+    await accept(serverId, 'start', 0);
+    const killId = await accept(serverId, 'kill');
+    expect(await outcomes(serverId)).to.deep.equal([
+      ['kill', 'in_progress', null],
+      ['start', 'superseded', null],
+    ]);
+    await stores.servers.power.acceptForcedStop(serverId, lockOf('stop'));
+    expect(await stores.servers.power.finish(serverId, killId)).to.equal(null);
+    expect((await outcomes(serverId))?.[0]).to.deep.equal(['kill', 'superseded', null]);
+  });
+
+  it('end by what their game does when their worker has died', async () => {
+    const [started, failed] = [await make(), await make()];
+    for (const id of [started, failed]) await accept(id, 'start', 0);
+    await mongo
+      .collection<{ _id: string }>('servers')
+      .updateOne({ _id: started }, { $set: { 'power.state': 'offline' }, $unset: { revision: '' } });
+    await stores.servers.power.adopt(started, 1);
+    await stores.servers.power.markEnded(failed, 1, null);
+    expect((await outcomes(started))?.[0]).to.deep.equal(['start', 'completed', null]);
+    expect((await outcomes(failed))?.[0]?.slice(0, 2)).to.deep.equal(['start', 'failed']);
+  });
+
+  it('are kept up to 20, the latest first', async () => {
+    const serverId = await make();
+    const ids: string[] = [];
+    for (let i = 0; i < 23; i++) ids.push(await accept(serverId, 'kill'));
+    const kept = (await stores.servers.get(serverId))?.powerOperations?.map(({ id }) => id);
+    expect(kept).to.deep.equal(ids.reverse().slice(0, 20));
+  });
+});

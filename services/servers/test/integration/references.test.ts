@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { connectMongo, createLogger, type MongoConnection } from '@panel/kit';
+import { ImportEggRequest_Format } from '@panel/protos/servers';
+import type { Caller } from '@panel/rpc';
+import { expect } from 'chai';
+import { Gauge, Registry } from 'prom-client';
+import type { ActivityEvent } from '../../src/domain/activity.js';
+import { createReferenceStore, type ReferenceStore } from '../../src/models/references.js';
+import { createStores, type Stores } from '../../src/models/stores.js';
+import { deleteEgg } from '../../src/usecases/eggs/delete-egg.js';
+import { updateEgg } from '../../src/usecases/eggs/update-egg.js';
+import { deleteNest } from '../../src/usecases/nests/delete-nest.js';
+import { repairReferences } from '../../src/usecases/references/repair-references.js';
+import { createSchedule as createScheduleOf } from '../../src/usecases/schedules/create-schedule.js';
+import { beginReinstall as beginReinstallOf } from '../../src/usecases/servers/reinstall-server.js';
+import { eggBytes } from '../domain/eggs/egg-file.js';
+import { newAccount, newUser } from '../support/fake-services.js';
+import { createFixture, emptyNode, type Fixture, gameEgg, reasonOf, waitForServer } from '../support/fixture.js';
+import { type Clients, testSeal, userActor } from '../support/harness.js';
+import { createSchedule } from '../support/schedules.js';
+
+const rounds = 3;
+const parallel = 10;
+const clock = () => new Date();
+const everyMinute = { minute: '*', hour: '*', dayOfMonth: '*', month: '*', dayOfWeek: '*' };
+const scheduleFields = {
+  name: 'a schedule',
+  cron: everyMinute,
+  timezone: 'UTC',
+  isActive: true,
+  onlyWhenOnline: false,
+  trigger: { kind: 'cron' as const, emptyMinutes: 0, joinPattern: '', leavePattern: '' },
+};
+
+describe('references', function () {
+  this.timeout(180_000);
+  let fixture: Fixture;
+  let admin: Clients;
+  let mongo: MongoConnection;
+  let stores: Stores;
+  let references: ReferenceStore;
+  before(async () => {
+    fixture = await createFixture({ memoryMb: 1_000_000, ports: ['20000-20199'] });
+    ({ admin } = fixture);
+    mongo = await connectMongo(fixture.harness.mongoUrl, { appName: 'test' });
+    stores = createStores(mongo, testSeal);
+    references = createReferenceStore(mongo);
+  });
+  after(async () => {
+    await mongo.close();
+    await fixture.stop();
+  });
+
+  const newEgg = async (nestId = '') => {
+    const content = eggBytes({ ...gameEgg, name: randomUUID() });
+    const { egg } = await admin.eggs.importEgg({ content, format: ImportEggRequest_Format.JSON, nestId });
+    return egg ?? expect.fail('no egg in the answer');
+  };
+  const newNest = async () => {
+    const { nest } = await admin.nests.createNest({ name: randomUUID(), description: '', author: '' });
+    return nest?.id ?? expect.fail('no nest in the answer');
+  };
+  const newNode = async (ports: string[]) => {
+    const { node } = await admin.nodes.createNode({ ...emptyNode, name: randomUUID() });
+    const nodeId = node?.id ?? '';
+    if (ports.length > 0) await admin.allocations.createAllocations({ nodeId, ip: '127.0.0.1', alias: '', ports });
+    return nodeId;
+  };
+  /** Ids that documents of a collection refer to in a field. */
+  const referred = async (collection: string, field: string) =>
+    (await mongo.collection(collection).distinct(field)) as string[];
+  /** Many creations against a deletion that begins among them. Resolves with what each was answered. */
+  const race = async (create: (index: number) => Promise<unknown>, remove: () => Promise<unknown>) => {
+    const calls = Array.from({ length: parallel }, (_, index) =>
+      index === parallel / 2 ? reasonOf(remove()) : reasonOf(create(index)),
+    );
+    return Promise.all(calls);
+  };
+
+  describe('under creations concurrent with the deletion of their target', () => {
+    it('leave no egg in a deleted nest to which it was moved', async () => {
+      const egg = await newEgg();
+      const nestId = await newNest();
+      const update: typeof stores.eggs.update = async (...change) => {
+        if (change[1].nestId === nestId) await deleteNest({ stores, clock }, nestId);
+        return stores.eggs.update(...change);
+      };
+      const raced = { ...stores, eggs: { ...stores.eggs, update } };
+      const move = updateEgg({ stores: raced, clock }, egg.id, { nestId, spec: {} });
+      expect(await reasonOf(move)).to.equal('NEST_NOT_FOUND');
+      expect((await stores.eggs.get(egg.id))?.nestId).to.equal(egg.nestId);
+    });
+
+    it('leave no server with a deleted egg that a reinstallation gave it', async () => {
+      const { id } = await fixture.installed({ skipScripts: true });
+      const server = (await stores.servers.get(id)) ?? expect.fail('no server');
+      const egg = await newEgg();
+      const beginReinstall: typeof stores.servers.updates.beginReinstall = async (...change) => {
+        await deleteEgg({ stores, clock }, egg.id);
+        return stores.servers.updates.beginReinstall(...change);
+      };
+      const updates = { ...stores.servers.updates, beginReinstall };
+      const raced = { ...stores, servers: { ...stores.servers, updates } };
+      await beginReinstallOf(raced, server, { eggId: egg.id, skipScripts: true });
+      expect((await stores.servers.get(id))?.eggId).to.equal(egg.id);
+      expect((await stores.eggs.get(egg.id))?.spec.name).to.equal(egg.spec?.name);
+      await waitForServer(fixture.owner, id, ({ operation }) => operation === undefined);
+    });
+
+    it('leave no schedule of a deleted server', async () => {
+      const { id: serverId } = await fixture.installed({ skipScripts: true });
+      const create: typeof stores.schedules.create = async (schedule) => {
+        await stores.schedules.deleteOfServer(serverId);
+        await stores.servers.updates.beginDelete(serverId, {
+          id: randomUUID(),
+          kind: 'deleting',
+          step: 'waiting',
+          options: { force: true },
+        });
+        return stores.schedules.create(schedule);
+      };
+      const raced = { ...stores, schedules: { ...stores.schedules, create } };
+      const players = { refresh: async () => undefined };
+      const actor = userActor(fixture.ownerId);
+      const caller: Caller = { actor, permission: { server: ['schedule.create'] } };
+      const fields = { ...scheduleFields, tasks: [] };
+      const creation = createScheduleOf({ stores: raced, clock, players } as never, serverId, fields, caller);
+      expect(await reasonOf(creation)).to.equal('SERVER_NOT_FOUND');
+      expect(await stores.schedules.ofServer(serverId)).to.deep.equal([]);
+    });
+
+    it('leave no allocation and no server on a deleted node', async () => {
+      for (let round = 0; round < rounds; round++) {
+        const nodeId = await newNode(['30000-30020']);
+        await race(
+          async (index) =>
+            index % 2 === 0
+              ? fixture.createServer({
+                  nodeId,
+                  allocationId: (await stores.allocations.takeAny(nodeId, '', new Date()))?.id ?? '',
+                })
+              : admin.allocations.createAllocations({
+                  nodeId,
+                  ip: '127.0.0.2',
+                  alias: '',
+                  ports: [`${30_000 + index}`],
+                }),
+          async () => admin.nodes.deleteNode({ nodeId }),
+        );
+        expect(await references.missing('nodes', await referred('allocations', 'nodeId'))).to.deep.equal([]);
+        expect(await references.missing('nodes', await referred('servers', 'nodeId'))).to.deep.equal([]);
+      }
+    });
+  });
+
+  describe('to what is gone', () => {
+    const repair = async () => {
+      const recorded: ActivityEvent[] = [];
+      const gauge = new Gauge({
+        name: 'missing',
+        help: 'missing',
+        labelNames: ['reference'],
+        registers: [new Registry()],
+      });
+      const users = {
+        byIds: async (ids: readonly string[]) =>
+          new Map(ids.filter((id) => fixture.harness.fakes.users.has(id)).map((id) => [id, {} as never])),
+      };
+      await repairReferences(
+        {
+          references,
+          stores,
+          users,
+          activity: { record: (event) => void recorded.push(event), start: () => undefined },
+          log: createLogger({ service: 'test', level: 'silent' }),
+          gauge,
+          claimMs: 0,
+        },
+        new AbortController().signal,
+      );
+      const { values } = await gauge.get();
+      return { recorded, counts: Object.fromEntries(values.map(({ labels, value }) => [labels.reference, value])) };
+    };
+
+    it('are reported to staff, and the server stays', async () => {
+      const userId = newUser(fixture.harness.fakes);
+      const { id: serverId } = await fixture.installed({ skipScripts: true, userId }).catch(async () => {
+        const { servers } = await stores.servers.list(
+          { userId, status: null },
+          { skip: 0, perPage: 1, page: 1, sort: { createdAt: 1 }, search: '' },
+        );
+        return servers[0] ?? expect.fail('no server');
+      });
+      expect((await repair()).counts).to.deep.equal({ owner: 0, node: 0, egg: 0, database: 0 });
+      fixture.harness.fakes.users.delete(userId);
+      const { recorded, counts } = await repair();
+      expect(counts).to.include({ owner: 1 });
+      expect(recorded).to.deep.equal([
+        { event: 'server:reference.missing', serverId, properties: { reference: 'owner', id: userId } },
+      ]);
+      expect(await stores.servers.exists(serverId)).to.equal(true);
+      fixture.harness.fakes.users.add(userId);
+    });
+
+    it('end for deleted subusers, and schedules of deleted servers are removed', async () => {
+      const server = await fixture.installed({ skipScripts: true });
+      const guest = newAccount(fixture.harness.fakes, `guest-${randomUUID()}`);
+      await fixture.owner.subusers.createSubuser({
+        serverId: server.id,
+        email: guest.email,
+        permissions: ['control.console'],
+        roleId: '',
+        pathRules: [],
+        expiresTime: undefined,
+      } as never);
+      const schedule = await createSchedule(admin, server.id);
+      await mongo
+        .collection<{ _id: string }>('schedules')
+        .updateOne({ _id: schedule.id }, { $set: { serverId: randomUUID() } });
+      fixture.harness.fakes.users.delete(guest.id);
+      await repair();
+      expect((await stores.servers.get(server.id))?.subusers).to.deep.equal([]);
+      expect(await stores.schedules.get(schedule.id)).to.equal(null);
+    });
+  });
+});

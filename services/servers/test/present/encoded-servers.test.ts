@@ -1,0 +1,96 @@
+import { Server, Server_Status } from '@panel/protos/servers';
+import { expect } from 'chai';
+import type { EggVariable } from '../../src/domain/eggs/egg.js';
+import type { Access } from '../../src/domain/servers/access.js';
+import { ListedServers, ServerEncoder } from '../../src/present/encoded-servers.js';
+import { presentServer } from '../../src/present/server.js';
+import type { VisibleServer } from '../../src/usecases/servers/server-view.js';
+import { aServer } from '../support/server-fixture.js';
+
+const variable = (envVariable: string, userViewable: boolean): EggVariable => ({
+  name: envVariable.toLowerCase(),
+  description: '',
+  envVariable,
+  defaultValue: 'a',
+  userViewable,
+  userEditable: true,
+  rules: ['string'],
+});
+const egg = { ...aServer().egg, variables: [variable('OPEN', true), variable('HIDDEN', false)] };
+const access = (changes: Partial<Access> = {}): Access => ({
+  isOwner: true,
+  isStaff: false,
+  permissions: ['*'],
+  pathRules: [],
+  ...changes,
+});
+const seenBy = (changes: Partial<VisibleServer> = {}): VisibleServer => ({
+  server: aServer({ egg, environment: { OPEN: 'b' }, status: 'running' }),
+  access: access(),
+  asStaff: false,
+  isNodeOnline: true,
+  ...changes,
+});
+
+describe('encoded servers', () => {
+  const ways: Record<string, Partial<VisibleServer>> = {
+    owner: {},
+    'owner while nobody reaches the node': { isNodeOnline: false },
+    subuser: { access: access({ isOwner: false, permissions: ['startup.read'] }) },
+    'subuser who may see no variables': { access: access({ isOwner: false, permissions: ['control.start'] }) },
+    staff: { asStaff: true, access: access({ isOwner: false, isStaff: true }) },
+    'owner who asks as staff': { asStaff: true, access: access({ isStaff: true }) },
+  };
+
+  it('are what each of their viewers sees of them by itself, whoever has asked before', () => {
+    const encoder = new ServerEncoder('UTC');
+    const { server } = seenBy();
+    const digests = new Set<string>();
+    for (let round = 0; round < 2; round++) {
+      for (const [who, way] of Object.entries(ways)) {
+        const list = new ListedServers(encoder);
+        const visible = seenBy({ ...way, server });
+        const { server: bytes, variablesFrom, digest } = list.add(visible);
+        const { variableValues, ...rest } = Server.decode(bytes);
+        const variables = variableValues.map((one) => ({
+          ...list.variables[variablesFrom + one.variable],
+          serverValue: one.serverValue,
+        }));
+        const around = { ...visible, timezone: 'UTC', withoutCommands: !visible.asStaff };
+        const alone = Server.decode(Server.encode(presentServer(server, around)).finish());
+        expect({ ...rest, variables, variableValues: [] }, who).to.deep.equal(alone);
+        digests.add(digest);
+        const whole = encoder.whole(visible);
+        const by = presentServer(server, { ...visible, timezone: 'UTC' });
+        expect(Server.decode(whole.server), who).to.deep.equal(Server.decode(Server.encode(by).finish()));
+        digests.add(whole.digest);
+      }
+    }
+    expect(digests.size).to.equal(2 * Object.keys(ways).length);
+  });
+
+  it('are encoded once for as long as the same viewers see the same', () => {
+    const encoder = new ServerEncoder('UTC');
+    const visible = seenBy();
+    const first = encoder.listed(visible);
+    expect(encoder.listed({ ...visible, access: access() })).to.equal(first);
+    expect(encoder.whole({ ...visible, access: access() }).server).to.equal(encoder.whole(visible).server);
+    // The state of a node matters only to a server that may run on it.
+    const stopped = seenBy({ server: aServer({ egg, status: 'offline' }) });
+    expect(encoder.listed({ ...stopped, isNodeOnline: false })).to.equal(encoder.listed(stopped));
+    const unreachable = Server.decode(encoder.listed({ ...visible, isNodeOnline: false }).server);
+    expect(unreachable.status).to.equal(Server_Status.UNKNOWN);
+  });
+
+  it('share the variables of their egg, and find their own among those of several', () => {
+    const other = { ...egg, variables: [variable('OTHER', true)] };
+    const list = new ListedServers(new ServerEncoder('UTC'));
+    const names = [egg, other, egg].map((of) => {
+      const { server, variablesFrom } = list.add(seenBy({ server: aServer({ egg: of }) }));
+      const [value] = Server.decode(server).variableValues;
+      return list.variables[variablesFrom + (value?.variable ?? 0)]?.name;
+    });
+    expect(names).to.deep.equal(['open', 'other', 'open']);
+    expect(list.variables).to.have.length(2);
+  });
+});

@@ -1,0 +1,47 @@
+import { createAddressGuard } from '@panel/kit';
+import { expect } from 'chai';
+import { NodeFiles } from '../../../src/usecases/nodes/files.js';
+import { otherFilesAddress } from '../../../src/usecases/nodes/other-files-address.js';
+
+const ownAddress = '127.0.0.1:7104';
+
+function nodeFiles(connected: string[] = []): NodeFiles {
+  const connectTo = (address: string) => {
+    connected.push(address);
+    return { client: () => ({}) };
+  };
+  return new NodeFiles(connectTo as never, ownAddress, {} as never, createAddressGuard('deny'));
+}
+
+async function reasonOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => 'allowed',
+    (error: { readonly reason?: string }) => error.reason,
+  );
+}
+
+describe('addresses of files services', () => {
+  /** Stored when the configuration allowed it, a name that leads inside, and schemes in which no host is seen. */
+  const forbidden = ['169.254.169.254:80', 'localhost:80', 'ipv4:169.254.169.254:80', 'unix:engine.sock:1'];
+
+  for (const filesAddress of forbidden) {
+    it(`neither connects to ${filesAddress} nor tells others to`, async () => {
+      const connected: string[] = [];
+      const files = nodeFiles(connected);
+      expect(await reasonOf(files.content({ filesAddress } as never))).to.equal('FILES_ADDRESS_FORBIDDEN');
+      expect(await reasonOf(files.checkedAddressOf({ filesAddress }))).to.equal('FILES_ADDRESS_FORBIDDEN');
+      expect(connected).to.deep.equal([]);
+    });
+  }
+
+  it('trusts the configured address', async () => {
+    expect(await nodeFiles().checkedAddressOf({ filesAddress: '' })).to.equal(ownAddress);
+    expect(await nodeFiles().checkedAddressOf({ filesAddress: '10.0.0.4:7104' })).to.equal('10.0.0.4:7104');
+  });
+
+  it('passes over forbidden ones where another is wanted', async () => {
+    const all = forbidden.map((filesAddress) => ({ filesAddress, health: { isReachable: true } }));
+    const stores = { nodes: { all: async () => all } };
+    expect(await otherFilesAddress({ stores, files: nodeFiles() } as never, '10.0.0.4:7104')).to.equal(ownAddress);
+  });
+});
