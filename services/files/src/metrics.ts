@@ -6,13 +6,16 @@ export interface TransferMetrics {
   readonly refused: Counter<'reason'>;
 }
 
+export const readThroughGateway = { direction: 'read', way: 'gateway' };
+export const writtenThroughGateway = { direction: 'written', way: 'gateway' };
+
 /** What an operator watches: bytes moved, and what clients do with this process directly. */
 export function createTransferMetrics(registry: Registry): TransferMetrics {
   const registers = [registry];
   return {
     bytes: new Counter({
       name: 'files_bytes_total',
-      help: 'bytes of files that were moved: read or written, through the gateway or direct (SFTP: sftp_bytes_total)',
+      help: 'bytes of files and backups that were moved: read or written, through the gateway or direct (SFTP: sftp_bytes_total)',
       labelNames: ['direction', 'way'],
       registers,
     }),

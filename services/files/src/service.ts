@@ -35,7 +35,12 @@ export async function startFiles(
         await recoverRestores(context.backups, base.tasks.signal);
       };
       sftp = await startSftp(config, base, context);
-      direct = await startDirect(config, base, context);
+      try {
+        direct = await startDirect(config, base, context);
+      } catch (error) {
+        await sftp?.stop();
+        throw error;
+      }
       return {
         services: createHandlers(context),
         jobs: createSweepJobs(context, base.log),

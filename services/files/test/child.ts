@@ -32,11 +32,12 @@ export interface ChildUser {
   readonly gid: number;
 }
 
-export async function startChildFiles(user?: ChildUser): Promise<ChildFiles> {
+export async function startChildFiles(user?: ChildUser, more: Record<string, string> = {}): Promise<ChildFiles> {
   const dataRoot = await mkdtemp(path.join(tmpdir(), 'panel-files-'));
   if (user) await chown(dataRoot, user.uid, user.gid);
   const mongoUrl = testMongoUrl('files');
-  let now = await boot(environmentOf(dataRoot, mongoUrl), user);
+  const env = { ...environmentOf(dataRoot, mongoUrl), ...more };
+  let now = await boot(env, user);
   const kill = async () => {
     now.close();
     const exit = once(now.child, 'exit');
@@ -59,7 +60,7 @@ export async function startChildFiles(user?: ChildUser): Promise<ChildFiles> {
     },
     kill,
     start: async () => {
-      now = await boot(environmentOf(dataRoot, mongoUrl), user);
+      now = await boot(env, user);
     },
     stop: async () => {
       await kill();

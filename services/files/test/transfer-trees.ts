@@ -10,6 +10,7 @@ import {
   readdir,
   readFile,
   readlink,
+  stat,
   symlink,
   utimes,
   writeFile,
@@ -114,24 +115,35 @@ async function makeSparse(at: string, bytes: number): Promise<void> {
   await file.close();
 }
 
-const regionMegabytes = 4;
-
 /** A tree of `megabytes` in large files and `files` in small ones. */
 export async function makeBulk(root: string, megabytes: number, files: number): Promise<void> {
   const block = randomBytes(1024 * 1024);
-  for (let at = 0; at < megabytes; at += regionMegabytes) {
-    const file = await open(path.join(root, `region-${String(at).padStart(4, '0')}`), 'w');
-    for (let part = 0; part < Math.min(regionMegabytes, megabytes - at); part += 1) {
-      block.writeUInt32BE(at + part, 0);
-      await file.write(block);
-    }
-    await file.close();
+  for (let at = 0; at < megabytes; at += 1) {
+    block.writeUInt32BE(at, 0);
+    await writeFile(path.join(root, `region-${String(at).padStart(4, '0')}`), block);
   }
   for (let at = 0; at < files; at += 1) {
     const directory = path.join(root, `chunks-${at % 10}`);
     await mkdir(directory, { recursive: true });
     await writeFile(path.join(directory, `chunk-${at}`), block.subarray(0, 1 + ((at * 37) % 9_000)));
   }
+}
+
+/** Which file it is, whatever its name. */
+export async function identityOf(at: string): Promise<string> {
+  const { ino, birthtimeNs } = await stat(at, { bigint: true });
+  return `${ino}:${birthtimeNs}`;
+}
+
+/** A file of `megabytes` with holes in it, and different bytes everywhere else. */
+export async function makeHuge(at: string, megabytes: number): Promise<void> {
+  const handle = await open(at, 'w');
+  const block = randomBytes(1024 * 1024);
+  for (let done = 0; done < megabytes; done += 1) {
+    block.writeUInt32BE(done, 0);
+    if (done % 5 !== 3) await handle.write(block, 0, block.length, done * block.length);
+  }
+  await handle.close();
 }
 
 /** Begin to receive, and resolve with the first message that tells of at least so many bytes. */

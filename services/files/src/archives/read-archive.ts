@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, type Readable, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { isAppError } from '@panel/kit';
+import { type AppError, isAppError } from '@panel/kit';
 import { extract, type Header } from 'tar-stream';
 import { fail } from '../reasons.js';
 import { type ArchiveFormat, detectFormat, signatureBytes } from './archive-format.js';
@@ -39,9 +39,34 @@ const commands: Partial<Record<ArchiveFormat, readonly string[]>> = {
   zstd: ['zstd', '-dcq', '--memory=1024MB'],
 };
 
+/** What may come between two entries: without an end it would keep the parser busy, and no bound of entries or bytes would see it. */
+const maxBetweenBytes = 4 * 1024 * 1024;
+
+/** Fails with ARCHIVE_LIMIT when what stands between two entries is too large. */
+class HeaderMeter extends Transform {
+  /** Null while all is well. */
+  failure: AppError | null = null;
+  #bytes = 0;
+
+  override _transform(chunk: Buffer, _encoding: string, done: (error: Error | null, chunk?: Buffer) => void): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes <= maxBetweenBytes) return done(null, chunk);
+    this.failure = fail('ARCHIVE_LIMIT', 'there is too much between two entries', { limit: 'headers' });
+    done(this.failure);
+  }
+
+  entryBegins(): void {
+    this.#bytes = 0;
+  }
+
+  contentRead(bytes: number): void {
+    this.#bytes -= bytes;
+  }
+}
+
 /**
  * The entries of an archive in its order. The format is detected by its signature. Throws ARCHIVE_INVALID for a file that is
- * no archive, damaged, truncated or encrypted, ARCHIVE_TOOL_MISSING, and the reason of `signal`.
+ * no archive, damaged, truncated or encrypted, ARCHIVE_LIMIT, ARCHIVE_TOOL_MISSING, and the reason of `signal`.
  */
 export async function* readArchive(file: FileHandle, { user, signal }: ReadOptions): AsyncGenerator<ArchiveEntry> {
   const format = await formatOf(file);
@@ -52,17 +77,19 @@ export async function* readArchive(file: FileHandle, { user, signal }: ReadOptio
   const parser = extract();
   const source = program?.stdout ?? openStream(file, format);
   let failure: unknown;
-  pipeline(source, parser, (error) => (failure = error));
+  const meter = new HeaderMeter();
+  pipeline(source, meter, parser, (error) => (failure = error));
   // reported through the iterator
   parser.on('error', () => undefined);
   const toError = async (error: unknown) => {
     signal.throwIfAborted();
-    return archiveError(error, failure, program);
+    return meter.failure ?? archiveError(error, failure, program);
   };
   try {
     for await (const entry of parser) {
       signal.throwIfAborted();
-      yield describe(entry.header, mapErrors(entry as unknown as Readable, toError));
+      meter.entryBegins();
+      yield describe(entry.header, metered(meter, mapErrors(entry as unknown as Readable, toError)));
       entry.resume();
     }
     await program?.finished;
@@ -99,6 +126,13 @@ async function* mapErrors(content: Readable, toError: (error: unknown) => Promis
     }
     if (next.done) return;
     yield next.value;
+  }
+}
+
+async function* metered(meter: HeaderMeter, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of content) {
+    meter.contentRead(chunk.length);
+    yield chunk;
   }
 }
 

@@ -94,10 +94,21 @@ async function packAll(tar: Pack, items: AsyncIterable<ArchiveItem>): Promise<vo
   tar.finalize();
 }
 
-async function drained(stream: { once(event: string, listener: () => void): unknown }): Promise<void> {
+interface Drainable {
+  on(event: string, listener: () => void): unknown;
+  off(event: string, listener: () => void): unknown;
+}
+
+/** Takes its listeners back: a large file is waited for many thousand times. */
+async function drained(stream: Drainable): Promise<void> {
   await new Promise<void>((resolve) => {
-    stream.once('drain', resolve);
-    stream.once('close', resolve);
+    const done = () => {
+      stream.off('drain', done);
+      stream.off('close', done);
+      resolve();
+    };
+    stream.on('drain', done);
+    stream.on('close', done);
   });
 }
 

@@ -41,16 +41,19 @@ export function createArchiveStorage(kind: BackupStorageKind, blobs: BlobStore, 
       const key = blobKey(backup);
       await blobs.delete(key);
       const hash = createHash('sha256');
+      let sizeBytes = 0;
       const hashed = async function* () {
         for await (const chunk of archiveVolume(source, `${await compress()} -1`)) {
           hash.update(chunk);
+          sizeBytes += chunk.length;
           yield chunk;
         }
       };
       await blobs.put(key, hashed(), source.signal);
       const checksum = `sha256:${hash.digest('hex')}`;
       if ((await checksumOf(backup, source.signal, source.onVerified)) !== checksum) throw damaged();
-      return { sizeBytes: await blobs.size(key), checksum };
+      if ((await blobs.size(key)) !== sizeBytes) throw damaged();
+      return { sizeBytes, checksum };
     },
     verify: async (backup, signal, onVerified) => {
       if ((await checksumOf(backup, signal, onVerified)) !== backup.checksum) throw damaged();

@@ -1,9 +1,8 @@
 import { mkdir } from 'node:fs/promises';
-import { KeyedMutex } from '@panel/kit';
+import { createConcurrencyLimiter, KeyedMutex } from '@panel/kit';
 import { BackupServiceService } from '@panel/protos/files';
 import type { Client, ServiceBase } from '@panel/rpc';
 import type { FilesConfig } from '../config.js';
-import { ConcurrencyLimiter } from '../jail/concurrency-limiter.js';
 import { restoresDirectory } from '../jail/volumes.js';
 import { createBackupStore } from '../models/backup-store.js';
 import { createBackupMetrics } from '../usecases/backups/backup-metrics.js';
@@ -45,8 +44,9 @@ export async function createBackups(
     mutex: new KeyedMutex(),
     runs: new SharedRuns(tasks),
     readers: new BackupReaders(),
+    arriving: new Set(),
     metrics: createBackupMetrics(metrics.registry),
-    limiter: new ConcurrencyLimiter(config.maxBackupsAtOnce),
+    limiter: createConcurrencyLimiter({ concurrency: config.maxBackupsAtOnce }),
     restoresDirectory: restoresDirectory(config.dataRoot),
     diskBlobs,
     exporter: createExporter(connectTo),

@@ -42,6 +42,11 @@ export function createS3Blobs(config: S3Config, clock: () => Date, idleMs = defa
   const { bucket: Bucket, prefix } = config;
   const abortUpload = async ({ Key, UploadId }: MultipartUpload) =>
     void (await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })));
+  const isStored = async (Key: string) =>
+    client.send(new HeadObjectCommand({ Bucket, Key })).then(
+      () => true,
+      () => false,
+    );
   const uploadsOf = async (Prefix: string) =>
     (await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }))).Uploads ?? [];
   return {
@@ -57,6 +62,9 @@ export function createS3Blobs(config: S3Config, clock: () => Date, idleMs = defa
           await upload.done();
         } catch (error) {
           signal.throwIfAborted();
+          // The answer to the last request was lost, and its repetition found the upload complete.
+          if (error instanceof S3ServiceException && error.name === 'NoSuchUpload' && (await isStored(prefix + key)))
+            return;
           // what the content failed with explains more than the upload that ended with it
           throw Body.errored ?? error;
         } finally {

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { isAppError, type Logger } from '@panel/kit';
+import { withoutControlCharacters } from '@panel/rpc';
 import { fromErrno } from '../jail/errno.js';
 import { parsePath, type Segments } from '../domain/path.js';
 import type { TempNames } from '../jail/temp-names.js';
@@ -114,6 +115,5 @@ function messageFrom(warnings: Warnings): string {
 
 /** For a terminal: keys come from eggs, and could hold what a terminal obeys. */
 function line(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- removing control characters is what this is for
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, ' ').slice(0, maxMessageLength);
+  return withoutControlCharacters(text, ' ').slice(0, maxMessageLength);
 }

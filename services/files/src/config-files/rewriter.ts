@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { assertNever } from '@panel/kit';
-import { ConcurrencyLimiter } from '../jail/concurrency-limiter.js';
+import { assertNever, type ConcurrencyLimiter, createConcurrencyLimiter } from '@panel/kit';
 import { RewriteError } from './rewrite-error.js';
 import type { RewriteJob, Rewritten } from './rewrite.js';
 import type { RewriteResponse } from './worker.js';
@@ -120,7 +119,7 @@ export class RewriterPool {
   readonly #idle: Rewriter[] = [];
 
   constructor(size: number) {
-    this.#limiter = new ConcurrencyLimiter(size);
+    this.#limiter = createConcurrencyLimiter({ concurrency: size });
   }
 
   async use<T>(work: (rewriter: Rewriter) => Promise<T>): Promise<T> {

@@ -6,7 +6,7 @@ import type { Entry } from '../jail/entries.js';
 import { fail } from '../reasons.js';
 import { readDirectoryAsArchive } from '../usecases/archives/read-directory-archive.js';
 import { useDownloadLink } from '../usecases/downloads/use-link.js';
-import { openFile } from '../usecases/files/read-file.js';
+import { openFile, readChunks } from '../usecases/files/read-file.js';
 import type { DirectExchange } from './exchange.js';
 
 const chunkBytes = 256 * 1024;
@@ -66,15 +66,20 @@ async function sendFile(exchange: DirectExchange, name: string, file: FileHandle
     response.end();
     return;
   }
-  const options = { start: part.first, end: part.last, highWaterMark: chunkBytes, autoClose: false };
-  const source = file.createReadStream(options);
+  let sentBytes = 0;
+  const chunks = async function* () {
+    for await (const chunk of readChunks(file, part.first, length)) {
+      sentBytes += chunk.length;
+      yield chunk;
+    }
+  };
   try {
-    await pipeline(source, response, { signal, end: false });
+    await pipeline(chunks(), response, { signal, end: false });
   } finally {
-    context.metrics.bytes.inc({ direction: 'read', way: 'direct' }, source.bytesRead);
+    context.metrics.bytes.inc({ direction: 'read', way: 'direct' }, sentBytes);
   }
   // it became shorter meanwhile: after the first byte there is no other way to say so
-  if (source.bytesRead < length) response.destroy();
+  if (sentBytes < length) response.destroy();
   else response.end();
 }
 

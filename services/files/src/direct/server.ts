@@ -2,7 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { type ClientIpFinder, ConfigError, createClientIpFinder, isAppError, type Logger, messageOf } from '@panel/kit';
+import {
+  type ClientIpFinder,
+  drainRequest,
+  ConfigError,
+  createClientIpFinder,
+  isAppError,
+  type Logger,
+  messageOf,
+} from '@panel/kit';
 import { errorBody, toErrorResponse } from '@panel/rpc';
 import type { DirectConfig } from '../config.js';
 import type { FilesContext } from '../context.js';
@@ -31,8 +39,6 @@ const settings: ServerOptions = {
   connectionsCheckingInterval: 1_000,
 };
 const stalledMs = 60_000;
-/** A client that was refused may go on sending for this long, or it might not read the answer. */
-const refusedMs = 5_000;
 const limits = { ...connectionLimits, total: 2_000, perAddress: 100 };
 const stopGraceMs = 3_000;
 
@@ -148,12 +154,12 @@ export class DirectServer {
     if (answer.retryAfterSeconds > 0) response.setHeader('Retry-After', answer.retryAfterSeconds);
     response.setHeader('Tus-Resumable', '1.0.0');
     const body = JSON.stringify(errorBody(answer));
-    if (!request.complete) {
-      response.setHeader('Connection', 'close');
-      request.resume();
-      setTimeout(() => request.socket.destroy(), refusedMs).unref();
-    }
-    response.writeHead(answer.status, { 'Content-Type': 'application/json; charset=utf-8' }).end(body);
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    response.setHeader('Content-Length', Buffer.byteLength(body));
+    if (!request.complete) response.setHeader('Connection', 'close');
+    response.writeHead(answer.status).write(body);
+    // the end closes the connection
+    void drainRequest(request).then(() => response.end());
   }
 }
 

@@ -1,4 +1,5 @@
 import { isAppError } from '@panel/kit';
+import { withoutControlCharacters } from '@panel/rpc';
 import { fail } from '../reasons.js';
 import { parsePath, type Segments } from './path.js';
 
@@ -30,7 +31,6 @@ export function requirePlausibleRatio(extractedBytes: number, archiveBytes: numb
 }
 
 export function unsafeError(name: string, problem: string) {
-  // oxlint-disable-next-line no-control-regex -- removing control characters is what this is for
-  const entry = name.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '\ufffd').slice(0, 200);
+  const entry = withoutControlCharacters(name, '\ufffd').slice(0, 200);
   return fail('ARCHIVE_UNSAFE', `the archive holds ${problem}`, { entry });
 }

@@ -1,4 +1,5 @@
 import { type FieldMessages, invalidFields } from '@panel/kit';
+import { hasControlCharacters } from '@panel/rpc';
 
 export const backupStorages = ['node', 's3', 'restic'] as const;
 /** Where the bytes of a backup lie: on the disk of its nodes, in a bucket, or in a restic repository. */
@@ -58,13 +59,11 @@ const maxPatterns = 200;
 const maxPatternLength = 255;
 /** Each one multiplies the work of a comparison. */
 const maxStars = 8;
-// oxlint-disable-next-line no-control-regex -- refusing control characters is what this is for
-const controls = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/u;
 
 /** The name and patterns of a new backup. Throws INVALID_FIELDS. */
 export function checkNewBackup(name: string, ignoredFiles: readonly string[]): void {
   const fields: FieldMessages = {};
-  if (name.length > maxNameLength || controls.test(name)) {
+  if (name.length > maxNameLength || hasControlCharacters(name)) {
     fields['name'] = [`must be one line of at most ${maxNameLength} characters`];
   }
   const problem = ignoredFiles.length > maxPatterns ? `must be at most ${maxPatterns}` : patternProblems(ignoredFiles);
@@ -83,7 +82,7 @@ function patternProblems(patterns: readonly string[]): string | null {
 /** What is wrong with a gitignore pattern; null when nothing is. */
 function patternProblem(pattern: string): string | null {
   if (pattern.length > maxPatternLength) return `patterns must be at most ${maxPatternLength} characters`;
-  if (controls.test(pattern)) return 'patterns must not contain control characters';
+  if (hasControlCharacters(pattern)) return 'patterns must not contain control characters';
   if (pattern.split('/').includes('..')) return 'patterns must not contain ..';
   if (pattern.split('*').length - 1 > maxStars) return `patterns must not contain more than ${maxStars} asterisks`;
   if (/^!\/?\*+$/.test(pattern.trim())) return 'patterns must not include everything again';

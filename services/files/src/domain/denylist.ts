@@ -10,12 +10,23 @@ export interface Denylist {
   check(path: string, isDirectory: boolean): void;
 }
 
+/** The patterns of a connection are the same list in all its requests. */
+const known = new WeakMap<readonly string[], Denylist>();
+
 /** A denylist from patterns in gitignore syntax; case counts, as it does on the disk. */
 export function createDenylist(patterns: readonly string[]): Denylist {
+  const denylist = known.get(patterns) ?? compile(patterns);
+  known.set(patterns, denylist);
+  return denylist;
+}
+
+function compile(patterns: readonly string[]): Denylist {
   const rules = ignore({ ignorecase: false }).add([...patterns]);
-  const denies = (path: string, isDirectory: boolean) => path !== '' && rules.ignores(isDirectory ? `${path}/` : path);
+  const isEmpty = patterns.length === 0;
+  const denies = (path: string, isDirectory: boolean) =>
+    !isEmpty && path !== '' && rules.ignores(isDirectory ? `${path}/` : path);
   return {
-    isEmpty: patterns.length === 0,
+    isEmpty,
     denies,
     check: (path, isDirectory) => {
       if (!denies(path, isDirectory)) return;

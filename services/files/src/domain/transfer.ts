@@ -17,7 +17,8 @@ export function requireTransferIds(request: { readonly serverId: string; readonl
 /** An address to get a volume from, host:port. Throws INVALID_FIELDS (`source_address`). */
 export function requireAddress(text: string): string {
   const fields: FieldMessages = { source_address: ['must be host:port'] };
-  if (!/^(dns:\/\/\/)?[^\s/]{1,255}:\d{1,5}$/.test(text)) throw invalidFields(fields);
+  if (!/^(?:dns:\/\/\/)?(?:[A-Za-z0-9._-]{1,253}|\[[0-9a-fA-F:.]+(?:%[A-Za-z0-9]+)?\]):\d{1,5}$/.test(text))
+    throw invalidFields(fields);
   return text;
 }
 

@@ -13,6 +13,12 @@ export async function chownTo(handle: FileHandle, owner: Owner): Promise<void> {
   if (stats.uid !== owner.uid || stats.gid !== owner.gid) await handle.chown(owner.uid, owner.gid);
 }
 
+/** As `chownTo`, for a file that this process has just made: it has our user, so mostly there is nothing to look at. */
+export async function chownNew(file: FileHandle, owner: Owner): Promise<void> {
+  if (process.geteuid?.() === owner.uid) await chownTo(file, owner);
+  else await file.chown(owner.uid, owner.gid);
+}
+
 /** Make one directory; false when there is something already. */
 export async function makeDirectory(parent: FileHandle, name: Buffer, owner: Owner): Promise<boolean> {
   try {

@@ -5,7 +5,6 @@ import { FirstInOrder } from '../domain/first-in-order.js';
 import { displayName, type Segments } from '../domain/path.js';
 import { describeEntries, type Entry } from './entries.js';
 import { handlePath } from './node.js';
-import { nameOf } from './resolve.js';
 import { batchesOf, statEntry } from './tree.js';
 
 export type DirectoryOrder = 'default' | 'name' | 'size' | 'modified_at';
@@ -30,7 +29,8 @@ export interface DirectoryPage {
 
 /** What an entry is sorted by. */
 interface Candidate {
-  readonly name: Buffer;
+  /** Its bytes as latin1 text: a directory has many names, and a page needs few of them as bytes. */
+  readonly name: string;
   readonly text: string;
   readonly isDirectory: boolean;
   /** Size or time; 0 where the order is by name. */
@@ -79,14 +79,17 @@ export async function readDirectoryPage(
   const entries = await describeEntries(
     root,
     { directory, segments },
-    chosen.map(({ name }) => name),
+    chosen.map(({ name }) => Buffer.from(name, 'latin1')),
   );
   return { entries, total: Math.min(total, maxReachable), isTruncated: total > maxReachable };
 }
 
+/** Shown as they are. */
+const plain = /^[ -[\]-~]*$/;
+
 /** By the type that the directory itself holds, so that no entry is inspected. */
 async function* namesOf(directory: FileHandle): AsyncGenerator<Candidate[]> {
-  const open = await opendir(handlePath(directory), { encoding: 'buffer' as unknown as BufferEncoding, bufferSize });
+  const open = await opendir(handlePath(directory), { encoding: 'latin1', bufferSize });
   try {
     for (;;) {
       // one call fills the buffer; taking the rest from it as promises would cost more than the disk
@@ -106,8 +109,9 @@ async function* namesOf(directory: FileHandle): AsyncGenerator<Candidate[]> {
 }
 
 function toCandidate(entry: Dirent): Candidate {
-  const name = nameOf(entry);
-  return { name, text: displayName(name), isDirectory: entry.isDirectory(), weight: 0 };
+  const { name } = entry;
+  const text = plain.test(name) ? name : displayName(Buffer.from(name, 'latin1'));
+  return { name, text, isDirectory: entry.isDirectory(), weight: 0 };
 }
 
 async function* statsOf(directory: FileHandle, order: DirectoryOrder): AsyncGenerator<Candidate[]> {
@@ -123,7 +127,12 @@ function weigh(
 ): Candidate {
   const isDirectory = stats.isDirectory();
   const size = isDirectory ? 0 : Number(stats.size);
-  return { name, text: displayName(name), isDirectory, weight: order === 'size' ? size : Number(stats.mtimeMs) };
+  return {
+    name: name.toString('latin1'),
+    text: displayName(name),
+    isDirectory,
+    weight: order === 'size' ? size : Number(stats.mtimeMs),
+  };
 }
 
 /** As people expect `file10` after `file9`. */

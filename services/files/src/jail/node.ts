@@ -43,6 +43,11 @@ export async function openTrusted(path: string): Promise<FileHandle> {
   return open(path, O_PATH | constants.O_DIRECTORY);
 }
 
+/** As `openTrusted`, but ENOTDIR when the last name is a symbolic link. The caller closes the handle. */
+export async function openUnlinked(path: string): Promise<FileHandle> {
+  return open(path, O_PATH | constants.O_NOFOLLOW | constants.O_DIRECTORY);
+}
+
 /** A second handle of the same directory. The caller closes it. */
 export async function duplicate(directory: FileHandle): Promise<FileHandle> {
   return open(handlePath(directory), O_PATH | constants.O_DIRECTORY);

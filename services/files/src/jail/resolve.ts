@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { opendir, readlink, type FileHandle } from 'node:fs/promises';
 import { fail } from '../reasons.js';
 import { isErrno } from '@panel/kit';
-import { duplicate, entryPath, handlePath, openDirectory, openNode } from './node.js';
+import { entryPath, handlePath, openDirectory, openNode } from './node.js';
 import { displayName, replacement, type Segments } from '../domain/path.js';
 
 /** Where a path led. */
@@ -40,11 +40,28 @@ export async function resolve<T>(
   options: { readonly followLast: boolean },
   use: (found: Resolved) => Promise<T>,
 ): Promise<T> {
+  return resolveOrMissing(root, segments, options, {
+    found: use,
+    missing: async () => {
+      throw fail('FILE_NOT_FOUND', 'no such file or directory');
+    },
+  });
+}
+
+/** As `resolve`, with other work for a path of which something is missing. */
+export async function resolveOrMissing<T>(
+  root: FileHandle,
+  segments: Segments,
+  options: { readonly followLast: boolean },
+  use: {
+    readonly found: (found: Resolved) => Promise<T>;
+    readonly missing: (reached: ResolvedParent) => Promise<T>;
+  },
+): Promise<T> {
   const walk = new Walk(root);
   try {
-    const found = await walk.run([...segments], options.followLast);
-    if ('missing' in found) throw fail('FILE_NOT_FOUND', 'no such file or directory');
-    return await use(found);
+    const reached = await walk.run([...segments], options.followLast);
+    return await ('missing' in reached ? use.missing(reached) : use.found(reached));
   } finally {
     await walk.close();
   }
@@ -58,6 +75,8 @@ export interface ResolvedParent {
   readonly segments: Segments;
   /** The directories that are not there yet, from the outermost in. */
   readonly missing: Segments;
+  /** Whether a symbolic link was on the way. */
+  readonly hasLinks: boolean;
 }
 
 /** As `resolve`, for a directory that may have to be made first. Throws FILE_NOT_FOUND when something else is on the way. */
@@ -66,21 +85,26 @@ export async function resolveParent<T>(
   segments: Segments,
   use: (reached: ResolvedParent) => Promise<T>,
 ): Promise<T> {
-  const walk = new Walk(root);
-  try {
-    const found = await walk.run([...segments], true);
-    if ('missing' in found) return await use(found);
-    if (!found.stats.isDirectory()) throw fail('FILE_NOT_FOUND', 'no such file or directory');
-    return await use({ directory: found.node, segments: found.segments, missing: [] });
-  } finally {
-    await walk.close();
-  }
+  return resolveOrMissing(
+    root,
+    segments,
+    { followLast: true },
+    {
+      found: async ({ node, segments: reached, stats }) => {
+        if (!stats.isDirectory()) throw fail('FILE_NOT_FOUND', 'no such file or directory');
+        return use({ directory: node, segments: reached, missing: [], hasLinks: false });
+      },
+      missing: use,
+    },
+  );
 }
 
 class Walk {
   readonly #root: FileHandle;
   /** The directory we stand in; the root is borrowed. */
   #directory: FileHandle;
+  /** What it said when we came in; null for the root, and where we have not looked. */
+  #stats: BigIntStats | null = null;
   #last: FileHandle | undefined;
   #names: Buffer[] = [];
 
@@ -99,7 +123,7 @@ class Walk {
         continue;
       }
       const named = await openByName(this.#directory, step);
-      if (!named) return this.#missing([step, ...pending]);
+      if (!named) return this.#missing([step, ...pending], links > 0);
       const { node, name } = named;
       this.#last = node;
       const stats = await node.stat({ bigint: true });
@@ -111,6 +135,7 @@ class Walk {
         return { node, stats, segments: [...this.#names, name] };
       } else if (stats.isDirectory()) {
         await this.#enter(node, name);
+        this.#stats = stats;
         continue;
       } else throw fail('FILE_NOT_FOUND', 'no such file or directory');
       this.#last = undefined;
@@ -120,9 +145,9 @@ class Walk {
   }
 
   /** Steps up among what is missing come from a link that leads nowhere. */
-  #missing(steps: Buffer[]): ResolvedParent {
+  #missing(steps: Buffer[], hasLinks: boolean): ResolvedParent {
     if (steps.some((step) => step.equals(dotDot))) throw fail('FILE_NOT_FOUND', 'no such file or directory');
-    return { directory: this.#directory, segments: this.#names, missing: steps };
+    return { directory: this.#directory, segments: this.#names, missing: steps, hasLinks };
   }
 
   async close(): Promise<void> {
@@ -131,13 +156,14 @@ class Walk {
   }
 
   async #standing(): Promise<Resolved> {
-    this.#last = await duplicate(this.#directory);
-    return { node: this.#last, stats: await this.#last.stat({ bigint: true }), segments: this.#names };
+    const stats = this.#stats ?? (await this.#directory.stat({ bigint: true }));
+    return { node: this.#directory, stats, segments: this.#names };
   }
 
   async #enter(node: FileHandle, name: Buffer): Promise<void> {
     const before = this.#directory;
     this.#directory = node;
+    this.#stats = null;
     this.#last = undefined;
     this.#names.push(name);
     if (before !== this.#root) await before.close();
@@ -149,6 +175,7 @@ class Walk {
     const names = this.#names.slice(0, -1);
     if (this.#directory !== this.#root) await this.#directory.close();
     this.#directory = this.#root;
+    this.#stats = null;
     this.#names = [];
     for (const name of names) await this.#enter(await openDirectory(this.#directory, name), name);
   }

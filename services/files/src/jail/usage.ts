@@ -1,5 +1,5 @@
 import { fail } from '../reasons.js';
-import { ConcurrencyLimiter } from './concurrency-limiter.js';
+import { createConcurrencyLimiter } from '@panel/kit';
 
 /** Room that is being taken. Ends with `commit` or `release`, whichever comes first. */
 export interface Reservation {
@@ -41,7 +41,7 @@ export class UsageMeter {
   readonly #readings = new Map<string, Reading>();
   readonly #measurements = new Map<string, Promise<number>>();
   readonly #held = new Map<string, number>();
-  readonly #limiter = new ConcurrencyLimiter(maxMeasurements);
+  readonly #limiter = createConcurrencyLimiter({ concurrency: maxMeasurements });
 
   constructor(options: UsageMeterOptions) {
     this.#options = options;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { ConfigError, isErrno, messageOf } from '@panel/kit';
 import { fail } from '../reasons.js';
 import { syncDirectory } from './atomic-write.js';
-import { withHandle, entryPath, handlePath, openDirectory, openTrusted } from './node.js';
+import { withHandle, entryPath, handlePath, openDirectory, openTrusted, openUnlinked } from './node.js';
 import { parsePath } from '../domain/path.js';
 import { uuid } from '../domain/server-id.js';
 import { removeTree } from './remove-tree.js';
@@ -256,20 +256,13 @@ async function moveIfThere(from: Buffer, to: Buffer): Promise<boolean> {
   }
 }
 
-/** Each name on the way is a directory of its own, never a link: the caller closes the handle. */
+/** The last name is a directory of its own, never a link; those before it are ours. The caller closes the handle. */
 async function openVolume(dataRoot: string, volume: string): Promise<FileHandle> {
   const names = parsePath(volume, 'volume');
   if (names.length === 0) throw fail('VOLUME_NOT_FOUND', 'the server has no directory on this node');
-  let directory = await openTrusted(dataRoot);
   try {
-    for (const name of names) {
-      const next = await openDirectory(directory, name);
-      await directory.close();
-      directory = next;
-    }
-    return directory;
+    return await openUnlinked(path.join(dataRoot, ...names.map(String)));
   } catch (error) {
-    await directory.close();
     if (!isErrno(error, 'ENOENT', 'ENOTDIR')) throw error;
     throw fail('VOLUME_NOT_FOUND', 'the server has no directory on this node', {}, { cause: error });
   }

@@ -1,4 +1,4 @@
-import { defineModel, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit';
+import { convertEach, defineModel, maxQueryMs, type MongoConnection, schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
 import type { Upload } from '../domain/upload.js';
 
@@ -70,7 +70,7 @@ export function createUploadStore(connection: MongoConnection): UploadStore {
     },
     listUnfinished: async (serverId, now) => {
       const query = model.find(unfinished(serverId, now)).sort({ createdAt: -1 }).limit(maxListed);
-      return (await query.maxTimeMS(maxQueryMs).lean()).map(toUpload);
+      return convertEach(await query.maxTimeMS(maxQueryMs).lean(), toUpload);
     },
     countUnfinished: async (serverId, now) => model.countDocuments(unfinished(serverId, now)).maxTimeMS(maxQueryMs),
     recordPiece: async (id, offsetBytes, expiresAt) => {

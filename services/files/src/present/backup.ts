@@ -45,13 +45,13 @@ export function presentBackup(backup: Backup): BackupMessage {
   };
 }
 
-/** Nothing of one whose server is there. */
-export function presentKeptBackup(backup: Backup, keptForMs: number | null): KeptBackup[] {
-  const { kept } = backup;
-  if (!kept) return [];
+export function presentKeptBackup(
+  { backup, kept }: { readonly backup: Backup; readonly kept: NonNullable<Backup['kept']> },
+  keptForMs: number | null,
+): KeptBackup {
   const { at, nodeId, serverName } = kept;
   const expireTime = keptForMs === null ? undefined : new Date(at.getTime() + keptForMs);
-  return [{ backup: presentBackup(backup), nodeId, serverName, keepTime: at, expireTime }];
+  return { backup: presentBackup(backup), nodeId, serverName, keepTime: at, expireTime };
 }
 
 export function presentBackupFile({ path, kind, sizeBytes, modifiedAt }: BackupEntry): BackupFile {

@@ -25,6 +25,8 @@ export interface SftpSessionOptions {
 export class SftpSession {
   readonly #options: SftpSessionOptions;
   readonly #inFlight = new Set<Promise<void>>();
+  /** Answers go out in the order of their requests: what a client that dies has written then has no gaps. */
+  #last: Promise<void> = Promise.resolve();
 
   constructor(options: SftpSessionOptions) {
     this.#options = options;
@@ -64,22 +66,29 @@ export class SftpSession {
     const isData = request.kind === 'read' || request.kind === 'write';
     if (isData) while (this.#inFlight.size >= maxConcurrent) await Promise.race(this.#inFlight);
     else await Promise.all(this.#inFlight);
-    const work = this.#answer(request).finally(() => this.#inFlight.delete(work));
+    const work = this.#answer(request, this.#last).finally(() => this.#inFlight.delete(work));
+    this.#last = work;
     this.#inFlight.add(work);
     if (!isData) await work;
   }
 
   /** Never rejects. */
-  async #answer(request: SftpRequest): Promise<void> {
-    const { log, scope, stream } = this.#options;
+  async #answer(request: SftpRequest, before: Promise<void>): Promise<void> {
+    const { stream } = this.#options;
+    const answer = await this.#answerOf(request);
+    await before;
+    if (!stream.destroyed) stream.write(answer);
+  }
+
+  async #answerOf(request: SftpRequest): Promise<Buffer> {
+    const { log, scope } = this.#options;
     try {
-      const answer = await answerRequest(scope, request);
-      if (!stream.destroyed) stream.write(answer);
+      return await answerRequest(scope, request);
     } catch (error) {
       const status = statusOf(error);
       if (!status && !scope.signal.aborted) log.error({ err: error, request: request.kind }, 'an SFTP request failed');
       const { code, message } = status ?? { code: statusCodes.failure, message: 'internal error' };
-      if (!stream.destroyed) stream.write(encodeStatus(request.id, code, message));
+      return encodeStatus(request.id, code, message);
     }
   }
 

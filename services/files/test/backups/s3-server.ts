@@ -3,13 +3,30 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** How the server misbehaves. */
-export type S3Fault = 'none' | 'hangs' | 'refuses' | 'flips a byte';
+export type S3Fault =
+  | 'none'
+  | 'hangs'
+  | 'refuses'
+  | 'flips a byte'
+  | 'refuses every first attempt'
+  | 'loses the last answer of an upload'
+  | 'stops in the middle of an object'
+  | 'ends in the middle of an object'
+  | 'shortens an object'
+  | 'announces a smaller object'
+  | 'announces a larger object';
+
+const announcedMore: Partial<Record<S3Fault, number>> = {
+  'announces a smaller object': -1,
+  'announces a larger object': 1,
+};
 
 /** The part of the S3 API that backups use, in memory; signatures are not checked. */
 export class S3Server {
   readonly objects = new Map<string, Buffer>();
   readonly uploads = new Map<string, { key: string; at: Date; parts: Map<number, Buffer> }>();
   fault: S3Fault = 'none';
+  readonly #refused = new Set<string>();
   readonly #server = createServer((request, response) => {
     this.#answer(request, response).catch(() => response.destroy());
   });
@@ -31,6 +48,11 @@ export class S3Server {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (this.fault === 'hangs') return;
     if (this.fault === 'refuses') return void response.writeHead(403).end(xmlError('AccessDenied'));
+    const attempt = `${request.method} ${request.url}`;
+    if (this.fault === 'refuses every first attempt' && !this.#refused.has(attempt)) {
+      this.#refused.add(attempt);
+      return void response.writeHead(503).end(xmlError('SlowDown'));
+    }
     const body = Buffer.concat(chunks);
     if (key === '') this.#list(query, response);
     else if (request.method === 'POST') this.#post(key, query, response);
@@ -52,6 +74,7 @@ export class S3Server {
     const parts = [...upload.parts].toSorted(([a], [b]) => a - b).map(([, part]) => part);
     this.#store(key, Buffer.concat(parts));
     this.uploads.delete(id);
+    if (this.fault === 'loses the last answer of an upload') return void response.destroy();
     response.writeHead(200).end(`<CompleteMultipartUploadResult><Key>${key}</Key></CompleteMultipartUploadResult>`);
   }
 
@@ -80,8 +103,16 @@ export class S3Server {
     if (!object) return void response.writeHead(404).end(request.method === 'HEAD' ? undefined : xmlError('NoSuchKey'));
     const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
     const part = from === undefined ? object : object.subarray(Number(from), Number(to) + 1);
-    response.writeHead(from === undefined ? 200 : 206, { 'content-length': part.length });
-    response.end(request.method === 'HEAD' ? undefined : part);
+    const isHead = request.method === 'HEAD';
+    const announced = part.length + (isHead ? (announcedMore[this.fault] ?? 0) : 0);
+    const sent = this.fault === 'shortens an object' ? part.subarray(0, -1) : part;
+    const length = this.fault === 'shortens an object' && !isHead ? sent.length : announced;
+    response.writeHead(from === undefined ? 200 : 206, { 'content-length': length });
+    if (isHead) return void response.end();
+    const half = part.subarray(0, part.length / 2);
+    if (this.fault === 'stops in the middle of an object') return void response.write(half);
+    if (this.fault === 'ends in the middle of an object') return void response.write(half, () => response.destroy());
+    response.end(sent);
   }
 
   #list(query: URLSearchParams, response: ServerResponse): void {

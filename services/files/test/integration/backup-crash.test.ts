@@ -1,16 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { type Backup, Backup_State } from '@panel/protos/files';
+import { waitUntil } from '@panel/kit/testing';
+import { type Backup, Backup_State, FileOperation_State } from '@panel/protos/files';
 import { backUp, reserve, restore, run } from '../backup-work.js';
 import { type ChildFiles, startChildFiles } from '../child.js';
-import { reasonOf } from '../harness.js';
+import { fileGrant, reasonOf } from '../harness.js';
 
 const megabyte = 1024 * 1024;
 
 describe('backups over crashes', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let files: ChildFiles;
   before(async () => (files = await startChildFiles()));
   after(async () => files.stop());
@@ -45,9 +46,12 @@ describe('backups over crashes', function () {
   it('leaves no archive of a backup that was killed, and makes it again', async () => {
     const { serverId } = await makeServer();
     const backup = await reserve(files.backups, serverId);
-    await killAt('archive', stepsOfRun(backup));
     const directory = path.join(files.dataRoot, 'backups', serverId);
-    expect((await readdir(directory).catch(() => [])).filter((name) => name.endsWith('.gz'))).to.deep.equal([]);
+    const archives = async () => (await readdir(directory).catch(() => [])).filter((name) => name.endsWith('.gz'));
+    await killAt('archive', stepsOfRun(backup));
+    expect(await archives()).to.deep.equal([]);
+    await killAt('verify', stepsOfRun(backup));
+    expect((await archives()).length, 'not known to be sound').to.be.at.most(1);
     expect((await run(files.backups, backup)).state).to.equal(Backup_State.COMPLETED);
     expect(await readdir(directory)).to.deep.equal([`${backup.id}.tar.gz`]);
   });
@@ -73,5 +77,34 @@ describe('backups over crashes', function () {
     await rename(root, path.join(files.dataRoot, 'trash', randomUUID()));
     await files.start();
     expect(await readdir(root)).to.deep.equal(['restored']);
+  });
+
+  it('ends work on files and deletions that were killed, and leaves nothing of them', async () => {
+    const serverId = randomUUID();
+    const { path: root } = await files.volumes.createVolume({ serverId });
+    await writeFile(path.join(root, 'big'), 'x');
+    const backup = await backUp(files, serverId);
+    await truncate(path.join(root, 'big'), 20 * 1024 ** 3);
+    const grant = (permission: string) => fileGrant(serverId, permission);
+    const packing = files.files.compressFiles({
+      grant: grant('file.archive'),
+      root: '',
+      files: ['big'],
+      name: 'a.tar.gz',
+    });
+    packing.catch(() => undefined);
+    const list = async () => (await files.files.listFileOperations({ grant: grant('file.read') })).operations;
+    await waitUntil('progress', async () => ((await list())[0]?.bytesDone ?? 0) > 0);
+    const removing = files.backups.deleteBackup({ serverId, backupId: backup.id });
+    removing.catch(() => undefined);
+    await files.kill();
+    await files.start();
+    expect((await list()).map(({ state }) => state)).to.deep.equal([FileOperation_State.FAILED]);
+    await waitUntil('the half archive to go', async () => (await readdir(root)).length === 1);
+    expect(await reasonOf(files.backups.deleteBackup({ serverId, backupId: backup.id }))).to.be.oneOf([
+      'none',
+      'BACKUP_NOT_FOUND',
+    ]);
+    expect(await readdir(path.join(files.dataRoot, 'backups', serverId)).catch(() => [])).to.deep.equal([]);
   });
 });

@@ -1,13 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { AppError } from '@panel/kit';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
-import { reasonOf } from '../harness.js';
+import { readAll, reasonOf, writeAll } from '../harness.js';
 import { type DirectFixture, maker, origin, startDirectFixture } from '../support/direct-fixture.js';
 
 describe('direct downloads', () => {
@@ -33,7 +36,7 @@ describe('direct downloads', () => {
   const metric = async (name: string, ...labels: string[]) => {
     const lines = (await (await fetch(`http://${fixture.running.metrics}/metrics`)).text()).split('\n');
     const line = lines.find((one) => one.startsWith(`${name}{`) && labels.every((label) => one.includes(label)));
-    return Number(line?.split(' ').at(-1));
+    return Number(line?.split(' ').at(-1) ?? 0);
   };
 
   it('serve the whole file once', async () => {
@@ -99,6 +102,19 @@ describe('direct downloads', () => {
     expect((await fetch(url)).status).to.equal(200);
   });
 
+  it('refuse so that clients which send everything before they read can read why', async () => {
+    const client = connect(Number(new URL(`http://${fixture.running.direct}`).port), '127.0.0.1');
+    await once(client, 'connect');
+    client.pause();
+    client.write(`PATCH /uploads/x HTTP/1.1\r\nHost: x\r\nContent-Length: ${24 * content.length}\r\n\r\n`);
+    for (let i = 0; i < 24; i += 1) {
+      await new Promise<void>((resolve, reject) => {
+        client.write(content, (error) => (error ? reject(error) : resolve()));
+      });
+    }
+    expect(await text(client)).to.match(/^HTTP\/1\.1 404 /);
+  });
+
   it('let pages of the panel use them, and no others', async () => {
     const url = await link('/big.bin');
     const ask = async (from: string) => {
@@ -116,6 +132,15 @@ describe('direct downloads', () => {
     await (await fetch(await link('/big.bin'))).arrayBuffer();
     const bytes = await metric('files_bytes_total', 'direction="read"', 'way="direct"');
     expect(bytes).to.be.at.least(content.length);
+    const { running, serverId } = fixture;
+    const moved = async () => ({
+      read: await metric('files_bytes_total', 'direction="read"', 'way="gateway"'),
+      written: await metric('files_bytes_total', 'direction="written"', 'way="gateway"'),
+    });
+    const before = await moved();
+    await writeAll(running, { grant: running.grant(serverId, 'file.update'), path: '/through' }, 'x'.repeat(1_000));
+    await readAll(running, { grant: running.grant(serverId, 'file.read-content'), path: '/through' });
+    expect(await moved()).to.deep.equal({ read: before.read + 1_000, written: before.written + 1_000 });
     expect(await metric('direct_transfers', 'kind="downloads"')).to.equal(0);
     expect(await metric('direct_refusals_total', 'reason="ADDRESS_INVALID"')).to.be.at.least(1);
   });

@@ -46,6 +46,18 @@ describe('pages of a directory', () => {
     expect(link).to.include({ isSymlink: true, isFile: true });
   });
 
+  it('shows names that are no text as they are shown elsewhere, and describes them', async () => {
+    await writeFile(Buffer.concat([Buffer.from(at('caf')), Buffer.from([0xe9])]), 'latin1');
+    await writeFile(at('café'), 'é');
+    await writeFile(at('back\\slash'), 'abc');
+    const { entries } = await list({});
+    expect(entries.map(({ name, sizeBytes }) => [name, sizeBytes])).to.deep.equal([
+      ['back\ufffdslash', 3],
+      ['café', 2],
+      ['caf\ufffd', 6],
+    ]);
+  });
+
   it('refuses pages and fields that do not exist', async () => {
     for (const page of [{ page: -1 }, { perPage: 101 }, { sort: ['mimetype'] }, { search: 'x'.repeat(101) }]) {
       expect(await reasonOf(list(page)), JSON.stringify(page)).to.equal('INVALID_FIELDS');

@@ -17,7 +17,7 @@ import {
 } from '../harness.js';
 
 describe('volume freeze', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let running: RunningFiles;
   let serverId: string;
   let directory: string;
@@ -181,7 +181,7 @@ describe('volume freeze', function () {
 });
 
 describe('volume freeze over a crash of the service', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let child: ChildFiles;
   before(async () => {
     child = await startChildFiles();

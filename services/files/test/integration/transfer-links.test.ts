@@ -14,12 +14,13 @@ import {
   startFakeSource,
 } from '../fake-source.js';
 import { newVolume, reasonOf, type RunningFiles, startTestFiles } from '../harness.js';
+import { startPacedLine } from '../paced-line.js';
 import { beginReceiving, fingerprint, lastOf, makeBulk, receiveRequest } from '../transfer-trees.js';
 
 const megabyte = 1024 * 1024;
 
 describe('transfer of hard links', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let source: RunningFiles;
   let target: RunningFiles;
   before(async () => {
@@ -86,14 +87,16 @@ describe('transfer of hard links', function () {
     const { serverId, directory } = await newVolume(source);
     await makeNames(directory);
     // comes between the names, and is not through when the pull ends
-    await makeBulk(directory, 80, 0);
+    await makeBulk(directory, 8, 0);
     const operationId = randomUUID();
-    const receiving = await beginReceiving(target, receiveRequest(source, serverId, operationId), 20 * megabyte);
+    const line = await startPacedLine(() => source.address);
+    const receiving = await beginReceiving(target, receiveRequest(line, serverId, operationId), 3 * megabyte);
     receiving.cancel();
     await reasonOf(receiving.end);
     await lastOf(target.volumes.receiveVolume(receiveRequest(source, serverId, operationId)));
     expect(await fingerprint(placeOf(serverId))).to.deep.equal(await fingerprint(directory));
     expect((await stat(path.join(placeOf(serverId), 'b/first'))).nlink).to.equal(3);
+    line.stop();
   });
 
   it('keeps the volume on the source when reading sparse files would take hours', async () => {

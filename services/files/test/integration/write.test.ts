@@ -235,7 +235,7 @@ describe('WriteFile', () => {
     });
 
     it('holds for 50 concurrent writes that fit one by one', async function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       const room = await free();
       const size = Math.floor(room / 5 / 4096) * 4096;
       const reasons = await Promise.all(

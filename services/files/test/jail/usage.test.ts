@@ -1,6 +1,5 @@
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
-import { ConcurrencyLimiter } from '../../src/jail/concurrency-limiter.js';
 import { UsageMeter } from '../../src/jail/usage.js';
 
 describe('usage meter', () => {
@@ -88,27 +87,5 @@ describe('usage meter', () => {
     state.bytes = 6;
     meter.forget('a');
     expect(await meter.read('a')).to.equal(6);
-  });
-});
-
-describe('limiter', () => {
-  it('runs at most its limit concurrently and completes everything', async () => {
-    const limiter = new ConcurrencyLimiter(3);
-    let running = 0;
-    let most = 0;
-    const results = await Promise.allSettled(
-      Array.from({ length: 50 }, async (_, i) =>
-        limiter.run(async () => {
-          running += 1;
-          most = Math.max(most, running);
-          await new Promise((resolve) => setImmediate(resolve));
-          running -= 1;
-          if (i % 7 === 0) throw new Error('some fail');
-          return i;
-        }),
-      ),
-    );
-    expect(most).to.equal(3);
-    expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(42);
   });
 });

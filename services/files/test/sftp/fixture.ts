@@ -9,7 +9,7 @@ import { ServerServiceService } from '@panel/protos/servers';
 import type { FileGrant, GrpcServer } from '@panel/rpc';
 import ssh2, { type Client, type SFTPWrapper } from 'ssh2';
 import { fileGrant, newVolume, type RunningFiles, startTestFiles } from '../harness.js';
-import { fake, startFakes } from '../support/fake-service.js';
+import { fake, orStop, startFakes } from '../support/fake-service.js';
 
 const userId = '11111111-1111-4111-8111-111111111111';
 export const password = 'right password';
@@ -82,14 +82,17 @@ export async function startSftpFixture(): Promise<SftpFixture> {
   };
   const volume = { serverId: '' };
   const fakes = await startOthers(authority, volume, publicBlob(keys.public));
-  const running = await startTestFiles({
-    env: {
-      SFTP_LISTEN: '127.0.0.1:0',
-      IDENTITY_ADDRESS: fakes.address,
-      SERVERS_ADDRESS: fakes.address,
-      ADMIN_ADDRESS: fakes.address,
-    },
-  });
+  const running = await orStop(
+    fakes,
+    startTestFiles({
+      env: {
+        SFTP_LISTEN: '127.0.0.1:0',
+        IDENTITY_ADDRESS: fakes.address,
+        SERVERS_ADDRESS: fakes.address,
+        ADMIN_ADDRESS: fakes.address,
+      },
+    }),
+  );
   const { directory, serverId } = await newVolume(running);
   volume.serverId = serverId;
   const local = await mkdtemp(path.join(tmpdir(), 'panel-sftp-client-'));

@@ -68,7 +68,7 @@ const operations: readonly Operation[] = [
 ];
 
 describe('what SFTP allows by permission and path rule', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let fixture: SftpFixture;
   before(async () => {
     fixture = await startSftpFixture();

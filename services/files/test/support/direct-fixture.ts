@@ -5,7 +5,7 @@ import { ServerServiceService } from '@panel/protos/servers';
 import type { ExchangeUploadRequest } from '@panel/protos/files';
 import { type FileGrant, toErrorResponse, type UserActor } from '@panel/rpc';
 import { fileGrant, newVolume, type RunningFiles, startTestFiles } from '../harness.js';
-import { fake, startFakes } from './fake-service.js';
+import { fake, orStop, startFakes } from './fake-service.js';
 
 export const maker: UserActor = {
   kind: 'user',
@@ -65,16 +65,19 @@ export async function startDirectFixture(
       },
     }),
   );
-  const running = await startTestFiles({
-    clock,
-    env: {
-      DIRECT_LISTEN: '127.0.0.1:0',
-      DIRECT_ORIGINS: origin,
-      IDENTITY_ADDRESS: fakes.address,
-      SERVERS_ADDRESS: fakes.address,
-      ...env,
-    },
-  });
+  const running = await orStop(
+    fakes,
+    startTestFiles({
+      clock,
+      env: {
+        DIRECT_LISTEN: '127.0.0.1:0',
+        DIRECT_ORIGINS: origin,
+        IDENTITY_ADDRESS: fakes.address,
+        SERVERS_ADDRESS: fakes.address,
+        ...env,
+      },
+    }),
+  );
   let volume = await newVolume(running);
   return {
     running,

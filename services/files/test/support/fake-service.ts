@@ -1,6 +1,7 @@
 import { AppError, createLogger } from '@panel/kit';
 import {
   createActorSigner,
+  type GrpcServer,
   type Handlers,
   type ServedService,
   type ServiceDefinition,
@@ -28,4 +29,14 @@ export async function startFakes(...services: ServedService[]) {
   });
   server.setReady(true);
   return server;
+}
+
+/** What starts beside fakes, which end with it when it does not start. */
+export async function orStop<T>(fakes: GrpcServer, starting: Promise<T>): Promise<T> {
+  try {
+    return await starting;
+  } catch (error) {
+    await fakes.stop(0);
+    throw error;
+  }
 }

@@ -3,6 +3,7 @@ import type { BackupServiceService } from '@panel/protos/files';
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { requireGrant, requireUnrestricted } from '../../domain/grant.js';
+import { readThroughGateway } from '../../metrics.js';
 import { presentBackup } from '../../present/backup.js';
 import { openBackup } from '../../usecases/backups/read-backup.js';
 
@@ -10,7 +11,11 @@ import { openBackup } from '../../usecases/backups/read-backup.js';
 const unknownTotal = -1;
 
 /** The bytes of a backup. */
-export function downloadBackup({ grants, backups }: FilesContext): Handler<BackupServiceService['downloadBackup']> {
+export function downloadBackup({
+  grants,
+  backups,
+  metrics,
+}: FilesContext): Handler<BackupServiceService['downloadBackup']> {
   return async function* (request, { permission, signal }) {
     const { serverId } = requireUnrestricted(requireGrant(grants.verify(request.grant), permission));
     const { backupId: id, offsetBytes: offset, limitBytes: limit } = request;
@@ -21,7 +26,10 @@ export function downloadBackup({ grants, backups }: FilesContext): Handler<Backu
     try {
       const totalBytes = content.totalBytes ?? unknownTotal;
       yield { part: { $case: 'start', value: { backup: presentBackup(backup), totalBytes } } };
-      for await (const value of content.chunks) yield { part: { $case: 'chunk', value } };
+      for await (const value of content.chunks) {
+        metrics.bytes.inc(readThroughGateway, value.length);
+        yield { part: { $case: 'chunk', value } };
+      }
     } finally {
       leave();
     }

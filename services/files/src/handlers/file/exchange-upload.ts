@@ -6,6 +6,7 @@ import { directPath } from '../../domain/direct-address.js';
 import type { LinkCredential } from '../../domain/download-link.js';
 import { requireUploadGrant } from '../../domain/grant.js';
 import { uuid } from '../../domain/server-id.js';
+import { writtenThroughGateway } from '../../metrics.js';
 import { presentUpload } from '../../present/upload.js';
 import { fail } from '../../reasons.js';
 import { exchangeUpload as exchange } from '../../tus/exchange-upload.js';
@@ -27,7 +28,7 @@ export function exchangeUpload(context: FilesContext): Handler<FileServiceServic
         madeWith: credentialOf(actor),
         body: bytesOf(messages),
         locationOf: (id) => locationOf(context, start, grant.serverId, id),
-        onBytes: (count) => context.metrics.bytes.inc({ direction: 'written', way: 'gateway' }, count),
+        onBytes: (count) => context.metrics.bytes.inc(writtenThroughGateway, count),
       });
       return { ...answer, upload: upload ? presentUpload(upload) : undefined };
     } finally {

@@ -1,5 +1,5 @@
-import type { FileServiceService } from '@panel/protos/files';
-import type { Handler } from '@panel/rpc';
+import { type FileServiceService, TrashEntry } from '@panel/protos/files';
+import { type Handler, presentEach } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { createFileGuard } from '../../domain/file-guard.js';
 import { requireGrant } from '../../domain/grant.js';
@@ -7,11 +7,11 @@ import { presentTrashEntry } from '../../present/file-entry.js';
 
 /** Deleted entries that can be restored. */
 export function listTrash({ grants, trash }: FilesContext): Handler<FileServiceService['listTrash']> {
-  return async (request, { permission }) => {
-    const grant = requireGrant(grants.verify(request.grant), permission);
+  return async (request, call) => {
+    const grant = requireGrant(grants.verify(request.grant), call.permission);
     const guard = createFileGuard(grant);
     const all = await trash.list(grant.serverId);
-    const entries = all.filter(({ path, isDirectory }) => !guard.hides(path.slice(1), isDirectory));
-    return { entries: entries.map((entry) => presentTrashEntry(entry, trash.retentionMs)) };
+    const entries = presentEach(call, all, (entry) => presentTrashEntry(entry, trash.retentionMs), TrashEntry);
+    return { entries: entries.filter(({ path, isDirectory }) => !guard.hides(path.slice(1), isDirectory)) };
   };
 }

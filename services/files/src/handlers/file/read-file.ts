@@ -3,6 +3,7 @@ import type { Handler } from '@panel/rpc';
 import type { FileServiceService, ReadFileRequest } from '@panel/protos/files';
 import type { FilesContext } from '../../context.js';
 import { requireGrant } from '../../domain/grant.js';
+import { readThroughGateway } from '../../metrics.js';
 import { presentEntry } from '../../present/file-entry.js';
 import { openFile, readChunks } from '../../usecases/files/read-file.js';
 
@@ -16,8 +17,10 @@ export function readFile(context: FilesContext): Handler<FileServiceService['rea
       yield { part: { $case: 'entry', value: presentEntry(entry) } };
       const remaining = Math.max(0, entry.sizeBytes - request.offsetBytes);
       const length = request.limitBytes === 0 ? remaining : Math.min(remaining, request.limitBytes);
-      for await (const value of readChunks(file, request.offsetBytes, length))
+      for await (const value of readChunks(file, request.offsetBytes, length)) {
+        context.metrics.bytes.inc(readThroughGateway, value.length);
         yield { part: { $case: 'chunk', value } };
+      }
     } finally {
       await file.close();
     }

@@ -3,6 +3,7 @@ import type { FileServiceService, WriteFileRequest, WriteFileStart } from '@pane
 import type { Handler } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { requireGrant } from '../../domain/grant.js';
+import { writtenThroughGateway } from '../../metrics.js';
 import { presentEntry } from '../../present/file-entry.js';
 import { type UploadPart, writeFile as write } from '../../usecases/files/write-file.js';
 
@@ -19,7 +20,7 @@ export function writeFile(context: FilesContext): Handler<FileServiceService['wr
         path: start.path,
         announcedBytes: start.sizeBytes,
         ifMatchSha256: start.ifMatchSha256,
-        parts: partsOf(messages),
+        parts: partsOf(messages, (bytes) => context.metrics.bytes.inc(writtenThroughGateway, bytes)),
         onAbort: (reason) => locked.abort(reason),
       });
       return { entry: presentEntry(entry), sha256 };
@@ -39,10 +40,15 @@ function requireStart(request: WriteFileRequest | undefined): WriteFileStart {
   return start;
 }
 
-async function* partsOf(messages: AsyncIterable<WriteFileRequest>): AsyncGenerator<UploadPart> {
+async function* partsOf(
+  messages: AsyncIterable<WriteFileRequest>,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<UploadPart> {
   for await (const { part } of messages) {
-    if (part?.$case === 'chunk') yield { kind: 'chunk', bytes: part.value };
-    else if (part?.$case === 'finish') yield { kind: 'finish', sizeBytes: part.value.sizeBytes };
+    if (part?.$case === 'chunk') {
+      onBytes(part.value.length);
+      yield { kind: 'chunk', bytes: part.value };
+    } else if (part?.$case === 'finish') yield { kind: 'finish', sizeBytes: part.value.sizeBytes };
     else throw invalidFields({ part: ['must be chunks, and then the finish, after the start'] });
   }
 }

@@ -96,15 +96,17 @@ async function extractAll(
   const staged: Staged = { directories: [], files: [] };
   const seen = new Set<string>();
   const room = { heldBytes: 0, checkedUpTo: 0 };
+  let entries = 0;
   for await (const entry of readArchive(archive, { user, signal })) {
     signal.throwIfAborted();
     const names = entry.kind === 'other' ? [] : parseEntryName(entry.name);
     if (entry.kind === 'other') throw unsafeError(entry.name, 'a link or device');
+    entries += 1;
+    if (entries > maxArchiveEntries)
+      throw fail('ARCHIVE_LIMIT', 'the archive holds too many entries', { limit: 'entries' });
     if (names.length === 0 && entry.kind === 'directory') continue;
     if (names.length === 0) throw unsafeError(entry.name, 'a file without a name');
     progress.entriesDone += 1;
-    if (progress.entriesDone > maxArchiveEntries)
-      throw fail('ARCHIVE_LIMIT', 'the archive holds too many entries', { limit: 'entries' });
     const key = displayPath(names);
     if (entry.kind === 'file' && seen.has(key)) throw unsafeError(entry.name, 'a file twice');
     guard.check(displayPath([...target, ...names]), entry.kind === 'directory');

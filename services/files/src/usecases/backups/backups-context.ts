@@ -1,9 +1,8 @@
-import type { KeyedMutex, Logger, TaskGroup } from '@panel/kit';
+import type { ConcurrencyLimiter, KeyedMutex, Logger, TaskGroup } from '@panel/kit';
 import type { BackupServiceService } from '@panel/protos/files';
 import type { Client } from '@panel/rpc';
 import type { BlobStore } from '../../backups/blob-store.js';
 import type { BackupStorages } from '../../backups/backup-storages.js';
-import type { ConcurrencyLimiter } from '../../jail/concurrency-limiter.js';
 import type { UsageMeter } from '../../jail/usage.js';
 import type { FreeSpaceFloor } from '../../jail/free-space.js';
 import type { TempNames } from '../../jail/temp-names.js';
@@ -29,6 +28,8 @@ export interface BackupsContext {
   readonly volumeMutex: KeyedMutex;
   readonly runs: SharedRuns;
   readonly readers: BackupReaders;
+  /** Ids of backups that are being copied from another node: their records do not name this one yet. */
+  readonly arriving: Set<string>;
   readonly metrics: BackupMetrics;
   /** Backups made at a time on this node. */
   readonly limiter: ConcurrencyLimiter;

@@ -66,11 +66,14 @@ async function receiveAll(
   for (const backup of wanted) {
     if (performance.now() - startedAt > maxCallMs) return;
     try {
+      context.arriving.add(backup.id);
       await receiveOne(context, backup, request, progress, signal);
     } catch (error) {
       if (!isAppError(error, 'BACKUP_MISSING')) throw error;
       // left on a third node, or lost: there is nothing to move
       log.warn({ backupId: backup.id, serverId: backup.serverId }, 'a backup is not on the node its server leaves');
+    } finally {
+      context.arriving.delete(backup.id);
     }
     progress.received += 1;
   }

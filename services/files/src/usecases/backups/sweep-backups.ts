@@ -5,7 +5,7 @@ import { removeReplaced, restoreReplaced } from './replace-backup.js';
 
 /** Finish what died in between: backups that nobody runs, deletions, replacements; and remove bytes that are of no use. */
 export async function sweepBackups(context: BackupsContext, signal: AbortSignal): Promise<void> {
-  const { store, storages, nodeId, clock, runs, log } = context;
+  const { store, storages, nodeId, clock, runs, arriving, log } = context;
   for (const backup of await store.listUnfinished(nodeId, clock())) {
     signal.throwIfAborted();
     if (runs.find(backup.id)) continue;
@@ -23,10 +23,13 @@ export async function sweepBackups(context: BackupsContext, signal: AbortSignal)
   await deleteExpired(context, signal);
   for (const storage of storages.all) {
     const isKept = async ({ id, serverId }: { readonly id: string; readonly serverId: string }) => {
+      // asked before the record is read: a copy is in one of the two at any time
+      if (arriving.has(id)) return true;
       const backup = await store.find(serverId, id);
       // without a record it stays: a database that was put back must not cost backups
       if (!backup || backup.storage !== storage.kind) return true;
       const isHere = storage.kind !== 'node' || backup.nodeIds.includes(nodeId);
+      if (!isHere && arriving.has(id)) return true;
       return isHere && (backup.state !== 'failed' || runs.find(id) !== undefined);
     };
     try {

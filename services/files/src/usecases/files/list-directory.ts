@@ -51,8 +51,8 @@ async function withDirectory<T>(
     return resolve(root, requested, { followLast: true }, async ({ node, stats, segments }) => {
       if (!stats.isDirectory()) throw fail('NOT_A_DIRECTORY', 'this is not a directory');
       guard.check(displayPath(segments), true);
-      const isHidden = (name: string, isDirectory: boolean) =>
-        guard.hides([displayPath(segments), name].join('/'), isDirectory);
+      const shown = displayPath(segments);
+      const isHidden = (name: string, isDirectory: boolean) => guard.hides(`${shown}/${name}`, isDirectory);
       return use(root, { directory: node, segments, isHidden });
     });
   });

@@ -9,6 +9,7 @@ import { fail } from '../../reasons.js';
 import { type FileAccess, withWorkspace } from './workspace.js';
 
 const chunkBytes = 256 * 1024;
+const blockBytes = 1024 * 1024;
 
 export interface OpenedFile {
   /** The caller closes it. */
@@ -40,16 +41,32 @@ export async function openFile(
   });
 }
 
-/** `length` bytes of an open file from `offset`, in chunks; fewer when the file shrinks. */
+/**
+ * `length` bytes of an open file from `offset`, in chunks; fewer when the file shrinks. Reads one block ahead, in few large
+ * reads: each one wakes another thread.
+ */
 export async function* readChunks(file: FileHandle, offset: number, length: number): AsyncGenerator<Buffer> {
-  let position = offset;
   const end = offset + length;
+  let position = offset;
+  let next = readBlock(file, position, end);
   while (position < end) {
-    // a new buffer each time: the one before may still wait to be sent
-    const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, end - position));
-    const { bytesRead } = await mapFsErrors(async () => file.read(buffer, 0, buffer.length, position));
-    if (bytesRead === 0) return;
-    position += bytesRead;
-    yield buffer.subarray(0, bytesRead);
+    const block = await mapFsErrors(async () => next);
+    if (block.length === 0) return;
+    position += block.length;
+    if (position < end) next = readBlock(file, position, end);
+    for (let at = 0; at < block.length; at += chunkBytes) yield block.subarray(at, at + chunkBytes);
   }
+}
+
+/** The next bytes; whoever does not wait for them any more hears of no failure. */
+function readBlock(file: FileHandle, position: number, end: number): Promise<Buffer> {
+  const read = async () => {
+    // a new buffer each time: the one before may still wait to be sent
+    const buffer = Buffer.allocUnsafeSlow(Math.min(blockBytes, end - position));
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
+    return buffer.subarray(0, bytesRead);
+  };
+  const block = read();
+  block.catch(() => undefined);
+  return block;
 }

@@ -35,9 +35,14 @@ export class FileWriter {
   /** Room is held for a file of this length. */
   #ensuredBytes = 0;
   #isVersionSaved: boolean;
-  /** The last of the preparations, which run one after the other. */
-  #preparation: Promise<void> = Promise.resolve();
+  /**
+   * The last of the changes, which run one after the other: who dies in between leaves no gap, so that a client which goes on
+   * at the end of the file completes it.
+   */
+  #last: Promise<void> = Promise.resolve();
   #isChanged = false;
+  /** Since the growth was counted last. */
+  #mayHaveGrown = false;
   /** Where the next appended bytes go: clients send many pieces without waiting for the first. */
   #appendAt: number;
 
@@ -57,6 +62,7 @@ export class FileWriter {
     const { file } = this.#options;
     await this.#change(signal, async () => {
       await this.#prepare(offset + bytes.length);
+      this.#mayHaveGrown = true;
       for (let done = 0; done < bytes.length;) {
         const { bytesWritten } = await file.write(bytes, done, bytes.length - done, offset + done);
         done += bytesWritten;
@@ -74,6 +80,7 @@ export class FileWriter {
   async truncate(lengthBytes: number, signal: AbortSignal): Promise<void> {
     await this.#change(signal, async () => {
       await this.#prepare(lengthBytes);
+      this.#mayHaveGrown = true;
       await this.#options.file.truncate(lengthBytes);
       this.#appendAt = lengthBytes;
       // blocks may be free now, so the next write has to hold room again
@@ -96,7 +103,7 @@ export class FileWriter {
   async close(): Promise<void> {
     const { context, file, grant, reservation } = this.#options;
     try {
-      await this.#preparation.catch(() => undefined);
+      await this.#last;
       await this.#commitGrowth();
     } finally {
       reservation.release();
@@ -108,20 +115,20 @@ export class FileWriter {
   async #change(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     const { context, grant } = this.#options;
     this.#isChanged = true;
-    await mapFsErrors(async () => context.freezes.change(grant.serverId, signal, work));
+    const before = this.#last;
+    const change = mapFsErrors(async () =>
+      context.freezes.change(grant.serverId, signal, async () => {
+        await before;
+        await work();
+      }),
+    );
+    // whoever asked for it hears of its failure
+    this.#last = change.catch(() => undefined);
+    await change;
   }
 
   /** Keep the earlier content and hold room for a file of this length. */
   async #prepare(lengthBytes: number): Promise<void> {
-    if (this.#isVersionSaved && lengthBytes <= this.#ensuredBytes) return;
-    const next = this.#preparation.catch(() => undefined).then(async () => this.#prepareInTurn(lengthBytes));
-    this.#preparation = next;
-    // awaited below; a failure that only a later one waits for is none of its business
-    next.catch(() => undefined);
-    await next;
-  }
-
-  async #prepareInTurn(lengthBytes: number): Promise<void> {
     const { context, file, grant, path } = this.#options;
     if (!this.#isVersionSaved) {
       await context.versions.save(grant.serverId, path, file);
@@ -157,6 +164,8 @@ export class FileWriter {
 
   /** Count what was written as used, so that a measurement in between does not count it twice. */
   async #commitGrowth(): Promise<void> {
+    if (!this.#mayHaveGrown) return;
+    this.#mayHaveGrown = false;
     const occupied = occupiedBytes(await this.#options.file.stat({ bigint: true }));
     this.#options.reservation.commit(occupied - this.#occupiedBytes);
     this.#occupiedBytes = occupied;

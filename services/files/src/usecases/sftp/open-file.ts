@@ -1,15 +1,15 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { isAppError, isErrno } from '@panel/kit';
+import { isErrno } from '@panel/kit';
 import type { FileGrant } from '@panel/rpc';
 import type { FilesContext } from '../../context.js';
 import { occupiedBytes } from '../../domain/disk-size.js';
 import { displayPath, type Segments } from '../../domain/path.js';
 import { grantFor, hasPermission, type SftpAccess } from '../../domain/sftp-access.js';
-import { chownTo } from '../../jail/directories.js';
-import { locate } from '../../jail/location.js';
+import { chownNew } from '../../jail/directories.js';
+import { locate, type Location } from '../../jail/location.js';
 import { entryPath, handlePath, openForReading } from '../../jail/node.js';
-import { resolve, type Resolved } from '../../jail/resolve.js';
+import { resolveOrMissing, type Resolved } from '../../jail/resolve.js';
 import { fail } from '../../reasons.js';
 import { withWorkspace, type Workspace } from '../files/workspace.js';
 import { FileWriter } from './file-writer.js';
@@ -52,7 +52,7 @@ export async function openSftpFile(context: FilesContext, input: SftpOpenInput):
   return withWorkspace(context, { grant, signal }, async (workspace) => {
     workspace.guard.check(displayPath(path), false);
     for (let tries = 1; ; tries += 1) {
-      const opened = (await openExisting(context, workspace, input)) ?? (await createNew(context, workspace, input));
+      const opened = await openOrCreate(context, workspace, input);
       if (opened) return opened;
       if (tries === maxTries) throw fail('FILE_CHANGED', 'the file comes and goes');
     }
@@ -64,19 +64,33 @@ function writeGrant(access: SftpAccess): FileGrant {
   return grantFor(access, hasPermission(access, 'file.update') ? 'file.update' : 'file.create');
 }
 
-async function openExisting(context: FilesContext, workspace: Workspace, input: SftpOpenInput) {
-  const { flags } = input;
-  try {
-    return await resolve(workspace.root, input.path, { followLast: true }, async (found) => {
-      if (flags.isCreate && flags.isExclusive) throw fail('FILE_EXISTS', 'there is something of this name already');
-      if (!found.stats.isFile()) throw fail('NOT_A_FILE', 'this is not a regular file');
-      workspace.guard.check(displayPath(found.segments), false);
-      return flags.isWrite ? openToWrite(context, found, input) : openToRead(found);
-    });
-  } catch (error) {
-    if (flags.isWrite && flags.isCreate && isAppError(error, 'FILE_NOT_FOUND')) return null;
-    throw error;
-  }
+/** Null when it has come or gone meanwhile. */
+async function openOrCreate(
+  context: FilesContext,
+  workspace: Workspace,
+  input: SftpOpenInput,
+): Promise<OpenSftpFile | null> {
+  const { flags, path } = input;
+  return resolveOrMissing<OpenSftpFile | null>(
+    workspace.root,
+    path,
+    { followLast: true },
+    {
+      found: async (found) => {
+        if (flags.isCreate && flags.isExclusive) throw fail('FILE_EXISTS', 'there is something of this name already');
+        if (!found.stats.isFile()) throw fail('NOT_A_FILE', 'this is not a regular file');
+        workspace.guard.check(displayPath(found.segments), false);
+        return flags.isWrite ? openToWrite(context, found, input) : openToRead(found);
+      },
+      missing: async ({ directory, hasLinks, missing: [name, ...below], segments }) => {
+        if (!flags.isWrite || !flags.isCreate) throw fail('FILE_NOT_FOUND', 'no such file or directory');
+        // the last name itself may be a link that leads nowhere
+        if (hasLinks) return createBehindLinks(context, workspace, input);
+        if (!name || below.length > 0) throw fail('FILE_NOT_FOUND', 'no such file or directory');
+        return createNew(context, workspace, input, { directory, name, segments: [...segments, name] });
+      },
+    },
+  );
 }
 
 async function openToRead({ node, segments }: Resolved): Promise<OpenSftpFile> {
@@ -104,31 +118,44 @@ async function openToWrite(
   return opened;
 }
 
+async function createBehindLinks(
+  context: FilesContext,
+  workspace: Workspace,
+  input: SftpOpenInput,
+): Promise<OpenSftpFile | null> {
+  return locate(workspace.root, input.path, 'path', async (location) => {
+    if (location.missing.length > 0) throw fail('FILE_NOT_FOUND', 'no such file or directory');
+    if (location.found?.stats.isSymbolicLink())
+      throw fail('LINK_REFUSED', 'this is a symbolic link that leads nowhere');
+    return location.found ? null : createNew(context, workspace, input, location);
+  });
+}
+
 /** Null when somebody else has just created it. */
 async function createNew(
   context: FilesContext,
   workspace: Workspace,
-  { access, flags, mode, path }: SftpOpenInput,
+  { access, flags, mode }: SftpOpenInput,
+  { directory, name, segments }: Pick<Location, 'directory' | 'name' | 'segments'>,
 ): Promise<OpenSftpFile | null> {
-  return locate(workspace.root, path, 'path', async (location) => {
-    if (location.missing.length > 0) throw fail('FILE_NOT_FOUND', 'no such file or directory');
-    if (location.found?.stats.isSymbolicLink())
-      throw fail('LINK_REFUSED', 'this is a symbolic link that leads nowhere');
-    if (location.found) return null;
-    const grant = grantFor(access, 'file.create');
-    workspace.guard.check(displayPath(location.segments), false);
-    const creation = modeOf(flags) | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-    const file = await openUnlessTaken(entryPath(location.directory, location.name), creation);
-    if (!file) return null;
-    try {
-      await chownTo(file, context.owner);
-      await file.chmod(mode === 0 ? newFileMode : (mode & 0o777) | 0o600);
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
-    const real = `/${displayPath(location.segments)}`;
-    return openWriter(context, { grant, file, path: real, isNew: true, occupied: 0, lengthBytes: 0 });
+  const grant = grantFor(access, 'file.create');
+  workspace.guard.check(displayPath(segments), false);
+  const creation = modeOf(flags) | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const file = await openUnlessTaken(entryPath(directory, name), creation);
+  if (!file) return null;
+  try {
+    await Promise.all([chownNew(file, context.owner), file.chmod(mode === 0 ? newFileMode : (mode & 0o777) | 0o600)]);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  return openWriter(context, {
+    grant,
+    file,
+    path: `/${displayPath(segments)}`,
+    isNew: true,
+    occupied: 0,
+    lengthBytes: 0,
   });
 }
 

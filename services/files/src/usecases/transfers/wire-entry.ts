@@ -1,5 +1,6 @@
 import { type ExportVolumeResponse_Entry, ExportVolumeResponse_Kind as Kind } from '@panel/protos/files';
 import type { AppError } from '@panel/kit';
+import { maxFileNameBytes } from '@panel/rpc';
 import type { Segments } from '../../domain/path.js';
 import { maxPathBytes } from '../../jail/sorted-walk.js';
 import { fail } from '../../reasons.js';
@@ -19,7 +20,6 @@ export interface WireEntry extends ReadEntry {
 
 /** Bytes of a file that may come in one part, by the contract. */
 export const maxChunkBytes = 256 * 1024;
-const maxSegmentBytes = 255;
 const permissionBits = 0o777;
 
 const kinds: Partial<Record<Kind, EntryKind>> = {
@@ -64,7 +64,7 @@ export function splitPath(path: Buffer): Buffer[] {
   if (path.length > maxPathBytes || path.includes(0)) throw invalidSource('a path is no path');
   // latin1 keeps every byte as it is
   const names = path.toString('latin1').split('/');
-  if (names.some((name) => name === '' || name === '.' || name === '..' || name.length > maxSegmentBytes)) {
+  if (names.some((name) => name === '' || name === '.' || name === '..' || name.length > maxFileNameBytes)) {
     throw invalidSource('a path is not made of plain names');
   }
   return names.map((name) => Buffer.from(name, 'latin1'));
