@@ -3,7 +3,7 @@ import type { Client, ServiceBase } from '@panel/rpc';
 import { createCollectionOutbox } from '@panel/outbox';
 import { ActivityServiceService, MailServiceService, SettingsServiceService } from '@panel/protos/admin';
 import { UserServiceService } from '@panel/protos/identity';
-import { ServerServiceService, UsageServiceService } from '@panel/protos/servers';
+import { EggServiceService, ServerServiceService, UsageServiceService } from '@panel/protos/servers';
 import type { BillingConfig } from './config.js';
 import { createInvoiceDocuments, type InvoiceDocuments } from './documents/invoice-documents.js';
 import type { ActivityEntry } from './domain/activity.js';
@@ -64,6 +64,7 @@ export interface BillingContext {
   >;
   /** What metered servers have used. */
   readonly usage: Pick<Client<typeof UsageServiceService>, 'listHourlyUsage'>;
+  readonly eggs: Pick<Client<typeof EggServiceService>, 'getEgg'>;
   readonly users: Pick<Client<typeof UserServiceService>, 'batchGetUsers'>;
   readonly mail: Pick<Client<typeof MailServiceService>, 'enqueueMail'>;
   readonly activity: ActivityLog;
@@ -76,7 +77,7 @@ export type BillingJob = 'sync-servers' | 'meter-services';
 
 /** What tests replace. */
 export type BillingOverrides = Partial<
-  Pick<BillingContext, 'servers' | 'usage' | 'users' | 'mail' | 'settings' | 'gateways' | 'failpoint'> & {
+  Pick<BillingContext, 'servers' | 'usage' | 'eggs' | 'users' | 'mail' | 'settings' | 'gateways' | 'failpoint'> & {
     readonly activityClient: Pick<Client<typeof ActivityServiceService>, 'recordActivity'>;
   }
 >;
@@ -119,6 +120,7 @@ export function createContext(
     gateways: overrides.gateways ?? createPaymentGateways(config.payments, clock),
     servers: overrides.servers ?? servers.client(ServerServiceService),
     usage: overrides.usage ?? servers.client(UsageServiceService),
+    eggs: overrides.eggs ?? servers.client(EggServiceService),
     users: overrides.users ?? base.connectTo(config.identityAddress).client(UserServiceService),
     mail: overrides.mail ?? admin.client(MailServiceService),
     activity: createActivityLog({

@@ -29,11 +29,7 @@ export const fail = defineReasons({
   CHANGE_PENDING: 'failed_precondition',
   INVOICE_OPEN: 'failed_precondition',
   GATEWAY_NOT_FOUND: 'not_found',
-  WEBHOOK_INVALID: 'invalid_argument',
-  PAYMENT_GATEWAY_UNAVAILABLE: 'unavailable',
-  PAYMENT_REFUSED: 'failed_precondition',
   STORED_METHOD_NOT_FOUND: 'not_found',
   /** Of another currency or amount than can be booked. */
   PAYMENT_MISMATCH: 'failed_precondition',
-  TOO_MANY_ATTEMPTS: 'resource_exhausted',
 });

@@ -24,6 +24,14 @@ export class FakeServers {
   /** Why no server is created; empty: they are. */
   refusal = '';
   creates = 0;
+  /** Eggs that are gone; all others are there. */
+  readonly goneEggs = new Set<string>();
+  readonly eggs: BillingContext['eggs'] = {
+    getEgg: async ({ eggId }) => {
+      if (this.goneEggs.has(eggId)) throw new AppError('not_found', 'EGG_NOT_FOUND', 'no such egg');
+      return { egg: undefined };
+    },
+  };
   /** How often all servers were listed. */
   lists = 0;
 
@@ -67,6 +75,8 @@ export class FakeServers {
         servers: shown.map(({ id, suspended, request }) =>
           Server.create({ id, suspended, externalId: request.externalId, userId: request.userId }),
         ),
+        variables: [],
+        listed: [],
         page: { page: number, perPage, total: all.length },
       };
     },

@@ -92,6 +92,7 @@ export async function startTestBilling(options: { failpoint?: Failpoint } = {}):
   const parts = {
     servers: servers.client,
     usage: usage.client,
+    eggs: servers.eggs,
     users: fakeUsers,
     mail: mail.client,
     activityClient: activity.client,

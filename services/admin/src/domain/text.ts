@@ -1,3 +1,4 @@
+import { isTimezone } from '@panel/kit';
 import { z } from 'zod';
 
 // oxlint-disable-next-line no-control-regex -- control characters are what is refused: they forge headers and log lines
@@ -20,13 +21,7 @@ export const mailAddress = z
   .regex(printable, 'must be an e-mail address');
 
 /** An IANA time zone. */
-export const timezone = z.string().max(64).refine(isTimezone, 'must be a time zone like Europe/Berlin');
-
-function isTimezone(text: string): boolean {
-  // Intl also knows offsets like +01:00, which do not follow the seasons
-  if (!/^[A-Za-z][\w+-]*(\/[\w+-]+)*$/.test(text)) return false;
-  return isAccepted(() => new Intl.DateTimeFormat('en', { timeZone: text }));
-}
+export const timezone = z.string().refine(isTimezone, 'must be a time zone like Europe/Berlin');
 
 /** A BCP 47 language tag. */
 export const locale = z

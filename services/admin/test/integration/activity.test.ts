@@ -57,6 +57,16 @@ describe('the activity log', () => {
     expect(await eventsOf({ page: { page: 1, perPage: 25, search: '.*', sort: [] } })).to.deep.equal([]);
   });
 
+  it('lists the rest when one record is damaged', async () => {
+    const entry = event({ event: 'a:good', time: minutesAgo(1) });
+    await record(entry);
+    const rows = admin.mongo.collection<Record<string, unknown> & { _id: string }>('activity');
+    const row = await rows.findOne({ _id: entry.id });
+    const time = Object.fromEntries(Object.entries(row ?? {}).filter(([, value]) => value instanceof Date));
+    await rows.insertOne({ ...time, _id: randomUUID() });
+    expect(await eventsOf()).to.include('a:good');
+  });
+
   it('stores a repeated event once', async () => {
     const entry = event();
     await Promise.all(Array.from({ length: 50 }, async () => record(entry)));

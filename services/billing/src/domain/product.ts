@@ -26,6 +26,9 @@ export interface Plan {
   readonly usageRates: UsageRates | null;
 }
 
+export const autoStarts = ['always', 'unless_stopped', 'never'] as const;
+export type AutoStart = (typeof autoStarts)[number];
+
 /** The server a product is provisioned as. */
 export interface ServerTemplate {
   readonly eggId: string;
@@ -41,6 +44,14 @@ export interface ServerTemplate {
   readonly environment: Readonly<Record<string, string>>;
   /** Null: the egg's first image. */
   readonly dockerImage: string | null;
+  /** How the server runs; what is not given is as for other servers of the egg. */
+  readonly autoStart?: AutoStart | undefined;
+  /** IANA name. */
+  readonly timezone?: string | undefined;
+  /** Processors like "0-3,6". */
+  readonly threads?: string | undefined;
+  readonly oomDisabled?: boolean | undefined;
+  readonly stopGraceSeconds?: number | undefined;
 }
 
 /** Something the store sells. */

@@ -13,7 +13,7 @@ import type { PageInfo } from '@panel/protos/common';
 import type { ItemConfig } from '../domain/cart.js';
 import type { InvoiceStatus } from '../domain/invoice.js';
 import type { OrderStatus } from '../domain/order.js';
-import { type Plan, planIntervals, type ServerTemplate } from '../domain/product.js';
+import { type AutoStart, type Plan, planIntervals, type ServerTemplate } from '../domain/product.js';
 import type { ServiceStatus } from '../domain/service.js';
 import { wordOf } from '../present/words.js';
 
@@ -82,9 +82,10 @@ export function readPlan(plan: PlanMessage): Plan {
 }
 
 export function readTemplate(template: TemplateMessage): ServerTemplate {
-  const { dockerImage, environment, nodeTags, ...limits } = template;
+  const { dockerImage, environment, nodeTags, autoStart, ...limits } = template;
   return {
     ...limits,
+    autoStart: autoStart === undefined ? undefined : (autoStart as AutoStart), // what is none is refused with the rest
     nodeTags: [...nodeTags],
     environment: { ...environment },
     dockerImage: dockerImage === '' ? null : dockerImage,

@@ -12,7 +12,9 @@ export type DiscrepancyKind =
   /** A payment that is booked here and unknown to its gateway. */
   | 'payment_missing'
   /** A message of a gateway that could not be applied. */
-  | 'event_failed';
+  | 'event_failed'
+  /** A product on sale whose egg is gone. */
+  | 'product_without_egg';
 
 /** Something that does not agree with something else. */
 export interface Discrepancy {

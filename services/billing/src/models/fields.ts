@@ -1,6 +1,6 @@
 import { schemaOptions } from '@panel/kit';
 import { Schema } from 'mongoose';
-import { planIntervals } from '../domain/product.js';
+import { autoStarts, planIntervals } from '../domain/product.js';
 
 export { maxQueryMs } from '@panel/kit';
 export const required = { required: true } as const;
@@ -58,6 +58,11 @@ export const serverSchema = new Schema(
     nodeTags: [String],
     environment: { type: Map, of: String, default: {} },
     dockerImage: { type: String, default: null },
+    autoStart: { type: String, enum: autoStarts },
+    timezone: { type: String },
+    threads: { type: String },
+    oomDisabled: { type: Boolean },
+    stopGraceSeconds: { type: Number },
   },
   embedded,
 );

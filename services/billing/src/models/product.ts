@@ -60,6 +60,8 @@ export interface ProductStore {
   /** Null when there is no such product. Throws PRODUCT_SLUG_TAKEN. */
   update(id: string, changes: ProductChanges): Promise<Product | null>;
   delete(id: string): Promise<boolean>;
+  /** Active products by their egg. */
+  onSaleByEgg(): Promise<{ readonly eggId: string; readonly productIds: readonly string[] }[]>;
   /** Stock, where it is limited. */
   readonly stock: Holds;
 }
@@ -99,6 +101,15 @@ export function createProductStore(connection: MongoConnection): ProductStore {
       return document && productOf(document);
     },
     delete: async (id) => (await model.deleteOne({ _id: id }).maxTimeMS(maxQueryMs)).deletedCount === 1,
+    onSaleByEgg: async () => {
+      const groups = await model
+        .aggregate<{ _id: string; productIds: string[] }>([
+          { $match: { active: true } },
+          { $group: { _id: '$server.eggId', productIds: { $push: '$_id' } } },
+        ])
+        .option({ maxTimeMS: maxQueryMs });
+      return groups.map(({ _id: eggId, productIds }) => ({ eggId, productIds }));
+    },
     list: async ({ activeOnly, eggId }, page) => {
       const filter = {
         ...(activeOnly ? { active: true } : {}),

@@ -72,5 +72,10 @@ function presentServer(server: ServerTemplate): ServerTemplateMessage {
     nodeTags: [...server.nodeTags],
     environment: { ...server.environment },
     dockerImage: server.dockerImage ?? '',
+    autoStart: server.autoStart,
+    timezone: server.timezone,
+    threads: server.threads,
+    oomDisabled: server.oomDisabled,
+    stopGraceSeconds: server.stopGraceSeconds,
   });
 }

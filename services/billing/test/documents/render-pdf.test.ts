@@ -46,7 +46,7 @@ async function readPdf(file: Buffer): Promise<ReadPdf> {
 }
 
 describe('an invoice as PDF', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('can be read back with its number, parties, lines, amounts and payments', async () => {
     const { text, title } = await readPdf(await renderInvoicePdf(invoiceView(), fonts));

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { CheckoutRequest, Invoice_Status, Order_Status, Service_Status } from '@panel/protos/billing';
+import { RunSettings_AutoStart } from '@panel/protos/servers';
 import { expect } from 'chai';
 import { fieldsOf, newUserId, reasonOf, type RunningBilling, startTestBilling } from '../harness.js';
+import { productWith } from '../product.js';
 
 describe('Checkout', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let billing: RunningBilling;
   before(async () => {
     billing = await startTestBilling();
@@ -26,7 +28,8 @@ describe('Checkout', function () {
 
   it('buys the cart with credits and creates one server', async () => {
     const user = newUserId();
-    const product = await billing.sell();
+    const settings = { autoStart: 'always', timezone: 'Europe/Berlin', threads: '0-1' } as const;
+    const product = await billing.sell({ server: { ...productWith().server, ...settings } });
     await billing.grant(user, 1000);
     const item = {
       productId: product.id,
@@ -56,6 +59,7 @@ describe('Checkout', function () {
     const server = billing.servers.servers.get(service?.serverId ?? '');
     expect(server?.request).to.include({ name: 'Mine', userId: user, externalId: service?.id });
     expect(server?.request.environment).to.deep.equal({ A: 'b' });
+    expect(server?.request.runSettings).to.include({ ...settings, autoStart: RunSettings_AutoStart.ALWAYS });
     const { order } = await billing.orders.getOrder({ orderId: bought.order?.id ?? '' }, billing.as(user));
     expect(order?.status).to.equal(Order_Status.COMPLETED);
   });

@@ -10,7 +10,7 @@ interface Sent {
 }
 
 describe('the queries of the jobs of billing', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let replica: Replica;
   let connection: MongoConnection;
   const sent: Sent[] = [];

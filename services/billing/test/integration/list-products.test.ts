@@ -99,8 +99,11 @@ describe('ListProducts', () => {
     const request = ListProductsRequest.create({ page: { search: 'Whole' } });
     const [found] = (await billing.products.listProducts(request, customer())).products;
     const { createdAt, updatedAt, plans, ...same } = product;
+    const unsaid = { autoStart: undefined, timezone: undefined, threads: undefined };
+    const alsoUnsaid = { oomDisabled: undefined, stopGraceSeconds: undefined };
     expect(found).to.deep.equal({
       ...same,
+      server: { ...same.server, ...unsaid, ...alsoUnsaid },
       plans: plans.map(({ priceMinor, setupFeeMinor, currency, interval: _interval, usageRates: _rates, ...plan }) => ({
         ...plan,
         price: { amountMinor: priceMinor, currency },

@@ -49,6 +49,25 @@ describe('the administration of products', () => {
     expect((await create(metered(0)))?.plans[0]?.usageRates?.runningHourMicros).to.equal(1);
   });
 
+  it('keeps how the servers of a product run, and refuses what no server could be given', async () => {
+    const settings = { autoStart: 'always', timezone: 'Europe/Berlin', threads: '0-1', oomDisabled: true };
+    const given = (change: object) =>
+      request((product) => {
+        if (product.server) Object.assign(product.server, { stopGraceSeconds: 60 }, change);
+      });
+    const created = await create(given(settings));
+    expect(created?.server).to.include({ ...settings, stopGraceSeconds: 60 });
+    const wrong = { autoStart: 'sometimes', timezone: 'Europe/Nowhere', threads: '0-', stopGraceSeconds: 0 };
+    expect(await fieldsOf(create(given(wrong)))).to.have.members([
+      'server.auto_start',
+      'server.timezone',
+      'server.threads',
+      'server.stop_grace',
+    ]);
+    for (const threads of ['5-2', '9999', '0,,1', ' 0'])
+      expect(await fieldsOf(create(given({ threads }))), threads).to.deep.equal(['server.threads']);
+  });
+
   it('refuses a plan in another currency than that of the settings', async () => {
     const foreign = request((product) => {
       planOf(product).price = { amountMinor: 100, currency: 'USD' };

@@ -15,7 +15,7 @@ const rates = {
 };
 
 describe('metered services', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let billing: RunningBilling;
   beforeEach(async () => {
     billing = await startTestBilling();

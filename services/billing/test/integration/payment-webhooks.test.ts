@@ -14,7 +14,7 @@ import { FakeStripe, stripeKeys } from '../payments/fake-stripe.js';
 import type { FaultServer } from '../payments/fault-server.js';
 
 describe('Payment through Stripe', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let billing: RunningBilling;
   let stripe: FakeStripe;
   let server: FaultServer;

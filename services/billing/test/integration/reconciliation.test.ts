@@ -16,7 +16,7 @@ const { CREDITS } = RefundInvoiceRequest_Destination;
 const minute = 60_000;
 
 describe('reconciliation', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let billing: RunningBilling;
   let stripe: FakeStripe;
   let gateway: FaultServer;
@@ -75,6 +75,13 @@ describe('reconciliation', function () {
     billing.servers.servers.delete(service.serverId);
     expect(await compare()).to.deep.equal([{ kind: 'paid_not_running', reference: service.id, repaired: false }]);
     expect(await statusOf(service.id)).to.equal('active');
+  });
+
+  it('reports a product on sale whose egg is gone', async () => {
+    const product = await billing.sell();
+    expect(await compare()).to.deep.equal([]);
+    billing.servers.goneEggs.add(product.server?.eggId ?? '');
+    expect(await compare()).to.deep.equal([{ kind: 'product_without_egg', reference: product.id, repaired: false }]);
   });
 
   it('brings back a paid server that is suspended', async () => {

@@ -16,7 +16,7 @@ import type { FaultServer } from '../payments/fault-server.js';
 const { CREDITS, ORIGINAL } = RefundInvoiceRequest_Destination;
 
 describe('refunds, disputes and lost webhooks', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let billing: RunningBilling;
   let stripe: FakeStripe;
   let server: FaultServer;

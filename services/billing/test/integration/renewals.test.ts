@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { days, newUserId, type RunningBilling, startTestBilling } from '../harness.js';
 
 describe('the renewal of services', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let billing: RunningBilling;
   beforeEach(async () => {
     billing = await startTestBilling();

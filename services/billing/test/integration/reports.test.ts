@@ -5,7 +5,7 @@ import { fieldsOf, newUserId, reasonOf, type RunningBilling, startTestBilling } 
 const price = 499;
 
 describe('the reports for operators', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let billing: RunningBilling;
   beforeEach(async () => {
     billing = await startTestBilling();

@@ -55,6 +55,6 @@ async function limitTestMails({ clock, testMails }: AdminContext, actor: Actor):
   const { count, endsAt } = await testMails.count(key, windowMs, now);
   if (count <= maxTestMails) return;
   const retryAfterSeconds = Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1000));
-  const message = `At most ${maxTestMails} test mails a minute. Try again in ${retryAfterSeconds} seconds.`;
+  const message = `at most ${maxTestMails} test mails a minute: try again in ${retryAfterSeconds} seconds`;
   throw fail('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
 }

@@ -1,7 +1,7 @@
 import type { Handler } from '@panel/rpc';
-import type { CreditServiceService } from '@panel/protos/billing';
+import { CreditEntry, type CreditServiceService } from '@panel/protos/billing';
 import type { BillingContext } from '../../context.js';
-import { requireStaff, requireUser } from '@panel/rpc';
+import { presentEach, requireStaff, requireUser } from '@panel/rpc';
 import { presentEntry } from '../../present/credit.js';
 import { presentMoney } from '../../present/money.js';
 
@@ -15,6 +15,9 @@ export function getCredits(context: BillingContext): Handler<CreditServiceServic
     const { currency } = await context.settings.read();
     const balance = await context.credits.balance(userId, currency);
     const entries = await context.credits.list(userId, currency, maxEntries);
-    return { balance: presentMoney(balance, currency), entries: entries.map(presentEntry) };
+    return {
+      balance: presentMoney(balance, currency),
+      entries: presentEach({ ...call, isolatesItems: true }, entries, presentEntry, CreditEntry),
+    };
   };
 }

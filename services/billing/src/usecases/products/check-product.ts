@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type FieldMessages, invalidFields } from '@panel/kit';
+import { type FieldMessages, invalidFields, isProcessorList, isTimezone, maxProcessor } from '@panel/kit';
 import { z } from 'zod';
 import { isOneLine } from '../../domain/one-line.js';
 import { maxPriceMinor } from '../../domain/money.js';
-import { type Plan, planIntervals, type Product } from '../../domain/product.js';
+import { autoStarts, type Plan, planIntervals, type Product } from '../../domain/product.js';
 
 const whole = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
@@ -45,6 +45,11 @@ const serverSchema = z.object({
   nodeTags: z.array(line(64)).max(50),
   environment: z.record(z.string().regex(/^[A-Za-z_]\w{0,190}$/), z.string().max(4096)),
   dockerImage: z.string().max(512).nullable(),
+  autoStart: z.enum(autoStarts).optional(),
+  timezone: z.string().refine(isTimezone, 'must be a time zone like Europe/Berlin').optional(),
+  threads: z.string().refine(isProcessorList, `must be processors from 0 to ${maxProcessor} like 0-3,6`).optional(),
+  oomDisabled: z.boolean().optional(),
+  stopGraceSeconds: whole(1, 86_400).optional(),
 });
 
 const productSchema = z.object({
@@ -101,6 +106,7 @@ const restNames: Record<string, string> = {
   diskMb: 'disk',
   swapMb: 'swap',
   ioWeight: 'io',
+  stopGraceSeconds: 'stop_grace',
 };
 
 function restName(name: string): string {

@@ -1,6 +1,7 @@
 import type { BillingContext } from '../../context.js';
 import type { Discrepancy } from '../../models/discrepancy.js';
 import { comparePayments } from './compare-payments.js';
+import { compareProducts } from './compare-products.js';
 import { compareServices } from './compare-services.js';
 
 const intervalMs = 10 * 60_000;
@@ -9,14 +10,14 @@ const intervalMs = 10 * 60_000;
 export type Finding = Omit<Discrepancy, 'foundAt'>;
 
 /**
- * Compare what should agree: services with servers, the ledger with the balances, payments of the gateways with ours. What is
+ * Compare what should agree: services with servers, products with eggs, the ledger with the balances, payments of the gateways with ours. What is
  * safe to repair is repaired; all of it is kept for the operator. One replica does it at a time.
  */
 export async function reconcile(context: BillingContext, signal: AbortSignal): Promise<void> {
   const { discrepancies, clock } = context;
   if (!(await discrepancies.claim(clock(), intervalMs))) return;
   const findings: Finding[] = [];
-  for (const compare of [compareLedger, compareServices, comparePayments]) {
+  for (const compare of [compareLedger, compareServices, compareProducts, comparePayments]) {
     if (signal.aborted) return;
     findings.push(...(await compare(context, signal)));
   }

@@ -1,6 +1,6 @@
 import { isAppError, messageOf } from '@panel/kit';
 import { deriveIdempotencyId, serviceActor } from '@panel/rpc';
-import { ServerServiceService } from '@panel/protos/servers';
+import { RunSettings, RunSettings_AutoStart, ServerServiceService } from '@panel/protos/servers';
 import type { BillingContext } from '../../context.js';
 import { backOffMs } from '../../domain/back-off.js';
 import type { ServiceRecord } from '../../models/service.js';
@@ -105,6 +105,7 @@ function createRequest(service: ServiceRecord) {
     skipScripts: false,
     externalId: service.id,
     nodeTags: [...server.nodeTags],
+    runSettings: runSettingsOf(service),
     metered: service.plan.interval === 'metered',
   };
 }
@@ -117,6 +118,19 @@ function limitsOf({ server }: ServiceRecord) {
     ioWeight: server.ioWeight,
     cpuPercent: server.cpuPercent,
   };
+}
+
+const autoStarts = {
+  always: RunSettings_AutoStart.ALWAYS,
+  unless_stopped: RunSettings_AutoStart.UNLESS_STOPPED,
+  never: RunSettings_AutoStart.NEVER,
+} as const;
+
+/** What the product says; the rest stays as it is. */
+function runSettingsOf({ server }: ServiceRecord): RunSettings {
+  const { autoStart, timezone, threads, oomDisabled, stopGraceSeconds } = server;
+  const word = autoStart && autoStarts[autoStart];
+  return RunSettings.create({ autoStart: word, timezone, threads, oomDisabled, stopGraceSeconds });
 }
 
 function featureLimitsOf({ server }: ServiceRecord) {
@@ -132,6 +146,7 @@ async function activate({ servers }: BillingContext, service: ServiceRecord): Pr
       serverId: service.serverId,
       limits: limitsOf(service),
       featureLimits: featureLimitsOf(service),
+      runSettings: runSettingsOf(service),
       environment: {},
       addAllocationIds: [],
       removeAllocationIds: [],
