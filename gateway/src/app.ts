@@ -17,12 +17,12 @@ import { setSecurityHeaders } from './middleware/security-headers.js';
 import { serverQuota } from './middleware/server-quota.js';
 import { validate } from './middleware/validate.js';
 import { serveSite } from './middleware/serve-site.js';
-import type { Site } from './site/read-site.js';
+import { NodeOrigins } from './site/node-origins.js';
 import { dispatch } from './middleware/dispatch.js';
 import { notFound } from './reasons.js';
 import { assertValidRoutes } from './declaration/validate-routes.js';
 import { mountRoutes } from './middleware/mount-routes.js';
-import type { Route } from './declaration/route.js';
+import { isRepeatable, type Route } from './declaration/route.js';
 
 export type App = Koa<RequestState>;
 
@@ -31,9 +31,9 @@ const around = (context: GatewayContext, routes: readonly Route[]): RequestMiddl
   requestId(context.clientIp), // first, so that everything below can be traced
   setSecurityHeaders(), // before anything can answer
   accessLog(context.requestLog, context.requestMetrics), // sees what was really answered, whoever answered it
-  ...siteMiddleware(context.site, routes), // outside of every limit: pages and their files are no requests to the API
+  ...siteMiddleware(context, routes), // outside of every limit: pages and their files are no requests to the API
   rateHeaders(context.limiter), // outside the envelope: errors carry the headers too
-  errorEnvelope(context.log), // everything thrown below becomes an envelope
+  errorEnvelope(context.log, context.config), // everything thrown below becomes an envelope
   cors(context.config.corsOrigins), // a pre-flight has no credentials to check
 ];
 
@@ -54,13 +54,11 @@ const before = (context: GatewayContext, route: Route): RequestMiddleware[] => [
 ];
 
 /** The web console answers for every path whose first word no route has. */
-function siteMiddleware(site: Site | null, routes: readonly Route[]): RequestMiddleware[] {
-  return site ? [serveSite(site, new Set(routes.map(({ path }) => path.split('/')[1] ?? '')))] : [];
-}
-
-/** An upload in pieces has an address instead: a second one of the same file is empty, and expires. */
-function isRepeatable({ status, body }: Route): boolean {
-  return status === 201 && body?.kind !== 'stream';
+function siteMiddleware({ site, services }: GatewayContext, routes: readonly Route[]): RequestMiddleware[] {
+  if (!site) return [];
+  const reserved = new Set(routes.map(({ path }) => path.split('/')[1] ?? ''));
+  const nodes = new NodeOrigins(services.nodes);
+  return [serveSite(site, reserved, async () => nodes.read())];
 }
 
 /** What a route has no use for is not even asked. */

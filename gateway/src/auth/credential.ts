@@ -19,7 +19,10 @@ const maxCachedTokens = 10_000;
 const bearer = /^bearer ([\x21-\x7e]+)$/i;
 const keyBody = /^[0-9A-Za-z]{32,64}$/;
 
-/** Reads credentials. Verified access tokens are cached by their hash until they expire. */
+/**
+ * Reads credentials. Verified access tokens are cached until they expire; whoever could read them here could read the key
+ * that signs them.
+ */
 export class CredentialReader {
   readonly #claims = new BoundedMap<string, TokenClaims>(maxCachedTokens);
 
@@ -44,12 +47,13 @@ export class CredentialReader {
   /** Read a bare token, as a WebSocket client may send it. */
   fromToken(token: string): Credential {
     if (token.length > maxHeaderLength) return { kind: 'invalid' };
-    const hash = digest('sha256', token, 'base64');
     if (token.startsWith(`${this.keyPrefix}_`)) {
       const isWellFormed = keyBody.test(token.slice(this.keyPrefix.length + 1));
-      return isWellFormed ? { kind: 'api_key', key: token, hash } : { kind: 'invalid' };
+      return isWellFormed
+        ? { kind: 'api_key', key: token, hash: digest('sha256', token, 'base64') }
+        : { kind: 'invalid' };
     }
-    const claims = this.#claimsOf(token, hash);
+    const claims = this.#claimsOf(token);
     if (claims === null) return { kind: 'invalid' };
     return { kind: 'session', userId: claims.sub, sessionId: claims.sid, expiresAt: claims.exp * 1000 };
   }
@@ -65,16 +69,16 @@ export class CredentialReader {
     }
   }
 
-  #claimsOf(token: string, hash: string): TokenClaims | null {
-    const cached = this.#claims.get(hash);
+  #claimsOf(token: string): TokenClaims | null {
+    const cached = this.#claims.get(token);
     if (cached) {
       if (cached.exp * 1000 > Date.now()) return cached;
-      this.#claims.delete(hash);
+      this.#claims.delete(token);
       return null;
     }
     try {
       const claims = verifyAccessToken(this.tokenKey, token);
-      this.#claims.set(hash, claims);
+      this.#claims.set(token, claims);
       return claims;
     } catch (error) {
       if (isAppError(error, 'INVALID_TOKEN')) return null;

@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import type { JsonList, JsonValue } from '../http/json-reply.js';
+import type { HeadedReply } from '../http/headed-reply.js';
 import type { RawReply } from '../http/raw-reply.js';
 import type { RateClass } from '../limits/rules.js';
 import type { Access } from './access.js';
@@ -36,6 +38,14 @@ export interface Route {
   readonly handler: (request: RouteRequest) => Promise<unknown>;
 }
 
+/**
+ * Whether a route takes an `Idempotency-Key`. An upload in pieces has an address instead: a second one of the same file is
+ * empty, and expires.
+ */
+export function isRepeatable({ status, body }: Pick<Route, 'status' | 'body'>): boolean {
+  return status === 201 && body?.kind !== 'stream';
+}
+
 type Snake<Name extends string> = Name extends `${infer Head}-${infer Tail}` ? `${Head}_${Snake<Tail>}` : Name;
 
 /** `/servers/{id}/backups/{backup-id}` → `{ id: string; backup_id: string }`. */
@@ -54,9 +64,9 @@ type BodyOf<B> = B extends { kind: 'json'; schema: infer S extends z.ZodType }
         ? UploadBody<z.output<S>>
         : undefined;
 type ResultOf<A> = A extends { kind: 'one'; schema: infer S extends z.ZodType }
-  ? z.input<S> | RawReply
+  ? z.input<S> | HeadedReply<z.input<S>> | JsonValue | RawReply
   : A extends { kind: 'list'; schema: infer S extends z.ZodType }
-    ? ListResult<z.input<S>>
+    ? ListResult<z.input<S>> | JsonList
     : A extends { kind: 'raw' }
       ? RawReply
       : void | RawReply;

@@ -19,6 +19,8 @@ interface Timeouts {
   readonly headersMs: number;
   readonly bodyMs: number;
   readonly stalledMs: number;
+  /** Between two requests; default 65 s. */
+  readonly idleMs?: number;
 }
 
 const usualTimeouts: Timeouts = {
@@ -41,13 +43,13 @@ const bodyTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /** An HTTP server with limits on everything a client can make large or slow. Not listening yet. */
 export function createHttpServer(options: HttpServerOptions): Server {
-  const { headersMs, bodyMs, stalledMs } = options.timeouts ?? usualTimeouts;
+  const { headersMs, bodyMs, stalledMs, idleMs = keepAliveTimeoutMs } = options.timeouts ?? usualTimeouts;
   const settings = {
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: headersMs,
     // Bodies have timers of their own below, because uploads may take longer than other requests.
     requestTimeout: 0,
-    keepAliveTimeout: keepAliveTimeoutMs,
+    keepAliveTimeout: idleMs,
     connectionsCheckingInterval: Math.min(1_000, headersMs),
     // The response of Node would lack the envelope and the headers of the API.
     requireHostHeader: false,

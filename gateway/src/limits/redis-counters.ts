@@ -4,12 +4,13 @@ import { BatchedRedisLimiter } from './batched-redis-limiter.js';
 import type { AuthEpochs, Counters } from './counters.js';
 import { InsuranceLimiter } from './insurance-limiter.js';
 import { countWith, resultOf, windowOptions } from './memory-counters.js';
+import { createRedisTurn } from './redis-turn.js';
 
 /** After a failure on an open connection Redis is not used for this long, so that a hanging Redis delays few requests. */
 const pauseMs = 1_000;
 
 export interface RedisCountersOptions {
-  /** With `enableAutoPipelining`: the counters and the epochs of concurrent requests then travel in one write. */
+  /** Counters and epochs of the requests of one turn are one command. */
   readonly redis: Redis;
   readonly prefix: string;
   /** Fraction of the limits that this process grants while Redis is unavailable. */
@@ -27,13 +28,15 @@ export interface RedisCountersOptions {
 export function createRedisCounters(options: RedisCountersOptions): Counters {
   const { redis, prefix, insuranceShare, onFailure, monotonicMs = () => performance.now() } = options;
   const insurance = new InsuranceLimiter(windowOptions);
+  const turn = createRedisTurn(redis);
   const shared = new BatchedRedisLimiter({
     ...windowOptions,
     storeClient: redis,
+    turn,
     keyPrefix: `${prefix}:rate`,
     insuranceLimiter: insurance,
   });
-  const readEpochs = createEpochReader(redis, prefix);
+  const readEpochs = createEpochReader(redis, turn, prefix);
   let pausedUntil = -Infinity;
   return {
     count: async (counts, userId) => {

@@ -14,7 +14,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
  * in the call that does the work; `requireServerAccess` asks it beforehand where something else would answer first.
  */
 export function authorise(route: Route): RequestMiddleware {
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const { access } = route;
     if (access.kind !== 'public' && !ctx.state.caller) throw unauthenticated();
     if (ctx.state.caller?.identity.mustSetUpTwoFactor && access.kind !== 'public' && !route.allowedBefore2fa) {

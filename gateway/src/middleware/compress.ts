@@ -33,12 +33,12 @@ export function compress(): RequestMiddleware {
     await next();
     ctx.vary('Accept-Encoding');
     const encoding = ctx.method === 'HEAD' ? null : acceptedEncoding(ctx);
-    const text = encoding === null ? null : jsonText(ctx.body, ctx.response.type);
-    if (encoding === null || text === null) return;
+    const json = encoding === null ? null : jsonOf(ctx.body, ctx.response.type);
+    if (encoding === null || json === null) return;
     ctx.type = 'application/json';
-    const bytes = Buffer.from(text);
+    const bytes = Buffer.isBuffer(json) ? json : Buffer.from(json);
     if (bytes.length < minBytes) {
-      ctx.body = text;
+      ctx.body = json;
       return;
     }
     ctx.body =
@@ -57,9 +57,9 @@ function acceptedEncoding(ctx: RequestContext): 'br' | 'gzip' | null {
   return ctx.acceptsEncodings('br') === 'br' ? 'br' : best;
 }
 
-/** The text of a JSON answer; null for everything else. */
-function jsonText(body: unknown, type: string): string | null {
-  if (typeof body === 'string') return type === 'application/json' ? body : null;
+/** A JSON answer, encoded; null for everything else. */
+function jsonOf(body: unknown, type: string): string | Buffer | null {
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return type === 'application/json' ? body : null;
   const isEnvelope = typeof body === 'object' && body !== null && Object.getPrototypeOf(body) === Object.prototype;
   return isEnvelope ? JSON.stringify(body) : null;
 }

@@ -30,16 +30,13 @@ const allowedHeaders = [
  */
 export function cors(origins: readonly string[]): RequestMiddleware {
   const allowed = new Set(origins);
-  return async (ctx, next) => {
+  return (ctx, next) => {
     ctx.res.setHeader('Vary', 'Origin');
     const { origin = '' } = ctx.req.headers;
     const isAllowed = allowed.has(origin);
     if (isAllowed) ctx.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposedHeaders });
     const isPreflight = ctx.method === 'OPTIONS' && origin !== '' && ctx.get('access-control-request-method') !== '';
-    if (!isPreflight) {
-      await next();
-      return;
-    }
+    if (!isPreflight) return next();
     ctx.status = 204;
     if (isAllowed) {
       ctx.set({
@@ -48,5 +45,6 @@ export function cors(origins: readonly string[]): RequestMiddleware {
         'Access-Control-Max-Age': '600',
       });
     }
+    return undefined;
   };
 }

@@ -3,6 +3,8 @@ import type { ZodObject } from 'zod';
 import type { Authenticator } from '../auth/authenticator.js';
 import type { Caller, KnownCredential } from '../auth/identity.js';
 import type { GatewayConfig } from '../config.js';
+import { HeadedReply } from '../http/headed-reply.js';
+import { JsonList, JsonValue } from '../http/json-reply.js';
 import { RawReply } from '../http/raw-reply.js';
 import { type RequestContext, type RequestMiddleware, timeLeftMs } from './request-state.js';
 import { fail } from '../reasons.js';
@@ -21,7 +23,9 @@ export interface DispatchDependencies {
 /** Do what the route is for and write its answer. */
 export function dispatch(dependencies: DispatchDependencies, route: Route): RequestMiddleware {
   return async (ctx) => {
-    const result = await route.handler(new DispatchedRequest(dependencies, ctx));
+    const reply = await route.handler(new DispatchedRequest(dependencies, ctx));
+    if (reply instanceof HeadedReply) ctx.set(reply.headers);
+    const result: unknown = reply instanceof HeadedReply ? reply.value : reply;
     if (dependencies.config.checkResponses) checkResponse(route, result);
     writeResponse(ctx, route, result);
   };
@@ -86,8 +90,14 @@ class DispatchedRequest implements RouteRequest {
 }
 
 /** Throws where an answer is not what the declaration, and with it the documentation, says. */
-function checkResponse({ response, path }: Route, result: unknown): void {
+function checkResponse(route: Route, result: unknown): void {
+  const { response, path } = route;
   if (result instanceof RawReply || (response.kind !== 'one' && response.kind !== 'list')) return;
+  if (result instanceof JsonList) {
+    const items = result.items.map((item): unknown => JSON.parse(item.toString()));
+    return checkResponse(route, { items, page: result.page });
+  }
+  if (result instanceof JsonValue) return checkResponse(route, JSON.parse(result.json.toString()));
   const values = response.kind === 'one' ? [result] : (result as ListResult<unknown>).items;
   for (const value of values) {
     const checked = response.schema.safeParse(value);
@@ -107,15 +117,35 @@ function writeResponse(ctx: RequestContext, route: Route, result: unknown): void
   if (result instanceof RawReply) return writeRaw(ctx, result);
   ctx.status = route.status;
   if (route.response.kind === 'empty') ctx.body = null;
+  else if (result instanceof JsonList) writeJsonList(ctx, result);
+  else if (result instanceof JsonValue) writeJson(ctx, [valueBegin, result.json, valueEnd]);
   else if (route.response.kind === 'list') writeList(ctx, result as ListResult<unknown>);
   else ctx.body = { data: result };
 }
 
 function writeList(ctx: RequestContext, { items, page, extraMeta }: ListResult<unknown>): void {
-  const { page: current = 1, perPage = 25, total = items.length } = page ?? {};
-  const counts = { current_page: current, per_page: perPage, total, total_pages: Math.ceil(total / perPage) };
+  const counts = countsOf(page, items.length);
   const meta = extraMeta ? { ...counts, ...extraMeta } : counts;
   ctx.body = { data: items, meta };
+}
+
+const [valueBegin, valueEnd] = [Buffer.from('{"data":'), Buffer.from('}')];
+const [listBegin, comma] = [Buffer.from('{"data":['), Buffer.from(',')];
+
+function writeJsonList(ctx: RequestContext, { items, page }: JsonList): void {
+  const listEnd = Buffer.from(`],"meta":${JSON.stringify(countsOf(page, items.length))}}`);
+  const separated = items.flatMap((item, index) => (index === 0 ? [item] : [comma, item]));
+  writeJson(ctx, [listBegin, ...separated, listEnd]);
+}
+
+function writeJson(ctx: RequestContext, parts: readonly Buffer[]): void {
+  ctx.type = 'application/json';
+  ctx.body = Buffer.concat(parts);
+}
+
+function countsOf(page: ListResult<unknown>['page'], found: number) {
+  const { page: current = 1, perPage = 25, total = found } = page ?? {};
+  return { current_page: current, per_page: perPage, total, total_pages: Math.ceil(total / perPage) };
 }
 
 function writeRaw(ctx: RequestContext, reply: RawReply): void {

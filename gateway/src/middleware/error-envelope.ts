@@ -1,22 +1,37 @@
-import { AppError, type Logger } from '@panel/kit';
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { answerAndDrain, AppError, drainRequest, type Logger } from '@panel/kit';
 import { toErrorResponse, errorBody } from '@panel/rpc';
+import type { GatewayConfig } from '../config.js';
 import { awaitsContinue } from '../http/http-server.js';
+import { unlistedReason } from '../openapi/reasons/check-reason.js';
 import type { RequestContext, RequestMiddleware } from './request-state.js';
 
 /** Larger rests of a refused body are not worth reading to keep the connection. */
 const maxDrainBytes = 8 * 1024 * 1024;
 
-/** Every failure becomes the one envelope, here and nowhere else. What is our own fault is logged whole. */
-export function errorEnvelope(log: Logger): RequestMiddleware {
+/**
+ * Every failure becomes the one envelope, here and nowhere else. What is our own fault is logged whole. With
+ * `checkResponses` an answer whose reason the documentation does not list is a defect.
+ */
+export function errorEnvelope(
+  log: Logger,
+  { checkResponses }: Pick<GatewayConfig, 'checkResponses'> = { checkResponses: false },
+): RequestMiddleware {
   return async (ctx, next) => {
     try {
       await next();
-    } catch (error) {
-      if (ctx.headerSent) throw error;
+    } catch (thrown) {
+      if (ctx.headerSent) throw thrown;
+      const error = (checkResponses && undocumented(ctx, thrown)) || thrown;
       render(ctx, error);
       report(log, ctx, error);
     }
   };
+}
+
+function undocumented({ state: { route } }: RequestContext, error: unknown): TypeError | null {
+  return route ? unlistedReason(route, toErrorResponse(error)) : null;
 }
 
 function render(ctx: RequestContext, error: unknown): void {
@@ -26,9 +41,31 @@ function render(ctx: RequestContext, error: unknown): void {
   if (answer.retryAfterSeconds > 0) ctx.set('Retry-After', `${answer.retryAfterSeconds}`);
   if (answer.headers) ctx.set(answer.headers);
   if (answer.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
-  const declared = Number(ctx.req.headers['content-length'] ?? 0);
-  const isLarge = !ctx.req.complete && !(declared <= maxDrainBytes);
-  if (isLarge || awaitsContinue(ctx.req)) ctx.set('Connection', 'close');
+  leaveBody(ctx, Buffer.from(JSON.stringify(ctx.body)));
+}
+
+/** What is left of the body must be read, or the client may not get to read the answer. */
+function leaveBody(ctx: RequestContext, answer: Buffer): void {
+  if (awaitsContinue(ctx.req)) {
+    // it sends its body only when it is asked for
+    ctx.set('Connection', 'close');
+    return;
+  }
+  if (ctx.req.complete) return;
+  if (isSmall(ctx.req)) {
+    void drainRequest(ctx.req);
+    return;
+  }
+  ctx.set('Connection', 'close');
+  const type = ctx.response.get('Content-Type');
+  ctx.body = Readable.from(answerAndDrain(answer, ctx.req), { objectMode: false });
+  ctx.set('Content-Type', type);
+  ctx.length = answer.length;
+}
+
+function isSmall({ headers }: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers;
+  return encoding === undefined && Number(length ?? 0) <= maxDrainBytes;
 }
 
 function report(log: Logger, ctx: RequestContext, error: unknown): void {

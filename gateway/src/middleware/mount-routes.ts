@@ -56,7 +56,7 @@ function groupOf(method: string, path: string): string {
 /** Combine middleware into one. */
 function compose(middleware: readonly RequestMiddleware[]): RequestMiddleware {
   return middleware.reduceRight<RequestMiddleware>(
-    (rest, each) => (ctx, next) => each(ctx, async () => rest(ctx, next)),
+    (rest, each) => (ctx, next) => each(ctx, () => rest(ctx, next)),
     (_ctx, next) => next(),
   );
 }

@@ -11,8 +11,9 @@ import { requireServerAccess } from './authorise.js';
  * response as for a server that does not exist, whatever the body.
  */
 export function validate(services: Services, route: Route): RequestMiddleware {
-  return async (ctx, next) => {
-    const { query, body } = route;
+  const { query, body } = route;
+  const hasNothing = !query && !body;
+  const check: RequestMiddleware = async (ctx, next) => {
     const unknown = unknownParameters(route, ctx);
     if (unknown.length > 0)
       await reject(
@@ -26,6 +27,7 @@ export function validate(services: Services, route: Route): RequestMiddleware {
     if (body?.kind === 'upload') ctx.state.body = await checkedUpload(services, ctx, route, body.schema);
     return next();
   };
+  return (ctx, next) => (hasNothing && ctx.querystring === '' ? next() : check(ctx, next));
 }
 
 async function checkedUpload(services: Services, ctx: RequestContext, route: Route, schema: z.ZodType) {

@@ -64,12 +64,12 @@ const headers = Object.fromEntries(
 
 function failure(code: ErrorCode, text: string, details: object = {}) {
   const example = { error: { code, message: text, details } };
-  const schema = { $ref: '#/components/schemas/Error' };
+  const schema: JsonSchema = { $ref: '#/components/schemas/Error' };
   return { description: text, headers, content: { 'application/json': { schema, example } } };
 }
 
-/** The error responses of endpoints. */
-export const errorResponses = {
+/** The error responses of endpoints, without reasons. */
+const errorResponses = {
   BadRequest: failure('bad_request', 'Not JSON, the wrong content type, too large, or ambiguous headers.'),
   Unauthorized: failure('unauthorized', 'The credentials are missing, wrong or expired.'),
   Forbidden: failure('forbidden', 'You may not do this.'),
@@ -78,9 +78,6 @@ export const errorResponses = {
   Conflict: failure(
     'conflict',
     'Taken, in use, used up, or in the wrong state: also `server_locked` and `server_offline`.',
-    {
-      reason: 'in_use',
-    },
   ),
   ValidationError: failure('validation_error', 'The given data was invalid.', { name: ['is required'] }),
   RateLimitExceeded: failure('rate_limit_exceeded', 'Too many requests: try again in 17 seconds.'),
@@ -89,3 +86,32 @@ export const errorResponses = {
 };
 
 export type ErrorName = keyof typeof errorResponses;
+const names = Object.keys(errorResponses) as ErrorName[];
+
+/** The reasons that endpoints have by what comes before all of them. */
+export const usualReasons: Readonly<Partial<Record<ErrorName, readonly string[]>>> = {
+  Forbidden: ['ip_not_allowed', 'two_factor_required'],
+  ServiceUnavailable: ['database_full', 'database_unavailable'],
+};
+
+/** The same failure with the values that `details.reason` may have. */
+export function failureWith(name: ErrorName, reasons: readonly string[]) {
+  const { description, content } = errorResponses[name];
+  const said = objectWith('error', objectWith('details', objectWith('reason', { type: 'string', enum: [...reasons] })));
+  return {
+    description: `${description} \`details.reason\`: ${reasons.map((reason) => `\`${reason}\``).join(', ')}.`,
+    headers,
+    content: { 'application/json': { schema: { allOf: [content['application/json'].schema, said] } } },
+  };
+}
+
+function objectWith(name: string, schema: JsonSchema): JsonSchema {
+  return { type: 'object', properties: { [name]: schema } };
+}
+
+/** Error responses that many operations share. A conflict always has reasons of its own. */
+export const commonResponses = Object.fromEntries(
+  names
+    .filter((name) => name !== 'Conflict')
+    .map((name) => [name, usualReasons[name] ? failureWith(name, usualReasons[name]) : errorResponses[name]]),
+);

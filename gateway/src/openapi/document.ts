@@ -1,17 +1,27 @@
 import { assertNever } from '@panel/kit';
 import type { ZodObject } from 'zod';
 import type { RateClass } from '../limits/rules.js';
-import { type Access, type BodyRule, type ResponseRule, type Route, uploadType } from '../declaration/route.js';
+import {
+  type Access,
+  type BodyRule,
+  isRepeatable,
+  type ResponseRule,
+  type Route,
+  uploadType,
+} from '../declaration/route.js';
 import {
   responseHeaders,
   errorCodeSchema,
-  errorResponses,
+  commonResponses,
   errorSchema,
+  failureWith,
   metaSchema,
+  usualReasons,
   type ErrorName,
 } from './common-responses.js';
 import { exampleOf } from './example.js';
 import { type JsonSchema, SchemaCollector } from './json-schema.js';
+import { reasonsOf } from './reasons/index.js';
 import { tagOf, tags } from './tags.js';
 
 export interface OpenApiDocument {
@@ -58,7 +68,8 @@ export interface Body {
 }
 
 const description = `Everything the panel can do, for programs. Responses are \`{"data": …}\`, lists carry \`meta\`, errors are
-\`{"error": {"code", "message", "details"}}\`. Sign in at \`POST /api/v1/auth/login\` or create an API key, and send either as
+\`{"error": {"code", "message", "details"}}\`; \`details.reason\` names the case where a status has several, and each operation lists
+its own. Sign in at \`POST /api/v1/auth/login\` or create an API key, and send either as
 \`Authorization: Bearer\`. The console of a server is a WebSocket at \`GET /api/v1/servers/{id}/ws\`; its messages are the
 schemas \`ConsoleRequest\` and \`ConsoleMessage\`.
 
@@ -92,7 +103,7 @@ export function createDocument(routes: readonly Route[]): OpenApiDocument {
     paths,
     components: {
       schemas: { ...collector.components, ErrorCode: errorCodeSchema, Error: errorSchema, Meta: metaSchema },
-      responses: errorResponses,
+      responses: commonResponses,
       headers: responseHeaders,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An access token (JWT) or an API key.' },
@@ -169,7 +180,7 @@ function parametersOf(route: Route, collector: SchemaCollector): Parameter[] {
     schema,
   }));
   const inHeaders = [
-    ...(route.status === 201 && route.body?.kind !== 'stream' ? [idempotencyKey] : []),
+    ...(isRepeatable(route) ? [idempotencyKey] : []),
     ...(route.isOwnOriginOnly ? [consoleHeader] : []),
   ];
   return [...inPath, ...inQuery, ...inHeaders];
@@ -264,18 +275,25 @@ function metaOf(extraMeta: ZodObject | undefined, collector: SchemaCollector): J
 
 function failuresOf(route: Route): Record<string, object> {
   const { access, path, response } = route;
-  const applies: [boolean, string, ErrorName][] = [
-    [true, '400', 'BadRequest'],
-    [access.kind !== 'public' || /^\/api\/v1\/(auth|browser)\//.test(path), '401', 'Unauthorized'],
-    [access.kind !== 'public' || route.isOwnOriginOnly, '403', 'Forbidden'],
-    [path.includes('{'), '404', 'NotFound'],
-    [route.method !== 'GET' || access.kind === 'server', '409', 'Conflict'],
-    [response.kind === 'one' && response.rawTypes !== undefined, '416', 'RangeNotSatisfiable'],
-    [path.startsWith('/api/'), '422', 'ValidationError'],
-    [true, '429', 'RateLimitExceeded'],
-    [true, '500', 'InternalError'],
-    [true, '503', 'ServiceUnavailable'],
+  const reasons = reasonsOf(route);
+  const applies: [boolean, number, ErrorName][] = [
+    [true, 400, 'BadRequest'],
+    [access.kind !== 'public' || /^\/api\/v1\/(auth|browser)\//.test(path), 401, 'Unauthorized'],
+    [access.kind !== 'public' || reasons.has(403), 403, 'Forbidden'],
+    [path.includes('{'), 404, 'NotFound'],
+    [reasons.has(409), 409, 'Conflict'],
+    [response.kind === 'one' && response.rawTypes !== undefined, 416, 'RangeNotSatisfiable'],
+    [path.startsWith('/api/'), 422, 'ValidationError'],
+    [true, 429, 'RateLimitExceeded'],
+    [true, 500, 'InternalError'],
+    [true, 503, 'ServiceUnavailable'],
   ];
   const failures = applies.filter(([isPossible]) => isPossible);
-  return Object.fromEntries(failures.map(([, status, name]) => [status, { $ref: `#/components/responses/${name}` }]));
+  return Object.fromEntries(failures.map(([, status, name]) => [status, failureOf(name, reasons.get(status) ?? [])]));
+}
+
+/** What most operations have alike is a component. */
+function failureOf(name: ErrorName, reasons: readonly string[]): object {
+  const isUsual = reasons.join() === (usualReasons[name] ?? []).join();
+  return isUsual ? { $ref: `#/components/responses/${name}` } : failureWith(name, reasons);
 }

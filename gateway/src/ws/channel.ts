@@ -165,6 +165,10 @@ export class Channel {
         return this.#sendInstall(frame);
       }
       case 'feature': {
+        if (event.value.isResolved) {
+          this.#features.delete(event.value.feature);
+          return;
+        }
         if (this.#features.has(event.value.feature)) return;
         const frame = frames.feature(event.value);
         this.#features.set(event.value.feature, frame);
@@ -187,7 +191,7 @@ export class Channel {
   #changeState(state: PowerState): void {
     if (state === this.#state) return;
     this.#state = state;
-    if (state === PowerState.OFFLINE) this.#stats = null;
+    if (state === PowerState.OFFLINE || state === PowerState.STARTING) this.#stats = null; // of the run before
     if (state === PowerState.STARTING) this.#features.clear();
     this.#send(frames.status(powerStateWord(state)));
   }

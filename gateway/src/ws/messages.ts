@@ -21,15 +21,16 @@ export function readClientMessage(text: string): ReadMessage {
   const ref = typeof value['ref'] === 'string' && value['ref'].length <= 64 ? value['ref'] : null;
   const result = clientMessage.safeParse(value, { reportInput: true });
   if (result.success) return { kind: 'valid', message: result.data, ref };
-  const error = invalidFields(fieldMessages(result.error.issues), 'The message is not valid.');
+  const error = invalidFields(fieldMessages(result.error.issues), 'the message is not valid');
   return { kind: 'malformed', error, ref };
 }
 
 /** The messages of the panel, as frames that any number of sockets can share. */
 export const frames = {
-  console: ({ text, time, sequence }: ConsoleLine): Buffer => {
+  console: ({ text, time, sequence, isPartial }: ConsoleLine): Buffer => {
     const at = (time ?? new Date()).toISOString();
-    return textFrame(JSON.stringify({ type: 'console_output', message: text, at, seq: sequence || null }));
+    const partial = isPartial ? { partial: true } : {};
+    return textFrame(JSON.stringify({ type: 'console_output', message: text, at, seq: sequence || null, ...partial }));
   },
   stats: (usage: Resources): Buffer => textFrame(JSON.stringify({ type: 'stats', ...presentResources(usage) })),
   status: (status: string): Buffer => textFrame(JSON.stringify({ type: 'status', status })),

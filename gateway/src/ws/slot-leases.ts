@@ -25,9 +25,9 @@ export interface SlotLeases {
 }
 
 /** The slots of a gateway that died block reconnecting users for this long. */
-export const leaseMs = 6_000;
+export const leaseMs = 4_500;
 /** A gateway may miss two renewals; the third takes its slots again. */
-export const keepIntervalMs = 2_000;
+export const keepIntervalMs = 1_500;
 
 /** More leases than this in one script would delay other clients of the same Redis. */
 const maxBatch = 250;

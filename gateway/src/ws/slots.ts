@@ -46,7 +46,7 @@ export class SocketSlots {
     if (full === null) return () => this.#release(lease);
     this.#drop(lease);
     const scope = full === 0 ? 'this server' : 'your account';
-    const message = `Too many open consoles for ${scope}. Close one or try again in ${retryAfterSeconds} seconds.`;
+    const message = `too many open consoles for ${scope}: close one or try again in ${retryAfterSeconds} seconds`;
     throw fail('TOO_MANY_SOCKETS', message, { retryAfterSeconds });
   }
 

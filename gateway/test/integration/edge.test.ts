@@ -15,7 +15,7 @@ const websocketUpgrade = [
 ];
 
 describe('HTTP edge', function () {
-  this.timeout(30_000);
+  this.timeout(180_000);
   const fixture = new Fixture();
   const gateways: TestGateway[] = [];
   const connections: RawConnection[] = [];

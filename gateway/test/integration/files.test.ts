@@ -34,6 +34,25 @@ describe('files', () => {
     expect(bytes).to.include({ content: '/wD+', encoding: 'base64' });
   });
 
+  it('has records from another files service while that of the node is away', async () => {
+    const owner = fixture.createUser();
+    const server = fixture.addServer(owner);
+    const { token } = signIn(fixture, owner);
+    const ask = async (path: string) => send(gateway.url, `/api/v1/servers/${server.id}/${path}`, { token });
+    fixture.filesAddressOfNode = '127.0.0.1:1';
+    try {
+      const records = await ask('files/operations');
+      expect([records.status, records.body.data]).to.deep.equal([200, []]);
+      expect((await ask('files/list')).status).to.equal(503);
+      fixture.calls.length = 0;
+      fixture.filesAddressOfNode = null;
+      expect((await ask('files/operations')).status).to.equal(200);
+      expect(fixture.count('grantFileAccess')).to.equal(1);
+    } finally {
+      fixture.filesAddressOfNode = null;
+    }
+  });
+
   it('streams bytes, whole and in ranges', async () => {
     const owner = fixture.createUser();
     const server = fixture.addServer(owner);
@@ -73,7 +92,20 @@ describe('files', () => {
     const bytes = { accept: 'application/octet-stream' };
     const first = await send(gateway.url, `${path}/contents?path=/v`, { token, headers: bytes });
     const etag = String(first.headers['etag']);
+    const asJson = await send(gateway.url, `${path}/contents?path=/v`, { token });
+    expect([asJson.status, asJson.headers['etag']]).to.deep.equal([200, etag]);
+    expect(asJson.body).to.have.nested.property('data.content', 'one');
     for (const headers of [bytes, {}]) {
+      const any = await send(gateway.url, `${path}/contents?path=/v`, {
+        token,
+        headers: { ...headers, 'if-none-match': '*' },
+      });
+      expect([any.status, any.text]).to.deep.equal([304, '']);
+      const other = await send(gateway.url, `${path}/contents?path=/v`, {
+        token,
+        headers: { ...headers, 'if-none-match': 'W/"0-0", "x"' },
+      });
+      expect(other.status).to.equal(200);
       const again = await send(gateway.url, `${path}/contents?path=/v`, {
         token,
         headers: { ...headers, 'if-none-match': etag },
@@ -91,6 +123,16 @@ describe('files', () => {
     const stale = await write(etag);
     expect([stale.status, stale.body.error?.details['reason']]).to.deep.equal([409, 'file_changed']);
     expect((await write('"nonsense"')).status).to.equal(422);
+    const asCondition = await send(gateway.url, `${path}/write`, {
+      method: 'PUT',
+      token,
+      json: { path: '/v', content: 'x' },
+      headers: { 'if-none-match': '*' },
+    });
+    expect([asCondition.status, Object.keys(asCondition.body.error?.details ?? {})]).to.deep.equal([
+      422,
+      ['If-None-Match'],
+    ]);
   });
 
   it('names the missing fields of a rename', async () => {

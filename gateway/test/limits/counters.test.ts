@@ -87,19 +87,24 @@ describe('counters in Redis', () => {
     expect(two.epochs?.instance).to.equal(one.epochs?.instance);
   });
 
-  it('send the counters and epochs of concurrent requests in one write', async () => {
+  it('send the counters and epochs of concurrent requests as one command in one write', async () => {
     const counters = redisCounters(redis, prefix);
     await counters.count([{ key: 'y', cost: 1 }], 'one');
     let writes = 0;
+    let commands = 0;
     const { stream } = redis;
     const write = stream.write.bind(stream);
     stream.write = (bytes: string | Uint8Array) => {
       writes += 1;
+      commands +=
+        Buffer.from(bytes)
+          .toString('latin1')
+          .match(/^\*\d+\r$/gm)?.length ?? 0;
       return write(bytes);
     };
     await Promise.all(Array.from({ length: 100 }, async () => counters.count([{ key: 'y', cost: 1 }], 'one')));
     stream.write = write;
-    expect(writes).to.equal(1);
+    expect([writes, commands]).to.deep.equal([1, 1]);
   });
 
   it('count once after Redis lost its scripts', async () => {

@@ -47,6 +47,15 @@ describe('compression', () => {
     expect(gzip.bytes.length).to.be.below(JSON.stringify(large).length / 4);
   });
 
+  it('compresses JSON that is encoded already, and leaves it alone where it is small', async () => {
+    const encoded = Buffer.from(JSON.stringify(large));
+    const brotli = await ask(encoded, 'br', 'application/json');
+    expect(brotli.encoding).to.equal('br');
+    expect(brotliDecompressSync(brotli.bytes)).to.deep.equal(encoded);
+    const small = await ask(Buffer.from('{"data":"small"}'), 'br', 'application/json');
+    expect([small.encoding, small.bytes.toString()]).to.deep.equal([undefined, '{"data":"small"}']);
+  });
+
   it('leaves answers alone where nobody asks, and small ones, and bytes', async () => {
     for (const [body, accept, type] of [
       [large, undefined, undefined],

@@ -15,6 +15,7 @@ const page = '<!doctype html><title>console</title>';
 const script = 'export const x = 1;';
 
 describe('serving the web console', () => {
+  let nodes: readonly string[] = [];
   let directory: string;
   let server: Server;
   let url: string;
@@ -30,7 +31,7 @@ describe('serving the web console', () => {
     const site = await readSite(directory);
     if (!site) throw new Error('the site was not read');
     const app = new Koa<RequestState>();
-    app.use(serveSite(site, new Set(['api', 'docs'])));
+    app.use(serveSite(site, new Set(['api', 'docs']), async () => nodes));
     app.use((ctx) => {
       ctx.status = 404;
       ctx.body = 'route';
@@ -60,9 +61,20 @@ describe('serving the web console', () => {
     }
   });
 
+  it('lets pages, and nothing else, connect to the nodes that take files themselves', async () => {
+    nodes = ['https://node1.example.com:2443', 'https://node2.example.com'];
+    const policyOf = async (where: string) => (await get(where)).headers.get('content-security-policy');
+    expect(await policyOf('/')).to.equal(
+      sitePolicy.replace("connect-src 'self'", `connect-src 'self' ${nodes.join(' ')}`),
+    );
+    expect(await policyOf('/assets/main-abc.js')).to.equal(sitePolicy);
+    nodes = [];
+    expect(await policyOf('/')).to.equal(sitePolicy);
+  });
+
   it('allows nothing inline and demands Trusted Types', () => {
     expect(sitePolicy).not.to.match(/unsafe|\*|https?:/);
-    expect(sitePolicy).to.contain("require-trusted-types-for 'script'").and.to.contain('trusted-types panel');
+    expect(sitePolicy).to.contain("require-trusted-types-for 'script'").and.to.contain("trusted-types 'none'");
   });
 
   it('answers files by their hashed name, for ever, compressed as the client takes it', async () => {

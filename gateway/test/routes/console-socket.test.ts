@@ -14,6 +14,7 @@ describe('console socket declaration', () => {
   it('describes every message the panel sends', () => {
     const said = [
       frames.console({ text: 'a line', time: new Date(), sequence: 1 }),
+      frames.console({ text: 'name? ', time: new Date(), sequence: 0, isPartial: true }),
       frames.stats(Resources.create({ state: PowerState.RUNNING, memoryBytes: 5, cpuPercent: 1.5 })),
       frames.status('stopping'),
       frames.install({ text: 'a line', step: '' }),

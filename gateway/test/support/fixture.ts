@@ -54,6 +54,8 @@ export class Fixture {
   /** Rights of people on servers: `${userId} ${serverId}` to permissions. */
   readonly rights = new Map<string, string[]>();
   readonly files = new Map<string, Buffer>();
+  /** The files service of the servers' node, unless it is that of the fixture. */
+  filesAddressOfNode: string | null = null;
   readonly downloadLinks = new Map<string, UseDownloadLinkResponse>();
   /** What was asked of the services, in order: method names. */
   readonly calls: string[] = [];
@@ -225,14 +227,17 @@ export class Fixture {
   #serversService() {
     return [
       fake(ServerServiceService, {
-        getServer: async ({ serverId, asStaff }, context) => {
+        getServer: async ({ serverId, asStaff, asEncoded }, context) => {
           this.#called('getServer');
-          return { server: this.#seen(serverId, context, asStaff) };
+          const server = this.#seen(serverId, context, asStaff);
+          if (!asEncoded) return { server };
+          const bytes = Buffer.from(Server.encode(server).finish());
+          return { server: undefined, encoded: { server: bytes, variablesFrom: 0, digest: bytes.toString('base64') } };
         },
         listServers: async (request) => {
           this.#called('listServers');
           const { page = 1, perPage = 25 } = request.page ?? {};
-          return { servers: [], page: { page, perPage, total: 0 } };
+          return { servers: [], page: { page, perPage, total: 0 }, variables: [], listed: [] };
         },
         createServer: async (request, context) => {
           this.#called('createServer');
@@ -241,13 +246,15 @@ export class Fixture {
             server: this.addServer({ userId: request.userId, permissions: [], multiplier: 1 }, { name: request.name }),
           };
         },
-        grantFileAccess: async ({ serverId, permission }, context) => {
+        grantFileAccess: async ({ serverId, permission, unreachableAddress }, context) => {
           this.#called('grantFileAccess');
           const server = this.#seen(serverId, context);
           if (!grants(server.permissions, permission)) {
             throw new AppError('permission_denied', 'PERMISSION_MISSING', 'not granted');
           }
-          return { filesAddress: this.addresses.files, grant: `grant for ${serverId}`, publicUrl: '' };
+          const ofNode = this.filesAddressOfNode ?? this.addresses.files;
+          const filesAddress = unreachableAddress === ofNode ? this.addresses.files : ofNode;
+          return { filesAddress, grant: `grant for ${serverId}`, publicUrl: '' };
         },
       }),
       fake(ConsoleServiceService, {
@@ -318,6 +325,7 @@ export class Fixture {
     const { downloadLinks, files } = this;
     return [
       fake(FileServiceService, {
+        listFileOperations: async () => ({ operations: [] }),
         listDirectory: async () => ({
           entries: [...files.keys()].map((name) => entryOf(name, files)),
           truncated: false,

@@ -4,7 +4,7 @@ import { waitUntil } from '@panel/kit/testing';
 import { testRedisUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { createSlotLeases, type SlotLeases } from '../../src/ws/slot-leases.js';
+import { createSlotLeases, keepIntervalMs, leaseMs, type SlotLeases } from '../../src/ws/slot-leases.js';
 import { SocketSlots } from '../../src/ws/slots.js';
 
 const log = createLogger({ service: 'test', level: 'silent' });
@@ -84,6 +84,28 @@ describe('socket slots of several gateways', () => {
     const other = gateway();
     expect(await isRefused(other.take('s', 'u3'))).to.equal(true);
     await waitUntil('a free place', async () => !(await isRefused(other.take('s', 'u3'))), 3_000);
+  });
+
+  it('of a dead gateway are free for 200 reconnecting sockets within 5 s, and a live one may miss two renewals', async () => {
+    expect(leaseMs)
+      .to.be.below(5_000)
+      .and.at.least(3 * keepIntervalMs);
+    const [many, ttlMs] = [{ perServer: 200, perUser: 200 }, 600];
+    const open = async (slots: SocketSlots) =>
+      Promise.all(Array.from({ length: 200 }, async () => isRefused(slots.take('s', 'u'))));
+    const leases = () => createSlotLeases(redis, prefix, ttlMs);
+    const dead = new SocketSlots(many, { leases: leases(), share: 0.5, log });
+    expect(await open(dead)).to.not.include(true);
+    const diedAt = performance.now();
+    const other = new SocketSlots(many, { leases: leases(), share: 0.5, log });
+    let taken = 0;
+    const takeAll = async () => {
+      taken += (await open(other)).filter((refused) => !refused).length;
+      return taken >= 200;
+    };
+    await waitUntil('every place', takeAll, 5_000);
+    expect(taken).to.equal(200);
+    expect(performance.now() - diedAt).to.be.below(5_000);
   });
 
   it('are renewed by a live gateway', async () => {

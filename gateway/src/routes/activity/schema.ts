@@ -3,15 +3,15 @@ import { time } from '../../declaration/present.js';
 
 export const activityEvent = z
   .strictObject({
-    id: z.string(),
+    id: z.uuid(),
     event: z.string().describe('area and verb, like auth:success or server:power.start'),
     at: time.nullable(),
-    actor_id: z.string().nullable().describe('who did it; null when nobody is known, or the panel itself'),
-    api_key_id: z.string().nullable(),
+    actor_id: z.uuid().nullable().describe('who did it; null when nobody is known, or the panel itself'),
+    api_key_id: z.uuid().nullable(),
     ip: z.string().nullable(),
     user_agent: z.string().nullable(),
-    user_id: z.string().nullable().describe('whose account it is about'),
-    server_id: z.string().nullable(),
+    user_id: z.uuid().nullable().describe('whose account it is about'),
+    server_id: z.uuid().nullable(),
     properties: z.record(z.string(), z.string()),
   })
   .meta({ id: 'ActivityEvent' });

@@ -168,6 +168,11 @@ function readServer(server: ServerBody): ServerTemplate {
     nodeTags: server.node_tags,
     environment: server.environment,
     dockerImage: server.docker_image ?? '',
+    autoStart: server.auto_start,
+    timezone: server.timezone ?? undefined,
+    threads: server.threads?.replaceAll(' ', ''),
+    oomDisabled: server.oom_disabled,
+    stopGraceSeconds: server.stop_grace ?? undefined,
   });
 }
 

@@ -23,7 +23,7 @@ const amount = z.int().describe('in minor units');
 
 const revenueRow = z.strictObject({
   month: z.string(),
-  product_id: z.string().describe('empty: not a product'),
+  product_id: z.uuid().or(z.literal('')).describe('empty: not a product'),
   product_name: z.string(),
   amount: amount.describe('without tax, less refunds, in minor units'),
   currency: z.string(),
@@ -41,9 +41,9 @@ const recurringRow = z.strictObject({
 });
 
 const openInvoiceRow = z.strictObject({
-  id: z.string(),
+  id: z.uuid(),
   number: z.string(),
-  user_id: z.string(),
+  user_id: z.uuid(),
   customer: z.string(),
   status: z.enum(['unpaid', 'overdue']),
   due_at: z.string(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { time } from '../../declaration/present.js';
+import { serverFields } from '../admin-servers/schema.js';
 import { invoice } from '../billing/schema.js';
 import { money } from '../billing/money.js';
 
@@ -37,6 +38,11 @@ const serverBody = z.strictObject({
   node_tags: z.array(z.string()).default([]),
   environment: z.record(z.string(), z.string()).default({}),
   docker_image: z.string().nullable().default(null),
+  auto_start: serverFields.auto_start.default('unless_stopped'),
+  timezone: serverFields.timezone.default(null),
+  threads: serverFields.threads.default(null),
+  oom_disabled: serverFields.oom_disabled.default(false),
+  stop_grace: serverFields.stop_grace.default(null),
 });
 
 const productFields = {

@@ -1,6 +1,7 @@
 import { AllocationServiceService, NodeServiceService } from '@panel/protos/servers';
 import { firstPage, listQuery, pageRequest } from '../../declaration/list-query.js';
 import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
+import { metrics, metricsQuery, metricsRange, presentMetrics } from '../servers/metrics-schema.js';
 import { createNodeRequest, presentAllocation, presentNode, updateNodeRequest } from './present.js';
 import { allocation, createAllocationsBody, createNodeBody, node, updateNodeBody } from './schema.js';
 
@@ -41,6 +42,17 @@ export const adminNodeRoutes: readonly Route[] = [
     response: one(node),
     handler: async ({ params, services, rpc }) =>
       presentNode((await services.nodes.getNode({ nodeId: params.id }, rpc)).node),
+  }),
+  route({
+    method: 'GET',
+    path: `${nodes}/{id}/metrics`,
+    summary: 'Usage over time of what runs on a node: CPU, memory, disk and network',
+    access: admin(NodeServiceService.getNodeMetrics),
+    rate: 'general',
+    query: metricsQuery,
+    response: one(metrics),
+    handler: async ({ params, query, services, rpc }) =>
+      presentMetrics(await services.nodes.getNodeMetrics({ nodeId: params.id, ...metricsRange(query) }, rpc)),
   }),
   route({
     method: 'PUT',

@@ -1,14 +1,17 @@
 import { ListServersRequest_Scope, ServerServiceService } from '@panel/protos/servers';
 import { pageRequest } from '../../declaration/list-query.js';
 import { noBody } from '../../declaration/body.js';
+import { JsonList } from '../../http/json-reply.js';
 import { admin, empty, json, list, one, route, type Route } from '../../declaration/route.js';
 import { statusOf } from '../servers/present.js';
+import { ServerTexts } from '../servers/server-texts.js';
 import { serverListQuery } from '../servers/schema.js';
 import { createServerRequest, presentAdminServer, transferServerRequest } from './present.js';
 import { adminServer, createServerBody, deleteServerQuery, transferServerBody } from './schema.js';
 import { updatedServer, updateServerBody, updateServerRequest } from './update.js';
 
 const servers = '/api/v1/admin/servers';
+const texts = new ServerTexts(presentAdminServer);
 
 export const adminServerRoutes: readonly Route[] = [
   route({
@@ -28,9 +31,11 @@ export const adminServerRoutes: readonly Route[] = [
         nodeId: query.node_id ?? '',
         eggId: query.egg_id ?? '',
         externalId: query.external_id ?? '',
+        sharesVariables: true,
       };
       const answer = await services.servers.listServers(request, rpc);
-      return { items: answer.servers.map(presentAdminServer), page: answer.page };
+      const items = texts.readList(answer).map((text) => text.json);
+      return new JsonList(items, answer.page);
     },
   }),
   route({

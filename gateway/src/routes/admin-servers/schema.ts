@@ -1,3 +1,4 @@
+import { isProcessorList, maxProcessor } from '@panel/kit';
 import { z } from 'zod';
 import { time } from '../../declaration/present.js';
 import { singleLine } from '../../declaration/text.js';
@@ -61,8 +62,12 @@ export const serverFields = {
   timezone: z.string().min(1).max(64).nullable(),
   threads: z
     .string()
-    .regex(/^\d{1,4}(-\d{1,4})?( ?, ?\d{1,4}(-\d{1,4})?)*$/, 'must be processors like 0-3,6')
     .max(191)
+    .refine(
+      (text) => isProcessorList(text.replaceAll(' ', '')),
+      `must be processors from 0 to ${maxProcessor} like 0-3,6`,
+    )
+    .meta({ examples: ['0-3,6'] })
     .nullable(),
   oom_disabled: z.boolean(),
   stop_grace: z.int().min(1).max(86_400).nullable(),

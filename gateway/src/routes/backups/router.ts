@@ -4,6 +4,7 @@ import type { CallOptions } from '@panel/rpc';
 import { selectPage } from '../../declaration/list-query.js';
 import { empty, json, list, one, raw, route, type Route, server } from '../../declaration/route.js';
 import type { Services } from '../../services.js';
+import { readRecords } from '../files/node-files.js';
 import { downloadBackup, downloadHeadersOf } from './download.js';
 import { presentBackup, presentBackupFile, presentServerBackup } from './present.js';
 import {
@@ -38,8 +39,14 @@ const readRoutes: readonly Route[] = [
     query: backupListQuery,
     response: list(backup),
     handler: async ({ params, query, services, rpc }) => {
-      const { client, grant } = await openBackups(services, params.id, 'backup.read', rpc);
-      const all = (await client.listBackups({ grant }, rpc)).backups.map(presentBackup);
+      const { backups: found } = await readRecords(
+        services,
+        params.id,
+        'backup.read',
+        rpc,
+        async (files, grant, options) => services.backupFiles(files).listBackups({ grant }, options),
+      );
+      const all = found.map(presentBackup);
       const wanted = query.status === undefined ? all : all.filter(({ status }) => status === query.status);
       return selectPage(wanted, query, ({ name }) => name);
     },
@@ -52,8 +59,10 @@ const readRoutes: readonly Route[] = [
     rate: 'general',
     response: one(backup),
     handler: async ({ params, services, rpc }) => {
-      const { client, grant } = await openBackups(services, params.id, 'backup.read', rpc);
-      const answer = await client.getBackup({ grant, backupId: params.backup_id }, rpc);
+      const backupId = params.backup_id;
+      const answer = await readRecords(services, params.id, 'backup.read', rpc, async (files, grant, options) =>
+        services.backupFiles(files).getBackup({ grant, backupId }, options),
+      );
       if (!answer.backup) throw new TypeError('the files service answered without a backup');
       return presentBackup(answer.backup);
     },

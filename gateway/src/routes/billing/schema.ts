@@ -3,7 +3,7 @@ import { time } from '../../declaration/present.js';
 import { money } from './money.js';
 
 const payment = z.strictObject({
-  id: z.string(),
+  id: z.string().describe('also one of the gateway: `stripe:…`'),
   method: z.string(),
   amount: money,
   reference: z.string(),
@@ -64,10 +64,10 @@ export const service = z
     user_id: z.uuid(),
     order_id: z.uuid(),
     product: z.strictObject({ id: z.uuid(), name: z.string() }),
-    plan: z.strictObject({ id: z.string(), name: z.string() }),
+    plan: z.strictObject({ id: z.uuid(), name: z.string() }),
     status: z.enum(['pending', 'provisioning', 'active', 'suspended', 'cancelled', 'terminated', 'failed']),
     suspend_reason: z.string().nullable(),
-    server_id: z.string().nullable(),
+    server_id: z.uuid().nullable(),
     price: money,
     interval: z.string(),
     interval_count: z.int(),

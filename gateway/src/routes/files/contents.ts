@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { CallOptions } from '@panel/rpc';
 import { invalidFields, parseRange, resolveRange, asAttachment } from '@panel/kit';
 import type { FileEntry } from '@panel/protos/files';
+import { HeadedReply } from '../../http/headed-reply.js';
 import { RawReply } from '../../http/raw-reply.js';
 import { fail } from '../../reasons.js';
 import { entityTag, isUnmodified } from './entity-tag.js';
@@ -37,7 +38,7 @@ export async function contentsAsJson(files: GrantedFiles, path: string, rpc: Cal
       throw invalidFields({ path: [message] });
     }
   }
-  return presentContents(path, entry, Buffer.concat(collected, size));
+  return new HeadedReply(presentContents(path, entry, Buffer.concat(collected, size)), { ETag: entityTag(entry) });
 }
 
 /** The bytes, streamed: all of them, or the part that `Range` names. */

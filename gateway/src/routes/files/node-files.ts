@@ -1,4 +1,4 @@
-import { AppError } from '@panel/kit';
+import { AppError, isAppError } from '@panel/kit';
 import type { CallOptions, Client } from '@panel/rpc';
 import type { FileEntry, FileServiceService } from '@panel/protos/files';
 import type { ServerPermission } from '@panel/protos/servers';
@@ -21,6 +21,33 @@ export async function openFiles(
 ): Promise<GrantedFiles> {
   const { filesAddress, grant, publicUrl } = await services.servers.grantFileAccess({ serverId, permission }, rpc);
   return { client: services.files(filesAddress), grant, publicUrl };
+}
+
+/** A records-only answer is quick, or does not come. */
+const recordsTimeoutMs = 2_000;
+
+/**
+ * Ask what is only records: when the files service of the server's node does not answer, that of another node is asked,
+ * which has the same database.
+ */
+export async function readRecords<T>(
+  services: Services,
+  serverId: string,
+  permission: ServerPermission,
+  rpc: CallOptions,
+  read: (filesAddress: string, grant: string, rpc: CallOptions) => Promise<T>,
+): Promise<T> {
+  const grantAccess = async (unreachableAddress: string) =>
+    services.servers.grantFileAccess({ serverId, permission, unreachableAddress }, rpc);
+  const { filesAddress, grant } = await grantAccess('');
+  try {
+    return await read(filesAddress, grant, { ...rpc, timeoutMs: recordsTimeoutMs });
+  } catch (error) {
+    if (!isAppError(error) || (error.kind !== 'unavailable' && error.kind !== 'deadline_exceeded')) throw error;
+    const other = await grantAccess(filesAddress);
+    if (other.filesAddress === filesAddress) throw error;
+    return read(other.filesAddress, other.grant, rpc);
+  }
 }
 
 /** A file being read: what it is, and its bytes as they come. */

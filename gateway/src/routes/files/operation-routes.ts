@@ -2,7 +2,7 @@ import { FileServiceService } from '@panel/protos/files';
 import { selectPage } from '../../declaration/list-query.js';
 import { required } from '../../declaration/present.js';
 import { json, list, noBody, one, route, type Route, server } from '../../declaration/route.js';
-import { openFiles } from './node-files.js';
+import { openFiles, readRecords } from './node-files.js';
 import {
   chmodBody,
   compressBody,
@@ -82,8 +82,9 @@ const watchRoutes: readonly Route[] = [
     query: operationListQuery,
     response: list(fileOperation),
     handler: async ({ params, query, services, rpc }) => {
-      const { client, grant } = await openFiles(services, params.id, 'file.read', rpc);
-      const { operations } = await client.listFileOperations({ grant }, rpc);
+      const { operations } = await readRecords(services, params.id, 'file.read', rpc, async (files, grant, options) =>
+        services.files(files).listFileOperations({ grant }, options),
+      );
       return selectPage(operations.map(presentOperation), query, ({ path }) => path);
     },
   }),
@@ -95,8 +96,10 @@ const watchRoutes: readonly Route[] = [
     rate: 'general',
     response: one(fileOperation),
     handler: async ({ params, services, rpc }) => {
-      const { client, grant } = await openFiles(services, params.id, 'file.read', rpc);
-      const { operation } = await client.getFileOperation({ grant, operationId: params.operation_id }, rpc);
+      const operationId = params.operation_id;
+      const { operation } = await readRecords(services, params.id, 'file.read', rpc, async (files, grant, options) =>
+        services.files(files).getFileOperation({ grant, operationId }, options),
+      );
       return presentOperation(operation);
     },
   }),

@@ -5,7 +5,7 @@ import { filePath, root } from './schema.js';
 
 export const fileOperation = z
   .strictObject({
-    id: z.string(),
+    id: z.uuid(),
     kind: z.enum(['compress', 'decompress', 'pull']),
     status: z.enum(['running', 'completed', 'failed', 'cancelled']),
     path: z.string().describe('what is made, or where to it is extracted; empty until it is known'),

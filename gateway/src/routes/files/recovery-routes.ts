@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { selectPage } from '../../declaration/list-query.js';
 import { isoTime, required } from '../../declaration/present.js';
 import { empty, json, list, noBody, one, route, type Route, server } from '../../declaration/route.js';
-import { openFiles } from './node-files.js';
+import { openFiles, readRecords } from './node-files.js';
 import { presentContents, presentEntry } from './present.js';
 import { fileContents, writtenFile } from './schema.js';
 import {
@@ -70,8 +70,9 @@ const versionRoutes: readonly Route[] = [
     query: versionsQuery,
     response: list(fileVersion),
     handler: async ({ params, query, services, rpc }) => {
-      const { client, grant } = await openFiles(services, params.id, 'file.read', rpc);
-      const { versions } = await client.listFileVersions({ grant, path: query.path }, rpc);
+      const { versions } = await readRecords(services, params.id, 'file.read', rpc, async (files, grant, options) =>
+        services.files(files).listFileVersions({ grant, path: query.path }, options),
+      );
       return selectPage(versions.map(presentVersion), query, ({ path }) => path);
     },
   }),

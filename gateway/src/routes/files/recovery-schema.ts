@@ -5,7 +5,7 @@ import { filePath } from './schema.js';
 
 export const trashEntry = z
   .strictObject({
-    id: z.string(),
+    id: z.uuid(),
     path: z.string().describe('where it was'),
     is_directory: z.boolean(),
     size: z.int().describe('bytes on the disk'),
@@ -28,7 +28,7 @@ export const versionsQuery = listQuery('saved_at', 'size').extend({
 
 export const fileVersion = z
   .strictObject({
-    id: z.string(),
+    id: z.uuid(),
     path: z.string(),
     size: z.int(),
     sha256: z.string(),

@@ -4,7 +4,7 @@ import { listQuery, selectPage } from '../../declaration/list-query.js';
 import { empty, list, one, route, type Route, type RouteRequest, server } from '../../declaration/route.js';
 import type { StreamBody } from '../../declaration/body.js';
 import { RawReply } from '../../http/raw-reply.js';
-import { openFiles } from './node-files.js';
+import { openFiles, readRecords } from './node-files.js';
 import { presentUpload, upload } from './present-upload.js';
 import { filePath } from './schema.js';
 
@@ -38,8 +38,9 @@ export const uploadRoutes: readonly Route[] = [
     query: listQuery('created_at', 'expires_at', 'path', 'size', 'offset'),
     response: list(upload),
     handler: async ({ params, query, services, rpc }) => {
-      const { client, grant } = await openFiles(services, params.id, 'file.read', rpc);
-      const found = await client.listUploads({ grant }, rpc);
+      const found = await readRecords(services, params.id, 'file.read', rpc, async (files, grant, options) =>
+        services.files(files).listUploads({ grant }, options),
+      );
       return selectPage(found.uploads.map(presentUpload), query, ({ path }) => path);
     },
   }),

@@ -28,6 +28,9 @@ interface Source {
 
 /** Stream an upload to the files service of the node of the server; no process ever holds the whole file. */
 export async function writeUpload(call: WriteRouteRequest): Promise<z.input<typeof writtenFile>> {
+  if (call.headers['if-none-match'] !== undefined) {
+    throw invalidFields({ 'If-None-Match': ['cannot be a condition of writing: take If-Match'] });
+  }
   const source = sourceOf(call);
   const files = await openFiles(call.services, call.params.id, 'file.update', call.rpc);
   const { client, grant } = files;

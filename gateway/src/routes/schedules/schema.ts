@@ -47,12 +47,12 @@ export const schedule = z
       join_pattern: z.string().nullable(),
       leave_pattern: z.string().nullable(),
     }),
-    author_id: z.string().describe('user with whose permissions the tasks run'),
+    author_id: z.uuid().describe('user with whose permissions the tasks run'),
     last_run_at: time.nullable(),
     next_run_at: time.nullable(),
     tasks: z.array(
       z.strictObject({
-        id: z.string(),
+        id: z.uuid(),
         sequence: z.int().describe('from 1'),
         action: z.enum(taskActions),
         payload: z.string(),
@@ -71,7 +71,7 @@ export const schedule = z
   .meta({ id: 'Schedule' });
 
 const task = z.strictObject({
-  id: z.string().min(1).max(64).optional().describe('of the task to keep'),
+  id: z.uuid().optional().describe('of the task to keep'),
   sequence: z.int().optional().describe('the place in the list; the list decides'),
   action: z.enum(taskActions),
   payload: z

@@ -28,7 +28,11 @@ export const serverMessage = z
       type: z.literal('console_output'),
       message: z.string().describe('one line'),
       at: time,
-      seq: z.int().nullable().describe('number of the line; null for a notice of the panel'),
+      seq: z.int().nullable().describe('number of the line; null for a notice of the panel and a partial line'),
+      partial: z
+        .literal(true)
+        .optional()
+        .describe('a line without an end yet; the next with a `seq` is the rest of it'),
     }),
     z.strictObject({ type: z.literal('stats'), ...resources.shape }),
     z.strictObject({ type: z.literal('status'), status: z.enum(powerStates) }),

@@ -3,6 +3,7 @@ import {
   type InstallLogLine,
   type Operation,
   PowerAction,
+  type PowerOperation,
   PowerState,
   type Resources,
   type Server,
@@ -16,6 +17,7 @@ import type {
   installLogLine,
   operation,
   powerActions,
+  powerOperation,
   powerStates,
   resources,
   server,
@@ -89,6 +91,18 @@ export function presentOperation(message: Operation): z.input<typeof operation> 
     progress: message.progressPercent,
     started_at: isoTime(message.startTime),
   };
+}
+
+export function presentPowerOperation(message: PowerOperation | undefined): z.input<typeof powerOperation> {
+  const found = required(message, 'power operation');
+  return {
+    id: found.id,
+    action: enumWord(found.action, 'POWER_ACTION_'),
+    state: enumWord(found.state, 'STATE_'),
+    error: textOrNull(found.error),
+    started_at: isoTimeOf(found.startTime),
+    ended_at: isoTime(found.endTime),
+  } as z.input<typeof powerOperation>;
 }
 
 export function presentResources(message: Resources | undefined): z.input<typeof resources> {

@@ -6,19 +6,24 @@ import {
   ServerServiceService,
 } from '@panel/protos/servers';
 import { pageRequest } from '../../declaration/list-query.js';
+import { JsonList, JsonValue } from '../../http/json-reply.js';
 import { account, json, list, one, route, type Route, server as access } from '../../declaration/route.js';
-import { powerActionOf, presentResources, presentServer, statusOf } from './present.js';
+import { powerActionOf, presentPowerOperation, presentResources, presentServer, statusOf } from './present.js';
 import {
   clientServerListQuery,
   commandResponse,
   commandBody,
   listedServer,
+  powerOperation,
   powerResponse,
   powerBody,
   renameServerBody,
   resources,
   server,
 } from './schema.js';
+import { type ServerText, ServerTexts } from './server-texts.js';
+
+const texts = new ServerTexts(presentServer);
 
 export const serverRoutes: readonly Route[] = [
   route({
@@ -34,12 +39,15 @@ export const serverRoutes: readonly Route[] = [
         page: pageRequest(query),
         scope: ListServersRequest_Scope.OWN,
         status: statusOf(query.status),
+        sharesVariables: true,
       });
-      const { servers, page } = await services.servers.listServers(request, rpc);
-      const items = servers.map(presentServer);
-      if (query.include === undefined) return { items, page };
-      const usage = await services.console.batchGetResources({ serverIds: items.map(({ id }) => id) }, rpc);
-      return { items: items.map((item) => ({ ...item, resources: usageOf(usage, item.id) })), page };
+      const answer = await services.servers.listServers(request, rpc);
+      const found = texts.readList(answer);
+      const plain = found.map((text) => text.json);
+      if (query.include === undefined) return new JsonList(plain, answer.page);
+      const usage = await services.console.batchGetResources({ serverIds: found.map(({ id }) => id) }, rpc);
+      const withUsage = found.map((text) => withResources(text, usage));
+      return new JsonList(withUsage, answer.page);
     },
   }),
   route({
@@ -49,8 +57,10 @@ export const serverRoutes: readonly Route[] = [
     access: access(ServerServiceService.getServer),
     rate: 'general',
     response: one(server),
-    handler: async ({ params, services, rpc }) =>
-      presentServer((await services.servers.getServer({ serverId: params.id, asStaff: false }, rpc)).server),
+    handler: async ({ params, services, rpc }) => {
+      const request = { serverId: params.id, asStaff: false, asEncoded: true };
+      return new JsonValue(texts.readOne(await services.servers.getServer(request, rpc)).json);
+    },
   }),
   route({
     method: 'PUT',
@@ -88,6 +98,18 @@ export const serverRoutes: readonly Route[] = [
     },
   }),
   route({
+    method: 'GET',
+    path: '/api/v1/servers/{id}/power/{operation-id}',
+    summary: 'What became of one of the last 20 power actions',
+    access: access(ConsoleServiceService.getPowerOperation),
+    rate: 'general',
+    response: one(powerOperation),
+    handler: async ({ params, services, rpc }) => {
+      const request = { serverId: params.id, operationId: params.operation_id };
+      return presentPowerOperation((await services.console.getPowerOperation(request, rpc)).operation);
+    },
+  }),
+  route({
     method: 'POST',
     path: '/api/v1/servers/{id}/command',
     summary: "Write one line to the game's console",
@@ -102,7 +124,9 @@ export const serverRoutes: readonly Route[] = [
   }),
 ];
 
-function usageOf({ resourcesByServerId }: BatchGetResourcesResponse, serverId: string) {
-  const usage = resourcesByServerId[serverId];
-  return usage ? presentResources(usage) : null;
+/** Adds a field to the text of an object. */
+function withResources({ id, json: object }: ServerText, { resourcesByServerId }: BatchGetResourcesResponse): Buffer {
+  const usage = resourcesByServerId[id];
+  const field = JSON.stringify({ resources: usage ? presentResources(usage) : null });
+  return Buffer.concat([object.subarray(0, -1), Buffer.from(`,${field.slice(1)}`)]);
 }

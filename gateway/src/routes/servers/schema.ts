@@ -173,8 +173,23 @@ export const powerBody = z.strictObject({ action: z.enum(powerActions) });
 export const powerResponse = z.strictObject({
   action: z.enum(powerActions),
   accepted: z.literal(true),
-  operation_id: z.string(),
+  operation_id: z.uuid(),
 });
+
+export const powerOperation = z
+  .strictObject({
+    id: z.uuid(),
+    action: z.enum(powerActions),
+    state: z
+      .enum(['in_progress', 'completed', 'failed', 'superseded'])
+      .describe(
+        'completed: the engine has done it; superseded: a kill, a suspension or a deletion came before its end',
+      ),
+    error: z.string().nullable().describe('why it failed'),
+    started_at: time,
+    ended_at: time.nullable(),
+  })
+  .meta({ id: 'PowerOperation' });
 
 /** One line for the console of a game; the same by REST and by socket. */
 export const consoleCommand = singleLine(4096);

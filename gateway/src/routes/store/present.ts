@@ -12,6 +12,7 @@ import type { z } from 'zod';
 import { enumWord, isoTimeOf, required, textOrNull } from '../../declaration/present.js';
 import { presentMoney } from '../billing/money.js';
 import { presentInvoice, presentService } from '../billing/present.js';
+import { autoStart } from '../admin-servers/schema.js';
 import type { cart, checkoutResult, order, product } from './schema.js';
 
 type PresentedProduct = z.input<typeof product>;
@@ -55,6 +56,8 @@ function presentPlan(plan: Plan): PresentedPlan {
   };
 }
 
+const autoStarts = autoStart.options;
+
 function presentTemplate(template: ServerTemplate): PresentedProduct['server'] {
   return {
     egg_id: template.eggId,
@@ -69,6 +72,11 @@ function presentTemplate(template: ServerTemplate): PresentedProduct['server'] {
     node_tags: template.nodeTags,
     environment: template.environment,
     docker_image: textOrNull(template.dockerImage),
+    auto_start: autoStarts.find((word) => word === template.autoStart) ?? 'unless_stopped',
+    timezone: textOrNull(template.timezone ?? ''),
+    threads: textOrNull(template.threads ?? ''),
+    oom_disabled: template.oomDisabled ?? false,
+    stop_grace: template.stopGraceSeconds ?? null,
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { time } from '../../declaration/present.js';
+import { adminServer } from '../admin-servers/schema.js';
 import { invoice, service } from '../billing/schema.js';
 import { money } from '../billing/money.js';
 
@@ -12,7 +13,7 @@ const usageRates = z.strictObject({
 });
 
 const plan = z.strictObject({
-  id: z.string(),
+  id: z.uuid(),
   name: z.string(),
   price: money,
   setup_fee: money.nullable(),
@@ -34,7 +35,7 @@ export const product = z
     plans: z.array(plan),
     server: z
       .strictObject({
-        egg_id: z.string(),
+        egg_id: z.uuid(),
         memory: z.int(),
         cpu: z.int(),
         disk: z.int(),
@@ -46,6 +47,11 @@ export const product = z
         node_tags: z.array(z.string()),
         environment: z.record(z.string(), z.string()),
         docker_image: z.string().nullable(),
+        auto_start: adminServer.shape.auto_start,
+        timezone: adminServer.shape.timezone,
+        threads: adminServer.shape.threads,
+        oom_disabled: adminServer.shape.oom_disabled,
+        stop_grace: adminServer.shape.stop_grace,
       })
       .nullable(),
     upgrade_product_ids: z.array(z.uuid()).describe('products a service of this one may change to'),
@@ -64,7 +70,7 @@ export const cart = z
         id: z.uuid(),
         product_id: z.uuid(),
         product_name: z.string(),
-        plan_id: z.string(),
+        plan_id: z.uuid(),
         plan_name: z.string(),
         quantity: z.int(),
         config: itemConfig,
@@ -121,7 +127,7 @@ export const order = z
       z.strictObject({
         product_id: z.uuid(),
         product_name: z.string(),
-        plan_id: z.string(),
+        plan_id: z.uuid(),
         plan_name: z.string(),
         quantity: z.int(),
         unit_price: money,

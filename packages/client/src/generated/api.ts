@@ -203,6 +203,17 @@ export interface Server {
   updated_at: string;
 }
 
+export interface PowerOperation {
+  id: string;
+  action: 'start' | 'stop' | 'restart' | 'kill';
+  /** completed: the engine has done it; superseded: a kill, a suspension or a deletion came before its end */
+  state: 'in_progress' | 'completed' | 'failed' | 'superseded';
+  /** why it failed */
+  error: string | null;
+  started_at: string;
+  ended_at: string | null;
+}
+
 export interface Startup {
   /** the command with its placeholders */
   startup: string;
@@ -686,6 +697,16 @@ export interface Product {
     node_tags: string[];
     environment: Record<string, string>;
     docker_image: string | null;
+    /** when the node starts: also a stopped server, only one that ran, or none */
+    auto_start: 'always' | 'unless_stopped' | 'never';
+    /** TZ of the game; null: the egg's, else the panel's */
+    timezone: string | null;
+    /** processors of the node that the game may use; null: all */
+    threads: string | null;
+    /** a game that reaches its memory limit waits instead of being ended */
+    oom_disabled: boolean;
+    /** seconds between the stop and the kill; null: the egg's, else the panel's */
+    stop_grace: number | null;
   } | null;
   /** products a service of this one may change to */
   upgrade_product_ids: string[];
@@ -910,6 +931,7 @@ export interface Invoice {
     vat_number: string;
   };
   payments: {
+    /** also one of the gateway: `stripe:…` */
     id: string;
     method: string;
     amount: {
@@ -1563,8 +1585,10 @@ export type ConsoleMessage = {
   /** one line */
   message: string;
   at: string;
-  /** number of the line; null for a notice of the panel */
+  /** number of the line; null for a notice of the panel and a partial line */
   seq: number | null;
+  /** a line without an end yet; the next with a `seq` is the rest of it */
+  partial?: true;
 } | {
   type: 'stats';
   state: 'offline' | 'starting' | 'running' | 'stopping';
@@ -1791,6 +1815,10 @@ export interface Endpoints {
       accepted: true;
       operation_id: string;
     };
+  };
+  /** What became of one of the last 20 power actions */
+  'GET /servers/{id}/power/{operation-id}': {
+    one: PowerOperation;
   };
   /** Write one line to the game's console */
   'POST /servers/{id}/command': {
@@ -3369,6 +3397,18 @@ export interface Endpoints {
   'DELETE /admin/nodes/{id}': {
     empty: true;
   };
+  /** Usage over time of what runs on a node: CPU, memory, disk and network */
+  'GET /admin/nodes/{id}/metrics': {
+    query?: {
+      /** an hour before `to` without it */
+      from?: string;
+      /** now without it */
+      to?: string;
+      /** seconds; the finest that still holds the range without it */
+      step?: '10' | '60' | '900';
+    };
+    one: Metrics;
+  };
   /** Allocations of a node */
   'GET /admin/nodes/{id}/allocations': {
     query?: {
@@ -3712,6 +3752,12 @@ export interface Endpoints {
         node_tags?: string[];
         environment?: Record<string, string>;
         docker_image?: string | null;
+        /** when the node starts: also a stopped server, only one that ran, or none */
+        auto_start?: 'always' | 'unless_stopped' | 'never';
+        timezone?: string | null;
+        threads?: string | null;
+        oom_disabled?: boolean;
+        stop_grace?: number | null;
       };
       upgrade_product_ids?: string[];
     };
@@ -3774,6 +3820,12 @@ export interface Endpoints {
         node_tags?: string[];
         environment?: Record<string, string>;
         docker_image?: string | null;
+        /** when the node starts: also a stopped server, only one that ran, or none */
+        auto_start?: 'always' | 'unless_stopped' | 'never';
+        timezone?: string | null;
+        threads?: string | null;
+        oom_disabled?: boolean;
+        stop_grace?: number | null;
       };
       upgrade_product_ids?: string[];
     };
@@ -3992,7 +4044,7 @@ export interface Endpoints {
       rows: {
         month: string;
         /** empty: not a product */
-        product_id: string;
+        product_id: string | '';
         product_name: string;
         /** without tax, less refunds, in minor units */
         amount: number;

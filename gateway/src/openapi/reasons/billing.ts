@@ -1,0 +1,71 @@
+import type { GeneralReason } from './general.js';
+import { conflict, type EndpointReasons, type ReasonEntries, retry, retryLater } from './reason.js';
+
+/** Reasons of the store and of billing. */
+export const billingReasons = {
+  product_slug_taken: conflict('another product has this slug', 'take another slug'),
+  product_in_use: conflict('services of the product have not ended', 'hide the product instead'),
+  coupon_code_taken: conflict('another coupon has this code', 'take another code'),
+  cart_full: conflict('the cart holds as much as it can', 'buy what is in it first'),
+  cart_changed: conflict('the cart was bought or changed by another request', 'read the cart again'),
+  checkout_in_progress: conflict('the cart is being bought', retryLater),
+  checkout_interrupted: conflict('the purchase took too long; nothing was charged', retry),
+  order_paid: conflict('the order is paid', 'end its service instead'),
+  invoice_not_payable: conflict('the invoice is paid or void', 'read the invoice again'),
+  invoice_not_paid: conflict('the invoice is not paid', 'read the invoice again'),
+  invoice_busy: conflict('another payment or refund of it is in progress', retryLater),
+  invoice_open: conflict('an invoice of the service is open', 'pay it first'),
+  service_ended: conflict('the service has ended', 'buy it again'),
+  service_not_active: conflict('the service is not active', 'read the service again'),
+  service_changed: conflict('the service was changed at the same moment', retry),
+  change_pending: conflict('a change of its plan waits for payment', 'pay or cancel its invoice first'),
+  currency_not_supported: conflict('the payment gateway does not take this currency', 'pay another way'),
+  amount_not_representable: conflict('the payment gateway cannot take this amount', 'pay another way'),
+  gateway_rejected: conflict('the payment gateway has refused', 'pay another way, or begin again'),
+  payment_mismatch: conflict('what was paid is not what the invoice asks for', 'tell the operator'),
+} satisfies ReasonEntries;
+
+type Name = keyof typeof billingReasons | GeneralReason;
+
+/** What booking a payment may meet. */
+const books = ['invoice_busy', 'invoice_not_payable', 'invoice_not_paid', 'service_changed'] as const;
+/** What paying at a gateway may meet, which also hears of earlier payments. */
+const pays = [
+  ...books,
+  'currency_not_supported',
+  'amount_not_representable',
+  'gateway_rejected',
+  'payment_mismatch',
+] as const;
+
+export const billingEndpoints: EndpointReasons<Name> = {
+  'POST /api/v1/store/cart': ['cart_full'],
+  'POST /api/v1/store/checkout': [...pays, 'cart_changed', 'checkout_in_progress', 'checkout_interrupted'],
+  'POST /api/v1/billing/invoices/{id}/pay': pays,
+  'DELETE /api/v1/billing/orders/{id}': ['order_paid', 'invoice_busy', 'invoice_not_payable', 'service_changed'],
+  'DELETE /api/v1/billing/services/{id}': ['invoice_busy', 'invoice_not_payable', 'service_changed'],
+  'POST /api/v1/billing/services/{id}/resume': ['service_ended'],
+  'POST /api/v1/billing/services/{id}/plan': [...pays, 'change_pending', 'invoice_open', 'service_not_active'],
+  'POST /api/v1/billing/credits': pays,
+  'POST /api/v1/billing/webhooks/stripe': pays,
+  'POST /api/v1/billing/webhooks/paypal': pays,
+  'POST /api/v1/admin/billing/products': ['product_slug_taken', 'creation_deleted'],
+  'PUT /api/v1/admin/billing/products/{id}': ['product_slug_taken'],
+  'DELETE /api/v1/admin/billing/products/{id}': ['product_in_use'],
+  'PUT /api/v1/admin/billing/invoices/{id}': ['invoice_busy', 'invoice_not_payable', 'service_changed'],
+  'POST /api/v1/admin/billing/invoices/{id}/refund': [
+    ...books,
+    'currency_not_supported',
+    'amount_not_representable',
+    'gateway_rejected',
+  ],
+  'PUT /api/v1/admin/billing/services/{id}': [
+    'invoice_busy',
+    'invoice_not_payable',
+    'service_changed',
+    'service_ended',
+    'service_not_active',
+  ],
+  'POST /api/v1/admin/billing/coupons': ['coupon_code_taken', 'creation_deleted'],
+  'PUT /api/v1/admin/billing/coupons/{id}': ['coupon_code_taken'],
+};
