@@ -25,7 +25,7 @@ const queries = new QueryClient({
 session.subscribe(() => {
   if (session.state === 'signed-out') queries.clear();
 });
-void session.restore().catch(() => session.giveUp());
+void session.restore();
 
 createRoot(root).render(
   <QueryClientProvider client={queries}>

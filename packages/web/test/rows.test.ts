@@ -18,6 +18,44 @@ describe('the lines of a console', () => {
     expect([1, 2, 3].map((line) => ring.rawAt(line))).to.deep.equal(['b', 'c', 'd']);
   });
 
+  it('holds a line that is repeated at once one time, with a count', () => {
+    const ring = new LineRing(3);
+    fill(ring, ['a', 'b', 'b', 'b', 'a']);
+    expect([ring.first, ring.next]).to.deep.equal([0, 3]);
+    expect([0, 1, 2].map((line) => ring.countAt(line))).to.deep.equal([1, 3, 1]);
+    ring.append('a', 9, 'notice');
+    expect([ring.next, ring.countAt(3)]).to.deep.equal([4, 1]);
+  });
+
+  it('takes older lines as far as there is room, and forgets them first', () => {
+    const ring = new LineRing(4);
+    const rows = new RowMap(ring, () => 1);
+    fill(ring, ['c', 'd']);
+    ring.prepend([
+      { text: 'x', at: -3 },
+      { text: 'a', at: -2 },
+      { text: 'b', at: -1 },
+      { text: 'b', at: 0 },
+    ]);
+    rows.rebuild();
+    expect(texts(ring, rows)).to.deep.equal(['a', 'b', 'c', 'd']);
+    expect([ring.lineAt(-1), ring.countAt(-1)]).to.deep.equal([-1, 2]);
+    ring.append('e', 9);
+    expect(rows.update()).to.equal(1);
+    expect(texts(ring, rows)).to.deep.equal(['b', 'c', 'd', 'e']);
+  });
+
+  it('shows lines around those that pass a filter, each once', () => {
+    const ring = new LineRing(20);
+    const rows = new RowMap(ring, () => 1);
+    fill(ring, ['1', '2', 'x3', '4', 'x5', '6', '7', '8']);
+    rows.configure((line) => ring.rawAt(line).startsWith('x'), 0, 1);
+    expect(texts(ring, rows)).to.deep.equal(['2', 'x3', '4', 'x5', '6']);
+    fill(ring, ['x9', '10', '11']);
+    rows.update();
+    expect(texts(ring, rows)).to.deep.equal(['2', 'x3', '4', 'x5', '6', '8', 'x9', '10']);
+  });
+
   it('finds the first line of a time', () => {
     const ring = new LineRing(100);
     fill(ring, ['a', 'b', 'c']);

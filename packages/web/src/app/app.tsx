@@ -1,8 +1,8 @@
 import { lazy, Suspense } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
-import { useSessionState } from '../net/context.js';
+import { useSessionProblem, useSessionState } from '../net/context.js';
 import { NotFoundPage } from '../pages/not-found.js';
-import { Skeleton } from '../parts/states.js';
+import { ErrorNote, Skeleton } from '../parts/states.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { Shell } from './shell.js';
 
@@ -18,11 +18,10 @@ const StaffArea = lazy(async () => ({ default: (await import('../pages/staff/sta
 /** The page for the address, or the sign-in page. */
 export function App() {
   const state = useSessionState();
+  const { problem, retry } = useSessionProblem();
   if (state === 'unknown') {
     return (
-      <div className="centre">
-        <Skeleton rows={1} />
-      </div>
+      <div className="centre">{problem ? <ErrorNote error={problem} onRetry={retry} /> : <Skeleton rows={1} />}</div>
     );
   }
   if (state === 'signed-out') {

@@ -35,6 +35,7 @@ export function ConsoleGraphs({ onShow }: { readonly onShow: (at: number) => voi
         series={[{ label: t('resource.memory'), values: samples.map(({ memory }) => memory) }]}
         limit={server.limits.memory * mb || null}
         format={bytes}
+        isBytes
       />
       <Graph
         {...shared}
@@ -45,6 +46,7 @@ export function ConsoleGraphs({ onShow }: { readonly onShow: (at: number) => voi
         ]}
         limit={null}
         format={rate}
+        isBytes
       />
     </div>
   );

@@ -1,6 +1,8 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import '../style/graphs.css';
 import { useEffect, useRef } from 'react';
+import { useI18n } from '../i18n/i18n.js';
 
 /** A moment that the graph marks. */
 export interface Mark {
@@ -22,7 +24,15 @@ interface GraphProps {
   readonly limit: number | null;
   readonly marks: readonly Mark[];
   readonly format: (value: number) => string;
+  /** Its lines stand at powers of two. */
+  readonly isBytes?: boolean;
   readonly onPick: (at: number) => void;
+}
+
+interface Look {
+  readonly format: (value: number) => string;
+  readonly locale: string;
+  readonly isBytes: boolean;
 }
 
 interface Drawn {
@@ -31,18 +41,19 @@ interface Drawn {
 }
 
 /** A graph over time with a line for the limit and marks for events. A click picks its time. */
-export function Graph({ title, times, series, limit, marks, format, onPick }: GraphProps) {
+export function Graph({ title, times, series, limit, marks, format, isBytes = false, onPick }: GraphProps) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const drawn = useRef<Drawn>({ limit, marks });
   drawn.current = { limit, marks };
   const picked = useRef(onPick);
   picked.current = onPick;
+  const { locale } = useI18n();
   const names = series.map(({ label }) => label).join('\n');
   useEffect(() => {
     const element = frame.current;
     if (!element) return undefined;
-    const created = createPlot(element, names.split('\n'), format, drawn);
+    const created = createPlot(element, names.split('\n'), { format, locale, isBytes }, drawn);
     plot.current = created;
     const onClick = (): void => {
       const { left = -1 } = created.cursor;
@@ -58,12 +69,14 @@ export function Graph({ title, times, series, limit, marks, format, onPick }: Gr
       created.destroy();
       plot.current = null;
     };
-  }, [names, format]);
+  }, [names, format, locale, isBytes]);
   useEffect(() => {
     if (document.hidden) return;
     plot.current?.setData([times.map((at) => at / 1000), ...series.map(({ values }) => [...values])]);
   });
-  const last = series.map(({ label, values }) => `${label}: ${format(values.at(-1) ?? 0)}`).join(', ');
+  const last = series
+    .map(({ label, values }) => `${series.length > 1 ? `${label}: ` : ''}${format(values.at(-1) ?? 0)}`)
+    .join(', ');
   return (
     <figure className="card">
       <figcaption className="meter-text">
@@ -84,14 +97,30 @@ function colour(element: HTMLElement, name: string): string {
   return value;
 }
 
+const minSpanSeconds = 60;
+const daySeconds = 86_400;
+const powersOfTwo = Array.from({ length: 50 }, (_, power) => 2 ** power);
+
+/** Times of the axis in the language of the page, as fine as its lines are apart. */
+function timesOf(locale: string): (splits: readonly number[], apart: number) => string[] {
+  const days = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
+  const minutes = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
+  const seconds = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
+  return (splits, apart) => {
+    const format = apart >= daySeconds ? days : apart >= 60 ? minutes : seconds;
+    return splits.map((value) => format.format(value * 1000));
+  };
+}
+
 function createPlot(
   element: HTMLElement,
   names: readonly string[],
-  format: (value: number) => string,
+  { format, locale, isBytes }: Look,
   drawn: { readonly current: Drawn },
 ): uPlot {
   const strokes = ['--accent', '--good'].map((name) => colour(element, name));
   const [faint, line, bad] = ['--faint', '--line', '--bad'].map((name) => colour(element, name));
+  const times = timesOf(locale);
   const axis = {
     stroke: faint ?? '',
     grid: { stroke: line ?? '', width: 1 },
@@ -105,7 +134,10 @@ function createPlot(
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false } },
       padding: [8, 8, 0, 0],
-      scales: { y: { range: (_plot, _min, max) => [0, Math.max(max, (drawn.current.limit ?? 0) * 1.02, 1)] } },
+      scales: {
+        x: { range: (_plot, min, max) => [Math.min(min, max - minSpanSeconds), max] },
+        y: { range: (_plot, _min, max) => [0, Math.max(max, (drawn.current.limit ?? 0) * 1.02, 1)] },
+      },
       series: [
         {},
         ...names.map((label, index) => ({
@@ -116,8 +148,13 @@ function createPlot(
         })),
       ],
       axes: [
-        { ...axis, size: 24 },
-        { ...axis, size: 64, values: (_plot, splits) => splits.map((value) => format(value)) },
+        { ...axis, size: 24, space: 72, values: (_plot, splits, _axis, _space, apart) => times(splits, apart) },
+        {
+          ...axis,
+          size: 64,
+          ...(isBytes ? { incrs: powersOfTwo } : {}),
+          values: (_plot, splits) => splits.map((value) => format(value)),
+        },
       ],
       hooks: {
         draw: [

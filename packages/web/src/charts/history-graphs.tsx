@@ -54,6 +54,7 @@ export function HistoryGraphs({ metrics, limits, marks, onPick }: HistoryGraphsP
         series={[{ label: t('resource.memory'), values: metrics.memory }]}
         limit={limits.memory}
         format={bytes}
+        isBytes
       />
       <Graph
         {...shared}
@@ -61,6 +62,7 @@ export function HistoryGraphs({ metrics, limits, marks, onPick }: HistoryGraphsP
         series={[{ label: t('resource.disk'), values: metrics.disk }]}
         limit={limits.disk}
         format={bytes}
+        isBytes
       />
       <Graph
         {...shared}
@@ -71,6 +73,7 @@ export function HistoryGraphs({ metrics, limits, marks, onPick }: HistoryGraphsP
         ]}
         limit={null}
         format={rate}
+        isBytes
       />
     </div>
   );

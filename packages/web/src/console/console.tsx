@@ -1,4 +1,4 @@
-import { ArrowDownToLine, Clock, Download, Filter, WrapText } from 'lucide-react';
+import { AArrowUp, ArrowDownToLine, Clock, Download, Filter, History, UnfoldVertical, WrapText } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useI18n } from '../i18n/i18n.js';
 import { Button } from '../parts/button.js';
@@ -7,6 +7,7 @@ import { ConnectionNote } from './connection-note.js';
 import { linesAsText, saveText } from './export.js';
 import { type LineFilter, LineView } from './line-view.js';
 import { createMatcher } from './matcher.js';
+import { useToasts } from '../parts/toasts.js';
 import { plainText } from './sgr.js';
 import { Prompt } from './prompt.js';
 
@@ -22,27 +23,46 @@ const settingsKey = 'panel-console';
 interface Look {
   readonly isWrapped: boolean;
   readonly hasTimes: boolean;
+  readonly size: Size;
 }
+
+const sizes = ['small', 'medium', 'large'] as const;
+type Size = (typeof sizes)[number];
+/** Lines shown around one that matches. */
+const contextLines = 3;
 
 function storedLook(): Look {
   const stored: unknown = JSON.parse(localStorage.getItem(settingsKey) ?? '{}');
   const isNarrow = innerWidth < 700;
-  return { isWrapped: isNarrow, hasTimes: !isNarrow, ...(stored as Partial<Look>) };
+  return { isWrapped: isNarrow, hasTimes: !isNarrow, size: 'medium', ...(stored as Partial<Look>) };
 }
 
 /** The console of a server: its lines, search, and a prompt. */
 export function Console({ shownTime }: ConsoleProps) {
   const { t, time, number } = useI18n();
   const { session, server } = useServer();
+  const toasts = useToasts();
   const frame = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<LineView | null>(null);
   const [follows, setFollows] = useState(true);
   const [look, setLook] = useState(storedLook);
   const [search, setSearch] = useState('');
   const [isFilter, setIsFilter] = useState(false);
+  const [hasContext, setHasContext] = useState(false);
   const [marked, setMarked] = useState<MarkedLines | null>(null);
   const matcher = useMemo(() => createMatcher(search), [search]);
 
+  const readOlder = useRef(async () => false);
+  readOlder.current = async () => {
+    try {
+      const hasRead = await session.readOlder();
+      if (hasRead) view?.prepended();
+      return hasRead;
+    } catch (error) {
+      toasts.showError(error);
+      return false;
+    }
+  };
   useEffect(() => {
     if (!frame.current) return undefined;
     const created = new LineView({
@@ -50,6 +70,7 @@ export function Console({ shownTime }: ConsoleProps) {
       frame: frame.current,
       formatTime: time,
       onFollow: setFollows,
+      onTop: () => void readOlder.current(),
       onMark: (line, isRange) =>
         setMarked((range) => (isRange && range ? [Math.min(range[0], line), Math.max(range[1], line)] : [line, line])),
     });
@@ -60,18 +81,31 @@ export function Console({ shownTime }: ConsoleProps) {
       created.close();
     };
   }, [session, time]);
+  // Wrapping is measured with the size.
   useEffect(() => view?.setWrap(look.isWrapped), [view, look]);
   useEffect(() => view?.setMarked(marked), [view, marked]);
   useEffect(() => {
-    view?.setFilter(isFilter ? matcher : null);
-    view?.setSearch(isFilter ? null : matcher);
-  }, [view, matcher, isFilter]);
+    view?.setFilter(isFilter ? matcher : null, hasContext ? contextLines : 0);
+    view?.setSearch(isFilter && !hasContext ? null : matcher);
+  }, [view, matcher, isFilter, hasContext]);
   useEffect(() => {
-    if (!shownTime || !view) return;
-    const line = session.ring.lineAt(shownTime.at);
-    view.show(line);
-    setMarked([line, line]);
-    frame.current?.scrollIntoView({ block: 'nearest' });
+    if (!shownTime || !view) return undefined;
+    const wanted = new AbortController();
+    const show = async (): Promise<void> => {
+      // Its lines may have to be read first.
+      while (
+        !wanted.signal.aborted &&
+        session.ring.timeAt(session.ring.first) > shownTime.at &&
+        (await readOlder.current())
+      );
+      if (wanted.signal.aborted) return;
+      const line = session.ring.lineAt(shownTime.at);
+      view.show(line);
+      setMarked([line, line]);
+      frame.current?.scrollIntoView({ block: 'nearest' });
+    };
+    void show();
+    return () => wanted.abort();
   }, [view, shownTime, session]);
 
   const changeLook = (change: Partial<Look>): void => {
@@ -90,7 +124,12 @@ export function Console({ shownTime }: ConsoleProps) {
   return (
     <section className="console-frame stack" aria-label={t('server.console')}>
       <ConnectionNote />
-      <div className="console" data-wrap={look.isWrapped || undefined} data-times={look.hasTimes ? 'on' : 'off'}>
+      <div
+        className="console"
+        data-wrap={look.isWrapped || undefined}
+        data-times={look.hasTimes ? 'on' : 'off'}
+        data-size={look.size}
+      >
         <div className="console-bar">
           <label className="search">
             <span className="only-read">{t('console.search')}</span>
@@ -113,6 +152,15 @@ export function Console({ shownTime }: ConsoleProps) {
             aria-pressed={isFilter}
             onClick={() => setIsFilter(!isFilter)}
           />
+          {isFilter ? (
+            <Button
+              kind="quiet"
+              label={t('console.context')}
+              icon={<UnfoldVertical />}
+              aria-pressed={hasContext}
+              onClick={() => setHasContext(!hasContext)}
+            />
+          ) : null}
           <Button
             kind="quiet"
             label={t('console.wrap')}
@@ -129,6 +177,23 @@ export function Console({ shownTime }: ConsoleProps) {
           />
           <Button
             kind="quiet"
+            label={t(`console.size-${look.size}`)}
+            icon={<AArrowUp />}
+            onClick={() => changeLook({ size: sizes[(sizes.indexOf(look.size) + 1) % sizes.length] ?? 'medium' })}
+          />
+          <Button
+            kind="quiet"
+            label={t('console.older')}
+            icon={<History />}
+            onClick={() =>
+              void readOlder.current().then((hasRead) => {
+                if (hasRead) view?.show(session.ring.first);
+                else toasts.show(t('console.no-older'));
+              })
+            }
+          />
+          <Button
+            kind="quiet"
             label={t('console.save')}
             icon={<Download />}
             onClick={() =>
@@ -136,14 +201,24 @@ export function Console({ shownTime }: ConsoleProps) {
             }
           />
           {marked ? (
-            <Button
-              onClick={() => {
-                void navigator.clipboard.writeText(linesAsText(session.ring, marked[0], marked[1] + 1));
-                setMarked(null);
-              }}
-            >
-              {t('console.copy-lines', { count: marked[1] - marked[0] + 1 })}
-            </Button>
+            <>
+              <Button
+                onClick={() => {
+                  void navigator.clipboard.writeText(linesAsText(session.ring, marked[0], marked[1] + 1));
+                  setMarked(null);
+                }}
+              >
+                {t('console.copy-lines', { count: marked[1] - marked[0] + 1 })}
+              </Button>
+              <Button
+                onClick={() => {
+                  void navigator.clipboard.writeText(addressOfLine(server.id, session.ring.timeAt(marked[0])));
+                  toasts.show(t('console.link-copied'));
+                }}
+              >
+                {t('console.copy-link')}
+              </Button>
+            </>
           ) : null}
         </div>
         <div
@@ -166,6 +241,11 @@ export function Console({ shownTime }: ConsoleProps) {
       <Announcer format={number} />
     </section>
   );
+}
+
+/** Where a page shows the line of a time. */
+function addressOfLine(serverId: string, at: number): string {
+  return `${location.origin}/servers/${serverId}?at=${at}`;
 }
 
 function findLine(

@@ -5,7 +5,9 @@ import { plainText } from './sgr.js';
 export function linesAsText(ring: LineRing, from: number, to: number): string {
   const lines: string[] = [];
   for (let line = Math.max(from, ring.first); line < Math.min(to, ring.next); line++) {
-    lines.push(`${new Date(ring.timeAt(line)).toISOString()} ${plainText(ring.rawAt(line))}`);
+    const count = ring.countAt(line);
+    const text = `${new Date(ring.timeAt(line)).toISOString()} ${plainText(ring.rawAt(line))}`;
+    lines.push(count > 1 ? `${text} (×${count})` : text);
   }
   return lines.join('\n');
 }
@@ -22,4 +24,12 @@ export function saveBlob(fileName: string, blob: Blob): void {
   link.download = fileName;
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** Let the browser download from an address, as it does by itself: not by way of memory. */
+export function followDownload(url: string): void {
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = '';
+  link.click();
 }

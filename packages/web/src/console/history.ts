@@ -19,12 +19,12 @@ export class CommandHistory {
     localStorage.setItem(this.#key, JSON.stringify(this.#commands));
   }
 
-  /** The command before the current one that begins like what was typed; what was typed when there is none. */
+  /** The command before the current one that contains what was typed; what was typed when there is none. */
   previous(typed: string): string {
     if (this.#at === this.#commands.length) this.#draft = typed;
     for (let index = this.#at - 1; index >= 0; index--) {
       const command = this.#commands[index] ?? '';
-      if (!command.startsWith(this.#draft)) continue;
+      if (!command.includes(this.#draft)) continue;
       this.#at = index;
       return command;
     }
@@ -34,7 +34,7 @@ export class CommandHistory {
   next(): string {
     for (let index = this.#at + 1; index < this.#commands.length; index++) {
       const command = this.#commands[index] ?? '';
-      if (!command.startsWith(this.#draft)) continue;
+      if (!command.includes(this.#draft)) continue;
       this.#at = index;
       return command;
     }

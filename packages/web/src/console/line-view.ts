@@ -9,6 +9,16 @@ interface ViewOptions {
   readonly formatTime: (at: number) => string;
   readonly onFollow: (follows: boolean) => void;
   readonly onMark: (line: number, isRange: boolean) => void;
+  /** The oldest line that is held is seen. */
+  readonly onTop?: () => void;
+}
+
+interface ShownRow {
+  readonly element: HTMLElement;
+  readonly time: HTMLElement;
+  readonly text: HTMLElement;
+  /** Of what it shows. */
+  key: string;
 }
 
 export interface LineFilter {
@@ -16,6 +26,10 @@ export interface LineFilter {
 }
 
 const spareRows = 12;
+/** While the end is followed, what is above is soon rewritten. */
+const spareRowsAtEnd = 3;
+/** Positions are rounded. */
+const movedPixels = 1;
 
 /**
  * Shows a ring of lines. Only rows that are seen are elements; they are written once a frame, as text nodes. Following the
@@ -26,14 +40,20 @@ export class LineView {
   readonly #rows: RowMap;
   readonly #space = document.createElement('div');
   readonly #window = document.createElement('div');
-  readonly #shown: { element: HTMLElement; key: string }[] = [];
+  readonly #shown: ShownRow[] = [];
   readonly #resized: ResizeObserver;
   #frame = 0;
   #follows = true;
+  /** Where the view was put last: elsewhere, the person has scrolled. */
+  #top = 0;
+  /** Of the frame. */
+  #height = 0;
+  #timeOf = { second: NaN, text: '' };
   #lineHeight = 19;
   #columns = 0;
   #isWrapped = false;
   #filter: LineFilter | null = null;
+  #context = 0;
   #search: LineFilter | null = null;
   #marked: readonly [number, number] | null = null;
   #version = 0;
@@ -66,8 +86,10 @@ export class LineView {
     this.#measure();
   }
 
-  setFilter(filter: LineFilter | null): void {
+  /** Show matching lines only, with `context` lines around each. */
+  setFilter(filter: LineFilter | null, context = 0): void {
     this.#filter = filter;
+    this.#context = context;
     this.#configure();
   }
 
@@ -86,6 +108,15 @@ export class LineView {
     this.#measure();
   }
 
+  /** Something was put before the first line: what is seen stays where it is. */
+  prepended(): void {
+    const before = this.#rows.count;
+    this.#rows.rebuild();
+    this.#space.style.height = `${this.#rows.count * this.#lineHeight}px`;
+    this.#scrollTo(this.#options.frame.scrollTop + (this.#rows.count - before) * this.#lineHeight);
+    this.changed();
+  }
+
   follow(): void {
     this.#setFollows(true);
     this.changed();
@@ -97,7 +128,7 @@ export class LineView {
     this.#rows.update();
     const { frame } = this.#options;
     this.#space.style.height = `${this.#rows.count * this.#lineHeight}px`;
-    frame.scrollTop = Math.max(0, this.#rows.indexOf(line) * this.#lineHeight - frame.clientHeight / 2);
+    this.#scrollTo(Math.max(0, this.#rows.indexOf(line) * this.#lineHeight - frame.clientHeight / 2));
     this.changed();
   }
 
@@ -117,9 +148,15 @@ export class LineView {
 
   readonly #onScroll = (): void => {
     const { frame } = this.#options;
-    const fromEnd = frame.scrollHeight - frame.scrollTop - frame.clientHeight;
-    // While lines arrive, the height grows before the position does: only a real distance is the person's.
-    if (this.#frame === 0) this.#setFollows(fromEnd < this.#lineHeight * 2);
+    const moved = frame.scrollTop - this.#top;
+    this.#top = frame.scrollTop;
+    if (Math.abs(moved) > movedPixels) {
+      const isAtEnd = frame.scrollHeight - frame.scrollTop - frame.clientHeight < this.#lineHeight * 2;
+      // What is below may have grown, and the frame shrunk: only who goes up leaves the end.
+      if (isAtEnd) this.#setFollows(true);
+      else if (moved < 0) this.#setFollows(false);
+    }
+    if (!this.#follows && frame.scrollTop < this.#lineHeight) this.#options.onTop?.();
     this.changed();
   };
 
@@ -148,6 +185,7 @@ export class LineView {
     const padding = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
     const timeWidth = this.#timeWidth(probe);
     this.#lineHeight = parseFloat(getComputedStyle(this.#options.frame).lineHeight) || box.height || 19;
+    this.#height = this.#options.frame.clientHeight;
     this.#columns = Math.max(
       20,
       Math.floor((this.#options.frame.clientWidth - padding - timeWidth) / (box.width / 100 || 8)),
@@ -168,7 +206,7 @@ export class LineView {
     const { ring } = this.#options;
     const filter = this.#filter;
     const test = filter === null ? null : (line: number) => filter.test(plainText(ring.rawAt(line)));
-    this.#rows.configure(test, this.#isWrapped ? this.#columns : 0);
+    this.#rows.configure(test, this.#isWrapped ? this.#columns : 0, this.#context);
     this.#redrawAll();
   }
 
@@ -182,49 +220,78 @@ export class LineView {
     const lost = this.#rows.update();
     const { count } = this.#rows;
     this.#space.style.height = `${count * this.#lineHeight}px`;
-    if (this.#follows) frame.scrollTop = frame.scrollHeight;
-    else if (lost > 0) frame.scrollTop -= lost * this.#lineHeight;
-    const from = Math.max(0, Math.floor(frame.scrollTop / this.#lineHeight) - spareRows);
-    const to = Math.min(count, Math.ceil((frame.scrollTop + frame.clientHeight) / this.#lineHeight) + spareRows);
-    this.#window.style.transform = `translateY(${from * this.#lineHeight}px)`;
-    for (let index = from; index < to; index++) this.#fill(index - from, this.#rows.rowAt(index));
-    while (this.#shown.length > Math.max(0, to - from)) this.#shown.pop()?.element.remove();
+    if (this.#follows) {
+      this.#drawRows(count - Math.ceil(this.#height / this.#lineHeight) - spareRowsAtEnd, count);
+      // After the rows are written: the browser lays them out once.
+      this.#scrollTo(frame.scrollTop + (count + 2) * this.#lineHeight);
+    } else {
+      if (lost > 0) this.#scrollTo(frame.scrollTop - lost * this.#lineHeight);
+      const first = Math.floor(frame.scrollTop / this.#lineHeight);
+      const last = Math.ceil((frame.scrollTop + frame.clientHeight) / this.#lineHeight);
+      this.#drawRows(first - spareRows, Math.min(count, last + spareRows));
+    }
     this.#frame = 0;
   }
 
+  #scrollTo(top: number): void {
+    this.#options.frame.scrollTop = top;
+    this.#top = this.#options.frame.scrollTop;
+  }
+
+  #drawRows(first: number, to: number): void {
+    const from = Math.max(0, first);
+    this.#window.style.transform = `translateY(${from * this.#lineHeight}px)`;
+    for (let index = from; index < to; index++) this.#fill(index - from, this.#rows.rowAt(index));
+    while (this.#shown.length > Math.max(0, to - from)) this.#shown.pop()?.element.remove();
+  }
+
   #fill(slot: number, row: Row): void {
-    const key = `${row.line}.${row.part}.${this.#version}`;
+    const key = `${row.line}.${row.part}.${this.#version}.${this.#options.ring.countAt(row.line)}`;
     let shown = this.#shown[slot];
     if (shown === undefined) {
       const element = document.createElement('div');
       element.className = 'console-row';
+      const [time, text] = [document.createElement('time'), document.createElement('span')];
+      element.append(time, text);
       this.#window.append(element);
-      shown = { element, key: '' };
+      shown = { element, time, text, key: '' };
       this.#shown[slot] = shown;
     }
     if (shown.key === key) return;
     shown.key = key;
-    this.#write(shown.element, row);
+    this.#write(shown, row);
   }
 
-  #write(element: HTMLElement, { line, part }: Row): void {
-    const { ring, formatTime } = this.#options;
-    const time = document.createElement('time');
-    const at = ring.timeAt(line);
-    const formatted = formatTime(at);
+  /** The time of a line to the second. Under a flood many lines have the same. */
+  #timeText(at: number): string {
+    const second = Math.floor(at / 1_000);
+    if (this.#timeOf.second !== second) this.#timeOf = { second, text: this.#options.formatTime(at) };
+    return this.#timeOf.text;
+  }
+
+  #write({ element, time, text }: ShownRow, { line, part }: Row): void {
+    const { ring } = this.#options;
+    const formatted = this.#timeText(ring.timeAt(line));
     time.textContent = part === 0 ? formatted : ' '.repeat(formatted.length);
-    const text = document.createElement('span');
     const raw = ring.rawAt(line);
     let segments = parseLine(raw);
     if (this.#isWrapped) segments = cut(segments, part * this.#columns, this.#columns);
-    text.append(...segments.map(toNode));
+    text.replaceChildren(...segments.map(toNode));
+    const count = ring.countAt(line);
+    if (count > 1 && part === 0) text.append(repeats(count));
     const isMarked = this.#marked !== null && line >= this.#marked[0] && line <= this.#marked[1];
     element.dataset.line = String(line);
     element.toggleAttribute('data-hit', this.#search !== null && this.#search.test(plainText(raw)));
     element.toggleAttribute('data-marked', isMarked);
     element.toggleAttribute('data-notice', ring.kindAt(line) !== 'game');
-    element.replaceChildren(time, text);
   }
+}
+
+function repeats(count: number): HTMLElement {
+  const element = document.createElement('span');
+  element.className = 'console-repeats';
+  element.textContent = `×${count}`;
+  return element;
 }
 
 function toNode({ text, classes, link }: Segment): Node {

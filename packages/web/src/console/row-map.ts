@@ -14,6 +14,9 @@ export interface Row {
 export class RowMap {
   #filter: ((line: number) => boolean) | null = null;
   #columns = 0;
+  #context = 0;
+  /** Lines up to this one are shown for the sake of one before. */
+  #contextUntil = 0;
   #lengthOf: (line: number) => number;
   /** Lines that are shown; empty and unused where neither a filter nor wrapping is set. */
   #lines: number[] = [];
@@ -29,10 +32,14 @@ export class RowMap {
     this.#lengthOf = lengthOf;
   }
 
-  /** Show lines that pass `filter` (null: all), wrapped after `columns` (0: not at all). */
-  configure(filter: ((line: number) => boolean) | null, columns: number): void {
+  /**
+   * Show lines that pass `filter` (null: all) and `context` lines before and after each, wrapped after `columns` (0: not at
+   * all).
+   */
+  configure(filter: ((line: number) => boolean) | null, columns: number, context = 0): void {
     this.#filter = filter;
     this.#columns = columns;
+    this.#context = context;
     this.rebuild();
   }
 
@@ -41,6 +48,7 @@ export class RowMap {
     this.#ends = [];
     this.#head = 0;
     this.#scanned = this.ring.first;
+    this.#contextUntil = this.ring.first - 1;
     this.update();
   }
 
@@ -60,14 +68,23 @@ export class RowMap {
     while (this.#head < this.#lines.length && (this.#lines[this.#head] ?? 0) < ring.first) this.#head += 1;
     const lost = this.#base - before;
     for (let line = Math.max(this.#scanned, ring.first); line < ring.next; line++) {
-      if (this.#filter && !this.#filter(line)) continue;
-      const height = this.#columns === 0 ? 1 : Math.max(1, Math.ceil(this.#lengthOf(line) / this.#columns));
-      this.#ends.push((this.#ends.at(-1) ?? 0) + height);
-      this.#lines.push(line);
+      if (this.#filter?.(line)) {
+        const shown = this.#lines.at(-1) ?? ring.first - 1;
+        for (let before = Math.max(shown + 1, ring.first, line - this.#context); before < line; before++)
+          this.#add(before);
+        this.#contextUntil = line + this.#context;
+      } else if (this.#filter && line > this.#contextUntil) continue;
+      this.#add(line);
     }
     this.#scanned = ring.next;
     if (this.#head > 50_000) this.#compact();
     return lost;
+  }
+
+  #add(line: number): void {
+    const height = this.#columns === 0 ? 1 : Math.max(1, Math.ceil(this.#lengthOf(line) / this.#columns));
+    this.#ends.push((this.#ends.at(-1) ?? 0) + height);
+    this.#lines.push(line);
   }
 
   get #base(): number {

@@ -1,6 +1,4 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
-import { json } from '@codemirror/lang-json';
-import { yaml } from '@codemirror/lang-yaml';
 import {
   bracketMatching,
   defaultHighlightStyle,
@@ -8,13 +6,8 @@ import {
   StreamLanguage,
   syntaxHighlighting,
 } from '@codemirror/language';
-import { properties } from '@codemirror/legacy-modes/mode/properties';
-import { shell } from '@codemirror/legacy-modes/mode/shell';
-import { toml } from '@codemirror/legacy-modes/mode/toml';
-import { xml } from '@codemirror/legacy-modes/mode/xml';
-import { lua } from '@codemirror/legacy-modes/mode/lua';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import { EditorState, type Extension } from '@codemirror/state';
+import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 
 export interface EditorOptions {
@@ -33,14 +26,18 @@ export interface Editor {
   close(): void;
 }
 
-const languages: readonly (readonly [RegExp, () => Extension])[] = [
-  [/\.(json|mcmeta|jsonc)$/i, json],
-  [/\.ya?ml$/i, yaml],
-  [/\.(properties|ini|cfg|conf|env)$/i, () => StreamLanguage.define(properties)],
-  [/\.toml$/i, () => StreamLanguage.define(toml)],
-  [/\.(xml|html)$/i, () => StreamLanguage.define(xml)],
-  [/\.lua$/i, () => StreamLanguage.define(lua)],
-  [/\.(sh|bash)$/i, () => StreamLanguage.define(shell)],
+/** Each is loaded with the first file that needs it. */
+const languages: readonly (readonly [RegExp, () => Promise<Extension>])[] = [
+  [/\.(json|mcmeta|jsonc)$/i, async () => (await import('@codemirror/lang-json')).json()],
+  [/\.ya?ml$/i, async () => (await import('@codemirror/lang-yaml')).yaml()],
+  [
+    /\.(properties|ini|cfg|conf|env)$/i,
+    async () => StreamLanguage.define((await import('@codemirror/legacy-modes/mode/properties')).properties),
+  ],
+  [/\.toml$/i, async () => StreamLanguage.define((await import('@codemirror/legacy-modes/mode/toml')).toml)],
+  [/\.(xml|html)$/i, async () => StreamLanguage.define((await import('@codemirror/legacy-modes/mode/xml')).xml)],
+  [/\.lua$/i, async () => StreamLanguage.define((await import('@codemirror/legacy-modes/mode/lua')).lua)],
+  [/\.(sh|bash)$/i, async () => StreamLanguage.define((await import('@codemirror/legacy-modes/mode/shell')).shell)],
 ];
 
 const look = EditorView.theme({
@@ -58,7 +55,9 @@ export function createEditor({ parent, fileName, text, label, isReadOnly, onChan
   const frame = document.createElement('div');
   frame.style.height = '100%';
   root.replaceChildren(frame);
-  const language = languages.find(([pattern]) => pattern.test(fileName))?.[1];
+  const load = languages.find(([pattern]) => pattern.test(fileName))?.[1];
+  const language = new Compartment();
+  let isClosed = false;
   const view = new EditorView({
     root,
     parent: frame,
@@ -85,14 +84,22 @@ export function createEditor({ parent, fileName, text, label, isReadOnly, onChan
           ...searchKeymap,
           indentWithTab,
         ]),
-        ...(language ? [language()] : []),
+        language.of([]),
       ],
     }),
   });
   view.focus();
+  const colour = (extension: Extension): void => {
+    if (!isClosed) view.dispatch({ effects: language.reconfigure(extension) });
+  };
+  // Without its language the file is edited in one colour.
+  void load?.().then(colour, () => undefined);
   return {
     text: () => view.state.doc.toString(),
     replace: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
-    close: () => view.destroy(),
+    close: () => {
+      isClosed = true;
+      view.destroy();
+    },
   };
 }

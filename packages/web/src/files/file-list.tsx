@@ -64,7 +64,7 @@ export function FileList(props: FileListProps) {
         onDrop(event.dataTransfer.items);
       }}
     >
-      {listing.error ? <ErrorNote error={listing.error} /> : null}
+      {listing.error ? <ErrorNote error={listing.error} onRetry={listing.retry} /> : null}
       {listing.isLoading ? <Skeleton rows={8} /> : null}
       {!listing.isLoading && !listing.error && listing.total === 0 ? <Empty text={t('files.none')} /> : null}
       <div style={{ height: listing.total * rowHeight }}>{rows}</div>

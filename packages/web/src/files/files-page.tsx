@@ -1,10 +1,10 @@
 import '../style/files.css';
 import { useQueryClient } from '@tanstack/react-query';
 import { FilePlus, FolderPlus, FolderUp, Trash2, Upload as UploadIcon } from 'lucide-react';
-import { lazy, Suspense, useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { FileEntry } from '@panel/client';
 import { useSearchParams } from 'wouter';
-import { saveBlob } from '../console/export.js';
+import { followDownload } from '../console/export.js';
 import { useI18n } from '../i18n/i18n.js';
 import { MoreTexts } from '../i18n/more-texts.js';
 import { useApi } from '../net/context.js';
@@ -18,11 +18,12 @@ import { useToasts } from '../parts/toasts.js';
 import { type Dropped, readDrop, readFolderInput } from './dropped-files.js';
 import { FileList } from './file-list.js';
 import { type FileQuestion, FileQuestions } from './file-questions.js';
+import { uploadFolder } from './folder-upload.js';
 import { useListing } from './listing.js';
+import { untilDone } from './operations.js';
 import { crumbsOf, isArchive, joinPath } from './paths.js';
-import { createTar } from './tar.js';
 import { UploadList } from './upload-list.js';
-import { UploadQueue } from './upload-queue.js';
+import { type UploadQueue, uploadsOf } from './upload-queue.js';
 
 const EditorDialog = lazy(async () => ({ default: (await import('./editor-dialog.js')).EditorDialog }));
 
@@ -56,9 +57,9 @@ function Files() {
   const folderInput = useRef<HTMLInputElement>(null);
   const listing = useListing(id, directory, search.trim(), range.from, range.to);
   const onRange = useCallback((from: number, to: number) => setRange({ from, to }), []);
-  const refresh = useCallback(() => void queries.invalidateQueries({ queryKey: ['files', id] }), [queries, id]);
-  const queue = useMemo(() => new UploadQueue(api.session, id, refresh), [api, id, refresh]);
+  const queue = useMemo(() => uploadsOf(api.session, id), [api, id]);
   const uploads = useSyncExternalStore(queue.subscribe, () => queue.uploads);
+  useUploadNews(queue, () => void queries.invalidateQueries({ queryKey: ['files', id] }));
 
   const open = (path: string): void => {
     setSelected(new Set());
@@ -72,11 +73,17 @@ function Files() {
   );
   const extract = useChange(
     async (client, path: string) =>
-      client.post('/servers/{id}/files/decompress', {
-        params: { id },
-        body: { path, root: directory },
-        idempotencyKey: newKey(),
-      }),
+      untilDone(
+        api,
+        id,
+        (
+          await client.post('/servers/{id}/files/decompress', {
+            params: { id },
+            body: { path, root: directory },
+            idempotencyKey: newKey(),
+          })
+        ).data,
+      ),
     [['files', id]],
   );
   const copy = useChange(
@@ -96,10 +103,10 @@ function Files() {
   const download = async (entry: FileEntry): Promise<void> => {
     try {
       const path = joinPath(directory, entry.name);
-      const response = await api.call(async (client) =>
-        client.download('/servers/{id}/files/contents', { params: { id }, query: { path } }),
+      const { data } = await api.call(async (client) =>
+        client.get('/servers/{id}/files/download', { params: { id }, query: { path } }),
       );
-      saveBlob(entry.name, await response.blob());
+      followDownload(data.url);
     } catch (error) {
       toasts.showError(error);
     }
@@ -107,22 +114,8 @@ function Files() {
   const upload = ({ files, folders }: Dropped): void => {
     for (const file of files) queue.add(file.name, { path: joinPath(directory, file.name), body: file });
     for (const { name, entries } of folders) {
-      // One archive instead of a request for each file: the panel takes ten uploads a minute.
-      const archive = joinPath(directory, `.upload-${crypto.randomUUID().slice(0, 8)}.tar`);
-      const unpack = async (): Promise<void> => {
-        const body = { path: archive, root: directory, overwrite: true };
-        await api.call(async (client) =>
-          client.post('/servers/{id}/files/decompress', { params: { id }, body, idempotencyKey: newKey() }),
-        );
-        await api.call(async (client) =>
-          client.post('/servers/{id}/files/delete', { params: { id }, body: { files: [archive] } }),
-        );
-      };
-      queue.add(t('files.folder', { name, count: entries.length }), {
-        path: archive,
-        body: createTar(entries),
-        after: unpack,
-      });
+      const label = t('files.folder', { name, count: entries.length });
+      uploadFolder(api, queue, { serverId: id, directory, label, entries });
     }
   };
   const select = (name: string, isRange: boolean, index: number): void => {
@@ -167,7 +160,11 @@ function Files() {
         <Button kind="primary" icon={<UploadIcon />} why={whyUpload} onClick={() => filesInput.current?.click()}>
           {t('files.upload')}
         </Button>
-        <Button icon={<FolderUp />} why={whyUpload ?? why('file.archive')} onClick={() => folderInput.current?.click()}>
+        <Button
+          icon={<FolderUp />}
+          why={whyUpload ?? why('file.archive') ?? why('file.delete')}
+          onClick={() => folderInput.current?.click()}
+        >
           {t('files.upload-folder')}
         </Button>
         <Button kind="quiet" icon={<Trash2 />} onClick={() => setQuestion({ kind: 'trash' })}>
@@ -179,7 +176,11 @@ function Files() {
           multiple
           hidden
           aria-label={t('files.upload')}
-          onChange={(event) => upload({ files: [...(event.target.files ?? [])], folders: [] })}
+          onChange={({ target }) => {
+            upload({ files: [...(target.files ?? [])], folders: [] });
+            // The same file can be chosen again.
+            target.value = '';
+          }}
         />
         <input
           ref={(element) => {
@@ -189,7 +190,10 @@ function Files() {
           type="file"
           hidden
           aria-label={t('files.upload-folder')}
-          onChange={(event) => event.target.files && upload(readFolderInput(event.target.files))}
+          onChange={({ target }) => {
+            if (target.files) upload(readFolderInput(target.files));
+            target.value = '';
+          }}
         />
       </div>
       {names.length > 0 ? (
@@ -228,9 +232,7 @@ function Files() {
           <Menu
             label={t('servers.actions', { name: entry.name })}
             items={[
-              ...(entry.is_file
-                ? [{ label: t('files.download'), why: why('file.read-content'), act: () => void download(entry) }]
-                : []),
+              { label: t('files.download'), why: why('file.read-content'), act: () => void download(entry) },
               {
                 label: t('files.rename'),
                 why: why('file.update'),
@@ -291,4 +293,25 @@ function Files() {
       )}
     </div>
   );
+}
+
+/** Calls `refresh` for what has been uploaded, and says it when another page is open by then. */
+function useUploadNews(queue: UploadQueue, refresh: () => void): void {
+  const { t } = useI18n();
+  const toasts = useToasts();
+  const latest = useRef({ refresh, t, toasts });
+  latest.current = { refresh, t, toasts };
+  useEffect(() => {
+    let isOpen = true;
+    queue.onEnd(({ name, state, error }) => {
+      const { refresh: read, t: text, toasts: news } = latest.current;
+      read();
+      if (isOpen) return;
+      if (state === 'failed') news.showError(error);
+      else news.show(text('files.uploaded', { name }));
+    });
+    return () => {
+      isOpen = false;
+    };
+  }, [queue]);
 }

@@ -10,6 +10,8 @@ export interface Listing {
   readonly entryAt: (index: number) => FileEntry | undefined;
   readonly isLoading: boolean;
   readonly error: unknown;
+  /** Read again what could not be read. */
+  readonly retry: () => void;
   readonly isTruncated: boolean;
 }
 
@@ -40,6 +42,9 @@ export function useListing(serverId: string, directory: string, search: string, 
     entryAt: (index) => byPage.get(Math.floor(index / perPage) + 1)?.data[index % perPage],
     isLoading: head === undefined && results[0]?.error === null,
     error: results.find(({ error }) => error !== null)?.error ?? null,
+    retry: () => {
+      for (const { error, refetch } of results) if (error !== null) void refetch();
+    },
     isTruncated: head?.meta.truncated === true,
   };
 }

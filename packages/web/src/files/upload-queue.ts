@@ -1,5 +1,8 @@
 import { ApiError } from '../net/errors.js';
 import type { BrowserSession } from '../net/session.js';
+import { nameOf, parentOf } from './paths.js';
+import { resumableBytes, ResumableUpload } from './resumable-upload.js';
+import { Sender } from './sender.js';
 
 export interface Upload {
   readonly id: number;
@@ -15,34 +18,51 @@ interface Job {
   readonly body: Blob;
   /** What is done with the file once it is there. */
   readonly after?: () => Promise<void>;
+  /** Of an upload that has begun: it goes on where it was. */
+  resumable?: ResumableUpload;
 }
 
-/** Uploads of one server, one after the other, with progress. What fails can be tried again. */
+type EndListener = (upload: Upload) => void;
+
+/** A refusal for so long is waited out; the panel takes ten uploads a minute. */
+const maxRateLimitWaitMs = 65_000;
+
+/**
+ * Uploads of one server, one after the other, with progress. They go on whatever page is open. What fails can be tried
+ * again.
+ */
 export class UploadQueue {
   readonly #session: BrowserSession;
   readonly #serverId: string;
-  readonly #onDone: () => void;
   readonly #jobs = new Map<number, Job>();
   readonly #listeners = new Set<() => void>();
+  #onEnd: EndListener = () => undefined;
   #uploads: readonly Upload[] = [];
   #nextId = 1;
-  #request: XMLHttpRequest | null = null;
+  #current: { readonly id: number; readonly sender: Sender } | null = null;
 
-  /** `onDone` is called after each upload. */
-  constructor(session: BrowserSession, serverId: string, onDone: () => void) {
+  constructor(session: BrowserSession, serverId: string) {
     this.#session = session;
     this.#serverId = serverId;
-    this.#onDone = onDone;
   }
 
   get uploads(): readonly Upload[] {
     return this.#uploads;
   }
 
+  get isBusy(): boolean {
+    return this.#current !== null;
+  }
+
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
+
+  /** Call `listener`, and no earlier one, when an upload is done or has failed. */
+  onEnd(listener: EndListener): void {
+    this.#onEnd = listener;
+  }
 
   add(name: string, job: Job): void {
     const id = this.#nextId++;
@@ -52,57 +72,79 @@ export class UploadQueue {
   }
 
   retry(id: number): void {
-    this.#change(id, { state: 'waiting', sent: 0, error: null });
+    this.#change(id, { state: 'waiting', error: null });
     void this.#run();
   }
 
   /** Abort an upload, or remove one that has ended. */
   remove(id: number): void {
-    const upload = this.#uploads.find((one) => one.id === id);
+    const { resumable } = this.#jobs.get(id) ?? {};
     this.#jobs.delete(id);
     this.#set(this.#uploads.filter((one) => one.id !== id));
-    if (upload?.state === 'sending') this.#request?.abort();
+    if (this.#current?.id === id) this.#current.sender.abort();
+    // What is not removed now, because nobody answers, expires.
+    void resumable?.end(new Sender(this.#session)).catch(() => undefined);
+  }
+
+  /** Abort everything. */
+  clear(): void {
+    this.#jobs.clear();
+    this.#set([]);
+    this.#current?.sender.abort();
   }
 
   async #run(): Promise<void> {
-    if (this.#request) return;
+    if (this.#current) return;
     const next = this.#uploads.find(({ state }) => state === 'waiting');
     const job = next && this.#jobs.get(next.id);
     if (!next || !job) return;
-    this.#change(next.id, { state: 'sending' });
+    const sender = new Sender(this.#session);
+    this.#current = { id: next.id, sender };
     try {
-      await this.#send(next.id, job);
+      await this.#sendPatiently(next.id, job, sender);
       await job.after?.();
-      this.#change(next.id, { state: 'done', sent: next.size });
       this.#jobs.delete(next.id);
-      this.#onDone();
+      this.#change(next.id, { state: 'done', sent: next.size });
     } catch (error) {
       this.#change(next.id, { state: 'failed', error });
     }
-    this.#request = null;
+    this.#current = null;
+    const ended = this.#uploads.find(({ id }) => id === next.id);
+    if (ended) this.#onEnd(ended);
     void this.#run();
   }
 
-  /** fetch does not report the progress of what it sends. */
-  async #send(id: number, { path, body }: Job, mayRenew = true): Promise<void> {
-    const token = this.#session.token;
-    const request = new XMLHttpRequest();
-    this.#request = request;
-    request.open('PUT', `/api/v1/servers/${this.#serverId}/files/write?path=${encodeURIComponent(path)}`);
-    request.setRequestHeader('authorization', `Bearer ${token}`);
-    request.setRequestHeader('content-type', 'application/octet-stream');
-    request.upload.addEventListener('progress', ({ loaded }) => this.#change(id, { sent: loaded }));
-    const ended = new Promise<void>((resolve, reject) => {
-      request.addEventListener('load', () => resolve());
-      request.addEventListener('error', () => reject(new TypeError('the upload got no answer')));
-      request.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));
-    });
-    request.send(body);
-    await ended;
-    if (request.status === 401 && mayRenew) {
-      await this.#session.renew(token);
-      await this.#send(id, { path, body }, false);
-    } else if (request.status >= 300) throw errorOf(request);
+  async #sendPatiently(id: number, job: Job, sender: Sender): Promise<void> {
+    for (let mayWait = true; ; mayWait = false) {
+      this.#change(id, { state: 'sending' });
+      try {
+        await this.#send(id, job, sender);
+        return;
+      } catch (error) {
+        const pauseMs = error instanceof ApiError && error.status === 429 ? error.retryAfterSeconds * 1000 : 0;
+        if (!mayWait || pauseMs <= 0 || pauseMs > maxRateLimitWaitMs) throw error;
+        this.#change(id, { state: 'waiting' });
+        await sender.wait(pauseMs);
+      }
+    }
+  }
+
+  async #send(id: number, job: Job, sender: Sender): Promise<void> {
+    const { path, body } = job;
+    const onProgress = (sent: number): void => this.#change(id, { sent });
+    if (body.size < resumableBytes) {
+      await sender.send({
+        method: 'PUT',
+        url: `/api/v1/servers/${this.#serverId}/files/write?path=${encodeURIComponent(path)}`,
+        headers: { 'content-type': 'application/octet-stream' },
+        body,
+        onProgress,
+      });
+      return;
+    }
+    const place = { serverId: this.#serverId, directory: parentOf(path), name: nameOf(path) };
+    job.resumable ??= new ResumableUpload(place, body);
+    await job.resumable.send(sender, onProgress);
   }
 
   #change(id: number, change: Partial<Upload>): void {
@@ -115,12 +157,28 @@ export class UploadQueue {
   }
 }
 
-function errorOf(request: XMLHttpRequest): ApiError {
-  const headers = new Headers();
-  for (const name of ['x-request-id', 'retry-after']) {
-    const value = request.getResponseHeader(name);
-    if (value !== null) headers.set(name, value);
-  }
-  const response = new Response(null, { status: request.status, headers });
-  return ApiError.from(response, JSON.parse(request.responseText || '{}'));
+const queues = new Map<string, UploadQueue>();
+
+/** The queue of a server. It outlives the page, and ends with the sign-in. */
+export function uploadsOf(session: BrowserSession, serverId: string): UploadQueue {
+  const known = queues.get(serverId);
+  if (known) return known;
+  if (queues.size === 0) endWithSignIn(session);
+  const queue = new UploadQueue(session, serverId);
+  queues.set(serverId, queue);
+  return queue;
+}
+
+function endWithSignIn(session: BrowserSession): void {
+  const warn = (event: BeforeUnloadEvent): void => {
+    if ([...queues.values()].some(({ isBusy }) => isBusy)) event.preventDefault();
+  };
+  addEventListener('beforeunload', warn);
+  const stop = session.subscribe(() => {
+    if (session.state !== 'signed-out') return;
+    for (const queue of queues.values()) queue.clear();
+    queues.clear();
+    removeEventListener('beforeunload', warn);
+    stop();
+  });
 }

@@ -24,7 +24,8 @@ export function AddedTexts({ english, loaders, children }: AddedTextsProps) {
     };
   }, [base.locale, loaders]);
   const value = useMemo(() => {
-    if (loaded?.locale !== base.locale) return null;
+    // While another language is loaded, what is shown stays: a form keeps what was typed.
+    if (!loaded) return null;
     return createI18n(base.locale, { ...english, ...base.messages, ...loaded.messages }, base.setLocale);
   }, [base, english, loaded]);
   return value ? <I18nContext value={value}>{children}</I18nContext> : null;

@@ -18,3 +18,9 @@ export function useSessionState(): SessionState {
   const { session } = useApi();
   return useSyncExternalStore(session.subscribe, () => session.state);
 }
+
+/** Why it is not known whether somebody is signed in, and how to ask at once again. */
+export function useSessionProblem(): { readonly problem: unknown; readonly retry: () => void } {
+  const { session } = useApi();
+  return { problem: useSyncExternalStore(session.subscribe, () => session.problem), retry: session.retry };
+}

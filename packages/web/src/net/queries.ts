@@ -1,7 +1,7 @@
 import { type Listed, useData } from './use-data.js';
 import type { PanelClient, User } from '@panel/client';
 import { useApi } from './context.js';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 
 export type { Listed };
 
@@ -18,9 +18,17 @@ const systemRoles: Readonly<Record<string, readonly string[]>> = {
   admin: ['*'],
 };
 
+interface StaffRights {
+  readonly isStaff: boolean;
+  readonly may: (right: string) => boolean;
+  /** What the rights still wait for. */
+  readonly query: UseQueryResult | null;
+}
+
 /** What the person may do on the staff pages. */
-export function useStaffRights(): { readonly isStaff: boolean; readonly may: (right: string) => boolean } {
-  const account = useAccount().data;
+export function useStaffRights(): StaffRights {
+  const user = useAccount();
+  const account = user.data;
   const known = account ? systemRoles[account.role.name] : [];
   const role = useData(
     ['own-role', account?.role.id],
@@ -33,6 +41,7 @@ export function useStaffRights(): { readonly isStaff: boolean; readonly may: (ri
   const rights = known ?? role.data ?? [];
   return {
     isStaff: rights.length > 0,
+    query: account === undefined ? user : known === undefined && role.data === undefined ? role : null,
     may: (right) => rights.some((held) => held === '*' || held === right || held === `${right.split('.')[0]}.*`),
   };
 }

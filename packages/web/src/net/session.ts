@@ -16,6 +16,11 @@ interface Tokens {
 type Announcement = { readonly type: 'token'; readonly tokens: Tokens } | { readonly type: 'signed-out' };
 
 const lockName = 'panel-session';
+/** While the panel does not say who is signed in, it is asked again after this long, then after twice as long … */
+const retryMs = 1_000;
+const maxRetryMs = 10_000;
+/** A tab that had the lock and announces nothing for this long has renewed nothing. */
+const announcementMs = 300;
 /** Says that there may be a cookie; without it nobody is asked. */
 const hintKey = 'panel-signed-in';
 
@@ -26,6 +31,8 @@ const hintKey = 'panel-signed-in';
 export class BrowserSession {
   #tokens: Tokens | null = null;
   #state: SessionState = 'unknown';
+  #problem: unknown = null;
+  #retry: () => void = () => undefined;
   readonly #listeners = new Set<() => void>();
   readonly #channel = new BroadcastChannel(lockName);
 
@@ -40,6 +47,11 @@ export class BrowserSession {
     return this.#state;
   }
 
+  /** Why it is not known yet whether somebody is signed in; null when nothing went wrong. */
+  get problem(): unknown {
+    return this.#problem;
+  }
+
   get token(): string | undefined {
     return this.#tokens?.token;
   }
@@ -49,23 +61,39 @@ export class BrowserSession {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Find out whether this browser is signed in. */
+  /** Find out whether this browser is signed in: resolves when that is known, asks again while the panel does not answer. */
   async restore(): Promise<void> {
     if (localStorage.getItem(hintKey) === null) {
       this.#forget();
       return;
     }
-    try {
-      await this.renew(undefined);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (error.status !== 401 && error.status !== 403 && error.status !== 404) throw error;
+    for (let pauseMs = retryMs; this.#state === 'unknown'; pauseMs = Math.min(pauseMs * 2, maxRetryMs)) {
+      try {
+        await this.renew(undefined);
+      } catch (error) {
+        // the panel says that nobody is, or another tab knows more
+        if (this.state !== 'unknown') return;
+        this.#problem = error;
+        this.#notify();
+        await this.#untilRetry(pauseMs);
+      }
     }
   }
 
-  /** Show the sign-in page although the panel did not answer: the person can try again there. */
-  giveUp(): void {
-    if (this.#state === 'unknown') this.#set('signed-out');
+  /** Ask at once again whether this browser is signed in. */
+  retry = (): void => this.#retry();
+
+  async #untilRetry(pauseMs: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        removeEventListener('online', done);
+        resolve();
+      };
+      const timer = setTimeout(done, pauseMs);
+      addEventListener('online', done);
+      this.#retry = done;
+    });
   }
 
   async signIn(email: string, password: string): Promise<SignInResult> {
@@ -81,15 +109,38 @@ export class BrowserSession {
 
   /** A token that is not `used`. Throws ApiError with 401 when the sign-in has ended. */
   async renew(used: string | undefined): Promise<string> {
+    const renewed = await navigator.locks.request(lockName, { ifAvailable: true }, async (lock) =>
+      lock === null ? null : this.#renewNow(used),
+    );
+    if (renewed !== null) return renewed;
     return navigator.locks.request(lockName, async () => {
-      const current = this.#tokens;
-      if (current && current.token !== used && current.expiresAt > Date.now() + 5_000) return current.token;
-      try {
-        return this.#adopt(await post('refresh', {}));
-      } catch (error) {
-        if (error instanceof ApiError && [401, 403, 404].includes(error.status)) this.#forget();
-        throw error;
-      }
+      await this.#untilAnnounced(used);
+      return this.#renewNow(used);
+    });
+  }
+
+  async #renewNow(used: string | undefined): Promise<string> {
+    const current = this.#tokens;
+    if (current && current.token !== used && current.expiresAt > Date.now() + 5_000) return current.token;
+    try {
+      return this.#adopt(await post('refresh', {}));
+    } catch (error) {
+      if (error instanceof ApiError && [401, 403, 404].includes(error.status)) this.#forget();
+      throw error;
+    }
+  }
+
+  /** What the tab that had the lock has announced can arrive after the lock. */
+  async #untilAnnounced(used: string | undefined): Promise<void> {
+    if (this.#tokens && this.#tokens.token !== used) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#channel.removeEventListener('message', done);
+        resolve();
+      };
+      const timer = setTimeout(done, announcementMs);
+      this.#channel.addEventListener('message', done);
     });
   }
 
@@ -134,13 +185,18 @@ export class BrowserSession {
   #set(state: SessionState): void {
     if (this.#state === state) return;
     this.#state = state;
+    this.#problem = null;
+    this.#notify();
+  }
+
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }
 
-/** Remove what pages keep in this browser about the person: histories of commands and unsaved texts. */
+/** Remove what pages keep in this browser about the person: histories of commands, unsaved texts, unfinished uploads. */
 function clearStorage(): void {
-  const names = Object.keys(localStorage).filter((name) => /^panel-(history|draft)-/.test(name));
+  const names = Object.keys(localStorage).filter((name) => /^panel-(history|draft|upload)-/.test(name));
   for (const name of names) localStorage.removeItem(name);
 }
 

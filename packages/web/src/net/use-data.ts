@@ -26,6 +26,13 @@ interface DataOptions {
   readonly keepsPrevious?: boolean;
 }
 
+const reconnectMs = 10_000;
+
+/** The panel, or the service behind it, could not be reached: what failed like that is tried again by itself. */
+function isWithoutAnswer(error: Error | null): boolean {
+  return error !== null && !(error instanceof ApiError && error.status < 502);
+}
+
 /** Read something. Answers of the panel are not asked for again; requests that got no answer are, twice. */
 export function useData<T>(
   key: QueryKey,
@@ -40,7 +47,7 @@ export function useData<T>(
     refetchIntervalInBackground: false,
     ...(options.enabled === undefined ? {} : { enabled: options.enabled }),
     ...(options.staleTime === undefined ? {} : { staleTime: options.staleTime }),
-    ...(options.every === undefined ? {} : { refetchInterval: options.every }),
+    refetchInterval: ({ state }) => (isWithoutAnswer(state.error) ? reconnectMs : (options.every ?? false)),
     ...(options.keepsPrevious ? { placeholderData: keepPreviousData } : {}),
   });
 }

@@ -162,7 +162,6 @@ function ServerCard({ server, isPinned, isSelected, onToggle }: ServerCardProps)
           <Link to={`/servers/${id}`}>{name}</Link>
         </h3>
         <div className="row">
-          <Status value={status} />
           <input type="checkbox" aria-label={t('servers.select', { name })} checked={isSelected} onChange={onToggle} />
           <Menu
             label={t('servers.actions', { name })}
@@ -202,9 +201,12 @@ function ServerCard({ server, isPinned, isSelected, onToggle }: ServerCardProps)
           />
         </div>
       </div>
-      <p className="faint">
-        {allocation ? `${allocation.alias ?? allocation.ip}:${allocation.port}` : t('servers.no-address')}
-      </p>
+      <div className="meter-text">
+        <span className="faint">
+          {allocation ? `${allocation.alias ?? allocation.ip}:${allocation.port}` : t('servers.no-address')}
+        </span>
+        <Status value={status} />
+      </div>
       {resources && resources.state !== 'offline' ? (
         <>
           <Meter

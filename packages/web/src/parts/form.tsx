@@ -190,8 +190,9 @@ function FieldInput({ field, shared }: { readonly field: Field; readonly shared:
     );
   }
   if (type === 'select') {
+    // By its key it shows what is read again, as inputs do.
     return (
-      <select {...shared} defaultValue={String(value ?? '')}>
+      <select {...shared} key={String(value ?? '')} defaultValue={String(value ?? '')}>
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}

@@ -51,6 +51,15 @@ export function Card({
   );
 }
 
+/** What stands below something that is still loading, and would be pushed down by it: it is there, but not yet seen. */
+export function Below({ isReady, children }: { readonly isReady: boolean; readonly children: ReactNode }) {
+  return (
+    <div className="stack" hidden={!isReady}>
+      {children}
+    </div>
+  );
+}
+
 /** Names and values. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
   return (

@@ -7,6 +7,7 @@ const tones: Readonly<Record<string, 'good' | 'busy' | 'bad' | 'off'>> = {
   active: 'good',
   paid: 'good',
   completed: 'good',
+  succeeded: 'good',
   starting: 'busy',
   stopping: 'busy',
   installing: 'busy',
@@ -39,15 +40,17 @@ interface MeterProps {
   /** 0: without a limit. */
   readonly limit: number;
   readonly text: ReactNode;
+  /** Something else names it already: a column of a table, say. */
+  readonly isNamed?: boolean;
 }
 
 /** Use of something that has a limit. */
-export function Meter({ label, value, limit, text }: MeterProps) {
+export function Meter({ label, value, limit, text, isNamed = false }: MeterProps) {
   const share = limit > 0 ? Math.min(1, value / limit) : 0;
   return (
     <div className="meter" data-tone={share > 0.9 ? 'bad' : share > 0.75 ? 'busy' : 'good'}>
       <span className="meter-text">
-        <span>{label}</span>
+        {isNamed ? null : <span>{label}</span>}
         <span>{text}</span>
       </span>
       <progress aria-label={label} max={100} value={Math.round(share * 100)} />

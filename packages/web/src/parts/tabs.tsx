@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { type Key, useI18n } from '../i18n/i18n.js';
 import { Page } from './page.js';
@@ -13,8 +13,15 @@ export function Tabs({ label, tabs }: TabsProps) {
   const { t } = useI18n();
   const [path] = useLocation();
   const isHere = (to: string, isExact = false): boolean => path === to || (!isExact && path.startsWith(`${to}/`));
+  const frame = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const here = frame.current?.querySelector('[aria-current]')?.getBoundingClientRect();
+    const seen = frame.current?.getBoundingClientRect();
+    // Where there is no room for all of them. Only the tabs move, not the page; to the left is negative, in any direction.
+    if (here && seen) frame.current?.scrollBy(here.left + here.width / 2 - seen.left - seen.width / 2, 0);
+  }, [path]);
   return (
-    <nav className="tabs" aria-label={label}>
+    <nav ref={frame} className="tabs" aria-label={label}>
       {tabs.map((tab) => (
         <Link key={tab.to} to={tab.to} aria-current={isHere(tab.to, tab.isExact) ? 'page' : undefined}>
           {t(tab.label)}

@@ -3,6 +3,7 @@ import { useChange } from '../../net/use-data.js';
 import { Button } from '../../parts/button.js';
 import { ResourceTable } from '../../parts/table.js';
 import { useToasts } from '../../parts/toasts.js';
+import { deviceName } from './device-name.js';
 
 export function Sessions() {
   const { t, relative, date } = useI18n();
@@ -21,7 +22,11 @@ export function Sessions() {
       columns={[
         {
           label: t('account.device'),
-          cell: ({ user_agent, current }) => (current ? `${user_agent} (${t('account.this-device')})` : user_agent),
+          cell: ({ user_agent, current }) => (
+            <span title={user_agent}>
+              {deviceName(user_agent)} {current ? `(${t('account.this-device')})` : ''}
+            </span>
+          ),
           isName: true,
         },
         { label: t('account.ip'), cell: ({ ip }) => <code>{ip}</code> },

@@ -1,9 +1,11 @@
 import { Console } from '../../console/console.js';
-import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from 'react';
+import { useSearch } from 'wouter';
 import { CopyText } from '../../parts/copy.js';
 import { Card, Facts } from '../../parts/page.js';
 import { useI18n } from '../../i18n/i18n.js';
 import { Skeleton } from '../../parts/states.js';
+import type { ConsoleSession } from './console-session.js';
 import { useServer } from './server-context.js';
 
 // The console is usable before its graphs are there.
@@ -13,12 +15,29 @@ const Graphs = lazy(async () => ({ default: (await import('../../charts/graphs.j
 
 const FeatureDialog = lazy(async () => ({ default: (await import('./feature-dialog.js')).FeatureDialog }));
 
+interface ShownTime {
+  readonly at: number;
+}
+
+/** The time in the address, once its lines are there. */
+function useLinkedTime(session: ConsoleSession): ShownTime | null {
+  const at = Number(new URLSearchParams(useSearch()).get('at') ?? NaN);
+  const isThere = useSyncExternalStore(
+    (listener) => session.onLines(listener),
+    () => session.ring.timeAt(session.ring.next - 1) >= at,
+  );
+  return useMemo(() => (isThere ? { at } : null), [isThere, at]);
+}
+
 /** The console with the graphs of the same time. */
 export function ConsolePage() {
   const { t } = useI18n();
   const { server, session } = useServer();
-  const { feature } = useSyncExternalStore(session.subscribe, () => session.snapshot);
-  const [shownTime, setShownTime] = useState<{ readonly at: number } | null>(null);
+  const { features } = useSyncExternalStore(session.subscribe, () => session.snapshot);
+  const [feature] = features;
+  const linked = useLinkedTime(session);
+  const [pickedTime, setShownTime] = useState<ShownTime | null>(null);
+  const shownTime = pickedTime ?? linked;
   const { allocation } = server;
   return (
     <div className="stack">
@@ -31,7 +50,9 @@ export function ConsolePage() {
         <Graphs onShow={(at) => setShownTime({ at })} />
       </Suspense>
       <Suspense fallback={null}>
-        {feature ? <FeatureDialog feature={feature} onClose={() => session.putFeatureAside()} /> : null}
+        {feature ? (
+          <FeatureDialog key={feature.feature} feature={feature} onClose={() => session.putFeatureAside()} />
+        ) : null}
       </Suspense>
       <Card>
         <Facts

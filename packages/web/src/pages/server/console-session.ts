@@ -10,9 +10,11 @@ export interface ConsoleSnapshot {
   readonly connection: ConnectionState;
   /** Null until the panel has said it. */
   readonly status: MessageOf<'status'>['status'] | null;
+  /** How often the state has changed, or something done with the server has ended, while it was watched. */
+  readonly changes: number;
   readonly stats: Stats | null;
-  /** What the game asks for, until it is done or put aside. */
-  readonly feature: MessageOf<'feature'> | null;
+  /** What the game asks for, the oldest first, until it is done or put aside. */
+  readonly features: readonly MessageOf<'feature'>[];
   readonly operation: {
     readonly kind: string;
     readonly step: string | null;
@@ -32,6 +34,7 @@ export interface Sample {
 }
 
 const keptLines = 100_000;
+const olderLines = 500;
 const keptSamples = 900;
 
 /** The console of one server while its pages are open: lines, usage and state, over all connections. */
@@ -42,11 +45,20 @@ export class ConsoleSession {
   readonly #listeners = new Set<() => void>();
   readonly #lineListeners = new Set<() => void>();
   readonly #onPowerChange: () => void;
+  readonly #api: Api;
+  readonly #serverId: string;
+  /** Number that the panel gave to the oldest line that is held. */
+  #firstSeq: number | null = null;
+  #hasOlder = true;
+  /** What nobody is asked again for before the next start, although a new connection says it again. */
+  readonly #putAside = new Set<string>();
+  #reading: Promise<boolean> | null = null;
   #snapshot: ConsoleSnapshot = {
     connection: { kind: 'connecting' },
     status: null,
+    changes: 0,
     stats: null,
-    feature: null,
+    features: [],
     operation: null,
     error: null,
   };
@@ -55,6 +67,8 @@ export class ConsoleSession {
   constructor(api: Api, serverId: string, onPowerChange: () => void, lines = keptLines) {
     this.ring = new LineRing(lines);
     this.#onPowerChange = onPowerChange;
+    this.#api = api;
+    this.#serverId = serverId;
     this.#connection = new ConsoleConnection({
       api,
       serverId,
@@ -78,6 +92,26 @@ export class ConsoleSession {
     return () => this.#lineListeners.delete(listener);
   }
 
+  /** Read lines before those that are held. Answers whether there were any. Throws ApiError. */
+  async readOlder(): Promise<boolean> {
+    this.#reading ??= this.#readOlder().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async #readOlder(): Promise<boolean> {
+    const before = this.#firstSeq;
+    if (!this.#hasOlder || before === null || this.ring.next - this.ring.first >= this.ring.capacity) return false;
+    const { data } = await this.#api.call(async (client) =>
+      client.get('/servers/{id}/console', { params: { id: this.#serverId }, query: { before, limit: olderLines } }),
+    );
+    this.#hasOlder = data.has_more && data.lines.length > 0;
+    this.#firstSeq = data.lines[0]?.seq ?? before;
+    this.ring.prepend(data.lines.map(({ message, at }) => ({ text: message, at: Date.parse(at) })));
+    return data.lines.length > 0;
+  }
+
   send(command: string): boolean {
     return this.#connection.send({ type: 'command', command });
   }
@@ -88,7 +122,9 @@ export class ConsoleSession {
 
   /** The person has answered, or does not want to. */
   putFeatureAside(): void {
-    this.#update({ feature: null });
+    const [first, ...features] = this.#snapshot.features;
+    if (first) this.#putAside.add(first.feature);
+    this.#update({ features });
   }
 
   close(): void {
@@ -98,7 +134,8 @@ export class ConsoleSession {
   #receive(message: ConsoleMessage): void {
     switch (message.type) {
       case 'console_output':
-        this.ring.append(message.message, Date.parse(message.at), message.seq === null ? 'notice' : 'game');
+        if (message.seq !== null) this.#firstSeq ??= message.seq;
+        this.ring.append(message.message, Date.parse(message.at), isNotice(message) ? 'notice' : 'game');
         this.#linesChanged();
         break;
       case 'install_output':
@@ -110,16 +147,13 @@ export class ConsoleSession {
         this.#update({ stats: message });
         break;
       case 'status':
-        this.#update(
-          message.status === 'starting' ? { status: message.status, feature: null } : { status: message.status },
-        );
-        this.#onPowerChange();
+        this.#receiveStatus(message);
         break;
       case 'operation':
         this.#receiveOperation(message);
         break;
       case 'feature':
-        this.#update({ feature: message });
+        this.#receiveFeature(message);
         break;
       case 'error':
         this.#update({ error: message });
@@ -130,9 +164,31 @@ export class ConsoleSession {
     }
   }
 
+  #receiveStatus({ status }: MessageOf<'status'>): void {
+    const { status: before, features } = this.#snapshot;
+    if (status === 'starting') this.#putAside.clear();
+    this.#update({ status, features: status === 'starting' ? [] : features });
+    // What is said on connecting is no change.
+    if (before === null || before === status) return;
+    this.#countChange();
+    this.#onPowerChange();
+  }
+
+  #receiveFeature(message: MessageOf<'feature'>): void {
+    const { features } = this.#snapshot;
+    if (this.#putAside.has(message.feature) || features.some(({ feature }) => feature === message.feature)) return;
+    this.#update({ features: [...features, message] });
+  }
+
   #receiveOperation({ kind, step, progress }: MessageOf<'operation'>): void {
     this.#update({ operation: kind === null ? null : { kind, step, progress } });
-    if (kind === null) this.#onPowerChange();
+    if (kind !== null) return;
+    this.#countChange();
+    this.#onPowerChange();
+  }
+
+  #countChange(): void {
+    this.#update({ changes: this.#snapshot.changes + 1 });
   }
 
   #linesChanged(): void {
@@ -150,4 +206,8 @@ export class ConsoleSession {
     this.#snapshot = { ...this.#snapshot, ...change };
     for (const listener of this.#listeners) listener();
   }
+}
+
+function isNotice({ seq, partial }: MessageOf<'console_output'>): boolean {
+  return seq === null && partial !== true;
 }

@@ -12,7 +12,7 @@ export function useEventNotices(): void {
   const i18n = useI18n();
   const toasts = useToasts();
   const { server } = useServer();
-  const events = useServerEvents();
+  const events = useServerEvents({ isLater: true });
   const openedAt = useRef(Date.now());
   const said = useRef(new Set<string>());
   useEffect(() => {

@@ -215,7 +215,10 @@ function ServerNotices() {
         <Note kind="warning">
           <p>{t('server.install-failed')}</p>
           <p className="prose">{server.install_error}</p>
-          <Link to={`/servers/${server.id}/install-log`}>{t('server.install-log')}</Link>
+          <p className="row">
+            <Link to={`/servers/${server.id}/install-log`}>{t('server.install-log')}</Link>
+            <Link to={`/servers/${server.id}/settings`}>{t('settings.reinstall')}</Link>
+          </p>
         </Note>
       ) : null}
       {current ? (

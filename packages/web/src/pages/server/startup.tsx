@@ -51,7 +51,6 @@ function Startups() {
               <Empty text={t('startup.none')} />
             ) : (
               <Form
-                key={JSON.stringify(data.variables.map(({ server_value }) => server_value))}
                 fields={data.variables.map(variableField)}
                 action={t('action.save')}
                 why={why('startup.update')}

@@ -1,11 +1,14 @@
 import { useI18n } from '../../i18n/i18n.js';
+import { useAccount } from '../../net/queries.js';
 import { Page } from '../../parts/page.js';
 import { ResourceTable } from '../../parts/table.js';
+import { actorText } from '../server/actor-text.js';
 import { eventText } from '../server/event-text.js';
 
 export function StaffActivity() {
   const i18n = useI18n();
   const { t } = i18n;
+  const account = useAccount().data;
   return (
     <Page title={t('nav.activity')}>
       <ResourceTable
@@ -19,7 +22,7 @@ export function StaffActivity() {
           { label: t('activity.what'), cell: (event) => eventText(event, i18n), isName: true },
           {
             label: t('activity.who'),
-            cell: ({ actor_id }) => (actor_id === null ? t('activity.panel') : <code>{actor_id.slice(0, 8)}</code>),
+            cell: (event) => actorText(event, account, i18n),
           },
           { label: t('account.ip'), cell: ({ ip }) => ip ?? '–' },
           { label: t('activity.when'), cell: ({ at }) => i18n.date(at) },

@@ -21,7 +21,8 @@ const colourPattern = '#[0-9A-Fa-f]{6}';
 export function BrandCard({ brand, why }: BrandCardProps) {
   const { t } = useI18n();
   const toasts = useToasts();
-  const [logo, setLogo] = useState(brand.logo ?? '');
+  const [chosenLogo, setLogo] = useState<string | null>(null);
+  const logo = chosenLogo ?? brand.logo ?? '';
   const save = useChange(
     async (client, body: BrandSettings) => client.put('/admin/settings', { body: { brand: body } }),
     [['staff', 'settings'], ['brand']],
@@ -53,8 +54,9 @@ export function BrandCard({ brand, why }: BrandCardProps) {
             name: String(name),
             primary_colour: String(primary_colour),
             accent_colour: String(accent_colour),
-            ...(logo === (brand.logo ?? '') ? {} : { logo }),
+            ...(chosenLogo === null ? {} : { logo: chosenLogo }),
           });
+          setLogo(null);
           toasts.show(t('action.saved'));
         }}
       >

@@ -1,16 +1,19 @@
+import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { useI18n } from '../../i18n/i18n.js';
 import { useData } from '../../net/use-data.js';
 import { CopyText } from '../../parts/copy.js';
-import { Card, Facts, Page } from '../../parts/page.js';
+import { Below, Card, Facts, Page } from '../../parts/page.js';
 import { Loaded, Note } from '../../parts/states.js';
 import { Meter, Status } from '../../parts/status.js';
 import { ResourceTable } from '../../parts/table.js';
 
+const NodeGraphs = lazy(async () => ({ default: (await import('../../charts/node-graphs.js')).NodeGraphs }));
+
 const mb = 1024 ** 2;
 const pollMs = 20_000;
 
-/** One node: how full it is, and what runs there. */
+/** One node: how full it is, what runs there, and how much of it was used. */
 export function NodePage({ id }: { readonly id: string }) {
   const { t, bytes, number, date, relative } = useI18n();
   const node = useData(
@@ -86,30 +89,37 @@ export function NodePage({ id }: { readonly id: string }) {
           );
         }}
       </Loaded>
-      <Card title={t('staff.runs-here')}>
-        <ResourceTable
-          label={t('staff.runs-here')}
-          queryKey={['staff', 'servers', 'of-node', id]}
-          read={async (client, query) => client.get('/admin/servers', { query: { ...query, node_id: id } })}
-          hasSearch
-          empty={t('staff.nothing-runs-here')}
-          idOf={(server) => server.id}
-          columns={[
-            {
-              label: t('field.name'),
-              cell: (server) => <Link to={`/servers/${server.id}`}>{server.name}</Link>,
-              isName: true,
-            },
-            { label: t('staff.status'), cell: ({ status }) => <Status value={status} /> },
-            { label: t('server.game'), cell: ({ egg }) => egg?.name ?? '–' },
-            {
-              label: t('server.address'),
-              cell: ({ allocation }) => (allocation ? `${allocation.ip}:${allocation.port}` : '–'),
-            },
-            { label: t('resource.memory'), cell: ({ limits }) => size(limits.memory), isNumber: true },
-          ]}
-        />
-      </Card>
+      <Below isReady={!node.isPending}>
+        <Card title={t('staff.runs-here')}>
+          <ResourceTable
+            label={t('staff.runs-here')}
+            queryKey={['staff', 'servers', 'of-node', id]}
+            read={async (client, query) => client.get('/admin/servers', { query: { ...query, node_id: id } })}
+            hasSearch
+            empty={t('staff.nothing-runs-here')}
+            idOf={(server) => server.id}
+            columns={[
+              {
+                label: t('field.name'),
+                cell: (server) => <Link to={`/servers/${server.id}`}>{server.name}</Link>,
+                isName: true,
+              },
+              { label: t('staff.status'), cell: ({ status }) => <Status value={status} /> },
+              { label: t('server.game'), cell: ({ egg }) => egg?.name ?? '–' },
+              {
+                label: t('server.address'),
+                cell: ({ allocation }) => (allocation ? `${allocation.ip}:${allocation.port}` : '–'),
+              },
+              { label: t('resource.memory'), cell: ({ limits }) => size(limits.memory), isNumber: true },
+            ]}
+          />
+        </Card>
+        {node.data ? (
+          <Suspense fallback={null}>
+            <NodeGraphs node={node.data} />
+          </Suspense>
+        ) : null}
+      </Below>
     </Page>
   );
 }

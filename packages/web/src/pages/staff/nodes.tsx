@@ -68,6 +68,7 @@ export function NodesPage() {
                 label={t('resource.memory')}
                 value={allocated.memory}
                 limit={memory}
+                isNamed
                 text={`${bytes(allocated.memory * mb)} / ${bytes(memory * mb)}`}
               />
             ),

@@ -13,6 +13,7 @@ import { Page } from '../../parts/page.js';
 import { Status } from '../../parts/status.js';
 import { ResourceTable } from '../../parts/table.js';
 import { useToasts } from '../../parts/toasts.js';
+import { runSettingsOf, useRunSettingsFields } from './run-settings.js';
 import { useEggChoices, useNodeChoices, useUserChoices } from './choices.js';
 
 const stale = [['staff', 'servers'], ['servers']];
@@ -151,10 +152,12 @@ function CreateServer({ onClose }: { readonly onClose: () => void }) {
   const eggs = useEggChoices();
   const [, navigate] = useLocation();
   const [key] = useState(newKey);
+  const settings = useRunSettingsFields();
   const limits = useLimitFields([1024, 5120, 100, 0, 2, 1]);
   const create = useChange(async (client, values: FormValues) => {
     const body = {
       ...numbersOf(values),
+      ...runSettingsOf(values),
       name: String(values.name),
       user_id: String(values.user_id),
       egg_id: String(values.egg_id),
@@ -174,6 +177,7 @@ function CreateServer({ onClose }: { readonly onClose: () => void }) {
         { name: 'user_id', label: t('staff.owner'), type: 'select', options: users.list, isRequired: true },
         { name: 'egg_id', label: t('server.game'), type: 'select', options: eggs.list, isRequired: true },
         ...limits,
+        ...settings,
         { name: 'start_on_completion', label: t('staff.start-on-completion'), type: 'check', value: true },
       ]}
       onSubmit={async (values) => {
@@ -187,6 +191,7 @@ function CreateServer({ onClose }: { readonly onClose: () => void }) {
 function EditServer({ server, onClose }: ServerDialogProps) {
   const { t } = useI18n();
   const { limits, feature_limits } = server;
+  const settings = useRunSettingsFields(server);
   const fields = useLimitFields([
     limits.memory,
     limits.disk,
@@ -197,7 +202,12 @@ function EditServer({ server, onClose }: ServerDialogProps) {
   ]);
   const change = useChange(
     async (client, values: FormValues) => {
-      const body = { ...numbersOf(values), name: String(values.name), description: String(values.description) };
+      const body = {
+        ...numbersOf(values),
+        ...runSettingsOf(values),
+        name: String(values.name),
+        description: String(values.description),
+      };
       return client.put('/admin/servers/{id}', { params: { id: server.id }, body });
     },
     [...stale, ['server', server.id]],
@@ -211,6 +221,7 @@ function EditServer({ server, onClose }: ServerDialogProps) {
         { name: 'name', label: t('field.name'), value: server.name, isRequired: true },
         { name: 'description', label: t('field.description'), value: server.description, type: 'area' },
         ...fields,
+        ...settings,
       ]}
       onSubmit={change.mutateAsync}
     />

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Settings } from '@panel/client';
-import { useI18n } from '../../i18n/i18n.js';
+import { type Locale, locales, useI18n } from '../../i18n/i18n.js';
 import { useStaffRights } from '../../net/queries.js';
 import { useChange, useData } from '../../net/use-data.js';
 import { Button } from '../../parts/button.js';
@@ -19,6 +19,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   driver: ['log', 'smtp'],
   encryption: ['none', 'starttls', 'tls'],
   require_2fa: ['none', 'admins', 'all'],
+  locale: Object.keys(locales),
 };
 
 export function StaffSettings() {
@@ -36,8 +37,11 @@ export function StaffSettings() {
       (await client.post('/admin/settings/email/test', { body: to === undefined ? {} : { to } })).data,
   );
   const why = !may('settings.update') && t('staff.why', { right: 'settings.update' });
+  const choiceText = (name: string, option: string): string =>
+    name === 'locale' ? (locales[option as Locale] ?? option) : maybe(`choice.${name}.${option}`, option);
   const field = (name: string, value: FieldValue): Field => {
-    const options = choices[name];
+    const known = choices[name];
+    const options = known && new Set([...known, String(value)]);
     return {
       name,
       label: maybe(`setting.${name}`, name),
@@ -51,7 +55,9 @@ export function StaffSettings() {
             : name === 'password'
               ? 'password'
               : 'text',
-      ...(options ? { options: options.map((option) => ({ value: option, label: option })) } : {}),
+      ...(options
+        ? { options: [...options].map((option) => ({ value: option, label: choiceText(name, option) })) }
+        : {}),
       ...(name === 'password' ? { autoComplete: 'off' } : {}),
     };
   };
@@ -74,7 +80,6 @@ export function StaffSettings() {
                 }
               >
                 <Form
-                  key={JSON.stringify(data[group])}
                   fields={Object.entries(data[group]).map(([name, value]) => field(name, value))}
                   action={t('action.save')}
                   why={why}

@@ -1,6 +1,9 @@
 import { Redirect, Route, Switch } from 'wouter';
+import { useI18n } from '../../i18n/i18n.js';
 import { MoreTexts } from '../../i18n/more-texts.js';
 import { useStaffRights } from '../../net/queries.js';
+import { Page } from '../../parts/page.js';
+import { Loaded, Skeleton } from '../../parts/states.js';
 import { NotFoundPage } from '../not-found.js';
 import { StaffActivity } from './activity.js';
 import { StaffBilling } from './billing/billing.js';
@@ -16,7 +19,17 @@ import { StaffSettings } from './settings.js';
 import { UsersPage } from './users.js';
 
 export function StaffArea() {
-  const { isStaff } = useStaffRights();
+  const { t } = useI18n();
+  const { isStaff, query } = useStaffRights();
+  if (query) {
+    return (
+      <Page title={t('nav.staff')}>
+        <Loaded query={query} rows={6}>
+          {() => <Skeleton />}
+        </Loaded>
+      </Page>
+    );
+  }
   if (!isStaff) return <NotFoundPage />;
   return (
     <MoreTexts>
@@ -41,7 +54,7 @@ export function StaffArea() {
         <Route path="/staff/database-hosts">
           <DatabaseHosts />
         </Route>
-        <Route path="/staff/billing">
+        <Route path="/staff/billing/*?">
           <StaffBilling />
         </Route>
         <Route path="/staff/roles">

@@ -3,7 +3,7 @@ import { useI18n } from '../../i18n/i18n.js';
 import { useChange, useCreate, useData } from '../../net/use-data.js';
 import { Button } from '../../parts/button.js';
 import { Form } from '../../parts/form.js';
-import { Card } from '../../parts/page.js';
+import { Below, Card } from '../../parts/page.js';
 import { Empty, Loaded } from '../../parts/states.js';
 import { ResourceTable, Table } from '../../parts/table.js';
 import { useToasts } from '../../parts/toasts.js';
@@ -17,17 +17,22 @@ function minorUnits(amount: number, currency: string): number {
 
 export function CreditsPage() {
   const credits = useData(['billing', 'credits'], async (client) => (await client.get('/billing/credits')).data);
+  const methods = usePaymentMethods();
   return (
     <>
       <Loaded query={credits}>
         {(data) => (
           <>
             <Balance credits={data} />
-            <Entries credits={data} />
+            <Below isReady={!methods.isLoading}>
+              <Entries credits={data} />
+            </Below>
           </>
         )}
       </Loaded>
-      <StoredMethods />
+      <Below isReady={!credits.isPending && !methods.isLoading}>
+        <StoredMethods />
+      </Below>
     </>
   );
 }

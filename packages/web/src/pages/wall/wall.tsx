@@ -35,6 +35,7 @@ function Wall() {
       <Loaded query={servers}>
         {({ data }) => {
           const watchable = data.filter((server) => holds(server, 'websocket.connect'));
+          if (watchable.length === 0) return <Empty text={t('servers.none')} />;
           const shown = watchable.filter(({ id }) => chosen.includes(id)).slice(0, maxPanes);
           return (
             <>

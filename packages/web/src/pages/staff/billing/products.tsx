@@ -9,6 +9,7 @@ import type { FormValues } from '../../../parts/form.js';
 import { Menu } from '../../../parts/menu.js';
 import { Card } from '../../../parts/page.js';
 import { ResourceTable } from '../../../parts/table.js';
+import { runSettingsOf, useRunSettingsFields } from '../run-settings.js';
 import { useEggChoices } from '../choices.js';
 import { staleBilling, useBillingDenial } from './rights.js';
 
@@ -85,6 +86,7 @@ function ProductDialog({ product, onClose }: { readonly product: Product | null;
   const { t } = useI18n();
   const eggs = useEggChoices();
   const server = product?.server;
+  const settings = useRunSettingsFields(server ?? undefined);
   const [plan] = product?.plans ?? [];
   const save = useCreate(async (client, values: FormValues, idempotencyKey): Promise<unknown> => {
     const stock = textOf(values.stock);
@@ -102,6 +104,7 @@ function ProductDialog({ product, onClose }: { readonly product: Product | null;
         disk: Number(values.disk),
         databases_limit: Number(values.databases_limit),
         backups_limit: Number(values.backups_limit),
+        ...runSettingsOf(values),
       },
     };
     const price = Number(values.price);
@@ -142,6 +145,7 @@ function ProductDialog({ product, onClose }: { readonly product: Product | null;
         { name: 'cpu', label: t('staff.cpu-percent'), ...number, value: server?.cpu ?? 100 },
         { name: 'databases_limit', label: t('staff.databases'), ...number, value: server?.databases_limit ?? 0 },
         { name: 'backups_limit', label: t('staff.backups'), ...number, value: server?.backups_limit ?? 0 },
+        ...settings,
         { name: 'active', label: t('billing.in-store'), type: 'check', value: product?.active ?? true },
         { name: 'description', label: t('field.description'), type: 'area', value: product?.description ?? '' },
       ]}

@@ -1,5 +1,6 @@
 import '../../../style/pages.css';
-import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import type { Egg } from '@panel/client';
 import { useI18n } from '../../../i18n/i18n.js';
 import { useStaffRights } from '../../../net/queries.js';
@@ -24,7 +25,7 @@ export function EggPage({ id }: { readonly id: string }) {
   return (
     <Page title={egg.data?.name ?? t('staff.egg')} back={{ to: '/staff/eggs', label: t('nav.eggs') }}>
       <Loaded query={egg} rows={8}>
-        {(data) => <EggEditor key={data.updated_at} egg={data} />}
+        {(data) => <EggEditor key={data.id} egg={data} />}
       </Loaded>
     </Page>
   );
@@ -34,21 +35,21 @@ function EggEditor({ egg }: { readonly egg: Egg }) {
   const { t } = useI18n();
   const { may } = useStaffRights();
   const toasts = useToasts();
-  const [draft, setDraft] = useState<EggDraft>(() => draftOf(egg));
+  const queries = useQueryClient();
+  const saved = useMemo(() => draftOf(egg), [egg]);
+  // What was typed stays when the egg is read again; without it, the form shows what is read.
+  const [typed, setTyped] = useState<EggDraft | null>(null);
+  const draft = typed ?? saved;
   const [isApplying, setIsApplying] = useState(false);
   const save = useChange(
-    async (client, body: EggBody) => client.put('/admin/eggs/{id}', { params: { id: egg.id }, body }),
-    [
-      ['staff', 'eggs'],
-      ['staff', 'nests'],
-    ],
+    async (client, body: EggBody) => (await client.put('/admin/eggs/{id}', { params: { id: egg.id }, body })).data,
   );
   const found = checkEgg(draft);
   const own: Problems = Object.fromEntries(
     Object.entries(found).map(([field, { key, value }]) => [field, [t(key, { value })]]),
   );
   const denial = !may('eggs.update') && t('staff.why', { right: 'eggs.update' });
-  const change = (changed: Partial<EggDraft>): void => setDraft((old) => ({ ...old, ...changed }));
+  const change = (changed: Partial<EggDraft>): void => setTyped((old) => ({ ...(old ?? saved), ...changed }));
   return (
     <>
       <Form
@@ -56,7 +57,10 @@ function EggEditor({ egg }: { readonly egg: Egg }) {
         action={t('action.save')}
         why={denial || (!isSavable(found) && t('staff.egg-problems', { count: Object.keys(found).length }))}
         onSubmit={async () => {
-          await save.mutateAsync(bodyOf(draft, egg));
+          queries.setQueryData(['staff', 'eggs', 'one', egg.id], await save.mutateAsync(bodyOf(draft, egg)));
+          setTyped((now) => (now === draft ? null : now));
+          void queries.invalidateQueries({ queryKey: ['staff', 'eggs'] });
+          void queries.invalidateQueries({ queryKey: ['staff', 'nests'] });
           toasts.show(t('action.saved'));
         }}
       >

@@ -54,7 +54,7 @@ function VariableFields({ variable, of, onChange }: VariableFieldsProps) {
     label: string,
     hint?: string,
   ) => (
-    <FieldFrame label={label} hint={hint} problems={of(name)}>
+    <FieldFrame label={label} hint={hint} problems={of(name)} isWide={name === 'rules' || name === 'description'}>
       {(attributes) => (
         <input
           {...attributes}

@@ -1,0 +1,37 @@
+import type { Api } from '../net/api.js';
+import { newKey } from '../net/use-data.js';
+import { untilDone } from './operations.js';
+import { joinPath } from './paths.js';
+import { createTar, type TarEntry } from './tar.js';
+import type { UploadQueue } from './upload-queue.js';
+
+interface FolderUpload {
+  readonly serverId: string;
+  readonly directory: string;
+  /** What the list of uploads says. */
+  readonly label: string;
+  readonly entries: readonly TarEntry[];
+}
+
+/** Upload a folder as one archive instead of a request for each file: the panel takes ten uploads a minute. */
+export function uploadFolder(
+  api: Api,
+  queue: UploadQueue,
+  { serverId, directory, label, entries }: FolderUpload,
+): void {
+  const path = joinPath(directory, `.upload-${crypto.randomUUID().slice(0, 8)}.tar`);
+  const params = { id: serverId };
+  const idempotencyKey = newKey();
+  const unpack = async (): Promise<void> => {
+    const body = { path, root: directory, overwrite: true };
+    try {
+      const begun = await api.call(async (client) =>
+        client.post('/servers/{id}/files/decompress', { params, body, idempotencyKey }),
+      );
+      await untilDone(api, serverId, begun.data);
+    } finally {
+      await api.call(async (client) => client.post('/servers/{id}/files/delete', { params, body: { files: [path] } }));
+    }
+  };
+  queue.add(label, { path, body: createTar(entries), after: unpack });
+}

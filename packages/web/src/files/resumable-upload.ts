@@ -1,0 +1,169 @@
+import { ApiError } from '../net/errors.js';
+import type { Answer, Sender } from './sender.js';
+
+/** Smaller files take one request instead of two. */
+export const resumableBytes = 8 * 1024 ** 2;
+const pieceBytes = 64 * 1024 ** 2;
+/** How often a piece is tried while the browser is online, before the upload has failed; what has arrived then stays. */
+const maxTries = 5;
+
+interface Place {
+  readonly serverId: string;
+  readonly directory: string;
+  readonly name: string;
+}
+
+/** What a browser remembers of an upload, so that the same file goes on with it after a reload. */
+interface Remembered {
+  readonly id: string;
+  readonly size: number;
+  readonly changedAt: number;
+}
+
+type Memory = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+type PieceSender = Pick<Sender, 'send' | 'wait' | 'whenOnline'>;
+
+/**
+ * An upload by the tus protocol, which goes on where it was cut off, also when the same file is chosen after a reload. It goes
+ * straight to the node of the server where that has a public address, and by way of the panel where that address cannot be
+ * reached.
+ */
+export class ResumableUpload {
+  readonly #place: Place;
+  readonly #body: Blob;
+  readonly #memory: Memory;
+  #address: string | null = null;
+  /** The same upload by way of the panel. */
+  #throughPanel = '';
+
+  constructor(place: Place, body: Blob, memory: Memory = localStorage) {
+    this.#place = place;
+    this.#body = body;
+    this.#memory = memory;
+  }
+
+  /** Send what has not arrived yet. Throws ApiError, TypeError without an answer, and AbortError. */
+  async send(sender: PieceSender, onProgress: (sent: number) => void): Promise<void> {
+    let offset = this.#address === null ? await this.#begin(sender) : await this.#arrived(sender);
+    for (let tries = 1; offset < this.#body.size;) {
+      onProgress(offset);
+      try {
+        offset = await this.#sendPiece(sender, offset, onProgress);
+        tries = 1;
+      } catch (error) {
+        if (!mayTryAgain(error) || tries >= maxTries) throw error;
+        await sender.whenOnline();
+        await sender.wait(250 * 2 ** tries);
+        tries += 1;
+        // A node that pages cannot reach is reached by the panel.
+        if (tries > 2) this.#address = this.#throughPanel;
+        const before = offset;
+        offset = await this.#arrived(sender).catch(() => before);
+        // A connection that is lost again and again gets there all the same, piece by piece.
+        if (offset > before) tries = 1;
+      }
+    }
+    this.#forget();
+  }
+
+  /** Remove what has arrived. */
+  async end(sender: PieceSender): Promise<void> {
+    this.#forget();
+    if (this.#address !== null) await sender.send({ method: 'DELETE', url: this.#throughPanel, headers: tus });
+  }
+
+  async #begin(sender: PieceSender): Promise<number> {
+    const remembered = this.#remembered();
+    if (remembered) {
+      this.#throughPanel = `${this.#uploads}/${remembered.id}?overwrite=true`;
+      this.#address = this.#throughPanel;
+      try {
+        return await this.#arrived(sender);
+      } catch (error) {
+        // It has expired, or was finished or removed elsewhere.
+        if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429) throw error;
+        this.#forget();
+      }
+    }
+    const { directory, name } = this.#place;
+    const answer = await sender.send({
+      method: 'POST',
+      url: `${this.#uploads}?overwrite=true&directory=${encodeURIComponent(directory)}`,
+      headers: {
+        ...tus,
+        'upload-length': String(this.#body.size),
+        'upload-metadata': `filename ${base64(name)}`,
+      },
+    });
+    const address = answer.header('location');
+    if (address === null) throw new TypeError('the upload has no address');
+    const { id } = (answer.body as { data: { id: string } }).data;
+    this.#throughPanel = `${this.#uploads}/${id}?overwrite=true`;
+    this.#address = address;
+    this.#remember(id);
+    return 0;
+  }
+
+  get #uploads(): string {
+    return `/api/v1/servers/${this.#place.serverId}/files/uploads`;
+  }
+
+  get #key(): string {
+    const { serverId, directory, name } = this.#place;
+    return `panel-upload-${serverId}-${directory}/${name}`;
+  }
+
+  /** Null for what is no file of the disk: it would be another one after a reload. */
+  get #changedAt(): number | null {
+    return this.#body instanceof File ? this.#body.lastModified : null;
+  }
+
+  #remember(id: string): void {
+    if (this.#changedAt === null) return;
+    const remembered: Remembered = { id, size: this.#body.size, changedAt: this.#changedAt };
+    this.#memory.setItem(this.#key, JSON.stringify(remembered));
+  }
+
+  #forget(): void {
+    this.#memory.removeItem(this.#key);
+  }
+
+  #remembered(): Remembered | null {
+    const { id, size, changedAt } = JSON.parse(this.#memory.getItem(this.#key) ?? '{}') as Partial<Remembered>;
+    const isSame = size === this.#body.size && changedAt === this.#changedAt && changedAt !== null;
+    return id !== undefined && isSame ? { id, size, changedAt } : null;
+  }
+
+  async #arrived(sender: PieceSender): Promise<number> {
+    return offsetOf(await sender.send({ method: 'HEAD', url: this.#address ?? '', headers: tus }));
+  }
+
+  async #sendPiece(sender: PieceSender, offset: number, onProgress: (sent: number) => void): Promise<number> {
+    const answer = await sender.send({
+      method: 'PATCH',
+      url: this.#address ?? '',
+      headers: { ...tus, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) },
+      body: this.#body.slice(offset, offset + pieceBytes),
+      onProgress: (sent) => onProgress(offset + sent),
+    });
+    return offsetOf(answer);
+  }
+}
+
+const tus = { 'tus-resumable': '1.0.0' };
+/** The panel or a proxy before it restarts, or more has arrived than the page has heard of. */
+const passingStatuses = new Set([409, 500, 502, 503, 504]);
+
+function mayTryAgain(error: unknown): boolean {
+  return error instanceof TypeError || (error instanceof ApiError && passingStatuses.has(error.status));
+}
+
+function offsetOf(answer: Answer): number {
+  const offset = Number(answer.header('upload-offset') ?? NaN);
+  if (Number.isNaN(offset)) throw new TypeError('the answer says not how much has arrived');
+  return offset;
+}
+
+function base64(text: string): string {
+  return btoa(String.fromCodePoint(...new TextEncoder().encode(text)));
+}
