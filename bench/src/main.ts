@@ -9,6 +9,8 @@ import { renewals } from './rows/renewals.js';
 import { requests } from './rows/requests.js';
 import type { Line, Row } from './rows/row.js';
 import { schedules } from './rows/schedules.js';
+import { sftp } from './rows/sftp.js';
+import { soak } from './rows/soak.js';
 
 /*
  * npm run bench [-- row …]: measures, prints ratios. Ends with 1 when a floor does not hold.
@@ -18,6 +20,7 @@ const rows: readonly Row[] = [
   consoles,
   consolePage,
   files,
+  sftp,
   backups,
   installation,
   growth,
@@ -25,8 +28,11 @@ const rows: readonly Row[] = [
   renewals,
 ];
 
+/** Half an hour: only when it is asked for. */
+const all: readonly Row[] = [...rows, soak];
+
 function chosen(names: readonly string[]): readonly Row[] {
-  return names.length === 0 ? rows : rows.filter(({ name }) => names.includes(name));
+  return names.length === 0 ? rows : all.filter(({ name }) => names.includes(name));
 }
 
 function print({ name, value, details, target, holds }: Line): void {
@@ -35,9 +41,9 @@ function print({ name, value, details, target, holds }: Line): void {
 }
 
 const names = process.argv.slice(2);
-const unknown = names.filter((name) => !rows.some((row) => row.name === name));
+const unknown = names.filter((name) => !all.some((row) => row.name === name));
 if (unknown.length > 0) {
-  const known = rows.map(({ name, about }) => `  ${name.padEnd(14)}${about}`).join('\n');
+  const known = all.map(({ name, about }) => `  ${name.padEnd(14)}${about}`).join('\n');
   console.error(`no row ${unknown.join(', ')}; there are:\n${known}`);
   process.exit(2);
 }

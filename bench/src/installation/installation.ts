@@ -98,6 +98,15 @@ export async function createServers(
   return ids;
 }
 
+/** Settings of every node. */
+export async function setNodes(
+  { client }: Installation,
+  body: { readonly upload_limit_mb?: number; readonly public_url?: string | null },
+): Promise<void> {
+  const { data: nodes } = await client.get('/admin/nodes');
+  for (const { id } of nodes) await client.put('/admin/nodes/{id}', { params: { id }, body });
+}
+
 async function demoEgg(client: PanelClient): Promise<string> {
   for await (const { id } of client.pages('/admin/nests')) {
     for await (const egg of client.pages('/admin/nests/{id}/eggs', { params: { id } })) {

@@ -9,6 +9,8 @@ export interface Subject {
   readonly listen: string;
   /** What the load draws from. */
   readonly requests: readonly LoadRequest[];
+  /** Requests at a time; default 32. */
+  readonly connections?: number;
 }
 
 export interface Figures {
@@ -20,7 +22,7 @@ export interface Figures {
   readonly behindUs: Readonly<Record<string, number>>;
 }
 
-const connections = 32;
+const usualConnections = 32;
 const warmUpSeconds = 1.5;
 /** Every token and every server is asked for some times before anything is measured. */
 const warmUpRequests = 3_000;
@@ -78,9 +80,10 @@ async function measure(
   };
 }
 
-async function ask(
+/** Load a subject for a while. Throws when an answer was not 200. */
+export async function ask(
   load: Child,
-  { name, listen, requests }: Subject,
+  { name, listen, requests, connections = usualConnections }: Subject,
   seconds: number,
   atLeast = 0,
 ): Promise<LoadResult> {
