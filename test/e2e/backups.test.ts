@@ -199,7 +199,7 @@ describe('backups through the API', function () {
 });
 
 describe('the rate of backups', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let test: TestStack;
   before(async () => (test = await bootStack({ RATE_LIMIT_BACKUP: '2' })));
   after(async () => test?.stop());

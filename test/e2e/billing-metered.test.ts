@@ -25,7 +25,7 @@ describe('a metered game', function () {
   let playerId: string;
   let databases: Databases;
   before(async () => {
-    test = await bootStack();
+    test = await bootStack({ USAGE_INTERVAL: '2s' });
     databases = await openDatabases(test.stack);
     const user = { email: 'meter@panel.test', username: 'meter', password: 'a long enough password' };
     playerId = (await test.admin.post('/admin/users', { body: user })).data.id;

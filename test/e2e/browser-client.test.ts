@@ -13,7 +13,7 @@ const program = `import { ApiError, createPanelClient } from '@panel/client';
 Object.assign(globalThis, { ApiError, createPanelClient });`;
 
 describe('@panel/client in a browser', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let page: Server;
   let test: TestStack;
   let browser: Browser;

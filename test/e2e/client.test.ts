@@ -5,7 +5,7 @@ import { ask, createGame, power, startGame } from './support/game.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
 describe('client with access tokens of four seconds', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let test: TestStack;
   let serverId: string;
 

@@ -6,7 +6,7 @@ import { createGame } from './support/game.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
 describe('databases of a server over REST', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let test: TestStack;
   let mariadb: TestDatabaseServer;
   let server: Server;

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 describe('npm run demo', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let test: TestStack;
 
   before(async () => {

@@ -4,7 +4,7 @@ import { type Browser, needBrowser, openBrowser } from './support/browser.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
 describe('the documentation page in a browser', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let test: TestStack;
   let browser: Browser;
 

@@ -41,7 +41,7 @@ function examplesOf(markdown: string): Example[] {
 }
 
 describe('examples of the API reference', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let test: TestStack;
   const known = new Map<string, string>();
   before(async () => {

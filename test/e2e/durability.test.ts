@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { bootStack, type TestStack } from './support/stack.js';
 
 describe('writes while the database is killed', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let test: TestStack;
 
   before(async function () {

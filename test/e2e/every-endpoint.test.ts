@@ -54,7 +54,7 @@ async function uploadInPieces(id: string, ask: PanelClient['request'], asked: Se
 }
 
 describe('every endpoint', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let test: TestStack;
   let users: TestUsers;
   const asked = new Set<string>();
@@ -186,6 +186,9 @@ describe('every endpoint', function () {
     const ofNode = { params: { id: node.id } };
     await ask('PUT /admin/nodes/{id}', { ...ofNode, body: { maintenance_mode: true, tags: ['eu'] } });
     expect((await ask('GET /admin/nodes/{id}', ofNode)).data).to.include({ maintenance_mode: true });
+    expect((await ask('GET /admin/nodes/{id}/metrics', { ...ofNode, query: { step: '60' } })).data.cpu).to.have.length(
+      60,
+    );
     const range = { ip: '192.0.2.1', ports: ['25565', '25570-25571'] };
     const { data: made } = await ask('POST /admin/nodes/{id}/allocations', { ...ofNode, body: range });
     expect(made.map(({ port }) => port)).to.have.members([25565, 25570, 25571]);
@@ -294,7 +297,9 @@ describe('every endpoint', function () {
     expect((await ask('GET /servers/{id}/resources', of)).data.state).to.equal('running');
     expect((await ask('GET /servers/{id}/console', { ...of, query: { limit: 5 } })).data.lines).not.to.have.length(0);
     expect((await ask('GET /servers/{id}/metrics', { ...of, query: { step: '60' } })).data.cpu).to.have.length(60);
-    await ask('POST /servers/{id}/power', { ...of, body: { action: 'kill' } });
+    const { data: kill } = await ask('POST /servers/{id}/power', { ...of, body: { action: 'kill' } });
+    const ofKill = { params: { id, operation_id: kill.operation_id } };
+    expect((await ask('GET /servers/{id}/power/{operation-id}', ofKill)).data.action).to.equal('kill');
     await untilStatus(test.admin, id, 'offline');
     await console.close();
 

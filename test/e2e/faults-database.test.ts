@@ -18,9 +18,10 @@ describe('unreachable database', function () {
   let serverId: string;
 
   before(async () => {
-    const { hostname, port } = new URL(testMongoUrl('outage'));
-    proxy = await startBreakableProxy({ host: hostname, port: Number(port) });
-    test = await bootStack({ MONGO_URL: `mongodb://127.0.0.1:${proxy.port}/?directConnection=true` });
+    const url = new URL(testMongoUrl('outage'));
+    proxy = await startBreakableProxy({ host: url.hostname, port: Number(url.port) });
+    url.host = `127.0.0.1:${proxy.port}`;
+    test = await bootStack({ MONGO_URL: url.href });
     serverId = (await createGame(test)).id;
     await startGame(test.admin, serverId);
     console = await test.admin.openConsole(serverId);

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 describe('internal tool on gRPC', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let test: TestStack;
 
   before(async () => {

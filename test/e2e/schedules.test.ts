@@ -8,7 +8,7 @@ import { bootStack, type TestStack } from './support/stack.js';
 const password = 'a long enough password';
 
 describe('schedules over REST', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let test: TestStack;
   let admin: PanelClient;
   let id: string;

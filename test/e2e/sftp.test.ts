@@ -23,7 +23,7 @@ const clientOptions =
   );
 
 describe('SFTP of an installation', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let test: TestStack;
   let serverId: string;
   let username: string;

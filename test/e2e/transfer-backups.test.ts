@@ -95,43 +95,62 @@ describe('backups of a server that is transferred', function () {
     );
   }
 
+  /** The node that the server is on, and the other one: each test goes from wherever the last one has left it. */
+  async function places(): Promise<{ from: Place; to: Place }> {
+    const server = await waitUntil('the server to be at rest', async () => {
+      const now = await view();
+      return now?.operation === null ? now : null;
+    });
+    return server.node_id === a.id ? { from: a, to: b } : { from: b, to: a };
+  }
+
+  /** The services of nodes in the order they were added. */
+  const filesOf = (place: Place) => (place.id === a.id ? 'files' : 'files-2');
+
   it('move with it when the files service of the target is killed midway', async () => {
-    await transfer(b);
-    await copying(b);
-    await test.stack.kill('files-2', 'SIGKILL');
-    await movedTo(b, a);
+    const { from, to } = await places();
+    await transfer(to);
+    await copying(to);
+    await test.stack.kill(filesOf(to), 'SIGKILL');
+    await movedTo(to, from);
   });
 
   it('move with it when the files service of the source is killed midway', async () => {
-    await transfer(a);
-    await copying(a);
-    await test.stack.kill('files-2', 'SIGKILL');
-    await movedTo(a, b);
+    const { from, to } = await places();
+    await transfer(to);
+    await copying(to);
+    await test.stack.kill(filesOf(from), 'SIGKILL');
+    await movedTo(to, from);
   });
 
   it('move with it when the servers service is killed midway', async () => {
-    await transfer(b);
-    await copying(b);
+    const { from, to } = await places();
+    await transfer(to);
+    await copying(to);
     await test.stack.kill('servers', 'SIGKILL');
     await test.stack.whenReady('servers');
-    await movedTo(b, a);
+    await movedTo(to, from);
   });
 
   it('can be restored on the new node', async () => {
-    await writeFile(path.join(b.dataRoot, 'servers', id, 'note.txt'), 'changed');
+    const { from, to } = await places();
+    await transfer(to);
+    await movedTo(to, from);
+    await writeFile(path.join(to.dataRoot, 'servers', id, 'note.txt'), 'changed');
     const small = (await list()).find(({ name }) => name === 'small');
     const params = { id, backup_id: small?.id ?? '' };
     await test.admin.post('/servers/{id}/backups/{backup-id}/restore', { params, body: { truncate: true } });
     await waitUntil('the end of the restore', async () => (await view())?.operation === null, 60_000);
-    const directory = path.join(b.dataRoot, 'servers', id);
+    const directory = path.join(to.dataRoot, 'servers', id);
     expect(await readFile(path.join(directory, 'note.txt'), 'utf8')).to.equal('as it was');
     expect(await readdir(directory)).not.to.include('atlas.bin');
   });
 
   it('stay where they are when it is cancelled, and leave nothing on the target', async () => {
-    await transfer(a);
-    await copying(a);
+    const { from, to } = await places();
+    await transfer(to);
+    await copying(to);
     await test.admin.delete('/admin/servers/{id}/transfer', { params: { id } });
-    await movedTo(b, a);
+    await movedTo(from, to);
   });
 });

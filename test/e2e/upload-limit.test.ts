@@ -6,7 +6,7 @@ import { bootStack, type TestStack } from './support/stack.js';
 const mebibyte = 1024 * 1024;
 
 describe('upload limit of a node', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let test: TestStack;
   let path: string;
   let nodeId: string;

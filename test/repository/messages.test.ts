@@ -16,6 +16,10 @@ interface Message {
 const text = String.raw`(?:'((?:[^'\\\n]|\\.)+)'|\x60((?:[^\x60\\]|\\.)+)\x60)`;
 const thrown = new RegExp(String.raw`\bfail\(\s*(?:'[A-Z0-9_]+'|[a-z]\w*(?:\.\w+)*),\s*${text}`, 'g');
 const built = new RegExp(String.raw`new AppError\(\s*'[a-z_]+',\s*'[A-Z0-9_]+',\s*${text}`, 'g');
+const ofRuntime = new RegExp(String.raw`\bruntimeError\(\s*'[A-Z_]+',\s*${text}`, 'g');
+const ofInvalidFields = new RegExp(String.raw`\binvalidFields\([^;]*,\s*${text}\s*,?\s*\);`, 'g');
+/** A text with a name of its own, because the line would be too long. */
+const named = new RegExp(String.raw`const message =\s*${text};`, 'g');
 const requestProblem = new RegExp(String.raw`\bbadRequest\(\s*${text}`, 'g');
 /** `['must be a UUID']`, alone as the value of a field, and the messages that schemas carry. */
 const ofField = new RegExp(String.raw`(?<!examples):\s*\[\s*${text}\s*,?\s*\]\s*[,}]`, 'g');
@@ -43,6 +47,9 @@ function messagesOf(...patterns: readonly RegExp[]): Message[] {
   });
 }
 
+/** A text that continues the name of a field has the test below. */
+const isOfField = ({ text: message }: Message) => /^(?:is|must|can|cannot|has|needs) /.test(message);
+
 /** Texts of mails, and those that games print. */
 const isOfOthers = ({ file }: Message) => /(mail\/templates|eggs\/features)\.ts$/.test(file);
 
@@ -54,7 +61,9 @@ const print = ({ file, text: message }: Message) => `${file}: ${message}`;
 
 describe('messages', () => {
   it('of errors are clauses: lower case, no full stop', () => {
-    const messages = messagesOf(thrown, built, requestProblem);
+    const messages = messagesOf(thrown, built, ofRuntime, ofInvalidFields, named, requestProblem).filter(
+      (message) => !isOfField(message) && !isOfOthers(message),
+    );
     expect(messages).to.have.length.of.at.least(300);
     const isClause = ({ text: message }: Message) =>
       /^(?:[a-z"]|\$\{|Stripe |[A-Z][A-Za-z-]*[A-Z])/.test(message) && !/[.!](?:$|['"]$)/.test(message);

@@ -37,7 +37,7 @@ class Browser {
 }
 
 describe('sessions of browsers', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let test: TestStack;
   let users: TestUsers;
 

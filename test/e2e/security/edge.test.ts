@@ -16,7 +16,7 @@ const account = '/api/v1/account';
 const login = '/api/v1/auth/login';
 
 describe('HTTP edge of the gateway', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let test: TestStack;
   let base: string;
   let databases: Databases;

@@ -14,7 +14,7 @@ const jwtSecret = 'a secret of this test 0123456789 abcdefghij';
 const samples = 17;
 
 describe('account enumeration', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let test: TestStack;
   let base: string;
   let users: TestUsers;

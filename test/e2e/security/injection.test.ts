@@ -29,7 +29,7 @@ interface Target {
 }
 
 describe('injection through bodies and queries', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let test: TestStack;
   let base: string;
   let databases: Databases;

@@ -17,7 +17,7 @@ const general = 20;
 const login = '/api/v1/auth/login';
 
 describe('rate limit bypasses', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let test: TestStack;
   /** Believes nobody about addresses. */
   let open: string;

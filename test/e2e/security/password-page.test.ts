@@ -10,7 +10,7 @@ import { send } from './support/requests.js';
  * The page behind mailed links, in a real browser, by keyboard.
  */
 describe('password page in a browser', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let test: TestStack;
   let databases: Databases;
   let users: TestUsers;

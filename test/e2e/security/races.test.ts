@@ -14,7 +14,7 @@ import { roleIds } from './support/route-table.js';
 const parallel = 50;
 
 describe('concurrent requests for one resource', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let test: TestStack;
   let bases: readonly string[];
   let databases: Databases;

@@ -20,7 +20,7 @@ for (const { name, overrides } of [
   { name: 'without Redis', overrides: { gateway: unset, identity: unset } },
 ]) {
   describe(`revocation at two gateways ${name}`, function () {
-    this.timeout(120_000);
+    this.timeout(180_000);
     let test: TestStack;
     let here: string;
     let there: string;

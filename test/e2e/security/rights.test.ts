@@ -14,7 +14,7 @@ import { openedOrStatus } from './support/upgrades.js';
  * factor can reach.
  */
 describe('permissions', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let test: TestStack;
   let base: string;
   let databases: Databases;

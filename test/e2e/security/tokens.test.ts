@@ -20,7 +20,7 @@ const jwtSecret = 'a secret of this test 0123456789 abcdefghij';
 const account = '/api/v1/account';
 
 describe('forged and misused tokens', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let test: TestStack;
   let base: string;
   let databases: Databases;

@@ -29,6 +29,7 @@ export interface ServerChildren {
   readonly roles: readonly string[];
   readonly subusers: readonly string[];
   readonly operation: string;
+  readonly powerOperation: string;
   readonly trashed: string;
   readonly version: string;
   readonly newEmail: string;
@@ -72,6 +73,7 @@ export async function createServerChildren(
   const { data: trash } = await client.get('/servers/{id}/files/trash', of);
   const { data: versions } = await client.get('/servers/{id}/files/versions', { ...of, query: { path: '/a.txt' } });
   const packing = { root: '/', files: ['/a.txt'], name: '/all.zip' };
+  const { data: kill } = await client.post('/servers/{id}/power', { ...of, body: { action: 'kill' } });
   const { data: operation } = await client.post('/servers/{id}/files/compress', { ...of, body: packing });
   return {
     addresses: [await address(), await address()],
@@ -81,6 +83,7 @@ export async function createServerChildren(
     roles: [await role('user.update'), await role('user.delete')],
     subusers: [await subuser('user.update'), await subuser('user.delete')],
     operation: operation.id,
+    powerOperation: kill.operation_id,
     trashed: trash[0]?.id ?? '',
     version: versions[0]?.id ?? '',
     newEmail: (await users.create()).email,
@@ -104,6 +107,7 @@ export function createServerRequests(has: ServerChildren): Record<string, readon
     'GET /resources': plain,
     'GET /metrics': plain,
     'GET /console': plain,
+    'GET /power/{operation-id}': of(has.powerOperation),
     'POST /power': [
       { json: { action: 'start' }, permission: 'control.start' },
       { json: { action: 'stop' }, permission: 'control.stop', isForRunning: true },

@@ -24,6 +24,8 @@ const defaults = {
   RATE_LIMIT_AUTH: '10000',
   RATE_LIMIT_CONSOLE: '10000',
   CHECK_RESPONSES: 'true',
+  // No file in reserve for every installation.
+  DATABASE_MIN_FREE_DISK_MB: '0',
 };
 
 export async function bootStack(

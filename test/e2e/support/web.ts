@@ -23,12 +23,17 @@ interface WebOptions {
   readonly locale?: string;
 }
 
+/** A violation that a page provokes becomes a complaint, also where the browser says nothing about it. */
+const reportViolations = `addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) =>
+  console.error('policy violation: ' + [effectiveDirective, blockedURI, sample].join(' ')));`;
+
 /** For `before`: opens a browser, or leaves the suite pending where there is none. */
 export async function openWeb(mocha: Mocha.Context, test: TestStack, options: WebOptions = {}): Promise<WebPage> {
   const executablePath = needBrowser(mocha);
   const browser = await chromium.launch({ executablePath: await find(executablePath), args: ['--no-sandbox'] });
   const { width = 1440, height = 900, colorScheme = 'light', locale = 'en' } = options;
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, locale });
+  await context.addInitScript(reportViolations);
   const complaints: string[] = [];
   const open = async (from: BrowserContext): Promise<Page> => {
     const opened = await from.newPage();
@@ -53,7 +58,11 @@ export async function openWeb(mocha: Mocha.Context, test: TestStack, options: We
       await signInAs(page, test.stack.adminEmail, test.password);
       await page.waitForSelector('.shell');
     },
-    openForeign: async () => open(await browser.newContext({ viewport: { width, height }, colorScheme, locale })),
+    openForeign: async () => {
+      const foreign = await browser.newContext({ viewport: { width, height }, colorScheme, locale });
+      await foreign.addInitScript(reportViolations);
+      return open(foreign);
+    },
     close: async () => browser.close(),
   };
 }
@@ -79,11 +88,20 @@ async function find(program: string): Promise<string> {
   throw new Error(`${program} is not on the PATH`);
 }
 
-/** For `afterEach`: keep what was seen when a test failed. */
+/** For `afterEach`: keep what was seen when a test failed. What it left open is gone when it is repeated. */
 export async function keepScreenshot(mocha: Mocha.Context, web: WebPage | undefined): Promise<void> {
-  if (mocha.currentTest?.state !== 'failed' || !web) return;
+  const { currentTest } = mocha;
+  if (!web || !currentTest || currentTest.isPassed() || currentTest.isPending()) return;
   const directory = path.join(process.env.TEST_RESULTS_DIR ?? 'dist', 'screenshots');
   await mkdir(directory, { recursive: true });
-  const name = mocha.currentTest.fullTitle().replace(/[^a-z0-9]+/gi, '-');
-  await web.page.screenshot({ path: path.join(directory, `${name}.png`), fullPage: true });
+  const willBeRepeated = !currentTest.isFailed();
+  const name = `${currentTest.fullTitle()}${willBeRepeated ? ' before it is repeated' : ''}`;
+  const file = `${name.replace(/[^a-z0-9]+/gi, '-')}.png`;
+  try {
+    await web.page.screenshot({ path: path.join(directory, file), fullPage: true });
+    if (willBeRepeated) await web.page.reload();
+  } catch (error) {
+    // A page that cannot be reached is for the test to say.
+    process.stderr.write(`${file}: ${String(error)}\n`);
+  }
 }

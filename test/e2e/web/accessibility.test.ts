@@ -2,29 +2,28 @@ import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { createGame, startGame } from '../support/game.js';
+import { consolePaths } from '../support/console-paths.js';
 import { bootStack, type TestStack } from '../support/stack.js';
-import { openWeb, type WebPage } from '../support/web.js';
+import { PageWalk, type Visit } from '../support/page-walk.js';
+import { keepScreenshot, openWeb, type WebPage } from '../support/web.js';
 
 interface Finding {
   readonly id: string;
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-interface Look {
-  readonly width: number;
-  readonly colorScheme: 'light' | 'dark';
-}
-
-const everyLook = [320, 768, 1440].flatMap((width): Look[] => [
-  { width, colorScheme: 'light' },
-  { width, colorScheme: 'dark' },
-]);
-/** One browser for each language; a page is loaded once and takes all looks. */
-const languages: readonly { readonly locale: string; readonly looks: readonly Look[] }[] = [
-  { locale: 'en', looks: everyLook },
-  { locale: 'ar', looks: [{ width: 320, colorScheme: 'dark' }] },
-  { locale: 'de', looks: [{ width: 768, colorScheme: 'light' }] },
-];
+/** Widths in pixels. */
+const widths = [1440, 768, 320];
+/** Nothing but colours differs between light and dark. */
+const colourRules = ['color-contrast', 'link-in-text-block'];
+const withoutColours = Object.fromEntries(colourRules.map((rule) => [rule, { enabled: false }]));
+/** How many tabs of the page that is open have been scrolled out of sight. */
+const hiddenTabs = `[...document.querySelectorAll('.tabs [aria-current]')].map((tab) => tab.getBoundingClientRect())
+  .filter(({ left, right }) => left < -1 || right > innerWidth + 1).length`;
+const maxLayoutShift = 0.05;
+/** To open a page that is reached by a link, and one that the browser loads: it signs in, and asks who that is. */
+const maxRequests = 3;
+const maxRequestsOfLoad = 4;
 
 describe('accessibility of the web console', function () {
   this.timeout(480_000);
@@ -63,88 +62,112 @@ describe('accessibility of the web console', function () {
     await admin.post('/servers/{id}/subusers', { ...ofServer, body: invited });
   }
 
-  const paths = (): string[] => [
-    '/',
-    `/wall?servers=${serverId}`,
-    `/servers/${serverId}`,
-    `/servers/${serverId}?range=day`,
-    `/servers/${serverId}/files`,
-    `/servers/${serverId}/backups`,
-    `/servers/${serverId}/databases`,
-    `/servers/${serverId}/schedules`,
-    `/servers/${serverId}/schedules/new`,
-    `/servers/${serverId}/schedules/${scheduleId}`,
-    `/servers/${serverId}/people`,
-    `/servers/${serverId}/network`,
-    `/servers/${serverId}/startup`,
-    `/servers/${serverId}/settings`,
-    `/servers/${serverId}/activity`,
-    '/account',
-    '/account/security',
-    '/account/sessions',
-    '/account/api-keys',
-    '/account/ssh-keys',
-    '/account/activity',
-    '/store',
-    '/billing',
-    '/billing/services',
-    '/billing/orders',
-    '/billing/credits',
-    '/billing/profile',
-    '/staff',
-    '/staff/servers',
-    '/staff/nodes',
-    `/staff/nodes/${nodeId}`,
-    '/staff/users',
-    '/staff/eggs',
-    `/staff/eggs/${eggId}`,
-    '/staff/database-hosts',
-    '/staff/billing',
-    '/staff/roles',
-    '/staff/settings',
-    '/staff/activity',
-  ];
+  const paths = (): readonly string[] => consolePaths({ serverId, scheduleId, nodeId, eggId });
 
-  /** What is wrong with the page that is open, in each look. Asked through the DevTools protocol: the policy adds no script. */
-  async function findingsOf(web: WebPage, where: string, looks: readonly Look[]): Promise<string[]> {
+  /** What axe finds on the page that is open. Asked through the DevTools protocol: the policy adds no script. */
+  async function findingsOf({ page }: WebPage, name: string, options: object = {}): Promise<string[]> {
+    const run = JSON.stringify({ resultTypes: ['violations'], preload: false, ...options });
+    const { violations } = await page.evaluate<{ violations: Finding[] }>(`axe.run(document, ${run})`);
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${name}: ${id}: ${html} ${failureSummary}`),
+    );
+  }
+
+  async function overflowOf({ page }: WebPage, name: string): Promise<string[]> {
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    return overflow > 0 ? [`${name}: ${overflow} px too wide`] : [];
+  }
+
+  /** What is wrong with the page that is open, at each width, in light and dark. */
+  async function findingsInEveryLook(web: WebPage, where: string): Promise<string[]> {
     const found: string[] = [];
-    await web.page.evaluate(axe);
-    for (const { width, colorScheme } of looks) {
+    for (const width of widths) {
+      const name = `${where} at ${width} px`;
       await web.page.setViewportSize({ width, height: 900 });
-      await web.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const { violations } = await web.page.evaluate<{ violations: Finding[] }>(
-        "axe.run(document, { resultTypes: ['violations'] })",
-      );
-      const name = `${where} at ${width} px, ${colorScheme}`;
-      for (const { id, nodes } of violations)
-        found.push(...nodes.map((node) => `${name}: ${id}: ${node.html} ${node.failureSummary}`));
-      const overflow = await web.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-      if (overflow > 0) found.push(`${name}: ${overflow} px too wide`);
+      found.push(...(await findingsOf(web, name)), ...(await overflowOf(web, name)));
+      await web.page.emulateMedia({ colorScheme: 'dark' });
+      found.push(...(await findingsOf(web, `${name}, dark`, { runOnly: colourRules })));
+      await web.page.emulateMedia({ colorScheme: 'light' });
     }
+    await web.page.setViewportSize({ width: 1440, height: 900 });
     return found;
   }
 
-  for (const { locale, looks } of languages) {
-    const names = looks.map(({ width, colorScheme }) => `${width} px ${colorScheme}`).join(', ');
-    it(`finds nothing in ${locale}, and nothing overflows, at ${names}`, async function () {
-      const web = await openWeb(this, test, { locale });
+  function faultsOf({ layoutShift, requests }: Visit, where: string): string[] {
+    return [
+      ...(layoutShift > maxLayoutShift ? [`${where}: what is seen moves by ${layoutShift.toFixed(3)}`] : []),
+      ...(requests.length > maxRequests ? [`${where}: ${requests.length} requests: ${requests.join(', ')}`] : []),
+    ];
+  }
+
+  async function openForWalk(mocha: Mocha.Context, locale: string, width: number): Promise<WebPage> {
+    const web = await openWeb(mocha, test, { locale, width });
+    await web.page.emulateMedia({ reducedMotion: 'reduce' });
+    return web;
+  }
+
+  it(`finds nothing at ${widths.join(', ')} px in light and dark, nothing overflows or moves, and few requests`, async function () {
+    const web = await openForWalk(this, 'en', 1440);
+    const { page } = web;
+    try {
+      await page.goto(test.stack.baseUrl);
+      await page.waitForSelector('[name=password]');
+      await page.evaluate(axe);
+      const found = await findingsInEveryLook(web, 'sign-in');
+      await web.signIn();
+      await page.evaluate(axe);
+      const walk = await PageWalk.begin(page);
+      for (const where of paths()) {
+        found.push(...faultsOf(await walk.visit(where), where), ...(await findingsInEveryLook(web, where)));
+      }
+      // The largest dialog: who may do what.
+      await walk.visit(`/servers/${serverId}/people`);
+      await page.locator('.toolbar .button').first().click();
+      await page.locator('dialog .form select').first().selectOption('own');
+      await page.locator('dialog .permissions').waitFor();
+      found.push(...(await findingsInEveryLook(web, 'dialog of people')));
+      expect(found).to.deep.equal([]);
+      expect(web.complaints).to.deep.equal([]);
+    } finally {
+      await keepScreenshot(this, web);
+      await web.close();
+    }
+  });
+
+  it('loads a page of a server with few requests', async function () {
+    const web = await openForWalk(this, 'en', 1440);
+    try {
+      await web.signIn();
+      const requests = new Set<string>();
+      web.page.on('request', (request) => {
+        if (request.url().includes('/api/')) requests.add(`${request.method()} ${request.url()}`);
+      });
+      await web.page.goto(`${test.stack.baseUrl}/servers/${serverId}/files`);
+      await web.page.locator('.file-row').first().waitFor();
+      expect([...requests]).to.have.length.within(1, maxRequestsOfLoad);
+    } finally {
+      await web.close();
+    }
+  });
+
+  for (const { locale, width } of [
+    { locale: 'ar', width: 320 },
+    { locale: 'de', width: 768 },
+  ]) {
+    it(`finds nothing in ${locale}, and nothing overflows or moves, at ${width} px`, async function () {
+      const web = await openForWalk(this, locale, width);
       try {
-        await web.page.goto(test.stack.baseUrl);
-        await web.page.waitForSelector('[name=password]');
-        const found = await findingsOf(web, 'sign-in', looks);
         await web.signIn();
+        await web.page.evaluate(axe);
+        const walk = await PageWalk.begin(web.page);
+        const found: string[] = [];
         for (const where of paths()) {
-          await web.page.goto(`${test.stack.baseUrl}${where}`);
-          await web.page.waitForSelector('h1');
-          await web.page.locator('.skeleton').first().waitFor({ state: 'detached' });
-          found.push(...(await findingsOf(web, where, looks)));
+          found.push(...faultsOf(await walk.visit(where), where), ...(await overflowOf(web, where)));
+          const hidden = await web.page.evaluate<number>(hiddenTabs);
+          if (hidden > 0) found.push(`${where}: the tab of the page is not seen`);
+          // Direction and texts make no new structure and no new colours in a language that is read from the left.
+          if (locale === 'ar') found.push(...(await findingsOf(web, where, { rules: withoutColours })));
         }
-        // The largest dialog: who may do what.
-        await web.page.goto(`${test.stack.baseUrl}/servers/${serverId}/people`);
-        await web.page.locator('.toolbar .button').first().click();
-        await web.page.locator('dialog .form select').first().selectOption('own');
-        await web.page.locator('dialog .permissions').waitFor();
-        found.push(...(await findingsOf(web, 'dialog of people', looks)));
         expect(found).to.deep.equal([]);
         expect(web.complaints).to.deep.equal([]);
       } finally {

@@ -1,13 +1,50 @@
 import { expect } from 'chai';
 import { waitUntil } from '@panel/kit/testing';
-import { createGame } from '../support/game.js';
+import { readEgg } from '@panel/stack';
+import { createGame, createServer, importEgg } from '../support/game.js';
 import { bootStack, type TestStack } from '../support/stack.js';
 import { keepScreenshot, openWeb, type WebPage } from '../support/web.js';
 
 const reconnecting = 'The connection was lost';
 
+/** A game that asks for everything a game can ask for. */
+function askingEgg() {
+  const asks = [
+    'Minecraft 1.18 requires running the server with Java 17 or above.',
+    '(GSL token expired)',
+    'Steamcmd needs 250MB of free disk space to update',
+    'java.lang.OutOfMemoryError: unable to create native thread',
+  ];
+  const agree = 'echo "You need to agree to the EULA in order to run the server."; exit 0';
+  const script = [
+    `grep -qs eula=true eula.txt || { ${agree}; }`,
+    'echo "token $STEAM_ACC"; echo ready',
+    ...asks.map((line) => `echo "${line}"`),
+    'while read -r word; do [ "$word" = stop ] && exit 0; done',
+  ].join('; ');
+  return {
+    ...(JSON.parse(readEgg('lantern-caverns')) as object),
+    name: 'Asking game',
+    features: ['eula', 'java_version', 'gsl_token', 'steam_disk_space', 'pid_limit'],
+    startup: `sh -c '${script}'`,
+    config: { files: '{}', startup: '{"done": "ready"}', logs: '{}', stop: 'stop' },
+    variables: [
+      {
+        name: 'Token',
+        description: '',
+        env_variable: 'STEAM_ACC',
+        default_value: 'none',
+        user_viewable: true,
+        user_editable: true,
+        rules: 'required|string',
+        field_type: 'text',
+      },
+    ],
+  };
+}
+
 describe('the web console in a browser', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let test: TestStack;
   let web: WebPage;
   let serverId: string;
@@ -48,6 +85,20 @@ describe('the web console in a browser', function () {
     expect(stored).not.to.match(/eyJ/);
   });
 
+  it('stays signed in when the panel cannot be reached during a reload, and says so', async () => {
+    const { page } = web;
+    const refresh = '**/api/v1/browser/refresh';
+    await page.route(refresh, async (route) => route.abort('connectionrefused'));
+    await page.reload();
+    await page
+      .getByRole('alert')
+      .getByText(/cannot be reached/)
+      .waitFor();
+    expect(await page.getByRole('textbox', { name: 'Password' }).count()).to.equal(0);
+    await page.unroute(refresh);
+    await page.getByRole('link', { name: 'Caverns <b>bold</b>' }).waitFor();
+  });
+
   it('starts a game and shows its console', async () => {
     const { page } = web;
     await page.getByRole('link', { name: 'Caverns <b>bold</b>' }).click();
@@ -76,6 +127,25 @@ describe('the web console in a browser', function () {
     await waitUntil('matching rows only', async () => page.evaluate<boolean>(rows));
     await page.getByRole('button', { name: 'Show matching lines only' }).click();
     await page.getByRole('searchbox', { name: 'Search lines' }).fill('');
+  });
+
+  it('follows the latest lines while its size changes, until somebody scrolls up', async () => {
+    const { page } = web;
+    const params = { id: serverId };
+    for (let line = 0; line < 30; line++)
+      await test.admin.post('/servers/{id}/command', { params, body: { command: `say line ${line}` } });
+    await page.locator('.console-row', { hasText: '[say] line 29' }).waitFor();
+    const latest = page.getByRole('button', { name: 'Latest lines' });
+    for (const height of [500, 900, 400, 900]) {
+      await page.setViewportSize({ width: height, height });
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    expect(await latest.count()).to.equal(0);
+    await page.getByRole('log').hover();
+    await page.mouse.wheel(0, -300);
+    await latest.click();
+    await latest.waitFor({ state: 'detached' });
   });
 
   let said = 0;
@@ -134,6 +204,38 @@ describe('the web console in a browser', function () {
     );
   });
 
+  it('asks what the game asks for, one after another, and does what the person agrees to', async () => {
+    const { page } = web;
+    const eggId = await importEgg(test.admin, JSON.stringify(askingEgg()));
+    const { id } = await createServer(test, eggId, { name: 'asker', memory: 128 });
+    const eula = page.getByRole('dialog', { name: 'The game asks you to agree to its licence' });
+    await page.goto(`${test.stack.baseUrl}/servers/${id}`);
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await eula.getByText('You need to agree to the EULA').waitFor();
+    await page.reload();
+    await eula.getByRole('button', { name: 'I agree' }).click();
+    await eula.waitFor({ state: 'detached' });
+    const putAside = async (title: string) => {
+      const dialog = page.getByRole('dialog', { name: title });
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+    // It starts again, and asks for everything else at once.
+    await putAside('The game needs another Java');
+    const token = page.getByRole('dialog', { name: 'The login token of the game server is not valid' });
+    await token.getByLabel('Game server login token').fill('SECRET-TOKEN');
+    await token.getByRole('button', { name: 'Use this token' }).click();
+    await token.waitFor({ state: 'detached' });
+    await putAside('The game needs another Java');
+    await putAside('The login token of the game server is not valid');
+    await putAside('Steam needs more disk space');
+    const threads = page.getByRole('dialog', { name: 'The game has reached its limit of processes' });
+    await threads.getByRole('button', { name: 'Start again' }).click();
+    await page.locator('.console-row', { hasText: 'token SECRET-TOKEN' }).nth(1).waitFor();
+    await page.reload();
+    await page.getByRole('dialog', { name: 'The game needs another Java' }).waitFor();
+  });
+
   it('opens anything with Ctrl K', async () => {
     const { page } = web;
     await page.keyboard.press('Control+k');
@@ -145,6 +247,39 @@ describe('the web console in a browser', function () {
   it('violates no policy, asks no other host and throws nothing', () => {
     const expected = /401 \(Unauthorized\)|ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_REFUSED|WebSocket connection/;
     expect(web.complaints.filter((text) => !expected.test(text))).to.deep.equal([]);
+  });
+
+  it('renews the sign-in once when it runs out in two tabs at the same moment', async () => {
+    const { page, context } = web;
+    const second = await context.newPage();
+    await second.goto(test.stack.baseUrl);
+    await second.waitForSelector('.shell');
+    const tabs = [page, second];
+    let renewals = 0;
+    context.on('request', (request) => {
+      if (request.url().endsWith('/api/v1/browser/refresh')) renewals += 1;
+    });
+    // As the panel answers once a token is too old; to both before either can have renewed it.
+    const refused = new Set<unknown>();
+    let refuseBoth: () => void = () => undefined;
+    const both = new Promise<void>((resolve) => {
+      refuseBoth = resolve;
+    });
+    const activity = '**/api/v1/account/activity**';
+    await context.route(activity, async (route) => {
+      const tab = route.request().frame();
+      if (refused.has(tab)) return route.continue();
+      refused.add(tab);
+      if (refused.size === tabs.length) refuseBoth();
+      await both;
+      const json = { error: { code: 'unauthorized', message: 'the token has expired', details: {} } };
+      return route.fulfill({ status: 401, json });
+    });
+    await Promise.all(tabs.map(async (tab) => tab.evaluate("history.pushState(null, '', '/account/activity')")));
+    for (const tab of tabs) await tab.getByRole('cell').first().waitFor();
+    expect([refused.size, renewals]).to.deep.equal([2, 1]);
+    await context.unroute(activity);
+    await second.close();
   });
 
   it('signs out in every tab and removes what it kept', async () => {

@@ -1,17 +1,42 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect } from 'chai';
+import { waitUntil } from '@panel/kit/testing';
 import { createGame } from '../support/game.js';
+import { freePort } from '../support/ports.js';
 import { bootStack, type TestStack } from '../support/stack.js';
 import { keepScreenshot, openWeb, type WebPage } from '../support/web.js';
 
 describe('files in the web console', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let test: TestStack;
   let web: WebPage;
+  /** For files that are uploaded. */
+  let temporary: string;
   let serverId: string;
+  let nodeId: string;
+  /** Where the files of the server are on this machine. */
+  let directory: string;
+  /** Where the node takes files from pages of the panel. */
+  let nodeUrl: string;
 
   before(async function () {
-    test = await bootStack();
+    temporary = await mkdtemp(path.join(tmpdir(), 'panel-uploads-'));
+    const [port, nodePort] = [await freePort(), await freePort()];
+    nodeUrl = `http://127.0.0.1:${nodePort}`;
+    test = await bootStack({
+      PORT: String(port),
+      RATE_LIMIT_UPLOAD: '1000',
+      DIRECT_LISTEN: `127.0.0.1:${nodePort}`,
+      DIRECT_ORIGINS: `http://127.0.0.1:${port}`,
+    });
+    expect(test.stack.baseUrl).to.equal(`http://127.0.0.1:${port}`);
     ({ id: serverId } = await createGame(test));
+    const { data: nodes } = await test.admin.get('/admin/nodes');
+    nodeId = nodes[0]?.id ?? expect.fail('no node');
+    directory = path.join(nodes[0]?.data_root ?? '', 'servers', serverId);
     web = await openWeb(this, test);
     await web.signIn();
     await web.page.goto(`${test.stack.baseUrl}/servers/${serverId}/files`);
@@ -22,6 +47,7 @@ describe('files in the web console', function () {
   after(async () => {
     await web?.close();
     await test?.stop();
+    await rm(temporary, { recursive: true, force: true });
   });
 
   const contents = async (path: string): Promise<string> =>
@@ -49,10 +75,16 @@ describe('files in the web console', function () {
     expect(await contents('/notes.yml')).to.equal('motd: first');
   });
 
-  it('compares instead of overwriting what somebody else has saved meanwhile', async () => {
-    const { page } = web;
-    const body = { path: '/notes.yml', content: 'motd: theirs' };
-    await test.admin.put('/servers/{id}/files/write', { params: { id: serverId }, body });
+  it('compares instead of overwriting what somebody else has saved meanwhile in another editor', async () => {
+    const { page, context } = web;
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await other.locator('.editor .cm-content').click();
+    await other.keyboard.press('Control+a');
+    await other.keyboard.type('motd: theirs');
+    await other.keyboard.press('Control+s');
+    await other.getByText('notes.yml is saved').waitFor();
+    await other.close();
     await page.locator('.editor .cm-content').click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type(' and mine');
@@ -75,7 +107,149 @@ describe('files in the web console', function () {
     expect(await contents('/notes.yml')).to.equal('motd: first and mine');
   });
 
+  it('uploads a folder with a few requests, however many files it holds', async () => {
+    const { page } = web;
+    const root = temporary;
+    const deep = path.join(
+      'maps',
+      'a directory with a long name '.repeat(3).trim(),
+      'as deep as this one is, and deeper',
+    );
+    await mkdir(path.join(root, 'world', deep), { recursive: true });
+    for (let index = 0; index < 40; index++) await writeFile(path.join(root, 'world', `${index}.txt`), `file ${index}`);
+    await writeFile(path.join(root, 'world', deep, 'höhle.txt'), 'deep');
+    const changes: string[] = [];
+    const watch = (request: { method(): string; url(): string }): void => {
+      if (request.method() !== 'GET') changes.push(`${request.method()} ${new URL(request.url()).pathname}`);
+    };
+    page.on('request', watch);
+    await page.locator('input[type=file]:not([multiple])').setInputFiles(path.join(root, 'world'));
+    await page.getByRole('button', { name: 'world', exact: true }).waitFor();
+    await page.locator('.queue li', { hasText: 'world (41 files)' }).getByText('done').waitFor();
+    page.off('request', watch);
+    const files = `/api/v1/servers/${serverId}/files`;
+    expect(changes).to.deep.equal([`PUT ${files}/write`, `POST ${files}/decompress`, `POST ${files}/delete`]);
+    expect(await contents('/world/39.txt')).to.equal('file 39');
+    expect(await contents(`/world/${deep}/höhle.txt`)).to.equal('deep');
+    expect(await page.getByRole('button', { name: /\.upload-/ }).count()).to.equal(0);
+  });
+
+  it('goes on with an upload while another page of the server is open', async () => {
+    const { page } = web;
+    let goOn = (): void => undefined;
+    const isHeld = new Promise<void>((resolve) => (goOn = resolve));
+    let tries = 0;
+    await page.route('**/files/write?*', async (route) => {
+      await isHeld;
+      // A rate limit is waited out.
+      const body = JSON.stringify({ error: { code: 'rate_limit_exceeded', message: 'too many requests' } });
+      if (tries++ === 0) await route.fulfill({ status: 429, headers: { 'retry-after': '1' }, body });
+      else await route.continue();
+    });
+    const upload = page.locator('input[type=file][multiple]');
+    await upload.setInputFiles({ name: 'slow.txt', mimeType: 'text/plain', buffer: Buffer.from('slow') });
+    await page.locator('.queue li', { hasText: 'slow.txt' }).getByText('sending').waitFor();
+    const tabs = page.getByRole('navigation', { name: 'Pages of the server' });
+    await tabs.getByRole('link', { name: 'Network' }).click();
+    await page.waitForURL('**/network');
+    goOn();
+    await page.getByText('slow.txt is uploaded').waitFor();
+    await page.unroute('**/files/write?*');
+    expect(tries).to.equal(2);
+    expect(await contents('/slow.txt')).to.equal('slow');
+    await tabs.getByRole('link', { name: 'Files' }).click();
+    await page.getByRole('button', { name: 'slow.txt', exact: true }).waitFor();
+    await page.locator('.queue li', { hasText: 'slow.txt' }).getByText('done').waitFor();
+  });
+
+  /** More than one request takes. */
+  const largeBytes = 9_000_000;
+  const uploadLarge = async (name: string): Promise<void> => {
+    const file = path.join(temporary, name);
+    await writeFile(file, '');
+    await truncate(file, largeBytes);
+    await web.page.locator('input[type=file][multiple]').setInputFiles(file);
+  };
+  const untilUploaded = async (name: string): Promise<void> =>
+    web.page.locator('.queue li', { hasText: name }).getByText('done').waitFor({ timeout: 120_000 });
+  const sizeOf = async (name: string): Promise<number | undefined> => {
+    const query = { search: name };
+    const { data } = await test.admin.get('/servers/{id}/files/list', { params: { id: serverId }, query });
+    return data[0]?.size;
+  };
+
+  it('sends a large file in pieces that go on where the connection was lost', async () => {
+    const { page } = web;
+    let lost = 0;
+    await page.route('**/files/uploads/*', async (route) => {
+      if (route.request().method() === 'PATCH' && lost++ === 0) await route.abort('connectionreset');
+      else await route.continue();
+    });
+    await uploadLarge('large.bin');
+    await untilUploaded('large.bin');
+    await page.unroute('**/files/uploads/*');
+    expect(lost).to.equal(2);
+    expect(await sizeOf('large.bin')).to.equal(largeBytes);
+  });
+
+  it('sends it straight to a node with a public address, without the token', async () => {
+    const { page } = web;
+    await test.admin.put('/admin/nodes/{id}', { params: { id: nodeId }, body: { public_url: nodeUrl } });
+    const policy = async () => (await fetch(test.stack.baseUrl, { headers: { accept: 'text/html' } })).headers;
+    await waitUntil('the policy to name the node', async () =>
+      (await policy()).get('content-security-policy')?.includes(`connect-src 'self' ${nodeUrl};`),
+    );
+    await page.reload();
+    const piece = page.waitForRequest((request) => request.method() === 'PATCH');
+    await uploadLarge('direct.bin');
+    const { origin } = new URL((await piece).url());
+    expect(origin).to.equal(nodeUrl);
+    expect((await (await piece).allHeaders())['authorization']).to.equal(undefined);
+    await untilUploaded('direct.bin');
+    expect(await sizeOf('direct.bin')).to.equal(largeBytes);
+  });
+
+  it('sends it by way of the panel where the node cannot be reached', async () => {
+    const { page } = web;
+    await page.route(`${nodeUrl}/**`, async (route) => route.abort('connectionrefused'));
+    await uploadLarge('detour.bin');
+    await untilUploaded('detour.bin');
+    await page.unroute(`${nodeUrl}/**`);
+    expect(await sizeOf('detour.bin')).to.equal(largeBytes);
+    await test.admin.put('/admin/nodes/{id}', { params: { id: nodeId }, body: { public_url: null } });
+  });
+
+  it('downloads by a link, not by way of the memory of the page', async () => {
+    const { page } = web;
+    await page.getByRole('button', { name: 'Actions for slow.txt' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Download' }).click();
+    const started = await download;
+    expect(started.suggestedFilename()).to.equal('slow.txt');
+    expect(new URL(started.url()).pathname).to.match(/^\/api\/v1\/downloads\//);
+    expect(await started.failure()).to.equal(null);
+  });
+
+  it('shows a directory of 50,000 files with a handful of rows', async () => {
+    const { page } = web;
+    await mkdir(path.join(directory, 'many'));
+    execFileSync('sh', ['-c', "seq -f 'entry-%05g.txt' 50000 | xargs touch"], { cwd: path.join(directory, 'many') });
+    await page.goto(`${test.stack.baseUrl}/servers/${serverId}/files?dir=/many`);
+    const list = page.getByRole('group', { name: '50,000 entries' });
+    await list.getByRole('button', { name: 'entry-00001.txt', exact: true }).waitFor();
+    await list.press('End');
+    await list.getByRole('button', { name: 'entry-50000.txt', exact: true }).waitFor();
+    expect(await page.locator('.file-row').count()).to.be.lessThan(100);
+    await page.getByRole('searchbox', { name: 'Search in this folder' }).fill('43210');
+    await page.getByRole('button', { name: 'entry-43210.txt', exact: true }).waitFor();
+    expect(await page.locator('.file-row').count()).to.equal(1);
+  });
+
   it('violates no policy and asks no other host', () => {
-    expect(web.complaints.filter((text) => !/409 \(Conflict\)/.test(text))).to.deep.equal([]);
+    const expected = /409 \(Conflict\)|429 \(|ERR_CONNECTION_RE(SET|FUSED)/;
+    const strange = web.complaints.filter(
+      (text) => !expected.test(text) && !text.startsWith(`foreign request: ${nodeUrl}/`),
+    );
+    expect(strange).to.deep.equal([]);
   });
 });

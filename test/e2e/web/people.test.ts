@@ -47,7 +47,7 @@ describe('people of a server in the web console', function () {
     await page.getByRole('row', { name: /builders 7 permissions/ }).waitFor();
   });
 
-  it('shows what the panel refuses in the form', async () => {
+  it('shows what the panel refuses, and shares the server by role, for some files, until a time', async () => {
     const { page } = web;
     await page.getByRole('button', { name: 'Invite somebody' }).click();
     const dialog = page.getByRole('dialog');
@@ -57,11 +57,6 @@ describe('people of a server in the web console', function () {
     await dialog.getByRole('button', { name: 'Invite somebody' }).click();
     await dialog.locator('.problem').first().waitFor();
     await dialog.getByRole('textbox', { name: 'Path' }).fill('/plugins');
-  });
-
-  it('shares the server by role, for some files, until a time', async () => {
-    const { page } = web;
-    const dialog = page.getByRole('dialog');
     await dialog.getByRole('combobox', { name: 'Role' }).selectOption('builders');
     await dialog.getByLabel('Ends').fill('2031-05-06T07:08');
     await dialog.getByRole('button', { name: 'Invite somebody' }).click();

@@ -16,6 +16,7 @@ describe('schedules in the web console', function () {
     web = await openWeb(this, test);
     await web.signIn();
     await web.page.goto(`${test.stack.baseUrl}/servers/${id}/schedules`);
+    await web.page.getByText('There are no schedules yet.').waitFor();
   });
   afterEach(async function () {
     await keepScreenshot(this, web);
@@ -28,9 +29,9 @@ describe('schedules in the web console', function () {
   const list = async () => (await test.admin.get('/servers/{id}/schedules', { params: { id } })).data;
   const task = (number: number) => web.page.getByRole('group', { name: `Task ${number}` });
 
-  it('shows the next runs of a plan in its time zone', async () => {
+  it('shows the next runs in the time zone, what is wrong while it is typed, and creates a schedule of tasks', async () => {
     const { page } = web;
-    await page.getByText('There are no schedules yet.').waitFor();
+    await page.goto(`${test.stack.baseUrl}/servers/${id}/schedules`);
     await page.getByRole('link', { name: 'Create a schedule' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('nightly <b>restart</b>');
     await page.getByRole('combobox', { name: 'Time zone' }).selectOption('Asia/Tokyo');
@@ -45,10 +46,6 @@ describe('schedules in the web console', function () {
       expect(await time.textContent()).to.match(/^Friday, .* at 5:30/);
       expect(await time.getAttribute('datetime')).to.match(/T20:30:00\.000Z$/);
     }
-  });
-
-  it('shows what is wrong with an expression while it is typed', async () => {
-    const { page } = web;
     await page.getByRole('combobox', { name: 'Repeat' }).selectOption('Cron expression');
     const hour = page.getByRole('textbox', { name: 'Hour' });
     expect(await page.getByRole('textbox', { name: 'Day of the week' }).inputValue()).to.equal('5');
@@ -57,10 +54,6 @@ describe('schedules in the web console', function () {
     expect(await hour.getAttribute('aria-invalid')).to.equal('true');
     await hour.fill('3');
     expect(await hour.getAttribute('aria-invalid')).to.equal(null);
-  });
-
-  it('takes several tasks, which buttons put into another order', async () => {
-    const { page } = web;
     await task(1).getByRole('textbox', { name: 'Command' }).fill('say first');
     await page.getByRole('button', { name: 'Add a task' }).click();
     await task(2).getByRole('combobox', { name: 'Action' }).selectOption('Power');
@@ -81,23 +74,21 @@ describe('schedules in the web console', function () {
     expect(schedule?.tasks.map(({ payload }) => payload)).to.deep.equal(['say last', 'say first']);
   });
 
-  it('drags a task to another place', async () => {
+  it('drags a task to another place, and shows what the panel refuses at the field', async () => {
     const { page } = web;
     const grips = page.locator('.grip');
     await grips.nth(1).dragTo(grips.nth(0));
     expect(await task(1).getByRole('textbox', { name: 'Command' }).inputValue()).to.equal('say first');
-  });
-
-  it('shows what the panel refuses at the field', async () => {
-    const { page } = web;
     await task(2).getByRole('textbox', { name: 'Command' }).fill('x'.repeat(5000));
     await page.getByRole('button', { name: 'Save' }).click();
     const command = task(2).getByRole('textbox', { name: 'Command' });
     await task(2).getByRole('alert').waitFor();
     expect(await command.getAttribute('aria-invalid')).to.equal('true');
     await command.fill('say second');
+    const saved = page.waitForResponse((response) => response.request().method() === 'PUT' && response.ok());
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved').waitFor();
+    await saved;
+    await page.getByText('Saved', { exact: true }).waitFor();
     const [schedule] = await list();
     expect(schedule?.tasks.map(({ payload }) => payload)).to.deep.equal(['say first', 'say second']);
   });

@@ -1,6 +1,6 @@
 import { readEgg } from '@panel/stack';
 import { expect } from 'chai';
-import { createGame } from '../support/game.js';
+import { createGame, importEgg } from '../support/game.js';
 import { bootStack, type TestStack } from '../support/stack.js';
 import { keepScreenshot, openWeb, type WebPage } from '../support/web.js';
 
@@ -57,12 +57,13 @@ describe('staff pages of the web console', function () {
     await drop('egg.json', JSON.stringify(egg('Caves <img src=x>')));
     await page.getByText('Caves <img src=x> is imported.').waitFor();
     await page.getByRole('button', { name: /^Imported/ }).click();
-    await page.getByRole('link', { name: 'Caves <img src=x>' }).waitFor();
+    await page.getByRole('link', { name: 'Caves <img src=x>' }).first().waitFor();
   });
 
-  it('checks an egg while it is typed', async () => {
+  it('checks an egg while it is typed, keeps it when somebody else changes the egg, and saves it', async () => {
     const { page } = web;
-    await page.getByRole('link', { name: 'Caves <img src=x>' }).click();
+    const id = await importEgg(test.admin, JSON.stringify(egg('Caves to change')));
+    await open(`/staff/eggs/${id}`);
     const save = page.getByRole('button', { name: 'Save' });
     await page.getByRole('button', { name: 'Add a variable' }).click();
     const added = page.getByRole('group', { name: 'New variable' });
@@ -84,21 +85,34 @@ describe('staff pages of the web console', function () {
     await page.getByText(/This is no JSON object/).waitFor();
     await files.fill('{}');
     expect(await save.getAttribute('aria-disabled')).to.equal(null);
-  });
-
-  it('saves an egg with what the form shows', async () => {
-    const { page } = web;
+    await changeElsewhere(id);
+    await players.waitFor();
     await page.getByRole('textbox', { name: 'Stop' }).fill('stop now');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved').waitFor();
-    const id = page.url().split('/').at(-1) ?? '';
+    const saved = page.waitForResponse((response) => response.request().method() === 'PUT');
+    await save.click();
+    await saved;
+    await page.getByText('Saved', { exact: true }).waitFor();
     const { data } = await test.admin.get('/admin/eggs/{id}', { params: { id } });
     expect(data.config.stop).to.equal('stop now');
-    const added = data.variables.find(({ env_variable }) => env_variable === 'PLAYERS');
-    expect(added?.rules).to.deep.equal(['required', 'integer', 'between:1,100']);
+    expect(data.author).to.equal('somebody@example.com');
+    const kept = data.variables.find(({ env_variable }) => env_variable === 'PLAYERS');
+    expect(kept?.rules).to.deep.equal(['required', 'integer', 'between:1,100']);
   });
 
-  it('shows how full a node is and what runs there', async () => {
+  /** Another person changes the egg, and the page reads it again, as for a tab that is looked at after a while. */
+  async function changeElsewhere(id: string): Promise<void> {
+    const { page } = web;
+    await test.admin.put('/admin/eggs/{id}', { params: { id }, body: { author: 'somebody@example.com' } });
+    const again = page.waitForResponse((response) => response.url().endsWith(`/admin/eggs/${id}`));
+    await page.evaluate(`(() => {
+      const { now } = Date;
+      Date.now = () => now() + 60_000;
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+    })()`);
+    expect(((await (await again).json()) as { data: { author: string } }).data.author).to.equal('somebody@example.com');
+  }
+
+  it('shows how full a node is, what runs there and what that has used', async () => {
     const { page } = web;
     await open('/staff/nodes');
     await page.getByRole('row').getByRole('link').first().click();
@@ -110,6 +124,11 @@ describe('staff pages of the web console', function () {
       .waitFor();
     await page.getByRole('searchbox', { name: 'Search' }).fill('no such server');
     await page.getByText('There are no servers on this node.').waitFor();
+    const ofDay = new RegExp(`/admin/nodes/${nodeId}/metrics\\?.*step=60`);
+    const day = page.waitForResponse((response) => ofDay.test(response.url()));
+    await page.getByRole('button', { name: 'Day', exact: true }).click();
+    expect(((await (await day).json()) as { data: { step: number } }).data.step).to.equal(60);
+    await page.locator('figure', { hasText: 'Network' }).locator('canvas').waitFor();
   });
 
   it('sends a test mail', async () => {
@@ -151,8 +170,13 @@ describe('staff pages of the web console', function () {
     await page.getByRole('button', { name: 'Actions for Small cave' }).click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
     await dialog.getByRole('spinbutton', { name: 'Price' }).fill('599');
+    await dialog.getByRole('combobox', { name: 'When the node starts' }).selectOption('always');
+    await dialog.getByRole('textbox', { name: 'Time zone' }).fill('Europe/Berlin');
+    await dialog.getByRole('textbox', { name: 'Processors' }).fill('0-1');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row', { name: /Small cave.*5\.99/ }).waitFor();
+    const { data } = await test.admin.get('/store/products', { query: { search: 'Small cave' } });
+    expect(data[0]?.server).to.include({ auto_start: 'always', timezone: 'Europe/Berlin', threads: '0-1' });
   });
 
   it('names events of the panel in words', async () => {

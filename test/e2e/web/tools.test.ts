@@ -1,3 +1,5 @@
+import { readdir, readlink } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
 import { createGame, power, startGame, untilStatus } from '../support/game.js';
 import { bootStack, type TestStack } from '../support/stack.js';
@@ -9,12 +11,15 @@ describe('tools of the web console', function () {
   let web: WebPage;
   let first: string;
   let second: string;
+  /** Where the files of servers are on this machine. */
+  let dataRoot: string;
 
   before(async function () {
     test = await bootStack();
     ({ id: first } = await createGame(test, { name: 'First' }));
     ({ id: second } = await createGame(test, { name: 'Second' }));
     await Promise.all([startGame(test.admin, first), startGame(test.admin, second)]);
+    dataRoot = (await test.admin.get('/admin/nodes')).data[0]?.data_root ?? expect.fail('no node');
     web = await openWeb(this, test);
     await web.signIn();
   });
@@ -107,6 +112,38 @@ describe('tools of the web console', function () {
     await page.getByText('Startup changed: WELCOME').waitFor();
   });
 
+  it('leads from the time in a graph to the lines of that time', async () => {
+    const { page } = web;
+    await page.goto(`${test.stack.baseUrl}/servers/${first}`);
+    const graph = page.locator('figure', { hasText: 'Memory' }).locator('.u-over');
+    await page.locator('.console-row').first().waitFor();
+    await graph.click();
+    await page.locator('.console-row[data-marked]').waitFor();
+  });
+
+  it('says after a crash how it ended, with the last lines and what was changed before, by whom', async () => {
+    const { page } = web;
+    for (const pid of await processesIn(path.join(dataRoot, 'servers', first))) process.kill(pid, 'SIGKILL');
+    const card = page.locator('.card', { has: page.getByRole('heading', { name: /The server crashed/ }) });
+    await card.waitFor();
+    await card.getByText('137').or(card.getByText('SIGKILL')).first().waitFor();
+    await card.locator('pre').waitFor();
+    await card.getByText('Startup changed: WELCOME').waitFor();
+    await card.locator('li', { hasText: 'Startup changed: WELCOME' }).getByText('you', { exact: false }).waitFor();
+    await card.getByRole('button', { name: 'Show the lines of that time' }).click();
+    await page.locator('.console-row[data-marked]').waitFor();
+  });
+
+  it('says why something cannot be done now', async () => {
+    const { page } = web;
+    // A crashed game is started again.
+    await untilStatus(test.admin, first, 'running', 60_000);
+    await page.locator('.page-actions .status', { hasText: 'running' }).waitFor();
+    const start = page.getByRole('button', { name: 'Start', exact: true });
+    expect(await start.getAttribute('aria-disabled')).to.equal('true');
+    expect(await start.getAttribute('title')).to.equal('The server runs already.');
+  });
+
   it('shows the pages as a subuser sees them', async () => {
     const { page } = web;
     await test.admin.post('/servers/{id}/subusers', {
@@ -118,7 +155,9 @@ describe('tools of the web console', function () {
     await page.getByText('You see this server as helper@panel.test does.').waitFor();
     const tabs = page.getByRole('navigation', { name: 'Pages of the server' });
     expect(await tabs.getByRole('link', { name: 'Files' }).count()).to.equal(0);
-    expect(await page.getByRole('button', { name: 'Stop' }).getAttribute('aria-disabled')).to.equal('true');
+    const stop = page.getByRole('button', { name: 'Stop', exact: true });
+    expect(await stop.getAttribute('aria-disabled')).to.equal('true');
+    expect(await stop.getAttribute('title')).to.equal('You lack the right control.stop on this server.');
     await page.getByRole('button', { name: 'View as yourself' }).click();
     await tabs.getByRole('link', { name: 'Files' }).waitFor();
   });
@@ -127,3 +166,10 @@ describe('tools of the web console', function () {
     expect(web.complaints.filter((text) => !/409 \(Conflict\)/.test(text))).to.deep.equal([]);
   });
 });
+
+/** Processes that work in a directory. */
+async function processesIn(directory: string): Promise<number[]> {
+  const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const places = await Promise.all(names.map(async (name) => readlink(`/proc/${name}/cwd`).catch(() => '')));
+  return names.filter((_, index) => places[index] === directory).map(Number);
+}

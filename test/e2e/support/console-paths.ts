@@ -1,0 +1,53 @@
+/** Ids of what the pages of the web console are about. */
+interface ConsoleIds {
+  readonly serverId: string;
+  readonly scheduleId: string;
+  readonly nodeId: string;
+  readonly eggId: string;
+}
+
+/** The address of every page of the web console. */
+export function consolePaths({ serverId, scheduleId, nodeId, eggId }: ConsoleIds): readonly string[] {
+  return [
+    '/',
+    `/wall?servers=${serverId}`,
+    `/servers/${serverId}`,
+    `/servers/${serverId}?range=day`,
+    `/servers/${serverId}/files`,
+    `/servers/${serverId}/backups`,
+    `/servers/${serverId}/databases`,
+    `/servers/${serverId}/schedules`,
+    `/servers/${serverId}/schedules/new`,
+    `/servers/${serverId}/schedules/${scheduleId}`,
+    `/servers/${serverId}/people`,
+    `/servers/${serverId}/network`,
+    `/servers/${serverId}/startup`,
+    `/servers/${serverId}/settings`,
+    `/servers/${serverId}/activity`,
+    '/account',
+    '/account/security',
+    '/account/sessions',
+    '/account/api-keys',
+    '/account/ssh-keys',
+    '/account/activity',
+    '/store',
+    '/billing',
+    '/billing/services',
+    '/billing/orders',
+    '/billing/credits',
+    '/billing/profile',
+    '/staff',
+    '/staff/servers',
+    '/staff/nodes',
+    `/staff/nodes/${nodeId}`,
+    '/staff/users',
+    '/staff/eggs',
+    `/staff/eggs/${eggId}`,
+    '/staff/database-hosts',
+    '/staff/billing',
+    ...['invoices', 'services', 'coupons', 'reports'].map((tab) => `/staff/billing/${tab}`),
+    '/staff/roles',
+    '/staff/settings',
+    '/staff/activity',
+  ];
+}

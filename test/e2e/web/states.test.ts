@@ -1,0 +1,187 @@
+import { expect } from 'chai';
+import type { Route } from 'playwright-core';
+import { consolePaths } from '../support/console-paths.js';
+import { createGame } from '../support/game.js';
+import { bootStack, type TestStack } from '../support/stack.js';
+import { openWeb, signInAs, type WebPage } from '../support/web.js';
+
+/** What every page needs, and what says who is signed in. */
+const ofEveryPage = /\/api\/v1\/(browser\/|brand|account$|account\/preferences$|servers\/[^/]+\/ws)/;
+const requestId = 'request-of-the-test';
+const refusal = {
+  status: 400,
+  headers: { 'x-request-id': requestId },
+  json: { error: { code: 'bad_request', message: 'refused by the test', details: {} } },
+};
+/** Pages that show nothing of their own: what they show was read before, or is not read. */
+const withoutReads = (serverId: string): readonly string[] => [
+  '/account',
+  '/account/security',
+  `/servers/${serverId}/settings`,
+  `/servers/${serverId}/schedules/new`,
+];
+const emptyPages: readonly { readonly where: string; readonly text: string }[] = [
+  { where: '/', text: 'You have no servers yet.' },
+  { where: '/wall', text: 'You have no servers yet.' },
+  { where: '/account/api-keys', text: 'You have no API keys.' },
+  { where: '/account/ssh-keys', text: 'You have no SSH keys.' },
+  { where: '/billing', text: 'There are no invoices.' },
+  { where: '/billing/services', text: 'Nothing has been bought yet.' },
+  { where: '/billing/orders', text: 'Nothing has been ordered yet.' },
+  { where: '/billing/credits', text: 'No credits have been added or used yet.' },
+  { where: '/nowhere', text: 'There is no page at this address.' },
+];
+const stateMs = 10_000;
+
+describe('states of the pages of the web console', function () {
+  this.timeout(480_000);
+  let test: TestStack;
+  let paths: readonly string[];
+
+  before(async () => {
+    test = await bootStack();
+    const { id: serverId } = await createGame(test);
+    const ofServer = { params: { id: serverId } };
+    const { data: server } = await test.admin.get('/admin/servers/{id}', ofServer);
+    const body = {
+      name: 'nightly',
+      hour: '4',
+      minute: '0',
+      tasks: [{ action: 'command' as const, payload: 'say hello' }],
+    };
+    const { data: schedule } = await test.admin.post('/servers/{id}/schedules', { ...ofServer, body });
+    const ids = { serverId, scheduleId: schedule.id, nodeId: server.node?.id ?? '', eggId: server.egg?.id ?? '' };
+    const skipped = withoutReads(serverId);
+    paths = consolePaths(ids).filter((where) => !skipped.includes(where));
+  });
+  after(async () => {
+    await test?.stop();
+  });
+
+  /** Answers requests of pages as it is told. */
+  class Answers {
+    readonly #held: Route[] = [];
+    #mode: 'hold' | 'refuse' | 'pass' = 'pass';
+
+    static async of({ page }: WebPage): Promise<Answers> {
+      const answers = new Answers();
+      await page.route(
+        (url) => url.pathname.startsWith('/api/') && !ofEveryPage.test(url.pathname),
+        async (route) => answers.#answer(route),
+      );
+      return answers;
+    }
+
+    hold(): void {
+      this.#mode = 'hold';
+    }
+
+    pass(): void {
+      this.#mode = 'pass';
+    }
+
+    /** Also what is held. */
+    async refuse(): Promise<void> {
+      this.#mode = 'refuse';
+      await Promise.all(this.#held.splice(0).map(async (route) => this.#answer(route)));
+    }
+
+    async #answer(route: Route): Promise<void> {
+      if (this.#mode === 'hold') this.#held.push(route);
+      // A page that is left ends its requests.
+      else await (this.#mode === 'refuse' ? route.fulfill(refusal) : route.continue()).catch(() => undefined);
+    }
+  }
+
+  /** What is wrong with the states of the page at an address. */
+  async function faultsOf({ page }: WebPage, answers: Answers, where: string): Promise<string[]> {
+    const skeleton = page.locator('#main .skeleton').first();
+    const errors = page.locator('#main .note[data-kind=error]');
+    const retry = errors.getByRole('button', { name: 'Try again' });
+    let step = 'shows no skeleton while it loads';
+    try {
+      answers.hold();
+      await page.evaluate(`history.pushState(null, '', ${JSON.stringify(where)})`);
+      await skeleton.waitFor({ timeout: stateMs });
+      step = 'has no heading while it loads';
+      await page.locator('#main h1').waitFor({ timeout: stateMs });
+      await answers.refuse();
+      step = 'does not say which request failed';
+      await errors.getByText(requestId).first().waitFor({ timeout: stateMs });
+      step = 'still loads beside its error';
+      await skeleton.waitFor({ state: 'detached', timeout: stateMs });
+      answers.pass();
+      step = 'cannot be tried again';
+      await retry.first().waitFor({ timeout: stateMs });
+      // What was tried again is there or loads: its error is gone.
+      for (let left = await retry.count(); left > 0; left--) await retry.first().click({ timeout: stateMs });
+      await errors.first().waitFor({ state: 'detached', timeout: stateMs });
+      step = 'loads for ever after it was tried again';
+      await skeleton.waitFor({ state: 'detached', timeout: stateMs });
+      return [];
+    } catch (error) {
+      const [reason] = String(error).split('\n');
+      return [`${where}: ${step} (${reason})`];
+    } finally {
+      answers.pass();
+    }
+  }
+
+  it('are a skeleton, then an error with its request and a way to try again', async function () {
+    const web = await openWeb(this, test);
+    try {
+      // Its own page reads nothing that another page shows.
+      await web.signIn();
+      await web.page.goto(`${test.stack.baseUrl}/account`);
+      await web.page.locator('[name=username]').waitFor();
+      const answers = await Answers.of(web);
+      const faults: string[] = [];
+      for (const where of paths) faults.push(...(await faultsOf(web, answers, where)));
+      expect(faults).to.deep.equal([]);
+      expect(web.complaints.filter((text) => !/\b400\b/.test(text))).to.deep.equal([]);
+    } finally {
+      await web.close();
+    }
+  });
+
+  it('come back by themselves when the panel can be reached again', async function () {
+    const web = await openWeb(this, test);
+    const { page, context } = web;
+    try {
+      await web.signIn();
+      const isOrders = (url: URL) => url.pathname === '/api/v1/billing/orders';
+      await page.route(isOrders, async (route) => route.abort('connectionrefused'));
+      await page.evaluate(`history.pushState(null, '', '/billing/orders')`);
+      await page.getByText('The panel cannot be reached.').waitFor({ timeout: 30_000 });
+      await page.unroute(isOrders);
+      await page.getByText('Nothing has been ordered yet.').waitFor({ timeout: 30_000 });
+      await context.setOffline(true);
+      await page.getByText('You are offline').waitFor();
+      await page.evaluate(`history.pushState(null, '', '/billing/services')`);
+      await page.locator('#main .skeleton').first().waitFor();
+      await context.setOffline(false);
+      await page.getByText('Nothing has been bought yet.').waitFor();
+    } finally {
+      await web.close();
+    }
+  });
+
+  it('say what is not there yet to a new customer', async function () {
+    const customer = { email: 'new@panel.test', username: 'new', password: 'a long enough password' };
+    await test.admin.post('/admin/users', { body: customer });
+    const web = await openWeb(this, test);
+    const { page } = web;
+    try {
+      await page.goto(test.stack.baseUrl);
+      await signInAs(page, customer.email, customer.password);
+      await page.waitForSelector('.shell');
+      for (const { where, text } of emptyPages) {
+        await page.evaluate(`history.pushState(null, '', ${JSON.stringify(where)})`);
+        await page.locator('#main .empty', { hasText: text }).waitFor({ timeout: stateMs });
+      }
+      expect(web.complaints).to.deep.equal([]);
+    } finally {
+      await web.close();
+    }
+  });
+});
