@@ -22,8 +22,11 @@ const fastLanes = [
   ['gateway', 'rpc', 'client'],
 ];
 const fastSuites = fastLanes.flat();
-/** Workspaces that wait most, for leases, games and engines, beside everything else. A lane runs one after the other. */
-const slowLanes = [['servers'], ['e2e', 'repository-tests']];
+/**
+ * Workspaces that take longest, beside everything else: most of their time they wait, for leases, games, engines and the
+ * database. A lane runs one after the other; all lanes take about the same time.
+ */
+const slowLanes = [['servers'], ['e2e', 'repository-tests'], ['billing', 'identity']];
 const lanes = isFast
   ? fastLanes.map(scopes)
   : [...slowLanes.map(scopes), slowLanes.flat().flatMap((name) => ['--ignore', `@panel/${name}`])];
@@ -42,7 +45,7 @@ try {
     TEST_FAST: String(isFast),
     TMPDIR: directory,
   };
-  const codes = await Promise.all(lanes.map((lane) => run(process.execPath, [...args, ...lane], { env })));
+  const codes = await Promise.all(lanes.map((lane) => runLane([...args, ...lane], env)));
   const code = codes.find((code) => code !== 0);
   keepScreenshots(resultsDir);
   process.exitCode = report(resultsDir, code, await leftContainers());
@@ -52,6 +55,14 @@ try {
 } finally {
   await Promise.all(parts.map((part) => part.stop(8_000)));
   rmSync(directory, { recursive: true, force: true });
+}
+
+/** Says how long it took: lanes that end long before the others leave processors idle. */
+async function runLane(args, env) {
+  const startedAt = performance.now();
+  const code = await run(process.execPath, args, { env });
+  say(`lane done after ${((performance.now() - startedAt) / 1_000).toFixed(0)} s: ${args.slice(-2).join(' ')}`);
+  return code;
 }
 
 /** What browsers showed when a test failed outlives the run, in test-results/. */
@@ -100,12 +111,14 @@ function report(resultsDir, lernaCode, left) {
   const { workspaces } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const sum = { passed: 0, failed: 0, skipped: 0 };
   const failures = [];
+  const files = [];
   for (const name of isFast ? fastSuites : workspaces.flatMap(expand)) {
     const file = path.join(resultsDir, `${name}.json`);
     const counts = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { passed: 0, failed: 1, skipped: 0 };
     if (!existsSync(file)) failures.push(`${name}: has reported no tests, which counts as a failure`);
     failures.push(...(counts.failures ?? []).map((failure) => `${name}: ${failure}`));
-    for (const title of counts.repeated ?? []) say(`passed when it was repeated: ${name}: ${title}`);
+    for (const title of counts.repeated ?? []) say(`failed at first and was repeated: ${name}: ${title}`);
+    files.push(...(counts.files ?? []).map((cost) => ({ ...cost, file: `${name}/${cost.file}` })));
     for (const kind of Object.keys(sum)) sum[kind] += counts[kind];
   }
   // A runner that fails after its last test, on a hanging hook say, has failed all the same.
@@ -113,10 +126,18 @@ function report(resultsDir, lernaCode, left) {
   sum.failed += left;
   const failed = failures.map((failure) => `failed: ${failure}\n`).join('');
   if (process.env.TEST_SUMMARY) writeFileSync(process.env.TEST_SUMMARY, `${sum.passed} ${sum.failed}\n${failed}`);
+  sayCosts(files);
   process.stdout.write(`\n${failed}`);
   const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : '';
   process.stdout.write(`\n${sum.passed} passed, ${sum.failed} failed${skipped}\n`);
   return sum.failed === 0 ? 0 : 1;
+}
+
+/** Names the files that took longest: a run has a time limit, and a slow test is the first thing to mend. */
+function sayCosts(files) {
+  const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, 25);
+  say('slowest test files, in seconds, and of these on the processor:');
+  for (const { file, seconds, cpuSeconds } of slowest) say(`${seconds.toFixed(1)} ${cpuSeconds.toFixed(1)} ${file}`);
 }
 
 /** Names, without their scope, of the workspaces a pattern of package.json means. */
