@@ -180,7 +180,7 @@ async function writeBytes(scope: OperationScope, { id, handle, data, offset }: R
   const { isAppend, isNew, writer } = scope.handles.file(handle);
   if (!writer) throw fail('FILE_INACCESSIBLE', 'the file is open for reading only');
   requireWriteAccess(scope, isNew);
-  await (isAppend ? writer.append(data, scope.signal) : writer.write(data, offset, scope.signal));
+  await (isAppend ? writer.append(data, offset, scope.signal) : writer.write(data, offset, scope.signal));
   scope.metrics.bytes.inc({ direction: 'written' }, data.length);
   return encodeStatus(id, statusCodes.ok, 'done');
 }

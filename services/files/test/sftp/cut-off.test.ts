@@ -32,6 +32,7 @@ describe('SFTP transfers that are cut off', function () {
   /** Begin a transfer and kill its client when a part has arrived. */
   const cutOff = async (command: string, arriving: string) => {
     const { options, port, username } = fixture;
+    await rm(arriving, { force: true });
     const client = spawn('sftp', [...options, '-l', slowly, '-P', String(port), '-b', '-', `${username}@127.0.0.1`], {
       stdio: ['pipe', 'ignore', 'ignore'],
     });
@@ -55,7 +56,6 @@ describe('SFTP transfers that are cut off', function () {
   });
 
   it('continue an upload with lftp', async () => {
-    await rm(remote('world'), { force: true });
     await cutOff(`put ${local('world')} world`, remote('world'));
     const commands = [
       `set sftp:connect-program "${['ssh', '-a', '-x', ...fixture.options].join(' ')}"`,

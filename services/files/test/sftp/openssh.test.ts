@@ -103,6 +103,25 @@ describe('SFTP with the clients of OpenSSH', () => {
     await file.close();
     expect((await readFile(remote('sparse.bin'))).subarray(0, 5).toString()).to.equal('start');
   });
+
+  it('appends at the end, and where a resumed transfer begins when the file has grown since its client looked', async () => {
+    const sftp = await fixture.open();
+    const append = async (pieces: readonly string[], offset: number) => {
+      const handle = await sftp.open('/grown.txt', 'a');
+      let at = offset;
+      for (const piece of pieces) {
+        await sftp.write(handle, Buffer.from(piece), at);
+        at += piece.length;
+      }
+      await sftp.close(handle);
+      return readFile(remote('grown.txt'), 'utf8');
+    };
+    await writeFile(remote('grown.txt'), 'abcdef');
+    expect(await append(['gh', 'ij'], 0)).to.equal('abcdefghij');
+    expect(await append(['kl', 'mn'], 10)).to.equal('abcdefghijklmn');
+    expect(await append(['IJ', 'KLMNOP', 'qr'], 8)).to.equal('abcdefghIJKLMNOPqr');
+    expect(await append(['st'], 1_000)).to.equal('abcdefghIJKLMNOPqrst');
+  });
 });
 
 async function sha256Of(file: string): Promise<string> {

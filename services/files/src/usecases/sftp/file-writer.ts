@@ -43,14 +43,15 @@ export class FileWriter {
   #isChanged = false;
   /** Since the growth was counted last. */
   #mayHaveGrown = false;
-  /** Where the next appended bytes go: clients send many pieces without waiting for the first. */
-  #appendAt: number;
+  /** Where the next appended bytes go; unknown until the first of them come. */
+  #appendAt: number | undefined;
+  #lengthBytes: number;
 
   constructor(options: FileWriterOptions) {
     this.#options = options;
     this.#occupiedBytes = options.occupiedBytes;
     this.#isVersionSaved = options.isNew;
-    this.#appendAt = options.lengthBytes;
+    this.#lengthBytes = options.lengthBytes;
   }
 
   get isChanged(): boolean {
@@ -59,22 +60,21 @@ export class FileWriter {
 
   /** Throws DISK_LIMIT, UPLOAD_TOO_LARGE, NODE_DISK_LOW, SERVER_LOCKED. */
   async write(bytes: Buffer, offset: number, signal: AbortSignal): Promise<void> {
-    const { file } = this.#options;
-    await this.#change(signal, async () => {
-      await this.#prepare(offset + bytes.length);
-      this.#mayHaveGrown = true;
-      for (let done = 0; done < bytes.length;) {
-        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, offset + done);
-        done += bytesWritten;
-      }
-    });
+    await this.#change(signal, async () => this.#writeAt(bytes, offset));
   }
 
-  /** As `write`, after what was there at the opening and what was appended since. */
-  async append(bytes: Buffer, signal: AbortSignal): Promise<void> {
-    const offset = this.#appendAt;
-    this.#appendAt += bytes.length;
-    await this.write(bytes, offset, signal);
+  /**
+   * As `write`, after what was there at the opening and what was appended since, whatever offset the client gives. One that
+   * resumes a transfer (`reput` of OpenSSH) has looked at the length before it opened the file, and begins there: if that is
+   * within the file, what was still under way of the transfer that was cut off has arrived meanwhile and is overwritten.
+   */
+  async append(bytes: Buffer, offset: number, signal: AbortSignal): Promise<void> {
+    await this.#change(signal, async () => {
+      const isResumed = offset > 0 && offset < this.#lengthBytes;
+      const at = this.#appendAt ?? (isResumed ? offset : this.#lengthBytes);
+      await this.#writeAt(bytes, at);
+      this.#appendAt = at + bytes.length;
+    });
   }
 
   async truncate(lengthBytes: number, signal: AbortSignal): Promise<void> {
@@ -82,7 +82,8 @@ export class FileWriter {
       await this.#prepare(lengthBytes);
       this.#mayHaveGrown = true;
       await this.#options.file.truncate(lengthBytes);
-      this.#appendAt = lengthBytes;
+      this.#lengthBytes = lengthBytes;
+      this.#appendAt = undefined;
       // blocks may be free now, so the next write has to hold room again
       this.#ensuredBytes = 0;
     });
@@ -125,6 +126,15 @@ export class FileWriter {
     // whoever asked for it hears of its failure
     this.#last = change.catch(() => undefined);
     await change;
+  }
+
+  async #writeAt(bytes: Buffer, offset: number): Promise<void> {
+    await this.#prepare(offset + bytes.length);
+    this.#mayHaveGrown = true;
+    for (let done = 0; done < bytes.length;) {
+      const { bytesWritten } = await this.#options.file.write(bytes, done, bytes.length - done, offset + done);
+      done += bytesWritten;
+    }
   }
 
   /** Keep the earlier content and hold room for a file of this length. */
