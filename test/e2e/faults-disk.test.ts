@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { chmod, mkdtemp, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { ApiError } from '@panel/client';
 import { expect } from 'chai';
 import { ensureBusybox, needEngine } from './support/engine.js';
+import { fillDisk } from './support/full-disk.js';
 import { ask, createGame, power, startGame, untilStatus } from './support/game.js';
 import { bootStack, type TestStack } from './support/stack.js';
 
@@ -49,20 +50,7 @@ describe('node with a full disk', function () {
     await rmdir(dataRoot);
   });
 
-  /** Take all the room there is: the last page, too. */
-  const fill = () => {
-    for (const size of [1024 * 1024, 4096]) {
-      const { bavail, bsize } = statfsSync(dataRoot);
-      for (let left = bavail * bsize; left > 0; left -= size) {
-        try {
-          writeFileSync(ballast(), Buffer.alloc(size), { flag: 'a' });
-        } catch (error) {
-          if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-          break;
-        }
-      }
-    }
-  };
+  const fill = () => fillDisk(ballast());
   const empty = () => rmSync(ballast(), { force: true });
   const write = (id: string, file: string, content: string) =>
     test.admin.put('/servers/{id}/files/write', { params: { id }, body: { path: file, content } });

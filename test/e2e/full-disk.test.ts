@@ -1,13 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmdirSync, rmSync, statfsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ApiError, createPanelClient, type PanelClient } from '@panel/client';
 import { waitUntil } from '@panel/kit/testing';
 import { expect } from 'chai';
+import { fillDisk } from './support/full-disk.js';
 import { adminPassword } from './support/stack.js';
 
 const launcher = import.meta.resolve('@panel/stack/launcher');
@@ -80,20 +81,7 @@ describe('panel on a full disk', function () {
     rmdirSync(disk);
   });
 
-  /** Take all the room there is, to the last page. */
-  const fill = () => {
-    for (const size of [1024 * 1024, 4096]) {
-      const { bavail, bsize } = statfsSync(disk);
-      for (let left = bavail * bsize; left > 0; left -= size) {
-        try {
-          writeFileSync(ballast(), Buffer.alloc(size), { flag: 'a' });
-        } catch (error) {
-          if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-          break;
-        }
-      }
-    }
-  };
+  const fill = () => fillDisk(ballast());
 
   const answerOf = async (request: Promise<unknown>): Promise<string> =>
     request.then(

@@ -252,15 +252,23 @@ function keyOf(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-8${hex.slice(15, 18)}-${hex.slice(18)}000000`;
 }
 
-const newest = () => ({ page: 1, perPage: 30, skip: 0, sort: { createdAt: -1, _id: 1 } as const, search: '' });
+/** A page of one, somewhere among the newest. */
+const newest = (index: number) => ({
+  page: 1,
+  perPage: 1,
+  skip: index % 30,
+  sort: { createdAt: -1, _id: 1 } as const,
+  search: '',
+});
 
 async function withInvoice(
   { context }: History,
   { user: userId, pick: index }: { readonly user: string; readonly pick: number },
   work: (invoice: Awaited<ReturnType<BillingContext['invoices']['list']>>['invoices'][number]) => Promise<void>,
 ): Promise<void> {
-  const { invoices } = await context.invoices.list({ userId }, newest());
-  const invoice = invoices[index % Math.max(1, invoices.length)];
+  const {
+    invoices: [invoice],
+  } = await context.invoices.list({ userId }, newest(index));
   if (invoice) await work(invoice);
 }
 
@@ -269,7 +277,8 @@ async function withService(
   { user: userId, pick: index }: { readonly user: string; readonly pick: number },
   work: (service: Awaited<ReturnType<BillingContext['services']['list']>>['services'][number]) => Promise<void>,
 ): Promise<void> {
-  const { services } = await context.services.list({ userId }, newest());
-  const service = services[index % Math.max(1, services.length)];
+  const {
+    services: [service],
+  } = await context.services.list({ userId }, newest(index));
   if (service) await work(service);
 }

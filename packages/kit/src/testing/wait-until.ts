@@ -1,5 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
+/** Wait before question `n` after the first, from 20 up to 100 ms: many tests ask at once, of a machine that is busy. */
+export function pollDelayMs(n: number): number {
+  return Math.min(20 + n * 5, 100);
+}
+
 /** Ask `probe` until it answers something other than undefined, null or false. Throws, naming `what`, after `timeoutMs`. */
 export async function waitUntil<T>(
   what: string,
@@ -7,10 +12,10 @@ export async function waitUntil<T>(
   timeoutMs = 40_000,
 ): Promise<NonNullable<Exclude<T, false>>> {
   const end = performance.now() + timeoutMs;
-  for (;;) {
+  for (let asked = 0; ; asked++) {
     const value = await probe();
     if (value !== undefined && value !== null && value !== false) return value as NonNullable<Exclude<T, false>>;
     if (performance.now() > end) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`);
-    await wait(20);
+    await wait(pollDelayMs(asked));
   }
 }

@@ -15,10 +15,10 @@ import { PrivateEngine, privateEngineMissing } from '../support/private-engine.j
 import { ConsoleWatcher } from '../support/console-watcher.js';
 import { createFixture, localImage, reasonOf, waitForServer, type Fixture } from '../support/fixture.js';
 
-/** Prints a number every 20 ms for ever; ends by "stop". */
+/** Prints a number every 50 ms for ever; ends by "stop". */
 const ticker = [
   'echo ready to play',
-  '(i=0; while :; do i=$((i+1)); echo "line $i"; sleep 0.02; done) &',
+  '(i=0; while :; do i=$((i+1)); echo "line $i"; sleep 0.05; done) &',
   // Whole lines: a read that times out loses half of one.
   'while read -r word; do [ "$word" = stop ] && { kill $!; wait $! 2>/dev/null; echo bye; exit 0; }; done',
 ].join('\n');
@@ -39,6 +39,8 @@ async function until(what: string, condition: () => Promise<boolean>, timeoutMs 
 /** An engine and a fixture on it, for as long as one suite. */
 function useEngine(options: { liveRestore: boolean; environment?: Record<string, string> }) {
   const made: { engine?: PrivateEngine; fixture?: Fixture } = {};
+  const started: string[] = [];
+  const watchers: ConsoleWatcher[] = [];
   before(async function () {
     this.timeout(180_000);
     made.engine = await PrivateEngine.start({ liveRestore: options.liveRestore });
@@ -47,6 +49,12 @@ function useEngine(options: { liveRestore: boolean; environment?: Record<string,
       egg,
       environment: { CRASH_MAX_RESTARTS: '0', CRASH_BACKOFF: '400ms', ...options.environment },
     });
+  });
+  // A game that a test leaves would take processor time from all tests after it.
+  afterEach(async () => {
+    for (const watching of watchers.splice(0)) await watching.stop();
+    for (const serverId of started.splice(0))
+      await made.fixture?.owner.console.sendPowerAction({ serverId, action: PowerAction.KILL }).catch(() => undefined);
   });
   after(async function () {
     this.timeout(180_000);
@@ -64,9 +72,19 @@ function useEngine(options: { liveRestore: boolean; environment?: Record<string,
     },
     async running(): Promise<string> {
       const { id } = await this.fixture.installed();
+      await this.start(id);
+      return id;
+    },
+    async start(id: string): Promise<void> {
+      started.push(id);
       await this.fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
       await this.status(id, Server_Status.RUNNING);
-      return id;
+    },
+    /** Until the end of the test. */
+    watch(id: string): ConsoleWatcher {
+      const watching = new ConsoleWatcher(this.fixture.owner, id);
+      watchers.push(watching);
+      return watching;
     },
     async status(id: string, wanted: Server_Status, timeoutMs = 60_000): Promise<void> {
       await waitForServer(this.fixture.owner, id, ({ status }) => status === wanted, timeoutMs);
@@ -97,7 +115,7 @@ describe('engine faults', function () {
       it(`keeps games and consoles over ${signal} and a start of the engine`, async () => {
         const id = await use.running();
         const started = await use.engine.docker.getContainer(id).inspect();
-        const watching = new ConsoleWatcher(use.fixture.owner, id);
+        const watching = use.watch(id);
         await watching.until(({ lines }) => numbered(lines).length > 20);
         await use.engine.down(signal);
         await use.nodeStatus(Node_Status.OFFLINE);
@@ -106,7 +124,7 @@ describe('engine faults', function () {
         await use.engine.up();
         await use.nodeStatus(Node_Status.ONLINE);
         await use.status(id, Server_Status.RUNNING);
-        await watching.until(({ lines }) => numbered(lines).includes(said + 100), 30_000);
+        await watching.until(({ lines }) => numbered(lines).includes(said + 50), 30_000);
         const numbers = numbered(watching.lines);
         expect(numbers).to.deep.equal(numbers.map((_, at) => (numbers[0] ?? 0) + at));
         expect(watching.states).to.deep.equal(['POWER_STATE_RUNNING']);
@@ -115,7 +133,6 @@ describe('engine faults', function () {
         await use.fixture.owner.console.sendCommand({ serverId: id, command: 'stop' });
         await watching.untilLine('bye');
         await use.status(id, Server_Status.OFFLINE);
-        await watching.stop();
       });
     }
 
@@ -146,7 +163,7 @@ describe('engine faults', function () {
         nestId: '',
       });
       const { id } = await use.fixture.createServer({ eggId: slow?.id ?? '' });
-      const watching = new ConsoleWatcher(use.fixture.owner, id);
+      const watching = use.watch(id);
       await watching.until(({ installLines }) => installLines.includes('begun'));
       await use.engine.down('SIGKILL');
       await watching.until(({ installLines }) => installLines.some((line) => line.includes('begins anew')));
@@ -154,7 +171,6 @@ describe('engine faults', function () {
       await use.status(id, Server_Status.OFFLINE, 60_000);
       const left = await use.engine.docker.listContainers({ all: true, filters: { label: [`panel.server=${id}`] } });
       expect(left).to.deep.equal([]);
-      await watching.stop();
     });
 
     it('reports unknown within a minute while the engine hangs, refuses clearly and recovers', async () => {
@@ -180,8 +196,7 @@ describe('engine faults', function () {
         use.engine.thaw();
       }
       await use.status(id, Server_Status.RUNNING, 60_000);
-      await use.fixture.owner.console.sendPowerAction({ serverId: other, action: PowerAction.START });
-      await use.status(other, Server_Status.RUNNING);
+      await use.start(other);
     });
 
     const byHand: [string, (id: string) => Promise<unknown>][] = [
@@ -193,7 +208,7 @@ describe('engine faults', function () {
     for (const [what, act] of byHand) {
       it(`detects a game that was ${what} by the operator, reports it and restarts it`, async () => {
         const id = await use.running();
-        const watching = new ConsoleWatcher(use.fixture.owner, id);
+        const watching = use.watch(id);
         await watching.until(({ lines }) => numbered(lines).length > 5);
         const before = watching.lines.length;
         await act(id);
@@ -205,32 +220,28 @@ describe('engine faults', function () {
         expect(resources?.state).to.equal('POWER_STATE_RUNNING');
         await use.fixture.owner.console.sendCommand({ serverId: id, command: 'stop' });
         await use.status(id, Server_Status.OFFLINE);
-        await watching.stop();
       });
     }
 
     it('resumes a game that the operator paused and reports it', async () => {
       const id = await use.running();
-      const watching = new ConsoleWatcher(use.fixture.owner, id);
+      const watching = use.watch(id);
       await use.engine.docker.getContainer(id).pause();
       await watching.until(({ lines }) => lines.some((line) => line.includes('paused')));
       await watching.until(({ lines }) => lines.some((line) => line.includes('goes on')), 30_000);
       const last = Math.max(...numbered(watching.lines));
       await watching.until(({ lines }) => numbered(lines).includes(last + 20));
-      await watching.stop();
     });
 
     it('sends the stop command before the engine shuts a game down', async () => {
       const { id } = await use.fixture.installed();
       const startup = `sh -c 'trap "sleep 0.5; echo saved; exit 0" TERM; echo ready to play; while :; do sleep 0.1; done'`;
       await use.fixture.admin.servers.updateServer(UpdateServerRequest.create({ serverId: id, startup }));
-      await use.fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
-      await use.status(id, Server_Status.RUNNING);
-      const watching = new ConsoleWatcher(use.fixture.owner, id);
+      await use.start(id);
+      const watching = use.watch(id);
       await use.engine.docker.getContainer(id).stop();
       await watching.untilLine('saved');
       await watching.until(({ lines }) => lines.some((line) => line.includes('from outside of the panel')));
-      await watching.stop();
     });
 
     it('resumes a paused game before stopping it, and runs it as staff have set', async function () {
@@ -251,9 +262,8 @@ describe('engine faults', function () {
           },
         }),
       );
-      await use.fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.START });
-      await use.status(id, Server_Status.RUNNING);
-      const watching = new ConsoleWatcher(use.fixture.owner, id);
+      await use.start(id);
+      const watching = use.watch(id);
       const { HostConfig, Config } = await use.engine.docker.getContainer(id).inspect();
       expect(HostConfig, 'what staff have set').to.include({ CpusetCpus: '0', OomKillDisable: true });
       expect(Config.Env).to.include('TZ=Asia/Tokyo');
@@ -261,7 +271,6 @@ describe('engine faults', function () {
       await use.fixture.owner.console.sendPowerAction({ serverId: id, action: PowerAction.STOP });
       await watching.untilLine('bye', 40_000);
       await use.status(id, Server_Status.OFFLINE);
-      await watching.stop();
     });
 
     it('keeps and reports unknown containers', async () => {

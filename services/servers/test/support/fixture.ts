@@ -1,6 +1,6 @@
 import { isAppError } from '@panel/kit';
 import { expect } from 'chai';
-import { reasonOf } from '@panel/kit/testing';
+import { pollDelayMs, reasonOf } from '@panel/kit/testing';
 import {
   type CreateServerRequest,
   type EggSpec,
@@ -191,12 +191,12 @@ export async function waitForServer(
   timeoutMs = 40_000,
 ): Promise<Server> {
   const until = Date.now() + timeoutMs;
-  for (;;) {
+  for (let asked = 0; ; asked++) {
     const { server } = await clients.servers.getServer({ serverId, asStaff: false });
     if (server && isWanted(server)) return server;
     if (Date.now() > until)
       throw new Error(`not as wanted after ${timeoutMs} ms: ${server?.status} ${server?.installError}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, pollDelayMs(asked)));
   }
 }
 
