@@ -22,6 +22,8 @@ export function uploadFolder(
   const path = joinPath(directory, `.upload-${crypto.randomUUID().slice(0, 8)}.tar`);
   const params = { id: serverId };
   const idempotencyKey = newKey();
+  const remove = async () =>
+    api.call(async (client) => client.post('/servers/{id}/files/delete', { params, body: { files: [path] } }));
   const unpack = async (): Promise<void> => {
     const body = { path, root: directory, overwrite: true };
     try {
@@ -29,9 +31,12 @@ export function uploadFolder(
         client.post('/servers/{id}/files/decompress', { params, body, idempotencyKey }),
       );
       await untilDone(api, serverId, begun.data);
-    } finally {
-      await api.call(async (client) => client.post('/servers/{id}/files/delete', { params, body: { files: [path] } }));
+    } catch (error) {
+      // Why it was not extracted is what the user has to know.
+      await remove().catch(() => undefined);
+      throw error;
     }
+    await remove();
   };
   queue.add(label, { path, body: createTar(entries), after: unpack });
 }
