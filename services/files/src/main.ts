@@ -1,5 +1,6 @@
-import { runProcess } from '@panel/kit';
+import { allowHeapGrowth, runProcess } from '@panel/kit';
 import { readConfig } from './config.js';
 import { startFiles } from './service.js';
 
+allowHeapGrowth();
 await runProcess('files', async () => startFiles(readConfig()));
