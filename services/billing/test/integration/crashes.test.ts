@@ -7,7 +7,7 @@ import {
   OrderServiceService,
   RefundInvoiceRequest_Destination,
 } from '@panel/protos/billing';
-import { readTestConfig, testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { payFromCredits } from '../../src/usecases/invoices/pay-from-credits.js';
 import { checkout } from '../../src/usecases/orders/checkout.js';
@@ -26,10 +26,6 @@ const hourMs = 3_600_000;
 
 describe('billing that is killed', function () {
   this.timeout(180_000);
-  // What a killed process leaves in the database is the same on every version of Node.
-  before(function () {
-    if (readTestConfig().isFast) this.skip();
-  });
   let fakes: FakeServices;
   let replica: Replica;
   let time: Date;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isAppError } from '@panel/kit';
-import { readTestConfig, testMongoUrl } from '@panel/stack/testing';
+import { testMongoUrl } from '@panel/stack/testing';
 import { expect } from 'chai';
 import { FakeActivity, FakeMail, FakeServers, FakeUsage, fakeUsers, testSettings } from '../fakes.js';
 import { type Operation, operations, runOperation, type History } from '../history.js';
@@ -8,9 +8,9 @@ import { findBrokenInvariants } from '../invariants.js';
 import { productWith } from '../product.js';
 import { openReplica } from '../replica.js';
 
-const operationCount = readTestConfig().isFast ? 300 : 10_000;
 /** So many operations run at the same time. */
 const parallel = 16;
+const operationCount = 10_000;
 
 describe('random histories', function () {
   this.timeout(1_500_000);
