@@ -39,7 +39,7 @@ describe('supervisor of the process runtime', function () {
     const service = spawn(process.execPath, [starter, runDir, JSON.stringify(spec)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    await within(10_000, 'the service', new Promise((resolve) => service.stdout.once('data', resolve)));
+    await within(60_000, 'the service', new Promise((resolve) => service.stdout.once('data', resolve)));
     const before = await readUntil(runtime, spec.serverId, 'line 100\n');
     const ended = new Promise((resolve) => service.once('exit', resolve));
     service.kill('SIGKILL');

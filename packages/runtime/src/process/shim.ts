@@ -16,6 +16,7 @@ import {
   readProcFile,
   sendSignal,
 } from './processes.js';
+import { ReadPace } from './read-pace.js';
 import { serveShim, type ShimActions } from './shim-server.js';
 
 /**
@@ -54,7 +55,11 @@ function run(files: GameFiles, game: StoredGame): void {
     ...game.user,
   });
   pipe.closeChildEnd();
-  pipe.output.on('data', (data: Buffer) => lines.push(data));
+  const pace = new ReadPace(pipe.output);
+  pipe.output.on('data', (data: Buffer) => {
+    lines.push(data);
+    pace.read(data.length);
+  });
   pipe.output.on('error', () => lines.flush());
   child.stdin?.on('error', () => undefined); // the game has closed its input; writes say so
 
