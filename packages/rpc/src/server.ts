@@ -1,6 +1,4 @@
 import { Server } from '@grpc/grpc-js';
-import { ReflectionService } from '@grpc/reflection';
-import { loadSync } from '@grpc/proto-loader';
 import { HealthImplementation, protoPath as healthProto } from 'grpc-health-check';
 import type { ActorSigner } from './auth/actor.js';
 import { createCallTimers } from './call-timers.js';
@@ -12,6 +10,7 @@ import { addMultiplex } from './multiplex/serve-multiplex.js';
 import type { MultiplexMethod, SessionLimits } from './multiplex/session.js';
 import { adaptHandler, type NativeCalls } from './native-handler.js';
 import type { Invoke } from './call-execution.js';
+import { addReflection, type ReflectionSource } from './reflection.js';
 import { serverCredentials } from './tls.js';
 import type { Handlers, ServiceDefinition } from './types.js';
 import { widenFlowControl } from './flow-control.js';
@@ -23,8 +22,8 @@ export interface GrpcServerOptions {
   readonly log: Logger;
   readonly metrics?: Metrics;
   readonly tls?: TlsFiles | null;
-  /** Directory of the proto sources and the files to show by reflection. */
-  readonly reflection?: { readonly root: string; readonly files: readonly string[] };
+  /** What reflection shows. */
+  readonly reflection?: ReflectionSource;
   /** The table of permissions: every RPC is checked against its row before the handler. Absent in tests of transports. */
   readonly permissionOf?: (path: string) => RpcPermission | undefined;
   /** What one client may ask for at a time over an multiplex; for tests. */
@@ -98,7 +97,10 @@ export async function startGrpcServer(
   }
   const multiplex = addMultiplex(server, multiplexed, calls, options.multiplexLimits);
   const health = addHealth(server, services);
-  if (options.reflection) addReflection(server, options.reflection);
+  if (options.reflection) {
+    const { root, files } = options.reflection;
+    addReflection(server, { root, files: [...files, 'panel/common/v1/multiplex.proto', healthProto] });
+  }
   const port = await bind(server, options);
   return {
     address: `${options.listen.slice(0, options.listen.lastIndexOf(':'))}:${port}`,
@@ -136,13 +138,6 @@ function addHealth(server: Server, services: readonly ServedService[]): { set(is
 function serviceName(definition: ServiceDefinition): string {
   const path = Object.values(definition)[0]?.path ?? '/';
   return path.slice(1, path.lastIndexOf('/'));
-}
-
-function addReflection(server: Server, source: { root: string; files: readonly string[] }): void {
-  const definition = loadSync([...source.files, 'panel/common/v1/multiplex.proto', healthProto], {
-    includeDirs: [source.root],
-  });
-  new ReflectionService(definition).addToServer(server);
 }
 
 async function bind(server: Server, options: GrpcServerOptions): Promise<number> {
