@@ -6,6 +6,7 @@ import { files } from './rows/files.js';
 import { growth } from './rows/growth.js';
 import { installation } from './rows/installation.js';
 import { renewals } from './rows/renewals.js';
+import { metrics } from './rows/metrics.js';
 import { requests } from './rows/requests.js';
 import type { Line, Row } from './rows/row.js';
 import { schedules } from './rows/schedules.js';
@@ -26,6 +27,7 @@ const rows: readonly Row[] = [
   growth,
   schedules,
   renewals,
+  metrics,
 ];
 
 /** Half an hour: only when it is asked for. */
