@@ -9,14 +9,14 @@ describe('credentials', () => {
   const reader = new CredentialReader(createTokenKey(jwtSecret), 'gsp');
   const [userId, sessionId] = [randomUUID(), randomUUID()];
 
-  it('recognise an access token by its claims', () => {
+  it('recognises an access token by its claims', () => {
     const token = accessToken(userId, sessionId);
     for (let i = 0; i < 2; i++) {
       expect(reader.fromHeader(`Bearer ${token}`)).to.include({ kind: 'session', userId, sessionId });
     }
   });
 
-  it('recognise an API key by its format', () => {
+  it('recognises an API key by its format', () => {
     const key = `gsp_${'a1'.repeat(21)}z`;
     expect(reader.fromToken(key)).to.include({ kind: 'api_key', key });
     for (const bad of ['gsp_', 'gsp_short', `gsp_${'a'.repeat(42)}!`, `gsp_${'a'.repeat(100)}`]) {
@@ -24,7 +24,7 @@ describe('credentials', () => {
     }
   });
 
-  it('are invalid when a token is forged, modified or of another type', () => {
+  it('marks a credential invalid when its token is forged, modified or of another type', () => {
     const good = accessToken(userId, sessionId);
     const [head = '', payload = '', signature = ''] = good.split('.');
     const unsigned = (alg: string) => {
@@ -49,7 +49,7 @@ describe('credentials', () => {
     }
   });
 
-  it('expire although they were cached', async () => {
+  it('refuses an expired credential although it is cached', async () => {
     const token = accessToken(userId, sessionId, 1);
     expect(reader.fromToken(token).kind).to.equal('session');
     const end = Date.now() + 1_500;
@@ -58,7 +58,7 @@ describe('credentials', () => {
     expect(reader.fromToken(token).kind).to.equal('invalid');
   });
 
-  it('are absent without a header and invalid with another scheme', () => {
+  it('marks a credential absent without a header and invalid with another scheme', () => {
     expect(reader.fromHeader(undefined).kind).to.equal('none');
     for (const header of ['', 'Bearer', 'Bearer a b', 'Basic abc', `Bearer ${'x'.repeat(9_000)}`, 'Bearer \u00e4']) {
       expect(reader.fromHeader(header).kind, header.slice(0, 20)).to.equal('invalid');

@@ -4,11 +4,11 @@ import { listQuery, pageRequest, selectPage } from '../../src/declaration/list-q
 describe('list parameters', () => {
   const query = listQuery('created_at', 'name');
 
-  it('have defaults', () => {
+  it('fills missing list parameters with defaults', () => {
     expect(query.parse({})).to.deep.equal({ page: 1, per_page: 25, search: '', sort: [] });
   });
 
-  it('become a page request', () => {
+  it('turns list parameters into a page request', () => {
     const parsed = query.parse({ page: '2', per_page: '100', search: '(a+)+$', sort: '-created_at,name', other: 'x' });
     expect(pageRequest(parsed)).to.deep.include({
       page: 2,
@@ -18,7 +18,7 @@ describe('list parameters', () => {
     });
   });
 
-  it('refuse any other notation', () => {
+  it('refuses list parameters in any other notation', () => {
     for (const wrong of [
       { page: '0' },
       { page: '1e3' },
@@ -53,14 +53,14 @@ describe('list that a service returns completely', () => {
     expect(names({ sort: '-size,name' })).to.deep.equal(['A', 'b9', 'b10']);
   });
 
-  it('is searched literally and case-insensitively, with the number of matches', () => {
+  it('searches literally and case-insensitively, with the number of matches', () => {
     expect(names({ search: 'B' })).to.deep.equal(['b10', 'b9']);
     expect(names({ search: '.*' })).to.deep.equal([]);
     const { page } = selectPage(items, query.parse({ search: 'b', per_page: '1' }), ({ name }) => name);
     expect(page).to.deep.equal({ page: 1, perPage: 1, total: 2 });
   });
 
-  it('is empty past its end', () => {
+  it('returns an empty page past the end of the list', () => {
     const { items: found, page } = selectPage(items, query.parse({ page: '4' }), ({ name }) => name);
     expect([found, page]).to.deep.equal([[], { page: 4, perPage: 25, total: 3 }]);
   });

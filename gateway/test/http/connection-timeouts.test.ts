@@ -78,7 +78,7 @@ describe('connections', function () {
     ['that are no HTTP', (socket) => socket.write('\x16\x03\x01\x00\xa5\x01\r\n\r\n')],
   ];
   for (const [name, use, isPaused = false] of states) {
-    it(`${name} are closed in time`, async () => {
+    it(`closes connections ${name} in time`, async () => {
       const socket = await open();
       if (!isPaused) socket.resume();
       use(socket);
@@ -87,7 +87,7 @@ describe('connections', function () {
     });
   }
 
-  it('are all closed after 1,000 anonymous upgrades', async () => {
+  it('closes all connections of 1,000 anonymous upgrades', async () => {
     const all = await Promise.all(Array.from({ length: 1_000 }, async () => open()));
     for (const socket of all) socket.resume().write(upgrade);
     await waitUntil('the end of the connections', async () => (await remaining()) === 0, 20_000);

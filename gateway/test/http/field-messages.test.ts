@@ -19,7 +19,7 @@ describe('field messages', () => {
     return fieldMessages(result.success ? [] : result.error.issues);
   };
 
-  it('are readable in a form', () => {
+  it('writes field messages that a form can show', () => {
     expect(of({})).to.deep.equal({ name: ['is required'] });
     expect(of({ name: 1 })).to.deep.equal({ name: ['must be a string'] });
     expect(of({ name: 'x', count: 9 })).to.deep.equal({
@@ -37,13 +37,13 @@ describe('field messages', () => {
     expect(of({ name: 'xx', id: 'x' })).to.deep.equal({ id: ['is not valid'] });
   });
 
-  it('use the message of the declaration when it has one', () => {
+  it('uses the message of the declaration when it has one', () => {
     expect(of({ name: 'xx', memory: 64 })).to.deep.equal({ memory: ['must be at least 128 MB'] });
     expect(of({ name: 'xx', owner: 'me' })).to.deep.equal({ owner: ['must be a UUID'] });
     expect(of({ name: 'xx', memory: 'much' })).to.deep.equal({ memory: ['must be a number'] });
   });
 
-  it('accept reserved property names as field names', () => {
+  it('accepts reserved property names as field names', () => {
     const fields = of(JSON.parse('{"name":"xx","__proto__":1,"toString":2}'));
     expect(Object.keys(fields)).to.have.members(['__proto__', 'toString']);
     expect(({} as Record<string, unknown>)['0']).to.equal(undefined);

@@ -19,14 +19,14 @@ describe('the brand', () => {
   afterEach(async () => gateway.running.stop());
   after(async () => fixture.stop());
 
-  it('is the name of the panel unless something else is set', async () => {
+  it('uses the name of the panel as brand unless something else is set', async () => {
     const { status, body } = await served({ general: { name: 'My Panel' } });
     expect(status).to.equal(200);
     expect(body.data).to.deep.equal({ name: 'My Panel', logo: null, colours: { primary: null, accent: null } });
     expect((await send(gateway.url, '/api/v1/brand/logo')).status).to.equal(404);
   });
 
-  it('is served to everybody with an image of its own address', async () => {
+  it('serves the brand to everybody with an image of its own address', async () => {
     const logo = `data:image/png;base64,${png.toString('base64')}`;
     const brand = { name: 'Blocks', logo, primaryColour: '#112233', accentColour: '' };
     const { body } = await served({ general: { name: 'My Panel' }, brand });

@@ -35,7 +35,7 @@ describe('download links', () => {
     return { url, owner, server, sessionId };
   };
 
-  it('download a file once without credentials, whole or from anywhere', async () => {
+  it('downloads a file once by a link without credentials, whole or from anywhere', async () => {
     const { url } = await create('/a.txt');
     const whole = await send(gateway.url, url);
     expect([whole.status, whole.text]).to.deep.equal([200, 'one two three']);
@@ -46,19 +46,19 @@ describe('download links', () => {
     expect([part.status, part.text]).to.deep.equal([206, 'three']);
   });
 
-  it('download a directory as an archive', async () => {
+  it('downloads a directory by a link as an archive', async () => {
     const { url } = await create('/world');
     const { headers, status, text } = await send(gateway.url, url);
     expect([status, headers['content-type'], text]).to.deep.equal([200, 'application/gzip', 'archive of /world']);
   });
 
-  it('are not used by HEAD', async () => {
+  it('does not use up a download link by HEAD', async () => {
     const { url } = await create('/a.txt');
     expect((await send(gateway.url, url, { method: 'HEAD' })).status).to.equal(404);
     expect((await send(gateway.url, url)).status).to.equal(200);
   });
 
-  it('end with the session of their maker, and with their right to the server', async () => {
+  it('ends a download link with the session of its maker, and with their right to the server', async () => {
     const signedOut = await create('/a.txt');
     fixture.sessions.delete(signedOut.sessionId);
     expect((await send(gateway.url, signedOut.url)).status).to.equal(404);
@@ -70,7 +70,7 @@ describe('download links', () => {
     expect((await send(gateway.url, narrowed.url)).status).to.equal(404);
   });
 
-  it('end with the API key of their maker', async () => {
+  it('ends a download link with the API key of its maker', async () => {
     const owner = fixture.createUser();
     const server = fixture.addServer(owner);
     const token = giveKey(fixture, owner);
@@ -82,7 +82,7 @@ describe('download links', () => {
     expect((await send(gateway.url, url)).status).to.equal(404);
   });
 
-  it('appear in no line of the log', async () => {
+  it('writes no download link to the log', async () => {
     const { url } = await create('/a.txt');
     const before = lines.length;
     await send(gateway.url, url);

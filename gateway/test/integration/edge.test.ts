@@ -39,7 +39,7 @@ describe('HTTP edge', function () {
   after(async () => fixture.stop());
 
   describe('connections', () => {
-    it('close a refused upgrade completely although the client keeps its side open', async () => {
+    it('closes a refused upgrade completely although the client keeps its side open', async () => {
       const gateway = await start({ connections: { total: 100, perAddress: 5 } });
       for (let i = 0; i < 5; i++) {
         const connection = await open(gateway.url);
@@ -55,7 +55,7 @@ describe('HTTP edge', function () {
       });
     });
 
-    it('are counted once however often they offer h2c', async () => {
+    it('counts a connection once however often it offers h2c', async () => {
       const gateway = await start({ connections: { total: 100, perAddress: 3 } });
       const connection = await open(gateway.url);
       const offer = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'];
@@ -85,12 +85,12 @@ describe('HTTP edge', function () {
       return connection;
     };
 
-    it('are refused with 400: two Host headers', async () => {
+    it('refuses two Host headers with 400', async () => {
       expect((await request('Host: a', 'Host: b')).statuses()).to.deep.equal([400]);
       expect((await request('Host: a')).statuses()).to.deep.equal([401]);
     });
 
-    it('are refused with 400: two Authorization headers, in either order', async () => {
+    it('refuses two Authorization headers with 400, in either order', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       const [valid, invalid] = [`Authorization: Bearer ${token}`, 'authorization: Bearer x'];
       expect((await request('Host: a', valid)).statuses()).to.deep.equal([200]);
@@ -101,12 +101,12 @@ describe('HTTP edge', function () {
     });
 
     for (const name of ['Content-Type', 'Content-Length', 'Idempotency-Key', 'If-Match', 'Range', 'Origin']) {
-      it(`are refused with 400: two ${name} headers`, async () => {
+      it(`refuses two ${name} headers with 400`, async () => {
         expect((await request('Host: a', `${name}: 1`, `${name}: 1`)).statuses()).to.deep.equal([400]);
       });
     }
 
-    it('are refused with 400 on an upgrade too', async () => {
+    it('refuses ambiguous headers with 400 on an upgrade too', async () => {
       const gateway = await start();
       const connection = await open(gateway.url);
       const path = `/api/v1/servers/${randomUUID()}/ws`;
@@ -116,7 +116,7 @@ describe('HTTP edge', function () {
   });
 
   describe('bodies', () => {
-    it('are refused when they begin with a byte order mark', async () => {
+    it('refuses a body that begins with a byte order mark', async () => {
       const gateway = await start();
       const headers = { 'content-type': 'application/json' };
       const body = `\ufeff${JSON.stringify({ email: 'a@example.com', password: 'right' })}`;
@@ -127,7 +127,7 @@ describe('HTTP edge', function () {
       ]);
     });
 
-    it('share a memory budget, answer 503 with Retry-After above it, and release it', async () => {
+    it('bounds the memory of all bodies, answers 503 with Retry-After above it, and releases it', async () => {
       const gateway = await start({ maxBodyBytesInFlight: 3 * 1024 * 1024 });
       const owner = fixture.createUser();
       const server = fixture.addServer(owner);
@@ -147,7 +147,7 @@ describe('HTTP edge', function () {
       await waitUntil('room again', async () => (await write()).status === 200);
     });
 
-    it('are at most 4 MiB as JSON, for files too', async () => {
+    it('limits JSON bodies to 4 MiB, for files too', async () => {
       const gateway = await start();
       const owner = fixture.createUser();
       const server = fixture.addServer(owner);

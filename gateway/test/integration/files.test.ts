@@ -34,7 +34,7 @@ describe('files', () => {
     expect(bytes).to.include({ content: '/wD+', encoding: 'base64' });
   });
 
-  it('has records from another files service while that of the node is away', async () => {
+  it('lists records of another files service while that of the node is away', async () => {
     const owner = fixture.createUser();
     const server = fixture.addServer(owner);
     const { token } = signIn(fixture, owner);
@@ -156,7 +156,7 @@ describe('files', () => {
     });
     const bytes = { 'content-type': 'application/octet-stream' };
 
-    it('accept JSON with text or base64', async () => {
+    it('accepts file writes of JSON with text or base64', async () => {
       const put = async (json: object) => send(gateway.url, path, { method: 'PUT', token, json });
       const text = await put({ path: '/t', content: 'grüße' });
       expect(text.body.data).to.deep.include({ name: 't', path: '/t', size: 7, sha256: 'a'.repeat(64) });
@@ -169,7 +169,7 @@ describe('files', () => {
       expect(fixture.files.has('/x')).to.equal(false);
     });
 
-    it('accept raw bytes of any size', async () => {
+    it('accepts file writes of raw bytes of any size', async () => {
       const content = Buffer.alloc(5 * 1024 * 1024, 'x');
       const answer = await send(gateway.url, `${path}?path=/large`, {
         method: 'PUT',
@@ -188,7 +188,7 @@ describe('files', () => {
       expect([empty.status, fixture.files.get('/empty')?.length]).to.deep.equal([200, 0]);
     });
 
-    it('are refused without a path and above the limit', async () => {
+    it('refuses a write without a path and one above the limit', async () => {
       const put = async (query: string, body: Buffer) =>
         send(gateway.url, path + query, { method: 'PUT', token, body, headers: bytes });
       expect((await put('', Buffer.from('x'))).body.error?.details).to.deep.equal({ path: ['is required'] });
@@ -199,7 +199,7 @@ describe('files', () => {
       expect(fixture.files.has('/x')).to.equal(false);
     });
 
-    it('change nothing when the sender disconnects midway', async () => {
+    it('changes nothing when the sender of a file disconnects midway', async () => {
       const { hostname, port } = new URL(gateway.url);
       const socket = connect(Number(port), hostname);
       socket.write(`PUT ${path}?path=/half HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`);
@@ -210,7 +210,7 @@ describe('files', () => {
       expect(fixture.files.has('/half')).to.equal(false);
     });
 
-    it('report a full disk, during an upload too', async () => {
+    it('reports a full disk, during an upload too', async () => {
       const answer = await send(gateway.url, `${path}?path=/full`, {
         method: 'PUT',
         token,
@@ -223,7 +223,7 @@ describe('files', () => {
       ]);
     });
 
-    it('are refused before the body is sent when the client waits for 100 Continue', async () => {
+    it('refuses a write before its body is sent when the client waits for 100 Continue', async () => {
       const { hostname, port } = new URL(gateway.url);
       const ask = async (authorization: string) => {
         const socket = connect(Number(port), hostname);
@@ -243,7 +243,7 @@ describe('files', () => {
     });
   });
 
-  it('rename with both request forms', async () => {
+  it('renames files with both request forms', async () => {
     const owner = fixture.createUser();
     const server = fixture.addServer(owner);
     const { token } = signIn(fixture, owner);
@@ -257,7 +257,7 @@ describe('files', () => {
     expect((await send(gateway.url, path, { token, json: { from: '/a' } })).status).to.equal(422);
   });
 
-  it('refuse a caller without the permission', async () => {
+  it('refuses a caller without the permission', async () => {
     const server = fixture.addServer(fixture.createUser());
     const subuser = fixture.createUser();
     fixture.rights.set(`${subuser.userId} ${server.id}`, ['file.read']);

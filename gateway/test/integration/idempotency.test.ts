@@ -58,7 +58,7 @@ describe('Idempotency-Key', () => {
     expect(other.body.error?.details).to.deep.equal({ reason: 'idempotency_key_reused' });
   });
 
-  it('is separate per user', async () => {
+  it('separates an Idempotency-Key of one user from those of others', async () => {
     const key = randomUUID();
     const [one, other] = [signIn(fixture, fixture.createUser()).token, signIn(fixture, fixture.createUser()).token];
     const [a, b] = [await create(one, key), await create(other, key)];
@@ -86,7 +86,7 @@ describe('Idempotency-Key', () => {
     expect(others.every(({ body }) => body.error?.details['reason'] === 'idempotency_in_flight')).to.equal(true);
   });
 
-  it('can be used again after a refusal', async () => {
+  it('accepts an Idempotency-Key again after a refusal', async () => {
     const { token } = signIn(fixture, fixture.createUser());
     const key = randomUUID();
     fixture.failing.set('createApiKey', new AppError('resource_exhausted', 'API_KEY_LIMIT', 'too many'));
@@ -119,7 +119,7 @@ describe('Idempotency-Key', () => {
     expect([a === b, a === c]).to.deep.equal([true, false]);
   });
 
-  it('is ignored for requests that create nothing, and refused when malformed', async () => {
+  it('ignores an Idempotency-Key where nothing is created, and refuses a malformed one', async () => {
     const { token } = signIn(fixture, fixture.createUser());
     const headers = { 'idempotency-key': 'x'.repeat(256) };
     const [{ url } = { url: '' }] = gateways;

@@ -34,7 +34,7 @@ describe('gateway lifecycle', () => {
     }
   });
 
-  it('is ready while identity is reachable and reports what fails', async () => {
+  it('reports ready while identity is reachable and what fails otherwise', async () => {
     const own = new Fixture();
     await own.start();
     const gateway = await gatewayFor(own);
@@ -108,17 +108,17 @@ describe('slow and malformed clients', () => {
     return heard;
   };
 
-  it('are disconnected when their headers take too long', async () => {
+  it('disconnects clients whose headers take too long', async () => {
     const heard = await talk('GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ');
     expect(heard).to.contain('400 Bad Request').and.to.contain('"bad_request"');
   });
 
-  it('are disconnected when their body takes too long', async () => {
+  it('disconnects clients whose body takes too long', async () => {
     await talk('POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nab');
     expect(served).to.contain('/slow');
   });
 
-  it('are disconnected when they do not read a response, but not between two requests', async () => {
+  it('disconnects clients that do not read a response, but not between two requests', async () => {
     const patient = connect(port, '127.0.0.1');
     let heard = '';
     patient.on('data', (data) => (heard += data.toString('latin1')));
@@ -137,7 +137,7 @@ describe('slow and malformed clients', () => {
     for (const socket of [patient, stalled]) socket.destroy();
   });
 
-  it('receive an error envelope when they do not speak HTTP', async () => {
+  it('answers clients that do not speak HTTP with an error envelope', async () => {
     for (const bytes of [
       '\u0016\u0003\u0001 hello',
       'GET / HTTP/1.1\r\nHost: x\r\nBad Header: \r\n\r\n',
@@ -149,7 +149,7 @@ describe('slow and malformed clients', () => {
     }
   });
 
-  it('receive an ordered response with headers when they send no Host', async () => {
+  it('answers clients that send no Host in order and with headers', async () => {
     const heard = await talk('GET /first HTTP/1.1\r\nHost: x\r\n\r\nGET /second HTTP/1.1\r\n\r\n');
     expect(heard).to.match(/^HTTP\/1\.1 200 OK[^]*fine[^]*HTTP\/1\.1 400 Bad Request/);
     expect(heard)
@@ -159,13 +159,13 @@ describe('slow and malformed clients', () => {
     expect(await talk('GET /old HTTP/1.0\r\n\r\n'), 'HTTP/1.0 knows no Host').to.contain('200 OK');
   });
 
-  it('are refused when they request a tunnel', async () => {
+  it('refuses clients that request a tunnel', async () => {
     expect(await talk('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'))
       .to.contain('404 Not Found')
       .and.to.contain('"not_found"');
   });
 
-  it('cannot smuggle a second request', async () => {
+  it('refuses a smuggled second request', async () => {
     const both =
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\n\r\n';
     expect(await talk(both)).to.contain('400 Bad Request');
@@ -202,7 +202,7 @@ describe('connection limits', () => {
     return { server, open, refusals: () => refused, stop: async () => closeServer(server, 0) };
   };
 
-  it('of one address leave capacity for others and are released', async () => {
+  it('limits connections of one address, leaves capacity for others and releases them', async () => {
     const { open, refusals, stop } = await limited({ total: 100, perAddress: 3 });
     const [first] = await Promise.all([open(), open(), open()]);
     expect(await (await open()).isServed()).to.equal(false);
@@ -213,13 +213,13 @@ describe('connection limits', () => {
     await stop();
   });
 
-  it('count a trusted proxy against the global limit only', async () => {
+  it('counts a trusted proxy against the global limit only', async () => {
     const { open, stop } = await limited({ total: 100, perAddress: 1 }, ['127.0.0.0/8']);
     for (const one of await Promise.all([open(), open(), open()])) expect(await one.isServed()).to.equal(true);
     await stop();
   });
 
-  it('refuse connections above the global limit and close idle ones', async () => {
+  it('refuses connections above the global limit and closes idle ones', async () => {
     const { open, refusals, stop } = await limited({ total: 3, perAddress: 100 });
     const idle = await Promise.all([open(), open(), open()]);
     for (const one of idle) expect(await one.isServed()).to.equal(true);

@@ -204,7 +204,7 @@ describe('rate limits', () => {
       });
 
       if (store === 'redis') {
-        it('is shared by two gateways', async () => {
+        it('shares rate limits between two gateways', async () => {
           const urls = [await start(), await start()];
           const { token } = signIn(fixture, fixture.createUser());
           const answers = await Promise.all(

@@ -62,13 +62,13 @@ describe('REST requests', () => {
   });
 
   describe('credentials', () => {
-    it('accept the scheme in any case', async () => {
+    it('accepts the scheme of credentials in any case', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       const answer = await send(gateway.url, '/api/v1/account', { headers: { authorization: `bEARER ${token}` } });
       expect(answer.status).to.equal(200);
     });
 
-    it('are refused in headers without a bearer token', async () => {
+    it('refuses credentials in headers without a bearer token', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       for (const authorization of ['Bearer', 'Bearer ', `Bearer  ${token}  x`, `Basic ${token}`, 'x'.repeat(8000)]) {
         const { status } = await send(gateway.url, '/api/v1/account', { headers: { authorization } });
@@ -76,7 +76,7 @@ describe('REST requests', () => {
       }
     });
 
-    it('are refused when a token is for another purpose, expired or without a session', async () => {
+    it('refuses a token for another purpose, an expired one and one without a session', async () => {
       const user = fixture.createUser();
       const { sessionId } = signIn(fixture, user);
       for (const token of [
@@ -90,7 +90,7 @@ describe('REST requests', () => {
       }
     });
 
-    it('accept an API key from its addresses only', async () => {
+    it('accepts an API key from its addresses only', async () => {
       const user = fixture.createUser();
       expect((await send(gateway.url, '/api/v1/account', { token: giveKey(fixture, user) })).status).to.equal(200);
       const elsewhere = giveKey(fixture, user, ['198.51.100.7']);
@@ -99,7 +99,7 @@ describe('REST requests', () => {
       expect(body.error?.code).to.equal('forbidden');
     });
 
-    it('are answered with 503 while identity is unavailable', async () => {
+    it('answers with 503 while identity is unavailable', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       fixture.failing.set('authenticate', new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'secret host 10.0.0.1'));
       const answer = await send(gateway.url, '/api/v1/account', { token });
@@ -110,7 +110,7 @@ describe('REST requests', () => {
   });
 
   describe('user who must set up a second factor', () => {
-    it('can set it up, read the own account and sign out only', async () => {
+    it('lets a user without the required second factor only set it up, read the own account and sign out', async () => {
       const user = { ...fixture.createUser(['*']), mustSetUpTwoFactor: true };
       const server = fixture.addServer(user);
       const { token } = signIn(fixture, user);
@@ -204,7 +204,7 @@ describe('REST requests', () => {
     const login = '/api/v1/auth/login';
     const good = JSON.stringify({ email: 'a@example.com', password: 'right' });
 
-    it('are refused when they are not JSON', async () => {
+    it('refuses bodies that are not JSON', async () => {
       const json = { 'content-type': 'application/json' };
       for (const [body, headers] of [
         ['{', json],
@@ -234,13 +234,13 @@ describe('REST requests', () => {
       expect(fixture.count('login')).to.equal(0);
     });
 
-    it('are refused above 1 MiB, declared or not', async () => {
+    it('refuses bodies above 1 MiB, declared or not', async () => {
       const large = JSON.stringify({ email: 'a', password: 'x'.repeat(1024 * 1024) });
       const headers = { 'content-type': 'application/json' };
       expect((await send(gateway.url, login, { body: large, headers })).status).to.equal(400);
     });
 
-    it('are refused with the names of unknown, missing and wrong fields', async () => {
+    it('refuses bodies with the names of unknown, missing and wrong fields', async () => {
       const { status, body } = await send(gateway.url, login, { json: { email: { $gt: '' }, extra: 1 } });
       expect(status).to.equal(422);
       expect(body.error?.code).to.equal('validation_error');
@@ -251,7 +251,7 @@ describe('REST requests', () => {
       });
     });
 
-    it('and list parameters are validated by name', async () => {
+    it('validates bodies and list parameters by name', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       for (const [query, name] of [
         ['per_page=101', 'per_page'],
@@ -277,7 +277,7 @@ describe('REST requests', () => {
   });
 
   describe('paths', () => {
-    it('answer 404 for everything that is not exactly a route', async () => {
+    it('answers 404 for every path that is not exactly a route', async () => {
       const { token } = signIn(fixture, fixture.createUser(['*']));
       for (const path of [
         '/',
@@ -299,7 +299,7 @@ describe('REST requests', () => {
       }
     });
 
-    it('refuse parameters on a route that has none, after authorisation', async () => {
+    it('refuses parameters on a route that has none, after authorisation', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       const { status, body } = await send(gateway.url, '/api/v1/account?verbose=1', { token });
       expect([status, body.error?.details]).to.deep.equal([422, { verbose: ['is not a known parameter'] }]);
@@ -307,7 +307,7 @@ describe('REST requests', () => {
       expect((await send(gateway.url, '/api/v1/admin/users?verbose=1', { token })).status).to.equal(403);
     });
 
-    it('return the allowed methods of a known path in Allow, and none for an unknown path', async () => {
+    it('returns the allowed methods of a known path in Allow, and none for an unknown path', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       const allowOf = async (path: string, method: string) =>
         (await send(gateway.url, path, { token, method })).headers['allow'];
@@ -317,14 +317,14 @@ describe('REST requests', () => {
       expect(await allowOf('/api/v1/account', 'GET')).to.equal(undefined);
     });
 
-    it('answer 404 for methods a path does not have', async () => {
+    it('answers 404 for methods a path does not have', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       for (const method of ['PATCH', 'DELETE', 'TRACE', 'OPTIONS', 'PROPFIND']) {
         expect((await send(gateway.url, '/api/v1/account/sessions', { token, method })).status, method).to.equal(404);
       }
     });
 
-    it('answer HEAD like GET without the body', async () => {
+    it('answers HEAD like GET without the body', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       const { status, text, headers } = await send(gateway.url, '/api/v1/account', { token, method: 'HEAD' });
       expect(status).to.equal(200);
@@ -334,7 +334,7 @@ describe('REST requests', () => {
   });
 
   describe('every response', () => {
-    it('has the rate, id and security headers', async () => {
+    it('sends rate, id and security headers with every response', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       const preflight = { origin: 'https://panel.example.com', 'access-control-request-method': 'GET' };
       const answers = [
@@ -371,7 +371,7 @@ describe('REST requests', () => {
   });
 
   describe('cross-origin requests', () => {
-    it('are allowed for listed origins only', async () => {
+    it('allows cross-origin requests of listed origins only', async () => {
       const { token } = signIn(fixture, fixture.createUser());
       const listed = await send(gateway.url, '/api/v1/account', {
         token,

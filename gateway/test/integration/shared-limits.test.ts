@@ -60,7 +60,7 @@ describe('two gateways', function () {
     return { status, retryAfter: answered['retry-after'], body };
   };
 
-  it('count commands of REST, sockets and other processes together', async () => {
+  it('counts commands of REST, sockets and other processes together', async () => {
     const path = `/api/v1/servers/${server.id}/command`;
     const byRest = async (at: number) => (await send(urlOf(at), path, { token, json: { command: 'say rest' } })).status;
     const sockets = [await connectTo(0), await connectTo(1)];
@@ -87,7 +87,7 @@ describe('two gateways', function () {
     expect(heard()).to.equal(8);
   });
 
-  it('count uploads of a server together', async () => {
+  it('counts uploads of a server together', async () => {
     const write = async (at: number) => {
       const path = `/api/v1/servers/${server.id}/files/write`;
       return (await send(urlOf(at), path, { method: 'PUT', token, json: { path: '/x', content: '' } })).status;
@@ -97,7 +97,7 @@ describe('two gateways', function () {
     expect(statuses.filter((status) => status === 429)).to.have.length(6);
   });
 
-  it('limit the sockets of a user together and accept a new one after one closed', async () => {
+  it('limits the sockets of a user together and accepts a new one after one closed', async () => {
     const servers = [server, fixture.addServer(owner)];
     for (let at = 0; at < 20; at++) await connectTo(at, servers[at % 3 === 0 ? 0 : 1]?.id);
     for (const at of [0, 1]) {
@@ -115,7 +115,7 @@ describe('two gateways', function () {
     expect((await refusal(0)).status).to.equal(429);
   });
 
-  it('limit the sockets of a server together', async () => {
+  it('limits the sockets of a server together', async () => {
     const people = [owner, fixture.createUser(), fixture.createUser()];
     for (const { userId } of people) fixture.rights.set(`${userId} ${server.id}`, ['*']);
     const tokens = people.map((user) => signIn(fixture, user).token);

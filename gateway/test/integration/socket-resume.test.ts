@@ -8,7 +8,7 @@ describe('console sockets that come back', () => {
   before(async () => fixture.start());
   after(async () => fixture.stop());
 
-  it('get each line once at a gateway that has just started, whatever they have missed', async () => {
+  it('sends each line once to sockets that come back to a gateway that has just started, whatever they have missed', async () => {
     const owner = fixture.createUser();
     const { token } = signIn(fixture, owner);
     const server = fixture.addServer(owner);

@@ -43,7 +43,7 @@ describe('console sockets', () => {
   describe('upgrade', () => {
     const path = (id: string) => `/api/v1/servers/${id}/ws`;
 
-    it('is refused with an HTTP error envelope and all headers', async () => {
+    it('refuses an upgrade with an HTTP error envelope and all headers', async () => {
       const stranger = signIn(fixture, fixture.createUser()).token;
       const subuser = fixture.createUser();
       fixture.rights.set(`${subuser.userId} ${server.id}`, ['file.read']);
@@ -70,14 +70,14 @@ describe('console sockets', () => {
       }
     });
 
-    it('is refused on other paths and with a token in the query', async () => {
+    it('refuses an upgrade on other paths and with a token in the query', async () => {
       const elsewhere = await refusedUpgrade(gateway.url, '/api/v1/nowhere', { authorization: `Bearer ${token}` });
       expect(elsewhere.status).to.equal(404);
       const query = await refusedUpgrade(gateway.url, `${path(server.id)}?token=${token}&access_token=${token}`, {});
       expect(query.status).to.equal(401);
     });
 
-    it('is refused for foreign origins', async () => {
+    it('refuses an upgrade of foreign origins', async () => {
       const headers = { authorization: `Bearer ${token}`, origin: 'https://evil.example' };
       expect((await refusedUpgrade(gateway.url, path(server.id), headers)).status).to.equal(403);
       const socket = openSocket(gateway.url, server.id, token, { headers: { origin: 'https://panel.example.com' } });
@@ -85,7 +85,7 @@ describe('console sockets', () => {
       await socket.open();
     });
 
-    it('is refused with a malformed handshake', async () => {
+    it('refuses an upgrade with a malformed handshake', async () => {
       const authorization = `Bearer ${token}`;
       const key = await refusedUpgrade(gateway.url, path(server.id), { authorization, 'sec-websocket-key': 'short' });
       expect(key.status).to.equal(400);
@@ -140,7 +140,7 @@ describe('console sockets', () => {
   });
 
   describe('received messages', () => {
-    it('start with the state, the last 150 lines in order, and stats', async () => {
+    it('sends the state, the last 150 lines in order, and stats first', async () => {
       const console = fixture.consoleOf(server.id);
       console.print(...Array.from({ length: 200 }, (_, i) => `line ${i}`));
       const first = await connectTo();
@@ -159,7 +159,7 @@ describe('console sockets', () => {
       expect(console.watching).to.equal(1);
     });
 
-    it('are neither lost nor duplicated for sockets that join during output', async () => {
+    it('neither loses nor duplicates messages for sockets that join during output', async () => {
       const console = fixture.consoleOf(server.id);
       const total = 5_000;
       const sockets: TestSocket[] = [];
@@ -178,7 +178,7 @@ describe('console sockets', () => {
       }
     });
 
-    it('continue after a broken stream without lost or duplicated lines', async () => {
+    it('continues after a broken stream without lost or duplicated lines', async () => {
       const console = fixture.consoleOf(server.id);
       console.print('one', 'two', 'three');
       const socket = await connectTo();
@@ -192,7 +192,7 @@ describe('console sockets', () => {
       expect(socket.of('status')).to.have.length(1);
     });
 
-    it('number the lines, and resume after the last line of a reconnecting client', async () => {
+    it('numbers the lines, and resumes after the last line of a reconnecting client', async () => {
       const console = fixture.consoleOf(server.id);
       console.print('one', 'two', 'three');
       const first = await connectTo();
@@ -209,7 +209,7 @@ describe('console sockets', () => {
       expect(again.lines()).to.deep.equal(['three', 'four']);
     });
 
-    it('continue while access cannot be verified, until the grace ends with its reason', async () => {
+    it('continues a console while access cannot be verified, until the grace ends with its reason', async () => {
       const graced = await gatewayFor(fixture, { consoleRecheckGraceMs: 6_000 });
       const socket = await openSocket(graced.url, server.id, token).open();
       fixture.failing.set('getServer', new AppError('unavailable', 'STOPPING', 'stopping'));
@@ -224,7 +224,7 @@ describe('console sockets', () => {
       await graced.running.stop();
     }).timeout(30_000);
 
-    it('are never parsed from game output', async () => {
+    it('never parses messages from game output', async () => {
       const forged = '{"type":"status","status":"offline"}';
       fixture.consoleOf(server.id).print(forged, 'lone \ud800 surrogate', '\u001b[31mred');
       const socket = await connectTo();
@@ -233,7 +233,7 @@ describe('console sockets', () => {
       expect(socket.of('status')).to.deep.equal([{ type: 'status', status: 'running' }]);
     });
 
-    it('report changes of state and operations', async () => {
+    it('reports changes of state and operations', async () => {
       const socket = await connectTo();
       await socket.until('the state', () => socket.of('status').length === 1);
       const console = fixture.consoleOf(server.id);
@@ -255,7 +255,7 @@ describe('console sockets', () => {
       ]);
     });
 
-    it('include installation output for permitted users and staff only', async () => {
+    it('sends installation output to permitted users and staff only', async () => {
       const subuser = fixture.createUser();
       fixture.rights.set(`${subuser.userId} ${server.id}`, ['websocket.connect', 'control.console']);
       const mine = await connectTo();
@@ -286,7 +286,7 @@ describe('console sockets', () => {
   });
 
   describe('sent messages', () => {
-    it('execute commands and power actions as the user', async () => {
+    it('executes commands and power actions of messages as the user', async () => {
       const socket = await connectTo();
       socket.send({ type: 'command', command: 'say hi' });
       socket.send({ type: 'power', action: 'restart' });
@@ -298,7 +298,7 @@ describe('console sockets', () => {
       expect(socket.of('error')).to.deep.equal([]);
     });
 
-    it('are answered with the error codes of REST and keep the socket open', async () => {
+    it('answers messages with the error codes of REST and keeps the socket open', async () => {
       const subuser = fixture.createUser();
       fixture.rights.set(`${subuser.userId} ${server.id}`, ['websocket.connect']);
       const socket = await connectTo(signIn(fixture, subuser).token);
@@ -310,7 +310,7 @@ describe('console sockets', () => {
       expect(fixture.commands.filter(({ serverId }) => serverId === server.id)).to.deep.equal([]);
     });
 
-    it('are answered with an error when malformed, and closed with 4429 at the eleventh in a minute', async () => {
+    it('answers a malformed message with an error, and closes with 4429 at the eleventh in a minute', async () => {
       const socket = await connectTo();
       const nonsense = [
         'no json',
@@ -333,7 +333,7 @@ describe('console sockets', () => {
       expect(await socket.closed()).to.equal(4429);
     });
 
-    it('have their ref echoed in errors', async () => {
+    it('echoes the ref of a message in its error', async () => {
       const socket = await connectTo();
       socket.send({ type: 'command', command: '', ref: 'a' });
       socket.send({ type: 'auth', token: 'nonsense', ref: 'b' });
@@ -342,7 +342,7 @@ describe('console sockets', () => {
       expect(socket.of('error').map(({ ref }) => ref)).to.deep.equal(['a', 'b', null]);
     });
 
-    it('acknowledge a new token with its expiry', async () => {
+    it('acknowledges a new token with its expiry', async () => {
       const socket = await connectTo();
       socket.send({ type: 'auth', token: signIn(fixture, owner, 300).token, ref: 'renew' });
       await socket.until('the acknowledgement', () => socket.of('authenticated').length === 1);
@@ -351,7 +351,7 @@ describe('console sockets', () => {
       expect(new Date(String(acknowledgement?.['expires_at'])).getTime() - Date.now()).to.be.within(250_000, 300_000);
     });
 
-    it('close the socket with 4429 when a client ignores rate limit errors', async () => {
+    it('closes the socket with 4429 when a client ignores rate limit errors', async () => {
       const limited = await gatewayFor(fixture, {
         rateLimits: { general: 1000, auth: 1000, console: 5, upload: 1000, backup: 1000 },
       });
@@ -362,7 +362,7 @@ describe('console sockets', () => {
       await limited.running.stop();
     });
 
-    it('are refused with C0 and C1 control characters and line separators', async () => {
+    it('refuses messages with C0 and C1 control characters and line separators', async () => {
       const socket = await connectTo();
       const texts = ['a\nb', 'a\rb', 'a\u0000', 'a\u007f', 'a\u0085b', 'a\u009b31m', 'a\u2028b', 'a\u2029b'];
       for (const command of texts) socket.send({ type: 'command', command });
@@ -371,7 +371,7 @@ describe('console sockets', () => {
       await waitUntil('the valid command', () => fixture.commands.at(-1)?.command === 'say tab\tand ümlaut');
     });
 
-    it('close the socket above 16 KiB and for text that is not UTF-8', async () => {
+    it('closes the socket on a message above 16 KiB and on text that is not UTF-8', async () => {
       const large = await connectTo();
       large.send('x'.repeat(17 * 1024));
       expect(await large.closed()).to.equal(1009);
@@ -380,7 +380,7 @@ describe('console sockets', () => {
       expect(await invalid.closed()).to.equal(1007);
     });
 
-    it('may be malformed frames', async () => {
+    it('survives malformed frames', async () => {
       const other = await connectTo();
       const socket = await connectTo();
       (socket.socket as unknown as { _socket: { write(bytes: Buffer): void } })._socket.write(Buffer.alloc(64, 0xff));
@@ -446,7 +446,7 @@ describe('console sockets', () => {
   });
 
   describe('reader that has stopped reading', () => {
-    it('is disconnected without affecting the others', async () => {
+    it('disconnects a reader that has stopped reading without affecting the others', async () => {
       const stalled = openSocket(gateway.url, server.id, token);
       open.push(stalled);
       await stalled.open();
@@ -465,7 +465,7 @@ describe('console sockets', () => {
       expect(reader.closeCode).to.equal(null);
     }).timeout(30_000);
 
-    it('is disconnected when it is the only reader', async () => {
+    it('disconnects a reader that has stopped reading when it is the only one', async () => {
       const stalled = await connectTo();
       stalled.socket.pause();
       const line = 'x'.repeat(8_000);

@@ -30,7 +30,7 @@ describe('webhooks of payment providers', () => {
     return Buffer.concat(chunks).toString();
   };
 
-  it('reach billing byte for byte, with their signature only', async () => {
+  it('passes webhooks to billing byte for byte, with their signature only', async () => {
     const body = Buffer.from('{ "id":"evt_1",\r\n  "amount": 1.0, "name":"\u00e9\\u00e9" } \n');
     const response = await send(gateway.url, path, { body, headers: { ...headers, cookie: 'a=b', 'x-other': 'c' } });
     expect(response.status).to.equal(204);
@@ -39,12 +39,12 @@ describe('webhooks of payment providers', () => {
     expect(received).to.deep.include({ gateway: 'stripe', headers: { 'stripe-signature': 't=1,v1=ab' } });
   });
 
-  it('need no sign-in, and an invalid token changes nothing', async () => {
+  it('accepts webhooks without a sign-in, and ignores an invalid token', async () => {
     const response = await send(gateway.url, path, { body: '{}', headers, token: 'wrong' });
     expect(response.status).to.equal(204);
   });
 
-  it('reach billing without a signature, which refuses them', async () => {
+  it('passes webhooks without a signature to billing, which refuses them', async () => {
     fixture.failing.set(
       'receiveWebhook',
       new AppError('invalid_argument', 'WEBHOOK_INVALID', 'the webhook is not valid'),
@@ -55,7 +55,7 @@ describe('webhooks of payment providers', () => {
     expect(fixture.webhooks.some(({ rawBody }) => rawBody.length === 0)).to.equal(false);
   });
 
-  it('are refused with a duplicate signature header', async () => {
+  it('refuses a webhook with a duplicate signature header', async () => {
     const calls = fixture.count('receiveWebhook');
     const answer = await postRaw(
       `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n` +
@@ -65,7 +65,7 @@ describe('webhooks of payment providers', () => {
     expect(fixture.count('receiveWebhook')).to.equal(calls);
   });
 
-  it('are refused above 1 MiB, with and without a declared length', async () => {
+  it('refuses a webhook above 1 MiB, with and without a declared length', async () => {
     const calls = fixture.count('receiveWebhook');
     const response = await send(gateway.url, path, { body: Buffer.alloc(1024 * 1024 + 1, 0x20), headers });
     expect(response.status).to.equal(400);
@@ -79,7 +79,7 @@ describe('webhooks of payment providers', () => {
     expect(fixture.count('receiveWebhook')).to.equal(calls);
   });
 
-  it('are refused with another content type, compressed, or without a body', async () => {
+  it('refuses a webhook with another content type, compressed, or without a body', async () => {
     const changes: Record<string, string>[] = [{ 'content-type': 'text/plain' }, { 'content-encoding': 'gzip' }];
     for (const change of changes) {
       const response = await send(gateway.url, path, { body: '{}', headers: { ...headers, ...change } });
@@ -88,13 +88,13 @@ describe('webhooks of payment providers', () => {
     expect((await send(gateway.url, path, { method: 'POST', headers })).status).to.equal(400);
   });
 
-  it('have one address per provider', async () => {
+  it('gives each payment provider a webhook address of its own', async () => {
     expect((await send(gateway.url, '/api/v1/billing/webhooks/paypal', { body: '{}', headers })).status).to.equal(204);
     const unknown = await send(gateway.url, '/api/v1/billing/webhooks/other', { body: '{}', headers });
     expect(unknown.status).to.equal(404);
   });
 
-  it('are limited per address', async () => {
+  it('limits webhooks per address', async () => {
     const limited = await gatewayFor(fixture, {
       rateLimits: { general: 3, auth: 1000, console: 1000, upload: 1000, backup: 1000 },
     });

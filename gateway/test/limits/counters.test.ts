@@ -34,7 +34,7 @@ for (const store of ['memory', 'redis'] as const) {
     });
     after(() => redis?.disconnect());
 
-    it('give each of 1,000 concurrent requests its own count', async () => {
+    it('gives each of 1,000 concurrent requests its own count', async () => {
       const responses = await Promise.all(
         Array.from({ length: 1_000 }, async () => counters.count([{ key: 'a', cost: 1 }], null)),
       );
@@ -42,7 +42,7 @@ for (const store of ['memory', 'redis'] as const) {
       expect(numbers).to.deep.equal(Array.from({ length: 1_000 }, (_, i) => i + 1));
     });
 
-    it('count several keys of one request separately', async () => {
+    it('counts several keys of one request separately', async () => {
       await counters.count([{ key: 'a', cost: 1 }], null);
       const keys = [
         { key: 'a', cost: 1 },
@@ -54,7 +54,7 @@ for (const store of ['memory', 'redis'] as const) {
       for (const { resetsAt } of counts) expect(resetsAt - Date.now()).to.be.within(50_000, 60_100);
     });
 
-    it('keep a count unchanged when it is only read', async () => {
+    it('keeps a count unchanged when it is only read', async () => {
       await counters.count([{ key: 'a', cost: 1 }], null);
       for (let i = 0; i < 3; i++) {
         expect((await counters.count([{ key: 'a', cost: 0 }], null)).counts[0]?.used).to.equal(1);
@@ -72,7 +72,7 @@ describe('counters in Redis', () => {
   });
   after(() => redis?.disconnect());
 
-  it('return the epochs of each user', async () => {
+  it('returns the epochs of each user', async () => {
     const counters = redisCounters(redis, prefix);
     await redis.mset(`${prefix}:auth:epoch:one`, '1', `${prefix}:auth:epoch:all`, 'all');
     const [one, nobody, two] = await Promise.all([
@@ -87,7 +87,7 @@ describe('counters in Redis', () => {
     expect(two.epochs?.instance).to.equal(one.epochs?.instance);
   });
 
-  it('send the counters and epochs of concurrent requests as one command in one write', async () => {
+  it('sends the counters and epochs of concurrent requests as one command in one write', async () => {
     const counters = redisCounters(redis, prefix);
     await counters.count([{ key: 'y', cost: 1 }], 'one');
     let writes = 0;
@@ -107,7 +107,7 @@ describe('counters in Redis', () => {
     expect([writes, commands]).to.deep.equal([1, 1]);
   });
 
-  it('count once after Redis lost its scripts', async () => {
+  it('counts requests once after Redis lost its scripts', async () => {
     const counters = redisCounters(redis, prefix);
     await counters.count([{ key: 'warm', cost: 1 }], null);
     await redis.script('FLUSH');
@@ -115,13 +115,13 @@ describe('counters in Redis', () => {
     expect([counts[0]?.used, share]).to.deep.equal([1, 1]);
   });
 
-  it('set an expiry on a counter that has none', async () => {
+  it('sets an expiry on a counter that has none', async () => {
     await redis.set(`${prefix}:rate:stuck`, '5');
     await redisCounters(redis, prefix).count([{ key: 'stuck', cost: 1 }], null);
     expect(await redis.pttl(`${prefix}:rate:stuck`)).to.be.within(1, 60_000);
   });
 
-  it('share their keys with any RateLimiterRedis of another process', async () => {
+  it('shares the keys of counters with any RateLimiterRedis of another process', async () => {
     const options = { storeClient: redis, keyPrefix: `${prefix}:rate`, points: 100, duration: 60 };
     const other = new RateLimiterRedis(options);
     const counters = redisCounters(redis, prefix);
@@ -163,7 +163,7 @@ describe('counters in Redis', () => {
       hanging.disconnect();
     });
 
-    it('is not called while its connection is down', async () => {
+    it('calls no Redis while its connection is down', async () => {
       const down = new Redis({ port: 1, lazyConnect: true, enableOfflineQueue: false, retryStrategy: null });
       const { counts, share, epochs } = await redisCounters(down, 'test').count([{ key: 'a', cost: 1 }], 'user');
       expect([counts[0]?.used, share, epochs]).to.deep.equal([1, 0.5, null]);

@@ -84,7 +84,7 @@ describe('compression', () => {
     }
   });
 
-  it('is for no answer that may carry a secret', () => {
+  it('compresses no answer that may carry a secret', () => {
     const named = (name: string) => routes.find(({ method, path }) => `${method} ${path}` === name);
     const compressed = routes.filter(isCompressible).map(({ method, path }) => `${method} ${path}`);
     for (const name of [

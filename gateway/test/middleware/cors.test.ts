@@ -4,7 +4,7 @@ import { given, serveMiddleware, showState } from '../support/koa.js';
 import { send } from '../support/request.js';
 
 describe('cross-origin requests', () => {
-  it('are allowed for listed origins only and never with credentials', async () => {
+  it('allows listed origins only and never credentials', async () => {
     const { url, stop } = await serveMiddleware(given({}), cors(['https://panel.example.com']), showState);
     const from = async (origin: string, method = 'GET', more: Record<string, string> = {}) =>
       send(url, '/', { method, headers: { origin, ...more } });

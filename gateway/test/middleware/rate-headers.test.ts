@@ -10,7 +10,7 @@ describe('rate headers', () => {
   const limits = { general: 60, auth: 10, console: 30, upload: 10, backup: 5 };
   const limiter = new RateLimiter(new QuotaRules(limits), createMemoryCounters());
 
-  it('show the quota that was counted and never less than zero', async () => {
+  it('shows the quota that was counted and never less than zero', async () => {
     const rate = { limit: 10, used: 12, resetsAt: 1_700_000_000_500 };
     const { url, stop } = await serveMiddleware(given({ rate }), rateHeaders(limiter), showState);
     const { headers } = await send(url, '/');
@@ -23,7 +23,7 @@ describe('rate headers', () => {
     await stop();
   });
 
-  it('show the quota of the address when nothing was counted, and do not count', async () => {
+  it('shows the quota of the address when nothing was counted, and counts nothing', async () => {
     const { url, stop } = await serveMiddleware(given({}), rateHeaders(limiter), showState);
     for (let i = 0; i < 2; i++) {
       expect((await send(url, '/')).headers).to.include({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '60' });

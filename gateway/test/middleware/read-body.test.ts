@@ -17,7 +17,7 @@ describe('request bodies', () => {
   const serve = async (which: Parameters<typeof readBody>[1]) =>
     serveMiddleware(given({}), errorEnvelope(silent), readBody(new BodyBudget(1024 ** 3), which), showState);
 
-  it('are JSON objects, or absent as an empty one', async () => {
+  it('reads JSON objects, and an absent body as an empty one', async () => {
     const { url, stop } = await serve(route({ ...declared, body: json(z.object({})), response, handler }));
     const bodyOf = async (options: object) => (await send(url, '/', options)).body as { body?: unknown };
     expect((await bodyOf({ json: { a: 1 } })).body).to.deep.equal({ a: 1 });
@@ -27,7 +27,7 @@ describe('request bodies', () => {
     await stop();
   });
 
-  it('are refused above the limit without a declared length', async () => {
+  it('refuses a body above the limit without a declared length', async () => {
     const { url, stop } = await serve(route({ ...declared, body: json(z.object({})), response, handler }));
     const { port } = new URL(url);
     const status = await new Promise((resolve, reject) => {
@@ -44,7 +44,7 @@ describe('request bodies', () => {
     await stop();
   });
 
-  it('are passed on as bytes for the declared types', async () => {
+  it('passes bodies of the declared types on as bytes', async () => {
     const body = { kind: 'bytes' as const, types: ['application/yaml'], maxBytes: 10 };
     const { url, stop } = await serve(route({ ...declared, body, response, handler }));
     const post = async (text: string, type: string) =>

@@ -5,7 +5,7 @@ import { serveMiddleware, showState } from '../support/koa.js';
 import { send } from '../support/request.js';
 
 describe('request ids', () => {
-  it('are generated, or kept when well-formed', async () => {
+  it('generates a request id, or keeps a well-formed one', async () => {
     const { url, stop } = await serveMiddleware(requestId(createClientIpFinder([])), showState);
     const idOf = async (given?: string) =>
       (await send(url, '/', given === undefined ? {} : { headers: { 'x-request-id': given } })).headers['x-request-id'];

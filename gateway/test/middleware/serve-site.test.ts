@@ -106,7 +106,7 @@ describe('serving the web console', () => {
     expect(refused.map(({ status }) => status)).to.deep.equal(refused.map(() => 404));
   });
 
-  it('is null where the console is not built', async () => {
+  it('returns null where the console is not built', async () => {
     expect(await readSite(path.join(directory, 'missing'))).to.equal(null);
   });
 });

@@ -12,7 +12,7 @@ function linesOnlyIn(text: string, other: string): string[] {
 }
 
 describe('types of the client', () => {
-  it('match the route table (npm run gen:client)', () => {
+  it('generates the types of the route table (npm run gen:client)', () => {
     const made = printApi(createDocument(documentedRoutes));
     const found = readFileSync(checkedIn, 'utf8');
     expect(linesOnlyIn(made, found), 'lines that are missing').to.deep.equal([]);
@@ -20,7 +20,7 @@ describe('types of the client', () => {
     expect(made === found, 'the order').to.equal(true);
   });
 
-  it('are reproducible', () => {
+  it('generates the same types of the client each time', () => {
     expect(printApi(createDocument(documentedRoutes))).to.equal(printApi(createDocument(documentedRoutes)));
   });
 });

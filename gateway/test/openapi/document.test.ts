@@ -19,7 +19,7 @@ describe('OpenAPI document', () => {
     Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
   );
 
-  it('is valid OpenAPI 3.1 by an independent validator', async () => {
+  it('passes an independent validator of OpenAPI 3.1', async () => {
     const validator = new Validator();
     const result = await validator.validate(structuredClone(document) as unknown as Record<string, unknown>);
     expect(result.errors ?? []).to.deep.equal([]);
@@ -46,7 +46,7 @@ describe('OpenAPI document', () => {
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).to.equal(operations.length);
   });
 
-  it('has examples that fit their schemas', () => {
+  it('contains examples that fit their schemas', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats(ajv);
     let checked = 0;
@@ -74,7 +74,7 @@ describe('OpenAPI document', () => {
     expect(checked).to.be.greaterThan(100);
   });
 
-  it('has JSON Schema 2020-12 schemas without broken references', () => {
+  it('contains JSON Schema 2020-12 schemas without broken references', () => {
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, keywords: ['components'] });
     addFormats(ajv);
     const schemas = [

@@ -14,7 +14,7 @@ const isOther = (place: string) =>
   /payments\.items\.id$|entries\.items\.id$|credits.*\.entry.*\.id$/.test(place);
 
 describe('ids in the OpenAPI document', () => {
-  it('have the format uuid in paths, parameters, bodies and answers', () => {
+  it('gives ids the format uuid in paths, parameters, bodies and answers', () => {
     const found: string[] = [];
     let count = 0;
     const check = (place: string, schema: unknown) => {

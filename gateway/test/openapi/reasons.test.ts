@@ -12,7 +12,7 @@ describe('reasons of errors', () => {
   const power = documentedRoutes.find(({ method, path }) => `${method} ${path}` === 'POST /api/v1/servers/{id}/power');
   if (!power) throw new TypeError('the route is not there');
 
-  it('are what the document says of each operation and status', () => {
+  it('documents the reasons of errors of each operation and status', () => {
     const document = createDocument(documentedRoutes);
     const { schemas: _, ...components } = document.components;
     for (const route of documentedRoutes) {
@@ -28,7 +28,7 @@ describe('reasons of errors', () => {
     }
   });
 
-  it('close exactly files, backups, dumps and the console of a suspended server to readers', () => {
+  it('closes exactly files, backups, dumps and the console of a suspended server to readers', () => {
     const reads = documentedRoutes.filter(
       ({ method, path }) => method === 'GET' && path.startsWith('/api/v1/servers/{id}'),
     );
@@ -37,7 +37,7 @@ describe('reasons of errors', () => {
     expect(closed.map(({ path }) => path)).to.deep.equal(reads.map(({ path }) => path).filter(isClosed));
   });
 
-  it('that are not listed for the endpoint and status make the answer a defect, where answers are checked', async () => {
+  it('reports a reason that is not listed for the endpoint and status as a defect, where answers are checked', async () => {
     const statusOf = async (checkResponses: boolean, error: AppError) => {
       const { url, stop } = await serveMiddleware(
         given({ route: power }),

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { csvOf } from '../../src/routes/admin-billing/csv.js';
 
 describe('CSV report', () => {
-  it('has a header, a line per row, and quotes where needed', () => {
+  it('writes a CSV header, a line per row, and quotes where needed', () => {
     const rows = [
       { name: 'plain', amount: 5 },
       { name: 'with "quotes", commas\nand lines', amount: -5 },

@@ -5,7 +5,7 @@ describe('run settings in a body', () => {
   const given = { auto_start: 'always', timezone: null, oom_disabled: false, stop_grace: null };
   const accepts = (threads: unknown) => runSettingsBody.safeParse({ ...given, threads }).success;
 
-  it('name processors as the service takes them', () => {
+  it('names processors as the service takes them', () => {
     for (const fine of ['0', '0-3', '0-3,6', '0-3, 6', '1023', null])
       expect(accepts(fine), String(fine)).to.equal(true);
     for (const wrong of ['', '3-0', '1024', '0-', 'all', '0;6', '0,'.repeat(100)])

@@ -30,7 +30,7 @@ describe('texts of servers', () => {
   const shown = (answer: ListServersResponse) =>
     texts.readList(answer).map(({ json }): unknown => JSON.parse(json.toString()));
 
-  it('have the variables of their own egg', () => {
+  it('includes the variables of its own egg in the text of a server', () => {
     const list = listOf(
       { digest: 'a', name: 'one', value: 'x', variablesFrom: 0 },
       { digest: 'b', name: 'two', value: 'ü', variablesFrom: 1 },
@@ -41,7 +41,7 @@ describe('texts of servers', () => {
     ]);
   });
 
-  it('have their own variables where they are no part of a list', () => {
+  it('writes the own variables of a server that is no part of a list', () => {
     const server = Server.create({ name: 'alone', variables: [{ ...variable('own'), serverValue: 'y' }] });
     const encoded = { digest: 'alone', variablesFrom: 0, server: Buffer.from(Server.encode(server).finish()) };
     const json: unknown = JSON.parse(texts.readOne({ server: undefined, encoded }).json.toString());
@@ -50,7 +50,7 @@ describe('texts of servers', () => {
     expect(texts.readOne(answer)).to.equal(texts.readOne(answer));
   });
 
-  it('are made of messages where a service encodes none', () => {
+  it('writes the text of a server from its message where a service encodes none', () => {
     const server = Server.create({ name: 'old', variables: [{ ...variable('own'), serverValue: 'z' }] });
     const expected = { name: 'old', variables: ['own=z'] };
     const json: unknown = JSON.parse(texts.readOne({ server }).json.toString());
@@ -58,7 +58,7 @@ describe('texts of servers', () => {
     expect(shown(ListServersResponse.create({ servers: [server] }))).to.deep.equal([expected]);
   });
 
-  it('are made once for what has the same digest, and again for what has another', () => {
+  it('writes a text once for the same digest, and again for another', () => {
     const before = presented;
     const first = shown(listOf({ digest: 'c', name: 'one', value: 'x', variablesFrom: 0 }));
     expect(shown(listOf({ digest: 'c', name: 'one', value: 'x', variablesFrom: 0 }))).to.deep.equal(first);
@@ -68,7 +68,7 @@ describe('texts of servers', () => {
     expect(presented).to.equal(before + 2);
   });
 
-  it('fail where an answer lacks a variable', () => {
+  it('throws where an answer lacks a variable', () => {
     expect(() => texts.readList(listOf({ digest: 'e', name: 'one', value: 'x', variablesFrom: 2 }))).to.throw(
       'a service left out variable',
     );

@@ -37,7 +37,7 @@ function serverPermissionsIn(needs: string): string[] {
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
 describe('route table', () => {
-  it('is complete', () => expect(validateRoutes(routes)).to.deep.equal([]));
+  it('lists every route', () => expect(validateRoutes(routes)).to.deep.equal([]));
 
   it('declares the same paging for every list', () => {
     const lists = routes.filter(({ method, response }) => method === 'GET' && response.kind === 'list');
@@ -52,7 +52,7 @@ describe('route table', () => {
     }
   });
 
-  it('has the sort fields and filters of the documentation', () => {
+  it('declares the sort fields and filters of the documentation', () => {
     const { paths } = createDocument(routes);
     const lists = routes.filter(({ method, response }) => method === 'GET' && response.kind === 'list');
     const declared = lists.map(({ path }) => {
@@ -71,7 +71,7 @@ describe('route table', () => {
     expect(documented).to.deep.equal(declared);
   });
 
-  it('has the endpoints of the documentation', () => {
+  it('declares the endpoints of the documentation', () => {
     expect(routes.map(nameOf).sort()).to.deep.equal(
       documentedRows()
         .map(({ name }) => name)
@@ -79,7 +79,7 @@ describe('route table', () => {
     );
   });
 
-  it('has the permissions of the documentation', () => {
+  it('declares the permissions of the documentation', () => {
     const byName = new Map(routes.map((route) => [nameOf(route), route]));
     for (const { name, needs } of documentedRows()) {
       const access = byName.get(name)?.access;
@@ -90,7 +90,7 @@ describe('route table', () => {
     }
   });
 
-  it('has every endpoint of the specification', function () {
+  it('declares every endpoint of the specification', function () {
     if (!existsSync(orderedList)) this.skip();
     const ordered = JSON.parse(readFileSync(orderedList, 'utf8')) as { method: string; path: string }[];
     const declared = new Set(routes.map(nameOf));

@@ -13,7 +13,7 @@ function clientOf(publicUrls: readonly string[]) {
 }
 
 describe('the origins of nodes in the policy of pages', () => {
-  it('are those of web addresses, sorted, each once', async () => {
+  it('lists the origins of web addresses, sorted, each once', async () => {
     const { origins } = clientOf([
       'https://b.example.com:2443/files',
       'https://a.example.com',
@@ -25,20 +25,20 @@ describe('the origins of nodes in the policy of pages', () => {
     expect(await origins.read()).to.deep.equal(['https://a.example.com', 'https://b.example.com:2443']);
   });
 
-  it('are read once for pages that are opened together', async () => {
+  it('reads the origins of nodes once for pages that are opened together', async () => {
     const { origins, world } = clientOf(['https://a.example.com']);
     await Promise.all([origins.read(), origins.read()]);
     await origins.read();
     expect(world.calls).to.equal(1);
   });
 
-  it('are none, not an error, while nobody answers', async () => {
+  it('lists no origins, and does not fail, while nobody answers', async () => {
     const { origins, world } = clientOf(['https://a.example.com']);
     world.isAway = true;
     expect(await origins.read()).to.deep.equal([]);
   });
 
-  it('leave room for other headers', async () => {
+  it('bounds the origins of nodes to leave room for other headers', async () => {
     const many = Array.from({ length: 99 }, (_, index) => `https://node${index}.a-long-name-of-a-provider.example.com`);
     const found = await clientOf(many).origins.read();
     expect(found.length).to.be.within(20, 98);

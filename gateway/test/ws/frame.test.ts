@@ -8,7 +8,7 @@ import { textFrame } from '../../src/ws/frame.js';
 const { Receiver } = ws as unknown as { Receiver: new (options: { isServer: boolean }) => Writable };
 
 describe('WebSocket frame', () => {
-  it('is readable at every header length', async () => {
+  it('writes a readable WebSocket frame at every header length', async () => {
     for (const length of [0, 1, 125, 126, 65_535, 65_536, 200_000]) {
       const text = 'ä'.repeat(Math.floor(length / 2)) + 'x'.repeat(length % 2);
       const receiver = new Receiver({ isServer: false });

@@ -9,7 +9,7 @@ describe('installation output', () => {
       return true;
     });
 
-  it('is not duplicated when it is sent again from the beginning', () => {
+  it('drops installation output that is sent again from the beginning', () => {
     const output = new InstallOutput();
     expect(feed(output, 'a', 'b', 'b', 'c')).to.have.length(4);
     output.resume();
@@ -17,7 +17,7 @@ describe('installation output', () => {
     expect(output.frames().map(String)).to.deep.equal(['a', 'b', 'b', 'c', 'd', 'a']);
   });
 
-  it('is not duplicated when only its end is sent again', () => {
+  it('drops installation output of which only the end is sent again', () => {
     const output = new InstallOutput();
     feed(output, 'a', 'b', 'c');
     output.resume();

@@ -18,7 +18,7 @@ async function isRefused(taking: Promise<unknown>): Promise<boolean> {
 }
 
 describe('socket slots of one gateway', () => {
-  it('are limited per server and per user and released once', async () => {
+  it('limits slots per server and per user and releases each once', async () => {
     const slots = new SocketSlots(limits, { leases: null, share: 1, log });
     const release = await slots.take('s1', 'u1');
     await slots.take('s1', 'u2');
@@ -51,7 +51,7 @@ describe('socket slots of several gateways', () => {
   const gateway = (ttlMs?: number, leases: SlotLeases = createSlotLeases(redis, prefix, ttlMs), share = 0.5) =>
     new SocketSlots(limits, { leases, share, log });
 
-  it('are limited together per server and per user', async () => {
+  it('limits the slots of several gateways together per server and per user', async () => {
     const [one, other] = [gateway(), gateway()];
     await one.take('s1', 'u1');
     await other.take('s1', 'u2');
@@ -61,7 +61,7 @@ describe('socket slots of several gateways', () => {
     expect(await isRefused(one.take('s3', 'u3'))).to.equal(false);
   });
 
-  it('accept as many of 50 concurrent sockets as there are slots', async () => {
+  it('accepts as many of 50 concurrent sockets as there are slots', async () => {
     const gateways = [gateway(), gateway()];
     const taking = Array.from({ length: 50 }, async (_, i) =>
       isRefused((gateways[i % 2] ?? gateway()).take('s', `u${i}`)),
@@ -69,7 +69,7 @@ describe('socket slots of several gateways', () => {
     expect((await Promise.all(taking)).filter((refused) => !refused)).to.have.length(2);
   });
 
-  it('can be used again after release', async () => {
+  it('gives a slot again after its release', async () => {
     const [one, other] = [gateway(), gateway()];
     const releases = [await one.take('s', 'u1'), await one.take('s', 'u2')];
     expect(await isRefused(other.take('s', 'u3'))).to.equal(true);
@@ -77,7 +77,7 @@ describe('socket slots of several gateways', () => {
     await waitUntil('a free place', async () => !(await isRefused(other.take('s', 'u3'))), 2_000);
   });
 
-  it('of a dead gateway are released when their leases expire', async () => {
+  it('releases the slots of a dead gateway when their leases expire', async () => {
     const dead = gateway(400);
     await dead.take('s', 'u1');
     await dead.take('s', 'u2');
@@ -86,7 +86,7 @@ describe('socket slots of several gateways', () => {
     await waitUntil('a free place', async () => !(await isRefused(other.take('s', 'u3'))), 3_000);
   });
 
-  it('of a dead gateway are free for 200 reconnecting sockets within 5 s, and a live one may miss two renewals', async () => {
+  it('frees the slots of a dead gateway for 200 reconnecting sockets within 5 s, and lets a live one miss two renewals', async () => {
     expect(leaseMs)
       .to.be.below(5_000)
       .and.at.least(3 * keepIntervalMs);
@@ -108,7 +108,7 @@ describe('socket slots of several gateways', () => {
     expect(performance.now() - diedAt).to.be.below(5_000);
   });
 
-  it('are renewed by a live gateway', async () => {
+  it('renews the slots of a live gateway', async () => {
     const [living, other] = [gateway(400), gateway()];
     await living.take('s', 'u1');
     await living.take('s', 'u2');
@@ -120,7 +120,7 @@ describe('socket slots of several gateways', () => {
     });
   });
 
-  it('are registered again after Redis lost its data', async () => {
+  it('registers slots again after Redis lost its data', async () => {
     const [one, other] = [gateway(), gateway()];
     await one.take('s', 'u1');
     await one.take('s', 'u2');
@@ -129,7 +129,7 @@ describe('socket slots of several gateways', () => {
     expect(await isRefused(other.take('s', 'u3'))).to.equal(true);
   });
 
-  it('that are released during a renewal stay released', async () => {
+  it('keeps a slot released that is released during a renewal', async () => {
     const real = createSlotLeases(redis, prefix);
     let release: (() => void) | null = null;
     const leases: SlotLeases = {
@@ -146,7 +146,7 @@ describe('socket slots of several gateways', () => {
     await waitUntil('the place to be free', async () => (await redis.zcard(`${prefix}:sockets:server:s`)) === 0);
   });
 
-  it('are divided while Redis is unavailable and registered afterwards', async () => {
+  it('divides slots while Redis is unavailable and registers them afterwards', async () => {
     const real = createSlotLeases(redis, prefix);
     let isAway = true;
     const leases: SlotLeases = {
@@ -165,7 +165,7 @@ describe('socket slots of several gateways', () => {
     expect(await isRefused(gateway().take('s', 'u3'))).to.equal(true);
   });
 
-  it('leave no key without expiry in Redis', async () => {
+  it('leaves no key without expiry in Redis', async () => {
     await gateway().take('s', 'u');
     for (const key of await redis.keys(`${prefix}:*`)) expect(await redis.pttl(key)).to.be.within(1, 30_000);
   });

@@ -28,7 +28,7 @@ describe('exception in a socket handler', () => {
     }
   });
 
-  it('does not affect other sockets', () => {
+  it('keeps an exception in a socket handler from other sockets', () => {
     const { socket, closed } = fakeSocket();
     guard(socket, silent, () => 1);
     expect(closed).to.deep.equal([]);
