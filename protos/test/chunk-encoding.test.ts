@@ -7,7 +7,7 @@ const { downloadBackup } = BackupServiceService;
 const sizes = [0, 1, 127, 128, 4095, 4096, 16_383, 16_384, 262_144, 2_097_152];
 
 describe('encoding of chunks', () => {
-  it('is that of the generated code, whatever their size', () => {
+  it('encodes chunks of any size as the generated code does', () => {
     for (const size of sizes) {
       const value = Buffer.alloc(size, 'chunk');
       const part = { $case: 'chunk', value } as const;

@@ -61,7 +61,7 @@ for (const domain of Object.keys(generated) as Domain[]) {
       const name = fullName.slice(fullName.lastIndexOf('.') + 1);
       const ours = generated[domain][`${name}Service`] as Record<string, GeneratedMethod> | undefined;
 
-      it(`has every method of ${name}, as the source says`, () => {
+      it(`generates every method of ${name}, as the source says`, () => {
         const shapes = Object.values(definition as LoadedService).map(({ path, requestStream, responseStream }) => ({
           path,
           requestStream,
@@ -90,6 +90,6 @@ for (const domain of Object.keys(generated) as Domain[]) {
       }
     }
 
-    it('has services', () => expect(services).not.to.be.empty);
+    it('generates the definition of every service', () => expect(services).not.to.be.empty);
   });
 }

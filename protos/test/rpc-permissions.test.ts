@@ -31,12 +31,12 @@ describe('the table of RPC permissions', () => {
   });
 
   for (const path of generated) {
-    it(`has a row for ${path}`, () => {
+    it(`lists a row for ${path}`, () => {
       expect(findRpcPermission(path)).to.be.an('object');
     });
   }
 
-  it('has no row for an RPC that does not exist', () => {
+  it('lists no row for an RPC that does not exist', () => {
     expect(rows.map(([path]) => path).filter((path) => !generated.includes(path))).to.deep.equal([]);
   });
 
