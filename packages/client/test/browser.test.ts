@@ -25,7 +25,7 @@ describe('the browser entry of @panel/client', () => {
       .and.not.match(/\b(Buffer|process)\b/);
   });
 
-  it('has the exports of the Node entry', async () => {
+  it('exports the same names for browsers as for Node', async () => {
     const browser = await import('../src/index.js');
     const node = await import('../src/node.js');
     expect(Object.keys(browser).toSorted()).to.deep.equal(Object.keys(node).toSorted());

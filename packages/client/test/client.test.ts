@@ -72,7 +72,7 @@ describe('API client', () => {
     expect(panel.asked).to.have.lengthOf(2);
   });
 
-  it('has no time-out for streams', async () => {
+  it('sets no time-out for streams', async () => {
     panel.answer((_asked, response) => json(response, 200, { data: { path: '/a' } }));
     async function* slow() {
       for (let piece = 0; piece < 3; piece++) {

@@ -32,10 +32,10 @@ describe('schema type', () => {
   ];
 
   for (const [what, schema, type] of cases) {
-    it(`of ${what} is printed`, () => expect(printType(schema)).to.equal(type));
+    it(`prints the type of ${what}`, () => expect(printType(schema)).to.equal(type));
   }
 
-  it('of an unknown kind throws', () => {
+  it('throws on a schema of an unknown kind', () => {
     expect(() => printType({ type: 'date' })).to.throw(TypeError);
     expect(() => printType({ $ref: 'http://elsewhere/Thing' })).to.throw(TypeError);
   });
@@ -90,7 +90,7 @@ describe('types of an API', () => {
     components: { schemas: { Thing: { type: 'object', properties: { id: string }, required: ['id'] } } },
   };
 
-  it('contain the input and output of every endpoint', () => {
+  it('generates the input and output of every endpoint', () => {
     const text = printApi(document);
     expect(text).to.contain('export interface Thing {\n  id: string;\n}\n');
     expect(text.slice(text.indexOf('export interface Endpoints'))).to.equal(`export interface Endpoints {
@@ -129,7 +129,7 @@ describe('types of an API', () => {
 `);
   });
 
-  it('need a success of every operation', () => {
+  it('refuses an operation without a success', () => {
     const get = { summary: 'Later', parameters: [], responses: { '501': {} } };
     const paths = { '/api/v1/things': { get } };
     expect(() => printApi({ paths, components: { schemas: {} } })).to.throw('declares no success');

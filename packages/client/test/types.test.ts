@@ -93,7 +93,7 @@ async function wrong(client: PanelClient): Promise<void> {
 }
 
 describe('the types of the client', () => {
-  it('accept correct calls and refuse wrong ones', () => {
+  it('accepts correct calls and refuse wrong ones', () => {
     const action: OptionsOf<'POST /servers/{id}/power'>['body']['action'] = 'kill';
     expect([right, wrong, createPanelClient, action]).to.have.lengthOf(4);
   });
