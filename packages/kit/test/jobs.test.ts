@@ -75,7 +75,7 @@ describe('periodic jobs', () => {
     expect(index).to.equal(3);
   });
 
-  it('does not run without its lease, and survives a lease that fails', async () => {
+  it('runs no job without its lease, and survives a lease that fails', async () => {
     const { jobs, sample } = open();
     const asked = deferred();
     let runs = 0;

@@ -15,7 +15,7 @@ describe('JSON files', () => {
 
   afterEach(async () => rm(directory, { recursive: true }));
 
-  it('return what was written, readable by the owner only', async () => {
+  it('returns what was written to a JSON file, readable by the owner only', async () => {
     const path = join(directory, 'state.json');
     await writeJson(path, { count: 1 });
     await writeJson(path, { count: 2 });
@@ -24,7 +24,7 @@ describe('JSON files', () => {
     expect(await readdir(directory)).to.deep.equal(['state.json']);
   });
 
-  it('are null when they are missing, cut off or of another shape', async () => {
+  it('reads null from a JSON file that is missing, cut off or of another shape', async () => {
     const path = join(directory, 'state.json');
     expect(await readJson(path, schema)).to.equal(null);
     await writeFile(path, '{"count":');
@@ -33,7 +33,7 @@ describe('JSON files', () => {
     expect(await readJson(path, schema)).to.equal(null);
   });
 
-  it('show a reader the old content or the new content, never a part of it', async () => {
+  it('shows a reader the old content or the new content, never a part of it', async () => {
     const path = join(directory, 'state.json');
     const long = { text: 'x'.repeat(100_000) };
     await writeJson(path, long);

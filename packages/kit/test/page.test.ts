@@ -13,7 +13,7 @@ function fieldsOf(change: Partial<PageRequest>): unknown {
 }
 
 describe('list request', () => {
-  it('has defaults for everything', () => {
+  it('fills every missing part of a list request with its default', () => {
     const defaults = { page: 1, perPage: 25, skip: 0, search: '', sort: { createdAt: 1, _id: 1 } };
     expect(parsePage(undefined, sortable)).to.deep.equal(defaults);
   });
@@ -38,6 +38,6 @@ describe('list request', () => {
     ['a search with a NUL, at which patterns end', { search: 'a\0b' }, 'search'],
   ];
   for (const [name, change, field] of refused) {
-    it(`is refused with ${name}`, () => expect(fieldsOf(change)).to.deep.equal([field]));
+    it(`refuses a list request with ${name}`, () => expect(fieldsOf(change)).to.deep.equal([field]));
   }
 });

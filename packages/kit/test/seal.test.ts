@@ -23,7 +23,7 @@ describe('sealed secret', () => {
     expect(createSeal([second], 'tests').open(sealed, 'here')).to.equal(null);
   });
 
-  it('does not open when modified, truncated or malformed', () => {
+  it('opens no secret that is modified, truncated or malformed', () => {
     const sealed = seal.seal('some text', 'here');
     const at = sealed.lastIndexOf('.') + 20;
     const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1);

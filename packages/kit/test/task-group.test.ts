@@ -47,7 +47,7 @@ describe('page requests', () => {
   const sortable = { created_at: 'createdAt', name: 'name' };
   const request = { page: 0, perPage: 0, sort: [] as string[], search: '' };
 
-  it('default to the first 25 by creation', () => {
+  it('defaults to the first 25 by creation', () => {
     expect(parsePage(undefined, sortable)).to.deep.equal({
       page: 1,
       perPage: 25,
@@ -57,7 +57,7 @@ describe('page requests', () => {
     });
   });
 
-  it('sort by documented fields only, each once, with a total order', () => {
+  it('sorts by documented fields only, each once, with a total order', () => {
     expect(parsePage({ ...request, sort: ['-name', 'created_at', 'name'] }, sortable).sort).to.deep.equal({
       name: -1,
       createdAt: 1,
@@ -71,13 +71,13 @@ describe('page requests', () => {
     sort: { sort: ['password'] },
     search: { search: 'x'.repeat(101) },
   })) {
-    it(`are refused with a bad ${field}`, () => {
+    it(`refuses a page request with a bad ${field}`, () => {
       const run = () => parsePage({ ...request, ...bad }, sortable);
       expect(run).to.throw().with.nested.property(`metadata.fields.${field}`);
     });
   }
 
-  it('do not sort by inherited properties', () => {
+  it('refuses to sort by inherited properties', () => {
     expect(() => parsePage({ ...request, sort: ['constructor'] }, sortable))
       .to.throw()
       .with.property('kind', 'invalid_argument');

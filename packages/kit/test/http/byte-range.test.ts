@@ -12,13 +12,13 @@ describe('byte range', () => {
     expect(of('bytes=-99', 10)).to.deep.equal({ first: 0, last: 9 });
   });
 
-  it('is the whole file without a header and for multiple ranges', () => {
+  it('reads the whole file without a Range header and for multiple ranges', () => {
     for (const header of [undefined, '', 'bytes=', 'bytes=-', 'bytes=5-2', 'lines=1-2', 'bytes=0-1,3-4', 'bytes=a-b']) {
       expect(of(header, 10), header).to.deep.equal({ first: 0, last: 9 });
     }
   });
 
-  it('is unsatisfiable outside the file', () => {
+  it('refuses a byte range outside the file as unsatisfiable', () => {
     for (const [header, size] of [
       ['bytes=10-', 10],
       ['bytes=0-', 0],

@@ -16,7 +16,7 @@ describe('condition of the database', () => {
   ];
 
   for (const [name, error, reason] of cases) {
-    it(`of ${name} is ${reason ?? 'none'}`, () => {
+    it(`derives the condition of ${name}: ${reason ?? 'none'}`, () => {
       expect(databaseCondition(error)?.reason ?? null).to.equal(reason);
     });
   }

@@ -24,13 +24,13 @@ describe('client address', () => {
     it(fact, () => expect(find(socket, header)).to.equal(expected));
   }
 
-  it('is refused when it is malformed', () => {
+  it('refuses a malformed client address', () => {
     for (const text of ['', 'localhost', '1.2.3', '1.2.3.4.5', '::g', '1.2.3.4, 5.6.7.8']) {
       expect(normalizeIp(text), text).to.equal(null);
     }
   });
 
-  it('is counted alone for IPv4 and as a /64 for IPv6', () => {
+  it('counts an IPv4 address alone and an IPv6 address as a /64', () => {
     expect(rateKeyOfIp('198.51.100.1')).to.equal('198.51.100.1');
     const network = rateKeyOfIp('2001:db8:1:2::1');
     for (const ip of ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2:ffff::', '2001:db8:1:2::']) {
