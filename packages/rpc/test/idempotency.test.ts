@@ -63,7 +63,7 @@ describe('createOnce', () => {
 });
 
 describe('derived ids', () => {
-  it('are UUIDs, equal for equal input only', () => {
+  it('derives UUIDs, equal for equal input only', () => {
     expect(derivedId(id, '1')).to.match(/^[0-9a-f-]{14}4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(derivedId(id, '1')).to.equal(derivedId(id, '1'));
     expect(new Set([derivedId(id, '1'), derivedId(id, '2'), id]).size).to.equal(3);

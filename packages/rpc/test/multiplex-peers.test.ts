@@ -35,11 +35,11 @@ describe('peers of multiplexed calls', () => {
 
   describe('that are silent', () => {
     const silences: [string, (stream: RawServerStream) => void][] = [
-      ['and never open a stream', () => undefined],
-      ['and answer nothing', (stream) => stream.sendMetadata(new Metadata())],
+      ['never open a stream', () => undefined],
+      ['answer nothing', (stream) => stream.sendMetadata(new Metadata())],
     ];
     for (const [name, beSilent] of silences) {
-      it(`${name} cost the calls of that time, and calls after it are answered`, async () => {
+      it(`fails only the calls of that time to peers that ${name}`, async () => {
         let streams = 0;
         const server = new Server();
         cleanUps.push(() => server.forceShutdown());
@@ -76,7 +76,7 @@ describe('peers of multiplexed calls', () => {
       ['nothing at all', () => Buffer.alloc(0)],
     ];
     for (const [name, bytes] of garbage) {
-      it(`are called in time when they are well again: ${name}`, async () => {
+      it(`calls peers in time when they are well again: ${name}`, async () => {
         const real = await startNests();
         const sockets = new Set<Socket>();
         let isBroken = true;

@@ -115,7 +115,7 @@ describe('multiplexed calls', () => {
     return error as AppError;
   }
 
-  it('answer 10,000 concurrent calls, each with its own response', async () => {
+  it('answers 10,000 concurrent calls, each with its own response', async () => {
     const server = await start(async ({ nestId }) => nestNamed(nestId));
     const nests = client(server.address);
     const wanted = Array.from({ length: 10_000 }, (_, index) => `nest ${index}`);
@@ -123,7 +123,7 @@ describe('multiplexed calls', () => {
     expect(answers.map(({ nest }) => nest?.id)).to.deep.equal(wanted);
   });
 
-  it('are not delayed by a slow handler', async () => {
+  it('delays no call by a slow handler', async () => {
     const release = deferred();
     const server = await start(async ({ nestId }) => {
       if (nestId === 'slow') await release.promise;
@@ -138,7 +138,7 @@ describe('multiplexed calls', () => {
     await slow;
   });
 
-  it('carry requests and responses up to 4 MiB and refuse larger responses', async () => {
+  it('carries requests and responses up to 4 MiB and refuses larger responses', async () => {
     const server = await start(async ({ nestId }) => nestNamed('x'.repeat(Number(nestId))), {
       createNest: async ({ description }) => nestNamed(`${description.length}`),
     });
@@ -150,7 +150,7 @@ describe('multiplexed calls', () => {
     expect((await nests.getNest({ nestId: '10' })).nest?.id).to.equal('xxxxxxxxxx');
   });
 
-  it('use one stream for any number of calls', async () => {
+  it('uses one stream for any number of calls', async () => {
     let streams = 0;
     const server = new Server();
     const multiplex = (stream: RawServerStream) => (streams++, answerAll(stream));
@@ -162,7 +162,7 @@ describe('multiplexed calls', () => {
     expect(streams).to.equal(1);
   });
 
-  it('report when too many calls are in progress', async () => {
+  it('reports when too many calls are in progress', async () => {
     const release = deferred();
     const server = await start(async () => (await release.promise, empty));
     const nests = client(server.address);
@@ -173,7 +173,7 @@ describe('multiplexed calls', () => {
     await Promise.all(calls);
   });
 
-  it('are refused without a valid actor', async () => {
+  it('refuses calls without a valid actor', async () => {
     const server = await start(async () => empty);
     for (const token of ['', 'x', createActorSigner(randomBytes(32).toString('hex')).sign(serviceActor('x'))]) {
       const { stream, ended } = openRawStream(server.address, token);
@@ -182,13 +182,13 @@ describe('multiplexed calls', () => {
     }
   });
 
-  it('report a wrong secret to every caller', async () => {
+  it('reports a wrong secret to every caller', async () => {
     const server = await start(async () => empty);
     const nests = client(server.address, { signer: createActorSigner(randomBytes(32).toString('hex')) });
     expect((await failureOf(nests.getNest({ nestId: 'n' }))).reason).to.equal('ACTOR_INVALID');
   });
 
-  it('keep the actor of each call', async () => {
+  it('keeps the actor of each call', async () => {
     const seen: string[] = [];
     const server = await start(async (_request, { actor }) => (seen.push(JSON.stringify(actor)), empty));
     const nests = client(server.address);
@@ -207,7 +207,7 @@ describe('multiplexed calls', () => {
     expect(seen).to.have.length(3);
   });
 
-  it('retry reads at another server when a server dies', async () => {
+  it('retries reads at another server when a server dies', async () => {
     const arrived = deferred();
     const first = await start(async () => (arrived.resolve(), await new Promise<never>(() => undefined)));
     const nests = client(first.address);
@@ -218,7 +218,7 @@ describe('multiplexed calls', () => {
     expect(await reading).to.have.property('nest');
   });
 
-  it('do not retry a change that arrived before the server died', async () => {
+  it('retries no change that arrived before the server died', async () => {
     let created = 0;
     const arrived = deferred();
     const createNest = async () => (created++, arrived.resolve(), await new Promise<never>(() => undefined));
@@ -231,7 +231,7 @@ describe('multiplexed calls', () => {
     expect(created).to.equal(1);
   });
 
-  it('complete when their server stops, while new calls go to another', async () => {
+  it('completes calls when their server stops, while new calls go to another', async () => {
     const release = deferred();
     const arrived = deferred();
     const first = await start(async ({ nestId }) => {
@@ -255,7 +255,7 @@ describe('multiplexed calls', () => {
     await stopped;
   });
 
-  it('spread evenly over all replicas of a name', async () => {
+  it('spreads calls evenly over all replicas of a name', async () => {
     const counts = [0, 0, 0];
     const servers = await Promise.all(
       counts.map(async (_, index) => start(async () => ((counts[index] = (counts[index] ?? 0) + 1), empty))),
@@ -270,7 +270,7 @@ describe('multiplexed calls', () => {
     for (const count of counts) expect(count).to.be.within(90, 110);
   });
 
-  it('fall back to native calls for a server without multiplexing', async () => {
+  it('falls back to native calls for a server without multiplexing', async () => {
     const server = new Server();
     const getNestNative = (_call: unknown, callback: (error: null, value: object) => void) => callback(null, empty);
     const implementation = { listNests: getNestNative, getNest: getNestNative, createNest: getNestNative };
@@ -280,7 +280,7 @@ describe('multiplexed calls', () => {
     expect(await nests.createNest({ name: '', description: '', author: '' })).to.deep.equal(empty);
   });
 
-  it('end at their deadline while the connection is being established', async () => {
+  it('ends calls at their deadline while the connection is being established', async () => {
     const server = new Server();
     server.addService(MultiplexServiceService, { multiplex: () => undefined });
     const nests = client(await bind(server));
@@ -290,7 +290,7 @@ describe('multiplexed calls', () => {
     expect(performance.now() - begin).to.be.below(1_000);
   });
 
-  it('are not sent when their caller cancels before the connection is ready', async () => {
+  it('sends no call whose caller cancels before the connection is ready', async () => {
     let calls = 0;
     const createNest = async () => (calls++, empty);
     const probe = await start(async () => empty);
@@ -344,7 +344,7 @@ describe('multiplexed calls', () => {
     ];
 
     for (const [name, attack, codes] of attacks) {
-      it(`has its stream closed after ${name}, without affecting others`, async () => {
+      it(`closes the stream of a malicious client after ${name}, without affecting others`, async () => {
         const hanging = new Set<AbortSignal>();
         const server = await start(
           async ({ nestId }, { signal }) => {
@@ -385,7 +385,7 @@ describe('multiplexed calls', () => {
       stream.cancel();
     });
 
-    it('is buffered up to a bound when it does not read', async () => {
+    it('buffers up to a bound for a client that does not read', async () => {
       const server = await start(async () => nestNamed('x'.repeat(100_000)), {
         multiplexLimits: { maxCalls: 10_000, maxUnreadBytes: 5_000_000 },
       });
@@ -402,7 +402,7 @@ describe('multiplexed calls', () => {
       expect((await ended).code).to.equal(status.RESOURCE_EXHAUSTED);
     });
 
-    it('may disconnect midway', async () => {
+    it('survives a client that disconnects midway', async () => {
       const server = await start(async () => new Promise<never>(() => undefined));
       const session = connectHttp2(`http://${server.address}`);
       await once(session, 'connect');

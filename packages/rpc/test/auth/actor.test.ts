@@ -26,20 +26,20 @@ describe('actors', () => {
     ip: '::1',
   };
 
-  it('round-trip through a token', () => {
+  it('reads an actor back from its token', () => {
     for (const actor of [user, serviceActor('gateway'), { kind: 'anonymous', ip: '192.0.2.1' } as const]) {
       expect(signer.verify(signer.sign(actor))).to.deep.equal(actor);
     }
   });
 
-  it('live for at most a minute', () => {
+  it('limits the life of an actor to a minute', () => {
     const claims = jwt.decode(signer.sign(user), { json: true });
     expect((claims?.exp ?? 0) - (claims?.iat ?? 0))
       .to.equal(actorTtlSeconds)
       .and.to.be.at.most(60);
   });
 
-  it('are refused from their expiry, although cached', async () => {
+  it('refuses an expired actor although it is cached', async () => {
     const token = jwt.sign({ typ: 'actor', actor: user }, secret, { audience: 'panel-internal', expiresIn: 1 });
     const isRefused = () => {
       try {
@@ -54,7 +54,7 @@ describe('actors', () => {
     expect(Date.now()).to.be.within(exp * 1_000, exp * 1_000 + 500);
   });
 
-  it('are never confused with one another', () => {
+  it('never confuses two actors with one another', () => {
     const others = Array.from({ length: 50 }, (_, index) => ({ ...user, userId: `u${index}` }));
     const tokens = others.map((actor) => signer.sign(actor));
     for (let round = 0; round < 2; round++) {
@@ -84,14 +84,14 @@ describe('actors', () => {
     });
   }
 
-  it('hold a permission by its name, its area or the wildcard only', () => {
+  it('grants a permission by its name, its area or the wildcard only', () => {
     expect(grants(['servers.view'], 'servers.view')).to.equal(true);
     expect(grants(['servers.*'], 'servers.view')).to.equal(true);
     expect(grants(['*'], 'servers.view')).to.equal(true);
     expect(grants(['servers.view', 'users.*', 'servers', '.*', ''], 'servers.update')).to.equal(false);
   });
 
-  it('require the requested permission', () => {
+  it('requires the requested permission', () => {
     expect(actorHas(user, 'servers.view')).to.equal(true);
     expect(() => requirePermission(user, 'servers.delete'))
       .to.throw()

@@ -24,21 +24,21 @@ const grant: FileGrant = {
 describe('file grants', () => {
   const signer = createGrantSigner(secret);
 
-  it('round-trip through a token', () => {
+  it('reads a file grant back from its token', () => {
     expect(signer.verify(signer.sign(grant))).to.deep.equal(grant);
   });
 
-  it('have no file limit unless they contain one', () => {
+  it('reads no file limit from a grant that contains none', () => {
     const { uploadLimitBytes: _limit, ...without } = grant;
     expect(signer.verify(signer.sign(without)).uploadLimitBytes).to.equal(0);
   });
 
-  it('have no path rules unless they contain some', () => {
+  it('reads no path rules from a grant that contains none', () => {
     const { pathRules: _rules, ...without } = grant;
     expect(signer.verify(signer.sign(without)).pathRules).to.deep.equal([]);
   });
 
-  it('live for 60 seconds', () => {
+  it('limits the life of a file grant to 60 seconds', () => {
     const claims = jwt.decode(signer.sign(grant)) as { iat: number; exp: number };
     expect(claims.exp - claims.iat).to.equal(60);
   });
@@ -65,7 +65,7 @@ describe('file grants', () => {
     'that are empty': () => '',
   };
   for (const [name, forge] of Object.entries(forgeries)) {
-    it(`refuse tokens ${name}`, () => {
+    it(`refuses file grants from tokens ${name}`, () => {
       expect(() => signer.verify(forge()))
         .to.throw()
         .with.property('reason', 'GRANT_INVALID');
@@ -90,17 +90,17 @@ describe('export grants', () => {
   const signed = (payload: object, audience = 'panel-export', expiresIn = 60) =>
     jwt.sign(payload, key, { audience, expiresIn });
 
-  it('round-trip through a token', () => {
+  it('reads an export grant back from its token', () => {
     expect(signer.verify(signer.sign(wanted))).to.deep.equal(wanted);
     expect(signer.verify(signed(claims))).to.deep.equal(wanted);
   });
 
-  it('live for ten minutes', () => {
+  it('limits the life of an export grant to ten minutes', () => {
     const { iat, exp } = jwt.decode(signer.sign(wanted)) as { iat: number; exp: number };
     expect(exp - iat).to.equal(600);
   });
 
-  it('are not accepted as file grants', () => {
+  it('refuses an export grant as file grant', () => {
     expect(() => createGrantSigner(secret).verify(signer.sign(wanted)))
       .to.throw()
       .with.property('reason', 'GRANT_INVALID');
@@ -118,7 +118,7 @@ describe('export grants', () => {
     'that are empty': () => '',
   };
   for (const [name, forge] of Object.entries(forgeries)) {
-    it(`refuse tokens ${name}`, () => {
+    it(`refuses export grants from tokens ${name}`, () => {
       expect(() => signer.verify(forge()))
         .to.throw()
         .with.property('reason', 'GRANT_INVALID');

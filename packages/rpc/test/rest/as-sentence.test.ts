@@ -14,6 +14,6 @@ describe('sentence of an error', () => {
     ['', ''],
   ] as const;
   for (const [clause, sentence] of cases) {
-    it(`of "${clause}" is "${sentence}"`, () => expect(asSentence(clause)).to.equal(sentence));
+    it(`turns "${clause}" into "${sentence}"`, () => expect(asSentence(clause)).to.equal(sentence));
   }
 });

@@ -28,7 +28,7 @@ describe('error response', () => {
     ['resource_exhausted', 'INTERNAL', 500, 'internal_error'],
   ];
   for (const [kind, reason, status, code] of cases) {
-    it(`to ${kind} (${reason}) is ${status} ${code}`, () => {
+    it(`answers ${kind} (${reason}) with ${status} ${code}`, () => {
       expect(toErrorResponse(new AppError(kind, reason, 'text'))).to.include({ status, code });
     });
   }
@@ -66,7 +66,7 @@ describe('error response', () => {
     }
   });
 
-  it('has one text for everything unknown, unauthorised or forbidden by role', () => {
+  it('answers everything unknown, unauthorised or forbidden by role with one text', () => {
     for (const kind of ['not_found', 'unauthenticated'] as const) {
       const [one, other] = [
         toErrorResponse(new AppError(kind, 'A', 'one', { id: 1 })),
